@@ -39,7 +39,7 @@ test('what an administrator does to the servers of several people at once, each 
   const mine = { user_id: keeper.id, is_admin: 'true' };
   await storeToken(page, keeper.token, mine);
   await page.goto(`/sites?tache=${batch}`);
-  await expect(detail(page)).toContainText('Rien de ce lot n’est à vous');
+  await expect(detail(page)).toContainText('Aucune tâche de ce lot ne vous appartient');
   await expect(detail(page).getByRole('button', { name: /^Relancer/ })).toHaveCount(0);
   await storeToken(page, keeper.token, { ...mine, admin_mode: '1' });
   await page.goto(`/sites?tache=${batch}`);

@@ -8,26 +8,26 @@ type Props = {
     change: (changes: { password: string }) => void;
     leave: (field: 'password') => void;
   };
-  /** There is one that nobody sees again. */
+  /** A password is stored; it is never shown. */
   isStored: boolean;
-  /** The one that is stored does not open what the form says now. */
+  /** The address changed, so the stored password no longer applies. */
   isMoved: boolean;
 };
 
-const moved =
+const newAddressHint =
   'L’adresse a changé\u00a0: le mot de passe enregistré ne vaut que pour l’ancienne. Saisissez-le de nouveau.';
 
-/** The password of a server or a site; empty, it keeps the one there is. */
-export function AccessPassword({ form: { values, errors, change, leave }, isStored, isMoved }: Props) {
-  const isKept = isStored && !isMoved;
-  const kept = isKept ? 'Laissez vide pour garder le mot de passe enregistré.' : undefined;
+/** The password of a server or a site; an empty field keeps the stored one. */
+export function AccessPassword({ form: { values, errors, change, leave }, isStored, isMoved: hasNewAddress }: Props) {
+  const isKept = isStored && !hasNewAddress;
+  const keepHint = isKept ? 'Laissez vide pour garder le mot de passe enregistré.' : undefined;
   return (
     <PasswordField
       name="password"
       label="Mot de passe"
       autoComplete="new-password"
       placeholder={isKept ? '••••••••' : undefined}
-      hint={isMoved && !errors.password ? moved : kept}
+      hint={hasNewAddress && !errors.password ? newAddressHint : keepHint}
       value={values.password}
       error={errors.password}
       onChange={(password) => change({ password })}

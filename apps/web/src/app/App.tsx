@@ -3,13 +3,13 @@ import { RouterProvider } from '@tanstack/react-router';
 import { Provider } from 'react-redux';
 import { mantineTheme, resolveCssVariables } from '../ui/mantine';
 import { useTheme } from '../ui/theme';
-import { useFocusOfBusy } from '../ui/useFocusOfBusy';
+import { useBusyButtonFocus } from '../ui/useBusyButtonFocus';
 import { router } from './router';
 import { store } from './store';
 
 export function App() {
   const { resolved } = useTheme();
-  useFocusOfBusy();
+  useBusyButtonFocus();
   return (
     <Provider store={store}>
       <MantineProvider

@@ -5,7 +5,7 @@ import { FirstSteps } from '../features/dashboard/FirstSteps';
 import { Tiles } from '../features/dashboard/Tiles';
 import { Todo } from '../features/dashboard/Todo';
 import { filterJobs } from '../features/jobs/filter';
-import { nameOf } from '../features/jobs/kinds';
+import { jobName } from '../features/jobs/kinds';
 import { ServersHealth } from '../features/server-health/ServersHealth';
 import { ServersInAlert } from '../features/server-health/ServersInAlert';
 import type { HealthSearch } from '../features/server-health/search';
@@ -18,20 +18,19 @@ import { useUser } from './useUser';
 
 type Search = ActivitySearch & HealthSearch;
 
-/** Those that failed, in the dock. */
 function showFailedJobs(): void {
   filterJobs('failed');
   openDock('jobs');
 }
 
-/** Of somebody who is known: what was put away was by this person. */
+/** Rendered once the user is known, because each person hides the steps for themselves. */
 function Steps() {
   const person = useUser();
   const { data } = twoFactorApi.useReadTwoFactorQuery(undefined, { refetchOnMountOrArgChange: true });
-  return person && <FirstSteps key={person.id} person={person.id} hasTwoFactor={data?.enabled} />;
+  return person && <FirstSteps key={person.id} userId={person.id} hasTwoFactor={data?.enabled} />;
 }
 
-/** One look at everything: each part is of its own feature, and fails on its own. */
+/** Each part belongs to its own feature and fails on its own. */
 export function DashboardPage({ search }: { search: Search }) {
   const navigate = useNavigate();
   const show = (change: Partial<Search>) => void navigate({ to: '/', ...showing(change) });
@@ -39,12 +38,12 @@ export function DashboardPage({ search }: { search: Search }) {
     <div className={`${frame['page']} ${styles['page']}`}>
       <div>
         <h1>Tableau de bord</h1>
-        <p className={frame['lead']}>Ce qui vous attend, l’état des serveurs et ce qui s’est fait ici.</p>
+        <p className={frame['lead']}>Ce qu’il reste à traiter, l’état des serveurs et l’activité récente.</p>
       </div>
       <Steps />
       <Tiles />
       <div className={styles['pair']}>
-        <Todo nameOf={nameOf} onShowFailed={showFailedJobs} />
+        <Todo nameOf={jobName} onShowFailed={showFailedJobs} />
         <ServersInAlert search={search} />
       </div>
       <ServersHealth search={search} onChange={show} />

@@ -3,14 +3,14 @@ import { useGroups } from './groups';
 
 type Props = { value: string | undefined; onChange: (group: string | undefined) => void; className?: string };
 
-/** One group, and what is below it; a closed list indents by spaces that are kept. */
+/** Chooses a group with its subgroups. A native list can only indent with em spaces. */
 export function GroupFilter({ value, onChange, className = '' }: Props) {
   const { lines, isLoading } = useGroups();
-  const isKnown = lines.some(({ group }) => group.id === value);
+  const isListed = lines.some(({ group }) => group.id === value);
   const data = [
     { value: '', label: 'Tous les groupes' },
     ...lines.map(({ group: { id, name }, depth }) => ({ value: id, label: `${'\u2003'.repeat(depth)}${name}` })),
-    ...(value !== undefined && !isKnown ? [{ value, label: isLoading ? '…' : 'Groupe inconnu' }] : []),
+    ...(value !== undefined && !isListed ? [{ value, label: isLoading ? '…' : 'Groupe inconnu' }] : []),
   ];
   return (
     <SelectField

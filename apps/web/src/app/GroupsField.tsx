@@ -3,23 +3,22 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { plural } from '../ui/plural';
 import styles from './GroupsField.module.css';
-import { useFittingGroups } from './groups';
+import { useAssignableGroups } from './groups';
 
 type Props = {
-  /** Whose things are put into them; of what is made anew nobody's yet. */
+  /** The owner of the item; undefined for a new item. */
   owner: string | undefined;
   value: readonly string[];
   onChange: (groups: string[]) => void;
 };
 
-/** From here on a list is searched rather than read. */
-const many = 8;
+/** Longer lists get a search field. */
+const searchFrom = 8;
 
-/** Any number of groups, each where it stands in its tree. */
 export function GroupsField({ owner, value, onChange }: Props) {
-  const { lines, isLoading } = useFittingGroups(owner);
+  const { lines, isLoading } = useAssignableGroups(owner);
   const [query, setQuery] = useState('');
-  const shown = lines.filter(({ group }) => foldText(group.name).includes(foldText(query.trim())));
+  const visibleLines = lines.filter(({ group }) => foldText(group.name).includes(foldText(query.trim())));
   const toggle = (id: string, isOn: boolean) => onChange(isOn ? [...value, id] : value.filter((other) => other !== id));
   const count = lines.filter(({ group }) => value.includes(group.id)).length;
   return (
@@ -35,7 +34,7 @@ export function GroupsField({ owner, value, onChange }: Props) {
         </p>
       ) : (
         <div className={styles['box']}>
-          {lines.length > many && (
+          {lines.length > searchFrom && (
             <input
               type="search"
               aria-label="Rechercher un groupe"
@@ -51,7 +50,7 @@ export function GroupsField({ owner, value, onChange }: Props) {
             />
           )}
           <div className={styles['list']}>
-            {shown.map(({ group: { id, name }, depth }) => (
+            {visibleLines.map(({ group: { id, name }, depth }) => (
               <label key={id} className={styles['choice']} style={{ paddingLeft: 10 + (query ? 0 : depth * 20) }}>
                 <input
                   type="checkbox"
@@ -61,7 +60,7 @@ export function GroupsField({ owner, value, onChange }: Props) {
                 <span>{name}</span>
               </label>
             ))}
-            {shown.length === 0 && <p className={styles['none']}>Aucun groupe ne correspond.</p>}
+            {visibleLines.length === 0 && <p className={styles['none']}>Aucun groupe ne correspond.</p>}
           </div>
         </div>
       )}

@@ -7,13 +7,13 @@ import styles from './PendingCard.module.css';
 
 type Props = { failure: string; error: unknown; isFetching: boolean; onRetry: () => void };
 
-/** Stands where a form will be: until its data came, or saying that they could not be read. */
+/** Takes the place of a form while its data load, or when they could not be read. */
 export function PendingCard({ failure, error, isFetching, onRetry }: Props) {
-  const again = <RetryButton isAsking={isFetching} onRetry={onRetry} />;
+  const retryButton = <RetryButton isAsking={isFetching} onRetry={onRetry} />;
   return (
     <div className={styles['card']}>
       {error ? (
-        <EmptyState icon={CloudOff} role="alert" title={failure} actions={again}>
+        <EmptyState icon={CloudOff} role="alert" title={failure} actions={retryButton}>
           {isApiError(error) && <p>{sentenceOf(error)}</p>}
         </EmptyState>
       ) : (

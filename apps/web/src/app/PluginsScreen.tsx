@@ -14,7 +14,7 @@ export function PluginsScreen({ search }: Pick<Page, 'search'>) {
       {updating && (
         <UpdatePlugin
           plugin={updating}
-          sites={updating.sites}
+          siteIds={updating.sites}
           leftOut={updating.leftOut}
           onClose={() => setUpdating(undefined)}
         />

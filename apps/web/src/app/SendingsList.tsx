@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
-import { Bar } from '../ui/Bar';
+import { ProgressBar } from '../ui/ProgressBar';
 import { Callout } from '../ui/Callout';
 import { Status, type Tone } from '../ui/Status';
-import { isOver, type Sending, type Sendings } from './sendings';
-import styles from './SendingsList.module.css';
+import { isFinished, type QueuedUpload, type Sendings } from './sendings';
+import styles from './UploadQueueList.module.css';
 
 const percent = new Intl.NumberFormat('fr-FR', { style: 'percent' });
 
-const states: Readonly<Record<Sending['phase'], { tone: Tone; label: string }>> = {
+const states: Readonly<Record<QueuedUpload['phase'], { tone: Tone; label: string }>> = {
   waiting: { tone: 'neutral', label: 'En attente' },
   sending: { tone: 'info', label: 'Envoi en cours' },
   checking: { tone: 'info', label: 'Vérification' },
@@ -16,16 +16,19 @@ const states: Readonly<Record<Sending['phase'], { tone: Tone; label: string }>> 
   exists: { tone: 'warn', label: 'Déjà présent' },
 };
 
-type Of<More extends object> = {
-  sendings: Sendings<More>;
-  factsOf: (item: Sending<More>) => readonly string[];
-  /** What is known of it besides. */
-  warningOf?: (item: Sending<More>) => string | undefined;
-  /** Sends it in the place of what is there. */
-  onReplace?: (item: Sending<More>) => void;
+type ListProps<Extra extends object> = {
+  sendings: Sendings<Extra>;
+  factsOf: (item: QueuedUpload<Extra>) => readonly string[];
+  warningOf?: (item: QueuedUpload<Extra>) => string | undefined;
+  /** Replaces the file that the server already has. */
+  onReplace?: (item: QueuedUpload<Extra>) => void;
 };
 
-function Actions<More extends object>({ item, sendings, onReplace }: { item: Sending<More> } & Of<More>) {
+function Actions<Extra extends object>({
+  item,
+  sendings: queue,
+  onReplace,
+}: { item: QueuedUpload<Extra> } & ListProps<Extra>) {
   const { key, phase, file } = item;
   const label = (verb: string) => `${verb} ${file.name}`;
   return (
@@ -35,70 +38,75 @@ function Actions<More extends object>({ item, sendings, onReplace }: { item: Sen
           Remplacer
         </Button>
       )}
-      {sendings.canRetry(item) && (
-        <Button variant="default" aria-label={label('Réessayer')} onClick={() => sendings.retry(key)}>
+      {queue.canRetry(item) && (
+        <Button variant="default" aria-label={label('Réessayer')} onClick={() => queue.retry(key)}>
           Réessayer
         </Button>
       )}
-      {/* What has left whole cannot be called back. */}
+      {/* A file that was sent whole cannot be called back. */}
       {phase !== 'checking' && (
         <Button
           variant="subtle"
-          aria-label={label(isOver(item) ? 'Retirer de la liste' : 'Annuler')}
-          onClick={() => sendings.dismiss(key)}
+          aria-label={label(isFinished(item) ? 'Retirer de la liste' : 'Annuler')}
+          onClick={() => queue.dismiss(key)}
         >
-          {isOver(item) ? 'Retirer' : 'Annuler'}
+          {isFinished(item) ? 'Retirer' : 'Annuler'}
         </Button>
       )}
     </div>
   );
 }
 
-function Line<More extends object>({ item, ...of }: { item: Sending<More> } & Of<More>) {
-  const { file, phase, share, sentence } = item;
+function Line<Extra extends object>({ item, ...list }: { item: QueuedUpload<Extra> } & ListProps<Extra>) {
+  const { file, phase, progress, message } = item;
   const { tone, label } = states[phase];
-  const warning = of.warningOf?.(item);
+  const warning = list.warningOf?.(item);
   return (
     <li className={styles['line']}>
       <div className={styles['head']}>
         <div className={styles['file']}>
           <p className={styles['name']}>{file.name}</p>
-          <p className={styles['facts']}>{of.factsOf(item).join(' · ')}</p>
+          <p className={styles['facts']}>{list.factsOf(item).join(' · ')}</p>
         </div>
-        <Status tone={tone}>{phase === 'sending' ? `${label}, ${percent.format(share)}` : label}</Status>
-        <Actions item={item} {...of} />
+        <Status tone={tone}>{phase === 'sending' ? `${label}, ${percent.format(progress)}` : label}</Status>
+        <Actions item={item} {...list} />
       </div>
-      {(phase === 'sending' || phase === 'checking') && <Bar label={`Envoi de ${file.name}`} value={share} max={1} />}
+      {(phase === 'sending' || phase === 'checking') && (
+        <ProgressBar label={`Envoi de ${file.name}`} value={progress} max={1} />
+      )}
       {warning !== undefined && (
         <Callout tone="warn">
           <p>{warning}</p>
         </Callout>
       )}
-      {sentence !== undefined && (
+      {message !== undefined && (
         <Callout tone={phase === 'exists' ? 'warn' : 'danger'}>
-          <p>{sentence}</p>
+          <p>{message}</p>
         </Callout>
       )}
     </li>
   );
 }
 
-/** What was chosen in this window and is not yet out of mind. */
-export function SendingsList<More extends object>({ items, ...of }: { items: readonly Sending<More>[] } & Of<More>) {
+/** The uploads of this window, until they are removed from the list. */
+export function SendingsList<Extra extends object>({
+  items,
+  ...list
+}: { items: readonly QueuedUpload<Extra>[] } & ListProps<Extra>) {
   if (items.length === 0) return null;
-  const past = items.filter(isOver);
+  const finished = items.filter(isFinished);
   return (
     <section aria-label="Envois" className={styles['queue']}>
       <ul className={styles['lines']}>
         {items.map((item) => (
-          <Line key={item.key} item={item} {...of} />
+          <Line key={item.key} item={item} {...list} />
         ))}
       </ul>
-      {past.length > 1 && (
+      {finished.length > 1 && (
         <Button
           variant="default"
           className={styles['clear'] ?? ''}
-          onClick={() => past.forEach(({ key }) => of.sendings.dismiss(key))}
+          onClick={() => finished.forEach(({ key }) => list.sendings.dismiss(key))}
         >
           Retirer les envois terminés
         </Button>

@@ -1,6 +1,6 @@
 import { lazyRouteComponent, useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { type ArchiveSearch, closed } from '../features/backups/search';
+import { type ArchiveSearch, closedArchive } from '../features/backups/search';
 import type { RepairsSearch } from '../features/site-repairs/search';
 import { showing } from './showing';
 
@@ -9,18 +9,18 @@ const Archive = lazyRouteComponent(() => import('../features/backups/ArchivePane
 
 type Search = RepairsSearch & ArchiveSearch;
 
-/** What lies beside a site, as its address says. */
+/** The side panels of a site, opened by its address. */
 export function SitePanels({ id, search }: { id: string; search: Search }) {
   const navigate = useNavigate();
   const show = (change: Partial<Search>) =>
     void navigate({
       to: '/sites/$siteId',
       params: { siteId: id },
-      // A folder is a place to come back from; a letter that is typed is not.
+      // Opening a folder adds a history entry; a letter of a search does not.
       ...showing(change, { isStep: 'folder' in change && !('archive' in change) }),
     });
   return (
-    // Waited for here: the site beside it stays where it is.
+    // Without its own Suspense, a loading panel would replace the site too.
     <Suspense>
       {search.repairs && (
         <Repairs
@@ -34,11 +34,11 @@ export function SitePanels({ id, search }: { id: string; search: Search }) {
       {search.archive !== undefined && (
         <Archive
           key={`${id} ${search.archive}`}
-          site={id}
+          siteId={id}
           filename={search.archive}
           search={search}
           onChange={show}
-          onClose={() => show(closed)}
+          onClose={() => show(closedArchive)}
         />
       )}
     </Suspense>

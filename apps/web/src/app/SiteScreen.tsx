@@ -8,12 +8,12 @@ import type { ItemsSearch } from '../features/changes/search';
 import { SitePage } from '../features/sites/SitePage';
 import { showing } from './showing';
 
-function SiteItems(read: ComponentProps<typeof CoreChanges>) {
+function SiteItems(props: ComponentProps<typeof CoreChanges>) {
   const { q, type, updates }: ItemsSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const show = (change: Partial<ItemsSearch>) =>
-    void navigate({ to: '/sites/$siteId', params: { siteId: read.site.id }, ...showing(change) });
-  return <Extensions {...read} search={{ q, type, updates }} onChange={show} />;
+    void navigate({ to: '/sites/$siteId', params: { siteId: props.site.id }, ...showing(change) });
+  return <Extensions {...props} search={{ q, type, updates }} onChange={show} />;
 }
 
 function SiteBackups({ site }: Pick<ComponentProps<typeof CoreChanges>, 'site'>) {
@@ -24,12 +24,11 @@ function SiteBackups({ site }: Pick<ComponentProps<typeof CoreChanges>, 'site'>)
       params: { siteId: site.id },
       ...showing<ArchiveSearch>({ archive }, { isStep: true }),
     });
-  return <BackupsSection key={site.id} site={site} onOpen={open} />;
+  return <BackupsSection key={site.id} siteId={site} onOpen={open} />;
 }
 
 const parts = { Core: CoreChanges, Extensions: SiteItems, Backups: SiteBackups };
 
-/** A site, and what can be done to it. */
 export const SiteScreen = ({ id, search }: Pick<ComponentProps<typeof SitePage>, 'id' | 'search'>) => (
   <SitePage id={id} search={search} parts={parts} />
 );

@@ -12,7 +12,7 @@ import { useSignal } from '../ui/signal';
 
 type Props = Pick<ComponentProps<typeof SitesPage>, 'search'>;
 
-function useShown({ q = '', group, server, status, sort = 'name' }: SitesSearch): Shown {
+function useCurrentView({ q = '', group, server, status, sort = 'name' }: SitesSearch): Shown {
   const columns = [...useSignal(chosenColumns)];
   return { q, group_id: group ?? null, server_id: server ?? null, status: status ?? null, sort, columns };
 }
@@ -26,12 +26,12 @@ const searchOf = ({ q, group_id: group, server_id: server, status, sort }: Shown
   page: undefined,
 });
 
-/** The sites, what is kept of their list, and what is done to several of them at once. */
+/** The list of sites with its saved views and its batch actions. */
 export function SitesScreen({ search }: Props) {
   const [updating, setUpdating] = useState<readonly string[]>();
   const [batch, setBatch] = useState<{ verb: SiteBatchVerb; ids: readonly string[] }>();
   const [round, setRound] = useState(0);
-  const shown = useShown(search);
+  const current = useCurrentView(search);
   const navigate = useNavigate();
   const show = (view: Shown) => {
     chooseColumns(view.columns);
@@ -42,16 +42,16 @@ export function SitesScreen({ search }: Props) {
       <SitesPage
         search={search}
         round={round}
-        views={<SiteViews shown={shown} onShow={show} />}
+        views={<SiteViews shown={current} onShow={show} />}
         onUpdate={setUpdating}
         onBatch={(verb, ids) => setBatch({ verb, ids })}
       />
-      {updating && <UpdateSites sites={updating} onClose={() => setUpdating(undefined)} />}
+      {updating && <UpdateSites siteIds={updating} onClose={() => setUpdating(undefined)} />}
       {batch && (
         <BatchDialog
           {...batch}
           onClose={() => setBatch(undefined)}
-          // What is gone is chosen no longer; whatever else was done may be followed by more.
+          // Deleted sites leave the selection; after any other action it stays.
           onDone={(verb) => verb === 'delete' && setRound(round + 1)}
         />
       )}

@@ -3,7 +3,6 @@ import { type ComponentProps, useState } from 'react';
 import { InstallOnSites } from '../features/changes/InstallOnSites';
 import { UploadsPage } from '../features/uploads/Page';
 
-/** The archives, and their way to the sites. */
 export function UploadsScreen({ search }: Pick<ComponentProps<typeof UploadsPage>, 'search'>) {
   const [installing, setInstalling] = useState<Upload>();
   return (

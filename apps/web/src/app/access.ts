@@ -1,15 +1,15 @@
-/** What proves to a host who logs in, as a form holds it. */
+/** The SSH or SFTP credentials of a form. */
 export type Secrets = { password: string; privateKeyPem: string; passphrase: string };
 
 export const secrets: Secrets = { password: '', privateKeyPem: '', passphrase: '' };
 
-/** The usual one where what is typed is none. */
+/** Text that is no port is 22. */
 export function portOf(text: string): number {
   const port = /^\d{1,5}$/.test(text.trim()) ? Number(text) : 0;
   return port >= 1 && port <= 65_535 ? port : 22;
 }
 
-/** The one proof that was given; undefined: none. */
+/** Undefined when the form holds no credential of the chosen method. */
 export function authOf({ method, password, privateKeyPem, passphrase }: Secrets & { method: string }) {
   if (method === 'password' && password !== '') return { password };
   if (method !== 'key' || privateKeyPem.trim() === '') return undefined;
@@ -18,15 +18,17 @@ export function authOf({ method, password, privateKeyPem, passphrase }: Secrets 
 
 export const movedPassword = 'L’adresse a changé\u00a0: saisissez de nouveau le mot de passe.';
 
-/** `isKept`: without one, the key that is stored remains. */
-export function keyFault({ method, privateKeyPem }: Secrets & { method: string }, isKept: boolean): string | undefined {
+/** An empty key is no error when the server already stores one. */
+export function keyFault(
+  { method, privateKeyPem }: Secrets & { method: string },
+  isStored: boolean,
+): string | undefined {
   if (method !== 'key') return undefined;
   const key = privateKeyPem.trim();
-  if (key === '') return isKept ? undefined : 'Collez une clé privée, ou choisissez son fichier.';
+  if (key === '') return isStored ? undefined : 'Collez une clé privée, ou choisissez son fichier.';
   if (!/^(?:ssh|ecdsa|sk)-\S+ /.test(key)) return undefined;
   return 'C’est une clé publique\u00a0: Vigie a besoin de la clé privée qui va avec.';
 }
 
-/** In any order. */
-export const isSame = (some: readonly string[], others: readonly string[]) =>
-  some.length === others.length && some.every((id) => others.includes(id));
+export const isSame = (ids: readonly string[], otherIds: readonly string[]) =>
+  ids.length === otherIds.length && ids.every((id) => otherIds.includes(id));

@@ -3,36 +3,36 @@ import { z } from 'zod';
 // The router reads `?q=12` as a number.
 export const text = z.coerce.string().optional().catch(undefined);
 
-/** What is not so is not in the address. */
+/** A flag is `true` in the address, or absent. */
 export const isOn = z.literal(true).optional().catch(undefined);
 
-/** The first needs no word; no list is longer than this, by however few lines a page. */
+/** The first page has no number in the address; 50,000 exceeds the pages of any list. */
 export const page = z.int().min(2).max(50_000).optional().catch(undefined);
 
-type Sorted<C extends string> = { column: C; isDescending: boolean };
+type Sort<C extends string> = { column: C; isDescending: boolean };
 
-/** By name, unless the address says something that this list is sorted by. */
-export const sortedBy = <C extends string>(columns: readonly C[], sort: string | undefined): Sorted<C | 'name'> => {
-  const column = columns.find((known) => known === sort?.replace(/^-/, ''));
+/** Lists are sorted by name unless the address names another of their columns. */
+export const sortedBy = <C extends string>(columns: readonly C[], sort: string | undefined): Sort<C | 'name'> => {
+  const column = columns.find((name) => name === sort?.replace(/^-/, ''));
   return { column: column ?? 'name', isDescending: column !== undefined && sort?.startsWith('-') === true };
 };
 
-type SortOf<C extends string> = C | `-${C}` | undefined;
+type SortParam<C extends string> = C | `-${C}` | undefined;
 
-/** The address of a sort; the one that comes by itself has none. */
-export const sortBy = <C extends string>(column: C, isDescending: boolean): SortOf<C> =>
+/** The default sort has no parameter. */
+export const formatSort = <C extends string>(column: C, isDescending: boolean): SortParam<C> =>
   isDescending ? `-${column}` : column === 'name' ? undefined : column;
 
-/** What a list is sorted by: for the heads of its table, and for the choice that stands in for them. */
+/** The sort of a list, for the headers of its table and for `SortChoice`, which replaces them on a phone. */
 export const sortingOf = <C extends string>(
   columns: readonly C[],
   labels: Readonly<Record<NoInfer<C> | 'name', string>>,
   sort: string | undefined,
-  onChange: (change: { sort: SortOf<NoInfer<C> | 'name'>; page: undefined }) => void,
+  onChange: (change: { sort: SortParam<NoInfer<C> | 'name'>; page: undefined }) => void,
 ) => ({
   columns,
   labels,
   sorted: sortedBy(columns, sort),
   onSort: (column: C | 'name', isDescending: boolean) =>
-    onChange({ sort: sortBy(column, isDescending), page: undefined }),
+    onChange({ sort: formatSort(column, isDescending), page: undefined }),
 });

@@ -8,6 +8,6 @@ it.each([
   [{ kind: 'memory', value: 85, threshold: 85 }, 'mémoire 85 % ≥ 85 %'],
   [{ kind: 'load', value: 9.26, threshold: 8 }, 'charge 9,3 ≥ 8'],
   [{ kind: 'status', value: null, threshold: null }, 'ne répond pas par SSH'],
-] as const)('of %j says which threshold was reached by what', (alert, sentence) => {
+] as const)('says which threshold %j reached, and with which value', (alert, sentence) => {
   expect(spaced(spellAlert(alert))).toBe(sentence);
 });

@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '@vigie/contracts/errors';
 
-/** `network`: no answer. `shape`: an answer that is not the one the contract promises; `fields` are those at fault. */
+/** `network`: no response arrived. `shape`: the response breaks its contract in `fields`. */
 export type ApiError = {
   kind: 'http' | 'network' | 'shape';
   status: number;
@@ -14,19 +14,18 @@ export type ApiError = {
 export const isApiError = (error: unknown): error is ApiError =>
   typeof error === 'object' && error !== null && 'kind' in error && 'path' in error;
 
-/** The server's own sentence, if it gave one. */
 export function sentenceOf(error: ApiError): string | undefined {
-  const sentence = typeof error.detail === 'string' ? error.detail : error.detail?.message;
-  return sentence === undefined || sentence.trim() === '' ? undefined : sentence;
+  const message = typeof error.detail === 'string' ? error.detail : error.detail?.message;
+  return message === undefined || message.trim() === '' ? undefined : message;
 }
 
-type Said = { message: string; stderr?: string | undefined; stdout?: string | undefined };
+type OperationOutput = { message: string; stderr?: string | undefined; stdout?: string | undefined };
 
-/** What the server and the host say of an operation, in one line. */
-export const joinedOf = ({ message, stderr, stdout }: Said): string =>
+/** One line: the server's message, then the output of the host. */
+export const joinOutput = ({ message, stderr, stdout }: OperationOutput): string =>
   [message, stderr, stdout].flatMap((text) => text?.trim() || []).join(' | ');
 
-/** What somebody pastes to whoever runs the server. */
+/** The text of "Copier les détails", for the administrator of the server. */
 export function detailsOf(error: ApiError): string {
   const { stderr, stdout } = typeof error.detail === 'object' ? error.detail : {};
   return [

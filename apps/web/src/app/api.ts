@@ -1,5 +1,5 @@
 import { createApi } from '@reduxjs/toolkit/query/react';
 import { baseQuery } from './baseQuery';
 
-/** The only place of server state; each feature injects its own calls from `<feature>.api.ts`. */
+/** All server state lives here; each feature injects its own calls from `<feature>.api.ts`. */
 export const api = createApi({ baseQuery, endpoints: () => ({}) });

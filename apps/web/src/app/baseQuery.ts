@@ -2,7 +2,7 @@ import type { BaseQueryFn } from '@reduxjs/toolkit/query';
 import type { ErrorDetail } from '@vigie/contracts/errors';
 import { z } from 'zod';
 import type { ApiError } from './api-error';
-import { reportReached } from './connection';
+import { reportReachability } from './connection';
 import { expireSession, session } from './session';
 import { newTraceparent } from './traceparent';
 
@@ -10,32 +10,30 @@ export type Call = {
   path: `/${string}`;
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   body?: unknown;
-  /** The contract's output: an answer of another shape is an error, never data. */
+  /** The contract's output; a response of another shape is an error. */
   output: z.ZodType;
-  /** Statuses other than 2xx whose body is an answer too. */
+  /** Statuses other than 2xx whose body follows `output`. */
   alsoAnswers?: readonly number[];
-  /** The same for each try of one creation: it is made once, however often it is asked for. */
+  /** Every attempt at one creation sends the same key, so that the server creates it once. */
   idempotencyKey?: string;
-  /** It reads, and that is a job too. */
+  /** A call that only reads, but as a job. */
   isJob?: true;
-  /** For what is known to take longer. */
   patienceMs?: number;
 };
 
-/** `total`: how many there are of which a page was asked. */
-/** What is counted of a list, whatever part of it was asked for. */
+/** Counts of a whole list, of which the response holds one page. */
 export type Meta = { total: number | undefined; offline: number | undefined };
 
 type Result = { data: unknown; meta: Meta } | { error: ApiError };
 
-const patienceMs = 30_000;
+const defaultTimeoutMs = 30_000;
 
 export function headersOf(call: Call, token: string | null): Headers {
   const { userId, adminMode } = session.get();
-  // The default user exists in development only: the server takes no authority from this header anyway.
+  // The default user exists in development only, and the server never trusts this header.
   const user = userId ?? (import.meta.env.DEV ? 'dev-user' : null);
   const headers = new Headers({ accept: 'application/json', traceparent: newTraceparent() });
-  // Work on a host is a job, and its progress is of more use than its end.
+  // The server then answers with a job ticket instead of waiting for the end of the job.
   if (call.method === 'POST' || call.isJob) headers.set('prefer', 'respond-async');
   if (call.body !== undefined) headers.set('content-type', 'application/json');
   if (token !== null) headers.set('authorization', `Bearer ${token}`);
@@ -49,7 +47,7 @@ async function send(call: Call, token: string | null, signal: AbortSignal): Prom
   const init: RequestInit = {
     method: call.method ?? 'GET',
     headers: headersOf(call, token),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(call.patienceMs ?? patienceMs)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(call.patienceMs ?? defaultTimeoutMs)]),
     ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
   };
   if (import.meta.env.DEV && import.meta.env.VITE_MOCK === '1') {
@@ -69,22 +67,22 @@ async function readJson(response: Response): Promise<unknown> {
 }
 
 const text = z.string().optional().catch(undefined);
-const Known = z.looseObject({ message: z.string(), stderr: text, stdout: text, code: text, remedy: text });
-const Refusal = z.object({ detail: z.union([z.string(), Known]) });
-const OtherRefusal = z.object({ message: z.string() });
+const DetailObject = z.looseObject({ message: z.string(), stderr: text, stdout: text, code: text, remedy: text });
+const ErrorBody = z.object({ detail: z.union([z.string(), DetailObject]) });
+const MessageBody = z.object({ message: z.string() });
 
 function detailOf(body: unknown): ErrorDetail | undefined {
-  const detail = Refusal.safeParse(body).data?.detail ?? OtherRefusal.safeParse(body).data?.message;
+  const detail = ErrorBody.safeParse(body).data?.detail ?? MessageBody.safeParse(body).data?.message;
   if (detail === undefined || typeof detail === 'string') return detail;
-  const { stderr, stdout, code, remedy, ...known } = detail;
+  const { stderr, stdout, code, remedy, ...rest } = detail;
   const texts = Object.entries({ stderr, stdout, code, remedy }).filter(([, value]) => value !== undefined);
-  return { ...known, ...Object.fromEntries(texts) };
+  return { ...rest, ...Object.fromEntries(texts) };
 }
 
-const numberOf = (header: string | null): number | undefined =>
+const parseCount = (header: string | null): number | undefined =>
   header !== null && /^\d{1,6}$/.test(header) ? Number(header) : undefined;
 
-/** A proxy in front of Vigie answers for it when it is away, and never in JSON. */
+/** When Vigie is down, a proxy in front of it answers, and not in JSON. */
 const isFromVigie = (status: number, body: unknown) => body !== undefined || ![500, 502, 503, 504].includes(status);
 
 export const baseQuery: BaseQueryFn<Call, unknown, ApiError, object, Meta> = async (call, { signal }) => {
@@ -95,14 +93,13 @@ export const baseQuery: BaseQueryFn<Call, unknown, ApiError, object, Meta> = asy
   try {
     response = await send(call, token, signal);
   } catch {
-    if (!signal.aborted) reportReached(false, sentAt, call.path);
+    if (!signal.aborted) reportReachability(false, sentAt, call.path);
     return { error: { kind: 'network', status: 0, path } };
   }
-  return readAnswer(call, token, response, sentAt);
+  return readResponse(call, token, response, sentAt);
 };
 
-/** What the contract promises, or why it is not there. */
-export async function readAnswer(
+export async function readResponse(
   call: Call,
   token: string | null,
   response: Response,
@@ -110,16 +107,16 @@ export async function readAnswer(
 ): Promise<Result> {
   const path = `${call.method ?? 'GET'} /api${call.path}`;
   const body = await readJson(response);
-  reportReached(isFromVigie(response.status, body), sentAt, call.path);
+  reportReachability(isFromVigie(response.status, body), sentAt, call.path);
   const requestId = response.headers.get('x-request-id') ?? undefined;
   if (!response.ok && !call.alsoAnswers?.includes(response.status)) {
     if (response.status === 401 && token !== null) expireSession(token);
-    const retryAfter = numberOf(response.headers.get('retry-after'));
+    const retryAfter = parseCount(response.headers.get('retry-after'));
     return { error: { kind: 'http', status: response.status, path, detail: detailOf(body), requestId, retryAfter } };
   }
-  const answer = call.output.safeParse(body);
-  const countOf = (name: string) => numberOf(response.headers.get(`x-${name}-count`));
-  if (answer.success) return { data: answer.data, meta: { total: countOf('total'), offline: countOf('offline') } };
-  const fields = [...new Set(answer.error.issues.map((issue) => issue.path.join('.')))];
+  const parsed = call.output.safeParse(body);
+  const countOf = (name: string) => parseCount(response.headers.get(`x-${name}-count`));
+  if (parsed.success) return { data: parsed.data, meta: { total: countOf('total'), offline: countOf('offline') } };
+  const fields = [...new Set(parsed.error.issues.map((issue) => issue.path.join('.')))];
   return { error: { kind: 'shape', status: response.status, path, requestId, fields } };
 }

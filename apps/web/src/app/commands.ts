@@ -20,16 +20,15 @@ import { openDock } from './layout/dock';
 import { overlay } from './layout/overlays';
 import type { Panel } from './layout/panel';
 import { toggleSidebar } from './layout/Sidebar';
-import { leave } from './logout';
-import { elsewhere, forAdmins, sidebar } from './navigation';
+import { startLogout } from './logout';
+import { otherPages, adminPages, sidebar } from './navigation';
 
 type Context = { isAdmin: boolean; navigate: UseNavigateResult<string>; setPanel: (panel: Panel) => void };
 
-/** All that the palette can do, for this person. */
 export function commandsFor({ isAdmin, navigate, setPanel }: Context): Command[] {
-  const places = [...sidebar.flat(), ...elsewhere, ...(isAdmin ? forAdmins : [])];
+  const pages = [...sidebar.flat(), ...otherPages, ...(isAdmin ? adminPages : [])];
   return [
-    ...places.map(({ to, label, icon, key, words }) => ({
+    ...pages.map(({ to, label, icon, key, words }) => ({
       id: to,
       group: 'Aller à' as const,
       label,
@@ -66,7 +65,7 @@ const themes = [
   },
 ];
 
-const additions = (navigate: Context['navigate']) => [
+const createCommands = (navigate: Context['navigate']) => [
   {
     id: 'add-site',
     label: 'Nouveau site',
@@ -98,7 +97,7 @@ const additions = (navigate: Context['navigate']) => [
 ];
 
 const actions = (navigate: Context['navigate'], setPanel: Context['setPanel']) => [
-  ...additions(navigate),
+  ...createCommands(navigate),
   {
     id: 'jobs',
     label: 'Ouvrir les tâches',
@@ -143,6 +142,6 @@ const actions = (navigate: Context['navigate'], setPanel: Context['setPanel']) =
     label: 'Se déconnecter',
     icon: LogOut,
     words: 'déconnexion quitter sortir',
-    run: () => leave(navigate),
+    run: () => startLogout(navigate),
   },
 ];

@@ -1,22 +1,22 @@
 import { createSignal, useSignal } from '../ui/signal';
 
 /**
- * `doubtful`: a call got no answer, and whether Vigie gives any is being asked. `offline`: the machine has no network.
- * `unreachable`: it has one, or got it back, but Vigie did not answer yet.
+ * `doubtful`: a call got no response, and the readiness check has not ended yet. `offline`: the browser has no network.
+ * `unreachable`: the browser has a network, but Vigie does not respond.
  */
 export type Connection = 'online' | 'doubtful' | 'offline' | 'unreachable';
 
-/** What tells whether Vigie answers at all: any other call may have met something that is on its way alone. */
+/** Only this call decides that Vigie is unreachable: any other may have failed on its own. */
 export const readinessPath = '/health/ready';
 
 const connection = createSignal<Connection>(navigator.onLine ? 'online' : 'offline');
 let wentOfflineAt = Number.NEGATIVE_INFINITY;
 
 /**
- * What a call met. An answer to a call that was sent before the network went proves nothing; one that was sent after
- * does, even while the machine says that it is offline: Vigie may run on it.
+ * A response counts only when its call was sent after the network was lost. It then counts even while the browser says
+ * that it is offline: Vigie may run on the same machine.
  */
-export function reportReached(isReached: boolean, sentAt: number, path: string): void {
+export function reportReachability(isReached: boolean, sentAt: number, path: string): void {
   if (sentAt < wentOfflineAt) return;
   if (isReached) connection.set('online');
   else if (!navigator.onLine) connection.set('offline');
@@ -28,16 +28,16 @@ window.addEventListener('offline', () => {
   wentOfflineAt = performance.now();
   connection.set('offline');
 });
-// A network is not yet an answer: the next call tells.
+// The next call decides whether Vigie responds.
 window.addEventListener('online', () => connection.set('unreachable'));
 
-/** Hears that Vigie answers again: one call that met nothing says nothing of the others. */
-export function onReturn(hear: () => void): void {
+/** Calls the listener when Vigie responds again; one failed call alone is no outage. */
+export function onReconnect(listener: () => void): void {
   let wasAway = false;
   connection.subscribe(() => {
     const now = connection.get();
     if (now === 'doubtful') return;
-    if (now === 'online' && wasAway) hear();
+    if (now === 'online' && wasAway) listener();
     wasAway = now !== 'online';
   });
 }

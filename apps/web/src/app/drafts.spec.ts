@@ -1,53 +1,53 @@
 import { describe, expect, it } from 'vitest';
-import { createDrafts, typedOf } from './drafts';
+import { createDrafts, changedFields } from './drafts';
 
 const nobody = { token: null, userId: null };
 const alice = { token: 'of alice', userId: 'alice' };
 const bob = { token: 'of bob', userId: 'bob' };
-const typed = { name: 'Vitrine' };
+const fields = { name: 'Vitrine' };
 
 function draftsOfAlice() {
   const drafts = createDrafts();
-  drafts.follow(alice, false);
+  drafts.followSession(alice, false);
   return drafts;
 }
 
-describe('what was typed when a session ended', () => {
-  it('is there again for the same person, until the form has it', () => {
+describe('the drafts of forms over which a session ended', () => {
+  it('are restored for the same person, until the form discards them', () => {
     const drafts = draftsOfAlice();
-    drafts.keep('site', typed);
-    drafts.follow(nobody, true);
-    drafts.follow(alice, false);
-    expect(drafts.find('site')).toEqual(typed);
+    drafts.save('site', fields);
+    drafts.followSession(nobody, true);
+    drafts.followSession(alice, false);
+    expect(drafts.find('site')).toEqual(fields);
     expect(drafts.find('server')).toBeUndefined();
-    drafts.forget('site');
+    drafts.discard('site');
     expect(drafts.find('site')).toBeUndefined();
   });
 
-  it('is gone once somebody else logs in, for the same person too', () => {
+  it('are deleted for good once somebody else logs in', () => {
     const drafts = draftsOfAlice();
-    drafts.keep('site', typed);
-    for (const person of [nobody, bob]) drafts.follow(person, true);
+    drafts.save('site', fields);
+    for (const person of [nobody, bob]) drafts.followSession(person, true);
     expect(drafts.find('site')).toBeUndefined();
-    for (const person of [nobody, alice]) drafts.follow(person, true);
+    for (const person of [nobody, alice]) drafts.followSession(person, true);
     expect(drafts.find('site')).toBeUndefined();
   });
 
-  it('is gone with a logout', () => {
+  it('are deleted by a logout', () => {
     const drafts = draftsOfAlice();
-    drafts.keep('site', typed);
-    drafts.follow(nobody, false);
-    drafts.follow(alice, false);
+    drafts.save('site', fields);
+    drafts.followSession(nobody, false);
+    drafts.followSession(alice, false);
     expect(drafts.find('site')).toBeUndefined();
   });
 
-  it('is nothing where nothing differs from what the form began with', () => {
+  it('hold only the fields that differ from the initial values', () => {
     const groups = ['a'];
     const start = { name: 'Vitrine', groups, password: '' };
-    expect(typedOf(start, { ...start })).toEqual({});
-    expect(typedOf(start, { ...start, name: 'Boutique', groups: [] })).toEqual({ name: 'Boutique', groups: [] });
+    expect(changedFields(start, { ...start })).toEqual({});
+    expect(changedFields(start, { ...start, name: 'Boutique', groups: [] })).toEqual({ name: 'Boutique', groups: [] });
     const drafts = draftsOfAlice();
-    drafts.keep('site', {});
+    drafts.save('site', {});
     expect(drafts.find('site')).toBeUndefined();
   });
 });

@@ -1,26 +1,26 @@
 type Person = { token: string | null; userId: string | null };
 
-/** What was typed in forms over which a session ended: of one person, in the memory of the page and nowhere else. */
+/** The drafts of forms over which a session ended. They belong to one person and live only in the memory of the page. */
 export function createDrafts() {
-  const kept = new Map<string, object>();
-  let owner: string | null = null;
+  const drafts = new Map<string, object>();
+  let ownerId: string | null = null;
   return {
-    find: (form: string): object | undefined => kept.get(form),
-    keep: (form: string, typed: object): void => {
-      if (Object.keys(typed).length > 0) kept.set(form, typed);
+    find: (form: string): object | undefined => drafts.get(form),
+    save: (form: string, fields: object): void => {
+      if (Object.keys(fields).length > 0) drafts.set(form, fields);
     },
-    forget: (form: string): void => void kept.delete(form),
-    /** Somebody else has no part in them, and whoever logs out leaves none. */
-    follow: ({ token, userId }: Person, isExpired: boolean): void => {
-      const isOver = token === null ? !isExpired : userId !== owner;
-      if (isOver) kept.clear();
-      if (token !== null) owner = userId;
+    discard: (form: string): void => void drafts.delete(form),
+    /** A logout and another person's login delete all drafts. */
+    followSession: ({ token, userId }: Person, isExpired: boolean): void => {
+      const isOver = token === null ? !isExpired : userId !== ownerId;
+      if (isOver) drafts.clear();
+      if (token !== null) ownerId = userId;
     },
   };
 }
 
-/** What differs from what the form began with: the rest may be another's work by the time that it is there again. */
-export const typedOf = <T extends object>(start: T, values: T): Partial<T> =>
+/** Only changed fields are restored: somebody else may have changed the others meanwhile. */
+export const changedFields = <T extends object>(start: T, values: T): Partial<T> =>
   Object.fromEntries(
     Object.entries(values).filter(([field, value]) => value !== start[field as keyof T]),
   ) as Partial<T>;

@@ -9,16 +9,16 @@ declare module '@tanstack/react-router' {
   }
 }
 
-const patienceMs = 3_000;
+const maxWaitMs = 3_000;
 
-/** By the router: a screen that holds what is not saved asks first. Nobody comes back to it: the next one is another. */
-export const leave = (navigate: UseNavigateResult<string>): void =>
+/** Goes through the router, so that a screen with unsaved changes can ask first. */
+export const startLogout = (navigate: UseNavigateResult<string>): void =>
   void navigate({ to: '/login', state: { isLeaving: true }, replace: true });
 
-/** The server is told, but not waited for: whoever leaves is logged out here in any case, and the page starts anew. */
+/** Logs out in this browser after 3 s even when the server does not respond, then reloads the page. */
 export async function logOut(): Promise<never> {
-  const told = store.dispatch(sessionsApi.endpoints.logout.initiate());
-  await Promise.race([told, new Promise((resolve) => setTimeout(resolve, patienceMs))]);
+  const logoutCall = store.dispatch(sessionsApi.endpoints.logout.initiate());
+  await Promise.race([logoutCall, new Promise((resolve) => setTimeout(resolve, maxWaitMs))]);
   forgetEverythingButPreferences();
   window.location.replace('/login');
   return new Promise(() => undefined);

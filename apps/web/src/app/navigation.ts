@@ -13,7 +13,7 @@ import {
   Users,
 } from 'lucide-react';
 
-export type Place = {
+export type NavItem = {
   to:
     | '/'
     | '/sites'
@@ -28,14 +28,14 @@ export type Place = {
     | '/admin/users';
   label: string;
   icon: LucideIcon;
-  /** Typed after `g`. */
+  /** The shortcut is `g`, then this key. */
   key?: string;
-  /** Other words that people search for. */
+  /** Synonyms that the palette searches. */
   words: string;
 };
 
 /** The sidebar, entry by entry, as the specification names and orders them; a group ends with a thin line. */
-export const sidebar: readonly (readonly Place[])[] = [
+export const sidebar: readonly (readonly NavItem[])[] = [
   [{ to: '/', label: 'Dashboard', icon: Gauge, words: 'tableau de bord accueil état alertes activité' }],
   [
     { to: '/sites', label: 'Sites', icon: PanelsTopLeft, key: 's', words: 'wordpress sauvegardes mises à jour' },
@@ -52,11 +52,11 @@ export const sidebar: readonly (readonly Place[])[] = [
   ],
 ];
 
-export const elsewhere: readonly Place[] = [
+export const otherPages: readonly NavItem[] = [
   { to: '/security/2fa', label: 'Sécurité 2FA', icon: ShieldCheck, words: 'double authentification code totp' },
 ];
 
-export const forAdmins: readonly Place[] = [
+export const adminPages: readonly NavItem[] = [
   { to: '/settings', label: 'Paramètres', icon: Settings, words: 'réglages apparence logo nom de l’application' },
   { to: '/admin/users', label: 'Utilisateurs', icon: Users, words: 'administration comptes rôles' },
 ];

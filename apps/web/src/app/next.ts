@@ -1,4 +1,4 @@
-/** Where to go after the login: a path of ours, or `/`. What it refuses is made to lead somebody elsewhere. */
+/** Allows only paths of this site after a login, against open redirects. */
 export function safeNext(next: string | undefined): string {
   if (next === undefined || !/^\/(?![/\\])/.test(next) || /[\p{Cc}\\]/u.test(next)) return '/';
   const url = new URL(next, 'http://vigie');

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { createSignal } from '../ui/signal';
 
-/** What the screen shows, where its own name says more than its route. */
+/** Replaces the title of the route, for example by the name of the site. */
 export const pageTitle = createSignal<string | undefined>(undefined);
 
 export function usePageTitle(title: string): void {

@@ -54,11 +54,11 @@ declare module '@tanstack/react-router' {
 }
 
 /**
- * Its part of the program is fetched as soon as somebody goes there or is about to, whatever is drawn around it; without a
- * network there is nothing to fetch it from.
+ * Preloads the code of a lazy part with its route. Without a network it is not fetched: browsers remember a module that
+ * failed to load.
  */
-const withPart = (screen: () => ReactNode, part: Pick<RouteComponent, 'preload'>): RouteComponent =>
-  Object.assign(screen, { preload: () => (navigator.onLine ? part.preload?.() : undefined) });
+const withPreload = (screen: () => ReactNode, lazyPart: Pick<RouteComponent, 'preload'>): RouteComponent =>
+  Object.assign(screen, { preload: () => (navigator.onLine ? lazyPart.preload?.() : undefined) });
 
 function Root() {
   useBranding();
@@ -102,7 +102,7 @@ const login = createRoute({
     if (location.state.isLeaving) await logOut();
     throw redirect({ href: safeNext(search.next), replace: true });
   },
-  component: withPart(LoginScreen, Login),
+  component: withPreload(LoginScreen, Login),
 });
 
 const Reset = lazyRouteComponent(() => import('../features/sessions/ResetPage'), 'ResetPage');
@@ -112,12 +112,12 @@ const reset = createRoute({
   path: '/reset',
   validateSearch: z.object({ token: z.string().optional().catch(undefined) }),
   staticData: { title: 'Nouveau mot de passe' },
-  component: withPart(function ResetScreen() {
+  component: withPreload(function ResetScreen() {
     return <Reset token={reset.useSearch().token} />;
   }, Reset),
 });
 
-/** Everything but the login and the link of a mail; an open panel and a job in the dock have an address on every screen. */
+/** All screens that need a session. An open panel and a job in the dock are part of the address of each. */
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
@@ -125,7 +125,7 @@ const app = createRoute({
     panel: z.enum(['profile']).optional().catch(undefined),
     tache: text,
   }),
-  // Whoever follows a job follows it from screen to screen.
+  // The job in the dock stays open from screen to screen.
   search: { middlewares: [retainSearchParams(['tache'])] },
   beforeLoad: ({ location }) => {
     if (session.get().token !== null) return;
@@ -147,7 +147,7 @@ function TwoFactorScreen() {
   );
 }
 
-const at = { getParentRoute: () => app } as const;
+const underApp = { getParentRoute: () => app } as const;
 const Users = lazyRouteComponent(() => import('../features/users/UsersPage'), 'UsersPage');
 
 function UsersScreen() {
@@ -160,21 +160,21 @@ function UsersScreen() {
 }
 
 const users = createRoute({
-  ...at,
+  ...underApp,
   path: '/admin/users',
   validateSearch: UsersSearch,
   staticData: { title: 'Utilisateurs' },
-  component: withPart(UsersScreen, Users),
+  component: withPreload(UsersScreen, Users),
 });
 
 const Dashboard = lazyRouteComponent(() => import('./DashboardPage'), 'DashboardPage');
 
 const dashboard = createRoute({
-  ...at,
+  ...underApp,
   path: '/',
   validateSearch: ActivitySearch.extend(HealthSearch.shape),
   staticData: { title: 'Tableau de bord' },
-  component: withPart(function DashboardRoute() {
+  component: withPreload(function DashboardRoute() {
     return <Dashboard search={dashboard.useSearch()} />;
   }, Dashboard),
 });
@@ -182,42 +182,42 @@ const dashboard = createRoute({
 const Sites = lazyRouteComponent(() => import('./SitesScreen'), 'SitesScreen');
 
 const sites = createRoute({
-  ...at,
+  ...underApp,
   path: '/sites',
   validateSearch: SitesSearch,
   staticData: { title: 'Sites' },
-  component: withPart(function SitesRoute() {
+  component: withPreload(function SitesRoute() {
     return <Sites search={sites.useSearch()} />;
   }, Sites),
 });
 
-const SiteOne = lazyRouteComponent(() => import('./SiteScreen'), 'SiteScreen');
+const SiteView = lazyRouteComponent(() => import('./SiteScreen'), 'SiteScreen');
 
 const site = createRoute({
-  ...at,
+  ...underApp,
   path: '/sites/$siteId',
   validateSearch: SiteSearch.extend(ItemsSearch.shape).extend(RepairsSearch.shape).extend(ArchiveSearch.shape),
   staticData: { title: 'Site', parent: { title: 'Sites', to: '/sites' } },
-  component: withPart(function SiteRoute() {
+  component: withPreload(function SiteRoute() {
     const { siteId } = site.useParams();
     const search = site.useSearch();
     return (
       <>
-        <SiteOne id={siteId} search={search} />
+        <SiteView id={siteId} search={search} />
         <SitePanels id={siteId} search={search} />
       </>
     );
-  }, SiteOne),
+  }, SiteView),
 });
 
 const Zones = lazyRouteComponent(() => import('../features/dns/Page'), 'ZonesPage');
 
 const zones = createRoute({
-  ...at,
+  ...underApp,
   path: '/cloudflare',
   validateSearch: ZonesSearch,
   staticData: { title: 'DNS' },
-  component: withPart(function ZonesScreen() {
+  component: withPreload(function ZonesScreen() {
     return <Zones search={zones.useSearch()} />;
   }, Zones),
 });
@@ -225,11 +225,11 @@ const zones = createRoute({
 const Groups = lazyRouteComponent(() => import('../features/groups/Page'), 'GroupsPage');
 
 const groups = createRoute({
-  ...at,
+  ...underApp,
   path: '/groups',
   validateSearch: GroupsSearch,
   staticData: { title: 'Groupes' },
-  component: withPart(function GroupsScreen() {
+  component: withPreload(function GroupsScreen() {
     return <Groups search={groups.useSearch()} />;
   }, Groups),
 });
@@ -259,11 +259,11 @@ function ServersScreen() {
 }
 
 const servers = createRoute({
-  ...at,
+  ...underApp,
   path: '/servers',
   validateSearch: ServersSearch,
   staticData: { title: 'Serveurs' },
-  component: withPart(ServersScreen, Servers),
+  component: withPreload(ServersScreen, Servers),
 });
 
 const Console = lazyRouteComponent(() => import('../features/consoles/ConsolePage'), 'ConsolePage');
@@ -273,11 +273,11 @@ function ConsoleScreen() {
   const search = console.useSearch();
   const navigate = useNavigate();
   const onShow = useCallback(
-    (shown: { serverId: string; console: string | undefined }) =>
+    (address: { serverId: string; console: string | undefined }) =>
       void navigate({
         to: '/servers/$serverId/console',
-        params: { serverId: shown.serverId },
-        search: { console: shown.console },
+        params: { serverId: address.serverId },
+        search: { console: address.console },
         replace: true,
       }),
     [navigate],
@@ -291,21 +291,21 @@ function ConsoleScreen() {
 }
 
 const console = createRoute({
-  ...at,
+  ...underApp,
   path: '/servers/$serverId/console',
   validateSearch: z.object({ console: z.string().optional().catch(undefined) }),
   staticData: { title: 'Console', parent: { title: 'Serveurs', to: '/servers' } },
-  component: withPart(ConsoleScreen, Console),
+  component: withPreload(ConsoleScreen, Console),
 });
 
 const Uploads = lazyRouteComponent(() => import('./UploadsScreen'), 'UploadsScreen');
 
 const uploads = createRoute({
-  ...at,
+  ...underApp,
   path: '/uploads',
   validateSearch: UploadsSearch,
   staticData: { title: 'Uploads' },
-  component: withPart(function UploadsRoute() {
+  component: withPreload(function UploadsRoute() {
     return <Uploads search={uploads.useSearch()} />;
   }, Uploads),
 });
@@ -313,11 +313,11 @@ const uploads = createRoute({
 const Plugins = lazyRouteComponent(() => import('./PluginsScreen'), 'PluginsScreen');
 
 const plugins = createRoute({
-  ...at,
+  ...underApp,
   path: '/plugins',
   validateSearch: PluginsSearch,
   staticData: { title: 'Plugins' },
-  component: withPart(function PluginsRoute() {
+  component: withPreload(function PluginsRoute() {
     return <Plugins search={plugins.useSearch()} />;
   }, Plugins),
 });
@@ -336,25 +336,25 @@ const tree = root.addChildren([
     servers,
     console,
     createRoute({
-      ...at,
+      ...underApp,
       path: '/notifications',
       staticData: { title: 'Notifications' },
       component: lazyRouteComponent(() => import('../features/notifications/Page'), 'NotificationsPage'),
     }),
     createRoute({
-      ...at,
+      ...underApp,
       path: '/settings',
       staticData: { title: 'Paramètres' },
       component: lazyRouteComponent(() => import('../features/settings/Page'), 'SettingsPage'),
     }),
     createRoute({
-      ...at,
+      ...underApp,
       path: '/security/2fa',
       staticData: { title: 'Sécurité 2FA' },
-      component: withPart(TwoFactorScreen, TwoFactor),
+      component: withPreload(TwoFactorScreen, TwoFactor),
     }),
     users,
-    createRoute({ ...at, path: '$', staticData: { title: 'Page introuvable' }, component: NotFound }),
+    createRoute({ ...underApp, path: '$', staticData: { title: 'Page introuvable' }, component: NotFound }),
   ]),
 ]);
 
@@ -370,14 +370,14 @@ export const router = createRouter({
 
 let token = session.get().token;
 
-// Who this is, is asked for while the parts of the screen are fetched, not after them.
+// The user is fetched at the same time as the code of the screen.
 if (token !== null) void store.dispatch(usersApi.endpoints.me.initiate(undefined, { subscribe: false }));
 
-/** Not the login, and not the link of a mail: neither needs a session, so that none takes them away by its end. */
+/** The login and the password reset need no session, so the end of one does not leave them. */
 const needsSession = (pathname: string): boolean =>
   router.getMatchedRoutes(pathname)[0].some(({ id }) => id === app.id);
 
-/** A session that ends (a 401, another tab) takes its page and its data with it. */
+/** When a session ends (a 401, another tab), the page and its data are left. */
 async function followSession(): Promise<void> {
   const previous = token;
   token = session.get().token;
@@ -388,7 +388,7 @@ async function followSession(): Promise<void> {
 }
 
 session.subscribe(() => void followSession());
-// Another tab logged in: the login screen has nothing left to ask.
+// Another tab logged in, so the login screen redirects.
 window.addEventListener('storage', (event) => {
   if (event.key === 'access_token' && event.newValue !== null) void router.invalidate();
 });

@@ -1,15 +1,15 @@
 import type { ApiError } from './api-error';
-import { type Call, headersOf, readAnswer } from './baseQuery';
+import { type Call, headersOf, readResponse } from './baseQuery';
 import { session } from './session';
 
-/** From the last byte on: half a gigabyte is read again before it is kept. */
-const patienceMs = 120_000;
-const unanswered =
+/** Counts from the last byte sent: the server reads half a gigabyte again before it responds. */
+const responseTimeoutMs = 120_000;
+const timeoutMessage =
   'Vigie n’a pas répondu dans les deux minutes qui ont suivi l’envoi. Le fichier est peut-être enregistré\u00a0: regardez la liste avant de réessayer.';
 
 type Options = { onProgress: (sent: number, total: number) => void; signal: AbortSignal };
 
-/** A form of one file, in the field `file`: `fetch` does not say how much of a body has left. */
+/** Posts one file as the form field `file`. Uses XMLHttpRequest because `fetch` reports no upload progress. */
 export async function sendFile(
   call: Call,
   file: File,
@@ -18,15 +18,15 @@ export async function sendFile(
   const { token } = session.get();
   const sentAt = performance.now();
   const response = await post(call, token, file, options);
-  if (response instanceof Response) return readAnswer(call, token, response, sentAt);
-  const detail = response === 'late' ? unanswered : undefined;
+  if (response instanceof Response) return readResponse(call, token, response, sentAt);
+  const detail = response === 'late' ? timeoutMessage : undefined;
   return { error: { kind: 'network', status: 0, path: `POST /api${call.path}`, detail } };
 }
 
 function post(call: Call, token: string | null, file: File, { onProgress, signal }: Options) {
   return new Promise<Response | 'late' | undefined>((resolve) => {
     const request = new XMLHttpRequest();
-    let patience: number | undefined;
+    let timer: number | undefined;
     const abort = () => request.abort();
     const giveUp = () => {
       resolve('late');
@@ -36,12 +36,12 @@ function post(call: Call, token: string | null, file: File, { onProgress, signal
     headersOf(call, token).forEach((value, name) => request.setRequestHeader(name, value));
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded, total));
     request.upload.addEventListener('load', () => {
-      patience = window.setTimeout(giveUp, patienceMs);
+      timer = window.setTimeout(giveUp, responseTimeoutMs);
     });
     request.addEventListener('load', () => resolve(responseOf(request)));
     for (const end of ['error', 'abort', 'timeout'] as const) request.addEventListener(end, () => resolve(undefined));
     request.addEventListener('loadend', () => {
-      window.clearTimeout(patience);
+      window.clearTimeout(timer);
       signal.removeEventListener('abort', abort);
     });
     signal.addEventListener('abort', abort);
@@ -54,8 +54,8 @@ function post(call: Call, token: string | null, file: File, { onProgress, signal
 function responseOf(request: XMLHttpRequest): Response {
   const headers = new Headers();
   for (const line of request.getAllResponseHeaders().trim().split('\r\n')) {
-    const at = line.indexOf(':');
-    if (at > 0) headers.append(line.slice(0, at), line.slice(at + 1).trim());
+    const colon = line.indexOf(':');
+    if (colon > 0) headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
   }
   return new Response(request.responseText, { status: request.status, headers });
 }

@@ -10,115 +10,114 @@ import { tellFailure } from './tellFailure';
 
 type Phase = 'waiting' | 'sending' | 'checking' | 'done' | 'failed' | 'exists';
 
-type OnItsWay = {
+type UploadState = {
   key: string;
   file: File;
   phase: Phase;
   /** Between 0 and 1. */
-  share: number;
-  sentence: string | undefined;
+  progress: number;
+  message: string | undefined;
 };
-export type Sending<More = object> = OnItsWay & More;
+export type QueuedUpload<Extra = object> = UploadState & Extra;
 
-type Learn<More> = (more: Partial<More>) => void;
+type UpdateExtra<Extra> = (extra: Partial<Extra>) => void;
 
-/** What one kind of files is, and where it goes. */
-type Kind<More> = {
-  /** Why it is not even sent. */
+type UploadKind<Extra> = {
+  /** Checks the file before it is sent. */
   refusalOf: (file: File) => string | undefined;
-  /** Before it leaves. */
-  prepare?: (item: Sending<More>, learn: Learn<More>) => Promise<void>;
-  callOf: (item: Sending<More>) => Omit<Call, 'method'>;
-  /** What has left whole may be kept, whatever became of the answer. */
-  onLeft: (item: Sending<More>) => void;
-  onDone?: (answer: unknown, learn: Learn<More>) => void;
-  /** The code of the refusal of what is there already. */
+  prepare?: (item: QueuedUpload<Extra>, update: UpdateExtra<Extra>) => Promise<void>;
+  callOf: (item: QueuedUpload<Extra>) => Omit<Call, 'method'>;
+  /** Called once the whole file was sent: the server may have stored it even if its response is lost. */
+  onLeft: (item: QueuedUpload<Extra>) => void;
+  onDone?: (answer: unknown, update: UpdateExtra<Extra>) => void;
+  /** The error code of a file that the server already has. */
   existsCode: string;
   failed: string;
 };
 
-/** Keys of two windows differ. */
-const thisWindow = randomHex(8);
+/** Keeps the keys of two windows different. */
+const windowId = randomHex(8);
 let lastKey = 0;
 const nextKey = () => {
   lastKey += 1;
-  return `${thisWindow}-${lastKey}`;
+  return `${windowId}-${lastKey}`;
 };
 
-const maxAtOnce = 2;
+const maxConcurrent = 2;
 
-export const isOver = ({ phase }: Pick<Sending, 'phase'>): boolean => ['done', 'failed', 'exists'].includes(phase);
+export const isFinished = ({ phase }: Pick<QueuedUpload, 'phase'>): boolean =>
+  ['done', 'failed', 'exists'].includes(phase);
 
-/** The files of one kind that were chosen in this window, on whatever screen their sender is meanwhile. */
-export class Sendings<More extends object> {
-  readonly list = createSignal<readonly Sending<More>[]>([]);
+/** Uploads of one kind of file. They go on while their sender visits other screens of this window. */
+export class Sendings<Extra extends object> {
+  readonly list = createSignal<readonly QueuedUpload<Extra>[]>([]);
   private readonly running = new Map<string, AbortController>();
 
-  constructor(private readonly kind: Kind<More>) {
+  constructor(private readonly kind: UploadKind<Extra>) {
     let { token } = session.get();
-    // What somebody sends is nobody else's.
+    // Another session must not see the uploads of this one.
     session.subscribe(() => {
       const previous = token;
       token = session.get().token;
       if (previous === token) return;
-      for (const aborting of this.running.values()) aborting.abort();
+      for (const controller of this.running.values()) controller.abort();
       this.list.set([]);
     });
-    // Whoever closes the window ends what is on its way.
+    // Closing the window would abort the running uploads.
     window.addEventListener('beforeunload', (event) => {
       if (this.running.size > 0) event.preventDefault();
     });
   }
 
-  add(files: readonly File[], more: More): void {
-    const added = files.map((file): Sending<More> => {
-      const sentence = this.kind.refusalOf(file);
-      const phase = sentence === undefined ? 'waiting' : 'failed';
-      return { ...more, key: nextKey(), file, phase, share: 0, sentence };
+  add(files: readonly File[], extra: Extra): void {
+    const added = files.map((file): QueuedUpload<Extra> => {
+      const message = this.kind.refusalOf(file);
+      const phase = message === undefined ? 'waiting' : 'failed';
+      return { ...extra, key: nextKey(), file, phase, progress: 0, message };
     });
-    const refused = added.find(({ sentence }) => sentence !== undefined);
-    if (refused) toast.error(`${refused.file.name}\u00a0: ${refused.sentence}`);
+    const rejected = added.find(({ message }) => message !== undefined);
+    if (rejected) toast.error(`${rejected.file.name}\u00a0: ${rejected.message}`);
     this.list.set([...this.list.get(), ...added]);
     this.runNext();
   }
 
-  /** Out of the list, and out of what is on its way. */
+  /** Removes an upload from the list, and aborts it if it is running. */
   dismiss(key: string): void {
     this.running.get(key)?.abort();
     this.list.set(this.list.get().filter((item) => item.key !== key));
   }
 
-  canRetry({ phase, file }: Sending<More>): boolean {
+  canRetry({ phase, file }: QueuedUpload<Extra>): boolean {
     return phase === 'failed' && this.kind.refusalOf(file) === undefined;
   }
 
-  retry(key: string, more: Partial<More> = {}): void {
-    this.change(key, { phase: 'waiting', share: 0, sentence: undefined }, more);
+  retry(key: string, extra: Partial<Extra> = {}): void {
+    this.change(key, { phase: 'waiting', progress: 0, message: undefined }, extra);
     this.runNext();
   }
 
-  private change(key: string, changes: Partial<OnItsWay>, more: Partial<More> = {}): void {
-    this.list.set(this.list.get().map((item) => (item.key === key ? { ...item, ...changes, ...more } : item)));
+  private change(key: string, changes: Partial<UploadState>, extra: Partial<Extra> = {}): void {
+    this.list.set(this.list.get().map((item) => (item.key === key ? { ...item, ...changes, ...extra } : item)));
   }
 
   private runNext(): void {
     const next = this.list.get().find(({ phase }) => phase === 'waiting');
-    if (!next || this.running.size >= maxAtOnce) return;
+    if (!next || this.running.size >= maxConcurrent) return;
     void this.run(next);
     this.runNext();
   }
 
-  private async run(item: Sending<More>): Promise<void> {
-    const aborting = new AbortController();
-    this.running.set(item.key, aborting);
+  private async run(item: QueuedUpload<Extra>): Promise<void> {
+    const controller = new AbortController();
+    this.running.set(item.key, controller);
     this.change(item.key, { phase: 'sending' });
     try {
-      await this.kind.prepare?.(item, (more) => this.change(item.key, {}, more));
-      if (!aborting.signal.aborted) await this.send(item, aborting.signal);
+      await this.kind.prepare?.(item, (extra) => this.change(item.key, {}, extra));
+      if (!controller.signal.aborted) await this.send(item, controller.signal);
     } catch (error) {
-      if (!aborting.signal.aborted) {
+      if (!controller.signal.aborted) {
         const fallback = error instanceof AppError ? error.message : this.kind.failed;
-        this.change(item.key, { phase: 'failed', sentence: tellFailure(error, fallback) });
+        this.change(item.key, { phase: 'failed', message: tellFailure(error, fallback) });
       }
     } finally {
       this.running.delete(item.key);
@@ -126,28 +125,28 @@ export class Sendings<More extends object> {
     }
   }
 
-  private async send(item: Sending<More>, signal: AbortSignal): Promise<void> {
+  private async send(item: QueuedUpload<Extra>, signal: AbortSignal): Promise<void> {
     const { key, file } = item;
-    let hasLeft = false;
+    let isSent = false;
     const onProgress = (sent: number, total: number) => {
-      hasLeft = sent >= total;
-      this.change(key, { share: sent / total, phase: hasLeft ? 'checking' : 'sending' });
+      isSent = sent >= total;
+      this.change(key, { progress: sent / total, phase: isSent ? 'checking' : 'sending' });
     };
     const answer = await sendFile({ ...this.kind.callOf(item), method: 'POST' }, file, { onProgress, signal });
-    if (hasLeft || 'data' in answer) this.kind.onLeft(item);
+    if (isSent || 'data' in answer) this.kind.onLeft(item);
     if (signal.aborted) return;
-    if ('error' in answer) return this.noteFailure(item, answer.error);
-    this.change(key, { phase: 'done', share: 1 });
-    this.kind.onDone?.(answer.data, (more) => this.change(key, {}, more));
+    if ('error' in answer) return this.recordFailure(item, answer.error);
+    this.change(key, { phase: 'done', progress: 1 });
+    this.kind.onDone?.(answer.data, (extra) => this.change(key, {}, extra));
     toast.success(`${file.name} téléversé.`);
   }
 
-  private noteFailure({ key, file }: OnItsWay, error: ApiError): void {
-    const isThere = typeof error.detail === 'object' && error.detail.code === this.kind.existsCode;
-    if (isThere) {
+  private recordFailure({ key, file }: UploadState, error: ApiError): void {
+    const alreadyExists = typeof error.detail === 'object' && error.detail.code === this.kind.existsCode;
+    if (alreadyExists) {
       toast.warning(`${file.name} est déjà présent.`);
-      return this.change(key, { phase: 'exists', sentence: sentenceOf(error) });
+      return this.change(key, { phase: 'exists', message: sentenceOf(error) });
     }
-    this.change(key, { phase: 'failed', sentence: tellFailure(error, this.kind.failed) });
+    this.change(key, { phase: 'failed', message: tellFailure(error, this.kind.failed) });
   }
 }

@@ -6,17 +6,17 @@ const max = 20;
 
 export const useServer = (id: string | undefined) => serversApi.useServerQuery(id ?? skipToken);
 
-/** The first of those that match, for a choice; `owner`: of this person's alone. */
+/** The first matches, for a choice; `owner` limits them to the servers of one person. */
 export const useServerSearch = (q: string, owner?: string) =>
   serversApi.useServersQuery(
     { q, sort: 'name', limit: max, offset: 0, owner_id: owner },
     { refetchOnMountOrArgChange: true },
   );
 
-/** The same for what belongs to somebody, or is made by whoever is logged in: in the admin mode there are servers of others. */
+/** Matches of this owner, or else of the current user: admin mode also lists the servers of other people. */
 export function useFittingServers(q: string, owner: string | undefined) {
-  const own = useUser()?.id;
-  const { data } = useServerSearch(q, owner ?? own);
+  const userId = useUser()?.id;
+  const { data } = useServerSearch(q, owner ?? userId);
   const items = data?.items ?? [];
   return { items, more: data ? data.total - items.length : 0 };
 }

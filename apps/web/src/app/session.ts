@@ -3,31 +3,31 @@ import { clearLocal, readLocal, writeLocal } from '../ui/storage';
 
 export type StoredSession = { token: string | null; userId: string | null; isAdmin: boolean; adminMode: boolean };
 
-const isOn = (value: string | null) => value === 'true' || value === '1';
+const isTrue = (value: string | null) => value === 'true' || value === '1';
 
 function readSession(): StoredSession {
   return {
     token: readLocal('access_token'),
     userId: readLocal('user_id'),
-    isAdmin: isOn(readLocal('is_admin')),
-    adminMode: isOn(readLocal('admin_mode')),
+    isAdmin: isTrue(readLocal('is_admin')),
+    adminMode: isTrue(readLocal('admin_mode')),
   };
 }
 
-const stored = createSignal(readSession());
+const storedSession = createSignal(readSession());
 
-export const session = { get: stored.get, subscribe: stored.subscribe };
-export const useStoredSession = (): StoredSession => useSignal(stored);
+export const session = { get: storedSession.get, subscribe: storedSession.subscribe };
+export const useStoredSession = (): StoredSession => useSignal(storedSession);
 
-/** True between the end of a session that nobody asked for and the next login: the login screen says why. */
+/** True from the expiry of a session to the next login: the login screen says why it appears. */
 export const sessionExpired = createSignal(false);
 
-/** The other tabs hear of each value in its turn: whose the token is, is there before it. */
+/** Other tabs receive each value separately, so the user is stored before the token. */
 export function openSession(token: string, user: { id: string; is_admin: boolean }): void {
   writeUser(user);
   writeLocal('access_token', token);
   sessionExpired.set(false);
-  stored.set(readSession());
+  storedSession.set(readSession());
 }
 
 function writeUser({ id, is_admin: isAdmin }: { id: string; is_admin: boolean }): void {
@@ -35,34 +35,33 @@ function writeUser({ id, is_admin: isAdmin }: { id: string; is_admin: boolean })
   writeLocal('is_admin', isAdmin ? 'true' : null);
 }
 
-/** What the server says of the user replaces what was stored. */
 export function rememberUser(user: { id: string; is_admin: boolean }): void {
   writeUser(user);
-  stored.set(readSession());
+  storedSession.set(readSession());
 }
 
-/** A 401: the server no longer knows the token. A late answer to an older token must not end a newer session. */
+/** Called on a 401. A late response to an older token must not end a newer session. */
 export function expireSession(token: string): void {
   if (readLocal('access_token') !== token) return;
-  // The other tabs cannot tell it from a logout otherwise.
+  // Lets the other tabs distinguish an expiry from a logout.
   writeLocal('session_expired', 'true');
   for (const key of ['access_token', 'user_id', 'is_admin', 'admin_mode', 'session_expired']) writeLocal(key, null);
   sessionExpired.set(true);
-  stored.set(readSession());
+  storedSession.set(readSession());
 }
 
-/** What an administrator sees from now on: everything, or its own. */
+/** In admin mode an administrator sees the data of all users. */
 export function setAdminMode(adminMode: boolean): void {
   writeLocal('admin_mode', adminMode ? '1' : null);
-  stored.set(readSession());
+  storedSession.set(readSession());
 }
 
 export const forgetEverythingButPreferences = (): void => clearLocal(['theme', 'single-keys']);
 
-// Another tab logged in or out, or was told that the session is over.
+// Another tab logged in or out, or its session expired.
 window.addEventListener('storage', (event) => {
   if (event.newValue !== null && event.key === 'session_expired') sessionExpired.set(true);
   if (event.newValue !== null && event.key === 'access_token') sessionExpired.set(false);
   if (event.key === null || ['access_token', 'user_id', 'is_admin', 'admin_mode'].includes(event.key))
-    stored.set(readSession());
+    storedSession.set(readSession());
 });

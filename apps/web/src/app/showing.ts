@@ -1,11 +1,11 @@
 type Options = { isStep?: boolean; isSaved?: boolean };
 export type Show<S> = (change: Partial<S>, options?: Options) => void;
 
-/** How to go to another state of the same screen. A place to come back from is a step; a filter and a form are none. */
+/** Navigates within a screen. `isStep` adds an entry to the history; a filter or a form replaces the current one. */
 export const showing = <S>(change: Partial<S>, { isStep = false, isSaved = false }: Options = {}) => ({
-  search: (shown: S) => ({ ...shown, ...change }),
+  search: (current: S) => ({ ...current, ...change }),
   replace: !isStep,
   resetScroll: false,
-  // What was typed is saved: there is nothing to ask about.
+  // A saved form needs no confirmation.
   ignoreBlocker: isSaved,
 });

@@ -1,7 +1,7 @@
 import { skipToken } from '@reduxjs/toolkit/query';
 import { sitesApi } from '../features/sites/sites.api';
 
-/** A page of those that match, for a choice. */
+/** One page of matches, for a choice. */
 export const useSiteSearch = (q: string, page: number, size: number) =>
   sitesApi.useSitesQuery(
     { q, sort: 'name', limit: size, offset: (page - 1) * size },

@@ -2,13 +2,13 @@ import { toast } from '../ui/toasts';
 import { detailsOf, isApiError } from './api-error';
 import { reasonOf } from './failed';
 
-/** Says this in a toast, with what the error gives to paste to whoever runs the server. */
-export const toastFailure = (sentence: string, error: unknown): void =>
-  toast.error(sentence, isApiError(error) ? detailsOf(error) : undefined);
+/** Shows the message in a toast, with the details of the error to copy. */
+export const toastFailure = (message: string, error: unknown): void =>
+  toast.error(message, isApiError(error) ? detailsOf(error) : undefined);
 
-/** Says in a toast why a call failed, and gives the sentence back for the place where it happened. */
+/** Shows in a toast why a call failed, and returns the message so that the caller can show it too. */
 export function tellFailure(error: unknown, fallback: string): string {
-  const sentence = reasonOf(error, fallback);
-  toastFailure(sentence, error);
-  return sentence;
+  const message = reasonOf(error, fallback);
+  toastFailure(message, error);
+  return message;
 }

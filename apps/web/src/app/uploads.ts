@@ -1,5 +1,5 @@
 import { type Question, uploadsApi } from '../features/uploads/uploads.api';
 
-/** The newest of the archives that can be installed. */
+/** The archives that can be installed, newest first. */
 export const useUploads = (question: Question) =>
   uploadsApi.useUploadsQuery(question, { refetchOnMountOrArgChange: true });

@@ -1,36 +1,36 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { jobsApi } from '../features/jobs/jobs.api';
-import { noteStarted, noteTold, watchJob } from '../features/jobs/outcomes';
-import { atJob } from './atJob';
+import { markStarted, markReported, watchJob } from '../features/jobs/outcomes';
+import { withJobParam } from './withJobParam';
 
-/** Shows in the dock what was begun here; whoever closes it there hears what came of it. */
+/** Opens a new batch in the dock; its end is reported in a toast when the dock no longer shows it. */
 export function useFollowBatch() {
   const navigate = useNavigate();
   return (id: string): void => {
-    noteStarted(id);
-    void navigate({ to: '.', search: atJob(id), resetScroll: false });
+    markStarted(id);
+    void navigate({ to: '.', search: withJobParam(id), resetScroll: false });
   };
 }
 
-/** Jobs that were begun on this screen, which tells their end itself; once it is left, the frame does. */
-export function useBegun() {
+/** Jobs that this screen started. The screen reports their end itself; once it is left, the shell does. */
+export function useStartedJobs() {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => {
-    const ends = [...ids].map(watchJob);
-    return () => ends.forEach((end) => end());
+    const unwatchers = [...ids].map(watchJob);
+    return () => unwatchers.forEach((end) => end());
   }, [ids]);
   return {
     ids,
-    begin: (id: string): void => {
-      noteStarted(id);
-      setIds((known) => new Set(known).add(id));
+    track: (id: string): void => {
+      markStarted(id);
+      setIds((current) => new Set(current).add(id));
     },
-    end: (ended: ReadonlySet<string>): void => {
-      ended.forEach(noteTold);
-      setIds((known) => new Set([...known].filter((id) => !ended.has(id))));
+    untrack: (ended: ReadonlySet<string>): void => {
+      ended.forEach(markReported);
+      setIds((current) => new Set([...current].filter((id) => !ended.has(id))));
     },
   };
 }
 
-export const useReadJob = jobsApi.useLazyJobQuery;
+export const useLazyJob = jobsApi.useLazyJobQuery;

@@ -4,58 +4,70 @@ import { useFormValues } from './useFormValues';
 type Errors<F extends string> = Partial<Record<F, string>>;
 
 type Form<V extends object, F extends string> = {
-  /** Of what it is too. */
+  /** Names the draft, with the id of the item that the form edits. */
   name: string;
   begin: V;
   secrets: Partial<V>;
-  /** As they stand on the screen. */
+  /** In the order of the screen. */
   fields: readonly F[];
-  /** The values as they are sent. */
+  /** Trims the values as they will be sent. */
   settle: (values: V) => V;
-  /** What can be said before the server is asked. */
   check: (values: V) => Errors<F>;
-  /** What is said once for the whole form. */
+  /** One message for the whole form. */
   missing: (values: V) => string | undefined;
   isChanged: (values: V) => boolean;
   focus: (field: F) => void;
 };
 
-/** What is typed, and what is wrong with it: a field is marked once it is left, until it is right. */
+/** The values of a form and their errors: a field shows its error once it loses the focus, until it is valid. */
 export function useCheckedForm<V extends object, F extends string>(form: Form<V, F>) {
-  const { name, begin, secrets, fields, settle, check, missing, isChanged, focus } = form;
-  const [values, setValues] = useFormValues(name, begin, secrets);
+  const {
+    name,
+    begin: initial,
+    secrets: emptySecrets,
+    fields,
+    settle: normalize,
+    check: validate,
+    missing: validateForm,
+    isChanged,
+    focus,
+  } = form;
+  const [values, setValues] = useFormValues(name, initial, emptySecrets);
   const [errors, setErrors] = useState<Errors<F>>({});
-  const [lack, setLack] = useState<string>();
+  const [formError, setFormError] = useState<string>();
   const [refusal, setRefusal] = useState<string>();
   const isDirty = isChanged(values);
-  const pick = (found: Errors<F>, isMarked: (field: F) => boolean) =>
+  const keepErrors = (fieldErrors: Errors<F>, isMarked: (field: F) => boolean) =>
     Object.fromEntries(
-      fields.filter((field) => found[field] !== undefined && isMarked(field)).map((field) => [field, found[field]]),
+      fields
+        .filter((field) => fieldErrors[field] !== undefined && isMarked(field))
+        .map((field) => [field, fieldErrors[field]]),
     ) as Errors<F>;
   const change = (changes: Partial<V>) => {
     const next = { ...values, ...changes };
-    const found = check(next);
+    const fieldErrors = validate(next);
     setValues(next);
-    setLack((shown) => shown && missing(next));
-    // What is not wrong yet is not called wrong while it is being typed.
-    setErrors((shown) => pick(found, (field) => field in shown));
+    setFormError((current) => current && validateForm(next));
+    // Typing only updates the errors that are already shown.
+    setErrors((current) => keepErrors(fieldErrors, (field) => field in current));
   };
   const leave = (field: F) => {
-    const settled = settle(values);
-    setValues(settled);
-    if (isDirty) setErrors((shown) => pick(check(settled), (one) => one === field || one in shown));
+    const normalized = normalize(values);
+    setValues(normalized);
+    if (isDirty)
+      setErrors((current) => keepErrors(validate(normalized), (other) => other === field || other in current));
   };
-  /** The values as they are sent; undefined where one is to be mended first. */
+  /** The values to send; undefined, with the first invalid field focused, when one has an error. */
   const finish = (): V | undefined => {
-    const settled = settle(values);
-    const found = check(settled);
-    const first = fields.find((field) => found[field] !== undefined);
-    setValues(settled);
-    setErrors(found);
-    setLack(missing(settled));
+    const normalized = normalize(values);
+    const fieldErrors = validate(normalized);
+    const first = fields.find((field) => fieldErrors[field] !== undefined);
+    setValues(normalized);
+    setErrors(fieldErrors);
+    setFormError(validateForm(normalized));
     setRefusal(undefined);
     if (first !== undefined) focus(first);
-    return first === undefined ? settled : undefined;
+    return first === undefined ? normalized : undefined;
   };
-  return { values, errors, failure: lack ?? refusal, isDirty, change, leave, finish, refuse: setRefusal };
+  return { values, errors, failure: formError ?? refusal, isDirty, change, leave, finish, refuse: setRefusal };
 }

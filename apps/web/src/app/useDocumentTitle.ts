@@ -7,9 +7,9 @@ import { pageTitle } from './pageTitle';
 
 export function useDocumentTitle(): void {
   const { app_name: appName } = useBrand();
-  const named = useSignal(pageTitle);
+  const pageName = useSignal(pageTitle);
   const route = useMatches({ select: (matches) => matches.at(-1)?.staticData.title });
-  const title = named ?? route;
+  const title = pageName ?? route;
   const open = useJobs().open.length;
   useEffect(() => {
     const name = title === undefined ? appName : `${title} · ${appName}`;

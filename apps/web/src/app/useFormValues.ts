@@ -1,28 +1,28 @@
 import { type Dispatch, type SetStateAction, useEffect, useState } from 'react';
-import { createDrafts, typedOf } from './drafts';
+import { createDrafts, changedFields } from './drafts';
 import { session, sessionExpired } from './session';
 
 const drafts = createDrafts();
-const follow = () => drafts.follow(session.get(), sessionExpired.get());
+const follow = () => drafts.followSession(session.get(), sessionExpired.get());
 
 follow();
 session.subscribe(follow);
 
 /**
- * The fields of a form, whose name says of what it is too. Where a session ends over them, the same person finds there again
- * what was typed, with the secrets as they are given here.
+ * The values of a form, whose name includes the id of the item it edits. When the session expires, the changed fields are kept
+ * and restored after the same person logs in again; `emptySecrets` replaces the fields that must not be kept.
  */
 export function useFormValues<T extends object>(
   form: string,
-  begin: T,
-  secrets: Partial<T> = {},
+  initial: T,
+  emptySecrets: Partial<T> = {},
 ): [T, Dispatch<SetStateAction<T>>] {
-  const [start] = useState(begin);
+  const [start] = useState(initial);
   const [values, setValues] = useState<T>(() => ({ ...start, ...drafts.find(form) }));
-  useEffect(() => drafts.forget(form), [form]);
-  // The frame takes the form away as soon as there is no session: what it holds by then is kept.
+  useEffect(() => drafts.discard(form), [form]);
+  // The shell unmounts the form as soon as the session expires.
   useEffect(() => () => {
-    if (sessionExpired.get()) drafts.keep(form, typedOf(start, { ...values, ...secrets }));
+    if (sessionExpired.get()) drafts.save(form, changedFields(start, { ...values, ...emptySecrets }));
   });
   return [values, setValues];
 }

@@ -2,8 +2,8 @@ import { useRef } from 'react';
 import { randomHex } from '../ui/hex';
 
 /**
- * Names one creation: trying the same form again is the same creation, whatever became of the first answer. A form that
- * changed meanwhile is another one; the server refuses another body under the same key.
+ * The key of one creation. Sending the same form again keeps the key, so that a lost response creates nothing twice. A changed
+ * form gets a new key, because the server refuses another body under the same key.
  */
 export function useIdempotencyKey() {
   const last = useRef<{ key: string; body: string }>(undefined);

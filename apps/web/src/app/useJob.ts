@@ -7,17 +7,17 @@ import { isApiError } from './api-error';
 import { tellFailure } from './tellFailure';
 import { visibly } from './usePace';
 
-const everyMs = 1_000;
-const afterFailureMs = 4_000;
+const pollMs = 1_000;
+const failurePollMs = 4_000;
 const { job } = jobsApi.endpoints;
 
-/** Follows the work that somebody asked for until it is over; the dock shows the same. */
+/** Polls a job until it ends. */
 export function useJob(id: string | undefined) {
   const { currentData, error } = job.useQueryState(id ?? skipToken);
   const isOver = currentData ? isFinal(currentData.state) : isApiError(error) && error.status === 404;
   useEffect(() => (id === undefined ? undefined : watchJob(id)), [id]);
   return jobsApi.useJobQuery(id ?? skipToken, {
-    pollingInterval: isOver ? 0 : error ? afterFailureMs : everyMs,
+    pollingInterval: isOver ? 0 : error ? failurePollMs : pollMs,
     refetchOnMountOrArgChange: true,
     ...visibly,
   });
@@ -25,15 +25,14 @@ export function useJob(id: string | undefined) {
 
 export const useCancelJob = jobsApi.useCancelJobMutation;
 
-/** The way to cancel it, and why that failed. */
 export function useCancel(id: string | undefined) {
   const [cancelJob] = useCancelJob();
-  const [refused, setRefused] = useState<{ id: string; sentence: string }>();
+  const [refusal, setRefusal] = useState<{ id: string; message: string }>();
   const cancel = async () => {
     if (id === undefined) return;
-    setRefused(undefined);
+    setRefusal(undefined);
     const { error } = await cancelJob(id);
-    if (error) setRefused({ id, sentence: tellFailure(error, 'La tâche n’a pas pu être annulée.') });
+    if (error) setRefusal({ id, message: tellFailure(error, 'La tâche n’a pas pu être annulée.') });
   };
-  return { cancel: () => void cancel(), cancelRefusal: refused?.id === id ? refused?.sentence : undefined };
+  return { cancel: () => void cancel(), cancelRefusal: refusal?.id === id ? refusal?.message : undefined };
 }

@@ -4,22 +4,22 @@ import { tellFailure } from './tellFailure';
 
 type Answer = { error?: unknown; refetch: () => PromiseLike<{ error?: unknown }> };
 
-/** The answer that a list is shown from, with why there is none, and another attempt where somebody asks for it. */
-export function useListed<A extends Answer>(answer: A, failed: string) {
+/** Adds to the query of a list its failure message, which a toast shows once, and a refresh. */
+export function useListed<A extends Answer>(answer: A, fallback: string) {
   const { error, refetch } = answer;
-  const [isAsking, setAsking] = useState(false);
+  const [isRefreshing, setRefreshing] = useState(false);
   const isFailed = Boolean(error);
-  const tell = useEffectEvent(() => tellFailure(error, failed));
-  // Once, however many looks fail after it: the screen goes on saying it.
+  const report = useEffectEvent(() => tellFailure(error, fallback));
+  // One toast for a series of failures: the screen keeps showing the message.
   useEffect(() => {
-    if (isFailed) tell();
+    if (isFailed) report();
   }, [isFailed]);
   const refresh = async () => {
-    setAsking(true);
-    const again = await refetch();
-    setAsking(false);
-    if (isFailed && again.error) tellFailure(again.error, failed);
+    setRefreshing(true);
+    const retried = await refetch();
+    setRefreshing(false);
+    if (isFailed && retried.error) tellFailure(retried.error, fallback);
   };
-  const sentence = failedBy(error, failed);
-  return { ...answer, sentence, isAsking, refresh: () => void refresh() };
+  const sentence = failedBy(error, fallback);
+  return { ...answer, sentence, isAsking: isRefreshing, refresh: () => void refresh() };
 }

@@ -1,18 +1,17 @@
 import { useState } from 'react';
 
-/** However long a failure lasts, its end is seen after so many intervals at most. */
+/** Limits how long the end of an outage may go unseen. */
 const maxIntervals = 4;
 
-/** How a query stands, as it was last read. */
-type Read = { error?: unknown; startedTimeStamp?: number; fulfilledTimeStamp?: number };
+type QueryTimes = { error?: unknown; startedTimeStamp?: number; fulfilledTimeStamp?: number };
 
-/** How often it is worth asking: while there is no answer, as late again as it is. */
-export function usePace(read: Read, everyMs: number): number {
-  const [since] = useState(() => Date.now());
-  const { error, startedTimeStamp = since, fulfilledTimeStamp = since } = read;
-  const lateMs = error ? startedTimeStamp - fulfilledTimeStamp : 0;
-  return Math.min(maxIntervals * everyMs, Math.max(everyMs, lateMs));
+/** While a query fails, its interval grows with the age of the last response. */
+export function usePace(query: QueryTimes, pollMs: number): number {
+  const [mountedAt] = useState(() => Date.now());
+  const { error, startedTimeStamp = mountedAt, fulfilledTimeStamp = mountedAt } = query;
+  const ageMs = error ? startedTimeStamp - fulfilledTimeStamp : 0;
+  return Math.min(maxIntervals * pollMs, Math.max(pollMs, ageMs));
 }
 
-/** Not while the page is hidden, and at once when it is there again, or the network or Vigie is. */
+/** Polls only while the page is visible, and at once when the page, the network or Vigie returns. */
 export const visibly = { skipPollingIfUnfocused: true, refetchOnFocus: true, refetchOnReconnect: true } as const;

@@ -4,18 +4,18 @@ import { tellFailure } from './tellFailure';
 import { useFollowBatch } from './useBegun';
 import { useIdempotencyKey } from './useIdempotencyKey';
 
-type Asked = { ids?: readonly string[]; idempotencyKey: string };
-type Ask = (asked: Asked) => PromiseLike<{ data?: JobTicket; error?: unknown }>;
+type TestRequest = { ids?: readonly string[]; idempotencyKey: string };
+type SendTests = (request: TestRequest) => PromiseLike<{ data?: JobTicket; error?: unknown }>;
 
-/** Asks for the tests of many; the dock shows what comes of each. */
-export function useTests([ask, { isLoading }]: readonly [ask: Ask, state: { isLoading: boolean }]) {
+/** Starts a batch of connection tests, which the dock then shows. */
+export function useTests([send, { isLoading }]: readonly [ask: SendTests, state: { isLoading: boolean }]) {
   const { keyFor, renewKey } = useIdempotencyKey();
   const follow = useFollowBatch();
   const [failure, setFailure] = useState<string>();
   const run = async (ids: readonly string[] | undefined): Promise<void> => {
     const form = ids ? { ids } : {};
     setFailure(undefined);
-    const { data, error } = await ask({ ...form, idempotencyKey: keyFor(form) });
+    const { data, error } = await send({ ...form, idempotencyKey: keyFor(form) });
     if (!data) return setFailure(tellFailure(error, 'Les tests n’ont pas pu être lancés.'));
     renewKey();
     follow(data.job_id);

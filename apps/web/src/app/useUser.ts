@@ -1,4 +1,4 @@
 import { usersApi } from '../features/users/users.api';
 
-/** Who is logged in; the frame shows hardly any screen before it knows. */
+/** The current user. The shell shows hardly any screen before it is known. */
 export const useUser = () => usersApi.useMeQuery().data;

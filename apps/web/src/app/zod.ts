@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-// First import of main.tsx: zod looks for `new Function`, which the CSP forbids and reports, when a schema is made.
+// First import of main.tsx: when a schema is made, zod tries `new Function`, which the CSP forbids and reports.
 z.config({ jitless: true });

@@ -8,7 +8,7 @@ const icons: Record<Tone, LucideIcon> = { danger: OctagonX, warn: TriangleAlert,
 
 type Props = { tone: Tone; icon?: LucideIcon; children: ReactNode };
 
-/** What happened, said where it happened. */
+/** A message at the place it concerns. */
 export function Callout({ tone, icon: Icon = icons[tone], children }: Props) {
   return (
     <div className={styles['callout']} data-tone={tone}>

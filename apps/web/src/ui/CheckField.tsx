@@ -1,8 +1,7 @@
-import styles from './CheckField.module.css';
+import styles from './CheckboxField.module.css';
 
 type Props = { label: string; isOn: boolean; disabled?: boolean; onChange: (isOn: boolean) => void };
 
-/** A box, and what it says beside it. */
 export const CheckField = ({ label, isOn, disabled = false, onChange }: Props) => (
   <label className={styles['check']}>
     <input

@@ -9,16 +9,22 @@ type Props<V extends string> = {
   onChange: (value: V) => void;
 };
 
-/** One of a few, all in sight. */
+/** Radio buttons as a row of segments. */
 export function Choices<V extends string>({ legend, choices, value, onChange }: Props<V>) {
   const name = useId();
   return (
     <fieldset className={styles['choices']}>
       <legend>{legend}</legend>
       <div className={styles['row']}>
-        {choices.map(({ value: own, label, icon: Icon }) => (
-          <label key={own} className={styles['choice']}>
-            <input type="radio" name={name} value={own} checked={own === value} onChange={() => onChange(own)} />
+        {choices.map(({ value: choice, label, icon: Icon }) => (
+          <label key={choice} className={styles['choice']}>
+            <input
+              type="radio"
+              name={name}
+              value={choice}
+              checked={choice === value}
+              onChange={() => onChange(choice)}
+            />
             <Icon size={16} strokeWidth={1.75} aria-hidden />
             {label}
           </label>

@@ -3,7 +3,7 @@ import { useFocusHandOver } from './useFocusHandOver';
 
 type Props = { label?: string; onClear: () => void };
 
-/** The way out of a list in which nothing corresponds; the search has the focus then. */
+/** Clears the filters of an empty list, and moves the focus to its search. */
 export function ClearFilters({ label = 'Effacer les filtres', onClear }: Props) {
   const button = useFocusHandOver<HTMLButtonElement>();
   return (

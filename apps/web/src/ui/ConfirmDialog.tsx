@@ -7,11 +7,11 @@ import { useReturnFocus } from './useReturnFocus';
 
 type Props = {
   title: string;
-  /** What is done, as a verb. */
+  /** A verb: the label of the confirm button. */
   action: string;
-  /** The way out, where what is done is a cancellation itself. */
+  /** The label of the cancel button, when the action itself is a cancellation. */
   refusal?: string;
-  /** Where nothing is lost by it. */
+  /** `accent` when the action loses nothing. */
   color?: 'danger' | 'accent';
   children: ReactNode;
   isBusy?: boolean;
@@ -20,7 +20,7 @@ type Props = {
   onCancel: () => void;
 };
 
-/** Asked once before what cannot be undone; the focus starts on the way out. */
+/** Asks before an action that cannot be undone. The focus starts on the cancel button. */
 export function ConfirmDialog({ title, action, refusal = 'Annuler', color = 'danger', children, ...rest }: Props) {
   const { isBusy = false, failure, onConfirm, onCancel } = rest;
   useReturnFocus();

@@ -3,7 +3,6 @@ import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { copyText } from './copy';
 
-/** Copies `text`, which is not shown beside it. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [copied, setCopied] = useState<string>();
   const isCopied = copied === text;

@@ -6,7 +6,7 @@ import styles from './CopyLine.module.css';
 
 type Props = { label: string; text: string };
 
-/** A line to take elsewhere. Where the clipboard refuses, it is selected, and a key copies it. */
+/** A line of text to copy. When the clipboard refuses, the text is selected so that Ctrl+C copies it. */
 export function CopyLine({ label, text }: Props) {
   const line = useRef<HTMLElement>(null);
   const name = useId();

@@ -10,15 +10,15 @@ import { useEscape } from './useEscape';
 type Props = {
   title: string;
   size: number;
-  /** The way out, where the focus starts. */
+  /** The label of the cancel button, which has the first focus. */
   refusal: string;
-  /** The button that goes on. */
+  /** The confirm button. */
   action: ReactNode;
   children: ReactNode;
   onCancel: () => void;
 };
 
-/** A question over everything, with its two answers. */
+/** A question with two answers, above all other layers. */
 export function Dialog({ title, size, refusal, action, children, onCancel }: Props) {
   const answers = useRef<HTMLDivElement>(null);
   useEscape(answers, onCancel);

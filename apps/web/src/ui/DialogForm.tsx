@@ -5,9 +5,8 @@ import { Failure } from './Failure';
 
 type Props = {
   ref?: Ref<HTMLFormElement>;
-  /** May give its fields another gap. */
   className?: string | undefined;
-  /** What is done, as a verb. */
+  /** A verb: the label of the submit button. */
   action: string;
   failure: string | undefined;
   isSending: boolean;
@@ -16,7 +15,7 @@ type Props = {
   onCancel: () => void;
 };
 
-/** The form of a dialog: its fields, and below them the way out and the way on. */
+/** The form of a dialog: its fields, and below them the cancel and submit buttons. */
 export function DialogForm({ ref, className, action, failure, isSending, children, onSubmit, onCancel }: Props) {
   const send = (event: FormEvent) => {
     event.preventDefault();

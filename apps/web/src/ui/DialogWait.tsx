@@ -7,20 +7,20 @@ import { Skeleton } from './Skeleton';
 type Props = {
   title: string;
   answer: { isFetching: boolean; refetch: () => unknown };
-  /** Why there is nothing to fill in yet. */
+  /** Why the data of the form could not be read. */
   sentence: string | undefined;
   onClose: () => void;
 };
 
-/** Waits for what a form begins with; the form takes its place. */
-export function DialogWait({ title, answer: { isFetching, refetch }, sentence, onClose }: Props) {
+/** A dialog that waits for the initial data of its form. */
+export function DialogWait({ title, answer: { isFetching, refetch }, sentence: failure, onClose }: Props) {
   return (
     <FormDialog title={title} onClose={onClose}>
       <div className={styles['content']}>
-        {sentence === undefined ? (
+        {failure === undefined ? (
           <Skeleton rows={5} height={64} />
         ) : (
-          <Failure sentence={sentence}>
+          <Failure sentence={failure}>
             <RetryButton isAsking={isFetching} onRetry={refetch} />
           </Failure>
         )}

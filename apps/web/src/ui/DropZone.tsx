@@ -5,7 +5,7 @@ import styles from './DropZone.module.css';
 const hasFiles = ({ dataTransfer }: { dataTransfer: DataTransfer | null }) =>
   dataTransfer?.types.includes('Files') === true;
 
-/** A file that misses the zone must not take the place of the page. */
+/** Without this, the browser would open a file that is dropped beside the zone in place of the page. */
 function useHarmlessDrops(): void {
   useEffect(() => {
     const ignore = (event: globalThis.DragEvent) => {
@@ -21,7 +21,7 @@ function useHarmlessDrops(): void {
 }
 
 type Props = {
-  /** What may be dropped here, as a request. */
+  /** An imperative: "Déposez des sauvegardes ici". */
   label: string;
   hint: string;
   accept: string;
@@ -34,7 +34,7 @@ export function DropZone({ label, hint, accept, onFiles }: Props) {
   useHarmlessDrops();
   const choose = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     onFiles([...(currentTarget.files ?? [])]);
-    // The same file may be chosen again.
+    // Lets the same file be chosen again.
     currentTarget.value = '';
   };
   const drop = (event: DragEvent) => {

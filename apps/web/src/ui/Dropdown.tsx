@@ -7,22 +7,22 @@ import styles from './Dropdown.module.css';
 type Props = {
   label: string;
   icon: LucideIcon;
-  /** On a phone its icon stands for it. */
+  /** Shows only the icon on a phone. */
   isBrief?: boolean;
   children: ReactNode | ((close: () => void) => ReactNode);
 };
 
-/** A button with what it opens under it; it closes by Escape, by a click beside it, and when the focus leaves it. */
+/** A button that opens a panel under it. Escape, a click outside and the loss of the focus close the panel. */
 export function Dropdown({ label, icon: Icon, isBrief = false, children }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const whole = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
   const close = () => setOpen(false);
   useEffect(() => {
     const opener = button.current;
     if (!isOpen) return undefined;
-    // What had the focus is gone with the rest of it.
+    // The focused element was in the panel that closed.
     return () => {
       if (document.activeElement === document.body) opener?.focus();
     };
@@ -30,24 +30,24 @@ export function Dropdown({ label, icon: Icon, isBrief = false, children }: Props
   useEffect(() => {
     if (!isOpen) return undefined;
     const onPress = ({ target }: PointerEvent) => {
-      if (target instanceof Node && !whole.current?.contains(target)) setOpen(false);
+      if (target instanceof Node && !container.current?.contains(target)) setOpen(false);
     };
     document.addEventListener('pointerdown', onPress);
     return () => document.removeEventListener('pointerdown', onPress);
   }, [isOpen]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !isOpen) return;
-    // It is nobody else's.
+    // No other layer may handle this Escape.
     event.preventDefault();
     close();
     button.current?.focus();
   };
   const onBlur = ({ relatedTarget }: FocusEvent) => {
-    if (relatedTarget instanceof Node && !whole.current?.contains(relatedTarget)) setOpen(false);
+    if (relatedTarget instanceof Node && !container.current?.contains(relatedTarget)) setOpen(false);
   };
   return (
     <div
-      ref={whole}
+      ref={container}
       role="presentation"
       className={`${styles['dropdown']} ${isBrief ? brief['place'] : ''}`}
       onKeyDown={onKeyDown}

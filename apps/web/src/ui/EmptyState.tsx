@@ -5,13 +5,13 @@ import styles from './EmptyState.module.css';
 type Props = {
   icon: LucideIcon;
   title: string;
-  /** Aloud at once, when it replaces what the person was looking at. */
+  /** Screen readers read it at once, when it replaces visible content. */
   role?: 'alert' | 'status';
   children?: ReactNode;
   actions?: ReactNode;
 };
 
-const Saying = ({ icon: Icon, heading, children, actions }: Props & { heading: ReactNode }) => (
+const Message = ({ icon: Icon, heading, children, actions }: Props & { heading: ReactNode }) => (
   <>
     <span className={styles['icon']}>
       <Icon size={20} strokeWidth={1.5} aria-hidden />
@@ -22,16 +22,16 @@ const Saying = ({ icon: Icon, heading, children, actions }: Props & { heading: R
   </>
 );
 
-/** Part of a screen that has something to say instead of something to show. */
+/** A message in place of a part of a screen. */
 export const EmptyState = (props: Props) => (
   <div className={styles['part']} role={props.role}>
-    <Saying {...props} heading={<p className={styles['title']}>{props.title}</p>} />
+    <Message {...props} heading={<p className={styles['title']}>{props.title}</p>} />
   </div>
 );
 
-/** A whole screen of that kind. */
+/** A message in place of a whole screen. */
 export const Notice = (props: Props) => (
   <div className={styles['screen']} role={props.role}>
-    <Saying {...props} heading={<h1>{props.title}</h1>} />
+    <Message {...props} heading={<h1>{props.title}</h1>} />
   </div>
 );

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './FactList.module.css';
 
-/** What is known of something; the class says in how many columns. */
+/** A list of names and values; the class sets the number of columns. */
 export const FactList = ({ className, children }: { className: string | undefined; children: ReactNode }) => (
   <dl className={`${styles['facts']} ${className ?? ''}`}>{children}</dl>
 );

@@ -11,7 +11,7 @@ import { useEscape } from './useEscape';
 import { useNarrow } from './useNarrow';
 import { useReturnFocus } from './useReturnFocus';
 
-/** Ctrl or ⌘ with Enter sends the form from any of its fields, those of many lines too. */
+/** Ctrl or ⌘ with Enter submits the form from any field, also from a text area. */
 function useSubmitKey(inside: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -27,7 +27,7 @@ function useSubmitKey(inside: RefObject<HTMLElement | null>): void {
 
 type Props = { title: string; isWide?: boolean; onClose: () => void; children: ReactNode };
 
-/** A form over the page. A click beside it closes nothing: what is typed is worth more. */
+/** A form over the page. A click outside does not close it, because that would lose the typed values. */
 export function FormDialog({ title, isWide = false, onClose, children }: Props) {
   const isNarrow = useNarrow(768);
   const inside = useRef<HTMLDivElement>(null);

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import styles from './Hidden.module.css';
+import styles from './VisuallyHidden.module.css';
 
-/** Read aloud, not shown. */
+/** Text for screen readers only. */
 export const Hidden = ({ children }: { children: ReactNode }) => <span className={styles['hidden']}>{children}</span>;

@@ -5,7 +5,7 @@ import styles from './IconButton.module.css';
 type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
   label: string;
   icon: LucideIcon;
-  /** It stands at the right edge of the page. */
+  /** At the right edge of the page, where its tooltip opens to the left. */
   isAtEdge?: boolean;
 };
 

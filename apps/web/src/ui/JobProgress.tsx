@@ -1,24 +1,24 @@
 import type { Progress } from '@vigie/contracts/jobs';
-import { Bar } from './Bar';
+import { ProgressBar } from './ProgressBar';
 import styles from './JobProgress.module.css';
 
 const maxSteps = 200;
 const percent = new Intl.NumberFormat('fr-FR', { style: 'percent' });
 
-/** Steps are counted; bytes are too many to be read one by one. */
-const spellShare = (done: number, total: number) =>
+/** A small total counts steps, a large one bytes, which are shown as a percentage. */
+const formatProgress = (done: number, total: number) =>
   total <= maxSteps ? `${Math.min(done, total)}/${total}` : percent.format(Math.min(1, done / total));
 
-/** The step that is being taken, and a bar where its share is known. */
+/** The current step, with a bar when its total is known. */
 export function JobProgress({ progress: { step, done, total } }: { progress: Progress }) {
   const isKnown = done !== null && total !== null && total > 0;
   return (
     <span className={styles['progress']}>
       <span className={styles['step']}>
         {step}
-        {isKnown && <span className={styles['count']}>{spellShare(done, total)}</span>}
+        {isKnown && <span className={styles['count']}>{formatProgress(done, total)}</span>}
       </span>
-      {isKnown && <Bar isSmooth label={step} value={done} max={total} />}
+      {isKnown && <ProgressBar isSmooth label={step} value={done} max={total} />}
     </span>
   );
 }

@@ -5,15 +5,15 @@ import { readLocal } from './storage';
 
 type Props = {
   isDirty: boolean;
-  /** For what is open by an address on the same path: it closes with this one. */
+  /** For a form that is open by a search parameter: whether the next address closes it. */
   isClosedBy?: (search: Record<string, unknown>) => boolean;
-  /** Where it is not what was typed that would be lost. */
+  /** The default text is about unsaved changes. */
   title?: string;
   action?: string;
   children?: ReactNode;
 };
 
-/** Whoever is about to lose what was typed is asked first; a session that ended has nothing left to save. */
+/** Asks before unsaved changes are lost, unless the session has ended: then they cannot be saved. */
 export function LeaveGuard({ isDirty, isClosedBy, title, action, children }: Props) {
   const isKept = () => isDirty && readLocal('access_token') !== null;
   const { status, proceed, reset } = useBlocker({

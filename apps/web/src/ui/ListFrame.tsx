@@ -8,24 +8,24 @@ import { When } from './When';
 
 type Props = {
   answer: { data?: unknown; sentence: string | undefined; isFetching: boolean; refresh: () => void };
-  /** Above the list, once there may be one. */
+  /** Shown above the list, unless the first load failed. */
   tools?: ReactNode;
   children: ReactNode;
 };
 
-/** What a list and its tools stand in: a failure takes the place of the first answer, and stands above those that are known. */
+/** A list with its tools. A failure replaces a list that was never read, and appears above one that was. */
 export function ListFrame({ answer: { data, sentence, isFetching, refresh }, tools, children }: Props) {
-  const again = <RetryButton isAsking={isFetching} onRetry={refresh} />;
+  const retryButton = <RetryButton isAsking={isFetching} onRetry={refresh} />;
   if (data === undefined && sentence !== undefined) {
     return (
       <div className={styles['list']}>
-        <EmptyState icon={CloudOff} title={sentence} actions={again} />
+        <EmptyState icon={CloudOff} title={sentence} actions={retryButton} />
       </div>
     );
   }
   return (
     <>
-      <Failure sentence={sentence}>{again}</Failure>
+      <Failure sentence={sentence}>{retryButton}</Failure>
       {tools}
       <div className={styles['list']}>{children}</div>
     </>
@@ -34,7 +34,7 @@ export function ListFrame({ answer: { data, sentence, isFetching, refresh }, too
 
 type CountProps = { children: ReactNode; at: number | undefined };
 
-/** How many there are, and since when that is known. */
+/** The number of items, and the age of the data. */
 export const ListCount = ({ children, at }: CountProps) => (
   <div className={styles['count']}>
     <output>{children}</output>

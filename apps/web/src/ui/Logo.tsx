@@ -3,7 +3,7 @@ import { useBrand } from './brand';
 import styles from './Logo.module.css';
 import { useTheme } from './theme';
 
-/** A lighthouse: tile in the accent, mark in the colour of the text on it. One drawing, both themes. */
+/** One drawing for both themes: its colours are tokens. */
 function Lighthouse({ size }: { size: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 24 24" aria-hidden focusable="false">
@@ -16,14 +16,14 @@ function Lighthouse({ size }: { size: number }) {
   );
 }
 
-/** A logo that somebody uploaded is only ever an image: whatever an SVG holds stays inert there. */
+/** An uploaded logo is always an `img`, where scripts inside an SVG do not run. */
 export function LogoImage({ uri, size = 24 }: { uri: string | null; size?: number }) {
   const [broken, setBroken] = useState<string>();
   if (uri === null || uri === broken) return <Lighthouse size={size} />;
   return <img src={uri} alt="" height={size} className={styles['logo']} onError={() => setBroken(uri)} />;
 }
 
-/** The logo of the theme that is shown; one alone serves both. */
+/** The logo of the current theme, or else that of the other theme. */
 export function Logo({ size = 24 }: { size?: number }) {
   const { logo_light_b64: light, logo_dark_b64: dark } = useBrand();
   const isDark = useTheme().resolved === 'dark';

@@ -5,7 +5,7 @@ import styles from './Pager.module.css';
 
 type Props = { page: number; size: number; total: number; onChange: (page: number) => void };
 
-/** The pages of a long list, one at a time; a list that fits on one has none. */
+/** Not rendered when the list fits on one page. */
 export function Pager({ page, size, total, onChange }: Props) {
   const last = Math.ceil(total / size);
   if (last <= 1) return null;

@@ -27,7 +27,7 @@ function useCapsLock() {
 const VisibilityIcon = ({ reveal }: { reveal: boolean }) =>
   reveal ? <EyeOff size={18} aria-hidden /> : <Eye size={18} aria-hidden />;
 
-/** Shows what was typed on demand, and says when the capitals are locked. */
+/** A password that can be shown, with a hint when Caps Lock is on. */
 export function PasswordField({ hint, onChange, onLeave, ...rest }: Props) {
   const [isShown, setShown] = useState(false);
   const { isOn, onBlur, ...capsLock } = useCapsLock();

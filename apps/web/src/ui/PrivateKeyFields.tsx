@@ -25,7 +25,7 @@ function KeyFile({ onRead }: { onRead: (text: string) => void }) {
         aria-label="Fichier de la clé privée"
         onChange={(event) => {
           void read(event.currentTarget.files?.[0]);
-          // The same file, mended meanwhile, can be chosen again.
+          // Lets the same file be chosen again after a correction.
           event.currentTarget.value = '';
         }}
       />
@@ -49,22 +49,22 @@ type Field = 'privateKeyPem' | 'passphrase';
 type Props = {
   values: Record<Field, string>;
   errors: Partial<Record<Field, string>>;
-  /** What an empty field means, where one is kept. */
+  /** The hint of an empty field, when a key is stored. */
   kept: string | undefined;
   onChange: (changes: Partial<Record<Field, string>>) => void;
   onLeave: (field: Field) => void;
 };
 
-/** A private key, pasted or read from a file, and what opens it. */
-export function PrivateKeyFields({ values, errors, kept, onChange, onLeave }: Props) {
+/** A private key, pasted or read from a file, and its passphrase. */
+export function PrivateKeyFields({ values, errors, kept: storedHint, onChange, onLeave }: Props) {
   return (
     <>
       <Textarea
         name="privateKeyPem"
         label="Clé privée"
         rows={5}
-        placeholder={kept === undefined ? '-----BEGIN OPENSSH PRIVATE KEY-----' : '••••••••'}
-        description={kept}
+        placeholder={storedHint === undefined ? '-----BEGIN OPENSSH PRIVATE KEY-----' : '••••••••'}
+        description={storedHint}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         autoComplete="off"
         autoCapitalize="none"

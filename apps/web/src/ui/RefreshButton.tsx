@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { RefreshCw } from 'lucide-react';
 import brief from './Brief.module.css';
 
-/** What a button does, whether it is being done, and why it was not. */
 export type Busy = { isBusy: boolean; run: () => void; failure?: string | undefined };
 
 export const RefreshButton = ({ isBusy, run, children }: Omit<Busy, 'failure'> & { children: string }) => (

@@ -2,9 +2,8 @@ import { Button } from '@mantine/core';
 
 type Props = { className?: string; isAsking?: boolean; onRetry: () => unknown };
 
-/** Asks again for what could not be read. */
-export const RetryButton = ({ className = '', isAsking = false, onRetry }: Props) => (
-  <Button variant="default" className={className} loading={isAsking} onClick={() => void onRetry()}>
+export const RetryButton = ({ className = '', isAsking: isBusy = false, onRetry }: Props) => (
+  <Button variant="default" className={className} loading={isBusy} onClick={() => void onRetry()}>
     Réessayer
   </Button>
 );

@@ -5,12 +5,12 @@ import { useEffect, useRef, useState } from 'react';
 
 type Props = { label: string; value: string; onChange: (value: string) => void; className?: string | undefined };
 
-/** The search of a page (`/` leads to it). The address follows what is typed, and leads it when somebody goes back. */
+/** The search of a page, which the shortcut `/` focuses. The address follows the text, and the text follows a navigation back. */
 export function SearchField({ label, value, onChange, className }: Props) {
   const [text, setText] = useState(value);
   const sent = useRef<string[]>([]);
   useEffect(() => {
-    // An address that answers an older letter must not take back those typed since.
+    // The address may lag behind the typing: an older value must not replace the newer text.
     const at = sent.current.indexOf(value);
     if (at >= 0) sent.current.splice(0, at + 1);
     else setText(value);

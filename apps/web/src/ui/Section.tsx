@@ -3,7 +3,7 @@ import styles from './Section.module.css';
 
 type Props = { title: string; about?: ReactNode; children: ReactNode };
 
-/** One subject of a settings screen: what it is beside what can be set. */
+/** One subject of a settings screen: its description beside its fields. */
 export function Section({ title, about, children }: Props) {
   const heading = useId();
   return (

@@ -2,7 +2,7 @@ import { NativeSelect, type NativeSelectProps } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { ChevronDown } from 'lucide-react';
 
-/** The browser's own list of choices, in our clothes. */
+/** A native select in our style. */
 export const SelectField = (props: NativeSelectProps) => (
   <NativeSelect
     inputWrapperOrder={['label', 'input', 'description', 'error']}

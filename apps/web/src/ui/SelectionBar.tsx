@@ -9,11 +9,11 @@ type Props = {
   count: string;
   tests?: { isBusy: boolean; run: () => void };
   onClear: () => void;
-  /** What else can be done. */
+  /** Other actions. */
   children?: ReactNode;
 };
 
-/** What can be done with the chosen rows, in sight however far the list is scrolled. */
+/** The actions on the selected rows, which stay visible while the list scrolls. */
 export function SelectionBar({ count, tests, onClear, children }: Props) {
   const bar = useRef<HTMLDivElement>(null);
   useEscape(bar, onClear);

@@ -13,11 +13,11 @@ type Props = {
   title: string;
   onClose: () => void;
   children: ReactNode;
-  /** Stays in sight under what scrolls. */
+  /** Stays visible while the content scrolls. */
   foot?: ReactNode;
 };
 
-/** Beside the page where there is room for both; over it, and holding the focus, where there is not. */
+/** A panel beside the page; on a narrow screen it lies over the page and traps the focus. */
 export function SidePanel({ title, onClose, children, foot }: Props) {
   const isOver = useNarrow(1024);
   const heading = useId();

@@ -1,7 +1,7 @@
 import { Hidden } from './Hidden';
 import styles from './Skeleton.module.css';
 
-/** Lines where content will be; a quick answer shows none of it. */
+/** Placeholder rows, which appear only after a short delay. */
 export function Skeleton({ rows = 4, height = 44 }: { rows?: number; height?: number }) {
   return (
     <div className={styles['skeleton']}>

@@ -10,7 +10,7 @@ export type Sorting<C extends string> = {
   onSort: (column: C, isDescending: boolean) => void;
 };
 
-/** How a list is sorted, where it has no column heads to sort by. */
+/** Chooses the sort of a list on a phone, where it has no column headers. */
 export function SortChoice<C extends string>({ columns, labels, sorted, onSort }: Sorting<C>) {
   const { column, isDescending } = sorted;
   return (

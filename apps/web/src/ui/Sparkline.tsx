@@ -1,14 +1,14 @@
 import type { HealthItem } from '@vigie/contracts/server-health';
 import styles from './Sparkline.module.css';
-import { drawLoads, height, spellLoads, width } from './sparkline';
+import { drawLoads, height, formatLoads, width } from './sparkline';
 
-/** The load of the last hour; nothing of a server that was never measured in it. */
+/** The load of the last hour; nothing when no load was measured in it. */
 export function Sparkline({ health }: { health: HealthItem | undefined }) {
   const { loads = [], cores = null, alerts = [] } = health ?? {};
   const line = drawLoads(loads, cores);
   if (!line) return null;
   const { runs, last, threshold } = line;
-  const sentence = spellLoads(loads);
+  const sentence = formatLoads(loads);
   const tone = alerts.some(({ kind }) => kind === 'load') ? 'danger' : 'ok';
   return (
     <svg

@@ -22,9 +22,9 @@ const icons: Record<Tone, LucideIcon> = {
   edited: Pencil,
 };
 
-type Props = { tone: Tone /** Of what is no state, but a kind of thing. */; icon?: LucideIcon; children: string };
+type Props = { tone: Tone; icon?: LucideIcon; children: string };
 
-/** A state: always an icon and a word, never a colour alone. */
+/** A state always has an icon and a word, never a colour alone. */
 export function Status({ tone, icon: Icon = icons[tone], children }: Props) {
   return (
     <span className={styles['status']} data-tone={tone}>

@@ -5,25 +5,24 @@ import type { Sorting } from './SortChoice';
 import styles from './Table.module.css';
 
 export type TableColumn = {
-  /** Its words, or the box of all its boxes. */
+  /** Text, or the checkbox that selects all rows. */
   label: ReactNode;
-  /** By which the table's style sheet gives it a width. */
+  /** The `data-column` by which the table's style sheet sets a width. */
   column?: string;
-  /** The label is read aloud, not shown. */
+  /** The label is for screen readers only. */
   isHidden?: true;
-  sort?: { order: 'ascending' | 'descending' | undefined; turn: () => void };
+  sort?: { order: 'ascending' | 'descending' | undefined; toggle: () => void };
 };
 
-/** The columns that a table is sorted by; one that is pressed again turns the order around. */
+/** The sortable columns; a second press reverses the order. */
 export const sortColumns = <C extends string>({ columns, labels, sorted, onSort }: Sorting<C>) =>
   columns.map((column): TableColumn => {
     const isSorted = sorted.column === column;
     const isDescending = isSorted && sorted.isDescending;
     const order = isSorted ? (isDescending ? 'descending' : 'ascending') : undefined;
-    return { column, label: labels[column], sort: { order, turn: () => onSort(column, isSorted && !isDescending) } };
+    return { column, label: labels[column], sort: { order, toggle: () => onSort(column, isSorted && !isDescending) } };
   });
 
-/** What can be done with a row stands at its end. */
 export const actionsColumn: TableColumn = { column: 'actions', label: 'Actions', isHidden: true };
 
 const arrows = { ascending: ChevronUp, descending: ChevronDown };
@@ -33,7 +32,7 @@ function Title({ label, isHidden, sort }: TableColumn) {
   if (!sort) return label;
   const Arrow = sort.order ? arrows[sort.order] : ChevronsUpDown;
   return (
-    <button type="button" className={styles['sort']} onClick={sort.turn}>
+    <button type="button" className={styles['sort']} onClick={sort.toggle}>
       {label}
       <Arrow size={14} aria-hidden />
     </button>
@@ -42,28 +41,28 @@ function Title({ label, isHidden, sort }: TableColumn) {
 
 type HeadProps = {
   columns: readonly TableColumn[];
-  /** Its place among all rows, where not all of them are there. */
+  /** The `aria-rowindex` of the header, for a table that renders only some of its rows. */
   place?: number;
 };
 
-export const TableHead = ({ columns, place }: HeadProps) => (
+export const TableHead = ({ columns, place: rowIndex }: HeadProps) => (
   <thead>
-    <tr aria-rowindex={place}>
-      {columns.map((one) => (
+    <tr aria-rowindex={rowIndex}>
+      {columns.map((column) => (
         <th
-          key={typeof one.label === 'string' ? one.label : one.column}
+          key={typeof column.label === 'string' ? column.label : column.column}
           scope="col"
-          data-column={one.column}
-          aria-sort={one.sort?.order}
+          data-column={column.column}
+          aria-sort={column.sort?.order}
         >
-          <Title {...one} />
+          <Title {...column} />
         </th>
       ))}
     </tr>
   </thead>
 );
 
-/** Its body is the children, its class the widths of its own columns. */
+/** The children are the `tbody`; the class sets the widths of the columns. */
 export const Table = ({ columns, className, children, ...rest }: ComponentProps<'table'> & HeadProps) => (
   <table className={`${styles['table']} ${className ?? ''}`} {...rest}>
     <TableHead columns={columns} />

@@ -1,16 +1,16 @@
 import { useEffect, useRef } from 'react';
-import styles from './Tick.module.css';
+import styles from './RowCheckbox.module.css';
 import type { Selection } from './useSelection';
 
 type Props = {
   label: string;
   isOn: boolean;
-  /** Of what it stands for only a part is on. */
+  /** Some of the rows are selected, but not all. */
   isMixed?: boolean;
   onChange: (isOn: boolean, isRange: boolean) => void;
 };
 
-/** A box of a row. */
+/** The checkbox of a row; Shift selects a range. */
 export function Tick({ label, isOn, isMixed = false, onChange }: Props) {
   const box = useRef<HTMLInputElement>(null);
   const isRange = useRef(false);
@@ -35,7 +35,7 @@ export function Tick({ label, isOn, isMixed = false, onChange }: Props) {
 
 type AllProps = { label: string; selection: Selection };
 
-/** The box of all the rows that are shown. */
+/** The checkbox of all visible rows. */
 export const TickAll = ({ label, selection: { ids, isAll, chooseAll } }: AllProps) => (
   <Tick label={label} isOn={isAll} isMixed={!isAll && ids.length > 0} onChange={chooseAll} />
 );

@@ -18,7 +18,6 @@ const words: Record<ToastType, string> = {
   warning: 'Attention',
 };
 
-/** Runs out after `toastDuration` of time that was not paused. */
 function useCountdown(isPaused: boolean, onEnd: () => void): void {
   const left = useRef(toastDuration);
   const end = useEffectEvent(onEnd);
@@ -45,13 +44,13 @@ function CopyDetails({ details }: { details: string }) {
   );
 }
 
-function TakeBack({ id, undo }: { id: number; undo: Undo }) {
-  const take = () => {
+function UndoButton({ id, undo }: { id: number; undo: Undo }) {
+  const runUndo = () => {
     dismissToast(id);
     undo();
   };
   return (
-    <button type="button" className={styles['copy']} onClick={take}>
+    <button type="button" className={styles['copy']} onClick={runUndo}>
       <Undo2 size={14} aria-hidden />
       Annuler
     </button>
@@ -71,7 +70,7 @@ function ToastCard({ toast, isPaused }: { toast: Toast; isPaused: boolean }) {
           {toast.message}
         </p>
         {toast.details !== undefined && <CopyDetails details={toast.details} />}
-        {toast.undo !== undefined && <TakeBack id={toast.id} undo={toast.undo} />}
+        {toast.undo !== undefined && <UndoButton id={toast.id} undo={toast.undo} />}
       </div>
       <button type="button" className={styles['close']} aria-label="Fermer" onClick={() => dismissToast(toast.id)}>
         <X size={16} aria-hidden />
@@ -81,15 +80,15 @@ function ToastCard({ toast, isPaused }: { toast: Toast; isPaused: boolean }) {
 }
 
 export function Toasts() {
-  const shown = useSignal(toasts);
+  const visibleToasts = useSignal(toasts);
   const [isHovered, setHovered] = useState(false);
   const [isFocused, setFocused] = useState(false);
   const region = useRef<HTMLDivElement>(null);
-  // A toast that is closed leaves from under the pointer and the focus without an event.
+  // Closing a toast under the pointer or the focus fires no leave or blur event.
   useEffect(() => {
-    setHovered(shown.length > 0 && region.current?.matches(':hover') === true);
-    setFocused(shown.length > 0 && region.current?.contains(document.activeElement) === true);
-  }, [shown]);
+    setHovered(visibleToasts.length > 0 && region.current?.matches(':hover') === true);
+    setFocused(visibleToasts.length > 0 && region.current?.contains(document.activeElement) === true);
+  }, [visibleToasts]);
   return (
     <section aria-label="Messages" className={styles['region']}>
       <div
@@ -100,7 +99,7 @@ export function Toasts() {
         onBlur={() => setFocused(false)}
       >
         <ol className={styles['list']}>
-          {shown.map((toast) => (
+          {visibleToasts.map((toast) => (
             <ToastCard key={toast.id} toast={toast} isPaused={isHovered || isFocused} />
           ))}
         </ol>

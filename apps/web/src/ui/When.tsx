@@ -1,17 +1,17 @@
-import { spellAgo, spellDate, spellSecondsAgo } from './dates';
+import { formatAgo, spellDate, formatSecondsAgo } from './dates';
 import { useNow } from './useNow';
 
-const everyMs = 30_000;
-const oftenMs = 5_000;
+const refreshMs = 30_000;
+const frequentRefreshMs = 5_000;
 
-/** How long ago, with the date itself for whoever asks; `often` for what is looked at every minute. */
+/** "il y a 3 min", with the date as a tooltip; `often` counts seconds, for data that are refreshed every minute. */
 export function When({ at, often = false }: { at: string; often?: boolean }) {
-  const now = useNow(often ? oftenMs : everyMs);
+  const now = useNow(often ? frequentRefreshMs : refreshMs);
   const date = new Date(at);
-  const spell = often ? spellSecondsAgo : spellAgo;
+  const format = often ? formatSecondsAgo : formatAgo;
   return (
     <time dateTime={at} title={spellDate(date)}>
-      {spell(date, now)}
+      {format(date, now)}
     </time>
   );
 }

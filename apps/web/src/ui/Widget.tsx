@@ -8,19 +8,19 @@ import styles from './Widget.module.css';
 
 type Answer = { data?: unknown; isFetching: boolean; refetch: () => unknown };
 type Props = {
-  /** An address leads there. */
+  /** Also the hash of its address. */
   id: string;
   title: string;
   answer: Answer;
-  /** Why there is no new answer. */
+  /** Why the last refresh failed. */
   sentence: string | undefined;
   tools?: ReactNode;
-  /** How many lines are expected. */
+  /** The number of placeholder rows. */
   rows?: number;
   children: ReactNode;
 };
 
-/** One of several parts of a screen: each is asked for and fails on its own, and keeps what it knows. */
+/** A part of a screen that loads and fails on its own, and keeps its last data. */
 export function Widget({
   id,
   title,
@@ -30,18 +30,18 @@ export function Widget({
   rows = 4,
   children,
 }: Props) {
-  const again = <RetryButton isAsking={isFetching} onRetry={refetch} />;
-  const isKnown = data !== undefined;
+  const retryButton = <RetryButton isAsking={isFetching} onRetry={refetch} />;
+  const hasData = data !== undefined;
   return (
     <section id={id} aria-labelledby={`${id}-title`} className={styles['widget']}>
       <div className={styles['head']}>
         <h2 id={`${id}-title`}>{title}</h2>
         {tools}
       </div>
-      {isKnown && <Failure sentence={sentence}>{again}</Failure>}
-      {!isKnown && sentence === undefined && <Skeleton rows={rows} height={44} />}
-      {!isKnown && sentence !== undefined && <EmptyState icon={CloudOff} title={sentence} actions={again} />}
-      {isKnown && children}
+      {hasData && <Failure sentence={sentence}>{retryButton}</Failure>}
+      {!hasData && sentence === undefined && <Skeleton rows={rows} height={44} />}
+      {!hasData && sentence !== undefined && <EmptyState icon={CloudOff} title={sentence} actions={retryButton} />}
+      {hasData && children}
     </section>
   );
 }

@@ -4,7 +4,7 @@ import { createSignal, useSignal } from './signal';
 
 export const version = `v${release}`;
 
-/** What the product is called and looks like here; its own name until the server has answered. */
+/** The name and logos of this installation; the defaults until the server responds. */
 export const brand = createSignal<Branding>({ app_name: 'Vigie', logo_light_b64: null, logo_dark_b64: null });
 
 export const useBrand = (): Branding => useSignal(brand);
@@ -17,7 +17,7 @@ export const announceSettings = (settings: Branding): void => {
   window.dispatchEvent(new CustomEvent(updated, { detail: settings }));
 };
 
-// The settings screen announces what was saved; what shows it follows.
+// The settings screen announces new settings with this event.
 window.addEventListener(updated, (event) => {
   const announced = Branding.safeParse(event instanceof CustomEvent ? event.detail : undefined);
   if (announced.success) brand.set(announced.data);

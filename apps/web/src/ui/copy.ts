@@ -1,4 +1,4 @@
-/** The clipboard API needs a secure context; a console on a local network often has none. */
+/** The clipboard API needs a secure context, which a console on a local network often lacks. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { spellAgo, spellSecondsAgo, spellWait } from './dates';
+import { formatAgo, formatSecondsAgo, spellWait } from './dates';
 
 const now = new Date('2026-02-01T12:00:00Z');
-const ago = (date: string) => spellAgo(new Date(date), now).replaceAll(/\s/gu, ' ');
+const ago = (date: string) => formatAgo(new Date(date), now).replaceAll(/\s/gu, ' ');
 
 describe('spellAgo', () => {
-  it('counts in the unit that a person would', () => {
+  it('chooses the unit by the age', () => {
     expect(ago('2026-02-01T11:57:00Z')).toBe('il y a 3 min');
     expect(ago('2026-02-01T10:00:00Z')).toBe('il y a 2 h');
     expect(ago('2026-01-31T12:00:00Z')).toBe('il y a 1 jour');
@@ -14,18 +14,18 @@ describe('spellAgo', () => {
     expect(ago('2023-02-01T12:00:00Z')).toBe('il y a 3 ans');
   });
 
-  it('rounds up to the next unit rather than say sixty minutes', () => {
+  it('rounds up to the next unit instead of 60 minutes', () => {
     expect(ago('2026-02-01T11:00:20Z')).toBe('il y a 1 h');
   });
 
-  it('knows no future', () => {
+  it('takes a date slightly in the future for now', () => {
     expect(ago('2026-02-01T12:00:05Z')).toBe('à l’instant');
   });
 });
 
 describe('spellSecondsAgo', () => {
-  it('counts the seconds of the last minute', () => {
-    const seconds = (date: string) => spellSecondsAgo(new Date(date), now).replaceAll(/\s/gu, ' ');
+  it('counts seconds within the last minute', () => {
+    const seconds = (date: string) => formatSecondsAgo(new Date(date), now).replaceAll(/\s/gu, ' ');
     expect(seconds('2026-02-01T11:59:48Z')).toBe('il y a 12 s');
     expect(seconds('2026-02-01T11:59:57Z')).toBe('à l’instant');
     expect(seconds('2026-02-01T12:00:03Z')).toBe('à l’instant');
@@ -33,7 +33,7 @@ describe('spellSecondsAgo', () => {
   });
 });
 
-it('spells a wait', () => {
+it('formats minutes and seconds', () => {
   expect(spellWait(872)).toBe('14\u00a0min 32\u00a0s');
   expect(spellWait(60)).toBe('1\u00a0min 0\u00a0s');
   expect(spellWait(9)).toBe('9\u00a0s');

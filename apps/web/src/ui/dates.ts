@@ -20,8 +20,8 @@ const steps = [
   { unit: 'year', ms: 365.25 * day, below: Number.POSITIVE_INFINITY, words: long },
 ] as const;
 
-/** "il y a 3 min"; a clock that is a little ahead of the server's is not the future. */
-export function spellAgo(date: Date, now: Date): string {
+/** "il y a 3 min"; a date slightly in the future is now, because the clocks of server and browser differ. */
+export function formatAgo(date: Date, now: Date): string {
   const age = Math.max(0, now.getTime() - date.getTime());
   if (age < minute) return 'à l’instant';
   const step = steps.find(({ below }) => age < below) ?? steps[4];
@@ -30,14 +30,14 @@ export function spellAgo(date: Date, now: Date): string {
 
 const second = 1_000;
 
-/** "il y a 12 s": for what is looked at every minute. */
-export function spellSecondsAgo(date: Date, now: Date): string {
+/** "il y a 12 s": for data that are refreshed every minute. */
+export function formatSecondsAgo(date: Date, now: Date): string {
   const age = now.getTime() - date.getTime();
-  if (age < 5 * second || age >= minute) return spellAgo(date, now);
+  if (age < 5 * second || age >= minute) return formatAgo(date, now);
   return short.format(-Math.floor(age / second), 'second');
 }
 
-/** With the zone: somebody may read it from elsewhere. */
+/** Includes the time zone, because copied text may be read in another one. */
 export const spellDate = (date: Date): string => absolute.format(date);
 
 /** 872 s → "14 min 32 s", with the spaces of French typography. */

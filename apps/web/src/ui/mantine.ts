@@ -9,7 +9,7 @@ import {
 
 const px = (value: number) => `${value / 16}rem`;
 
-// Every shade is the same token: the tokens already know the theme, Mantine must not choose a shade of its own.
+// All shades are the same token: the tokens follow the theme, so Mantine must not choose a shade.
 const tuple = (token: string) => colorsTuple(`var(--${token})`);
 
 const resolveVariant: VariantColorsResolver = (input) => {
@@ -61,7 +61,7 @@ export const mantineTheme = createTheme({
         wrapper: {
           '--input-height': 'var(--control-height)',
           '--input-fz': 'var(--control-font)',
-          // An example is no mistake, though the field it stands in has one.
+          // A placeholder keeps its colour in a field with an error.
           '--input-placeholder-color': 'var(--mantine-color-placeholder)',
         },
       }),

@@ -10,7 +10,7 @@ it('is singular up to one, as in French', () => {
   ]);
 });
 
-it('names whose something is', () => {
+it('elides "de" before a vowel', () => {
   expect(['Camille', 'Élodie', 'exemple.fr', 'Yann'].map(spellOf)).toEqual([
     'de Camille',
     'd’Élodie',

@@ -4,7 +4,7 @@ const digits = new Intl.NumberFormat('fr-FR');
 /** "2 000". */
 export const spellNumber = (count: number): string => digits.format(count);
 
-/** "0 code", "1 code", "2 codes": the number and its word, never parted at the end of a line. */
+/** "0 code", "1 code", "2 codes", with a no-break space. */
 export const plural = (count: number, one: string, many: string): string =>
   `${spellNumber(count)}\u00a0${rules.select(count) === 'one' ? one : many}`;
 

@@ -1,4 +1,4 @@
-/** Hands a file to whoever sits in front of the browser. */
+/** Starts the browser's download of a file. */
 export function saveFile(filename: string, content: Blob): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** One value that lives outside of React, and whoever wants to know when it changes. */
+/** An observable value outside of React. */
 export type Signal<T> = {
   get: () => T;
   set: (value: T) => void;

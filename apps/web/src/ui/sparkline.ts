@@ -4,41 +4,40 @@ const margin = 2;
 
 type Loads = readonly (number | null)[];
 export type Line = {
-  /** What was measured without a gap, as paths. */
+  /** One SVG path for each series of measures without a gap. */
   runs: string[];
-  /** The last that was measured. */
   last: { x: number; y: number; isNow: boolean };
-  /** Where the load is called too high; undefined while that is out of the picture. */
+  /** The height of the alert threshold; undefined while it is above the drawing. */
   threshold: number | undefined;
 };
 
-/** Places that may still be on their way. */
-const latePlaces = 2;
+/** A line is recent although its newest measures have not arrived yet. */
+const maxMissingPoints = 2;
 
 const round = (value: number) => Math.round(value * 10) / 10;
 
-/** A line over the whole width, the latest at the right; undefined where nothing was measured. */
+/** Draws the newest load at the right; undefined when nothing was measured. */
 export function drawLoads(loads: Loads, cores: number | null): Line | undefined {
   const measured = loads.flatMap((load) => load ?? []);
   if (measured.length === 0) return undefined;
-  // A host that does nothing has a flat line, not peaks of a hundredth.
+  // An idle host has a flat line, not peaks of 0.01.
   const top = Math.max(...measured, cores ?? 1);
-  const x = (place: number) => round(margin + (place / Math.max(1, loads.length - 1)) * (width - 2 * margin));
+  const x = (index: number) => round(margin + (index / Math.max(1, loads.length - 1)) * (width - 2 * margin));
   const y = (load: number) => round(height - margin - (load / top) * (height - 2 * margin));
   const runs: string[] = [];
-  let before: number | null = null;
-  for (const [place, load] of loads.entries()) {
+  let previous: number | null = null;
+  for (const [index, load] of loads.entries()) {
     if (load !== null) {
-      if (before === null) runs.push(`M${x(place)} ${y(load)}h0`);
-      else runs[runs.length - 1] += `L${x(place)} ${y(load)}`;
+      if (previous === null) runs.push(`M${x(index)} ${y(load)}h0`);
+      else runs[runs.length - 1] += `L${x(index)} ${y(load)}`;
     }
-    before = load;
+    previous = load;
   }
-  const place = loads.findLastIndex((load) => load !== null);
+  const index = loads.findLastIndex((load) => load !== null);
   const limit = 4 * (cores ?? 1);
   return {
     runs,
-    last: { x: x(place), y: y(loads[place] ?? 0), isNow: place >= loads.length - latePlaces },
+    last: { x: x(index), y: y(loads[index] ?? 0), isNow: index >= loads.length - maxMissingPoints },
     threshold: limit <= top ? y(limit) : undefined,
   };
 }
@@ -46,7 +45,7 @@ export function drawLoads(loads: Loads, cores: number | null): Line | undefined 
 const short = new Intl.NumberFormat('fr-FR', { maximumFractionDigits: 1 });
 
 /** "charge : de 0,1 à 2,4 en une heure". */
-export function spellLoads(loads: Loads): string {
+export function formatLoads(loads: Loads): string {
   const measured = loads.flatMap((load) => load ?? []);
   const [min, max] = [Math.min(...measured), Math.max(...measured)].map((load) => short.format(load));
   return `charge\u00a0: ${min === max ? min : `de ${min} à ${max}`} en une heure`;

@@ -1,4 +1,4 @@
-/** Storage may be forbidden or full; the product works without it, it only forgets. */
+/** Storage may be forbidden or full; preferences are then lost, and nothing else. */
 export function readLocal(key: string): string | null {
   try {
     return localStorage.getItem(key);

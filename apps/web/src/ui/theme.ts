@@ -21,7 +21,7 @@ function applyTheme(): void {
   theme.set(next);
 }
 
-// The system changed its mind, or another tab did.
+// The system or another tab changed the theme.
 systemIsDark.addEventListener('change', applyTheme);
 window.addEventListener('storage', (event) => {
   if (event.key === 'theme' || event.key === null) applyTheme();

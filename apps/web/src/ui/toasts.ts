@@ -1,21 +1,20 @@
 import { createSignal } from './signal';
 
 export type ToastType = 'success' | 'error' | 'info' | 'warning';
-/** What takes back that which the toast tells of. */
 export type Undo = () => void;
-type More = { details?: string | undefined; undo?: Undo | undefined };
-export type Toast = More & { id: number; type: ToastType; message: string };
+type ToastOptions = { details?: string | undefined; undo?: Undo | undefined };
+export type Toast = ToastOptions & { id: number; type: ToastType; message: string };
 
-/** Every type stays this long , the time under the pointer or the focus not counted. */
+/** In milliseconds. The countdown pauses under the pointer and the focus. */
 export const toastDuration = 3000;
 const max = 4;
 
 export const toasts = createSignal<readonly Toast[]>([]);
 let lastId = 0;
 
-function show(type: ToastType, message: string, more: More = {}): void {
+function show(type: ToastType, message: string, options: ToastOptions = {}): void {
   lastId += 1;
-  toasts.set([...toasts.get(), { id: lastId, type, message, ...more }].slice(-max));
+  toasts.set([...toasts.get(), { id: lastId, type, message, ...options }].slice(-max));
 }
 
 export const dismissToast = (id: number): void => toasts.set(toasts.get().filter((toast) => toast.id !== id));
@@ -24,6 +23,6 @@ export const toast = {
   success: (message: string, undo?: Undo) => show('success', message, { undo }),
   info: (message: string) => show('info', message),
   warning: (message: string) => show('warning', message),
-  /** `details` is what "Copier les détails" copies. */
+  /** `details` is the text of "Copier les détails". */
   error: (message: string, details?: string) => show('error', message, { details }),
 };

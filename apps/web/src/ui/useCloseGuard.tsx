@@ -4,14 +4,14 @@ import { LeaveGuard } from './LeaveGuard';
 
 type Options = {
   isDirty: boolean;
-  /** What is not done then, as a verb. */
+  /** The verb of the action that closing skips: "enregistrer". */
   undone: string;
-  /** What is lost, as a sentence. */
+  /** A sentence about the loss. */
   lost: string;
   onClose: () => void;
 };
 
-/** For what is open without an address of its own: whoever closes it is asked, as whoever leaves its screen is. */
+/** For a form without an address of its own: asks when it is closed and when its screen is left. */
 export function useCloseGuard({ isDirty, undone, lost, onClose }: Options): { close: () => void; guard: ReactNode } {
   const [isAsking, setAsking] = useState(false);
   const action = `Fermer sans ${undone}`;

@@ -2,39 +2,39 @@ import { type RefObject, useEffect, useEffectEvent } from 'react';
 
 type Layer = RefObject<HTMLElement | null>;
 
-/** What is open and closes by Escape; what came up last stands last. */
+/** The open layers that Escape can close, newest last. */
 const layers: Layer[] = [];
 
-/** A search that has something in it is emptied first, as its browser does by itself. */
-export const isEmptied = ({ target }: { target: EventTarget | null }): boolean =>
+/** In a search field with text, Escape clears the field, which the browser does itself. */
+export const clearsSearch = ({ target }: { target: EventTarget | null }): boolean =>
   target instanceof HTMLInputElement && target.type === 'search' && target.value !== '';
 
-/** Whose Escape it is: a dialog that knows nothing of these has its own. */
-function answering(target: EventTarget | null): Layer | undefined {
-  // A button that was put out leaves the focus in nothing: then it is about what lies on top.
+/** A dialog that is no layer handles its own Escape. */
+function findLayer(target: EventTarget | null): Layer | undefined {
+  // A button that was disabled while focused leaves the focus nowhere: the top layer closes.
   if (!(target instanceof Element)) return layers.at(-1);
-  const holding = layers.findLast(({ current }) => current?.contains(target));
-  if (holding) return holding;
+  const focusedLayer = layers.findLast(({ current }) => current?.contains(target));
+  if (focusedLayer) return focusedLayer;
   const dialog = target.closest('[role=dialog]');
   return dialog ? layers.findLast(({ current }) => dialog.contains(current)) : layers.at(-1);
 }
 
-/** Escape belongs to one: what holds the focus, else what lies on top. */
-export function useEscape(own: Layer, onEscape: () => void): void {
+/** Escape closes one layer: the one with the focus, or else the top one. */
+export function useEscape(layer: Layer, onEscape: () => void): void {
   const escape = useEffectEvent(onEscape);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || isEmptied(event)) return;
-      if (answering(event.target) !== own) return;
-      // What lies under it would be on top at once.
+      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || clearsSearch(event)) return;
+      if (findLayer(event.target) !== layer) return;
+      // Without this, the same key press would close the layer below too.
       event.preventDefault();
       escape();
     };
-    layers.push(own);
+    layers.push(layer);
     document.addEventListener('keydown', onKeyDown);
     return () => {
-      layers.splice(layers.indexOf(own), 1);
+      layers.splice(layers.indexOf(layer), 1);
       document.removeEventListener('keydown', onKeyDown);
     };
-  }, [own]);
+  }, [layer]);
 }

@@ -1,31 +1,31 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
 /**
- * What goes would take the focus with it: what it is handed to has it then, of a list the search that hides lines.
- * What it stands in comes before what is elsewhere on the page.
+ * When an element with the focus is removed, moves the focus to its nearest ancestor that matches the selector, or else to the
+ * first match of the page: by default the search field that filtered the element out.
  */
 export function useFocusHandOver<T extends HTMLElement>(to = '[data-page-search]'): RefObject<T | null> {
-  const line = useRef<T>(null);
+  const ref = useRef<T>(null);
   useLayoutEffect(() => {
-    const element = line.current;
-    let isHeld = false;
-    const hold = () => {
-      isHeld = true;
+    const element = ref.current;
+    let hadFocus = false;
+    const onFocusIn = () => {
+      hadFocus = true;
     };
-    // A button that is put out while it works has lost the focus to nobody.
-    const release = ({ target }: FocusEvent) => {
-      isHeld = target instanceof Element && target.matches(':disabled');
+    // A button that is disabled while it works loses the focus without another element receiving it.
+    const onFocusOut = ({ target }: FocusEvent) => {
+      hadFocus = target instanceof Element && target.matches(':disabled');
     };
-    element?.addEventListener('focusin', hold);
-    element?.addEventListener('focusout', release);
+    element?.addEventListener('focusin', onFocusIn);
+    element?.addEventListener('focusout', onFocusOut);
     return () => {
       const { activeElement, body } = document;
-      element?.removeEventListener('focusin', hold);
-      element?.removeEventListener('focusout', release);
-      if (!element?.contains(activeElement) && !(isHeld && activeElement === body)) return;
-      const heir = element?.parentElement?.closest<HTMLElement>(to) ?? document.querySelector<HTMLElement>(to);
-      heir?.focus({ preventScroll: true });
+      element?.removeEventListener('focusin', onFocusIn);
+      element?.removeEventListener('focusout', onFocusOut);
+      if (!element?.contains(activeElement) && !(hadFocus && activeElement === body)) return;
+      const nextFocus = element?.parentElement?.closest<HTMLElement>(to) ?? document.querySelector<HTMLElement>(to);
+      nextFocus?.focus({ preventScroll: true });
     };
   }, [to]);
-  return line;
+  return ref;
 }

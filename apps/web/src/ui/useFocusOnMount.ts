@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
-/** What took the place of something else has the focus that it had. */
+/** Focuses an element that replaces a focused one. */
 export function useFocusOnMount<T extends HTMLElement>(isWanted = true): RefObject<T | null> {
   const target = useRef<T>(null);
   const wants = useRef(isWanted);

@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 
-/** Known when it is first drawn, so that nothing is drawn twice. */
+/** Reads the width before the first render, so that nothing is rendered twice. */
 const atOnce = { getInitialValueInEffect: false };
 
-/** Whether the window has fewer pixels than this: below 900, there is no room for the columns of a list. */
+/** Compares the width of the window in pixels; under 900, the columns of a list do not fit. */
 export const useNarrow = (below = 900): boolean => useMediaQuery(`(width < ${below}px)`, undefined, atOnce);

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
 
-/** The time, as often as it is worth saying anew. */
 export function useNow(everyMs: number): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {

@@ -3,8 +3,8 @@ import { useEffect, useEffectEvent } from 'react';
 type Pages = { page: number | undefined; size: number; total: number | undefined };
 
 /**
- * Leads to a page of a list; the first has no number in the address. Where the last of a page was deleted, or the link is an old
- * one, the last page there is takes its place.
+ * Changes the page of a list; the first has no number in the address. A page beyond the end, from an old link or after a
+ * deletion, becomes the last one.
  */
 export function usePages({ page = 1, size, total }: Pages, onChange: (page: number | undefined) => void) {
   const last = total === undefined ? page : Math.max(1, Math.ceil(total / size));

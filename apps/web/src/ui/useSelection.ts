@@ -1,38 +1,41 @@
 import { useRef, useState } from 'react';
 
 type Options = {
-  /** What the rows are an answer to: of another question nothing is chosen. */
+  /** The query of the rows: a new query clears the selection. */
   of?: string;
-  /** No more than that at once. */
   most?: number;
 };
 
-type Chosen = { of: string; ids: ReadonlySet<string>; beyond: readonly string[] };
+type SelectionState = { query: string; ids: ReadonlySet<string>; offPage: readonly string[] };
 
-/** Which of the shown rows are chosen; what is no longer shown is not, unless it was chosen beyond them. */
+/** The selected rows. A row that is no longer shown leaves the selection, unless it was selected by `chooseThese`. */
 export function useSelection(
-  shown: readonly string[],
-  { of = '', most: max = Number.POSITIVE_INFINITY }: Options = {},
+  rowIds: readonly string[],
+  { of: query = '', most: max = Number.POSITIVE_INFINITY }: Options = {},
 ) {
-  const [chosen, setChosen] = useState<Chosen>({ of, ids: new Set(), beyond: [] });
+  const [chosen, setChosen] = useState<SelectionState>({ query, ids: new Set(), offPage: [] });
   const last = useRef<string>(undefined);
-  const { ids: known, beyond } = chosen.of === of ? chosen : { ids: new Set<string>(), beyond: [] };
-  const ids = [...new Set([...shown, ...beyond])].filter((id) => known.has(id));
-  const keep = (next: readonly string[], further = beyond) =>
-    setChosen({ of, ids: new Set(next.slice(0, max)), beyond: further.length > 0 ? further.slice(0, max) : further });
+  const { ids: selectedIds, offPage } = chosen.query === query ? chosen : { ids: new Set<string>(), offPage: [] };
+  const ids = [...new Set([...rowIds, ...offPage])].filter((id) => selectedIds.has(id));
+  const select = (next: readonly string[], nextOffPage = offPage) =>
+    setChosen({
+      query,
+      ids: new Set(next.slice(0, max)),
+      offPage: nextOffPage.length > 0 ? nextOffPage.slice(0, max) : nextOffPage,
+    });
   const choose = (id: string, isChosen: boolean, isRange: boolean) => {
-    const [from, to] = [shown.indexOf(isRange ? (last.current ?? id) : id), shown.indexOf(id)];
-    const range = from < 0 ? [id] : shown.slice(Math.min(from, to), Math.max(from, to) + 1);
+    const [from, to] = [rowIds.indexOf(isRange ? (last.current ?? id) : id), rowIds.indexOf(id)];
+    const range = from < 0 ? [id] : rowIds.slice(Math.min(from, to), Math.max(from, to) + 1);
     last.current = id;
-    keep(isChosen ? [...new Set([...ids, ...range])] : ids.filter((other) => !range.includes(other)));
+    select(isChosen ? [...new Set([...ids, ...range])] : ids.filter((other) => !range.includes(other)));
   };
   return {
     ids,
-    isAll: shown.length > 0 && shown.every((id) => known.has(id)),
+    isAll: rowIds.length > 0 && rowIds.every((id) => selectedIds.has(id)),
     choose,
-    chooseAll: (isChosen: boolean) => keep(isChosen ? shown : [], []),
-    /** These, shown or not. */
-    chooseThese: (these: readonly string[]) => keep(these, these),
+    chooseAll: (isChosen: boolean) => select(isChosen ? rowIds : [], []),
+    /** Selects rows of other pages too. */
+    chooseThese: (these: readonly string[]) => select(these, these),
   };
 }
 

@@ -2,8 +2,8 @@ import { useDebouncedValue } from '@mantine/hooks';
 
 const typingMs = 250;
 
-/** The words of a search, once nobody adds to them any more. What is taken away is not typed letter by letter. */
+/** Waits for the end of typing; a search that is cleared applies at once. */
 export function useSettled(q: string): string {
-  const [typed] = useDebouncedValue(q, typingMs);
-  return q === '' ? '' : typed;
+  const [debounced] = useDebouncedValue(q, typingMs);
+  return q === '' ? '' : debounced;
 }

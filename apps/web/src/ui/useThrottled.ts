@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** The latest value, changed at most this often: whoever listens is not read every step. */
+/** Limits how often a value changes, so that a screen reader does not read every step. */
 export function useThrottled<T>(value: T, everyMs: number): T {
-  const [shown, setShown] = useState(value);
+  const [throttled, setThrottled] = useState(value);
   const changedAt = useRef(0);
   useEffect(() => {
     const waitMs = Math.max(0, changedAt.current + everyMs - performance.now());
     const timer = setTimeout(() => {
       changedAt.current = performance.now();
-      setShown(value);
+      setThrottled(value);
     }, waitMs);
     return () => clearTimeout(timer);
   }, [value, everyMs]);
-  return shown;
+  return throttled;
 }

@@ -1,43 +1,42 @@
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 
-/** Rows beyond the screen, so that what comes into sight is there; and how many are changed at once. */
+/** `margin` rows are rendered on both sides of the screen, and the range moves by `step` rows. */
 const margin = 10;
 const step = 5;
 
-type Window = { first: number; last: number; height: number };
+type VisibleRange = { first: number; last: number; height: number };
 
-/** From one to the other, both included, of the rows that are near the screen. */
-export function near(top: number, screen: number, { count, height }: { count: number; height: number }) {
+/** The first and last row near the screen, both included. */
+export function rowsNear(top: number, screen: number, { count, height }: { count: number; height: number }) {
   const from = Math.floor(-top / height) - margin;
   const to = Math.ceil((screen - top) / height) + margin;
   const first = Math.max(0, Math.floor(from / step) * step);
   return { first: Math.min(first, Math.max(0, count - 1)), last: Math.min(count - 1, Math.ceil(to / step) * step) };
 }
 
-/** As high as its rows in fact are. */
-function measured(list: HTMLElement, known: number): number {
+function measureRow(list: HTMLElement, fallback: number): number {
   const row = list.querySelector('[data-index]');
   const height = row?.getBoundingClientRect().height ?? 0;
-  return height > 0 ? height : known;
+  return height > 0 ? height : fallback;
 }
 
 /**
- * Which rows of a long list are in the document. The page scrolls, the list does not; all rows are of one height, which
- * `usual` is a guess of. A list that is short is there whole, so that the browser's own search finds all of it.
+ * The rows of a long list that are in the document. The page scrolls, not the list. All rows have one height, which is measured;
+ * `defaultHeight` is the first guess. A short list is rendered whole, so that the browser's search finds all of it.
  */
-export function useWindow<T extends HTMLElement>(count: number, isLong: boolean, defaults: number) {
+export function useWindow<T extends HTMLElement>(count: number, isLong: boolean, defaultHeight: number) {
   const list: RefObject<T | null> = useRef<T>(null);
-  const [seen, setSeen] = useState<Window>({ first: 0, last: 3 * margin, height: defaults });
-  const look = useEffectEvent(() => {
+  const [range, setRange] = useState<VisibleRange>({ first: 0, last: 3 * margin, height: defaultHeight });
+  const update = useEffectEvent(() => {
     if (!list.current || !isLong) return;
-    const height = measured(list.current, seen.height);
-    const next = near(list.current.getBoundingClientRect().top, window.innerHeight, { count, height });
-    if (next.first === seen.first && next.last === seen.last && height === seen.height) return;
-    setSeen({ ...next, height });
+    const height = measureRow(list.current, range.height);
+    const next = rowsNear(list.current.getBoundingClientRect().top, window.innerHeight, { count, height });
+    if (next.first === range.first && next.last === range.last && height === range.height) return;
+    setRange({ ...next, height });
   });
-  useLayoutEffect(() => look());
+  useLayoutEffect(() => update());
   useEffect(() => {
-    const onMove = () => look();
+    const onMove = () => update();
     window.addEventListener('scroll', onMove, { passive: true });
     window.addEventListener('resize', onMove, { passive: true });
     return () => {
@@ -45,21 +44,22 @@ export function useWindow<T extends HTMLElement>(count: number, isLong: boolean,
       window.removeEventListener('resize', onMove);
     };
   }, []);
-  if (!isLong) return { list, first: 0, last: count - 1, height: seen.height };
+  if (!isLong) return { list, first: 0, last: count - 1, height: range.height };
   return {
     list,
-    first: Math.min(seen.first, Math.max(0, count - 1)),
-    last: Math.min(seen.last, count - 1),
-    height: seen.height,
+    first: Math.min(range.first, Math.max(0, count - 1)),
+    last: Math.min(range.last, count - 1),
+    height: range.height,
   };
 }
 
 type Part = { row: number } | { gap: number; after: number };
 
-/** The rows of a window, with that which is held beside it, and the gaps that stand for the others. */
-export function partsOf(first: number, last: number, count: number, held: number | undefined): Part[] {
-  const rows = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
-  if (held !== undefined && held < count && (held < first || held > last)) rows.push(held);
+/** The rows to render, the focused row even when it is far away, and gaps in place of the others. */
+export function partsOf(first: number, last: number, count: number, focusedRow: number | undefined): Part[] {
+  const rows = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+  if (focusedRow !== undefined && focusedRow < count && (focusedRow < first || focusedRow > last))
+    rows.push(focusedRow);
   const parts: Part[] = [];
   let next = 0;
   for (const row of rows.toSorted((a, b) => a - b)) {

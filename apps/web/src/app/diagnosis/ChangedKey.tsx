@@ -7,9 +7,9 @@ import { Status } from '../../ui/Status';
 import { tellFailure } from '../tellFailure';
 import styles from './ChangedKey.module.css';
 
-type Keys = { expected: string; actual: string };
-type Props = Keys & {
-  /** Of whom the key is. */
+type HostKeys = { expected: string; actual: string };
+type Props = HostKeys & {
+  /** The server or site of the key. */
   name: string;
   trust: (fingerprint: string) => PromiseLike<{ error?: unknown }>;
   onTrusted: () => void;
@@ -17,28 +17,28 @@ type Props = Keys & {
 
 const command = 'ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub';
 
-/** The letters that the two do not share stand out. */
+/** Highlights the letters that differ between the two fingerprints. */
 function Fingerprint({ text, other }: { text: string; other: string }) {
   const parts = text.split(/(?<=^SHA256:)/);
   const [prefix = '', rest = ''] = parts.length === 2 ? parts : ['', text];
   return (
     <code className={styles['fingerprint']}>
       {prefix}
-      {Array.from(rest, (letter, at) =>
-        // The place of a letter is what it is compared by.
+      {Array.from(rest, (letter, index) =>
+        // A letter is compared by its position.
         // oxlint-disable-next-line react/no-array-index-key
-        letter === other[prefix.length + at] ? letter : <b key={at}>{letter}</b>,
+        letter === other[prefix.length + index] ? letter : <b key={index}>{letter}</b>,
       )}
     </code>
   );
 }
 
-/** What somebody read on the server itself, or pasted with the size and the comment around it. */
+/** Finds the fingerprint in pasted output of `ssh-keygen`, which adds a size and a comment. */
 const fingerprintIn = (text: string) => /SHA256:[A-Za-z0-9+/]{43}/.exec(text)?.[0];
 
 function Compare({ actual }: { actual: string }) {
   const [text, setText] = useState('');
-  const read = fingerprintIn(text);
+  const fingerprint = fingerprintIn(text);
   return (
     <div className={styles['compare']}>
       <LineField
@@ -49,15 +49,17 @@ function Compare({ actual }: { actual: string }) {
         onChange={(event) => setText(event.currentTarget.value)}
       />
       <output>
-        {text.trim() !== '' && read === undefined && <Status tone="neutral">Pas encore une empreinte</Status>}
-        {read === actual && <Status tone="ok">Identique à la nouvelle clé</Status>}
-        {read !== undefined && read !== actual && <Status tone="danger">Différente de la nouvelle clé</Status>}
+        {text.trim() !== '' && fingerprint === undefined && <Status tone="neutral">Pas encore une empreinte</Status>}
+        {fingerprint === actual && <Status tone="ok">Identique à la nouvelle clé</Status>}
+        {fingerprint !== undefined && fingerprint !== actual && (
+          <Status tone="danger">Différente de la nouvelle clé</Status>
+        )}
       </output>
     </div>
   );
 }
 
-function Trust({ name, actual, trust, onTrusted, onClose }: Omit<Props, 'expected'> & { onClose: () => void }) {
+function TrustDialog({ name, actual, trust, onTrusted, onClose }: Omit<Props, 'expected'> & { onClose: () => void }) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const confirm = async () => {
@@ -83,10 +85,10 @@ function Trust({ name, actual, trust, onTrusted, onClose }: Omit<Props, 'expecte
   );
 }
 
-export const danger =
-  'S’il a été réinstallé, c’est normal\u202f; sinon, une autre machine répond peut-être à sa place, et lirait ce que Vigie lui envoie.';
+export const changedKeyWarning =
+  'Si le serveur a été réinstallé, c’est normal. Sinon, une autre machine répond peut-être à sa place et lirait ce que Vigie lui envoie.';
 
-/** Another machine may answer in place of the server: both keys, how to tell, and the way to accept. */
+/** Shows both keys and how to compare them: another machine may respond in place of the server. */
 export function ChangedKey({ expected, actual, ...rest }: Props) {
   const [isAsking, setAsking] = useState(false);
   return (
@@ -106,7 +108,7 @@ export function ChangedKey({ expected, actual, ...rest }: Props) {
       <Button variant="default" color="danger" className={styles['accept'] ?? ''} onClick={() => setAsking(true)}>
         Accepter la nouvelle clé…
       </Button>
-      {isAsking && <Trust actual={actual} {...rest} onClose={() => setAsking(false)} />}
+      {isAsking && <TrustDialog actual={actual} {...rest} onClose={() => setAsking(false)} />}
     </div>
   );
 }

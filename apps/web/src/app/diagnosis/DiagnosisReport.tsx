@@ -6,28 +6,28 @@ import { CopyButton } from '../../ui/CopyButton';
 import { Failure } from '../../ui/Failure';
 import { JobProgress } from '../../ui/JobProgress';
 import { useNow } from '../../ui/useNow';
-import { danger } from './ChangedKey';
+import { changedKeyWarning } from './ChangedKey';
 import styles from './DiagnosisReport.module.css';
-import { DiagnosisSteps, spellSteps } from './DiagnosisSteps';
-import { failureOf, type Refusal, type Step } from './refusal';
+import { DiagnosisSteps, formatSteps } from './DiagnosisSteps';
+import { describeFailure, type DiagnosisFailure, type Step } from './refusal';
 import type { Diagnosis } from './useDiagnosis';
 
-type Keys = { expected: string; actual: string };
+type HostKeys = { expected: string; actual: string };
 
-/** What is tested, in the words of what it is. */
+/** The server or site that is tested. */
 type Subject<T> = {
   id: string;
-  /** As somebody else is told of it. */
+  /** The first line of the copied details. */
   title: string;
   spell: (test: T) => string;
   stepsOf: (test: T) => readonly Step[];
   outputsOf: (test: T) => readonly string[];
-  /** The way to accept another host key. */
-  changedKey: (keys: Keys, onTrusted: () => void) => ReactNode;
+  /** Lets the user accept another host key. */
+  changedKey: (keys: HostKeys, onTrusted: () => void) => ReactNode;
 };
 type Props<T> = { subject: Subject<T>; diagnosis: Diagnosis<T> };
 
-const patientS = 10;
+const slowAfterS = 10;
 
 function Seconds({ since }: { since: string }) {
   const now = useNow(1_000);
@@ -35,13 +35,12 @@ function Seconds({ since }: { since: string }) {
   return (
     <p aria-hidden className={styles['seconds']}>
       {`${seconds}\u00a0s`}
-      {seconds >= patientS && ' · un hôte muet se reconnaît en 45\u00a0s au plus.'}
+      {seconds >= slowAfterS && ' · sans réponse, le test s’arrête après 45\u00a0s.'}
     </p>
   );
 }
 
-/** What it does now, and what it has found so far. */
-function Running({ job, isCancelling, cancel }: Pick<Diagnosis<unknown>, 'job' | 'isCancelling' | 'cancel'>) {
+function RunningReport({ job, isCancelling, cancel }: Pick<Diagnosis<unknown>, 'job' | 'isCancelling' | 'cancel'>) {
   const { progress = null, state, started_at: startedAt = null, log = [] } = job ?? {};
   const isQueued = state === 'queued';
   return (
@@ -79,9 +78,9 @@ function Outputs({ texts }: { texts: readonly string[] }) {
   );
 }
 
-function Success<T>({ subject, test, again }: { subject: Subject<T>; test: T; again: ReactNode }) {
+function SuccessReport<T>({ subject, test, retryButton }: { subject: Subject<T>; test: T; retryButton: ReactNode }) {
   const [steps, outputs] = [subject.stepsOf(test), subject.outputsOf(test)];
-  const copy = [`${subject.title}\u00a0: connexion OK`, ...spellSteps(steps), ...outputs];
+  const copy = [`${subject.title}\u00a0: connexion OK`, ...formatSteps(steps), ...outputs];
   return (
     <>
       <Callout tone={steps.some(({ state }) => state === 'failed') ? 'warn' : 'ok'}>
@@ -90,31 +89,31 @@ function Success<T>({ subject, test, again }: { subject: Subject<T>; test: T; ag
       <DiagnosisSteps steps={steps} />
       <Outputs texts={outputs} />
       <div className={styles['actions']}>
-        {again}
+        {retryButton}
         <CopyButton label="Copier les détails" text={copy.join('\n')} />
       </div>
     </>
   );
 }
 
-type RefusedProps<T> = { subject: Subject<T>; refusal: Refusal; again: ReactNode; onRetry: () => void };
+type FailureProps<T> = { subject: Subject<T>; failure: DiagnosisFailure; retryButton: ReactNode; onRetry: () => void };
 
-function Refused<T>({ subject, refusal, again, onRetry }: RefusedProps<T>) {
-  const { message, remedy, outputs, details, steps, changedKey } = failureOf(refusal);
-  // The step that failed says it in its place.
-  const isSaid = steps.some((step) => step.state === 'failed' && step.remedy === remedy);
-  const copy = [subject.title, details, ...spellSteps(steps)].join('\n');
+function FailureReport<T>({ subject, failure, retryButton, onRetry }: FailureProps<T>) {
+  const { message, remedy, outputs, details, steps, changedKey } = describeFailure(failure);
+  // The failed step already shows the remedy.
+  const isShownInStep = steps.some((step) => step.state === 'failed' && step.remedy === remedy);
+  const copy = [subject.title, details, ...formatSteps(steps)].join('\n');
   return (
     <>
       <Failure sentence={message}>
-        {changedKey && <p className={styles['remedy']}>{danger}</p>}
-        {remedy !== undefined && !isSaid && <p className={styles['remedy']}>{remedy}</p>}
+        {changedKey && <p className={styles['remedy']}>{changedKeyWarning}</p>}
+        {remedy !== undefined && !isShownInStep && <p className={styles['remedy']}>{remedy}</p>}
       </Failure>
       {changedKey && subject.changedKey(changedKey, onRetry)}
       {steps.length > 0 && <DiagnosisSteps steps={steps} />}
       <Outputs texts={outputs} />
       <div className={styles['actions']}>
-        {again}
+        {retryButton}
         <CopyButton label="Copier les détails" text={copy} />
       </div>
     </>
@@ -122,10 +121,10 @@ function Refused<T>({ subject, refusal, again, onRetry }: RefusedProps<T>) {
 }
 
 function Report<T>({ subject, diagnosis }: Props<T>) {
-  const isOwn = diagnosis.id === subject.id;
-  if (isOwn && diagnosis.isRunning) return <Running {...diagnosis} />;
+  const isForSubject = diagnosis.id === subject.id;
+  if (isForSubject && diagnosis.isRunning) return <RunningReport {...diagnosis} />;
   const start = () => diagnosis.run(subject.id);
-  const end = isOwn ? diagnosis.end : undefined;
+  const end = isForSubject ? diagnosis.end : undefined;
   const isDone = end !== undefined && end !== 'cancelled';
   const button = (
     <Button
@@ -148,26 +147,26 @@ function Report<T>({ subject, diagnosis }: Props<T>) {
       </>
     );
   }
-  if ('test' in end) return <Success subject={subject} test={end.test} again={button} />;
-  return <Refused subject={subject} refusal={end.refusal} again={button} onRetry={start} />;
+  if ('test' in end) return <SuccessReport subject={subject} test={end.test} retryButton={button} />;
+  return <FailureReport subject={subject} failure={end.failure} retryButton={button} onRetry={start} />;
 }
 
-/** The button that was pressed is gone with what it was for: whoever reads by the keyboard goes on from here. */
-function Place({ children }: { children: ReactNode }) {
-  const place = useRef<HTMLDivElement>(null);
+/** The pressed button disappears when the test starts or ends; the focus moves to the report instead of getting lost. */
+function FocusKeeper({ children }: { children: ReactNode }) {
+  const region = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (document.activeElement === document.body) place.current?.focus({ preventScroll: true });
+    if (document.activeElement === document.body) region.current?.focus({ preventScroll: true });
   }, []);
   return (
-    <div ref={place} tabIndex={-1} className={styles['report']}>
+    <div ref={region} tabIndex={-1} className={styles['report']}>
       {children}
     </div>
   );
 }
 
-/** A test: not made yet, under way, or what it found. */
+/** A connection test, before it starts, while it runs and after its end. */
 export const DiagnosisReport = <T,>(props: Props<T>) => (
-  <Place key={String(props.diagnosis.isRunning)}>
+  <FocusKeeper key={String(props.diagnosis.isRunning)}>
     <Report {...props} />
-  </Place>
+  </FocusKeeper>
 );

@@ -14,7 +14,7 @@ const states: Record<Step['state'], { tone: Tone; word: string }> = {
 const names: Readonly<Record<string, string>> = { ...diagnosisStepNames, ...siteStepNames };
 const nameOf = (step: string) => (Object.hasOwn(names, step) ? names[step] : undefined) ?? step;
 
-const spellMs = (ms: number) => `${Math.round(ms)}\u00a0ms`;
+const formatMs = (ms: number) => `${Math.round(ms)}\u00a0ms`;
 
 function Line({ step: { step, state, message, remedy, ms } }: { step: Step }) {
   const { tone, word } = states[state];
@@ -22,14 +22,13 @@ function Line({ step: { step, state, message, remedy, ms } }: { step: Step }) {
     <li className={styles['step']} data-state={state}>
       <span className={styles['name']}>{nameOf(step)}</span>
       <Status tone={tone}>{word}</Status>
-      <span className={styles['ms']}>{ms !== null && spellMs(ms)}</span>
+      <span className={styles['ms']}>{ms !== null && formatMs(ms)}</span>
       {message !== '' && <p className={styles['message']}>{message}</p>}
       {remedy !== null && (state === 'warning' || state === 'failed') && <p className={styles['remedy']}>{remedy}</p>}
     </li>
   );
 }
 
-/** What was tried on the way there, in its order. */
 export const DiagnosisSteps = ({ steps }: { steps: readonly Step[] }) => (
   <ol aria-label="Étapes du test" className={styles['steps']}>
     {steps.map((step) => (
@@ -38,10 +37,10 @@ export const DiagnosisSteps = ({ steps }: { steps: readonly Step[] }) => (
   </ol>
 );
 
-/** For whoever asks somebody else for help. */
-export const spellSteps = (steps: readonly Step[]): string[] =>
+/** The steps as plain text, to copy and send to somebody else. */
+export const formatSteps = (steps: readonly Step[]): string[] =>
   steps.map(({ step, state, message, remedy, ms }) =>
-    [`${nameOf(step)}\u00a0: ${states[state].word}`, message, remedy, ms === null ? undefined : spellMs(ms)]
+    [`${nameOf(step)}\u00a0: ${states[state].word}`, message, remedy, ms === null ? undefined : formatMs(ms)]
       .filter(Boolean)
       .join(' — '),
   );

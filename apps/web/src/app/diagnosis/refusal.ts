@@ -5,46 +5,46 @@ import { type ApiError, detailsOf, isApiError, sentenceOf } from '../api-error';
 
 const fallback = 'Test de connexion échoué.';
 
-/** Of a server or of a site: each has steps of its own. */
+/** Servers and sites have different steps, so any name is allowed. */
 const Step = DiagnosisStep.extend({ step: z.string() });
 export type Step = z.infer<typeof Step>;
 
 const steps = z.array(Step).catch([]);
 
-/** What an error tells besides its sentence. */
 export const knownOf = (error: ApiError) => (typeof error.detail === 'object' ? error.detail : undefined);
 
-/** Why there is no result: it could not be asked for, or it is what came of the job. */
-export type Refusal = { error: unknown } | { job: Job };
+/** A test fails when its request is refused, or when its job fails. */
+export type DiagnosisFailure = { error: unknown } | { job: Job };
 
-function saidOf(refusal: Refusal) {
-  if ('job' in refusal) return { known: refusal.job.error ?? undefined, said: refusal.job.error?.message };
-  const { error } = refusal;
-  return isApiError(error) ? { known: knownOf(error), said: sentenceOf(error) } : { known: undefined, said: undefined };
+function readFailure(failure: DiagnosisFailure) {
+  if ('job' in failure) return { detail: failure.job.error ?? undefined, serverText: failure.job.error?.message };
+  const { error } = failure;
+  return isApiError(error)
+    ? { detail: knownOf(error), serverText: sentenceOf(error) }
+    : { detail: undefined, serverText: undefined };
 }
 
-/** What a test that failed says of why, and of what to do. */
-export function failureOf(refusal: Refusal) {
-  const { known, said } = saidOf(refusal);
-  const message = said || fallback;
-  const outputs = [known?.stderr, known?.stdout].flatMap((text) => text?.trim() || []);
+export function describeFailure(failure: DiagnosisFailure) {
+  const { detail, serverText } = readFailure(failure);
+  const message = serverText || fallback;
+  const outputs = [detail?.stderr, detail?.stdout].flatMap((text) => text?.trim() || []);
   return {
     message,
     outputs,
-    /** As the toast says it. */
+    /** One line, for the toast. */
     sentence: [message, ...outputs].join(' | '),
-    /** What somebody pastes to whoever runs the server. */
-    details: spellDetails(refusal, [message, ...outputs]),
-    remedy: known?.remedy,
-    steps: steps.parse(known?.['steps']),
-    changedKey: HostKeyChanged.safeParse(known).data,
+    /** Text to copy for the administrator of the server. */
+    details: formatDetails(failure, [message, ...outputs]),
+    remedy: detail?.remedy,
+    steps: steps.parse(detail?.['steps']),
+    changedKey: HostKeyChanged.safeParse(detail).data,
   };
 }
 
-function spellDetails(refusal: Refusal, texts: readonly string[]): string {
-  if ('job' in refusal) {
-    const { id, finished_at: at } = refusal.job;
+function formatDetails(failure: DiagnosisFailure, texts: readonly string[]): string {
+  if ('job' in failure) {
+    const { id, finished_at: at } = failure.job;
     return [...texts, `Tâche ${id}`, at].filter(Boolean).join('\n');
   }
-  return isApiError(refusal.error) ? detailsOf(refusal.error) : texts.join('\n');
+  return isApiError(failure.error) ? detailsOf(failure.error) : texts.join('\n');
 }

@@ -5,11 +5,11 @@ import { Notice } from '../../ui/EmptyState';
 import { useStoredSession } from '../session';
 import { Loading } from './StartScreens';
 
-/** The stored marker holds until the server has said who this is; from then on the server rules, here as in each call. */
+/** The stored flag only avoids a loading screen: once the user is read, the server's answer decides. */
 export function AdminOnly({ children }: { children: ReactNode }) {
   const { data: user } = usersApi.useMeQuery();
-  const { isAdmin: isMarked } = useStoredSession();
-  if (user ? user.is_admin || user.role === 'admin' : isMarked) return children;
+  const { isAdmin: isStoredAdmin } = useStoredSession();
+  if (user ? user.is_admin || user.role === 'admin' : isStoredAdmin) return children;
   if (!user) return <Loading />;
   return (
     <Notice icon={LockKeyhole} title="Accès réservé aux administrateurs.">

@@ -5,7 +5,7 @@ import { pageTitle } from '../pageTitle';
 import styles from './Breadcrumb.module.css';
 
 export function Breadcrumb() {
-  const named = useSignal(pageTitle);
+  const pageName = useSignal(pageTitle);
   const matches = useMatches();
   const leaf = matches.at(-1);
   if (!leaf?.staticData.title) return <span className={styles['breadcrumb']} />;
@@ -21,7 +21,7 @@ export function Breadcrumb() {
             <ChevronRight size={14} aria-hidden />
           </li>
         )}
-        <li aria-current="page">{named ?? title}</li>
+        <li aria-current="page">{pageName ?? title}</li>
       </ol>
     </nav>
   );

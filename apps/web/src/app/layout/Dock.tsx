@@ -3,13 +3,13 @@ import { ChevronDown, ChevronUp, ListChecks, SquareTerminal, X } from 'lucide-re
 import { type KeyboardEvent, useEffect } from 'react';
 import { useTabs } from '../../features/consoles/tabs';
 import { JobsSummary } from '../../features/jobs/JobsSummary';
-import { useJobs, useJobsWatch } from '../../features/jobs/useJobs';
+import { useJobs, useJobsPolling } from '../../features/jobs/useJobs';
 import { IconButton } from '../../ui/IconButton';
-import { isEmptied } from '../../ui/useEscape';
+import { clearsSearch } from '../../ui/useEscape';
 import { useNarrow } from '../../ui/useNarrow';
 import styles from './Dock.module.css';
-import { type DockSize, dockCalls, useDock } from './dock';
-import { Late } from './Late';
+import { type DockSize, dockFocusRequests, useDock } from './dock';
+import { LazyComponent } from './LazyComponent';
 
 const loadJobs = async () => (await import('../../features/jobs/JobsPanel')).JobsPanel;
 const loadConsoles = async () => (await import('../../features/consoles/ConsolesPanel')).ConsolesPanel;
@@ -17,7 +17,7 @@ const loadSheet = async () => (await import('./DockSheet')).DockSheet;
 
 const heights: Record<DockSize, string | null> = { hidden: null, bar: '40px', open: 'min(320px, 50dvh)' };
 
-/** What stands on the dock, and what is scrolled to, must know how high it is. */
+/** Publishes the height of the dock in CSS, for toasts above it and for scroll margins. */
 function useHeight(size: DockSize): void {
   const height = heights[size];
   useEffect(() => {
@@ -38,11 +38,11 @@ const views = [
   { view: 'consoles', label: 'Consoles', icon: SquareTerminal },
 ] as const;
 
-/** What the dock can show; what it shows is put away by its own name. */
-function Views({ size, view: shown, see, close }: Props) {
+/** Pressing the button of the view that is shown closes the dock. */
+function Views({ size, view: currentView, openView, close }: Props) {
   const count = useTabs().all.length;
   return views.map(({ view, label, icon: Icon }) => {
-    const isOpen = size === 'open' && view === shown;
+    const isOpen = size === 'open' && view === currentView;
     const Chevron = isOpen ? ChevronDown : ChevronUp;
     return (
       <button
@@ -50,7 +50,7 @@ function Views({ size, view: shown, see, close }: Props) {
         type="button"
         aria-expanded={isOpen}
         className={styles['toggle']}
-        onClick={() => (isOpen ? close('bar') : see(view))}
+        onClick={() => (isOpen ? close('bar') : openView(view))}
       >
         <Icon size={16} strokeWidth={1.75} aria-hidden />
         {label}
@@ -61,7 +61,7 @@ function Views({ size, view: shown, see, close }: Props) {
   });
 }
 
-/** One console on the whole screen, or back to the dock. */
+/** Moves a console to its full-screen page. */
 function useFullScreen() {
   const navigate = useNavigate();
   return ({ target, console }: { target: { id: string }; console: string | undefined }) =>
@@ -78,9 +78,13 @@ function Body({ view, job, show, close }: Props) {
   return (
     <div className={styles['body']}>
       {view === 'consoles' ? (
-        <Late load={loadConsoles} onFail={fail} props={{ isFull: false, calls: dockCalls, onPlace: expand }} />
+        <LazyComponent
+          load={loadConsoles}
+          onFail={fail}
+          props={{ isFull: false, focusRequests: dockFocusRequests, onMove: expand }}
+        />
       ) : (
-        <Late load={loadJobs} onFail={fail} props={{ job, calls: dockCalls, onShow: show }} />
+        <LazyComponent load={loadJobs} onFail={fail} props={{ job, focusRequests: dockFocusRequests, onShow: show }} />
       )}
     </div>
   );
@@ -91,14 +95,14 @@ function Bar(props: Props) {
   const isOpen = size === 'open';
   const name = view === 'jobs' ? 'Tâches' : 'Consoles';
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || !isOpen || isEmptied(event)) return;
-    // A question that it asks lies elsewhere, over everything, and has an Escape of its own.
+    if (event.key !== 'Escape' || event.defaultPrevented || !isOpen || clearsSearch(event)) return;
+    // A dialog is a React child of the dock but lies outside its element, and closes by its own Escape.
     if (!(event.target instanceof Node && event.currentTarget.contains(event.target))) return;
     event.preventDefault();
     close('bar');
   };
   return (
-    // Escape closes what has the focus in it.
+    // Escape closes the dock when the focus is inside it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section aria-label={name} className={styles['dock']} data-size={size} onKeyDown={onKeyDown}>
       <div className={styles['bar']}>
@@ -117,16 +121,16 @@ function Bar(props: Props) {
   );
 }
 
-/** The work that goes on, under every screen; on a phone it is a sheet over it. */
+/** The jobs and consoles under every screen; on a phone, a sheet over it. */
 export function Dock() {
-  useJobsWatch();
+  useJobsPolling();
   const isNarrow = useNarrow(768);
   const { all } = useTabs();
   const dock = useDock(useJobs().jobs.length + all.length > 0);
   useHeight(isNarrow ? 'hidden' : dock.size);
   if (!isNarrow) return dock.size !== 'hidden' && <Bar {...dock} />;
-  const { job, view, show, see, close } = dock;
+  const { job, view, show, openView, close } = dock;
   const hide = () => close('hidden');
-  const props = { job, view, onShow: show, onSee: see, onClose: hide };
-  return dock.size === 'open' && <Late load={loadSheet} onFail={hide} props={props} />;
+  const props = { job, view, onShow: show, onOpenView: openView, onClose: hide };
+  return dock.size === 'open' && <LazyComponent load={loadSheet} onFail={hide} props={props} />;
 }

@@ -8,20 +8,19 @@ import { OpenConsoles } from '../../features/consoles/OpenConsoles';
 import { JobsPanel } from '../../features/jobs/JobsPanel';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import styles from './DockSheet.module.css';
-import { type DockView, dockCalls } from './dock';
+import { type DockView, dockFocusRequests } from './dock';
 
 type Props = {
   job: string | undefined;
   view: DockView;
   onShow: (id: string | undefined) => void;
-  onSee: (view: DockView) => void;
+  onOpenView: (view: DockView) => void;
   onClose: () => void;
 };
 
 const titles: Record<DockView, string> = { jobs: 'Tâches', consoles: 'Consoles' };
 
-/** The dock where it has no room beside the page. */
-export function DockSheet({ job, view, onShow, onSee, onClose }: Props) {
+export function DockSheet({ job, view, onShow, onOpenView, onClose }: Props) {
   const other = view === 'jobs' ? 'consoles' : 'jobs';
   useReturnFocus();
   return (
@@ -38,14 +37,14 @@ export function DockSheet({ job, view, onShow, onSee, onClose }: Props) {
       closeButtonProps={{ 'aria-label': 'Fermer', iconSize: 20 }}
     >
       {view === 'jobs' ? (
-        <JobsPanel job={job} calls={dockCalls} onShow={onShow} />
+        <JobsPanel job={job} focusRequests={dockFocusRequests} onShow={onShow} />
       ) : (
         <div className={styles['consoles']}>
-          <OpenConsoles onGo={onClose} />
+          <OpenConsoles onOpen={onClose} />
         </div>
       )}
       <div className={styles['foot']}>
-        <Button variant="default" fullWidth onClick={() => onSee(other)}>
+        <Button variant="default" fullWidth onClick={() => onOpenView(other)}>
           {`Voir les ${titles[other].toLowerCase()}`}
         </Button>
       </div>

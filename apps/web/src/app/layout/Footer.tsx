@@ -5,19 +5,19 @@ import { Hidden } from '../../ui/Hidden';
 import { type Connection, useConnection } from '../connection';
 import styles from './Footer.module.css';
 
-const restMs = 30_000;
-const awayMs = 5_000;
+const idlePollMs = 30_000;
+const retryPollMs = 5_000;
 
-type Pulse = { tone: 'ok' | 'warn' | 'danger'; word: string };
+type ConnectionStatus = { tone: 'ok' | 'warn' | 'danger'; word: string };
 
-function pulseOf(connection: Connection, readiness: Readiness | undefined): Pulse {
+function connectionStatus(connection: Connection, readiness: Readiness | undefined): ConnectionStatus {
   if (connection === 'offline') return { tone: 'danger', word: 'Hors ligne' };
   if (connection === 'unreachable') return { tone: 'danger', word: 'Injoignable' };
   if (readiness === undefined || readiness.ready) return { tone: 'ok', word: 'Connecté' };
-  const away = Object.entries(readiness.services).flatMap(([name, isThere]) => (isThere ? [] : [name]));
+  const unavailable = Object.entries(readiness.services).flatMap(([name, isUp]) => (isUp ? [] : [name]));
   return {
     tone: 'warn',
-    word: away.length > 0 ? `Service interrompu\u00a0: ${away.join(', ')}` : 'Service interrompu',
+    word: unavailable.length > 0 ? `Service interrompu\u00a0: ${unavailable.join(', ')}` : 'Service interrompu',
   };
 }
 
@@ -25,10 +25,10 @@ export function Footer() {
   const brand = useBrand();
   const connection = useConnection();
   const { data } = healthApi.useReadinessQuery(undefined, {
-    pollingInterval: connection === 'online' ? restMs : awayMs,
+    pollingInterval: connection === 'online' ? idlePollMs : retryPollMs,
     skipPollingIfUnfocused: true,
   });
-  const { tone, word } = pulseOf(connection, data);
+  const { tone, word } = connectionStatus(connection, data);
   return (
     <footer className={styles['footer']}>
       <p>

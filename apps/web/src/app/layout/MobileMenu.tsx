@@ -9,7 +9,7 @@ import { closeOverlay } from './overlays';
 import styles from './MobileMenu.module.css';
 import { NavList } from './NavList';
 
-/** Under 768 px the sidebar is a sheet that rises from where the thumb is. */
+/** Replaces the sidebar under 768 px. */
 export function MobileMenu() {
   useReturnFocus();
   return (

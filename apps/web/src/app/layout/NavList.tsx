@@ -5,9 +5,9 @@ import styles from './NavList.module.css';
 export function NavList({ isCollapsed = false, onChoose }: { isCollapsed?: boolean; onChoose?: () => void }) {
   return (
     <div className={styles['groups']} data-collapsed={isCollapsed || undefined}>
-      {sidebar.map((places) => (
-        <ul key={places[0]?.to} className={styles['group']}>
-          {places.map(({ to, label, icon: Icon }) => (
+      {sidebar.map((items) => (
+        <ul key={items[0]?.to} className={styles['group']}>
+          {items.map(({ to, label, icon: Icon }) => (
             <li key={to}>
               <Link
                 to={to}

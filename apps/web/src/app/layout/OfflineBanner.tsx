@@ -14,23 +14,23 @@ const isAway = (connection: Connection) => connection === 'offline' || connectio
 
 export function OfflineBanner() {
   const connection = useConnection();
-  const before = useRef<Connection>('online');
-  const [ask, { isFetching }] = healthApi.useLazyReadinessQuery();
+  const previous = useRef<Connection>('online');
+  const [checkReadiness, { isFetching }] = healthApi.useLazyReadinessQuery();
   useEffect(() => {
-    const wasOffline = before.current === 'offline';
-    if (connection === 'online' && isAway(before.current)) toast.success('Connexion rétablie.');
-    // Ask at once, do not wait for the next poll.
-    if (connection === 'doubtful' || (connection === 'unreachable' && wasOffline)) void ask();
-    before.current = connection;
-  }, [connection, ask]);
+    const wasOffline = previous.current === 'offline';
+    if (connection === 'online' && isAway(previous.current)) toast.success('Connexion rétablie.');
+    // Check at once instead of waiting for the next poll.
+    if (connection === 'doubtful' || (connection === 'unreachable' && wasOffline)) void checkReadiness();
+    previous.current = connection;
+  }, [connection, checkReadiness]);
   return (
-    <output className={styles['place']}>
+    <output className={styles['region']}>
       {isAway(connection) && (
         <span className={styles['banner']}>
           <WifiOff size={16} aria-hidden />
           <span>{sentences[connection]}</span>
           {connection === 'unreachable' && (
-            <button type="button" disabled={isFetching} onClick={() => void ask()}>
+            <button type="button" disabled={isFetching} onClick={() => void checkReadiness()}>
               Réessayer
             </button>
           )}

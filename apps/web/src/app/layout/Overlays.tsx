@@ -2,11 +2,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Me } from '@vigie/contracts/users';
 import { useEffect, useMemo } from 'react';
 import { useSignal } from '../../ui/signal';
-import { actFor } from '../act';
+import { createEntityAction } from '../entity-actions';
 import { commandsFor } from '../commands';
 import { useConnection } from '../connection';
-import { leave } from '../logout';
-import { Late } from './Late';
+import { startLogout } from '../logout';
+import { LazyComponent } from './LazyComponent';
 import { closeOverlay, overlay } from './overlays';
 import { useSetPanel } from './panel';
 
@@ -16,13 +16,13 @@ const loadMenu = async () => (await import('./MobileMenu')).MobileMenu;
 const loadUpdates = async () => (await import('../../features/changes/UpdateSites')).UpdateSites;
 const loadShortcuts = async () => (await import('./ShortcutsSheet')).ShortcutsSheet;
 
-/** Nobody waits for the palette: it is fetched once the page has nothing better to do. */
+/** Fetches the palette and the profile while the page is idle. */
 function usePreload() {
   const isOnline = useConnection() === 'online';
   useEffect(() => {
     if (!isOnline) return undefined;
     const timer = setTimeout(() => {
-      // A failure shows when the thing is wanted, not before.
+      // A failure is shown only when the component is opened.
       for (const load of [loadPalette, loadProfile]) load().catch(() => undefined);
     }, 1500);
     return () => clearTimeout(timer);
@@ -37,18 +37,20 @@ export function Overlays({ user, isAdmin }: { user: Me | undefined; isAdmin: boo
   const { panel } = useSearch({ strict: false });
   const closePanel = () => setPanel(undefined);
   const commands = useMemo(() => commandsFor({ isAdmin, navigate, setPanel }), [isAdmin, navigate, setPanel]);
-  const act = useMemo(() => actFor(navigate), [navigate]);
+  const act = useMemo(() => createEntityAction(navigate), [navigate]);
   const updates = useMemo(() => (open !== null && typeof open === 'object' ? [open.updates] : undefined), [open]);
-  const profile = user && { user, onClose: closePanel, onLogOut: () => leave(navigate) };
+  const profile = user && { user, onClose: closePanel, onLogOut: () => startLogout(navigate) };
   return (
     <>
-      {open === 'menu' && <Late load={loadMenu} onFail={closeOverlay} props={{}} />}
-      {open === 'shortcuts' && <Late load={loadShortcuts} onFail={closeOverlay} props={{}} />}
+      {open === 'menu' && <LazyComponent load={loadMenu} onFail={closeOverlay} props={{}} />}
+      {open === 'shortcuts' && <LazyComponent load={loadShortcuts} onFail={closeOverlay} props={{}} />}
       {open === 'palette' && (
-        <Late load={loadPalette} onFail={closeOverlay} props={{ commands, act, onClose: closeOverlay }} />
+        <LazyComponent load={loadPalette} onFail={closeOverlay} props={{ commands, act, onClose: closeOverlay }} />
       )}
-      {updates && <Late load={loadUpdates} onFail={closeOverlay} props={{ sites: updates, onClose: closeOverlay }} />}
-      {panel === 'profile' && profile && <Late load={loadProfile} onFail={closePanel} props={profile} />}
+      {updates && (
+        <LazyComponent load={loadUpdates} onFail={closeOverlay} props={{ siteIds: updates, onClose: closeOverlay }} />
+      )}
+      {panel === 'profile' && profile && <LazyComponent load={loadProfile} onFail={closePanel} props={profile} />}
     </>
   );
 }

@@ -5,7 +5,6 @@ import styles from './ProfileButton.module.css';
 
 type Props = { user: User | undefined; userId: string | null; isAdmin: boolean };
 
-/** First name, else email, else the id that is stored. */
 const nameOf = (user: User | undefined, userId: string | null) => user?.first_name || user?.email || userId || 'Profil';
 
 export function ProfileButton({ user, userId, isAdmin }: Props) {

@@ -10,7 +10,7 @@ export function ProfilePanel({ user, onClose, onLogOut }: Props) {
   const security = (
     <>
       <TwoFactorSummary email={user.email} />
-      {/* A session that is held at the set-up of its second factor may do nothing else. */}
+      {/* Until two-factor authentication is set up, the session may do nothing else. */}
       {!user.requires_2fa_setup && (
         <>
           <ChangePasswordForm email={user.email} />

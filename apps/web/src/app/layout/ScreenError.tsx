@@ -5,11 +5,11 @@ import { copyText } from '../../ui/copy';
 import { Notice } from '../../ui/EmptyState';
 import { toast } from '../../ui/toasts';
 
-/** Its code or its styles, in the words of the browsers and of Vite. */
+/** The messages of browsers and of Vite for code or styles that could not be loaded. */
 const isMissingChunk = (error: Error) =>
   /dynamically imported module|importing a module script|unable to preload css/i.test(error.message);
 
-/** One screen fell; the frame around it still works. */
+/** Replaces a screen that crashed; the shell around it still works. */
 export function ScreenError({ error: thrown, reset }: ErrorComponentProps) {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const router = useRouter();
@@ -40,7 +40,7 @@ export function ScreenError({ error: thrown, reset }: ErrorComponentProps) {
       <p>
         {isOutdated
           ? 'La console a sans doute été mise à jour depuis l’ouverture de cette page, ou le réseau s’est interrompu.'
-          : 'Le reste de la console fonctionne. Si l’erreur revient, transmettez les détails à qui administre ce serveur.'}
+          : 'Le reste de la console fonctionne. Si l’erreur revient, transmettez les détails à l’administrateur de ce serveur.'}
       </p>
     </Notice>
   );

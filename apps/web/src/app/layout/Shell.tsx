@@ -1,6 +1,6 @@
 import { Navigate, Outlet, useMatchRoute, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { useConsolesReturn } from '../../features/consoles/useConsoles';
+import { useRestoreConsoles } from '../../features/consoles/useConsoles';
 import { usersApi } from '../../features/users/users.api';
 import { isApiError } from '../api-error';
 import { expireSession, rememberUser, useStoredSession } from '../session';
@@ -14,7 +14,7 @@ import { Sidebar } from './Sidebar';
 import { LoadingStart, StartFailed } from './StartScreens';
 import { useHotkeys } from './useHotkeys';
 
-/** Who is logged in, kept in step with what is stored; a refusal ends the session, silence does not. */
+/** Reads the current user and stores it. A 4xx ends the session; no response does not. */
 function useMe() {
   const { token } = useStoredSession();
   const me = usersApi.useMeQuery(undefined, { skip: token === null, refetchOnFocus: true });
@@ -30,8 +30,8 @@ function useMe() {
 }
 
 /**
- * A new screen is read from its start: the focus goes where the reading begins, unless its address names a part of it
- * or somebody is in a panel or a terminal by the time it arrives.
+ * Moves the focus to a new screen, so that a screen reader starts at its top, unless the address has a hash or the focus is in
+ * a dialog, a panel or a terminal.
  */
 function useFocusOnArrival() {
   const main = useRef<HTMLElement>(null);
@@ -41,18 +41,18 @@ function useFocusOnArrival() {
   useEffect(() => {
     const isNew = previous.current !== undefined && previous.current !== path;
     previous.current = path;
-    const taken = document.activeElement?.closest('[role=dialog], [data-terminal]');
-    if (isNew && !hasPart && !taken) main.current?.focus({ preventScroll: true });
+    const focusedLayer = document.activeElement?.closest('[role=dialog], [data-terminal]');
+    if (isNew && !hasPart && !focusedLayer) main.current?.focus({ preventScroll: true });
   }, [path, hasPart]);
   return main;
 }
 
 function Frame({ user }: { user: ReturnType<typeof useMe>['data'] }) {
-  const { userId, isAdmin: isMarked, adminMode } = useStoredSession();
+  const { userId, isAdmin: isStoredAdmin, adminMode } = useStoredSession();
   const main = useFocusOnArrival();
   useHotkeys();
-  useConsolesReturn();
-  const isAdmin = user ? user.is_admin : isMarked;
+  useRestoreConsoles();
+  const isAdmin = user ? user.is_admin : isStoredAdmin;
   const isRestricted = user?.requires_2fa_setup === true;
   const isSettingUp = useMatchRoute()({ to: '/security/2fa' }) !== false;
   const isConsole = useMatchRoute()({ to: '/servers/$serverId/console' }) !== false;
@@ -93,10 +93,10 @@ function Frame({ user }: { user: ReturnType<typeof useMe>['data'] }) {
 }
 
 export function Shell() {
-  const { token, isAdmin: isMarked } = useStoredSession();
+  const { token, isAdmin: isStoredAdmin } = useStoredSession();
   const { data: user, error, isFetching, refetch } = useMe();
   const isAdminScreen = useMatchRoute()({ to: '/admin/users' }) !== false;
-  if (token !== null && (user || (isMarked && isAdminScreen && !error))) return <Frame user={user} />;
+  if (token !== null && (user || (isStoredAdmin && isAdminScreen && !error))) return <Frame user={user} />;
   if (token !== null && isApiError(error))
     return <StartFailed error={error} isRetrying={isFetching} onRetry={() => void refetch()} />;
   return <LoadingStart />;

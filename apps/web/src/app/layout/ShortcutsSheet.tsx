@@ -13,11 +13,11 @@ import { consoleShortcuts, paletteKeys, type Shortcut, shortcuts } from './short
 import { singleKeys } from './single-keys';
 import styles from './ShortcutsSheet.module.css';
 
-const List = ({ of }: { of: readonly Shortcut[] }) => (
+const List = ({ items }: { items: readonly Shortcut[] }) => (
   <dl className={styles['list']}>
-    {of.map(({ keys, does }) => (
-      <div key={does} className={styles['row']}>
-        <dt>{does}</dt>
+    {items.map(({ keys, label }) => (
+      <div key={label} className={styles['row']}>
+        <dt>{label}</dt>
         <dd>
           <Keys keys={keys} />
         </dd>
@@ -44,12 +44,12 @@ export function ShortcutsSheet() {
       <CheckField label="Raccourcis d’une seule touche" isOn={isOn} onChange={singleKeys.set} />
       <p className={styles['hint']}>
         {isOn
-          ? 'À désactiver pour la dictée vocale, ou si des touches font ce que vous ne vouliez pas.'
-          : `Désactivés\u00a0: seul ${paletteKeys.join(' ')} reste, et mène à tout, cette liste comprise.`}
+          ? 'À désactiver si vous dictez à la voix, ou pour éviter les actions involontaires.'
+          : `Désactivés\u00a0: seul ${paletteKeys.join(' ')} reste actif. Il permet de tout faire, et de rouvrir cette liste.`}
       </p>
-      <List of={shortcuts} />
+      <List items={shortcuts} />
       <h3 className={styles['part']}>Dans une console</h3>
-      <List of={consoleShortcuts} />
+      <List items={consoleShortcuts} />
     </Modal>
   );
 }

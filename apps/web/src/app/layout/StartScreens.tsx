@@ -24,7 +24,7 @@ export function LoadingStart() {
 
 type FailedProps = { error: ApiError; isRetrying: boolean; onRetry: () => void };
 
-/** The session is kept: only the server can say that it is over. */
+/** Keeps the session: only a response of the server can end it. */
 export function StartFailed({ error, isRetrying, onRetry }: FailedProps) {
   return (
     <main className={styles['failed']}>

@@ -1,6 +1,6 @@
 import { createSignal } from '../../ui/signal';
 
-/** What lies over the page and is not worth an address: one at a time. `updates`: the plan of this site. */
+/** The overlay that is open, if any; it has no address. `updates` is the id of the site whose update plan is shown. */
 export const overlay = createSignal<'palette' | 'shortcuts' | 'menu' | { updates: string } | null>(null);
 
 export const closeOverlay = (): void => overlay.set(null);

@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 
 export type Panel = 'profile';
 
-/** Opens a panel on whatever screen is shown, or closes it: its address is the screen's, with `panel`. */
+/** Opens or closes a panel beside the current screen, with the search parameter `panel`. */
 export function useSetPanel(): (panel: Panel | undefined) => void {
   const navigate = useNavigate();
   return useCallback(

@@ -6,7 +6,7 @@ import { overlay } from './overlays';
 import { singleKeys } from './single-keys';
 
 const goWithinMs = 2000;
-const places = sidebar.flat();
+const pages = sidebar.flat();
 
 const bindings: Readonly<Record<string, () => void>> = {
   '?': () => overlay.set('shortcuts'),
@@ -20,8 +20,8 @@ const isPaletteKey = (event: KeyboardEvent) =>
 const isWithin = (target: EventTarget | null, selector: string) =>
   target instanceof Element && target.closest(selector) !== null;
 
-/** Single letters belong to whoever is typing, and to an open dialog; and to nobody where they were switched off. */
-const isTaken = (event: KeyboardEvent) =>
+/** Single letters are no shortcuts while the user types, in a dialog, or when they are turned off. */
+const isReserved = (event: KeyboardEvent) =>
   !singleKeys.get() ||
   event.defaultPrevented ||
   event.ctrlKey ||
@@ -31,15 +31,15 @@ const isTaken = (event: KeyboardEvent) =>
   overlay.get() !== null ||
   isWithin(event.target, 'input, textarea, select, [contenteditable], [role=dialog], [data-terminal]');
 
-/** `event.key`, never `code`: the letters are where the person's keyboard has them. */
+/** Uses `event.key` and never `code`, so that the letters follow the keyboard layout. */
 export function useHotkeys(): void {
   const navigate = useNavigate();
-  const wentAt = useRef(Number.NEGATIVE_INFINITY);
+  const goPressedAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
     const goTo = (key: string): boolean => {
-      const place = places.find((candidate) => candidate.key === key);
-      if (place) void navigate({ to: place.to });
-      return place !== undefined;
+      const page = pages.find((candidate) => candidate.key === key);
+      if (page) void navigate({ to: page.to });
+      return page !== undefined;
     };
     const focusSearch = (): boolean => {
       const field = document.querySelector<HTMLElement>('main [data-page-search]');
@@ -47,8 +47,8 @@ export function useHotkeys(): void {
       return field !== null;
     };
     const actOn = (event: KeyboardEvent): boolean => {
-      const isSecond = event.timeStamp - wentAt.current < goWithinMs;
-      wentAt.current = event.key === 'g' && !isSecond ? event.timeStamp : Number.NEGATIVE_INFINITY;
+      const isSecond = event.timeStamp - goPressedAt.current < goWithinMs;
+      goPressedAt.current = event.key === 'g' && !isSecond ? event.timeStamp : Number.NEGATIVE_INFINITY;
       if (isSecond) return goTo(event.key);
       if (event.key === '/') return focusSearch();
       const run = bindings[event.key];
@@ -59,7 +59,7 @@ export function useHotkeys(): void {
       if (isPaletteKey(event) && !isWithin(event.target, '[data-terminal]')) {
         event.preventDefault();
         if (!event.repeat) overlay.set(overlay.get() === 'palette' ? null : 'palette');
-      } else if (!isTaken(event) && actOn(event)) {
+      } else if (!isReserved(event) && actOn(event)) {
         event.preventDefault();
       }
     };

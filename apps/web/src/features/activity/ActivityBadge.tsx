@@ -14,9 +14,9 @@ import {
   Trash2,
 } from 'lucide-react';
 import { Status } from '../../ui/Status';
-import { type BadgeWord, badgeOf } from './words';
+import { type BadgeWord, activityBadge } from './words';
 
-// Those of states would say that it is going on, or that it failed.
+// Not the icons of states: those would mean that the action is running or has failed.
 const icons: Readonly<Record<BadgeWord, LucideIcon>> = {
   'Mise à jour': ArrowUpCircle,
   Suppression: Trash2,
@@ -31,9 +31,8 @@ const icons: Readonly<Record<BadgeWord, LucideIcon>> = {
   Action: CircleDot,
 };
 
-/** What kind of thing was done. */
 export function ActivityBadge({ type }: { type: ActivityType }) {
-  const { tone, word } = badgeOf(type);
+  const { tone, word } = activityBadge(type);
   return (
     <Status tone={tone} icon={icons[word]}>
       {word}

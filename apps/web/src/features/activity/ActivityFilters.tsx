@@ -8,23 +8,23 @@ import { activityApi } from './activity.api';
 import { type ActivitySearch, isFiltered } from './search';
 import { kindLabels } from './words';
 
-type Named = { id: string; name: string };
+type NamedOption = { id: string; name: string };
 type Props = { search: ActivitySearch; onChange: (change: ActivitySearch) => void };
-type ChoiceProps = {
+type FilterProps = {
   label: string;
   all: string;
-  choices: readonly Named[];
+  choices: readonly NamedOption[];
   value: string | undefined;
   onChange: (value: string | undefined) => void;
 };
 
-/** Where a link led to somebody who is not among the choices, the filter still shows that it is on. */
-function Choice({ label, all, choices, value, onChange }: ChoiceProps) {
-  const isKnown = value === undefined || choices.some(({ id }) => id === value);
+/** A value from the address that is not among the choices is shown as "…", so that the filter is visible. */
+function FilterSelect({ label, all, choices, value, onChange }: FilterProps) {
+  const isListed = value === undefined || choices.some(({ id }) => id === value);
   const data = [
     { value: '', label: all },
     ...choices.map(({ id, name }) => ({ value: id, label: name })),
-    ...(isKnown ? [] : [{ value, label: '…' }]),
+    ...(isListed ? [] : [{ value, label: '…' }]),
   ];
   return (
     <SelectField
@@ -39,13 +39,13 @@ function Choice({ label, all, choices, value, onChange }: ChoiceProps) {
 
 const kinds = activityKindNames.map((id) => ({ id, name: kindLabels[id] }));
 const isKind = (value: string | undefined): value is ActivityKind => kinds.some(({ id }) => id === value);
-const none: readonly Named[] = [];
+const noOptions: readonly NamedOption[] = [];
 
-const byPerson = 'Filtrer par personne';
+const personLabel = 'Filtrer par personne';
 
-/** Away with all of them: the first choice has the focus then. */
+/** Clears the filters and moves the focus to the first one. */
 function ShowAll({ onChange }: Pick<Props, 'onChange'>) {
-  const button = useFocusHandOver<HTMLButtonElement>(`[aria-label="${byPerson}"]`);
+  const button = useFocusHandOver<HTMLButtonElement>(`[aria-label="${personLabel}"]`);
   return (
     <Button
       ref={button}
@@ -58,29 +58,28 @@ function ShowAll({ onChange }: Pick<Props, 'onChange'>) {
   );
 }
 
-/** Whose doings are shown, of which kind, and on which site. */
 export function ActivityFilters({ search, onChange }: Props) {
   const { data } = activityApi.useActivityChoicesQuery(undefined, { refetchOnMountOrArgChange: 60 });
   return (
     <search className={styles['filters']}>
-      <Choice
-        label={byPerson}
+      <FilterSelect
+        label={personLabel}
         all="Toutes les personnes"
-        choices={data?.people ?? none}
+        choices={data?.people ?? noOptions}
         value={search.person}
         onChange={(person) => onChange({ person })}
       />
-      <Choice
+      <FilterSelect
         label="Filtrer par type d’activité"
         all="Tous les types"
         choices={kinds}
         value={search.kind}
         onChange={(kind) => onChange({ kind: isKind(kind) ? kind : undefined })}
       />
-      <Choice
+      <FilterSelect
         label="Filtrer par site"
         all="Tous les sites"
-        choices={data?.sites ?? none}
+        choices={data?.sites ?? noOptions}
         value={search.site}
         onChange={(site) => onChange({ site })}
       />

@@ -1,64 +1,63 @@
 import { Link } from '@tanstack/react-router';
 import type { ActivityItem } from '@vigie/contracts/activity';
 import type { ReactNode } from 'react';
-import { atJob } from '../../app/atJob';
+import { withJobParam } from '../../app/withJobParam';
 import { Hidden } from '../../ui/Hidden';
 import { Status } from '../../ui/Status';
 import { When } from '../../ui/When';
 import { ActivityBadge } from './ActivityBadge';
 import styles from './ActivityLine.module.css';
-import { deedOf, endOf, placeOf } from './words';
+import { describeActivity, endBadge, activityLocation } from './words';
 
-/** When it was; where there is a job of it, that leads to it. */
-export function At({ at, job }: { at: string; job: string | null }) {
+/** The time of an event, as a link to its job if it has one. */
+export function ActivityTime({ at, job }: { at: string; job: string | null }) {
   if (job === null) return <When at={at} />;
   return (
-    <Link to="." search={atJob(job)} resetScroll={false} className={styles['link'] ?? ''}>
+    <Link to="." search={withJobParam(job)} resetScroll={false} className={styles['link'] ?? ''}>
       <Hidden>Voir la tâche, </Hidden>
       <When at={at} />
     </Link>
   );
 }
 
-function Place({ item, children }: { item: ActivityItem; children: ReactNode }) {
-  const place = placeOf(item);
+function LocationLink({ item, children }: { item: ActivityItem; children: ReactNode }) {
+  const location = activityLocation(item);
   const className = styles['link'] ?? '';
-  if (!place) return children;
-  if ('server' in place) {
+  if (!location) return children;
+  if ('server' in location) {
     return (
-      <Link to="/servers" search={{ open: place.server }} className={className}>
+      <Link to="/servers" search={{ open: location.server }} className={className}>
         {children}
       </Link>
     );
   }
   return (
-    <Link to="/sites/$siteId" params={{ siteId: place.site }} className={className}>
+    <Link to="/sites/$siteId" params={{ siteId: location.site }} className={className}>
       {children}
     </Link>
   );
 }
 
-/** One thing that was done. */
 export function ActivityLine({ item }: { item: ActivityItem }) {
-  const { actor, deed, target, change, place, reason } = deedOf(item);
-  const end = endOf(item);
+  const { actor, action, target, versions, location, reason } = describeActivity(item);
+  const end = endBadge(item);
   return (
     <div className={styles['line']}>
-      <div className={styles['what']}>
+      <div className={styles['sentence']}>
         <p>
-          <strong>{actor}</strong> {deed}{' '}
+          <strong>{actor}</strong> {action}{' '}
           {target &&
-            (place === '' ? (
-              <Place item={item}>
+            (location === '' ? (
+              <LocationLink item={item}>
                 <strong>{target}</strong>
-              </Place>
+              </LocationLink>
             ) : (
               <strong>{target}</strong>
             ))}{' '}
-          {change}{' '}
-          {place && (
+          {versions}{' '}
+          {location && (
             <>
-              sur <Place item={item}>{place}</Place>
+              sur <LocationLink item={item}>{location}</LocationLink>
             </>
           )}
         </p>
@@ -67,7 +66,7 @@ export function ActivityLine({ item }: { item: ActivityItem }) {
       <div className={styles['facts']}>
         <ActivityBadge type={item.type} />
         {end && <Status tone={end.tone}>{end.word}</Status>}
-        <At at={item.created_at} job={item.job_id} />
+        <ActivityTime at={item.created_at} job={item.job_id} />
       </div>
     </div>
   );

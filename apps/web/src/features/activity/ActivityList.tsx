@@ -13,7 +13,7 @@ import { ActivityRun } from './ActivityRun';
 import { activityApi } from './activity.api';
 import { hasGap, joinFeed } from './feed';
 import { type ActivitySearch, isFiltered } from './search';
-import { useHeld } from './useHeld';
+import { usePausedFeed } from './usePausedFeed';
 
 const step = 10;
 const max = 50;
@@ -21,50 +21,52 @@ const pollMs = 20_000;
 
 type Props = { search: ActivitySearch; onChange: (change: ActivitySearch) => void };
 
-/** The first lines are looked at again and again; the older ones below them once. Another filter begins with the first. */
+/** Polls the newest lines; older lines are read once. Another filter starts again at the newest. */
 function useActivity({ kind, person, site }: ActivitySearch) {
   const filter = [kind, person, site].join(' ');
-  const [grown, setGrown] = useState({ filter, limit: step });
-  const limit = grown.filter === filter ? grown.limit : step;
-  const question = { limit: step, kind, person, site };
-  const pollingInterval = usePace(activityApi.endpoints.activity.useQueryState(question), pollMs);
+  const [expanded, setExpanded] = useState({ filter, limit: step });
+  const limit = expanded.filter === filter ? expanded.limit : step;
+  const query = { limit: step, kind, person, site };
+  const pollingInterval = usePace(activityApi.endpoints.activity.useQueryState(query), pollMs);
   const refetchOnMountOrArgChange = true;
-  const first = activityApi.useActivityQuery(question, { pollingInterval, refetchOnMountOrArgChange, ...visibly });
-  const older = activityApi.useActivityQuery({ ...question, limit }, { refetchOnMountOrArgChange });
-  const { currentData: latest } = first;
-  // What is known stays while more of it is on its way; what another filter left is something else.
-  const below = limit > step ? older.data : undefined;
-  const isTorn = latest !== undefined && below !== undefined && hasGap(latest.items, below.items);
+  const newest = activityApi.useActivityQuery(query, { pollingInterval, refetchOnMountOrArgChange, ...visibly });
+  const older = activityApi.useActivityQuery({ ...query, limit }, { refetchOnMountOrArgChange });
+  const { currentData: latest } = newest;
+  // The older lines stay while more of them load. The newest must belong to the current filter.
+  const olderLines = limit > step ? older.data : undefined;
+  const isMissingLines = latest !== undefined && olderLines !== undefined && hasGap(latest.items, olderLines.items);
   const { refetch } = older;
   useEffect(() => {
-    if (isTorn) void refetch();
-  }, [isTorn, refetch]);
-  const items = useMemo(() => latest && joinFeed(latest.items, below?.items ?? [], limit), [latest, below, limit]);
+    if (isMissingLines) void refetch();
+  }, [isMissingLines, refetch]);
+  const items = useMemo(
+    () => latest && joinFeed(latest.items, olderLines?.items ?? [], limit),
+    [latest, olderLines, limit],
+  );
   const answer = {
     data: items,
-    error: first.error ?? older.error,
-    isFetching: first.isFetching || older.isFetching,
+    error: newest.error ?? older.error,
+    isFetching: newest.isFetching || older.isFetching,
     refetch: () => {
-      void first.refetch();
+      void newest.refetch();
       if (limit > step) void refetch();
     },
   };
-  const canGrow = items !== undefined && items.length >= limit && limit < max;
-  const grow = () => setGrown({ filter, limit: limit + step });
-  return { answer, filter, question, canGrow, isGrowing: older.isFetching, grow };
+  const hasMore = items !== undefined && items.length >= limit && limit < max;
+  const loadMore = () => setExpanded({ filter, limit: limit + step });
+  return { answer, filter, query, hasMore, isLoadingMore: older.isFetching, loadMore };
 }
 
-const Nothing = ({ search }: { search: ActivitySearch }) =>
+const EmptyFeed = ({ search }: { search: ActivitySearch }) =>
   isFiltered(search) ? (
     <EmptyState icon={SearchX} title="Aucune activité ne correspond." />
   ) : (
-    <EmptyState icon={History} title="Rien ne s’est encore passé ici." />
+    <EmptyState icon={History} title="Aucune activité pour l’instant." />
   );
 
-/** What was done lately; a failed look leaves what is there, and says so. */
 export function ActivityList({ search, onChange }: Props) {
-  const { answer, filter, question, canGrow, isGrowing, grow } = useActivity(search);
-  const { shown, waiting, release, list, handlers } = useHeld(answer.data, filter);
+  const { answer, filter, query, hasMore, isLoadingMore, loadMore } = useActivity(search);
+  const { visibleItems, waiting: newCount, showNew, list, handlers } = usePausedFeed(answer.data, filter);
   return (
     <Widget
       id="activity"
@@ -75,25 +77,25 @@ export function ActivityList({ search, onChange }: Props) {
       tools={<ActivityFilters search={search} onChange={onChange} />}
     >
       <div {...handlers}>
-        {waiting > 0 && (
-          <div className={styles['news']}>
-            <Button variant="default" leftSection={<ArrowUp size={14} aria-hidden />} onClick={release}>
-              {`Afficher ${plural(waiting, 'nouvelle ligne', 'nouvelles lignes')}`}
+        {newCount > 0 && (
+          <div className={styles['newLines']}>
+            <Button variant="default" leftSection={<ArrowUp size={14} aria-hidden />} onClick={showNew}>
+              {`Afficher ${plural(newCount, 'nouvelle ligne', 'nouvelles lignes')}`}
             </Button>
           </div>
         )}
-        {shown?.length === 0 && <Nothing search={search} />}
+        {visibleItems?.length === 0 && <EmptyFeed search={search} />}
         <ul ref={list} tabIndex={-1} aria-label="Activité récente" className={styles['lines']}>
-          {shown?.map((item) => (
+          {visibleItems?.map((item) => (
             <li key={item.run?.id ?? item.id}>
-              {item.run ? <ActivityRun item={item} run={item.run} question={question} /> : <ActivityLine item={item} />}
+              {item.run ? <ActivityRun item={item} run={item.run} query={query} /> : <ActivityLine item={item} />}
             </li>
           ))}
         </ul>
       </div>
-      {canGrow && (
+      {hasMore && (
         <div className={styles['foot']}>
-          <Button variant="default" loading={isGrowing} onClick={grow}>
+          <Button variant="default" loading={isLoadingMore} onClick={loadMore}>
             Afficher plus
           </Button>
         </div>

@@ -8,21 +8,21 @@ import { plural } from '../../ui/plural';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
 import { ActivityBadge } from './ActivityBadge';
-import { ActivityLine, At } from './ActivityLine';
+import { ActivityLine, ActivityTime } from './ActivityLine';
 import styles from './ActivityLine.module.css';
-import { activityApi, type Question } from './activity.api';
-import { runOf } from './words';
+import { activityApi, type ActivityQuery } from './activity.api';
+import { describeBatch } from './words';
 
 const max = 50;
 
 type Run = NonNullable<ActivityItem['run']>;
 
-function Lines({ run, question }: { run: Run; question: Question }) {
+function Lines({ run, query }: { run: Run; query: ActivityQuery }) {
   const { data, error, isFetching, refetch } = activityApi.useActivityQuery(
-    { ...question, run: run.id, limit: max },
+    { ...query, run: run.id, limit: max },
     { refetchOnMountOrArgChange: true },
   );
-  const left = run.lines - (data?.items.length ?? 0);
+  const remaining = run.lines - (data?.items.length ?? 0);
   return (
     <>
       <Failure sentence={failedBy(error, 'Le détail de ce lot n’a pas pu être lu.')}>
@@ -38,17 +38,19 @@ function Lines({ run, question }: { run: Run; question: Question }) {
           </li>
         ))}
       </ul>
-      {data && left > 0 && (
-        <p className={styles['left']}>{`et ${plural(left, 'autre', 'autres')}\u00a0: la tâche les montre tous.`}</p>
+      {data && remaining > 0 && (
+        <p
+          className={styles['left']}
+        >{`et ${plural(remaining, 'autre', 'autres')}\u00a0: la tâche les montre tous.`}</p>
       )}
     </>
   );
 }
 
-type Props = { item: ActivityItem; run: Run; question: Question };
+type Props = { item: ActivityItem; run: Run; query: ActivityQuery };
 
-/** What was done by one order on many sites: a line that unfolds. */
-export function ActivityRun({ item, run, question }: Props) {
+/** A batch on many sites is one line that unfolds. */
+export function ActivityRun({ item, run, query }: Props) {
   const [isOpen, setOpen] = useState(false);
   const lines = useId();
   const Icon = isOpen ? ChevronDown : ChevronRight;
@@ -56,7 +58,7 @@ export function ActivityRun({ item, run, question }: Props) {
   return (
     <>
       <div className={styles['line']}>
-        <div className={styles['what']}>
+        <div className={styles['sentence']}>
           <button
             type="button"
             aria-expanded={isOpen}
@@ -66,17 +68,17 @@ export function ActivityRun({ item, run, question }: Props) {
           >
             <Icon size={16} aria-hidden />
             <span>
-              <strong>{actor}</strong> {runOf(item)}
+              <strong>{actor}</strong> {describeBatch(item)}
             </span>
           </button>
         </div>
         <div className={styles['facts']}>
           <ActivityBadge type={item.type} />
           {run.failed > 0 && <Status tone="danger">{`${run.failed}\u00a0sans succès`}</Status>}
-          <At at={item.created_at} job={run.id} />
+          <ActivityTime at={item.created_at} job={run.id} />
         </div>
       </div>
-      <div id={lines}>{isOpen && <Lines run={run} question={question} />}</div>
+      <div id={lines}>{isOpen && <Lines run={run} query={query} />}</div>
     </>
   );
 }

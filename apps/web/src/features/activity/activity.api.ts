@@ -7,31 +7,34 @@ import {
 } from '@vigie/contracts/activity';
 import { api } from '../../app/api';
 
-export type Question = {
+export type ActivityQuery = {
   limit: number;
   kind: ActivityKind | undefined;
   person: string | undefined;
   site: string | undefined;
-  /** The lines of one run; else each run is one line. */
+  /** Lists the lines of one batch; without it, each batch is one line. */
   run?: string;
 };
 
-function queryOf({ limit, kind, person, site, run }: Question): string {
-  const asked = {
+function buildQuery({ limit, kind, person, site, run }: ActivityQuery): string {
+  const params = {
     limit: String(limit),
     kind,
     actor_id: person,
     site_id: site,
     ...(run ? { batch_id: run } : { grouped: '1' }),
   };
-  const named = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  return new URLSearchParams(named).toString();
+  const entries = Object.entries(params).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return new URLSearchParams(entries).toString();
 }
 
 export const activityApi = api.enhanceEndpoints({ addTagTypes: ['activity'] }).injectEndpoints({
   endpoints: (build) => ({
-    activity: build.query<{ items: ActivityItem[] }, Question>({
-      query: (question) => ({ path: `/dashboard/activity?${queryOf(question)}`, output: listActivity.output }),
+    activity: build.query<{ items: ActivityItem[] }, ActivityQuery>({
+      query: (activityQuery) => ({
+        path: `/dashboard/activity?${buildQuery(activityQuery)}`,
+        output: listActivity.output,
+      }),
       providesTags: ['activity'],
     }),
     activityChoices: build.query<ActivityChoices, void>({

@@ -19,18 +19,18 @@ const line = (minute: number, batch: string | null = null): ActivityItem => ({
 const idsOf = (items: readonly ActivityItem[]) => items.map(({ id }) => id);
 
 describe('the feed', () => {
-  it('goes on below its first lines with the older ones, each once', () => {
+  it('joins the newest and older lines without duplicates', () => {
     const joined = joinFeed([line(9), line(8), line(7)], [line(8), line(7), line(6), line(5)], 20);
     expect(idsOf(joined)).toEqual(['line-9', 'line-8', 'line-7', 'line-6', 'line-5']);
     expect(joinFeed([line(9), line(8)], [line(8), line(7)], 2)).toHaveLength(2);
   });
 
-  it('takes a run that goes on away from its old place', () => {
+  it('moves a batch with new lines to the top', () => {
     const joined = joinFeed([line(9, 'run'), line(8)], [line(8), line(5, 'run'), line(4)], 20);
     expect(idsOf(joined)).toEqual(['line-9', 'line-8', 'line-4']);
   });
 
-  it('shows nothing that is no longer among the first lines', () => {
+  it('drops a line that is missing among the newest', () => {
     expect(idsOf(joinFeed([line(9), line(7)], [line(9), line(8), line(7), line(6)], 20))).toEqual([
       'line-9',
       'line-7',
@@ -38,7 +38,7 @@ describe('the feed', () => {
     ]);
   });
 
-  it('knows that something is missing in between', () => {
+  it('detects a gap between the newest and older lines', () => {
     expect(hasGap([line(9), line(8)], [line(6), line(5)])).toBe(true);
     expect(hasGap([line(9), line(6)], [line(6), line(5)])).toBe(false);
     expect(hasGap([], [line(6)])).toBe(false);

@@ -3,7 +3,6 @@ import { z } from 'zod';
 
 const id = z.uuid().optional().catch(undefined);
 
-/** What is shown of the feed, kept in the address. */
 export const ActivitySearch = z.object({
   person: id,
   kind: z.enum(activityKindNames).optional().catch(undefined),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ActivityItem, activityKinds, ActivityType } from '@vigie/contracts/activity';
-import { badgeOf, deedOf, endOf, placeOf, runOf } from './words';
+import { activityBadge, describeActivity, endBadge, activityLocation, describeBatch } from './words';
 
 const blank = {
   id: '',
@@ -13,24 +13,33 @@ const blank = {
   run: null,
   created_at: '',
 };
-const spell = (item: Partial<ActivityItem> & Pick<ActivityItem, 'type'>) => {
-  const { actor, deed, target, change, place } = deedOf({ ...blank, actor_name: 'Anne', details: {}, ...item });
-  return [actor, deed, target, change, place && `sur ${place}`].filter(Boolean).join(' ');
+const formatLine = (item: Partial<ActivityItem> & Pick<ActivityItem, 'type'>) => {
+  const { actor, action, target, versions, location } = describeActivity({
+    ...blank,
+    actor_name: 'Anne',
+    details: {},
+    ...item,
+  });
+  return [actor, action, target, versions, location && `sur ${location}`].filter(Boolean).join(' ');
 };
 
 describe('a line of the feed', () => {
-  it('says who did what to what', () => {
-    expect(spell({ type: 'login' })).toBe('Anne a ouvert une session');
-    expect(spell({ type: 'user_delete', details: { name: 'Yann Le Goff' } })).toBe(
+  it('names the actor, the action and its target', () => {
+    expect(formatLine({ type: 'login' })).toBe('Anne a ouvert une session');
+    expect(formatLine({ type: 'user_delete', details: { name: 'Yann Le Goff' } })).toBe(
       'Anne a supprimé le compte de Yann Le Goff',
     );
-    expect(spell({ type: 'server_create', server_name: 'web-1' })).toBe('Anne a ajouté le serveur web-1');
+    expect(formatLine({ type: 'server_create', server_name: 'web-1' })).toBe('Anne a ajouté le serveur web-1');
     expect(
-      spell({ type: 'plugin_update', site_name: 'lumiere.fr', details: { name: 'Akismet', from: '5.1', to: '5.3' } }),
+      formatLine({
+        type: 'plugin_update',
+        site_name: 'lumiere.fr',
+        details: { name: 'Akismet', from: '5.1', to: '5.3' },
+      }),
     ).toBe('Anne a mis à jour le plugin Akismet 5.1 → 5.3 sur lumiere.fr');
   });
 
-  it('says what did not come about, and why', () => {
+  it('says which action failed, and why', () => {
     const details = {
       name: 'Akismet',
       from: '5.1',
@@ -40,64 +49,66 @@ describe('a line of the feed', () => {
       reason: 'Page blanche.',
     };
     const item = { ...blank, type: 'plugin_update' as const, actor_name: 'Anne', site_name: 'lumiere.fr', details };
-    expect(spell(item)).toBe('Anne n’a pas pu mettre à jour le plugin Akismet 5.1 → 5.3 sur lumiere.fr');
-    expect(deedOf(item).reason).toBe('Page blanche.');
-    expect(endOf(item)?.word).toBe('Version précédente rétablie');
-    expect(endOf({ details: { ...details, code: 'no_room' } })?.word).toBe('Échec');
-    expect(deedOf({ ...item, details: { ...details, state: 'succeeded', code: '' } }).reason).toBe('');
-    expect(spell({ type: 'theme_activate', details: { name: 'Phare', state: 'unknown' } })).toBe(
+    expect(formatLine(item)).toBe('Anne n’a pas pu mettre à jour le plugin Akismet 5.1 → 5.3 sur lumiere.fr');
+    expect(describeActivity(item).reason).toBe('Page blanche.');
+    expect(endBadge(item)?.word).toBe('Version précédente rétablie');
+    expect(endBadge({ details: { ...details, code: 'no_room' } })?.word).toBe('Échec');
+    expect(describeActivity({ ...item, details: { ...details, state: 'succeeded', code: '' } }).reason).toBe('');
+    expect(formatLine({ type: 'theme_activate', details: { name: 'Phare', state: 'unknown' } })).toBe(
       'Anne a voulu activer le thème Phare',
     );
   });
 
   it('names a backup by its file', () => {
     const item = { type: 'backup_create' as const, site_name: 'lumiere.fr', details: { filename: 'lumiere.wpress' } };
-    expect(spell(item)).toBe('Anne a fait la sauvegarde lumiere.wpress sur lumiere.fr');
+    expect(formatLine(item)).toBe('Anne a fait la sauvegarde lumiere.wpress sur lumiere.fr');
     const details = { filename: 'lumiere.wpress', state: 'failed', reason: 'Disque plein.' };
-    expect(spell({ ...item, type: 'backup_import', details })).toBe(
+    expect(formatLine({ ...item, type: 'backup_import', details })).toBe(
       'Anne n’a pas pu importer la sauvegarde lumiere.wpress sur lumiere.fr',
     );
-    expect(spell({ ...item, type: 'backup_restore' })).toBe(
+    expect(formatLine({ ...item, type: 'backup_restore' })).toBe(
       'Anne a restauré la sauvegarde lumiere.wpress sur lumiere.fr',
     );
-    expect(spell({ ...item, type: 'backup_restore', details: { ...details, state: 'unknown' } })).toBe(
+    expect(formatLine({ ...item, type: 'backup_restore', details: { ...details, state: 'unknown' } })).toBe(
       'Anne a voulu restaurer la sauvegarde lumiere.wpress sur lumiere.fr',
     );
   });
 
-  it('tells a way back by hand from an update', () => {
+  it('distinguishes a manual rollback from an update', () => {
     const details = { name: 'WordPress', from: '6.8', to: '6.7', state: 'succeeded', restored: true };
-    expect(spell({ type: 'core_update', details })).toBe('Anne a ramené WordPress à sa version précédente 6.8 → 6.7');
-    expect(spell({ type: 'plugin_update', details: { ...details, name: 'Akismet' } })).toBe(
-      'Anne a ramené à sa version précédente le plugin Akismet 6.8 → 6.7',
+    expect(formatLine({ type: 'core_update', details })).toBe(
+      'Anne a rétabli la version précédente de WordPress 6.8 → 6.7',
+    );
+    expect(formatLine({ type: 'plugin_update', details: { ...details, name: 'Akismet' } })).toBe(
+      'Anne a rétabli la version précédente du plugin Akismet 6.8 → 6.7',
     );
   });
 
-  it('tells one’s own second factor from another’s', () => {
-    expect(spell({ type: '2fa_disable' })).toBe('Anne a désactivé sa 2FA');
-    expect(spell({ type: '2fa_disable', details: { name: 'Yann' } })).toBe('Anne a réinitialisé la 2FA de Yann');
+  it('distinguishes one’s own second factor from that of another user', () => {
+    expect(formatLine({ type: '2fa_disable' })).toBe('Anne a désactivé sa 2FA');
+    expect(formatLine({ type: '2fa_disable', details: { name: 'Yann' } })).toBe('Anne a réinitialisé la 2FA de Yann');
   });
 
-  it('names nobody where nobody did it', () => {
-    expect(spell({ type: 'core_update', actor_name: null, site_name: 'lumiere.fr' })).toBe(
+  it('names the console when no user acted', () => {
+    expect(formatLine({ type: 'core_update', actor_name: null, site_name: 'lumiere.fr' })).toBe(
       'La console a mis WordPress à jour sur lumiere.fr',
     );
   });
 
-  it('takes nothing but text from the details', () => {
-    expect(spell({ type: 'user_edit', details: { name: { first: 'x' }, from: 1, to: 2 } })).toBe(
+  it('ignores details that are not text', () => {
+    expect(formatLine({ type: 'user_edit', details: { name: { first: 'x' }, from: 1, to: 2 } })).toBe(
       'Anne a modifié le compte de',
     );
   });
 });
 
-it('leads to its place as long as there may be one', () => {
+it('links to its site or server, unless that was deleted', () => {
   const item = { ...blank, actor_name: null, details: {}, site_id: 's' };
-  expect(placeOf({ ...item, type: 'site_edit' })).toEqual({ site: 's' });
-  expect(placeOf({ ...item, type: 'site_delete' })).toBeUndefined();
-  expect(placeOf({ ...item, type: 'backup_delete' })).toEqual({ site: 's' });
-  expect(placeOf({ ...item, type: 'server_create', site_id: null, server_id: 'v' })).toEqual({ server: 'v' });
-  expect(placeOf({ ...item, type: 'login', site_id: null })).toBeUndefined();
+  expect(activityLocation({ ...item, type: 'site_edit' })).toEqual({ site: 's' });
+  expect(activityLocation({ ...item, type: 'site_delete' })).toBeUndefined();
+  expect(activityLocation({ ...item, type: 'backup_delete' })).toEqual({ site: 's' });
+  expect(activityLocation({ ...item, type: 'server_create', site_id: null, server_id: 'v' })).toEqual({ server: 'v' });
+  expect(activityLocation({ ...item, type: 'login', site_id: null })).toBeUndefined();
 });
 
 it.each([
@@ -105,18 +116,18 @@ it.each([
   ['plugin_activate', 2, 1, 'a lancé 2 activations sur 1 site'],
   ['plugin_deactivate', 2, 1, 'a lancé 2 désactivations sur 1 site'],
   ['login', 3, 0, 'a lancé 3 opérations'],
-] as const)('a run of %s is said in one sentence', (type, lines, sites, sentence) => {
-  expect(runOf({ type, run: { id: '', lines, sites, failed: 0 } }).replaceAll('\u00a0', ' ')).toBe(sentence);
+] as const)('sums up a batch of %s in one sentence', (type, lines, sites, sentence) => {
+  expect(describeBatch({ type, run: { id: '', lines, sites, failed: 0 } }).replaceAll('\u00a0', ' ')).toBe(sentence);
 });
 
-it('has each type in one kind that people look for', () => {
+it('assigns each type to one kind of the filter', () => {
   expect(Object.values(activityKinds).flat().toSorted()).toEqual([...ActivityType.options].toSorted());
 });
 
 it('has a badge for every type, in the tones of the specification', () => {
-  const toneOf = (type: ActivityType) => badgeOf(type).tone;
+  const toneOf = (type: ActivityType) => activityBadge(type).tone;
   for (const type of ActivityType.options) {
-    expect(badgeOf(type).word).toMatch(/^\p{Lu}/u);
+    expect(activityBadge(type).word).toMatch(/^\p{Lu}/u);
     if (type.includes('update')) expect(toneOf(type)).toBe('info');
     else if (type.includes('install')) expect(toneOf(type)).toBe('ok');
     else if (type.includes('delete')) expect(toneOf(type)).toBe('danger');

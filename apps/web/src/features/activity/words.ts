@@ -2,7 +2,7 @@ import type { ActivityItem, ActivityKind, ActivityType } from '@vigie/contracts/
 import { plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 
-/** What somebody did, after the name. */
+/** Follows the name of the actor. */
 const labels: Record<ActivityType, string> = {
   core_update: 'a mis WordPress à jour',
   plugin_update: 'a mis à jour le plugin',
@@ -48,8 +48,8 @@ const labels: Record<ActivityType, string> = {
   settings_edit: 'a modifié les paramètres',
 };
 
-/** What of it may fail: what somebody wanted to do. */
-const wishes: Partial<Record<ActivityType, string>> = {
+/** The infinitives of actions that can fail. */
+const infinitives: Partial<Record<ActivityType, string>> = {
   core_update: 'mettre WordPress à jour',
   plugin_update: 'mettre à jour le plugin',
   theme_update: 'mettre à jour le thème',
@@ -64,84 +64,93 @@ const wishes: Partial<Record<ActivityType, string>> = {
   backup_download: 'télécharger la sauvegarde',
 };
 
-/** By hand, to what was there before. */
-const returns: Partial<Record<ActivityType, string>> = {
-  core_update: 'ramener WordPress à sa version précédente',
-  plugin_update: 'ramener à sa version précédente le plugin',
-  theme_update: 'ramener à sa version précédente le thème',
+/** Manual rollbacks. */
+const rollbackInfinitives: Partial<Record<ActivityType, string>> = {
+  core_update: 'rétablir la version précédente de WordPress',
+  plugin_update: 'rétablir la version précédente du plugin',
+  theme_update: 'rétablir la version précédente du thème',
 };
 
-const ends: Readonly<Record<string, { tone: Tone; word: string }>> = {
+const endBadges: Readonly<Record<string, { tone: Tone; word: string }>> = {
   failed: { tone: 'danger', word: 'Échec' },
   unknown: { tone: 'warn', word: 'Issue inconnue' },
   cancelled: { tone: 'neutral', word: 'Annulée' },
 };
 
-/** How a change ended, where it did not succeed; `rolled_back` is no failure of the site. */
-export function endOf({ details }: Pick<ActivityItem, 'details'>): { tone: Tone; word: string } | undefined {
+/** Undefined when the action succeeded. An update that was rolled back left the site as it was, so it is only a warning. */
+export function endBadge({ details }: Pick<ActivityItem, 'details'>): { tone: Tone; word: string } | undefined {
   if (textOf(details['code']) === 'rolled_back') return { tone: 'warn', word: 'Version précédente rétablie' };
-  return ends[textOf(details['state'])];
+  return endBadges[textOf(details['state'])];
 }
 
-function changeOf(type: ActivityType, details: ActivityItem['details']): string {
-  const isReturn = details['restored'] === true && returns[type] !== undefined;
-  const wish = isReturn ? returns[type] : wishes[type];
+function actionText(type: ActivityType, details: ActivityItem['details']): string {
+  const isRollback = details['restored'] === true && rollbackInfinitives[type] !== undefined;
+  const infinitive = isRollback ? rollbackInfinitives[type] : infinitives[type];
   const state = textOf(details['state']);
-  if (wish !== undefined && state === 'failed') return `n’a pas pu ${wish}`;
-  if (wish !== undefined && state === 'unknown') return `a voulu ${wish}`;
-  if (wish !== undefined && state === 'cancelled') return `a renoncé à ${wish}`;
-  return wish !== undefined && isReturn ? wish.replace('ramener', 'a ramené') : labels[type];
+  if (infinitive !== undefined && state === 'failed') return `n’a pas pu ${infinitive}`;
+  if (infinitive !== undefined && state === 'unknown') return `a voulu ${infinitive}`;
+  if (infinitive !== undefined && state === 'cancelled') return `a renoncé à ${infinitive}`;
+  return infinitive !== undefined && isRollback ? infinitive.replace('rétablir', 'a rétabli') : labels[type];
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The site or server itself was changed, not something on it. */
-const isAboutPlace = (type: ActivityType) => /^(?:site|server)_/.test(type);
+/** True when the site or server itself was changed, not something on it. */
+const isAboutSiteOrServer = (type: ActivityType) => /^(?:site|server)_/.test(type);
 
-export type Deed = {
+export type ActivitySentence = {
   actor: string;
-  deed: string;
+  action: string;
   target: string;
-  /** From which version to which. */
-  change: string;
-  /** Where, unless the place is the target itself. */
-  place: string;
+  /** "5.1 → 5.3". */
+  versions: string;
+  /** The site or server, unless it is the target itself. */
+  location: string;
   reason: string;
 };
 
-const nameIn = (details: ActivityItem['details']): string =>
+const itemName = (details: ActivityItem['details']): string =>
   ['name', 'slug', 'filename'].map((key) => textOf(details[key])).find(Boolean) ?? '';
 
-/** The sentence of a line, in the parts that are set apart. */
-export function deedOf({ type, actor_name: actor, site_name, server_name, details }: ActivityItem): Deed {
-  // WordPress itself is named by what is done to it.
-  const name = type === 'core_update' ? '' : nameIn(details);
+/** The parts of a sentence, which the line styles differently. */
+export function describeActivity({
+  type,
+  actor_name: actor,
+  site_name,
+  server_name,
+  details,
+}: ActivityItem): ActivitySentence {
+  // The label of an update of WordPress already names it.
+  const name = type === 'core_update' ? '' : itemName(details);
   const [from, to] = [textOf(details['from']), textOf(details['to'])];
-  const place = site_name ?? server_name ?? '';
-  const isOfAnother = type === '2fa_disable' && name !== '';
+  const location = site_name ?? server_name ?? '';
+  const isOtherUser = type === '2fa_disable' && name !== '';
   return {
     actor: actor ?? 'La console',
-    deed: isOfAnother ? 'a réinitialisé la 2FA de' : changeOf(type, details),
-    target: name || (isAboutPlace(type) ? place : ''),
-    change: from && to ? `${from} → ${to}` : '',
-    place: isAboutPlace(type) ? '' : place,
-    reason: endOf({ details }) ? textOf(details['reason']) : '',
+    action: isOtherUser ? 'a réinitialisé la 2FA de' : actionText(type, details),
+    target: name || (isAboutSiteOrServer(type) ? location : ''),
+    versions: from && to ? `${from} → ${to}` : '',
+    location: isAboutSiteOrServer(type) ? '' : location,
+    reason: endBadge({ details }) ? textOf(details['reason']) : '',
   };
 }
 
-const isGone = (type: ActivityType) => type.endsWith('_delete');
+const isDeletion = (type: ActivityType) => type.endsWith('_delete');
 
-type Place = { site: string } | { server: string };
+type ActivityLocation = { site: string } | { server: string };
 
-/** Where its place is shown, unless that is what was deleted. */
-export function placeOf({ type, site_id: site, server_id: server }: ActivityItem): Place | undefined {
-  if (isAboutPlace(type) && isGone(type)) return undefined;
+/** The site or server to link to, unless it was deleted. */
+export function activityLocation({
+  type,
+  site_id: site,
+  server_id: server,
+}: ActivityItem): ActivityLocation | undefined {
+  if (isAboutSiteOrServer(type) && isDeletion(type)) return undefined;
   if (site !== null) return { site };
   return server === null ? undefined : { server };
 }
 
-/** What many lines of one run are counted in. */
-const counted: readonly [match: RegExp, one: string, many: string][] = [
+const batchNouns: readonly [match: RegExp, one: string, many: string][] = [
   [/_update$/, 'mise à jour', 'mises à jour'],
   [/_install$/, 'installation', 'installations'],
   [/_deactivate$/, 'désactivation', 'désactivations'],
@@ -151,9 +160,9 @@ const counted: readonly [match: RegExp, one: string, many: string][] = [
 ];
 
 /** "a lancé 12 mises à jour sur 5 sites". */
-export function runOf({ type, run }: Pick<ActivityItem, 'type' | 'run'>): string {
+export function describeBatch({ type, run }: Pick<ActivityItem, 'type' | 'run'>): string {
   const { lines = 0, sites = 0 } = run ?? {};
-  const [, one, many] = counted.find(([match]) => match.test(type)) ?? ['', 'opération', 'opérations'];
+  const [, one, many] = batchNouns.find(([match]) => match.test(type)) ?? ['', 'opération', 'opérations'];
   return `a lancé ${plural(lines, one, many)}${sites > 0 ? ` sur ${plural(sites, 'site', 'sites')}` : ''}`;
 }
 
@@ -168,7 +177,6 @@ export const kindLabels: Readonly<Record<ActivityKind, string>> = {
   accounts: 'Comptes et connexions',
 };
 
-/** What the badge of a line may say. */
 export type BadgeWord =
   | 'Mise à jour'
   | 'Suppression'
@@ -182,17 +190,16 @@ export type BadgeWord =
   | 'Modification'
   | 'Action';
 
-/** The badge says the kind, for the eye that runs down the list. */
-export function badgeOf(type: ActivityType): { tone: Tone; word: BadgeWord } {
+export function activityBadge(type: ActivityType): { tone: Tone; word: BadgeWord } {
   if (type.includes('update')) return { tone: 'info', word: 'Mise à jour' };
   if (type.includes('delete')) return { tone: 'danger', word: 'Suppression' };
   if (type.includes('install')) return { tone: 'ok', word: 'Installation' };
   if (type === 'plugin_activate') return { tone: 'ok', word: 'Activation' };
   if (type === 'plugin_deactivate') return { tone: 'neutral', word: 'Désactivation' };
-  return { tone: 'neutral', word: kindOf(type) };
+  return { tone: 'neutral', word: neutralBadgeWord(type) };
 }
 
-function kindOf(type: ActivityType): BadgeWord {
+function neutralBadgeWord(type: ActivityType): BadgeWord {
   if (type === 'login') return 'Connexion';
   if (type.startsWith('2fa') || type === 'password_change') return 'Sécurité';
   if (type === 'settings_edit') return 'Paramètres';

@@ -11,32 +11,32 @@ import { ArchiveTree } from './ArchiveTree';
 import styles from './Archive.module.css';
 import { backupsApi } from './backups.api';
 import { Comparison } from './Comparison';
-import { LocalSearch, useLocals } from './LocalSearch';
+import { LocalSearch, useLocalBackups } from './LocalSearch';
 import { RestoreDialog } from './RestoreDialog';
-import { partOf, type Restoring, wholeOf } from './restoring';
+import { restorePart, type RestoreRequest, restoreAll } from './restore-request';
 import type { ArchiveSearch } from './search';
 import { useSave } from './useSave';
 import { listFailed } from './words';
 
 type Props = {
-  site: string;
+  siteId: string;
   filename: string;
   search: ArchiveSearch;
   onChange: (change: Partial<ArchiveSearch>) => void;
   onClose: () => void;
 };
 
-function CompareWith({ site, filename, search: { other }, onChange }: Omit<Props, 'onClose'>) {
-  const locals = useLocals(site);
-  const others = locals.items.filter((one) => one.filename !== filename);
-  const isOffered = other === undefined || others.some((one) => one.filename === other);
-  if (others.length === 0 && isOffered && locals.q === '') {
-    return <p className={styles['more']}>Une autre archive gardée par Vigie pourra lui être comparée.</p>;
+function CompareWith({ siteId, filename, search: { other }, onChange }: Omit<Props, 'onClose'>) {
+  const archives = useLocalBackups(siteId);
+  const others = archives.items.filter((local) => local.filename !== filename);
+  const isListed = other === undefined || others.some((local) => local.filename === other);
+  if (others.length === 0 && isListed && archives.q === '') {
+    return <p className={styles['more']}>Pour comparer, il faut une deuxième archive dans Vigie.</p>;
   }
   return (
     <>
-      <LocalSearch locals={locals} />
-      {locals.answer.error !== undefined && <Failure sentence={failedBy(locals.answer.error, listFailed)} />}
+      <LocalSearch archives={archives} />
+      {archives.answer.error !== undefined && <Failure sentence={failedBy(archives.answer.error, listFailed)} />}
       <SelectField
         label="Comparer avec"
         leftSection={<GitCompareArrows size={16} aria-hidden />}
@@ -44,8 +44,8 @@ function CompareWith({ site, filename, search: { other }, onChange }: Omit<Props
         onChange={(event) => onChange({ other: event.currentTarget.value || undefined, sheet: undefined })}
         data={[
           { value: '', label: 'Aucune autre archive' },
-          ...(isOffered ? [] : [other]),
-          ...others.map((one) => ({ value: one.filename, label: locals.nameOf(one) })),
+          ...(isListed ? [] : [other]),
+          ...others.map((local) => ({ value: local.filename, label: archives.nameOf(local) })),
         ]}
       />
     </>
@@ -71,15 +71,15 @@ const Foot = ({ isSaving, onSave, onRestore }: FootProps) => (
   </>
 );
 
-/** What is in an archive of Vigie, without any of it being unpacked. */
-export function ArchivePanel({ site, filename, search, onChange, onClose }: Props) {
-  const { save, asking, failure } = useSave(site);
-  const [restoring, setRestoring] = useState<Restoring>();
-  const { currentData } = backupsApi.useLocalBackupsQuery({ site, filename });
-  const known = currentData?.items[0];
+/** Browses an archive that Vigie stores, without unpacking it. */
+export function ArchivePanel({ siteId, filename, search, onChange, onClose }: Props) {
+  const { save, pendingPath, failure } = useSave(siteId);
+  const [restoreRequest, setRestoreRequest] = useState<RestoreRequest>();
+  const { currentData } = backupsApi.useLocalBackupsQuery({ siteId, filename });
+  const backup = currentData?.items[0];
   const restoreOf = (entry: ArchiveEntry) => {
-    const part = known && partOf(known, entry);
-    return part && (() => setRestoring(part));
+    const part = backup && restorePart(backup, entry);
+    return part && (() => setRestoreRequest(part));
   };
   return (
     <SidePanel
@@ -87,35 +87,45 @@ export function ArchivePanel({ site, filename, search, onChange, onClose }: Prop
       onClose={onClose}
       foot={
         <Foot
-          isSaving={asking === filename}
+          isSaving={pendingPath === filename}
           onSave={() => save(filename)}
-          onRestore={known && (() => setRestoring(wholeOf(known)))}
+          onRestore={backup && (() => setRestoreRequest(restoreAll(backup)))}
         />
       }
     >
       <div className={styles['panel']}>
         {failure !== undefined && <Failure sentence={failure} />}
-        {known?.verified?.by === 'structure' && (
+        {backup?.verified?.by === 'structure' && (
           <Callout tone="info">
             <p>Cette archive ne contient pas de sommes de contrôle&#160;: sa structure seule a pu être vérifiée.</p>
           </Callout>
         )}
-        <CompareWith site={site} filename={filename} search={search} onChange={onChange} />
+        <CompareWith siteId={siteId} filename={filename} search={search} onChange={onChange} />
         {search.other === undefined ? (
           <ArchiveTree
-            named={{ site, filename }}
+            archive={{ siteId, filename }}
             search={search}
             onChange={onChange}
             onSave={(part) => save(filename, part)}
-            savingNow={asking}
+            pendingPath={pendingPath}
             restoreOf={restoreOf}
           />
         ) : (
-          <Comparison named={{ site, filename }} other={search.other} sheet={search.sheet ?? 1} onChange={onChange} />
+          <Comparison
+            archive={{ siteId, filename }}
+            other={search.other}
+            sheet={search.sheet ?? 1}
+            onChange={onChange}
+          />
         )}
       </div>
-      {restoring && (
-        <RestoreDialog site={site} restoring={restoring} onBegun={onClose} onClose={() => setRestoring(undefined)} />
+      {restoreRequest && (
+        <RestoreDialog
+          siteId={siteId}
+          request={restoreRequest}
+          onStarted={onClose}
+          onClose={() => setRestoreRequest(undefined)}
+        />
       )}
     </SidePanel>
   );

@@ -13,16 +13,16 @@ import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import styles from './Archive.module.css';
 import { archivesApi, type Listing, pageSize } from './backups.api';
 import type { ArchiveSearch } from './search';
-import { database, foldersOf, spellEntry } from './words';
+import { databaseDump, parentFolders, describeEntry } from './words';
 
 type Part = { path: string; kind: 'file' | 'table' };
 type Props = {
-  named: { site: string; filename: string };
+  archive: { siteId: string; filename: string };
   search: ArchiveSearch;
   onChange: (change: Partial<ArchiveSearch>) => void;
   onSave: (part: Part) => void;
-  savingNow: string | undefined;
-  /** Absent where nothing of it can be restored. */
+  pendingPath: string | undefined;
+  /** Undefined for an entry that cannot be restored. */
   restoreOf: (entry: ArchiveEntry) => (() => void) | undefined;
 };
 
@@ -55,17 +55,17 @@ function About({ about }: { about: ArchiveAbout }) {
   );
 }
 
-function Way({ folder, onGo }: { folder: string; onGo: (path: string) => void }) {
-  const above = foldersOf(folder);
+function FolderPath({ folder, onOpen }: { folder: string; onOpen: (path: string) => void }) {
+  const parents = parentFolders(folder);
   return (
-    <nav aria-label="Dossier" tabIndex={-1} data-way className={styles['way']}>
-      <button type="button" onClick={() => onGo('')} aria-current={folder === '' ? 'location' : undefined}>
+    <nav aria-label="Dossier" tabIndex={-1} data-folder-path className={styles['folderPath']}>
+      <button type="button" onClick={() => onOpen('')} aria-current={folder === '' ? 'location' : undefined}>
         Archive
       </button>
-      {above.map(({ name, path }) => (
+      {parents.map(({ name, path }) => (
         <span key={path}>
           <span aria-hidden>/</span>
-          <button type="button" onClick={() => onGo(path)} aria-current={path === folder ? 'location' : undefined}>
+          <button type="button" onClick={() => onOpen(path)} aria-current={path === folder ? 'location' : undefined}>
             {name}
           </button>
         </span>
@@ -74,36 +74,36 @@ function Way({ folder, onGo }: { folder: string; onGo: (path: string) => void })
   );
 }
 
-type EntryProps = { entry: ArchiveEntry; isFound: boolean; onGo: (path: string) => void } & Pick<
+type EntryProps = { entry: ArchiveEntry; isSearchResult: boolean; onOpen: (path: string) => void } & Pick<
   Props,
-  'onSave' | 'savingNow' | 'restoreOf'
+  'onSave' | 'pendingPath' | 'restoreOf'
 >;
 
-function Entry({ entry, isFound, onGo, onSave, savingNow, restoreOf }: EntryProps) {
+function EntryRow({ entry, isSearchResult, onOpen, onSave, pendingPath, restoreOf }: EntryProps) {
   const { kind, name, path } = entry;
   const Icon = icons[kind];
-  const line = useFocusHandOver<HTMLLIElement>('[data-way]');
+  const line = useFocusHandOver<HTMLLIElement>('[data-folder-path]');
   const restore = restoreOf(entry);
-  const opens = kind === 'folder' || (kind === 'file' && path === database);
+  const canOpen = kind === 'folder' || (kind === 'file' && path === databaseDump);
   return (
     <li ref={line} className={styles['entry']}>
       <Icon size={16} strokeWidth={1.5} aria-hidden className={styles['icon']} />
       <div className={styles['name']}>
-        {opens ? (
-          <button type="button" className={styles['folder']} onClick={() => onGo(path)}>
-            {isFound ? path : name}
+        {canOpen ? (
+          <button type="button" className={styles['folder']} onClick={() => onOpen(path)}>
+            {isSearchResult ? path : name}
           </button>
         ) : (
-          <span>{isFound ? path : name}</span>
+          <span>{isSearchResult ? path : name}</span>
         )}
-        <p className={styles['more']}>{spellEntry(entry)}</p>
+        <p className={styles['more']}>{describeEntry(entry)}</p>
       </div>
       {kind !== 'folder' && (
         <IconButton
           icon={Save}
           title="Enregistrer"
           label={`Enregistrer ${name}`}
-          disabled={savingNow === path}
+          disabled={pendingPath === path}
           onClick={() => onSave({ path, kind })}
         />
       )}
@@ -112,16 +112,16 @@ function Entry({ entry, isFound, onGo, onSave, savingNow, restoreOf }: EntryProp
   );
 }
 
-type FoundProps = Props & { listing: Listing; isFetching: boolean };
+type EntryListProps = Props & { listing: Listing; isFetching: boolean };
 
-function Found({ listing: { about, items, total }, isFetching, search, onChange, ...rest }: FoundProps) {
+function EntryList({ listing: { about, items, total }, isFetching, search, onChange, ...rest }: EntryListProps) {
   const { folder = '', find, sheet = 1 } = search;
-  const go = (path: string) => onChange({ folder: path || undefined, find: undefined, sheet: undefined });
+  const open = (path: string) => onChange({ folder: path || undefined, find: undefined, sheet: undefined });
   const goTo = usePages({ page: sheet, size: pageSize, total }, (next) => onChange({ sheet: next }));
   return (
     <>
       {folder === '' && find === undefined && <About about={about} />}
-      <Way folder={folder} onGo={go} />
+      <FolderPath folder={folder} onOpen={open} />
       <output className={styles['more']}>
         {find === undefined ? plural(total, 'élément', 'éléments') : plural(total, 'résultat', 'résultats')}
       </output>
@@ -130,7 +130,13 @@ function Found({ listing: { about, items, total }, isFetching, search, onChange,
       )}
       <ul className={styles['entries']} aria-label="Contenu" aria-busy={isFetching}>
         {items.map((entry) => (
-          <Entry key={`${entry.kind} ${entry.path}`} entry={entry} isFound={find !== undefined} onGo={go} {...rest} />
+          <EntryRow
+            key={`${entry.kind} ${entry.path}`}
+            entry={entry}
+            isSearchResult={find !== undefined}
+            onOpen={open}
+            {...rest}
+          />
         ))}
       </ul>
       <Pager page={sheet} size={pageSize} total={total} onChange={goTo} />
@@ -138,12 +144,12 @@ function Found({ listing: { about, items, total }, isFetching, search, onChange,
   );
 }
 
-/** The folders of an archive, one at a time, and what is found in all that is below. */
+/** Shows one folder of an archive, or the search results in the folder and its subfolders. */
 export function ArchiveTree(props: Props) {
-  const { named, search, onChange } = props;
+  const { archive, search, onChange } = props;
   const { folder = '', find = '', sheet = 1 } = search;
   const { data, error, isFetching, refetch } = archivesApi.useArchiveQuery({
-    ...named,
+    ...archive,
     path: folder,
     q: find,
     offset: (sheet - 1) * pageSize,
@@ -163,7 +169,7 @@ export function ArchiveTree(props: Props) {
           actions={<RetryButton isAsking={isFetching} onRetry={refetch} />}
         />
       ) : data ? (
-        <Found {...props} listing={data} isFetching={isFetching} />
+        <EntryList {...props} listing={data} isFetching={isFetching} />
       ) : (
         <Skeleton rows={6} />
       )}

@@ -10,30 +10,30 @@ import { ListCount, ListFrame } from '../../ui/ListFrame';
 import { plural } from '../../ui/plural';
 import { RefreshButton } from '../../ui/RefreshButton';
 import { Skeleton } from '../../ui/Skeleton';
-import { BackupNews } from './BackupNews';
+import { BackupMessages } from './BackupMessages';
 import styles from './Backups.module.css';
-import { BackupsList, type Deeds } from './BackupsTable';
+import { BackupsList, type BackupActions } from './BackupsTable';
 import { backupsApi } from './backups.api';
 import { CreateBackup } from './CreateBackup';
 import { DeleteBackup } from './DeleteBackup';
 import { ImportLocal } from './ImportLocal';
 import { RestoreDialog } from './RestoreDialog';
-import { type Restoring, wholeOf } from './restoring';
+import { type RestoreRequest, restoreAll } from './restore-request';
 import { useBackups } from './useBackups';
-import { useLonger } from './useLonger';
+import { useReadUntilLonger } from './useReadUntilLonger';
 import { useSave } from './useSave';
-import { listFailed, places } from './words';
+import { listFailed, locationParams } from './words';
 
-/** The sites' screen comes after the address: the browser has looked for the place already. */
+/** The browser looks for the hash before this section is rendered, so the scroll is done here. */
 function useAnchor() {
-  const place = useRef<HTMLElement>(null);
+  const section = useRef<HTMLElement>(null);
   const hash = useLocation({ select: (location) => location.hash });
   useEffect(() => {
     if (hash !== 'backups') return;
-    place.current?.scrollIntoView();
-    place.current?.focus({ preventScroll: true });
+    section.current?.scrollIntoView();
+    section.current?.focus({ preventScroll: true });
   }, [hash]);
-  return place;
+  return section;
 }
 
 const Head = ({ isAsking, onRefresh }: { isAsking: boolean; onRefresh: () => void }) => (
@@ -45,68 +45,68 @@ const Head = ({ isAsking, onRefresh }: { isAsking: boolean; onRefresh: () => voi
   </div>
 );
 
-function Folders({ site }: { site: string }) {
+function Folders({ siteId: site }: { siteId: string }) {
   const { currentData: info } = backupsApi.useBackupsInfoQuery(site);
-  const shown = (folder: string | undefined) => (folder === undefined ? '—' : <code>{folder}</code>);
+  const folderText = (folder: string | undefined) => (folder === undefined ? '—' : <code>{folder}</code>);
   return (
     <dl className={styles['folders']}>
       <dt>Dossier distant</dt>
-      <dd>{shown(info?.remoteBackupsDir)}</dd>
+      <dd>{folderText(info?.remoteBackupsDir)}</dd>
       <dt>Dossier temporaire distant</dt>
-      <dd>{shown(info?.remoteTmpDir)}</dd>
+      <dd>{folderText(info?.remoteTmpDir)}</dd>
       <dt>Dossier local</dt>
-      <dd>{shown(info?.localBackupsDir)}</dd>
+      <dd>{folderText(info?.localBackupsDir)}</dd>
     </dl>
   );
 }
 
-const Nothing = () => (
+const EmptyBackups = () => (
   <EmptyState icon={Archive} title="Aucune sauvegarde pour l’instant.">
     <p>Créez-en une, ou importez plus bas une archive que vous avez déjà.</p>
   </EmptyState>
 );
 
-function Items({ items, deeds }: { items: readonly Backup[] | undefined; deeds: Deeds }) {
+function Items({ items, actions }: { items: readonly Backup[] | undefined; actions: BackupActions }) {
   if (items === undefined) return <Skeleton rows={3} />;
-  return items.length === 0 ? <Nothing /> : <BackupsList items={items} deeds={deeds} />;
+  return items.length === 0 ? <EmptyBackups /> : <BackupsList items={items} actions={actions} />;
 }
 
-type Props = { site: Site; onOpen: (filename: string) => void };
+type Props = { siteId: Site; onOpen: (filename: string) => void };
 
-/** The backups of a site, on its host and in Vigie, and all that can be done to them. */
-export function BackupsSection({ site: { id, name }, onOpen }: Props) {
-  const place = useAnchor();
+/** The backups of a site, on its host and in Vigie. */
+export function BackupsSection({ siteId: { id, name }, onOpen }: Props) {
+  const section = useAnchor();
   const backups = useBackups(id);
-  const { save, asking, failure } = useSave(id);
+  const { save, pendingPath, failure } = useSave(id);
   const [deleting, setDeleting] = useState<Backup>();
-  const [restoring, setRestoring] = useState<Restoring>();
+  const [restoreRequest, setRestoreRequest] = useState<RestoreRequest>();
   const query = backupsApi.useBackupsQuery(id, { refetchOnMountOrArgChange: true });
   const answer = useListed({ ...query, data: query.currentData }, listFailed);
   const { data: items, fulfilledTimeStamp, isAsking, refresh, refetch } = answer;
-  const awaitLonger = useLonger(refetch);
+  const readUntilLonger = useReadUntilLonger(refetch);
   const create = async (excludeCache: boolean) => {
     const before = items?.length ?? 0;
-    if (await backups.start({ kind: 'backups.create', excludeCache })) void awaitLonger(before);
+    if (await backups.start({ kind: 'backups.create', excludeCache })) void readUntilLonger(before);
   };
-  const deeds: Deeds = {
+  const actions: BackupActions = {
     isBusy: (kind, filename) => backups.isBusy({ kind, filename }),
-    savingNow: asking,
+    pendingPath,
     download: ({ filename }) => void backups.start({ kind: 'backups.download', filename }),
     verify: ({ filename, location }) =>
-      void backups.start({ kind: 'backups.verify', filename, location: places[location] }),
+      void backups.start({ kind: 'backups.verify', filename, location: locationParams[location] }),
     save: ({ filename }) => save(filename),
     open: ({ filename }) => onOpen(filename),
     isRestoring: backups.isRestoring,
-    restore: (backup) => setRestoring(wholeOf(backup)),
+    restore: (backup) => setRestoreRequest(restoreAll(backup)),
     remove: setDeleting,
   };
   return (
     <>
-      <section ref={place} id="backups" tabIndex={-1} aria-labelledby="backups-title" className={styles['section']}>
+      <section ref={section} id="backups" tabIndex={-1} aria-labelledby="backups-title" className={styles['section']}>
         <Head isAsking={isAsking} onRefresh={refresh} />
         <CreateBackup isBusy={backups.isCreating} onCreate={(excludeCache) => void create(excludeCache)} />
-        <Folders site={id} />
-        <BackupNews backups={backups} items={items} onSave={save} onOpen={onOpen} onRestore={setRestoring} />
+        <Folders siteId={id} />
+        <BackupMessages backups={backups} items={items} onSave={save} onOpen={onOpen} onRestore={setRestoreRequest} />
         {failure !== undefined && <Failure sentence={failure} />}
         <ListFrame
           answer={answer}
@@ -114,16 +114,16 @@ export function BackupsSection({ site: { id, name }, onOpen }: Props) {
             items && <ListCount at={fulfilledTimeStamp}>{plural(items.length, 'sauvegarde', 'sauvegardes')}</ListCount>
           }
         >
-          <Items items={items} deeds={deeds} />
+          <Items items={items} actions={actions} />
         </ListFrame>
       </section>
-      <ImportLocal site={id} backups={backups} />
-      {restoring && (
+      <ImportLocal siteId={id} backups={backups} />
+      {restoreRequest && (
         <RestoreDialog
-          site={id}
-          restoring={restoring}
-          onBegun={backups.begin}
-          onClose={() => setRestoring(undefined)}
+          siteId={id}
+          request={restoreRequest}
+          onStarted={backups.track}
+          onClose={() => setRestoreRequest(undefined)}
         />
       )}
       {deleting && <DeleteBackup site={{ id, name }} backup={deleting} onClose={() => setDeleting(undefined)} />}

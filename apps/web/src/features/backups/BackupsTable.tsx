@@ -10,27 +10,27 @@ import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { useNarrow } from '../../ui/useNarrow';
 import { When } from '../../ui/When';
 import styles from './BackupsTable.module.css';
-import { spellMo, verifiedHint, verifiedWord } from './words';
+import { formatMegabytes, verifiedHint, verifiedWord } from './words';
 
-export type Deeds = {
+export type BackupActions = {
   isBusy: (kind: BackupKind, filename: string) => boolean;
-  /** What the browser is about to save. */
-  savingNow: string | undefined;
+  /** The filename whose download link is being requested. */
+  pendingPath: string | undefined;
   download: (backup: Backup) => void;
   verify: (backup: Backup) => void;
   save: (backup: Backup) => void;
   open: (backup: Backup) => void;
-  /** One site is restored once at a time. */
+  /** A site runs one restore at a time. */
   isRestoring: boolean;
   restore: (backup: Backup) => void;
   remove: (backup: Backup) => void;
 };
 
-type Of = { backup: Backup; deeds: Deeds };
-type Props = { items: readonly Backup[]; deeds: Deeds };
+type RowProps = { backup: Backup; actions: BackupActions };
+type Props = { items: readonly Backup[]; actions: BackupActions };
 
-/** Has the focus of a line that is gone. */
-const place = '#backups';
+/** Receives the focus of a deleted row. */
+const focusTarget = '#backups';
 
 const keyOf = ({ location, filename }: Backup) => `${location} ${filename}`;
 
@@ -51,15 +51,15 @@ function About({ filename, storage, location, verified }: Backup) {
   );
 }
 
-/** To Vigie from the host, and from Vigie to where its reader sits. */
-function Fetch({ backup, deeds: { isBusy, savingNow, download, save } }: Of) {
+/** Copies a backup from the host to Vigie, or saves Vigie's copy on the user's computer. */
+function DownloadButton({ backup, actions: { isBusy, pendingPath, download, save } }: RowProps) {
   const { filename, location } = backup;
   return location === 'Local' ? (
     <IconButton
       icon={Save}
       title="Enregistrer"
       label={`Enregistrer ${filename} sur cet ordinateur`}
-      disabled={savingNow === filename}
+      disabled={pendingPath === filename}
       onClick={() => save(backup)}
     />
   ) : (
@@ -73,10 +73,10 @@ function Fetch({ backup, deeds: { isBusy, savingNow, download, save } }: Of) {
   );
 }
 
-const whereOf = ({ location }: Backup) => (location === 'Local' ? 'de Vigie' : 'de l’hôte');
+const locationText = ({ location }: Backup) => (location === 'Local' ? 'de Vigie' : 'de l’hôte');
 
-function Restore({ backup, deeds: { isRestoring, restore } }: Of) {
-  const why = useId();
+function RestoreButton({ backup, actions: { isRestoring, restore } }: RowProps) {
+  const reasonId = useId();
   const reason = backup.is_usable
     ? isRestoring && 'Une restauration est déjà en cours.'
     : 'Nom inutilisable\u00a0: Vigie n’y touche pas.';
@@ -86,15 +86,15 @@ function Restore({ backup, deeds: { isRestoring, restore } }: Of) {
         variant="default"
         disabled={reason !== false}
         title={reason || undefined}
-        aria-label={`Restaurer ${backup.filename} ${whereOf(backup)}`}
-        aria-describedby={reason === false ? undefined : why}
+        aria-label={`Restaurer ${backup.filename} ${locationText(backup)}`}
+        aria-describedby={reason === false ? undefined : reasonId}
         leftSection={<History size={16} aria-hidden />}
         onClick={() => restore(backup)}
       >
         Restaurer
       </Button>
       {reason !== false && (
-        <p id={why} hidden={backup.is_usable} className={table['more']}>
+        <p id={reasonId} hidden={backup.is_usable} className={table['more']}>
           {reason}
         </p>
       )}
@@ -102,54 +102,59 @@ function Restore({ backup, deeds: { isRestoring, restore } }: Of) {
   );
 }
 
-function Actions({ backup, deeds }: Of) {
+function Actions({ backup, actions }: RowProps) {
   const { filename, location, is_usable: isUsable } = backup;
-  const where = whereOf(backup);
+  const locationName = locationText(backup);
   if (!isUsable) {
     return (
       <div className={styles['actions']}>
-        <Restore backup={backup} deeds={deeds} />
+        <RestoreButton backup={backup} actions={actions} />
       </div>
     );
   }
   return (
     <div className={styles['actions']}>
-      <Restore backup={backup} deeds={deeds} />
-      <Fetch backup={backup} deeds={deeds} />
+      <RestoreButton backup={backup} actions={actions} />
+      <DownloadButton backup={backup} actions={actions} />
       {location === 'Local' && (
-        <IconButton icon={FolderOpen} title="Ouvrir" label={`Ouvrir ${filename}`} onClick={() => deeds.open(backup)} />
+        <IconButton
+          icon={FolderOpen}
+          title="Ouvrir"
+          label={`Ouvrir ${filename}`}
+          onClick={() => actions.open(backup)}
+        />
       )}
       <IconButton
         icon={ShieldCheck}
         title="Vérifier"
-        label={`Vérifier ${filename} ${where}`}
-        disabled={deeds.isBusy('backups.verify', filename)}
-        onClick={() => deeds.verify(backup)}
+        label={`Vérifier ${filename} ${locationName}`}
+        disabled={actions.isBusy('backups.verify', filename)}
+        onClick={() => actions.verify(backup)}
       />
       <IconButton
         icon={Trash2}
         title="Supprimer"
-        label={`Supprimer ${filename} ${where}`}
-        onClick={() => deeds.remove(backup)}
+        label={`Supprimer ${filename} ${locationName}`}
+        onClick={() => actions.remove(backup)}
       />
     </div>
   );
 }
 
-function Row({ backup, deeds }: Of) {
-  const line = useFocusHandOver<HTMLTableRowElement>(place);
+function Row({ backup, actions }: RowProps) {
+  const line = useFocusHandOver<HTMLTableRowElement>(focusTarget);
   return (
     <tr ref={line}>
       <th scope="row" className={table['name']}>
         <About {...backup} />
       </th>
-      <td data-column="size">{spellMo(backup.size)}</td>
+      <td data-column="size">{formatMegabytes(backup.size)}</td>
       <td>
         <When at={backup.createdAt} />
       </td>
       <td>{backup.location}</td>
       <td>
-        <Actions backup={backup} deeds={deeds} />
+        <Actions backup={backup} actions={actions} />
       </td>
     </tr>
   );
@@ -163,40 +168,39 @@ const columns = [
   actionsColumn,
 ];
 
-const Rows = ({ items, deeds }: Props) => (
+const Rows = ({ items, actions }: Props) => (
   <Table className={styles['table']} columns={columns}>
     <tbody>
       {items.map((backup) => (
-        <Row key={keyOf(backup)} backup={backup} deeds={deeds} />
+        <Row key={keyOf(backup)} backup={backup} actions={actions} />
       ))}
     </tbody>
   </Table>
 );
 
-function Card({ backup, deeds }: Of) {
-  const card = useFocusHandOver<HTMLLIElement>(place);
+function Card({ backup, actions }: RowProps) {
+  const card = useFocusHandOver<HTMLLIElement>(focusTarget);
   return (
     <li ref={card} className={styles['card']}>
       <About {...backup} />
       <p className={styles['facts']}>
-        {spellMo(backup.size)} · <When at={backup.createdAt} /> · {backup.location}
+        {formatMegabytes(backup.size)} · <When at={backup.createdAt} /> · {backup.location}
       </p>
-      <Actions backup={backup} deeds={deeds} />
+      <Actions backup={backup} actions={actions} />
     </li>
   );
 }
 
-/** The same where a table does not fit. */
-const Cards = ({ items, deeds }: Props) => (
+const Cards = ({ items, actions }: Props) => (
   <ul>
     {items.map((backup) => (
-      <Card key={keyOf(backup)} backup={backup} deeds={deeds} />
+      <Card key={keyOf(backup)} backup={backup} actions={actions} />
     ))}
   </ul>
 );
 
 export function BackupsList(props: Props) {
   const isNarrow = useNarrow(1200);
-  const Shape = isNarrow ? Cards : Rows;
-  return <Shape {...props} />;
+  const Layout = isNarrow ? Cards : Rows;
+  return <Layout {...props} />;
 }

@@ -9,16 +9,16 @@ import { Status } from '../../ui/Status';
 import styles from './Archive.module.css';
 import { archivesApi, type Comparison as Compared, pageSize } from './backups.api';
 import type { ArchiveSearch } from './search';
-import { changeOf, differenceName, spellChange } from './words';
+import { differenceLabel, differenceName, formatSizes } from './words';
 
 type Props = {
-  named: { site: string; filename: string };
+  archive: { siteId: string; filename: string };
   other: string;
   sheet: number;
   onChange: (change: Partial<ArchiveSearch>) => void;
 };
 
-const spellCounts = ({ added, removed, changed, unknown, same }: Compared['counts']) =>
+const formatCounts = ({ added, removed, changed, unknown, same }: Compared['counts']) =>
   [
     plural(added, 'ajouté', 'ajoutés'),
     plural(removed, 'retiré', 'retirés'),
@@ -30,16 +30,16 @@ const spellCounts = ({ added, removed, changed, unknown, same }: Compared['count
 function Differences({ compared: { items, total, counts } }: { compared: Compared }) {
   return (
     <>
-      <output className={styles['more']}>{spellCounts(counts)}</output>
+      <output className={styles['more']}>{formatCounts(counts)}</output>
       {total === 0 && <EmptyState icon={Equal} title="Ces deux archives ont le même contenu." />}
       <ul className={styles['entries']} aria-label="Différences">
         {items.map((item) => {
-          const { tone, word } = changeOf(item);
+          const { tone, word } = differenceLabel(item);
           return (
             <li key={`${item.kind} ${item.path}`} className={styles['entry']}>
               <div className={styles['name']}>
                 <span>{differenceName(item)}</span>
-                <p className={styles['more']}>{spellChange(item)}</p>
+                <p className={styles['more']}>{formatSizes(item)}</p>
               </div>
               <Status tone={tone}>{word}</Status>
             </li>
@@ -50,10 +50,9 @@ function Differences({ compared: { items, total, counts } }: { compared: Compare
   );
 }
 
-/** What another archive has that this one has not, or has otherwise. */
-export function Comparison({ named, other, sheet, onChange }: Props) {
+export function Comparison({ archive, other, sheet, onChange }: Props) {
   const { currentData, error, isFetching, refetch } = archivesApi.useComparisonQuery({
-    ...named,
+    ...archive,
     other,
     offset: (sheet - 1) * pageSize,
   });

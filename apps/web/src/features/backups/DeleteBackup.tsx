@@ -4,7 +4,7 @@ import { tellFailure } from '../../app/tellFailure';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { toast } from '../../ui/toasts';
 import { backupCommandsApi } from './backups.api';
-import { deleteFailed, places, spellMo } from './words';
+import { deleteFailed, locationParams, formatMegabytes } from './words';
 
 type Props = { site: { id: string; name: string }; backup: Backup; onClose: () => void };
 
@@ -13,7 +13,7 @@ export function DeleteBackup({ site, backup: { filename, size, location }, onClo
   const [failure, setFailure] = useState<string>();
   const confirm = async () => {
     setFailure(undefined);
-    const { error } = await remove({ site: site.id, filename, location: places[location] });
+    const { error } = await remove({ siteId: site.id, filename, location: locationParams[location] });
     if (error) return setFailure(tellFailure(error, deleteFailed));
     toast.success(`${filename} supprimé.`);
     onClose();
@@ -30,10 +30,10 @@ export function DeleteBackup({ site, backup: { filename, size, location }, onClo
     >
       <p>
         {isLocal
-          ? `La copie gardée par Vigie (${spellMo(size)}) disparaît. Celle de l’hôte, s’il y en a une, reste.`
-          : `La sauvegarde de ${site.name} (${spellMo(size)}) disparaît de son hôte. La copie gardée par Vigie, s’il y en a une, reste.`}
+          ? `La copie gardée par Vigie (${formatMegabytes(size)}) disparaît. Celle de l’hôte, s’il y en a une, reste.`
+          : `La sauvegarde de ${site.name} (${formatMegabytes(size)}) disparaît de son hôte. La copie gardée par Vigie, s’il y en a une, reste.`}
       </p>
-      <p>Rien ne permet de la retrouver ensuite.</p>
+      <p>Cette suppression est définitive.</p>
     </ConfirmDialog>
   );
 }

@@ -9,41 +9,41 @@ import { SelectField } from '../../ui/SelectField';
 import { useSignal } from '../../ui/signal';
 import { toast } from '../../ui/toasts';
 import styles from './Backups.module.css';
-import { LocalSearch, type Locals, useLocals } from './LocalSearch';
-import { sendings } from './sendings';
+import { LocalSearch, type LocalBackups, useLocalBackups } from './LocalSearch';
+import { backupUploads } from './backup-uploads';
 import type { Backups } from './useBackups';
-import { listFailed, noneChosen, spellMo } from './words';
+import { listFailed, noneChosen, formatMegabytes } from './words';
 
-const noneOf = ({ q }: Locals) => (q === '' ? 'Aucun backup local' : 'Aucun backup ne correspond');
+const emptyLabel = ({ q }: LocalBackups) => (q === '' ? 'Aucun backup local' : 'Aucun backup ne correspond');
 
-function Bring({ locals, backups }: { locals: Locals; backups: Backups }) {
+function ImportForm({ archives, backups }: { archives: LocalBackups; backups: Backups }) {
   const [chosen, setChosen] = useState('');
-  const [isRefused, setRefused] = useState(false);
-  const { items, nameOf } = locals;
-  const filename = items.some((one) => one.filename === chosen) ? chosen : '';
-  const bring = () => {
-    setRefused(filename === '');
+  const [isChoiceMissing, setChoiceMissing] = useState(false);
+  const { items, nameOf } = archives;
+  const filename = items.some((backup) => backup.filename === chosen) ? chosen : '';
+  const importChosen = () => {
+    setChoiceMissing(filename === '');
     if (filename === '') toast.error(noneChosen);
     else void backups.start({ kind: 'backups.import', filename });
   };
   return (
-    <div className={styles['bring']}>
+    <div className={styles['importForm']}>
       <SelectField
         label="Backup local"
         className={styles['field'] ?? ''}
         value={filename}
-        error={isRefused && filename === '' ? noneChosen : undefined}
+        error={isChoiceMissing && filename === '' ? noneChosen : undefined}
         onChange={(event) => setChosen(event.currentTarget.value)}
         data={[
-          { value: '', label: items.length === 0 ? noneOf(locals) : 'Choisir un backup local' },
-          ...items.map((one) => ({ value: one.filename, label: nameOf(one) })),
+          { value: '', label: items.length === 0 ? emptyLabel(archives) : 'Choisir un backup local' },
+          ...items.map((backup) => ({ value: backup.filename, label: nameOf(backup) })),
         ]}
       />
       <Button
         variant="default"
         className={styles['send'] ?? ''}
         disabled={filename !== '' && backups.isBusy({ kind: 'backups.import', filename })}
-        onClick={bring}
+        onClick={importChosen}
       >
         Importer sur le site
       </Button>
@@ -51,11 +51,11 @@ function Bring({ locals, backups }: { locals: Locals; backups: Backups }) {
   );
 }
 
-/** Archives come into Vigie by a file, and from Vigie to the folder of a site. */
-export function ImportLocal({ site, backups }: { site: string; backups: Backups }) {
-  const locals = useLocals(site);
-  const { data, sentence, isFetching, refresh } = useListed(locals.answer, listFailed);
-  const items = useSignal(sendings.list).filter((one) => one.site === site);
+/** Uploads an archive to Vigie, and copies one from Vigie to the backup folder of a site. */
+export function ImportLocal({ siteId, backups }: { siteId: string; backups: Backups }) {
+  const archives = useLocalBackups(siteId);
+  const { data, sentence, isFetching, refresh } = useListed(archives.answer, listFailed);
+  const items = useSignal(backupUploads.list).filter((backup) => backup.siteId === siteId);
   return (
     <section aria-labelledby="import-title" className={styles['section']}>
       <div>
@@ -68,14 +68,14 @@ export function ImportLocal({ site, backups }: { site: string; backups: Backups 
         label="Déposez des sauvegardes ici"
         hint=".wpress uniquement, dans la limite de la place libre de Vigie"
         accept=".wpress"
-        onFiles={(files) => sendings.add(files, { site })}
+        onFiles={(files) => backupUploads.add(files, { siteId })}
       />
-      <SendingsList sendings={sendings} items={items} factsOf={({ file }) => [spellMo(file.size)]} />
+      <SendingsList sendings={backupUploads} items={items} factsOf={({ file }) => [formatMegabytes(file.size)]} />
       <Failure sentence={sentence}>
         <RetryButton isAsking={isFetching} onRetry={refresh} />
       </Failure>
-      {data && <LocalSearch locals={locals} />}
-      {data && <Bring locals={locals} backups={backups} />}
+      {data && <LocalSearch archives={archives} />}
+      {data && <ImportForm archives={archives} backups={backups} />}
     </section>
   );
 }

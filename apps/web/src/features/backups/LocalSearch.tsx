@@ -5,23 +5,25 @@ import { SearchField } from '../../ui/SearchField';
 import { useSettled } from '../../ui/useSettled';
 import styles from './Backups.module.css';
 import { backupsApi } from './backups.api';
-import { spellMo } from './words';
+import { formatMegabytes } from './words';
 
-/** The archives that Vigie offers a site: its own, then the newest of others, of those that are searched for. */
-export function useLocals(site: string) {
+/** The archives in Vigie that match the search: those of the site first, then the newest of other sites. */
+export function useLocalBackups(siteId: string) {
   const [q, setQuery] = useState('');
-  const asked = { site, q: useSettled(q) };
-  const answer = backupsApi.useLocalBackupsQuery(asked, { refetchOnMountOrArgChange: true });
+  const query = { siteId, q: useSettled(q) };
+  const answer = backupsApi.useLocalBackupsQuery(query, { refetchOnMountOrArgChange: true });
   const { items = [], total = 0 } = answer.data ?? {};
-  const nameOf = (one: LocalBackup) =>
-    [one.filename, one.site_id !== site && one.site_name, spellMo(one.size)].filter(Boolean).join(' · ');
+  const nameOf = (backup: LocalBackup) =>
+    [backup.filename, backup.site_id !== siteId && backup.site_name, formatMegabytes(backup.size)]
+      .filter(Boolean)
+      .join(' · ');
   return { answer, q, setQuery, items, total, nameOf };
 }
 
-export type Locals = ReturnType<typeof useLocals>;
+export type LocalBackups = ReturnType<typeof useLocalBackups>;
 
-/** The way to those that are not offered; nothing where all of them are. */
-export function LocalSearch({ locals: { q, setQuery, items, total } }: { locals: Locals }) {
+/** Not rendered when the list already holds all archives. */
+export function LocalSearch({ archives: { q, setQuery, items, total } }: { archives: LocalBackups }) {
   if (q === '' && items.length >= total) return null;
   return (
     <div className={styles['search']}>

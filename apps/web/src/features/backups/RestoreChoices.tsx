@@ -3,40 +3,40 @@ import { useId } from 'react';
 import facts from '../../ui/About.module.css';
 import { SelectField } from '../../ui/SelectField';
 import styles from './Restore.module.css';
-import { modeNames, scopeNames, spellMode, spellPart } from './restore-words';
-import { hasModes, type Restoring, type Wanted, wholes } from './restoring';
+import { modeNames, scopeNames, modeHint, describeScope } from './restore-words';
+import { hasModes, type RestoreRequest, type RestoreOptions, wholeScopes } from './restore-request';
 
-type Props = { restoring: Restoring; wanted: Wanted; onChange: (wanted: Wanted) => void };
+type Props = { request: RestoreRequest; options: RestoreOptions; onChange: (options: RestoreOptions) => void };
 
-function Scopes({ restoring: { wanted: first, only }, wanted, onChange }: Props) {
-  if (only !== undefined) {
+function Scopes({ request: { options: initial, entryKind }, options, onChange }: Props) {
+  if (entryKind !== undefined) {
     return (
       <div>
         <h3 className={styles['heading']}>Ce qui est restauré</h3>
-        <p className={facts['file']}>{spellPart(wanted, only)}</p>
+        <p className={facts['file']}>{describeScope(options, entryKind)}</p>
       </div>
     );
   }
-  const isPart = first.scope === 'path' || first.scope === 'table';
+  const isPart = initial.scope === 'path' || initial.scope === 'table';
   const choices = [
-    ...(isPart ? [{ value: first.scope as string, label: spellPart(first) }] : []),
-    ...wholes.map((scope) => ({ value: scope as string, label: scopeNames[scope] })),
+    ...(isPart ? [{ value: initial.scope as string, label: describeScope(initial) }] : []),
+    ...wholeScopes.map((scope) => ({ value: scope as string, label: scopeNames[scope] })),
   ];
   const choose = (value: string) => {
-    const scope = wholes.find((one) => one === value);
-    onChange(scope ? { ...wanted, scope, path: '' } : { ...wanted, scope: first.scope, path: first.path });
+    const scope = wholeScopes.find((candidate) => candidate === value);
+    onChange(scope ? { ...options, scope, path: '' } : { ...options, scope: initial.scope, path: initial.path });
   };
   return (
     <SelectField
       label="Ce qui est restauré"
-      value={wanted.scope}
+      value={options.scope}
       onChange={(event) => choose(event.currentTarget.value)}
       data={choices}
     />
   );
 }
 
-function Modes({ wanted, onChange }: Omit<Props, 'restoring'>) {
+function Modes({ options, onChange }: Omit<Props, 'restoring'>) {
   const name = useId();
   return (
     <fieldset className={styles['modes']}>
@@ -48,13 +48,13 @@ function Modes({ wanted, onChange }: Omit<Props, 'restoring'>) {
             name={name}
             aria-label={modeNames[mode]}
             aria-describedby={`${name}${mode}`}
-            checked={mode === wanted.mode}
-            onChange={() => onChange({ ...wanted, mode })}
+            checked={mode === options.mode}
+            onChange={() => onChange({ ...options, mode })}
           />
           <span>
             <strong>{modeNames[mode]}</strong>
             <span id={`${name}${mode}`} className={styles['hint']}>
-              {spellMode(mode, wanted.scope)}
+              {modeHint(mode, options.scope)}
             </span>
           </span>
         </label>
@@ -63,10 +63,10 @@ function Modes({ wanted, onChange }: Omit<Props, 'restoring'>) {
   );
 }
 
-/** How much of the archive comes back, and what becomes of the rest of the site. */
+/** Chooses the part of the archive to restore, and whether to merge or replace. */
 export const RestoreChoices = (props: Props) => (
   <>
     <Scopes {...props} />
-    {hasModes({ ...props.restoring, wanted: props.wanted }) && <Modes {...props} />}
+    {hasModes({ ...props.request, options: props.options }) && <Modes {...props} />}
   </>
 );

@@ -5,19 +5,19 @@ import facts from '../../ui/About.module.css';
 import { Callout } from '../../ui/Callout';
 import { FormDialog } from '../../ui/FormDialog';
 import { When } from '../../ui/When';
-import { WordForm } from '../../ui/WordForm';
+import { ConfirmWordForm } from '../../ui/ConfirmWordForm';
 import styles from './Restore.module.css';
 import { RestoreChoices } from './RestoreChoices';
 import { archivesApi, backupsApi } from './backups.api';
-import { accountsChange, isSameSite, otherSite, stepsOf } from './restore-words';
-import { type Archive, changesAccounts, type Restoring } from './restoring';
+import { accountsWarning, isSameSite, otherSiteWarning, restoreSteps } from './restore-words';
+import { type Archive, changesAccounts, type RestoreRequest } from './restore-request';
 import { useRestore } from './useRestore';
-import { spellMo, verifiedHint, verifiedWord } from './words';
+import { formatMegabytes, verifiedHint, verifiedWord } from './words';
 
 type Props = {
-  site: string;
-  restoring: Restoring;
-  onBegun: (job: string) => void;
+  siteId: string;
+  request: RestoreRequest;
+  onStarted: (job: string) => void;
   onClose: () => void;
 };
 
@@ -30,7 +30,8 @@ function About({ archive: { filename, size, createdAt, location, verified }, ori
       <dd className={facts['file']}>{filename}</dd>
       <dt>Faite</dt>
       <dd>
-        <When at={createdAt} /> · {spellMo(size)} · {location === 'Local' ? 'gardée par Vigie' : 'sur l’hôte du site'}
+        <When at={createdAt} /> · {formatMegabytes(size)} ·{' '}
+        {location === 'Local' ? 'gardée par Vigie' : 'sur l’hôte du site'}
       </dd>
       {origin !== undefined && (
         <>
@@ -51,14 +52,16 @@ function About({ archive: { filename, size, createdAt, location, verified }, ori
   );
 }
 
-/** Of a local archive, or of what has a copy there: where it says that it was made. */
-function useOrigin(site: string, { filename, size, location }: Archive): string | undefined {
-  const { currentData: known } = backupsApi.useBackupsQuery(site);
-  const isHere =
+/** The address of the site that an archive was made on. Only an archive in Vigie, or with a copy there, can be read. */
+function useOrigin(siteId: string, { filename, size, location }: Archive): string | undefined {
+  const { currentData: loadedSite } = backupsApi.useBackupsQuery(siteId);
+  const isInVigie =
     location === 'Local' ||
-    known?.some((one) => one.location === 'Local' && one.filename === filename && one.size === size) === true;
-  const wanted = { site, filename, path: '', q: '', offset: 0 };
-  const { currentData: listing } = archivesApi.useArchiveQuery(wanted, { skip: !isHere });
+    loadedSite?.some(
+      (backup) => backup.location === 'Local' && backup.filename === filename && backup.size === size,
+    ) === true;
+  const options = { siteId, filename, path: '', q: '', offset: 0 };
+  const { currentData: listing } = archivesApi.useArchiveQuery(options, { skip: !isInVigie });
   return listing?.about.site_url ?? undefined;
 }
 
@@ -66,31 +69,31 @@ const Steps = ({ isLocal }: { isLocal: boolean }) => (
   <section>
     <h3 className={styles['heading']}>Ce qui va se passer</h3>
     <ol className={styles['steps']}>
-      {stepsOf({ isLocal }).map((step) => (
+      {restoreSteps({ isLocal }).map((step) => (
         <li key={step}>{step}</li>
       ))}
     </ol>
   </section>
 );
 
-/** Asked before a site becomes what an archive holds: what that is, what goes with it, and the way back. */
-export function RestoreDialog({ site, restoring, onBegun, onClose }: Props) {
-  const { archive } = restoring;
-  const { currentData: known } = useSite(site);
-  const origin = useOrigin(site, archive);
-  const { restore, failure, isSending } = useRestore(site);
-  const [wanted, setWanted] = useState(restoring.wanted);
+/** Asks before a restore: what the archive holds, what the site loses, and how to undo it. */
+export function RestoreDialog({ siteId, request, onStarted, onClose }: Props) {
+  const { archive } = request;
+  const { currentData: loadedSite } = useSite(siteId);
+  const origin = useOrigin(siteId, archive);
+  const { restore, failure, isSending } = useRestore(siteId);
+  const [options, setOptions] = useState(request.options);
   const confirm = async (): Promise<void> => {
-    const job = await restore(archive, wanted);
+    const job = await restore(archive, options);
     if (job === undefined) return;
-    onBegun(job);
+    onStarted(job);
     onClose();
-    // What becomes of it is told there.
+    // The progress and the result are shown there.
     document.querySelector('#backups')?.scrollIntoView();
   };
   return (
-    <FormDialog title={`Restaurer ${known?.name ?? 'ce site'}\u202f?`} onClose={onClose}>
-      <WordForm
+    <FormDialog title={`Restaurer ${loadedSite?.name ?? 'ce site'}\u202f?`} onClose={onClose}>
+      <ConfirmWordForm
         word={restoreWord}
         action="Restaurer"
         isBusy={isSending}
@@ -99,19 +102,19 @@ export function RestoreDialog({ site, restoring, onBegun, onClose }: Props) {
         onCancel={onClose}
       >
         <About archive={archive} origin={origin} />
-        {origin !== undefined && known !== undefined && !isSameSite(origin, known.url) && (
+        {origin !== undefined && loadedSite !== undefined && !isSameSite(origin, loadedSite.url) && (
           <Callout tone="warn">
-            <p>{otherSite(origin, known.url)}</p>
+            <p>{otherSiteWarning(origin, loadedSite.url)}</p>
           </Callout>
         )}
-        <RestoreChoices restoring={restoring} wanted={wanted} onChange={setWanted} />
-        {changesAccounts(wanted) && (
+        <RestoreChoices request={request} options={options} onChange={setOptions} />
+        {changesAccounts(options) && (
           <Callout tone="warn">
-            <p>{accountsChange}</p>
+            <p>{accountsWarning}</p>
           </Callout>
         )}
         <Steps isLocal={archive.location === 'Local'} />
-      </WordForm>
+      </ConfirmWordForm>
     </FormDialog>
   );
 }

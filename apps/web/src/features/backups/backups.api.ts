@@ -11,29 +11,30 @@ import { isFinal, type JobItem, JobTicket, listJobs } from '@vigie/contracts/job
 import { restoreWord } from '@vigie/contracts/restores';
 import { z } from 'zod';
 import { api } from '../../app/api';
-import type { Wanted } from './restoring';
+import type { RestoreOptions } from './restore-request';
 
 export type Info = z.infer<typeof readBackupsInfo.output>;
 export type Listing = z.infer<typeof listArchive.output>;
 export type Comparison = z.infer<typeof compareArchives.output>;
-type Place = 'remote' | 'local';
-type Named = { site: string; filename: string };
+type LocationParam = 'remote' | 'local';
+type ArchiveRef = { siteId: string; filename: string };
 type Creation<Form> = Form & { idempotencyKey: string };
-/** `q`: what is searched for, `filename`: the one of this name. */
-type Which = { site: string; q?: string; filename?: string };
+/** `q` searches, `filename` finds one archive. */
+type LocalQuery = { siteId: string; q?: string; filename?: string };
 type LocalPage = { items: readonly LocalBackup[]; total: number };
 type Part = { path: string; kind: Exclude<ArchiveEntry['kind'], 'folder'> };
 
-/** The newest of a site: more than are ever under way there. */
+/** More jobs than one site ever has open. */
 const max = 100;
 export const pageSize = 200;
-/** More are not offered at once: whoever wants another one searches for it. */
+/** Older archives are found by a search. */
 const maxLocals = '50';
-const stale = ['jobs', 'backupJobs'] as const;
+const staleTags = ['jobs', 'backupJobs'] as const;
 
-export const ofSite = (site: string) => `/sites/${encodeURIComponent(site)}/backups` as const;
-const ofBackup = ({ site, filename }: Named) => `${ofSite(site)}/${encodeURIComponent(filename)}` as const;
-const ofLocal = ({ site, filename }: Named) => `${ofSite(site)}/local/${encodeURIComponent(filename)}` as const;
+export const sitePath = (siteId: string) => `/sites/${encodeURIComponent(siteId)}/backups` as const;
+const backupPath = ({ siteId, filename }: ArchiveRef) => `${sitePath(siteId)}/${encodeURIComponent(filename)}` as const;
+const localPath = ({ siteId, filename }: ArchiveRef) =>
+  `${sitePath(siteId)}/local/${encodeURIComponent(filename)}` as const;
 
 const Link = z.object({ url: z.string().startsWith('/api/backups/files/') });
 
@@ -42,32 +43,35 @@ export const backupsApi = api
   .injectEndpoints({
     endpoints: (build) => ({
       backupsInfo: build.query<Info, string>({
-        query: (site) => ({ path: `${ofSite(site)}/info`, output: readBackupsInfo.output }),
+        query: (siteId) => ({ path: `${sitePath(siteId)}/info`, output: readBackupsInfo.output }),
       }),
-      /** Its host is asked: what is there at this moment. */
+      /** Lists the files on the host at this moment. */
       backups: build.query<readonly Backup[], string>({
-        query: (site) => ({ path: ofSite(site), output: z.array(Backup) }),
+        query: (siteId) => ({ path: sitePath(siteId), output: z.array(Backup) }),
         providesTags: (_, __, id) => [{ type: 'backups', id }],
       }),
-      localBackups: build.query<LocalPage, Which>({
-        query: ({ site, ...which }) => ({
-          path: `${ofSite(site)}/local?${new URLSearchParams({ ...which, limit: maxLocals })}`,
+      localBackups: build.query<LocalPage, LocalQuery>({
+        query: ({ siteId, ...query }) => ({
+          path: `${sitePath(siteId)}/local?${new URLSearchParams({ ...query, limit: maxLocals })}`,
           output: z.array(LocalBackup),
         }),
         transformResponse: (items: LocalBackup[], meta) => ({ items, total: meta?.total ?? items.length }),
-        providesTags: (_, __, { site: id }) => [{ type: 'backups', id }],
+        providesTags: (_, __, { siteId: id }) => [{ type: 'backups', id }],
       }),
-      /** What is and was done to the backups of a site, newest first. */
+      /** Newest first. */
       backupJobs: build.query<readonly JobItem[], string>({
-        query: (site) => ({ path: `/jobs?site_id=${encodeURIComponent(site)}&limit=${max}`, output: listJobs.output }),
+        query: (siteId) => ({
+          path: `/jobs?site_id=${encodeURIComponent(siteId)}&limit=${max}`,
+          output: listJobs.output,
+        }),
         transformResponse: ({ items }: { items: JobItem[] }) => items.filter(({ kind }) => kind.startsWith('backups.')),
         providesTags: ['backupJobs'],
-        onQueryStarted: (site, { dispatch, queryFulfilled, ...store }) => {
-          const before = backupsApi.endpoints.backupJobs.select(site)(store.getState() as never).data;
-          const wasOver = new Set(before?.filter(({ state }) => isFinal(state)).map(({ id }) => id));
+        onQueryStarted: (siteId, { dispatch, queryFulfilled, ...store }) => {
+          const before = backupsApi.endpoints.backupJobs.select(siteId)(store.getState() as never).data;
+          const endedIds = new Set(before?.filter(({ state }) => isFinal(state)).map(({ id }) => id));
           const follow = ({ data }: { data: readonly JobItem[] }) => {
-            const hasEnded = before && data.some(({ id, state }) => isFinal(state) && !wasOver.has(id));
-            if (hasEnded) dispatch(backupsApi.util.invalidateTags([{ type: 'backups', id: site }, 'sites']));
+            const hasEnded = before && data.some(({ id, state }) => isFinal(state) && !endedIds.has(id));
+            if (hasEnded) dispatch(backupsApi.util.invalidateTags([{ type: 'backups', id: siteId }, 'sites']));
           };
           queryFulfilled.then(follow, () => undefined);
         },
@@ -77,87 +81,87 @@ export const backupsApi = api
 
 export const backupCommandsApi = backupsApi.injectEndpoints({
   endpoints: (build) => ({
-    createBackup: build.mutation<JobTicket, Creation<{ site: string; excludeCache: boolean }>>({
-      query: ({ site, excludeCache, idempotencyKey }) => ({
-        path: ofSite(site),
+    createBackup: build.mutation<JobTicket, Creation<{ siteId: string; excludeCache: boolean }>>({
+      query: ({ siteId, excludeCache, idempotencyKey }) => ({
+        path: sitePath(siteId),
         method: 'POST',
         body: { exclude_cache: excludeCache },
         output: JobTicket,
         idempotencyKey,
       }),
-      invalidatesTags: stale,
+      invalidatesTags: staleTags,
     }),
-    downloadBackup: build.mutation<JobTicket, Creation<Named>>({
-      query: ({ idempotencyKey, ...named }) => ({
-        path: `${ofBackup(named)}/download`,
+    downloadBackup: build.mutation<JobTicket, Creation<ArchiveRef>>({
+      query: ({ idempotencyKey, ...archiveRef }) => ({
+        path: `${backupPath(archiveRef)}/download`,
         method: 'POST',
         output: JobTicket,
         idempotencyKey,
       }),
-      invalidatesTags: stale,
+      invalidatesTags: staleTags,
     }),
-    importBackup: build.mutation<JobTicket, Creation<Named>>({
-      query: ({ site, filename, idempotencyKey }) => ({
-        path: `${ofSite(site)}/import`,
+    importBackup: build.mutation<JobTicket, Creation<ArchiveRef>>({
+      query: ({ siteId, filename, idempotencyKey }) => ({
+        path: `${sitePath(siteId)}/import`,
         method: 'POST',
         body: { filename },
         output: JobTicket,
         idempotencyKey,
       }),
-      invalidatesTags: stale,
+      invalidatesTags: staleTags,
     }),
-    verifyBackup: build.mutation<JobTicket, Creation<Named & { location: Place }>>({
-      query: ({ location, idempotencyKey, ...named }) => ({
-        path: `${ofBackup(named)}/verify`,
+    verifyBackup: build.mutation<JobTicket, Creation<ArchiveRef & { location: LocationParam }>>({
+      query: ({ location, idempotencyKey, ...archiveRef }) => ({
+        path: `${backupPath(archiveRef)}/verify`,
         method: 'POST',
         body: { location },
         output: JobTicket,
         idempotencyKey,
       }),
-      invalidatesTags: stale,
+      invalidatesTags: staleTags,
     }),
-    restoreBackup: build.mutation<JobTicket, Creation<Named & Wanted & { location: Place }>>({
-      query: ({ site, filename, idempotencyKey, ...wanted }) => ({
-        path: `${ofBackup({ site, filename })}/restore`,
+    restoreBackup: build.mutation<JobTicket, Creation<ArchiveRef & RestoreOptions & { location: LocationParam }>>({
+      query: ({ siteId, filename, idempotencyKey, ...options }) => ({
+        path: `${backupPath({ siteId, filename })}/restore`,
         method: 'POST',
-        // Whoever is here has typed it.
-        body: { confirm: restoreWord, ...wanted },
+        // The dialog only submits after the user has typed the word.
+        body: { confirm: restoreWord, ...options },
         output: JobTicket,
         idempotencyKey,
       }),
-      invalidatesTags: stale,
+      invalidatesTags: staleTags,
     }),
-    deleteBackup: build.mutation<object, Named & { location: Place }>({
-      query: ({ location, ...named }) => ({
-        path: `${ofBackup(named)}?location=${location}`,
+    deleteBackup: build.mutation<object, ArchiveRef & { location: LocationParam }>({
+      query: ({ location, ...archiveRef }) => ({
+        path: `${backupPath(archiveRef)}?location=${location}`,
         method: 'DELETE',
         output: deleteBackup.output,
       }),
-      invalidatesTags: (_, __, { site: id }) => [{ type: 'backups', id }, 'sites'],
+      invalidatesTags: (_, __, { siteId: id }) => [{ type: 'backups', id }, 'sites'],
     }),
   }),
 });
 
 export const archivesApi = backupsApi.injectEndpoints({
   endpoints: (build) => ({
-    /** An address that the browser itself may open: of the whole archive, or of one part of it. */
-    linkBackup: build.mutation<z.infer<typeof Link>, Named & { part?: Part | undefined }>({
-      query: ({ part = {}, ...named }) => ({
-        path: `${ofLocal(named)}/link`,
+    /** A download link that the browser can open without the session's header, for an archive or a part of it. */
+    linkBackup: build.mutation<z.infer<typeof Link>, ArchiveRef & { part?: Part | undefined }>({
+      query: ({ part = {}, ...archiveRef }) => ({
+        path: `${localPath(archiveRef)}/link`,
         method: 'POST',
         body: part,
         output: Link,
       }),
     }),
-    archive: build.query<Listing, Named & { path: string; q: string; offset: number }>({
-      query: ({ path, q, offset, ...named }) => ({
-        path: `${ofLocal(named)}/entries?${new URLSearchParams({ path, q, offset: String(offset), limit: String(pageSize) })}`,
+    archive: build.query<Listing, ArchiveRef & { path: string; q: string; offset: number }>({
+      query: ({ path, q, offset, ...archiveRef }) => ({
+        path: `${localPath(archiveRef)}/entries?${new URLSearchParams({ path, q, offset: String(offset), limit: String(pageSize) })}`,
         output: listArchive.output,
       }),
     }),
-    comparison: build.query<Comparison, Named & { other: string; offset: number }>({
-      query: ({ other, offset, ...named }) => ({
-        path: `${ofLocal(named)}/compare?${new URLSearchParams({ with: other, offset: String(offset), limit: String(pageSize) })}`,
+    comparison: build.query<Comparison, ArchiveRef & { other: string; offset: number }>({
+      query: ({ other, offset, ...archiveRef }) => ({
+        path: `${localPath(archiveRef)}/compare?${new URLSearchParams({ with: other, offset: String(offset), limit: String(pageSize) })}`,
         output: compareArchives.output,
         patienceMs: 65_000,
       }),

@@ -1,51 +1,51 @@
 import { describe, expect, it } from 'vitest';
 import { RestoreScope } from '@vigie/contracts/restores';
 import {
-  aftermathOf,
+  failureConsequence,
   isSameSite,
-  spellCounts,
-  spellHome,
-  spellMode,
-  spellPart,
-  spellRestored,
-  spellSkipped,
-  stepsOf,
+  formatCounts,
+  homePageText,
+  modeHint,
+  describeScope,
+  describeRestore,
+  skippedText,
+  restoreSteps,
 } from './restore-words';
 
 const nbsp = (text: string) => text.replaceAll('_', '\u00a0');
 
-it('names what is restored', () => {
-  expect(spellPart({ scope: 'all', path: '' })).toBe('Tout');
-  expect(spellPart({ scope: 'uploads', path: '' })).toBe('Médias (uploads)');
-  expect(spellPart({ scope: 'path', path: 'uploads/a.jpg' }, 'file')).toBe(nbsp('Le fichier «_uploads/a.jpg_»'));
-  expect(spellPart({ scope: 'path', path: 'uploads' }, 'folder')).toBe(
+it('names the part to restore', () => {
+  expect(describeScope({ scope: 'all', path: '' })).toBe('Tout');
+  expect(describeScope({ scope: 'uploads', path: '' })).toBe('Médias (uploads)');
+  expect(describeScope({ scope: 'path', path: 'uploads/a.jpg' }, 'file')).toBe(nbsp('Le fichier «_uploads/a.jpg_»'));
+  expect(describeScope({ scope: 'path', path: 'uploads' }, 'folder')).toBe(
     nbsp('Le dossier «_uploads_» et tout ce qu’il contient'),
   );
-  expect(spellPart({ scope: 'path', path: 'uploads' })).toBe(nbsp('Seulement «_uploads_»'));
-  expect(spellPart({ scope: 'table', path: 'posts' })).toBe(nbsp('La table «_posts_»'));
+  expect(describeScope({ scope: 'path', path: 'uploads' })).toBe(nbsp('Seulement «_uploads_»'));
+  expect(describeScope({ scope: 'table', path: 'posts' })).toBe(nbsp('La table «_posts_»'));
 });
 
-it('knows a site by its address, however it is written', () => {
+it('compares sites by address, ignoring scheme, www and trailing slash', () => {
   expect(isSameSite('http://www.exemple.fr/', 'https://exemple.fr')).toBe(true);
   expect(isSameSite('https://exemple.fr/blog', 'https://exemple.fr/blog/')).toBe(true);
   for (const other of ['https://exemple.fr/blog', 'https://autre.fr', 'https://exemple.fr:8080', 'exemple'])
     expect(isSameSite(other, 'https://exemple.fr')).toBe(false);
 });
 
-it('says of what is not in the archive that it stays, or that it goes', () => {
-  for (const scope of RestoreScope.options) expect(spellMode('merge', scope)).toContain('Ce qui n’y est pas reste');
-  for (const scope of RestoreScope.options) expect(spellMode('replace', scope)).toContain('exactement');
-  expect(spellMode('replace', 'plugins')).toContain('les autres disparaissent');
+it('says whether files outside the archive stay or disappear', () => {
+  for (const scope of RestoreScope.options) expect(modeHint('merge', scope)).toContain('Ce qui n’y est pas reste');
+  for (const scope of RestoreScope.options) expect(modeHint('replace', scope)).toContain('exactement');
+  expect(modeHint('replace', 'plugins')).toContain('les autres disparaissent');
 });
 
-it('tells in order what goes on, and what a copy of Vigie needs first', () => {
-  expect(stepsOf({ isLocal: false })[0]).toMatch(/^L’archive est lue en entier/);
-  expect(stepsOf({ isLocal: true })[0]).toContain('envoyée à l’hôte');
-  expect(stepsOf({ isLocal: false })[1]).toContain('Revenir à l’état d’avant');
-  expect(stepsOf({ isLocal: false })[2]).toContain('le site reste tel qu’il était');
+it('lists the steps in order, with the upload of a copy from Vigie first', () => {
+  expect(restoreSteps({ isLocal: false })[0]).toMatch(/^L’archive est lue en entier/);
+  expect(restoreSteps({ isLocal: true })[0]).toContain('envoyée à l’hôte');
+  expect(restoreSteps({ isLocal: false })[1]).toContain('Revenir à l’état d’avant');
+  expect(restoreSteps({ isLocal: false })[2]).toContain('le site reste tel qu’il était');
 });
 
-describe('what came of it', () => {
+describe('the result of a restore', () => {
   const filename = 'a.wpress';
 
   it.each([
@@ -56,40 +56,42 @@ describe('what came of it', () => {
     ['themes', '', 'Les thèmes sont restaurés depuis a.wpress.'],
     ['path', 'uploads/2026', nbsp('«_uploads/2026_» est restauré depuis a.wpress.')],
     ['table', 'posts', nbsp('La table «_posts_» est restaurée depuis a.wpress.')],
-  ] as const)('is said of %s %s', (scope, path, sentence) => {
-    expect(spellRestored({ scope, path, filename })).toBe(sentence);
+  ] as const)('names %s %s', (scope, path, sentence) => {
+    expect(describeRestore({ scope, path, filename })).toBe(sentence);
   });
 
-  it('is counted, without what there was none of', () => {
-    expect(spellCounts({ files: 1_204, tables: 12, rows: 1, removed: 2 })).toBe(
+  it('is counted, without zeros', () => {
+    expect(formatCounts({ files: 1_204, tables: 12, rows: 1, removed: 2 })).toBe(
       nbsp('1\u202f204_fichiers · 12_tables · 1_ligne · 2_retirés'),
     );
-    expect(spellCounts({ files: 1, tables: 0, rows: 0, removed: 0 })).toBe(nbsp('1_fichier'));
-    expect(spellCounts({ files: 0, tables: 0, rows: 0, removed: 0 })).toBe('');
+    expect(formatCounts({ files: 1, tables: 0, rows: 0, removed: 0 })).toBe(nbsp('1_fichier'));
+    expect(formatCounts({ files: 0, tables: 0, rows: 0, removed: 0 })).toBe('');
   });
 
-  it('is what a visitor finds, where that is well', () => {
-    expect(spellHome(200)).toBe('La page d’accueil répond (200).');
-    expect(spellHome(301)).toBe('La page d’accueil répond (301).');
-    expect(spellHome(500)).toBeUndefined();
-    expect(spellHome(null)).toBeUndefined();
+  it('names the status of the home page when it is good', () => {
+    expect(homePageText(200)).toBe('La page d’accueil répond (200).');
+    expect(homePageText(301)).toBe('La page d’accueil répond (301).');
+    expect(homePageText(500)).toBeUndefined();
+    expect(homePageText(null)).toBeUndefined();
   });
 
-  it('is less than the archive where no restore writes it', () => {
-    expect(spellSkipped(1)).toBe(nbsp('1_élément de l’archive n’a pas été écrit_: aucune restauration n’y touche.'));
-    expect(spellSkipped(3)).toMatch(/^3\u00a0éléments de l’archive n’ont/);
+  it('counts the entries that no restore writes', () => {
+    expect(skippedText(1)).toBe(
+      nbsp('1_élément de l’archive n’a pas été restauré_: Vigie ne restaure jamais ce genre de fichier.'),
+    );
+    expect(skippedText(3)).toMatch(/^3\u00a0éléments de l’archive n’ont/);
   });
 });
 
 describe('a restore that failed', () => {
   const job = { kind: 'backups.restore', state: 'failed', error: null } as const;
 
-  it('leaves the site as it was, which is said once', () => {
+  it('says once that the site is unchanged', () => {
     const asBefore = nbsp('Le site est comme avant_: rien n’a été restauré.');
-    expect(aftermathOf(job)).toBe(asBefore);
-    expect(aftermathOf({ ...job, error: { message: 'Le serveur ne répond pas.' } })).toBe(asBefore);
-    expect(aftermathOf({ ...job, error: { message: `Archive abîmée. ${asBefore}` } })).toBeUndefined();
-    expect(aftermathOf({ ...job, state: 'unknown' })).toBeUndefined();
-    expect(aftermathOf({ ...job, kind: 'backups.verify' })).toBeUndefined();
+    expect(failureConsequence(job)).toBe(asBefore);
+    expect(failureConsequence({ ...job, error: { message: 'Le serveur ne répond pas.' } })).toBe(asBefore);
+    expect(failureConsequence({ ...job, error: { message: `Archive abîmée. ${asBefore}` } })).toBeUndefined();
+    expect(failureConsequence({ ...job, state: 'unknown' })).toBeUndefined();
+    expect(failureConsequence({ ...job, kind: 'backups.verify' })).toBeUndefined();
   });
 });

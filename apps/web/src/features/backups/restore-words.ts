@@ -2,10 +2,10 @@ import type { ArchiveEntry } from '@vigie/contracts/backups';
 import type { JobItem } from '@vigie/contracts/jobs';
 import type { RestoreResult, RestoreMode, RestoreScope } from '@vigie/contracts/restores';
 import { plural } from '../../ui/plural';
-import type { Wanted } from './restoring';
+import type { RestoreOptions } from './restore-request';
 
-type Part = Pick<Wanted, 'scope' | 'path'>;
-const quoted = (name: string) => `«\u00a0${name}\u00a0»`;
+type Part = Pick<RestoreOptions, 'scope' | 'path'>;
+const quote = (name: string) => `«\u00a0${name}\u00a0»`;
 
 export const scopeNames: Readonly<Record<Exclude<RestoreScope, 'path' | 'table'>, string>> = {
   all: 'Tout',
@@ -15,54 +15,54 @@ export const scopeNames: Readonly<Record<Exclude<RestoreScope, 'path' | 'table'>
   themes: 'Thèmes',
 };
 
-/** What is restored, and nothing besides. */
-export function spellPart({ scope, path }: Part, kind?: ArchiveEntry['kind']): string {
-  if (scope === 'table') return `La table ${quoted(path)}`;
+export function describeScope({ scope, path }: Part, kind?: ArchiveEntry['kind']): string {
+  if (scope === 'table') return `La table ${quote(path)}`;
   if (scope !== 'path') return scopeNames[scope];
-  if (kind === 'file') return `Le fichier ${quoted(path)}`;
-  return kind === 'folder' ? `Le dossier ${quoted(path)} et tout ce qu’il contient` : `Seulement ${quoted(path)}`;
+  if (kind === 'file') return `Le fichier ${quote(path)}`;
+  return kind === 'folder' ? `Le dossier ${quote(path)} et tout ce qu’il contient` : `Seulement ${quote(path)}`;
 }
 
-const merging = 'Ce qui est dans l’archive reprend sa place. Ce qui n’y est pas reste, comme avec le plugin officiel.';
-const exactly: Readonly<Record<RestoreScope, string>> = {
+const mergeHint =
+  'Ce qui est dans l’archive reprend sa place. Ce qui n’y est pas reste, comme avec le plugin officiel.';
+const replaceHints: Readonly<Record<RestoreScope, string>> = {
   all: 'Le site devient exactement ce que l’archive contient\u00a0: ce qui n’y est pas disparaît du site.',
   database: 'La base de données devient exactement celle de l’archive\u00a0: les autres tables du site disparaissent.',
   uploads: 'Les médias deviennent exactement ceux de l’archive\u00a0: les autres disparaissent du site.',
   plugins: 'Les plugins deviennent exactement ceux de l’archive\u00a0: les autres disparaissent du site.',
   themes: 'Les thèmes deviennent exactement ceux de l’archive\u00a0: les autres disparaissent du site.',
-  path: 'Ce qui est là devient exactement ce que l’archive contient\u00a0: le reste en disparaît.',
+  path: 'Cet emplacement contiendra exactement ce que contient l’archive\u00a0: le reste disparaît.',
   table: 'La table devient exactement celle de l’archive.',
 };
 
 export const modeNames: Readonly<Record<RestoreMode, string>> = { merge: 'Fusionner', replace: 'Remplacer' };
-export const spellMode = (mode: RestoreMode, scope: RestoreScope): string =>
-  mode === 'merge' ? merging : exactly[scope];
+export const modeHint = (mode: RestoreMode, scope: RestoreScope): string =>
+  mode === 'merge' ? mergeHint : replaceHints[scope];
 
-/** What goes on meanwhile, in the order of it. */
-export const stepsOf = ({ isLocal }: { isLocal: boolean }): string[] => [
+export const restoreSteps = ({ isLocal }: { isLocal: boolean }): string[] => [
   isLocal
-    ? 'La copie de Vigie est envoyée à l’hôte du site et lue en entier\u00a0: abîmée, elle est refusée.'
-    : 'L’archive est lue en entier\u00a0: abîmée, elle est refusée.',
+    ? 'La copie de Vigie est envoyée à l’hôte du site et lue en entier. Si elle est abîmée, la restauration s’arrête là.'
+    : 'L’archive est lue en entier. Si elle est abîmée, la restauration s’arrête là.',
   'Le site est sauvegardé tel qu’il est maintenant. Vous pourrez y revenir par «\u00a0Revenir à l’état d’avant\u00a0», ou en restaurant cette sauvegarde de la liste.',
   'Pendant l’échange, les visiteurs voient la page de maintenance de WordPress. Si quelque chose échoue, le site reste tel qu’il était.',
 ];
 
-/** By the address that visitors know, whichever way it is written. */
-export const isSameSite = (one: string, other: string): boolean => plainAddress(one) === plainAddress(other);
+/** Ignores the scheme, `www.` and a trailing slash. */
+export const isSameSite = (url: string, otherUrl: string): boolean =>
+  normalizeAddress(url) === normalizeAddress(otherUrl);
 
-function plainAddress(url: string): string {
+function normalizeAddress(url: string): string {
   if (!URL.canParse(url)) return url;
   const { host, pathname } = new URL(url);
   return `${host.replace(/^www\./, '')}${pathname.replace(/\/+$/, '')}`;
 }
 
-export const otherSite = (origin: string, url: string): string =>
-  `Cette archive a été faite sur ${origin}, et non sur ${url}\u00a0: ce qui est restauré vient de cet autre site, et ses adresses deviennent celles d’ici.`;
+export const otherSiteWarning = (origin: string, url: string): string =>
+  `Cette archive vient de ${origin}, et non de ${url}. Son contenu sera restauré ici, avec les adresses de ce site-ci.`;
 
-export const accountsChange =
-  'Les comptes WordPress de l’archive et leurs mots de passe remplacent ceux du site, le vôtre aussi\u00a0: assurez-vous de connaître celui d’alors.';
+export const accountsWarning =
+  'Les comptes WordPress de l’archive et leurs mots de passe remplacent ceux du site, y compris le vôtre\u00a0: vérifiez que vous connaissez le mot de passe de l’époque.';
 
-const nowRestored: Readonly<Record<Exclude<RestoreScope, 'path' | 'table'>, string>> = {
+const restoredTexts: Readonly<Record<Exclude<RestoreScope, 'path' | 'table'>, string>> = {
   all: 'Le site est restauré',
   database: 'La base de données est restaurée',
   uploads: 'Les médias sont restaurés',
@@ -71,16 +71,16 @@ const nowRestored: Readonly<Record<Exclude<RestoreScope, 'path' | 'table'>, stri
 };
 
 /** "Les médias sont restaurés depuis boutique.wpress." */
-export function spellRestored({ scope, path, filename }: Pick<RestoreResult, 'scope' | 'path' | 'filename'>): string {
+export function describeRestore({ scope, path, filename }: Pick<RestoreResult, 'scope' | 'path' | 'filename'>): string {
   const from = ` depuis ${filename}.`;
-  if (scope === 'table') return `La table ${quoted(path)} est restaurée${from}`;
-  return scope === 'path' ? `${quoted(path)} est restauré${from}` : `${nowRestored[scope]}${from}`;
+  if (scope === 'table') return `La table ${quote(path)} est restaurée${from}`;
+  return scope === 'path' ? `${quote(path)} est restauré${from}` : `${restoredTexts[scope]}${from}`;
 }
 
 type Counts = Pick<RestoreResult, 'files' | 'tables' | 'rows' | 'removed'>;
 
-/** "1 204 fichiers · 12 tables · 3 400 lignes · 2 retirés": what there was none of is not said. */
-export function spellCounts({ files, tables, rows, removed }: Counts): string {
+/** "1 204 fichiers · 12 tables · 3 400 lignes · 2 retirés", without zeros. */
+export function formatCounts({ files, tables, rows, removed }: Counts): string {
   const parts = [
     [files, 'fichier', 'fichiers'],
     [tables, 'table', 'tables'],
@@ -89,20 +89,24 @@ export function spellCounts({ files, tables, rows, removed }: Counts): string {
   ] as const;
   return parts
     .filter(([count]) => count > 0)
-    .map(([count, one, many]) => plural(count, one, many))
+    .map(([count, url, many]) => plural(count, url, many))
     .join(' · ');
 }
 
-/** What its visitors find now; an error is one of the warnings already. */
-export const spellHome = (status: RestoreResult['http_status']): string | undefined =>
+/** Undefined for an error, which the warnings already name. */
+export const homePageText = (status: RestoreResult['http_status']): string | undefined =>
   status !== null && status >= 200 && status < 400 ? `La page d’accueil répond (${status}).` : undefined;
 
-export const spellSkipped = (count: number): string =>
-  `${plural(count, 'élément de l’archive n’a pas été écrit', 'éléments de l’archive n’ont pas été écrits')}\u00a0: aucune restauration n’y touche.`;
+export const skippedText = (count: number): string =>
+  `${plural(count, 'élément de l’archive n’a pas été restauré', 'éléments de l’archive n’ont pas été restaurés')}\u00a0: Vigie ne restaure jamais ce genre de fichier.`;
 
-/** What a failure leaves behind; undefined where what the host said tells it. */
-export function aftermathOf({ kind, state, error }: Pick<JobItem, 'kind' | 'state' | 'error'>): string | undefined {
-  const isSaid = error?.message.includes('comme avant') === true;
-  if (kind !== 'backups.restore' || state !== 'failed' || isSaid) return undefined;
+/** Undefined when the error of the host already says that the site is unchanged. */
+export function failureConsequence({
+  kind,
+  state,
+  error,
+}: Pick<JobItem, 'kind' | 'state' | 'error'>): string | undefined {
+  const isAlreadySaid = error?.message.includes('comme avant') === true;
+  if (kind !== 'backups.restore' || state !== 'failed' || isAlreadySaid) return undefined;
   return 'Le site est comme avant\u00a0: rien n’a été restauré.';
 }

@@ -1,19 +1,18 @@
 import { z } from 'zod';
 import { page, text } from '../../app/address';
 
-/** The archive that is open beside a site, kept in its address. */
+/** The archive that is open beside a site. */
 export const ArchiveSearch = z.object({
   archive: text,
-  /** The folder of it that is shown. */
   folder: text,
   find: text,
-  /** The archive that it is compared with. */
+  /** The archive to compare with. */
   other: text,
   sheet: page,
 });
 export type ArchiveSearch = z.infer<typeof ArchiveSearch>;
 
-export const closed: ArchiveSearch = {
+export const closedArchive: ArchiveSearch = {
   archive: undefined,
   folder: undefined,
   find: undefined,

@@ -2,9 +2,9 @@ import { CreatedBackup, DownloadedBackup, VerifiedBackup } from '@vigie/contract
 import { type BackupKind, isFinal, type JobItem, type JobTicket } from '@vigie/contracts/jobs';
 import { RestoreResult } from '@vigie/contracts/restores';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { joinedOf } from '../../app/api-error';
+import { joinOutput } from '../../app/api-error';
 import { toastFailure } from '../../app/tellFailure';
-import { useBegun, useReadJob } from '../../app/useBegun';
+import { useStartedJobs, useLazyJob } from '../../app/useBegun';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { usePace, visibly } from '../../app/usePace';
 import { plural } from '../../ui/plural';
@@ -12,23 +12,23 @@ import { createSignal, useSignal } from '../../ui/signal';
 import { toast } from '../../ui/toasts';
 import { useNow } from '../../ui/useNow';
 import { backupsApi, backupCommandsApi } from './backups.api';
-import { newsOf, restoredOf } from './news';
-import { spellRestored } from './restore-words';
-import { nameOf, outcomeOf, refusalOf, spellMo, verifiedHint } from './words';
+import { recentFailures, recentRestore } from './recent-jobs';
+import { describeRestore } from './restore-words';
+import { jobName, outcomeLabel, refusalMessage, formatMegabytes, verifiedHint } from './words';
 
-const everyMs = 2_000;
-const restMs = 30_000;
+const busyPollMs = 2_000;
+const idlePollMs = 30_000;
 const minuteMs = 60_000;
-const none: readonly JobItem[] = [];
+const noJobs: readonly JobItem[] = [];
 
-/** Failures that somebody has read, until the page is loaded again. */
+/** Failures that the user has hidden, until the page is reloaded. */
 const dismissed = createSignal<ReadonlySet<string>>(new Set());
 
-function useJobsOf(site: string): readonly JobItem[] {
-  const known = backupsApi.endpoints.backupJobs.useQueryState(site);
-  const isBusy = known.currentData?.some(({ state }) => !isFinal(state));
-  const pollingInterval = usePace(known, isBusy ? everyMs : restMs);
-  const { currentData = none } = backupsApi.useBackupJobsQuery(site, {
+function useBackupJobs(siteId: string): readonly JobItem[] {
+  const current = backupsApi.endpoints.backupJobs.useQueryState(siteId);
+  const isBusy = current.currentData?.some(({ state }) => !isFinal(state));
+  const pollingInterval = usePace(current, isBusy ? busyPollMs : idlePollMs);
+  const { currentData = noJobs } = backupsApi.useBackupJobsQuery(siteId, {
     pollingInterval,
     refetchOnMountOrArgChange: true,
     ...visibly,
@@ -36,130 +36,133 @@ function useJobsOf(site: string): readonly JobItem[] {
   return currentData;
 }
 
-/** What was made or brought here, and has something more to say than a message. */
-export type NewArchive = { is: 'made'; made: CreatedBackup } | { is: 'stored'; filename: string };
+/** A new archive that the screen shows beyond its toast. */
+export type NewArchive = { kind: 'made'; made: CreatedBackup } | { kind: 'stored'; filename: string };
 
-function archiveOf({ kind, result }: { kind: string; result: unknown }): NewArchive | undefined {
+function parseNewArchive({ kind, result }: { kind: string; result: unknown }): NewArchive | undefined {
   if (kind === 'backups.create') {
     const made = CreatedBackup.safeParse(result).data;
-    return made && { is: 'made', made };
+    return made && { kind: 'made', made };
   }
   const stored = kind === 'backups.download' ? DownloadedBackup.safeParse(result).data : undefined;
-  return stored && { is: 'stored', filename: stored.local.split('/').at(-1) ?? stored.local };
+  return stored && { kind: 'stored', filename: stored.local.split('/').at(-1) ?? stored.local };
 }
 
-function successOf({ kind, about }: JobItem, result: unknown): string {
-  const fresh = archiveOf({ kind, result });
-  if (fresh?.is === 'made') return `Sauvegarde créée\u00a0: ${fresh.made.filename}, ${spellMo(fresh.made.size)}.`;
-  if (fresh?.is === 'stored') return `${fresh.filename} est dans Vigie.`;
+function successMessage({ kind, about }: JobItem, result: unknown): string {
+  const newArchive = parseNewArchive({ kind, result });
+  if (newArchive?.kind === 'made')
+    return `Sauvegarde créée\u00a0: ${newArchive.made.filename}, ${formatMegabytes(newArchive.made.size)}.`;
+  if (newArchive?.kind === 'stored') return `${newArchive.filename} est dans Vigie.`;
   const restored = kind === 'backups.restore' ? RestoreResult.safeParse(result).data : undefined;
-  if (restored) return spellRestored(restored);
+  if (restored) return describeRestore(restored);
   const verified = kind === 'backups.verify' ? VerifiedBackup.safeParse(result).data : undefined;
-  if (!verified) return `Réussi\u00a0: ${nameOf({ kind, about })}`;
+  if (!verified) return `Réussi\u00a0: ${jobName({ kind, about })}`;
   if (verified.by === 'structure') return `${verified.filename}\u00a0: ${verifiedHint(verified)}`;
   return `${verified.filename} est intacte\u00a0: ${plural(verified.entries, 'entrée lue', 'entrées lues')}.`;
 }
 
-/** Says what came of what was begun here, with all that the host said where it failed. */
-function useOutcomes(jobs: readonly JobItem[]) {
-  const { ids, begin, end } = useBegun();
-  const [read] = useReadJob();
-  const [fresh, setFresh] = useState<NewArchive>();
-  const tell = async (job: JobItem): Promise<NewArchive | undefined> => {
+/** Shows a toast at the end of each job that this screen started, with the output of the host when it failed. */
+function useEndToasts(jobs: readonly JobItem[]) {
+  const { ids, track, untrack } = useStartedJobs();
+  const [loadJob] = useLazyJob();
+  const [newArchive, setNewArchive] = useState<NewArchive>();
+  const reportEnd = async (job: JobItem): Promise<NewArchive | undefined> => {
     if (job.state === 'cancelled') {
-      toast.info(`Annulé\u00a0: ${nameOf(job)}`);
+      toast.info(`Annulé\u00a0: ${jobName(job)}`);
       return undefined;
     }
-    const { data } = await read(job.id);
+    const { data } = await loadJob(job.id);
     if (job.state === 'succeeded') {
-      toast.success(successOf(job, data?.result));
-      return archiveOf({ kind: job.kind, result: data?.result });
+      toast.success(successMessage(job, data?.result));
+      return parseNewArchive({ kind: job.kind, result: data?.result });
     }
     const error = (data ?? job).error;
-    toast.error([outcomeOf(job).word, error && joinedOf(error)].filter(Boolean).join(' '), `Tâche ${job.id}`);
+    toast.error([outcomeLabel(job).word, error && joinOutput(error)].filter(Boolean).join(' '), `Tâche ${job.id}`);
     return undefined;
   };
-  const over = jobs.filter(({ id, state }) => ids.has(id) && isFinal(state));
-  const settle = useEffectEvent(() => {
-    end(new Set(over.map(({ id }) => id)));
-    for (const job of over) void tell(job).then((brought) => brought && setFresh(brought));
+  const ended = jobs.filter(({ id, state }) => ids.has(id) && isFinal(state));
+  const reportAll = useEffectEvent(() => {
+    untrack(new Set(ended.map(({ id }) => id)));
+    for (const job of ended) void reportEnd(job).then((archive) => archive && setNewArchive(archive));
   });
   useEffect(() => {
-    if (over.length > 0) settle();
-  }, [over.length]);
-  return { begin, fresh, clear: () => setFresh(undefined) };
+    if (ended.length > 0) reportAll();
+  }, [ended.length]);
+  return { track, newArchive, clear: () => setNewArchive(undefined) };
 }
 
 type Answer = { data?: JobTicket | undefined; error?: unknown };
-type Order = { kind: BackupKind; filename?: string; location?: 'remote' | 'local'; excludeCache?: boolean };
+type BackupRequest = { kind: BackupKind; filename?: string; location?: 'remote' | 'local'; excludeCache?: boolean };
 
-function useOrders(site: string) {
+function useSendRequest(siteId: string) {
   const [create] = backupCommandsApi.useCreateBackupMutation();
   const [download] = backupCommandsApi.useDownloadBackupMutation();
-  const [bringBack] = backupCommandsApi.useImportBackupMutation();
+  const [importBackup] = backupCommandsApi.useImportBackupMutation();
   const [verify] = backupCommandsApi.useVerifyBackupMutation();
   return (
-    { kind, filename = '', location = 'remote', excludeCache = true }: Order,
+    { kind, filename = '', location = 'remote', excludeCache = true }: BackupRequest,
     key: string,
   ): PromiseLike<Answer> => {
-    const named = { site, filename, idempotencyKey: key };
-    if (kind === 'backups.create') return create({ site, excludeCache, idempotencyKey: key });
-    if (kind === 'backups.download') return download(named);
-    return kind === 'backups.import' ? bringBack(named) : verify({ ...named, location });
+    const target = { siteId, filename, idempotencyKey: key };
+    if (kind === 'backups.create') return create({ siteId, excludeCache, idempotencyKey: key });
+    if (kind === 'backups.download') return download(target);
+    return kind === 'backups.import' ? importBackup(target) : verify({ ...target, location });
   };
 }
 
-const keyOf = ({ kind, filename }: Order) => [kind, filename].filter(Boolean).join(' ');
+const requestKey = ({ kind, filename }: BackupRequest) => [kind, filename].filter(Boolean).join(' ');
 
-/** What is done to the backups of a site, and the way to ask for it. */
-export function useBackups(site: string) {
-  const jobs = useJobsOf(site);
-  const { begin, fresh, clear } = useOutcomes(jobs);
+/** The backup jobs of a site, and how to start one. */
+export function useBackups(siteId: string) {
+  const jobs = useBackupJobs(siteId);
+  const { track, newArchive, clear } = useEndToasts(jobs);
   const now = useNow(minuteMs).getTime();
-  const send = useOrders(site);
+  const send = useSendRequest(siteId);
   const { keyFor, renewKey } = useIdempotencyKey();
-  const [asked, setAsked] = useState<ReadonlyMap<string, string | undefined>>(new Map());
+  const [pending, setPending] = useState<ReadonlyMap<string, string | undefined>>(new Map());
   const [refusal, setRefusal] = useState<string>();
-  const forget = (key: string) => setAsked((known) => new Map([...known].filter(([other]) => other !== key)));
-  const start = async (order: Order): Promise<boolean> => {
-    const key = keyOf(order);
+  const clearPending = (key: string) =>
+    setPending((current) => new Map([...current].filter(([other]) => other !== key)));
+  const start = async (request: BackupRequest): Promise<boolean> => {
+    const key = requestKey(request);
     setRefusal(undefined);
     clear();
-    setAsked((known) => new Map(known).set(key, undefined));
-    const { data, error } = await send(order, keyFor({ site, order }));
+    setPending((current) => new Map(current).set(key, undefined));
+    const { data, error } = await send(request, keyFor({ siteId, request }));
     if (data) {
       renewKey();
-      setAsked((known) => new Map(known).set(key, data.job_id));
-      begin(data.job_id);
+      setPending((current) => new Map(current).set(key, data.job_id));
+      track(data.job_id);
       return true;
     }
-    forget(key);
-    const sentence = refusalOf(error, order.kind);
+    clearPending(key);
+    const sentence = refusalMessage(error, request.kind);
     toastFailure(sentence, error);
     setRefusal(sentence);
     return false;
   };
-  const isAsked = (key: string) => {
-    const id = asked.get(key);
-    // Until the list of jobs has it, nothing else knows of it.
-    return asked.has(key) && (id === undefined || jobs.every((job) => job.id !== id));
+  const isPending = (key: string) => {
+    const id = pending.get(key);
+    // Covers the time until the list of jobs holds the new job.
+    return pending.has(key) && (id === undefined || jobs.every((job) => job.id !== id));
   };
   const open = jobs.filter(({ state }) => !isFinal(state));
-  const known = { now, dismissed: useSignal(dismissed) };
+  const current = { now, dismissed: useSignal(dismissed) };
   return {
     open,
-    failed: newsOf(jobs, known),
-    restored: restoredOf(jobs, known),
-    fresh,
+    failed: recentFailures(jobs, current),
+    restored: recentRestore(jobs, current),
+    newArchive,
     refusal,
     start,
-    /** It was asked for by somebody else on this screen. */
-    begin,
+    /** Follows a job that another component of this screen started. */
+    track,
     isRestoring: open.some(({ kind }) => kind === 'backups.restore'),
-    isCreating: isAsked('backups.create') || open.some(({ kind }) => kind === 'backups.create'),
-    /** Whether this is being done to it, or was just asked for. */
-    isBusy: (order: Order) =>
-      isAsked(keyOf(order)) || open.some(({ kind, about }) => kind === order.kind && about === order.filename),
+    isCreating: isPending('backups.create') || open.some(({ kind }) => kind === 'backups.create'),
+    /** True from the click to the end of the job. */
+    isBusy: (request: BackupRequest) =>
+      isPending(requestKey(request)) ||
+      open.some(({ kind, about }) => kind === request.kind && about === request.filename),
     dismiss: (job?: string) => {
       if (job === undefined) setRefusal(undefined);
       else dismissed.set(new Set(dismissed.get()).add(job));

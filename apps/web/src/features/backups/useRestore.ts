@@ -2,17 +2,17 @@ import { useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { backupCommandsApi } from './backups.api';
-import type { Archive, Wanted } from './restoring';
-import { places, restoreFailed } from './words';
+import type { Archive, RestoreOptions } from './restore-request';
+import { locationParams, restoreFailed } from './words';
 
-/** Asks for a restore; what is given back is its job, or nothing where it was not begun. */
-export function useRestore(site: string) {
+/** Starts a restore and returns the id of its job, or undefined when it was refused. */
+export function useRestore(siteId: string) {
   const [send, { isLoading }] = backupCommandsApi.useRestoreBackupMutation();
   const { keyFor, renewKey } = useIdempotencyKey();
   const [failure, setFailure] = useState<string>();
-  const restore = async ({ filename, location }: Archive, wanted: Wanted): Promise<string | undefined> => {
+  const restore = async ({ filename, location }: Archive, options: RestoreOptions): Promise<string | undefined> => {
     setFailure(undefined);
-    const form = { site, filename, location: places[location], ...wanted };
+    const form = { siteId, filename, location: locationParams[location], ...options };
     const { data, error } = await send({ ...form, idempotencyKey: keyFor(form) });
     if (!data) {
       setFailure(tellFailure(error, restoreFailed));

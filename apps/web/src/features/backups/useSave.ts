@@ -5,21 +5,21 @@ import { saveFailed } from './words';
 
 type Part = { path: string; kind: 'file' | 'table' };
 
-/** Through an address that the browser opens itself: it saves gigabytes as they come, and goes on where it was cut. */
-export function useSave(site: string) {
+/** Lets the browser itself download from a link, so that it streams gigabytes to disk and can resume. */
+export function useSave(siteId: string) {
   const [link] = archivesApi.useLinkBackupMutation();
-  const [asking, setAsking] = useState<string>();
+  const [pendingPath, setPendingPath] = useState<string>();
   const [failure, setFailure] = useState<string>();
   const save = async (filename: string, part?: Part): Promise<void> => {
-    setAsking(part?.path ?? filename);
+    setPendingPath(part?.path ?? filename);
     setFailure(undefined);
-    const { data, error } = await link({ site, filename, part });
-    setAsking(undefined);
+    const { data, error } = await link({ siteId, filename, part });
+    setPendingPath(undefined);
     if (!data) return setFailure(tellFailure(error, saveFailed));
     const anchor = document.createElement('a');
     anchor.href = data.url;
     anchor.download = '';
     anchor.click();
   };
-  return { save: (filename: string, part?: Part) => void save(filename, part), asking, failure };
+  return { save: (filename: string, part?: Part) => void save(filename, part), pendingPath, failure };
 }

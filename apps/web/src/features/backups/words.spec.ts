@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
-  foldersOf,
-  nameOf,
-  outcomeOf,
-  refusalOf,
-  spellBytes,
-  spellChange,
-  spellEntry,
-  spellMo,
-  stepOf,
+  parentFolders,
+  jobName,
+  outcomeLabel,
+  refusalMessage,
+  formatBytes,
+  formatSizes,
+  describeEntry,
+  formatMegabytes,
+  stepText,
   verifiedHint,
 } from './words';
 
@@ -19,63 +19,65 @@ it.each([
   [52_429, '0,1_Mo'],
   [1_572_864, '1,5_Mo'],
   [1_319_413_953, '1\u202f258,3_Mo'],
-])('spells a backup of %d bytes', (bytes, text) => expect(spellMo(bytes)).toBe(nbsp(text)));
+])('formats the size of a backup of %d bytes', (bytes, text) => expect(formatMegabytes(bytes)).toBe(nbsp(text)));
 
 it.each([
   [0, '0_o'],
   [1_023, '1023_o'],
   [1_536, '1,5_Ko'],
   [5_242_880, '5,0_Mo'],
-])('spells what is in one, of %d bytes', (bytes, text) => expect(spellBytes(bytes)).toBe(nbsp(text)));
+])('formats the size of an entry of %d bytes', (bytes, text) => expect(formatBytes(bytes)).toBe(nbsp(text)));
 
 describe('an entry', () => {
-  it('says how much is in it', () => {
-    expect(spellEntry({ kind: 'file', size: 12, count: null })).toBe(nbsp('12_o'));
-    expect(spellEntry({ kind: 'folder', size: 2_048, count: 1_204 })).toBe(nbsp('1\u202f204_fichiers · 2,0_Ko'));
-    expect(spellEntry({ kind: 'table', size: 300, count: 1 })).toBe(nbsp('1_ligne · 300_o'));
+  it('shows its size and its number of files or rows', () => {
+    expect(describeEntry({ kind: 'file', size: 12, count: null })).toBe(nbsp('12_o'));
+    expect(describeEntry({ kind: 'folder', size: 2_048, count: 1_204 })).toBe(nbsp('1\u202f204_fichiers · 2,0_Ko'));
+    expect(describeEntry({ kind: 'table', size: 300, count: 1 })).toBe(nbsp('1_ligne · 300_o'));
   });
 
-  it('is found again by each folder above it', () => {
-    expect(foldersOf('')).toEqual([]);
-    expect(foldersOf('uploads/2026')).toEqual([
+  it('has a link to each parent folder', () => {
+    expect(parentFolders('')).toEqual([]);
+    expect(parentFolders('uploads/2026')).toEqual([
       { name: 'uploads', path: 'uploads' },
       { name: '2026', path: 'uploads/2026' },
     ]);
   });
 
-  it('has two sizes where it changed, and one where it came or went', () => {
-    expect(spellChange({ before: 1_024, after: 0 })).toBe(nbsp('1,0_Ko → 0_o'));
-    expect(spellChange({ before: null, after: 7 })).toBe(nbsp('7_o'));
+  it('shows two sizes when it changed, and one when it was added or removed', () => {
+    expect(formatSizes({ before: 1_024, after: 0 })).toBe(nbsp('1,0_Ko → 0_o'));
+    expect(formatSizes({ before: null, after: 7 })).toBe(nbsp('7_o'));
   });
 });
 
-describe('what became of it', () => {
-  it('is said in the words of the specification', () => {
-    expect(outcomeOf({ kind: 'backups.create', state: 'failed', error: null }).word).toBe('Échec du backup.');
-    expect(outcomeOf({ kind: 'backups.import', state: 'failed', error: null }).word).toBe("Échec de l'import.");
-    expect(outcomeOf({ kind: 'backups.download', state: 'unknown', error: null }).tone).toBe('warn');
-    expect(stepOf({ kind: 'backups.verify', state: 'queued' })).toBe('En file');
-    expect(nameOf({ kind: 'backups.import', about: 'a.wpress' })).toBe('l’import de a.wpress');
-    expect(outcomeOf({ kind: 'backups.restore', state: 'failed', error: null }).word).toBe('Échec de la restauration.');
-    expect(stepOf({ kind: 'backups.restore', state: 'running' })).toBe('Restauration en cours');
-    expect(nameOf({ kind: 'backups.restore', about: 'a.wpress' })).toBe('la restauration de a.wpress');
+describe('the outcome of a job', () => {
+  it('uses the words of the specification', () => {
+    expect(outcomeLabel({ kind: 'backups.create', state: 'failed', error: null }).word).toBe('Échec du backup.');
+    expect(outcomeLabel({ kind: 'backups.import', state: 'failed', error: null }).word).toBe("Échec de l'import.");
+    expect(outcomeLabel({ kind: 'backups.download', state: 'unknown', error: null }).tone).toBe('warn');
+    expect(stepText({ kind: 'backups.verify', state: 'queued' })).toBe('En file');
+    expect(jobName({ kind: 'backups.import', about: 'a.wpress' })).toBe('l’import de a.wpress');
+    expect(outcomeLabel({ kind: 'backups.restore', state: 'failed', error: null }).word).toBe(
+      'Échec de la restauration.',
+    );
+    expect(stepText({ kind: 'backups.restore', state: 'running' })).toBe('Restauration en cours');
+    expect(jobName({ kind: 'backups.restore', about: 'a.wpress' })).toBe('la restauration de a.wpress');
   });
 
-  it('is the sentence of the server where it gives one, with what the host said', () => {
+  it('prefers the message of the server, with the output of the host', () => {
     const refused = (detail?: string | { message: string; stderr?: string }) => ({
       kind: 'http',
       status: 409,
       path: '',
       detail,
     });
-    expect(refusalOf(refused('Disque plein.'), 'backups.create')).toBe('Disque plein.');
-    expect(refusalOf(refused({ message: 'Disque plein.', stderr: 'ENOSPC' }), 'backups.create')).toBe(
+    expect(refusalMessage(refused('Disque plein.'), 'backups.create')).toBe('Disque plein.');
+    expect(refusalMessage(refused({ message: 'Disque plein.', stderr: 'ENOSPC' }), 'backups.create')).toBe(
       'Disque plein. | ENOSPC',
     );
-    expect(refusalOf(refused(), 'backups.download')).toBe('Échec du téléchargement.');
+    expect(refusalMessage(refused(), 'backups.download')).toBe('Échec du téléchargement.');
   });
 
-  it('never says more of a check than was checked', () => {
+  it('never claims more than was verified', () => {
     const at = '2026-01-01T00:00:00.000Z';
     expect(verifiedHint({ at, entries: 3, by: 'structure' })).toContain('sa structure seule');
     expect(verifiedHint({ at, entries: 3, by: 'format' })).toContain('égales à leurs sommes');

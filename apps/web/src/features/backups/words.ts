@@ -7,31 +7,33 @@ import type { Tone } from '../../ui/Status';
 const oneDecimal = new Intl.NumberFormat('fr-FR', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const mega = 1024 * 1024;
 
-/** Of a backup. */
-export const spellMo = (bytes: number): string => `${oneDecimal.format(bytes / mega)}\u00a0Mo`;
+/** Backups are shown in megabytes. */
+export const formatMegabytes = (bytes: number): string => `${oneDecimal.format(bytes / mega)}\u00a0Mo`;
 
-/** Of what is in one, which may be small. */
-export function spellBytes(bytes: number): string {
+/** Entries of a backup may be small, so their unit varies. */
+export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes}\u00a0o`;
-  return bytes < mega ? `${oneDecimal.format(bytes / 1024)}\u00a0Ko` : spellMo(bytes);
+  return bytes < mega ? `${oneDecimal.format(bytes / 1024)}\u00a0Ko` : formatMegabytes(bytes);
 }
 
-export const places: Readonly<Record<BackupLocation, 'remote' | 'local'>> = { Distant: 'remote', Local: 'local' };
+export const locationParams: Readonly<Record<BackupLocation, 'remote' | 'local'>> = {
+  Distant: 'remote',
+  Local: 'local',
+};
 
-const vouchers: Readonly<Record<Verification['by'], string>> = {
+const verifiedWords: Readonly<Record<Verification['by'], string>> = {
   format: 'Vérifiée',
   vigie: 'Vérifiée',
   structure: 'Structure vérifiée',
 };
-export const verifiedWord = ({ by }: Verification): string => vouchers[by];
+export const verifiedWord = ({ by }: Verification): string => verifiedWords[by];
 
-/** What the check tells, and what it cannot. */
 export const verifiedHint = ({ by, entries }: Verification): string =>
   by === 'structure'
     ? `${plural(entries, 'entrée', 'entrées')}. Cette archive ne contient pas de sommes de contrôle\u00a0: sa structure seule a pu être vérifiée.`
     : `${plural(entries, 'entrée', 'entrées')}, égales à leurs sommes de contrôle.`;
 
-/** As the specification writes them. */
+/** These sentences are quoted from the specification. */
 export const restoreFailed = 'Échec de la restauration.';
 const failures: Readonly<Record<string, string>> = {
   'backups.create': 'Échec du backup.',
@@ -40,7 +42,7 @@ const failures: Readonly<Record<string, string>> = {
   'backups.verify': 'Échec de la vérification.',
   'backups.restore': restoreFailed,
 } satisfies Record<BackupKind, string>;
-const failureOf = (kind: string): string => failures[kind] ?? 'Échec.';
+const failureText = (kind: string): string => failures[kind] ?? 'Échec.';
 export const listFailed = 'Impossible de lister les sauvegardes.';
 export const saveFailed = 'Échec du téléchargement.';
 export const deleteFailed = 'Échec de la suppression.';
@@ -48,26 +50,25 @@ export const uploadFailed = 'Échec du téléversement.';
 export const noneChosen = 'Choisissez un backup local.';
 export const notWpress = 'Choisissez un fichier .wpress à téléverser.';
 
-/** Why it was not even begun. */
-export const refusalOf = (error: unknown, kind: string): string => reasonOf(error, failureOf(kind));
+export const refusalMessage = (error: unknown, kind: string): string => reasonOf(error, failureText(kind));
 
-export function outcomeOf({ kind, state, error }: Pick<JobItem, 'kind' | 'state' | 'error'>): {
+export function outcomeLabel({ kind, state, error }: Pick<JobItem, 'kind' | 'state' | 'error'>): {
   tone: 'warn' | 'danger';
   word: string;
 } {
   if (state === 'unknown') return { tone: 'warn', word: 'Issue inconnue.' };
-  return { tone: error?.code === 'exists' ? 'warn' : 'danger', word: failureOf(kind) };
+  return { tone: error?.code === 'exists' ? 'warn' : 'danger', word: failureText(kind) };
 }
 
-const doing: Readonly<Record<string, string>> = {
+const runningTexts: Readonly<Record<string, string>> = {
   'backups.create': 'Sauvegarde en cours',
   'backups.download': 'Téléchargement en cours',
   'backups.import': 'Import en cours',
   'backups.verify': 'Vérification en cours',
   'backups.restore': 'Restauration en cours',
 } satisfies Record<BackupKind, string>;
-export const stepOf = ({ kind, state }: Pick<JobItem, 'kind' | 'state'>): string =>
-  state === 'queued' ? 'En file' : (doing[kind] ?? 'En cours');
+export const stepText = ({ kind, state }: Pick<JobItem, 'kind' | 'state'>): string =>
+  state === 'queued' ? 'En file' : (runningTexts[kind] ?? 'En cours');
 
 const nouns: Readonly<Record<string, string>> = {
   'backups.create': 'la sauvegarde',
@@ -77,34 +78,33 @@ const nouns: Readonly<Record<string, string>> = {
   'backups.restore': 'la restauration',
 } satisfies Record<BackupKind, string>;
 /** "l’import de boutique.wpress". */
-export const nameOf = ({ kind, about }: Pick<JobItem, 'kind' | 'about'>): string =>
+export const jobName = ({ kind, about }: Pick<JobItem, 'kind' | 'about'>): string =>
   [nouns[kind] ?? 'la tâche', kind !== 'backups.create' && about].filter(Boolean).join(' de ');
 
-const changes: Readonly<Record<ArchiveDifference['is'], { tone: Tone; word: string }>> = {
+const differenceLabels: Readonly<Record<ArchiveDifference['is'], { tone: Tone; word: string }>> = {
   added: { tone: 'ok', word: 'Ajouté' },
   removed: { tone: 'danger', word: 'Retiré' },
   changed: { tone: 'edited', word: 'Modifié' },
   unknown: { tone: 'neutral', word: 'Non comparé' },
 };
-export const changeOf = ({ is }: Pick<ArchiveDifference, 'is'>) => changes[is];
+export const differenceLabel = ({ is }: Pick<ArchiveDifference, 'is'>) => differenceLabels[is];
 
-/** Tables lie in the dump, as if that were a folder. */
-export const database = 'database.sql';
+/** Tables are listed inside the database dump, as if it were a folder. */
+export const databaseDump = 'database.sql';
 
 export const differenceName = ({ kind, path }: Pick<ArchiveDifference, 'kind' | 'path'>): string =>
-  kind === 'table' ? `Table ${path.slice(database.length + 1)}` : path;
+  kind === 'table' ? `Table ${path.slice(databaseDump.length + 1)}` : path;
 
-/** "12,0 Ko → 14,3 Ko"; of what is in one of the two only, its size there. */
-export const spellChange = ({ before, after }: Pick<ArchiveDifference, 'before' | 'after'>): string =>
-  [before, after].flatMap((size) => (size === null ? [] : spellBytes(size))).join(' → ');
+/** "12,0 Ko → 14,3 Ko", or one size for an entry that only one archive holds. */
+export const formatSizes = ({ before, after }: Pick<ArchiveDifference, 'before' | 'after'>): string =>
+  [before, after].flatMap((size) => (size === null ? [] : formatBytes(size))).join(' → ');
 
-/** What is shown beside the name of an entry. */
-export function spellEntry({ kind, size, count }: Pick<ArchiveEntry, 'kind' | 'size' | 'count'>): string {
-  if (count === null) return spellBytes(size);
+export function describeEntry({ kind, size, count }: Pick<ArchiveEntry, 'kind' | 'size' | 'count'>): string {
+  if (count === null) return formatBytes(size);
   const counted = kind === 'table' ? plural(count, 'ligne', 'lignes') : plural(count, 'fichier', 'fichiers');
-  return `${counted} · ${spellBytes(size)}`;
+  return `${counted} · ${formatBytes(size)}`;
 }
 
-/** Each folder of a path with its own, the nearest last. */
-export const foldersOf = (path: string): { name: string; path: string }[] =>
-  path === '' ? [] : path.split('/').map((name, at, parts) => ({ name, path: parts.slice(0, at + 1).join('/') }));
+/** The parent folders of a path, the root first. */
+export const parentFolders = (path: string): { name: string; path: string }[] =>
+  path === '' ? [] : path.split('/').map((name, index, parts) => ({ name, path: parts.slice(0, index + 1).join('/') }));

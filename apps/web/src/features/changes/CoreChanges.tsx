@@ -3,21 +3,21 @@ import { Link } from '@tanstack/react-router';
 import { ArrowUpCircle, History } from 'lucide-react';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
-import { GoBackDialog } from './GoBackDialog';
-import { ItemNews } from './ItemNews';
+import { RollbackDialog } from './RollbackDialog';
+import { ItemMessages } from './ItemMessages';
 import styles from './CoreChanges.module.css';
-import { coreItem, keyOf, orderOf } from './orders';
-import { type Ask, useAsked } from './useAsked';
-import { type SiteRead, useSiteChanges } from './useSiteChanges';
-import { spellVersions } from './words';
+import { coreItem, itemKey, changeRequest } from './change-requests';
+import { type Submit, useSubmit } from './useSubmit';
+import { type LoadedSite, useSiteChanges } from './useSiteChanges';
+import { formatVersions } from './words';
 
-const key = keyOf(coreItem);
+const coreKey = itemKey(coreItem);
 
-type ConfirmProps = { read: SiteRead; onUpdate: Ask; onClose: () => void };
+type ConfirmProps = { loadedSite: LoadedSite; onUpdate: Submit; onClose: () => void };
 
-/** Asked because a rollback takes away what was written on the site since. */
-function ConfirmUpdate({ read: { site }, onUpdate, onClose }: ConfirmProps) {
-  const { isBusy, failure, run } = useAsked(onClose);
+/** Needs a confirmation because a rollback loses what is written on the site meanwhile. */
+function ConfirmUpdate({ loadedSite: { site }, onUpdate, onClose }: ConfirmProps) {
+  const { isBusy, failure, run } = useSubmit(onClose);
   return (
     <ConfirmDialog
       title="Mettre WordPress à jour&#8239;?"
@@ -28,11 +28,11 @@ function ConfirmUpdate({ read: { site }, onUpdate, onClose }: ConfirmProps) {
       onCancel={onClose}
     >
       <p>
-        <strong>{`${site.name}\u00a0: ${spellVersions(site.wpCore.version, site.wpCore.new_version)}`}</strong>
+        <strong>{`${site.name}\u00a0: ${formatVersions(site.wpCore.version, site.wpCore.new_version)}`}</strong>
       </p>
       <p>
-        Les fichiers de WordPress et la base de données sont mis de côté avant. Si le site va moins bien après, Vigie
-        les remet en place ensemble, d’elle-même.
+        Vigie copie d’abord les fichiers de WordPress et la base de données. Si le site va moins bien ensuite, elle
+        restaure les deux ensemble, sans attendre votre accord.
       </p>
       <p>
         <strong>Ce retour efface ce qui est écrit sur le site entre-temps</strong>
@@ -45,18 +45,18 @@ function ConfirmUpdate({ read: { site }, onUpdate, onClose }: ConfirmProps) {
   );
 }
 
-/** What can be done to WordPress itself, and what is being done to it. */
-export function CoreChanges(read: SiteRead) {
-  const { site } = read;
-  const changes = useSiteChanges(read);
+/** The update and rollback of WordPress itself. */
+export function CoreChanges(loadedSite: LoadedSite) {
+  const { site } = loadedSite;
+  const changes = useSiteChanges(loadedSite);
   const [open, setOpen] = useState<'update' | 'restore'>();
-  const standing = changes.of(key);
+  const status = changes.statusOf(coreKey);
   const close = () => setOpen(undefined);
   return (
     <>
       <div className={styles['actions']}>
         <Button
-          disabled={!site.wpCore.hasUpdate || standing.isBusy}
+          disabled={!site.wpCore.hasUpdate || status.isBusy}
           leftSection={<ArrowUpCircle size={16} aria-hidden />}
           onClick={() => setOpen('update')}
         >
@@ -66,7 +66,7 @@ export function CoreChanges(read: SiteRead) {
           <Button
             variant="default"
             styles={{ label: { whiteSpace: 'normal' } }}
-            disabled={standing.isBusy}
+            disabled={status.isBusy}
             leftSection={<History size={16} aria-hidden />}
             onClick={() => setOpen('restore')}
           >
@@ -74,16 +74,20 @@ export function CoreChanges(read: SiteRead) {
           </Button>
         )}
       </div>
-      <ItemNews name="WordPress" standing={standing} onDismiss={(job) => changes.dismiss(key, job)} />
+      <ItemMessages name="WordPress" status={status} onDismiss={(job) => changes.dismiss(coreKey, job)} />
       {open === 'update' && (
-        <ConfirmUpdate read={read} onUpdate={() => changes.start(orderOf('update', coreItem))} onClose={close} />
+        <ConfirmUpdate
+          loadedSite={loadedSite}
+          onUpdate={() => changes.start(changeRequest('update', coreItem))}
+          onClose={close}
+        />
       )}
       {open === 'restore' && site.previous && (
-        <GoBackDialog
+        <RollbackDialog
           name="WordPress"
           version={site.wpCore.version}
           previous={site.previous}
-          onRestore={() => changes.start(orderOf('restore', coreItem))}
+          onRestore={() => changes.start(changeRequest('restore', coreItem))}
           onClose={close}
         />
       )}

@@ -11,18 +11,18 @@ import { SelectionBar } from '../../ui/SelectionBar';
 import { useSelection } from '../../ui/useSelection';
 import { When } from '../../ui/When';
 import styles from './Extensions.module.css';
-import { GoBackDialog } from './GoBackDialog';
+import { RollbackDialog } from './RollbackDialog';
 import { InstallDialog } from './InstallDialog';
 import { ItemsTable } from './ItemsTable';
-import { Newcomers } from './Newcomers';
-import { orderOf } from './orders';
+import { UnlistedItems } from './UnlistedItems';
+import { changeRequest } from './change-requests';
 import type { ItemsSearch } from './search';
-import { rowKeyOf, shownOf } from './shown';
+import { rowKey, filterItems } from './filter-items';
 import { UpdateItems } from './UpdateItems';
-import { type SiteRead, useSiteChanges } from './useSiteChanges';
+import { type LoadedSite, useSiteChanges } from './useSiteChanges';
 
 type Change = (change: Partial<ItemsSearch>) => void;
-type Props = SiteRead & { search: ItemsSearch; onChange: Change };
+type Props = LoadedSite & { search: ItemsSearch; onChange: Change };
 
 function Tabs({ site, search, onChange }: { site: Site; search: ItemsSearch; onChange: Change }) {
   const tabs = [
@@ -48,12 +48,12 @@ function Tabs({ site, search, onChange }: { site: Site; search: ItemsSearch; onC
   );
 }
 
-/** When updates were last looked for with success, and why the newest look told nothing. */
-function Checked({ what, check }: { what: string; check: UpdateCheck | undefined }) {
+/** The last successful update check, and why a newer one failed. */
+function LastCheck({ label, check }: { label: string; check: UpdateCheck | undefined }) {
   if (!check) return null;
   return (
     <p className={styles['check']} data-failed={check.error !== null || undefined}>
-      {`Mises à jour des ${what}\u00a0: `}
+      {`Mises à jour des ${label}\u00a0: `}
       {check.checked_at === null ? 'jamais vérifiées' : <When at={check.checked_at} />}
       {check.error !== null && `. Dernière vérification en échec\u00a0: ${check.error}`}
     </p>
@@ -65,8 +65,8 @@ function Head({ site, onInstall }: { site: Site; onInstall: () => void }) {
     <div className={styles['head']}>
       <div>
         <h2>Plugins et thèmes</h2>
-        <Checked what="plugins" check={site.checks?.plugins} />
-        <Checked what="thèmes" check={site.checks?.themes} />
+        <LastCheck label="plugins" check={site.checks?.plugins} />
+        <LastCheck label="thèmes" check={site.checks?.themes} />
       </div>
       <Button variant="default" leftSection={<PackagePlus size={16} aria-hidden />} onClick={onInstall}>
         Installer depuis les uploads
@@ -76,7 +76,7 @@ function Head({ site, onInstall }: { site: Site; onInstall: () => void }) {
 }
 
 function Toolbar({ site, search, onChange }: { site: Site; search: ItemsSearch; onChange: Change }) {
-  const waiting = [...site.plugins, ...site.themes].filter(({ hasUpdate }) => hasUpdate).length;
+  const updatable = [...site.plugins, ...site.themes].filter(({ hasUpdate }) => hasUpdate).length;
   return (
     <div className={styles['toolbar']}>
       <Tabs site={site} search={search} onChange={onChange} />
@@ -87,7 +87,7 @@ function Toolbar({ site, search, onChange }: { site: Site; search: ItemsSearch; 
         onChange={(q) => onChange({ q: q || undefined })}
       />
       <CheckField
-        label={`Mises à jour seulement (${waiting})`}
+        label={`Mises à jour seulement (${updatable})`}
         isOn={search.updates === true}
         onChange={(isOn) => onChange({ updates: isOn || undefined })}
       />
@@ -104,56 +104,60 @@ function Unusable({ names }: { names: readonly string[] }) {
   );
 }
 
-/** What lies over the page: an installation, for all or for one of them; a way back; what the chosen ones become. */
-type Open =
-  | { is: 'install'; one?: SiteExtension }
-  | { is: 'restore'; one: SiteExtension }
-  | { is: 'update'; items: readonly SiteExtension[] };
+/** The open dialog. An installation without an item offers all uploads. */
+type DialogState =
+  | { kind: 'install'; item?: SiteExtension }
+  | { kind: 'restore'; item: SiteExtension }
+  | { kind: 'update'; items: readonly SiteExtension[] };
 
-type OverProps = SiteRead & { changes: ReturnType<typeof useSiteChanges>; open: Open; onClose: () => void };
+type OpenDialogProps = LoadedSite & {
+  changes: ReturnType<typeof useSiteChanges>;
+  open: DialogState;
+  onClose: () => void;
+};
 
-function Over({ site, changes, open, onClose }: OverProps) {
-  if (open.is === 'install') {
-    return <InstallDialog site={site} one={open.one} onInstall={changes.start} onClose={onClose} />;
+function OpenDialog({ site, changes, open, onClose }: OpenDialogProps) {
+  if (open.kind === 'install') {
+    return <InstallDialog site={site} item={open.item} onInstall={changes.start} onClose={onClose} />;
   }
-  if (open.is === 'update') return <UpdateItems site={site} items={open.items} onClose={onClose} />;
-  const { name, type, slug, version, previous } = open.one;
+  if (open.kind === 'update') return <UpdateItems site={site} items={open.items} onClose={onClose} />;
+  const { name, type, slug, version, previous } = open.item;
   if (!previous) return null;
-  const order = orderOf('restore', { kind: type, slug });
+  const request = changeRequest('restore', { kind: type, slug });
   return (
-    <GoBackDialog
+    <RollbackDialog
       name={name}
       version={version}
       previous={previous}
-      onRestore={() => changes.start(order)}
+      onRestore={() => changes.start(request)}
       onClose={onClose}
     />
   );
 }
 
-/** What is installed on a site, as it was last read, and all that can be done to it. */
+/** The plugins and themes of a site, as they were last read. */
 export function Extensions({ site, readAt, search, onChange }: Props) {
   const changes = useSiteChanges({ site, readAt });
-  const [open, setOpen] = useState<Open>();
-  const shown = shownOf(site, search);
-  const regular = shown.filter(({ kind }) => kind === 'regular');
-  const selection = useSelection(regular.map(rowKeyOf));
-  const chosen = regular.filter((one) => selection.ids.includes(rowKeyOf(one)));
-  const waiting = chosen.filter(({ hasUpdate }) => hasUpdate);
-  const deeds = {
+  const [open, setOpen] = useState<DialogState>();
+  const visibleItems = filterItems(site, search);
+  const regular = visibleItems.filter(({ kind }) => kind === 'regular');
+  const selection = useSelection(regular.map(rowKey));
+  const selected = regular.filter((item) => selection.ids.includes(rowKey(item)));
+  const updatable = selected.filter(({ hasUpdate }) => hasUpdate);
+  const handlers = {
     change: ({ type, slug }: SiteExtension, verb: 'update' | 'activate' | 'deactivate') =>
-      void changes.start(orderOf(verb, { kind: type, slug })),
-    install: (one: SiteExtension) => setOpen({ is: 'install', one }),
-    restore: (one: SiteExtension) => setOpen({ is: 'restore', one }),
+      void changes.start(changeRequest(verb, { kind: type, slug })),
+    install: (item: SiteExtension) => setOpen({ kind: 'install', item }),
+    restore: (item: SiteExtension) => setOpen({ kind: 'restore', item }),
   };
   return (
     <>
       <section aria-label="Plugins et thèmes" className={styles['section']}>
-        <Head site={site} onInstall={() => setOpen({ is: 'install' })} />
-        <Newcomers site={site} changes={changes} />
+        <Head site={site} onInstall={() => setOpen({ kind: 'install' })} />
+        <UnlistedItems site={site} changes={changes} />
         <Toolbar site={site} search={search} onChange={onChange} />
-        {shown.length > 0 ? (
-          <ItemsTable shown={shown} selection={selection} deeds={deeds} changes={changes} />
+        {visibleItems.length > 0 ? (
+          <ItemsTable items={visibleItems} selection={selection} handlers={handlers} changes={changes} />
         ) : (
           <EmptyState
             icon={SearchX}
@@ -161,18 +165,20 @@ export function Extensions({ site, readAt, search, onChange }: Props) {
           />
         )}
         <Unusable names={site.facts?.unusable ?? []} />
-        {open && <Over site={site} readAt={readAt} changes={changes} open={open} onClose={() => setOpen(undefined)} />}
+        {open && (
+          <OpenDialog site={site} readAt={readAt} changes={changes} open={open} onClose={() => setOpen(undefined)} />
+        )}
       </section>
-      {chosen.length > 0 && (
+      {selected.length > 0 && (
         <SelectionBar
-          count={plural(chosen.length, 'élément sélectionné', 'éléments sélectionnés')}
+          count={plural(selected.length, 'élément sélectionné', 'éléments sélectionnés')}
           onClear={() => selection.chooseAll(false)}
         >
           <Button
-            disabled={waiting.length === 0}
-            title={waiting.length === 0 ? 'Aucune mise à jour parmi les éléments choisis' : undefined}
+            disabled={updatable.length === 0}
+            title={updatable.length === 0 ? 'Aucune mise à jour parmi les éléments choisis' : undefined}
             leftSection={<ArrowUpCircle size={16} aria-hidden />}
-            onClick={() => setOpen({ is: 'update', items: chosen })}
+            onClick={() => setOpen({ kind: 'update', items: selected })}
           >
             Mettre à jour
           </Button>

@@ -12,39 +12,39 @@ import { FormDialog } from '../../ui/FormDialog';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { useSettled } from '../../ui/useSettled';
-import { installOrder, type Order } from './orders';
+import { installRequest, type ChangeRequest } from './change-requests';
 import styles from './Plan.module.css';
 import { ActivateField, UploadChoice } from './UploadChoice';
-import { useAsked } from './useAsked';
-import { refusalOf } from './words';
+import { useSubmit } from './useSubmit';
+import { refusalMessage } from './words';
 
 type Props = {
   site: Site;
-  /** The one that it takes the place of; any where it is absent. */
-  one: SiteExtension | undefined;
-  /** Gives why it was not begun. */
-  onInstall: (order: Order) => Promise<string | undefined>;
+  /** The item to replace; without one, any archive can be chosen. */
+  item: SiteExtension | undefined;
+  /** Resolves to the reason when the server refuses. */
+  onInstall: (request: ChangeRequest) => Promise<string | undefined>;
   onClose: () => void;
 };
 
 const size = 50;
 
-/** Those that fit, and of these what is searched for. */
-function useFitting(one: SiteExtension | undefined, q: string) {
-  const fitting = one && { type: one.type, slug: one.slug };
-  return useUploads({ ...fitting, q: useSettled(q), limit: size });
+/** The uploads that match the search and, if given, the item to replace. */
+function useMatchingUploads(item: SiteExtension | undefined, q: string) {
+  const target = item && { type: item.type, slug: item.slug };
+  return useUploads({ ...target, q: useSettled(q), limit: size });
 }
 
-function Nothing({ one }: Pick<Props, 'one'>) {
+function NoUploads({ item }: Pick<Props, 'item'>) {
   return (
     <EmptyState
       icon={Package}
-      title={one ? `Aucune archive de ${one.name} parmi les uploads.` : 'Aucune archive pour l’instant.'}
+      title={item ? `Aucune archive de ${item.name} parmi les uploads.` : 'Aucune archive pour l’instant.'}
       actions={
         <Button
           variant="default"
           renderRoot={(props) => (
-            <Link {...props} to="/uploads" search={one?.type === 'theme' ? { type: 'theme' } : {}} />
+            <Link {...props} to="/uploads" search={item?.type === 'theme' ? { type: 'theme' } : {}} />
           )}
         >
           Téléverser une archive
@@ -54,31 +54,31 @@ function Nothing({ one }: Pick<Props, 'one'>) {
   );
 }
 
-const whatIsThere = ({ version, status }: SiteExtension) =>
+const currentVersionText = ({ version, status }: SiteExtension) =>
   `Sur le site\u00a0: version ${version ?? 'inconnue'}, ${status === 'active' ? 'active' : 'inactive'}.`;
 
 type FormProps = Omit<Props, 'site'> &
   Pick<ComponentProps<typeof UploadChoice>, 'uploads' | 'total' | 'q' | 'onSearch'>;
 
-function Form({ one, onInstall, onClose, ...listed }: FormProps) {
+function Form({ item, onInstall, onClose, ...listed }: FormProps) {
   const [chosen, setChosen] = useState<Upload>();
   const [activate, setActivate] = useState(false);
   const [error, setError] = useState<string>();
-  const { isBusy: isSending, failure, run } = useAsked(onClose);
+  const { isBusy: isSending, failure, run } = useSubmit(onClose);
   const form = useRef<HTMLFormElement>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!chosen) {
-      setError(one ? 'Veuillez sélectionner un fichier uploadé.' : 'Choisissez un fichier.');
+      setError(item ? 'Veuillez sélectionner un fichier uploadé.' : 'Choisissez un fichier.');
       form.current?.querySelector<HTMLElement>('input')?.focus();
       return;
     }
-    if (!isSending) run(() => onInstall(installOrder(chosen, activate)));
+    if (!isSending) run(() => onInstall(installRequest(chosen, activate)));
   };
   return (
     <form ref={form} noValidate onSubmit={submit}>
       <div className={dialog['content']}>
-        {one && <p>{whatIsThere(one)}</p>}
+        {item && <p>{currentVersionText(item)}</p>}
         <UploadChoice
           {...listed}
           value={chosen?.id}
@@ -90,7 +90,7 @@ function Form({ one, onInstall, onClose, ...listed }: FormProps) {
         />
         <ActivateField value={activate} onChange={setActivate} />
         <p className={styles['more']}>
-          Ce qui porte déjà ce nom sur le site est mis de côté avant, et revient si le site va moins bien après.
+          Une version déjà présente est d’abord copiée. Vigie la restaure si le site va moins bien après.
         </p>
       </div>
       <div className={dialog['foot']}>
@@ -108,12 +108,12 @@ function Form({ one, onInstall, onClose, ...listed }: FormProps) {
   );
 }
 
-/** An archive of the uploads, on one site. */
-export function InstallDialog({ site, one, onInstall, onClose }: Props) {
+/** Installs an uploaded archive on one site. */
+export function InstallDialog({ site, item, onInstall, onClose }: Props) {
   const [q, setQuery] = useState('');
-  const { data, error, isFetching, refetch } = useFitting(one, q);
+  const { data, error, isFetching, refetch } = useMatchingUploads(item, q);
   const isNone = data?.total === 0 && q === '' && !isFetching;
-  const title = one ? `Installer ${one.name} depuis les uploads` : `Installer sur ${site.name} depuis les uploads`;
+  const title = item ? `Installer ${item.name} depuis les uploads` : `Installer sur ${site.name} depuis les uploads`;
   return (
     <FormDialog title={title} onClose={onClose}>
       {data === undefined && !error && <Skeleton rows={4} />}
@@ -121,13 +121,13 @@ export function InstallDialog({ site, one, onInstall, onClose }: Props) {
         <EmptyState
           icon={CloudOff}
           role="alert"
-          title={refusalOf(error, 'Impossible de charger les archives.')}
+          title={refusalMessage(error, 'Impossible de charger les archives.')}
           actions={<RetryButton isAsking={isFetching} onRetry={refetch} />}
         />
       )}
-      {isNone && <Nothing one={one} />}
+      {isNone && <NoUploads item={item} />}
       {data !== undefined && !isNone && (
-        <Form {...{ one, q, onInstall, onClose }} uploads={data.items} total={data.total} onSearch={setQuery} />
+        <Form {...{ item, q, onInstall, onClose }} uploads={data.items} total={data.total} onSearch={setQuery} />
       )}
     </FormDialog>
   );

@@ -12,36 +12,35 @@ import { PlanDialog } from './PlanDialog';
 import { SiteChoice } from './SiteChoice';
 import { ActivateField } from './UploadChoice';
 import { useApply } from './useApply';
-import { unapplied } from './words';
+import { unappliedChanges } from './words';
 
-type Chosen = { sites: ReadonlySet<string>; activate: boolean };
+type InstallChoice = { siteIds: ReadonlySet<string>; activate: boolean };
 type Props = { upload: Upload; onClose: () => void };
 
-type PlannedProps = Props & { chosen: Chosen; onBack: () => void };
+type InstallPlanProps = Props & { chosen: InstallChoice; onBack: () => void };
 
-/** What it would do to each of the chosen sites. */
-function Planned({ upload, chosen: { sites, activate }, onBack, onClose }: PlannedProps) {
-  const asked = { upload: upload.id, sites: [...sites] };
-  const plan = plansApi.usePlanInstallsQuery(asked, { refetchOnMountOrArgChange: true });
+function InstallPlan({ upload, chosen: { siteIds, activate }, onBack, onClose }: InstallPlanProps) {
+  const query = { uploadId: upload.id, siteIds: [...siteIds] };
+  const plan = plansApi.usePlanInstallsQuery(query, { refetchOnMountOrArgChange: true });
   const [install] = plansApi.useApplyInstallsMutation();
   const fallback = `Échec de l'installation depuis ${upload.filename}.`;
   const { apply, isSending, failure } = useApply(install, onClose, fallback);
   return (
     <PlanDialog
-      title={`Installer ${upload.filename} sur ${plural(sites.size, 'site', 'sites')}`}
+      title={`Installer ${upload.filename} sur ${plural(siteIds.size, 'site', 'sites')}`}
       plan={plan}
       shape="places"
       action={{ verb: 'Installer sur', one: 'site', many: 'sites' }}
       isSending={isSending}
       failure={failure}
       isChosen
-      onApply={(lines) => apply({ upload: upload.id, sites: lines.map(({ site_id: site }) => site), activate })}
+      onApply={(lines) => apply({ uploadId: upload.id, siteIds: lines.map(({ site_id: site }) => site), activate })}
       onClose={onClose}
     >
       <p>
         {activate
           ? `${upload.name} est activé après son installation.`
-          : `${upload.name} est installé sans être activé\u202f; là où il l’est déjà, il le reste.`}
+          : `${upload.name} est installé sans être activé. S’il est déjà actif sur un site, il le reste.`}
       </p>
       <div>
         <Button variant="default" onClick={onBack}>
@@ -52,12 +51,12 @@ function Planned({ upload, chosen: { sites, activate }, onBack, onClose }: Plann
   );
 }
 
-type ChooseProps = Props & { chosen: Chosen; onChoose: (chosen: Chosen) => void; onPlan: () => void };
+type ChooseProps = Props & { chosen: InstallChoice; onChoose: (chosen: InstallChoice) => void; onPlan: () => void };
 
-function Choose({ upload, chosen, onChoose, onPlan, onClose }: ChooseProps) {
+function InstallForm({ upload, chosen, onChoose, onPlan, onClose }: ChooseProps) {
   const [isChecked, setChecked] = useState(false);
-  const isNone = chosen.sites.size === 0;
-  const { close, guard } = useCloseGuard({ isDirty: !isNone, ...unapplied, onClose });
+  const isNone = chosen.siteIds.size === 0;
+  const { close, guard } = useCloseGuard({ isDirty: !isNone, ...unappliedChanges, onClose });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setChecked(true);
@@ -67,7 +66,7 @@ function Choose({ upload, chosen, onChoose, onPlan, onClose }: ChooseProps) {
     <FormDialog title={`Installer ${upload.filename} sur…`} isWide onClose={close}>
       <form noValidate onSubmit={submit}>
         <div className={dialog['content']}>
-          <SiteChoice value={chosen.sites} onChange={(sites) => onChoose({ ...chosen, sites })} />
+          <SiteChoice value={chosen.siteIds} onChange={(siteIds) => onChoose({ ...chosen, siteIds })} />
           <ActivateField value={chosen.activate} onChange={(activate) => onChoose({ ...chosen, activate })} />
         </div>
         <div className={dialog['foot']}>
@@ -89,16 +88,16 @@ function Choose({ upload, chosen, onChoose, onPlan, onClose }: ChooseProps) {
   );
 }
 
-/** An archive on any number of sites: which ones, then what it would do there. */
+/** Installs an uploaded archive on many sites: first the choice of sites, then the plan. */
 export function InstallOnSites({ upload, onClose }: Props) {
-  const [chosen, setChosen] = useState<Chosen>({ sites: new Set(), activate: false });
+  const [chosen, setChosen] = useState<InstallChoice>({ siteIds: new Set(), activate: false });
   const [isPlanned, setPlanned] = useState(false);
-  // Each of the two dialogs opens from the other, which is gone by then.
+  // The opener of each dialog is the other one, which is unmounted by then.
   useReturnFocus();
-  const both = { upload, chosen, onClose };
+  const shared = { upload, chosen, onClose };
   return isPlanned ? (
-    <Planned {...both} onBack={() => setPlanned(false)} />
+    <InstallPlan {...shared} onBack={() => setPlanned(false)} />
   ) : (
-    <Choose {...both} onChoose={setChosen} onPlan={() => setPlanned(true)} />
+    <InstallForm {...shared} onChoose={setChosen} onPlan={() => setPlanned(true)} />
   );
 }

@@ -4,22 +4,21 @@ import { IconButton } from '../../ui/IconButton';
 import styles from './Extensions.module.css';
 import { licenceMissing } from './words';
 
-/** What can be done to one of them. */
-export type Deeds = {
-  change: (one: SiteExtension, verb: 'update' | 'activate' | 'deactivate') => void;
-  install: (one: SiteExtension) => void;
-  restore: (one: SiteExtension) => void;
+export type ItemHandlers = {
+  change: (item: SiteExtension, verb: 'update' | 'activate' | 'deactivate') => void;
+  install: (item: SiteExtension) => void;
+  restore: (item: SiteExtension) => void;
 };
 
-type Props = { one: SiteExtension; isBusy: boolean; deeds: Deeds };
+type Props = { item: SiteExtension; isBusy: boolean; handlers: ItemHandlers };
 
-const whyNoUpdate = ({ hasUpdate, blockedByLicense }: SiteExtension) =>
+const noUpdateReason = ({ hasUpdate, blockedByLicense }: SiteExtension) =>
   blockedByLicense ? licenceMissing : hasUpdate ? undefined : 'Aucune mise à jour connue';
 
-/** What is asked for is done by the host: until it says so, nothing else is asked of the same item. */
-export function ItemActions({ one, isBusy, deeds }: Props) {
-  if (one.kind !== 'regular') return null;
-  const { name, status, type, hasUpdate, blockedByLicense, previous } = one;
+/** All actions on an item are disabled while one of its jobs is open. */
+export function ItemActions({ item, isBusy, handlers }: Props) {
+  if (item.kind !== 'regular') return null;
+  const { name, status, type, hasUpdate, blockedByLicense, previous } = item;
   const isActive = status === 'active';
   return (
     <div className={styles['actions']}>
@@ -27,10 +26,10 @@ export function ItemActions({ one, isBusy, deeds }: Props) {
         isAtEdge
         icon={ArrowUpCircle}
         label={`Mettre à jour ${name}`}
-        title={whyNoUpdate(one)}
+        title={noUpdateReason(item)}
         data-strong
         disabled={isBusy || !hasUpdate || blockedByLicense}
-        onClick={() => deeds.change(one, 'update')}
+        onClick={() => handlers.change(item, 'update')}
       />
       <IconButton
         isAtEdge
@@ -38,7 +37,7 @@ export function ItemActions({ one, isBusy, deeds }: Props) {
         label={`Activer ${name}`}
         title={isActive ? 'Déjà actif' : undefined}
         disabled={isBusy || isActive}
-        onClick={() => deeds.change(one, 'activate')}
+        onClick={() => handlers.change(item, 'activate')}
       />
       {type === 'plugin' && (
         <IconButton
@@ -47,7 +46,7 @@ export function ItemActions({ one, isBusy, deeds }: Props) {
           label={`Désactiver ${name}`}
           title={isActive ? undefined : 'Déjà inactif'}
           disabled={isBusy || !isActive}
-          onClick={() => deeds.change(one, 'deactivate')}
+          onClick={() => handlers.change(item, 'deactivate')}
         />
       )}
       <IconButton
@@ -55,7 +54,7 @@ export function ItemActions({ one, isBusy, deeds }: Props) {
         icon={PackagePlus}
         label={`Installer ${name} depuis les uploads`}
         disabled={isBusy}
-        onClick={() => deeds.install(one)}
+        onClick={() => handlers.install(item)}
       />
       {previous && (
         <IconButton
@@ -63,7 +62,7 @@ export function ItemActions({ one, isBusy, deeds }: Props) {
           icon={History}
           label={`Revenir à la version précédente de ${name} (${previous.version ?? 'inconnue'})`}
           disabled={isBusy}
-          onClick={() => deeds.restore(one)}
+          onClick={() => handlers.restore(item)}
         />
       )}
     </div>

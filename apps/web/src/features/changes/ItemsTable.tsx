@@ -7,17 +7,17 @@ import { Tick, TickAll } from '../../ui/Tick';
 import { useNarrow } from '../../ui/useNarrow';
 import type { Selection } from '../../ui/useSelection';
 import styles from './Extensions.module.css';
-import { type Deeds, ItemActions } from './ItemActions';
-import { ItemNews } from './ItemNews';
-import { keyOf } from './orders';
-import { rowKeyOf } from './shown';
+import { type ItemHandlers, ItemActions } from './ItemActions';
+import { ItemMessages } from './ItemMessages';
+import { itemKey } from './change-requests';
+import { rowKey } from './filter-items';
 import type { SiteChanges } from './useSiteChanges';
-import { activityOf, kindNames, licenceMissing, standings } from './words';
+import { activityLabel, kindNames, licenceMissing, pluginKindNames } from './words';
 
-type Props = { shown: readonly SiteExtension[]; selection: Selection; deeds: Deeds; changes: SiteChanges };
-type LineProps = Omit<Props, 'shown'> & { one: SiteExtension };
+type Props = { items: readonly SiteExtension[]; selection: Selection; handlers: ItemHandlers; changes: SiteChanges };
+type LineProps = Omit<Props, 'items'> & { item: SiteExtension };
 
-function Version({ one: { version, hasUpdate, new_version: next, blockedByLicense } }: { one: SiteExtension }) {
+function Version({ item: { version, hasUpdate, new_version: next, blockedByLicense } }: { item: SiteExtension }) {
   if (!hasUpdate) return version ?? '—';
   return (
     <>
@@ -34,99 +34,101 @@ function Version({ one: { version, hasUpdate, new_version: next, blockedByLicens
   );
 }
 
-function Name({ one }: { one: SiteExtension }) {
-  const notes = [standings[one.kind], one.parent !== null && `enfant de ${one.parent}`].filter(Boolean).join(' · ');
+function Name({ item }: { item: SiteExtension }) {
+  const notes = [pluginKindNames[item.kind], item.parent !== null && `enfant de ${item.parent}`]
+    .filter(Boolean)
+    .join(' · ');
   return (
     <>
-      <span className={styles['name']}>{one.name}</span>
-      <p className={table['more']}>{[one.slug, notes].filter(Boolean).join(' · ')}</p>
+      <span className={styles['name']}>{item.name}</span>
+      <p className={table['more']}>{[item.slug, notes].filter(Boolean).join(' · ')}</p>
     </>
   );
 }
 
-function Activity({ one }: { one: SiteExtension }) {
-  const { tone, word } = activityOf(one);
+function Activity({ item }: { item: SiteExtension }) {
+  const { tone, word } = activityLabel(item);
   return <Status tone={tone}>{word}</Status>;
 }
 
-const Choice = ({ one, selection }: Pick<LineProps, 'one' | 'selection'>) =>
-  one.kind === 'regular' && (
+const Choice = ({ item, selection }: Pick<LineProps, 'item' | 'selection'>) =>
+  item.kind === 'regular' && (
     <Tick
-      label={`Sélectionner ${one.name}`}
-      isOn={selection.ids.includes(rowKeyOf(one))}
-      onChange={(isOn, isRange) => selection.choose(rowKeyOf(one), isOn, isRange)}
+      label={`Sélectionner ${item.name}`}
+      isOn={selection.ids.includes(rowKey(item))}
+      onChange={(isOn, isRange) => selection.choose(rowKey(item), isOn, isRange)}
     />
   );
 
-function useLine({ one, changes }: Pick<LineProps, 'one' | 'changes'>) {
-  const key = keyOf({ kind: one.type, slug: one.slug });
-  const isOurs = one.kind === 'regular';
-  const standing = changes.of(key);
-  const { isBusy, failed, refusal } = standing;
-  const hasNews = isOurs && (isBusy || failed !== undefined || refusal !== undefined);
-  const news = hasNews && (
-    <ItemNews name={one.name} standing={standing} onDismiss={(job) => changes.dismiss(key, job)} />
+function useLine({ item, changes }: Pick<LineProps, 'item' | 'changes'>) {
+  const key = itemKey({ kind: item.type, slug: item.slug });
+  const isRegular = item.kind === 'regular';
+  const status = changes.statusOf(key);
+  const { isBusy, failed, refusal } = status;
+  const hasMessages = isRegular && (isBusy || failed !== undefined || refusal !== undefined);
+  const messages = hasMessages && (
+    <ItemMessages name={item.name} status={status} onDismiss={(job) => changes.dismiss(key, job)} />
   );
-  return { isBusy: isOurs && isBusy, news };
+  return { isBusy: isRegular && isBusy, messages };
 }
 
-function Row({ one, selection, deeds, changes }: LineProps) {
-  const { isBusy, news } = useLine({ one, changes });
+function Row({ item, selection, handlers, changes }: LineProps) {
+  const { isBusy, messages } = useLine({ item, changes });
   return (
     <Fragment>
-      <tr data-item={rowKeyOf(one)} aria-busy={isBusy || undefined}>
+      <tr data-item={rowKey(item)} aria-busy={isBusy || undefined}>
         <td>
-          <Choice one={one} selection={selection} />
+          <Choice item={item} selection={selection} />
         </td>
         <th scope="row" className={table['name']}>
-          <Name one={one} />
+          <Name item={item} />
         </th>
-        <td>{kindNames[one.type]}</td>
+        <td>{kindNames[item.type]}</td>
         <td>
-          <Activity one={one} />
+          <Activity item={item} />
         </td>
         <td>
-          <Version one={one} />
+          <Version item={item} />
         </td>
         <td>
-          <ItemActions one={one} isBusy={isBusy} deeds={deeds} />
+          <ItemActions item={item} isBusy={isBusy} handlers={handlers} />
         </td>
       </tr>
-      {news && (
-        <tr className={styles['newsRow']}>
-          <td colSpan={6}>{news}</td>
+      {messages && (
+        <tr className={styles['messagesRow']}>
+          <td colSpan={6}>{messages}</td>
         </tr>
       )}
     </Fragment>
   );
 }
 
-function Card({ one, selection, deeds, changes }: LineProps) {
-  const { isBusy, news } = useLine({ one, changes });
+function Card({ item, selection, handlers, changes }: LineProps) {
+  const { isBusy, messages } = useLine({ item, changes });
   return (
-    <li className={styles['card']} data-item={rowKeyOf(one)} aria-busy={isBusy || undefined}>
+    <li className={styles['card']} data-item={rowKey(item)} aria-busy={isBusy || undefined}>
       <div className={styles['cardHead']}>
-        <Choice one={one} selection={selection} />
+        <Choice item={item} selection={selection} />
         <div className={styles['about']}>
-          <Name one={one} />
+          <Name item={item} />
         </div>
         <div className={styles['side']}>
-          <Activity one={one} />
+          <Activity item={item} />
           <span>
-            <Version one={one} />
+            <Version item={item} />
           </span>
         </div>
       </div>
-      <ItemActions one={one} isBusy={isBusy} deeds={deeds} />
-      {news}
+      <ItemActions item={item} isBusy={isBusy} handlers={handlers} />
+      {messages}
     </li>
   );
 }
 
-const boxes = '[data-item] input[type=checkbox]';
+const checkboxSelector = '[data-item] input[type=checkbox]';
 
-/** The arrows walk from box to box; `x` is the space bar for whoever is anywhere in a line. */
-function walk(event: KeyboardEvent<HTMLElement>): void {
+/** The arrow keys move between checkboxes; `x` toggles the checkbox of the row with the focus. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const { key, target, currentTarget, ctrlKey, metaKey, altKey } = event;
   if (!(target instanceof HTMLElement) || ctrlKey || metaKey || altKey) return;
   if (key === 'x') {
@@ -134,16 +136,16 @@ function walk(event: KeyboardEvent<HTMLElement>): void {
     return;
   }
   const step = { ArrowDown: 1, ArrowUp: -1 }[key];
-  const all = [...currentTarget.querySelectorAll<HTMLElement>(boxes)];
-  const at = all.findIndex((box) => box === target);
-  if (step === undefined || at < 0) return;
+  const all = [...currentTarget.querySelectorAll<HTMLElement>(checkboxSelector)];
+  const index = all.findIndex((box) => box === target);
+  if (step === undefined || index < 0) return;
   event.preventDefault();
-  all[at + step]?.focus();
+  all[index + step]?.focus();
 }
 
 const all = 'Tout sélectionner';
 
-export function ItemsTable({ shown, ...rest }: Props) {
+export function ItemsTable({ items, ...rest }: Props) {
   const isNarrow = useNarrow();
   if (isNarrow) {
     return (
@@ -153,9 +155,9 @@ export function ItemsTable({ shown, ...rest }: Props) {
           <span aria-hidden>{all}</span>
         </div>
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
-        <ul onKeyDown={walk}>
-          {shown.map((one) => (
-            <Card key={rowKeyOf(one)} one={one} {...rest} />
+        <ul onKeyDown={moveFocus}>
+          {items.map((item) => (
+            <Card key={rowKey(item)} item={item} {...rest} />
           ))}
         </ul>
       </>
@@ -174,9 +176,9 @@ export function ItemsTable({ shown, ...rest }: Props) {
       ]}
     >
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
-      <tbody onKeyDown={walk}>
-        {shown.map((one) => (
-          <Row key={rowKeyOf(one)} one={one} {...rest} />
+      <tbody onKeyDown={moveFocus}>
+        {items.map((item) => (
+          <Row key={rowKey(item)} item={item} {...rest} />
         ))}
       </tbody>
     </Table>

@@ -13,56 +13,56 @@ import { RetryButton } from '../../ui/RetryButton';
 import { SearchField } from '../../ui/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
 import { useCloseGuard } from '../../ui/useCloseGuard';
-import { everything, keptOf, lineKeyOf, type Narrowing, narrowed } from './plan';
+import { noFilter, linesToApply, lineKey, type PlanFilter, filterLines } from './plan';
 import styles from './Plan.module.css';
 import { PlanLines } from './PlanLines';
-import { refusalOf, spellDisk, unapplied } from './words';
+import { refusalMessage, formatDisk, unappliedChanges } from './words';
 
-type Asked = { currentData?: Plan | undefined; error?: unknown; isFetching: boolean; refetch: () => unknown };
+type PlanQuery = { currentData?: Plan | undefined; error?: unknown; isFetching: boolean; refetch: () => unknown };
 type Shape = Parameters<typeof PlanLines>[0]['shape'];
 
 type Props = {
   title: string;
-  plan: Asked;
+  plan: PlanQuery;
   shape: Shape;
-  /** Before the lines. */
+  /** Shown above the lines. */
   children?: ReactNode;
   action: { one: string; many: string; verb: string };
   isSending: boolean;
   failure: string | undefined;
-  /** What it is of was chosen line by line, and would be lost with it. */
+  /** The sites were chosen one by one, so closing the dialog asks first. */
   isChosen?: boolean;
   onApply: (lines: readonly PlanLine[]) => void;
   onClose: () => void;
 };
 
-const kindsOf = [
+const kindOptions = [
   { kind: 'core', label: 'WordPress' },
   { kind: 'plugin', label: 'Plugins' },
   { kind: 'theme', label: 'Thèmes' },
 ] as const;
 
-type FiltersProps = { lines: readonly PlanLine[]; narrowing: Narrowing; onChange: (next: Narrowing) => void };
+type FiltersProps = { lines: readonly PlanLine[]; filter: PlanFilter; onChange: (next: PlanFilter) => void };
 
-/** What is not seen is not done. */
-function Filters({ lines, narrowing, onChange }: FiltersProps) {
+/** Lines that are filtered out are not applied. */
+function Filters({ lines, filter, onChange }: FiltersProps) {
   const toggle = (kind: ItemKind, isOn: boolean) => {
-    const kinds = new Set(narrowing.kinds);
+    const kinds = new Set(filter.kinds);
     if (isOn) kinds.add(kind);
     else kinds.delete(kind);
-    onChange({ ...narrowing, kinds });
+    onChange({ ...filter, kinds });
   };
   return (
     <div className={styles['filters']}>
       <fieldset aria-label="Ce qui est mis à jour" className={styles['kinds']}>
-        {kindsOf.map(({ kind, label }) => {
+        {kindOptions.map(({ kind, label }) => {
           const count = lines.filter((line) => line.kind === kind).length;
           return (
             <label key={kind}>
               <input
                 type="checkbox"
                 disabled={count === 0}
-                checked={count > 0 && narrowing.kinds.has(kind)}
+                checked={count > 0 && filter.kinds.has(kind)}
                 onChange={(event) => toggle(kind, event.currentTarget.checked)}
               />
               {`${label} (${count})`}
@@ -73,14 +73,14 @@ function Filters({ lines, narrowing, onChange }: FiltersProps) {
       <SearchField
         label="Filtrer par élément ou par site"
         className={styles['search']}
-        value={narrowing.q}
-        onChange={(q) => onChange({ ...narrowing, q })}
+        value={filter.q}
+        onChange={(q) => onChange({ ...filter, q })}
       />
     </div>
   );
 }
 
-/** What holds for all of it. */
+/** Warnings about the whole plan. */
 function Facts({ plan: { disks, notes, left_out: leftOut }, hasCore }: { plan: Plan; hasCore: boolean }) {
   const full = disks.filter(({ is_nearly_full: isNearlyFull }) => isNearlyFull);
   const others = disks.filter(({ is_nearly_full: isNearlyFull }) => !isNearlyFull);
@@ -89,14 +89,14 @@ function Facts({ plan: { disks, notes, left_out: leftOut }, hasCore }: { plan: P
       {hasCore && (
         <Callout tone="warn">
           <p>
-            WordPress lui-même est mis à jour&#160;: un retour en arrière rend ses fichiers et la base de données
-            ensemble, et perd ce qui est écrit sur le site entre-temps.
+            WordPress lui-même est mis à jour&#160;: un retour en arrière restaure ses fichiers et la base de données,
+            et efface ce qui a été écrit sur le site entre-temps.
           </p>
         </Callout>
       )}
       {full.length > 0 && (
         <Callout tone="warn">
-          <p>{`Presque plein\u00a0: ${full.map(spellDisk).join(', ')}. Ce qui n’a pas la place d’être mis de côté ne sera pas touché.`}</p>
+          <p>{`Presque plein\u00a0: ${full.map(formatDisk).join(', ')}. Un élément sans place pour sa copie de sécurité ne sera pas modifié.`}</p>
         </Callout>
       )}
       {leftOut > 0 && (
@@ -109,32 +109,32 @@ function Facts({ plan: { disks, notes, left_out: leftOut }, hasCore }: { plan: P
           {notes.map((note) => (
             <li key={note}>{note}</li>
           ))}
-          {others.length > 0 && <li>{`Disques occupés\u00a0: ${others.map(spellDisk).join(', ')}`}</li>}
+          {others.length > 0 && <li>{`Disques occupés\u00a0: ${others.map(formatDisk).join(', ')}`}</li>}
         </ul>
       )}
     </>
   );
 }
 
-type ShownProps = {
+type PlanContentProps = {
   plan: Plan;
   shape: Shape;
-  off: ReadonlySet<string>;
-  narrowing: Narrowing;
-  onNarrow: (next: Narrowing) => void;
-  onSwitch: (lines: readonly PlanLine[], isOn: boolean) => void;
+  excluded: ReadonlySet<string>;
+  filter: PlanFilter;
+  onFilter: (next: PlanFilter) => void;
+  onToggle: (lines: readonly PlanLine[], isOn: boolean) => void;
 };
 
-function Shown({ plan, shape, narrowing, onNarrow, ...rest }: ShownProps) {
-  const lines = narrowed(plan.items, narrowing);
-  const kept = keptOf(lines, rest.off);
+function PlanContent({ plan, shape, filter, onFilter, ...rest }: PlanContentProps) {
+  const lines = filterLines(plan.items, filter);
+  const selected = linesToApply(lines, rest.excluded);
   if (plan.items.length === 0) {
-    return <EmptyState icon={SearchX} title="Rien n’attend ici, pour autant que Vigie le sache." />;
+    return <EmptyState icon={SearchX} title="Rien à faire, d’après la dernière lecture des sites." />;
   }
   return (
     <>
-      <Facts plan={plan} hasCore={kept.some(({ kind }) => kind === 'core')} />
-      {shape === 'sites' && <Filters lines={plan.items} narrowing={narrowing} onChange={onNarrow} />}
+      <Facts plan={plan} hasCore={selected.some(({ kind }) => kind === 'core')} />
+      {shape === 'sites' && <Filters lines={plan.items} filter={filter} onChange={onFilter} />}
       {lines.length === 0 ? (
         <EmptyState icon={SearchX} title="Rien ne correspond." />
       ) : (
@@ -144,38 +144,38 @@ function Shown({ plan, shape, narrowing, onNarrow, ...rest }: ShownProps) {
   );
 }
 
-/** What would be done, line by line, before any of it is; the focus starts on the way out. */
+/** Shows every change before any is applied. The focus starts on the cancel button. */
 export function PlanDialog({ title, plan, shape, children, action, isChosen = false, onClose, ...rest }: Props) {
   const { isSending, failure, onApply } = rest;
-  const [off, setOff] = useState<ReadonlySet<string>>(new Set());
-  const [narrowing, setNarrowing] = useState(everything);
-  const { close, guard } = useCloseGuard({ isDirty: isChosen || off.size > 0, ...unapplied, onClose });
+  const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
+  const [filter, setFilter] = useState(noFilter);
+  const { close, guard } = useCloseGuard({ isDirty: isChosen || excluded.size > 0, ...unappliedChanges, onClose });
   const { currentData: data, error, isFetching, refetch } = plan;
-  const kept = data ? keptOf(narrowed(data.items, narrowing), off) : [];
-  const switchLines = (lines: readonly PlanLine[], isOn: boolean) => {
-    const keys = lines.map(lineKeyOf);
-    setOff((known) => new Set(isOn ? [...known].filter((key) => !keys.includes(key)) : [...known, ...keys]));
+  const selected = data ? linesToApply(filterLines(data.items, filter), excluded) : [];
+  const toggleLines = (lines: readonly PlanLine[], isOn: boolean) => {
+    const keys = lines.map(lineKey);
+    setExcluded((current) => new Set(isOn ? [...current].filter((key) => !keys.includes(key)) : [...current, ...keys]));
   };
-  const again = <RetryButton isAsking={isFetching} onRetry={refetch} />;
+  const retryButton = <RetryButton isAsking={isFetching} onRetry={refetch} />;
   return (
     <FormDialog title={title} isWide onClose={close}>
       <div className={dialog['content']}>
         {children}
         {data ? (
-          <Shown
+          <PlanContent
             plan={data}
             shape={shape}
-            off={off}
-            narrowing={narrowing}
-            onNarrow={setNarrowing}
-            onSwitch={switchLines}
+            excluded={excluded}
+            filter={filter}
+            onFilter={setFilter}
+            onToggle={toggleLines}
           />
         ) : error && !isFetching ? (
           <EmptyState
             icon={CloudOff}
             role="alert"
-            title={refusalOf(error, 'Le plan n’a pas pu être établi.')}
-            actions={again}
+            title={refusalMessage(error, 'Le plan n’a pas pu être établi.')}
+            actions={retryButton}
           />
         ) : (
           <Skeleton rows={4} height={56} />
@@ -187,8 +187,8 @@ export function PlanDialog({ title, plan, shape, children, action, isChosen = fa
           <Button variant="default" data-autofocus onClick={close}>
             Annuler
           </Button>
-          <Button disabled={kept.length === 0} loading={isSending} onClick={() => onApply(kept)}>
-            {kept.length === 0 ? action.verb : `${action.verb} ${plural(kept.length, action.one, action.many)}`}
+          <Button disabled={selected.length === 0} loading={isSending} onClick={() => onApply(selected)}>
+            {selected.length === 0 ? action.verb : `${action.verb} ${plural(selected.length, action.one, action.many)}`}
           </Button>
         </div>
       </div>

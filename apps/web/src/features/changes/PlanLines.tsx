@@ -5,26 +5,25 @@ import planLine from '../../ui/PlanLine.module.css';
 import { plural, spellNumber } from '../../ui/plural';
 import { Tick } from '../../ui/Tick';
 import styles from './Plan.module.css';
-import { bySite, keptOf, lineKeyOf, type SiteLines } from './plan';
-import { kindNames, spellVersions } from './words';
+import { groupBySite, linesToApply, lineKey, type SiteLines } from './plan';
+import { kindNames, formatVersions } from './words';
 
-type Off = ReadonlySet<string>;
-type Switch = { off: Off; onSwitch: (lines: readonly PlanLine[], isOn: boolean) => void };
+type ExcludedLines = ReadonlySet<string>;
+type LineSelection = { excluded: ExcludedLines; onToggle: (lines: readonly PlanLine[], isOn: boolean) => void };
 
-/** As many as are read at once. */
 const step = 100;
 
-/** One thing that would be done, and what speaks against it. */
-function Line({ line, isOfSite, off, onSwitch }: Switch & { line: PlanLine; isOfSite: boolean }) {
+/** One planned change, with its warnings or the reason why it is refused. */
+function Line({ line, isItemLine, excluded, onToggle }: LineSelection & { line: PlanLine; isItemLine: boolean }) {
   const { kind, name, site_name: site, from, to, command, warnings, refusal } = line;
-  const title = isOfSite ? name : site;
+  const title = isItemLine ? name : site;
   return (
     <li className={styles['line']} data-refused={refusal !== null || undefined}>
       {refusal === null ? (
         <Tick
-          label={isOfSite ? `${name} sur ${site}` : site}
-          isOn={!off.has(lineKeyOf(line))}
-          onChange={(isOn) => onSwitch([line], isOn)}
+          label={isItemLine ? `${name} sur ${site}` : site}
+          isOn={!excluded.has(lineKey(line))}
+          onChange={(isOn) => onToggle([line], isOn)}
         />
       ) : (
         <span className={planLine['gap']} />
@@ -32,8 +31,8 @@ function Line({ line, isOfSite, off, onSwitch }: Switch & { line: PlanLine; isOf
       <div className={planLine['what']}>
         <p className={styles['head']}>
           <strong>{title}</strong>
-          {isOfSite && kind !== 'core' && <span className={styles['kind']}>{kindNames[kind]}</span>}
-          <span className={styles['versions']}>{spellVersions(from, to)}</span>
+          {isItemLine && kind !== 'core' && <span className={styles['kind']}>{kindNames[kind]}</span>}
+          <span className={styles['versions']}>{formatVersions(from, to)}</span>
         </p>
         {refusal !== null && <p className={planLine['refusal']}>{refusal}</p>}
         {warnings.map((text) => (
@@ -50,18 +49,18 @@ function Line({ line, isOfSite, off, onSwitch }: Switch & { line: PlanLine; isOf
   );
 }
 
-function Group({ site, off, onSwitch }: Switch & { site: SiteLines }) {
+function Group({ site, excluded, onToggle }: LineSelection & { site: SiteLines }) {
   const possible = site.lines.filter(({ refusal }) => refusal === null);
-  const kept = keptOf(possible, off);
+  const selected = linesToApply(possible, excluded);
   return (
     <li>
       <div className={styles['site']}>
         {possible.length > 0 ? (
           <Tick
             label={`Tout ce qui attend sur ${site.name}`}
-            isOn={kept.length === possible.length}
-            isMixed={kept.length > 0 && kept.length < possible.length}
-            onChange={(isOn) => onSwitch(possible, isOn)}
+            isOn={selected.length === possible.length}
+            isMixed={selected.length > 0 && selected.length < possible.length}
+            onChange={(isOn) => onToggle(possible, isOn)}
           />
         ) : (
           <span className={planLine['gap']} />
@@ -71,34 +70,36 @@ function Group({ site, off, onSwitch }: Switch & { site: SiteLines }) {
       </div>
       <ul aria-label={site.name}>
         {site.lines.map((line) => (
-          <Line key={lineKeyOf(line)} line={line} isOfSite off={off} onSwitch={onSwitch} />
+          <Line key={lineKey(line)} line={line} isItemLine excluded={excluded} onToggle={onToggle} />
         ))}
       </ul>
     </li>
   );
 }
 
-type Props = Switch & {
+type Props = LineSelection & {
   lines: readonly PlanLine[];
-  /** `sites`: under the name of each; `items`: of one site; `places`: of one item, a line for each site. */
+  /** `sites` groups the lines by site, `items` lists those of one site, `places` lists the sites of one item. */
   shape: 'sites' | 'items' | 'places';
 };
 
-/** What would be done, in parts that can be read. */
+/** The lines of a plan, a hundred at a time. */
 export function PlanLines({ lines, shape, ...rest }: Props) {
-  const [max, setMost] = useState(step);
-  const shown = lines.slice(0, max);
+  const [max, setMax] = useState(step);
+  const visibleLines = lines.slice(0, max);
   return (
     <>
       <ul aria-label="Ce qui sera fait" className={styles['lines']}>
         {shape === 'sites'
-          ? bySite(shown).map((site) => <Group key={site.id} site={site} {...rest} />)
-          : shown.map((line) => <Line key={lineKeyOf(line)} line={line} isOfSite={shape === 'items'} {...rest} />)}
+          ? groupBySite(visibleLines).map((site) => <Group key={site.id} site={site} {...rest} />)
+          : visibleLines.map((line) => (
+              <Line key={lineKey(line)} line={line} isItemLine={shape === 'items'} {...rest} />
+            ))}
       </ul>
-      {shown.length < lines.length && (
+      {visibleLines.length < lines.length && (
         <div>
-          <Button variant="default" onClick={() => setMost(max + step)}>
-            {`Afficher plus (${spellNumber(lines.length - shown.length)})`}
+          <Button variant="default" onClick={() => setMax(max + step)}>
+            {`Afficher plus (${spellNumber(lines.length - visibleLines.length)})`}
           </Button>
         </div>
       )}

@@ -12,13 +12,13 @@ import { Skeleton } from '../../ui/Skeleton';
 import { Tick } from '../../ui/Tick';
 import { useSettled } from '../../ui/useSettled';
 import styles from './Plan.module.css';
-import { refusalOf } from './words';
+import { refusalMessage } from './words';
 
 type Props = { value: ReadonlySet<string>; onChange: (ids: ReadonlySet<string>) => void };
 
 const size = 20;
 
-function toggled(value: ReadonlySet<string>, ids: readonly string[], isOn: boolean): ReadonlySet<string> {
+function toggleIds(value: ReadonlySet<string>, ids: readonly string[], isOn: boolean): ReadonlySet<string> {
   const next = new Set(value);
   for (const id of ids) {
     if (isOn) next.add(id);
@@ -34,7 +34,7 @@ const Sites = ({ sites, value, onChange }: Props & { sites: readonly SiteItem[] 
         <Tick
           label={`Choisir ${name}`}
           isOn={value.has(id)}
-          onChange={(isOn) => onChange(toggled(value, [id], isOn))}
+          onChange={(isOn) => onChange(toggleIds(value, [id], isOn))}
         />
         <div className={planLine['what']}>
           <p className={styles['file']}>{name}</p>
@@ -50,7 +50,7 @@ const Sites = ({ sites, value, onChange }: Props & { sites: readonly SiteItem[] 
   </ul>
 );
 
-/** Any number of sites: what is chosen stays so while others are looked for. */
+/** Chooses any number of sites. The choice survives searches and pages. */
 export function SiteChoice({ value, onChange }: Props) {
   const [q, setQuery] = useState('');
   const [page, setPage] = useState(1);
@@ -62,7 +62,7 @@ export function SiteChoice({ value, onChange }: Props) {
       <EmptyState
         icon={CloudOff}
         role="alert"
-        title={refusalOf(error, 'Impossible de charger les sites.')}
+        title={refusalMessage(error, 'Impossible de charger les sites.')}
         actions={<Button onClick={() => void refetch()}>Réessayer</Button>}
       />
     ) : (
@@ -76,7 +76,7 @@ export function SiteChoice({ value, onChange }: Props) {
           label="Sélectionner tous les sites affichés"
           isOn={ids.length > 0 && chosen === ids.length}
           isMixed={chosen > 0 && chosen < ids.length}
-          onChange={(isOn) => onChange(toggled(value, ids, isOn))}
+          onChange={(isOn) => onChange(toggleIds(value, ids, isOn))}
         />
         <SearchField
           label="Rechercher un site"

@@ -3,20 +3,19 @@ import { useState } from 'react';
 import { plural } from '../../ui/plural';
 import { changesApi, plansApi } from './changes.api';
 import { PlanDialog } from './PlanDialog';
-import { updating } from './updating';
+import { updateAction } from './update-action';
 import { useApply } from './useApply';
 
 type Props = { site: Site; items: readonly SiteExtension[]; onClose: () => void };
 
-/** The updates of the chosen items of one site. */
 export function UpdateItems({ site, items, onClose }: Props) {
-  // What was chosen is what is planned, whatever is read of the site meanwhile.
-  const [asked] = useState(() => ({
+  // A refresh of the site must not change the plan.
+  const [query] = useState(() => ({
     site_ids: [site.id],
     items: items.filter(({ hasUpdate }) => hasUpdate).map(({ type, slug }) => ({ kind: type, slug })),
   }));
-  const upToDate = items.length - asked.items.length;
-  const plan = plansApi.usePlanUpdatesQuery(asked, { refetchOnMountOrArgChange: true });
+  const upToDate = items.length - query.items.length;
+  const plan = plansApi.usePlanUpdatesQuery(query, { refetchOnMountOrArgChange: true });
   const [update] = changesApi.useUpdateItemsMutation();
   const { apply, isSending, failure } = useApply(update, onClose);
   return (
@@ -24,10 +23,10 @@ export function UpdateItems({ site, items, onClose }: Props) {
       title={`Mettre à jour ${site.name}`}
       plan={plan}
       shape="items"
-      action={updating}
+      action={updateAction}
       isSending={isSending}
       failure={failure}
-      onApply={(lines) => apply({ site: site.id, items: lines.map(({ kind, slug }) => ({ kind, slug })) })}
+      onApply={(lines) => apply({ siteId: site.id, items: lines.map(({ kind, slug }) => ({ kind, slug })) })}
       onClose={onClose}
     >
       {upToDate > 0 && (

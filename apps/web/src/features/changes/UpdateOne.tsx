@@ -4,79 +4,88 @@ import { ArrowUpCircle } from 'lucide-react';
 import { useState } from 'react';
 import { isApiError } from '../../app/api-error';
 import { toastFailure } from '../../app/tellFailure';
-import { Failed, News, Refused, Running } from '../../app/JobNews';
+import { FailedJob, JobMessages, RefusedRequest, RunningJob } from '../../app/JobMessages';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { useJob } from '../../app/useJob';
 import { Status } from '../../ui/Status';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { changesApi } from './changes.api';
-import { orderOf } from './orders';
+import { changeRequest } from './change-requests';
 import styles from './UpdateOne.module.css';
-import { useOutcomes } from './useOutcomes';
-import { isOfLicence, licenceMissing, outcomeOf, receivedRefusal, spellReceived, stepOf } from './words';
+import { useEndToasts } from './useEndToasts';
+import {
+  isLicenceError,
+  licenceMissing,
+  outcomeLabel,
+  receivedRefusalMessage,
+  formatReceivedError,
+  stepText,
+} from './words';
 
 type Props = {
   site: { id: string; name: string };
   plugin: { slug: string; name: string };
   hasUpdate: boolean;
   isBlocked: boolean;
-  /** What is under way with it already. */
+  /** The id of a job that already runs for the plugin. */
   job: string | null;
 };
 
-const failed = 'Échec de la mise à jour';
+const updateFailed = 'Échec de la mise à jour';
 
-/** Asks for the update, and follows it to its end: what is shown beside it is read again then. */
+/** Starts an update and follows its job. */
 function useUpdate({ site, plugin, job }: Props) {
   const [change, { isLoading }] = changesApi.useChangeMutation();
   const { keyFor, renewKey } = useIdempotencyKey();
-  const [asked, setAsked] = useState<string>();
+  const [startedJobId, setStartedJobId] = useState<string>();
   const [refusal, setRefusal] = useState<string>();
-  const id = asked ?? job ?? undefined;
-  const { currentData: whole, error: lost } = useJob(id);
-  const begin = useOutcomes(whole ? [whole] : [], ({ error }) => spellReceived(error));
-  // A job that is no longer there is over.
-  const isOver = whole ? isFinal(whole.state) : isApiError(lost) && lost.status === 404;
+  const id = startedJobId ?? job ?? undefined;
+  const { currentData: currentJob, error: jobError } = useJob(id);
+  const track = useEndToasts(currentJob ? [currentJob] : [], ({ error }) => formatReceivedError(error));
+  // A deleted job counts as ended.
+  const isOver = currentJob ? isFinal(currentJob.state) : isApiError(jobError) && jobError.status === 404;
   const start = async (): Promise<void> => {
     setRefusal(undefined);
-    const order = orderOf('update', { kind: 'plugin', slug: plugin.slug });
-    const { data, error } = await change({ site: site.id, order, idempotencyKey: keyFor({ site: site.id, order }) });
+    const request = changeRequest('update', { kind: 'plugin', slug: plugin.slug });
+    const form = { siteId: site.id, request };
+    const { data, error } = await change({ ...form, idempotencyKey: keyFor(form) });
     if (data) {
       renewKey();
-      begin(data.job_id);
-      return setAsked(data.job_id);
+      track(data.job_id);
+      return setStartedJobId(data.job_id);
     }
-    const sentence = receivedRefusal(error, failed);
+    const sentence = receivedRefusalMessage(error, updateFailed);
     toastFailure(sentence, error);
     setRefusal(sentence);
   };
   const dismiss = () => {
     setRefusal(undefined);
-    setAsked(undefined);
+    setStartedJobId(undefined);
   };
   return {
     start: () => void start(),
     dismiss,
     refusal,
-    whole,
+    currentJob,
     isBusy: isLoading || (id !== undefined && !isOver),
-    ended: asked !== undefined && isOver ? whole : undefined,
+    ended: startedJobId !== undefined && isOver ? currentJob : undefined,
   };
 }
 
-const faultOf = (ended: JobItem | undefined) =>
+const failedJob = (ended: JobItem | undefined) =>
   ended && ended.state !== 'succeeded' && ended.state !== 'cancelled' ? ended : undefined;
 
-/** By the host, for want of a licence. */
-const isRefused = (fault: JobItem | undefined): boolean => Boolean(fault?.error && isOfLicence(fault.error));
+/** The host refused because a licence is missing. */
+const isLicenceRefusal = (failure: JobItem | undefined): boolean =>
+  Boolean(failure?.error && isLicenceError(failure.error));
 
-type OfferProps = Pick<Props, 'site' | 'plugin' | 'isBlocked'> & { onStart: () => void };
+type UpdateButtonProps = Pick<Props, 'site' | 'plugin' | 'isBlocked'> & { onStart: () => void };
 
-/** Once it is asked for, the line it stands in has the focus. */
-function Offer({ site, plugin, isBlocked, onStart }: OfferProps) {
-  const offer = useFocusHandOver<HTMLDivElement>('[data-keeps-focus]');
+/** The button disappears when the update starts, and moves the focus to its row. */
+function UpdateButton({ site, plugin, isBlocked, onStart }: UpdateButtonProps) {
+  const container = useFocusHandOver<HTMLDivElement>('[data-keeps-focus]');
   return (
-    <div ref={offer} className={styles['offer']}>
+    <div ref={container} className={styles['updateButton']}>
       {isBlocked && (
         <span title={licenceMissing}>
           <Status tone="licence">Licence requise</Status>
@@ -96,37 +105,37 @@ function Offer({ site, plugin, isBlocked, onStart }: OfferProps) {
   );
 }
 
-/** The update of a plugin on one of the sites that have it. */
+/** The update of a plugin on one site. */
 export function UpdateOne(props: Props) {
   const { site, plugin, hasUpdate } = props;
-  const { start, dismiss, refusal, whole, isBusy, ended } = useUpdate(props);
-  const fault = faultOf(ended);
-  const isBlocked = props.isBlocked || isRefused(fault) || refusal === licenceMissing;
+  const { start, dismiss, refusal, currentJob, isBusy, ended } = useUpdate(props);
+  const failure = failedJob(ended);
+  const isBlocked = props.isBlocked || isLicenceRefusal(failure) || refusal === licenceMissing;
   return (
     <div className={styles['update']}>
       {hasUpdate && ended?.state !== 'succeeded' && !isBusy && (
-        <Offer site={site} plugin={plugin} isBlocked={isBlocked} onStart={start} />
+        <UpdateButton site={site} plugin={plugin} isBlocked={isBlocked} onStart={start} />
       )}
-      <News>
+      <JobMessages>
         {isBusy && (
-          <Running
+          <RunningJob
             name={`${plugin.name} sur ${site.name}`}
-            step={whole ? stepOf(whole) : 'Demande en cours'}
-            job={whole}
+            step={currentJob ? stepText(currentJob) : 'Demande en cours'}
+            job={currentJob}
           />
         )}
-        {refusal !== undefined && <Refused name={site.name} sentence={refusal} onDismiss={dismiss} />}
-        {fault && (
-          <Failed
+        {refusal !== undefined && <RefusedRequest name={site.name} message={refusal} onDismiss={dismiss} />}
+        {failure && (
+          <FailedJob
             name={site.name}
-            job={fault}
-            tone={outcomeOf(fault).tone === 'danger' ? 'danger' : 'warn'}
-            word={outcomeOf(fault).word}
-            spell={spellReceived}
+            job={failure}
+            tone={outcomeLabel(failure).tone === 'danger' ? 'danger' : 'warn'}
+            word={outcomeLabel(failure).word}
+            formatError={formatReceivedError}
             onDismiss={dismiss}
           />
         )}
-      </News>
+      </JobMessages>
     </div>
   );
 }

@@ -5,26 +5,26 @@ import { useApply } from './useApply';
 
 type Props = {
   plugin: { slug: string; name: string };
-  sites: readonly string[];
-  /** Sites for which there is no room in one plan. */
+  siteIds: readonly string[];
+  /** The number of sites beyond the limit of one plan. */
   leftOut: number;
   onClose: () => void;
 };
 
-const everywhere = { verb: 'Mettre à jour sur', one: 'site', many: 'sites' };
+const updateAction = { verb: 'Mettre à jour sur', one: 'site', many: 'sites' };
 
-/** One plugin, on all the sites where its update waits. */
-export function UpdatePlugin({ plugin: { slug, name }, sites, leftOut, onClose }: Props) {
-  const asked = { site_ids: [...sites], items: [{ kind: 'plugin' as const, slug }] };
-  const plan = plansApi.usePlanUpdatesQuery(asked, { refetchOnMountOrArgChange: true });
+/** Updates one plugin on all sites that need it. */
+export function UpdatePlugin({ plugin: { slug, name }, siteIds, leftOut, onClose }: Props) {
+  const query = { site_ids: [...siteIds], items: [{ kind: 'plugin' as const, slug }] };
+  const plan = plansApi.usePlanUpdatesQuery(query, { refetchOnMountOrArgChange: true });
   const [update] = plansApi.useApplyUpdatesMutation();
   const { apply, isSending, failure } = useApply(update, onClose);
   return (
     <PlanDialog
-      title={`Mettre à jour ${name} sur ${plural(sites.length, 'site', 'sites')}`}
+      title={`Mettre à jour ${name} sur ${plural(siteIds.length, 'site', 'sites')}`}
       plan={plan}
       shape="places"
-      action={everywhere}
+      action={updateAction}
       isSending={isSending}
       failure={failure}
       onApply={(lines) =>

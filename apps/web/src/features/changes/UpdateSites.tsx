@@ -1,22 +1,22 @@
 import { plural } from '../../ui/plural';
 import { plansApi } from './changes.api';
 import { PlanDialog } from './PlanDialog';
-import { updating } from './updating';
+import { updateAction } from './update-action';
 import { useApply } from './useApply';
 
-type Props = { sites: readonly string[]; onClose: () => void };
+type Props = { siteIds: readonly string[]; onClose: () => void };
 
-/** All that waits for the chosen sites. */
-export function UpdateSites({ sites, onClose }: Props) {
-  const plan = plansApi.usePlanUpdatesQuery({ site_ids: [...sites] }, { refetchOnMountOrArgChange: true });
+/** All updates of the chosen sites. */
+export function UpdateSites({ siteIds, onClose }: Props) {
+  const plan = plansApi.usePlanUpdatesQuery({ site_ids: [...siteIds] }, { refetchOnMountOrArgChange: true });
   const [update] = plansApi.useApplyUpdatesMutation();
   const { apply, isSending, failure } = useApply(update, onClose);
   return (
     <PlanDialog
-      title={`Mettre à jour ${plural(sites.length, 'site', 'sites')}`}
+      title={`Mettre à jour ${plural(siteIds.length, 'site', 'sites')}`}
       plan={plan}
       shape="sites"
-      action={updating}
+      action={updateAction}
       isSending={isSending}
       failure={failure}
       onApply={(lines) =>

@@ -8,7 +8,7 @@ import styles from './Plan.module.css';
 import { kindNames } from './words';
 
 type Props = {
-  /** The newest of those that are searched for, of which there are `total`. */
+  /** The newest of `total` matches. */
   uploads: readonly Upload[];
   total: number;
   q: string;
@@ -18,8 +18,8 @@ type Props = {
   onChange: (upload: Upload) => void;
 };
 
-/** From here on a list is searched rather than read. */
-const many = 8;
+/** Longer lists get a search field. */
+const searchFrom = 8;
 
 type ChoiceProps = { upload: Upload; isChosen: boolean; onChoose: () => void };
 
@@ -36,18 +36,17 @@ const Choice = ({ upload: { filename, type, name, version, createdAt }, isChosen
   </label>
 );
 
-/** One archive of several, with what is known of each. */
 export function UploadChoice({ uploads, total, q, onSearch, value, error, onChange }: Props) {
-  const why = useId();
+  const errorId = useId();
   return (
     <fieldset
       role="radiogroup"
       aria-invalid={error !== undefined || undefined}
-      aria-describedby={error === undefined ? undefined : why}
+      aria-describedby={error === undefined ? undefined : errorId}
       className={styles['choices']}
     >
       <legend>Archive à installer</legend>
-      {(total > many || q !== '') && (
+      {(total > searchFrom || q !== '') && (
         <SearchField label="Rechercher une archive" className={styles['search']} value={q} onChange={onSearch} />
       )}
       <div className={styles['list']}>
@@ -62,7 +61,7 @@ export function UploadChoice({ uploads, total, q, onSearch, value, error, onChan
         {total === 0 && <p className={styles['choice']}>Aucune archive ne correspond.</p>}
       </div>
       {error !== undefined && (
-        <p id={why} role="alert" className={styles['error']}>
+        <p id={errorId} role="alert" className={styles['error']}>
           {error}
         </p>
       )}

@@ -2,59 +2,62 @@ import { applyUpdates, type Item, Plan, type planUpdates } from '@vigie/contract
 import { isFinal, type JobItem, JobTicket, listJobs } from '@vigie/contracts/jobs';
 import type { z } from 'zod';
 import { api } from '../../app/api';
-import { noteEnds } from './ends';
-import type { Order } from './orders';
+import { recordEnds } from './ended-jobs';
+import type { ChangeRequest } from './change-requests';
 
 type Creation<Form> = Form & { idempotencyKey: string };
-type OnSites = { upload: string; sites: readonly string[] };
+type InstallTargets = { uploadId: string; siteIds: readonly string[] };
 
-/** The newest of a site: more than are ever under way there. */
+/** More jobs than one site ever has open. */
 const max = 100;
-const stale = ['jobs', 'changes'] as const;
+const staleTags = ['jobs', 'changes'] as const;
 
-const ofSite = (id: string) => `/sites/${encodeURIComponent(id)}` as const;
-const ofUpload = (id: string) => `/uploads/${encodeURIComponent(id)}/install` as const;
-/** As an address says it. */
-const folders = { core: 'core', plugin: 'plugins', theme: 'themes' } as const;
+const sitePath = (id: string) => `/sites/${encodeURIComponent(id)}` as const;
+const uploadPath = (id: string) => `/uploads/${encodeURIComponent(id)}/install` as const;
+/** The path segments of the kinds. */
+const kindPaths = { core: 'core', plugin: 'plugins', theme: 'themes' } as const;
 
 export const changesApi = api.enhanceEndpoints({ addTagTypes: ['jobs', 'changes', 'sites'] }).injectEndpoints({
   endpoints: (build) => ({
-    /** What is and was done to the items of a site, newest first: those of batches too. */
+    /** Newest first, including the jobs of batches. */
     siteChanges: build.query<readonly JobItem[], string>({
-      query: (site) => ({ path: `/jobs?site_id=${encodeURIComponent(site)}&limit=${max}`, output: listJobs.output }),
+      query: (siteId) => ({
+        path: `/jobs?site_id=${encodeURIComponent(siteId)}&limit=${max}`,
+        output: listJobs.output,
+      }),
       transformResponse: ({ items }: { items: JobItem[] }) => items.filter(({ kind }) => kind.startsWith('changes.')),
       providesTags: (_, __, id) => [{ type: 'changes', id }],
-      onQueryStarted: (site, { dispatch, queryFulfilled, ...store }) => {
-        const before = changesApi.endpoints.siteChanges.select(site)(store.getState() as never).data;
-        const wasOver = new Set(before?.filter(({ state }) => isFinal(state)).map(({ id }) => id));
+      onQueryStarted: (siteId, { dispatch, queryFulfilled, ...store }) => {
+        const before = changesApi.endpoints.siteChanges.select(siteId)(store.getState() as never).data;
+        const endedIds = new Set(before?.filter(({ state }) => isFinal(state)).map(({ id }) => id));
         const follow = ({ data }: { data: readonly JobItem[] }) => {
-          const ended = before ? data.filter(({ id, state }) => isFinal(state) && !wasOver.has(id)) : [];
+          const ended = before ? data.filter(({ id, state }) => isFinal(state) && !endedIds.has(id)) : [];
           if (ended.length === 0) return;
-          noteEnds(ended);
+          recordEnds(ended);
           dispatch(api.util.invalidateTags(['sites'] as never[]));
         };
         queryFulfilled.then(follow, () => undefined);
       },
     }),
-    change: build.mutation<JobTicket, Creation<{ site: string; order: Order }>>({
-      query: ({ site, order: { verb, kind, body }, idempotencyKey }) => ({
-        path: `${ofSite(site)}/${folders[kind]}/${verb}`,
+    change: build.mutation<JobTicket, Creation<{ siteId: string; request: ChangeRequest }>>({
+      query: ({ siteId, request: { verb, kind, body }, idempotencyKey }) => ({
+        path: `${sitePath(siteId)}/${kindPaths[kind]}/${verb}`,
         method: 'POST',
         body,
         output: JobTicket,
         idempotencyKey,
       }),
-      invalidatesTags: stale,
+      invalidatesTags: staleTags,
     }),
-    updateItems: build.mutation<JobTicket, Creation<{ site: string; items: readonly Item[] }>>({
-      query: ({ site, items, idempotencyKey }) => ({
-        path: `${ofSite(site)}/updates`,
+    updateItems: build.mutation<JobTicket, Creation<{ siteId: string; items: readonly Item[] }>>({
+      query: ({ siteId, items, idempotencyKey }) => ({
+        path: `${sitePath(siteId)}/updates`,
         method: 'POST',
         body: { items },
         output: JobTicket,
         idempotencyKey,
       }),
-      invalidatesTags: stale,
+      invalidatesTags: staleTags,
     }),
   }),
 });
@@ -73,26 +76,26 @@ export const plansApi = changesApi.injectEndpoints({
         output: applyUpdates.output,
         idempotencyKey,
       }),
-      invalidatesTags: stale,
+      invalidatesTags: staleTags,
     }),
-    planInstalls: build.query<Plan, OnSites>({
-      query: ({ upload, sites }) => ({
-        path: `${ofUpload(upload)}/plan`,
+    planInstalls: build.query<Plan, InstallTargets>({
+      query: ({ uploadId, siteIds }) => ({
+        path: `${uploadPath(uploadId)}/plan`,
         method: 'POST',
-        body: { site_ids: sites },
+        body: { site_ids: siteIds },
         output: Plan,
       }),
       keepUnusedDataFor: 0,
     }),
-    applyInstalls: build.mutation<JobTicket, Creation<OnSites & { activate: boolean }>>({
-      query: ({ upload, sites, activate, idempotencyKey }) => ({
-        path: ofUpload(upload),
+    applyInstalls: build.mutation<JobTicket, Creation<InstallTargets & { activate: boolean }>>({
+      query: ({ uploadId, siteIds, activate, idempotencyKey }) => ({
+        path: uploadPath(uploadId),
         method: 'POST',
-        body: { site_ids: sites, activate },
+        body: { site_ids: siteIds, activate },
         output: JobTicket,
         idempotencyKey,
       }),
-      invalidatesTags: stale,
+      invalidatesTags: staleTags,
     }),
   }),
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { PlanLine } from '@vigie/contracts/changes';
-import { bySite, everything, keptOf, lineKeyOf, narrowed } from './plan';
+import { groupBySite, noFilter, linesToApply, lineKey, filterLines } from './plan';
 
 const aLine = (site: string, slug: string, more: Partial<PlanLine> = {}): PlanLine => ({
   site_id: site,
@@ -18,19 +18,19 @@ const aLine = (site: string, slug: string, more: Partial<PlanLine> = {}): PlanLi
 const core = aLine('1', 'wordpress', { kind: 'core', name: 'WordPress' });
 const lines = [core, aLine('1', 'vitrine'), aLine('2', 'vitrine', { name: 'Vitrîne' }), aLine('2', 'phare')];
 
-it('does what is kept, never what is refused', () => {
+it('applies the selected lines, never refused ones', () => {
   const refused = aLine('3', 'payant', { refusal: 'Licence.' });
-  expect(keptOf([...lines, refused], new Set([lineKeyOf(core)]))).toEqual(lines.slice(1));
+  expect(linesToApply([...lines, refused], new Set([lineKey(core)]))).toEqual(lines.slice(1));
 });
 
-it('narrows to a sort, an item or a site, accents or not', () => {
-  expect(narrowed(lines, everything)).toEqual(lines);
-  expect(narrowed(lines, { ...everything, q: ' VITRINE' })).toEqual(lines.slice(1, 3));
-  expect(narrowed(lines, { ...everything, q: 'site 2' })).toEqual(lines.slice(2));
-  expect(narrowed(lines, { kinds: new Set(['core']), q: '' })).toEqual([core]);
+it('filters by kind, item or site, ignoring accents', () => {
+  expect(filterLines(lines, noFilter)).toEqual(lines);
+  expect(filterLines(lines, { ...noFilter, q: ' VITRINE' })).toEqual(lines.slice(1, 3));
+  expect(filterLines(lines, { ...noFilter, q: 'site 2' })).toEqual(lines.slice(2));
+  expect(filterLines(lines, { kinds: new Set(['core']), q: '' })).toEqual([core]);
 });
 
 it('keeps the lines of a site together, in the order of the plan', () => {
-  const [first, second] = bySite([lines[0], lines[2], lines[1]].flatMap((line) => line ?? []));
+  const [first, second] = groupBySite([lines[0], lines[2], lines[1]].flatMap((line) => line ?? []));
   expect([first?.id, first?.lines.length, second?.id]).toEqual(['1', 2, '2']);
 });

@@ -1,28 +1,28 @@
 import { ItemKind, type PlanLine } from '@vigie/contracts/changes';
 import { foldText } from '@vigie/contracts/search-text';
 
-export const lineKeyOf = ({ site_id: site, kind, slug }: PlanLine): string => `${site} ${kind} ${slug}`;
+export const lineKey = ({ site_id: site, kind, slug }: PlanLine): string => `${site} ${kind} ${slug}`;
 
-/** What of a plan somebody wants to see, and so to do. */
-export type Narrowing = { kinds: ReadonlySet<ItemKind>; q: string };
-export const everything: Narrowing = { kinds: new Set(ItemKind.options), q: '' };
+/** The filter of a plan: only visible lines are applied. */
+export type PlanFilter = { kinds: ReadonlySet<ItemKind>; q: string };
+export const noFilter: PlanFilter = { kinds: new Set(ItemKind.options), q: '' };
 
-export function narrowed(lines: readonly PlanLine[], { kinds, q }: Narrowing): PlanLine[] {
+export function filterLines(lines: readonly PlanLine[], { kinds, q }: PlanFilter): PlanLine[] {
   const text = foldText(q.trim());
   return lines.filter(
     ({ kind, name, slug, site_name: site }) =>
-      kinds.has(kind) && [name, slug, site].some((known) => foldText(known).includes(text)),
+      kinds.has(kind) && [name, slug, site].some((field) => foldText(field).includes(text)),
   );
 }
 
-/** Of those that are seen, what will be done: what is refused never is. */
-export const keptOf = (lines: readonly PlanLine[], off: ReadonlySet<string>): PlanLine[] =>
-  lines.filter((line) => line.refusal === null && !off.has(lineKeyOf(line)));
+/** The lines to apply. */
+export const linesToApply = (lines: readonly PlanLine[], excluded: ReadonlySet<string>): PlanLine[] =>
+  lines.filter((line) => line.refusal === null && !excluded.has(lineKey(line)));
 
 export type SiteLines = { id: string; name: string; lines: PlanLine[] };
 
-/** In the order of the plan. */
-export function bySite(lines: readonly PlanLine[]): SiteLines[] {
+/** Keeps the order of the plan. */
+export function groupBySite(lines: readonly PlanLine[]): SiteLines[] {
   const sites = new Map<string, SiteLines>();
   for (const line of lines) {
     const site = sites.get(line.site_id) ?? { id: line.site_id, name: line.site_name, lines: [] };

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { isOn, text } from '../../app/address';
 
-/** What is shown of the plugins and themes of a site, kept in the address. */
+/** The filters of the plugins and themes of a site. */
 export const ItemsSearch = z.object({
   q: text,
   type: z.enum(['plugin', 'theme']).optional().catch(undefined),
-  /** Only what has an update. */
+  /** Only items with an update. */
   updates: isOn,
 });
 export type ItemsSearch = z.infer<typeof ItemsSearch>;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { JobItem } from '@vigie/contracts/jobs';
-import { noteEnds } from './ends';
-import { statesOf } from './states';
+import { recordEnds } from './ended-jobs';
+import { itemStates } from './states';
 
 const now = Date.parse('2026-11-22T10:00:00.000Z');
 const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000).toISOString();
@@ -31,35 +31,35 @@ const aJob = (id: string, slug: string, more: Partial<JobItem> = {}): JobItem =>
   ...more,
 });
 
-const seen = { readAt: now, now, dismissed: new Set<string>() };
-const stateOf = (jobs: readonly JobItem[], more: Partial<typeof seen> = {}) =>
-  statesOf(jobs, { ...seen, ...more }).get('plugin vitrine');
+const context = { readAt: now, now, dismissed: new Set<string>() };
+const stateOf = (jobs: readonly JobItem[], more: Partial<typeof context> = {}) =>
+  itemStates(jobs, { ...context, ...more }).get('plugin vitrine');
 
-it('tells of an item what came of the newest change only', () => {
+it('shows only the newest change of an item', () => {
   const failed = aJob('2', 'vitrine');
   expect(stateOf([failed, aJob('1', 'vitrine', { state: 'succeeded' })])).toEqual({ failed });
   expect(stateOf([aJob('3', 'vitrine', { state: 'succeeded' }), failed])).toEqual({});
   expect(stateOf([aJob('3', 'relais')])).toBeUndefined();
 });
 
-it('shows what is under way rather than what failed, and of two the one that runs', () => {
+it('prefers an open job to a failed one, and the running job to a queued one', () => {
   const running = aJob('1', 'vitrine', { state: 'running', finished_at: null });
   expect(stateOf([aJob('2', 'vitrine', { state: 'queued', finished_at: null }), running])).toEqual({ open: running });
 });
 
-it('forgets a failure after a day, or once somebody has read it', () => {
+it('hides a failure after a day, or once it is dismissed', () => {
   const failed = aJob('1', 'vitrine');
   expect(stateOf([failed], { dismissed: new Set(['1']) })).toEqual({});
   expect(stateOf([aJob('1', 'vitrine', { finished_at: minutesAgo(25 * 60) })])).toEqual({});
 });
 
-it('is under way until the site was read after its end', () => {
+it('keeps an item busy until the site is read again after the job', () => {
   const ended = aJob('seen-ending', 'vitrine', { state: 'succeeded' });
-  noteEnds([ended]);
+  recordEnds([ended]);
   expect(stateOf([ended], { readAt: Date.now() - 60_000 })).toEqual({ open: ended });
   expect(stateOf([ended], { readAt: Date.now() + 60_000 })).toEqual({});
 });
 
-it('knows nothing of batches and looks', () => {
-  expect(statesOf([aJob('1', 'vitrine', { item: null })], seen).size).toBe(0);
+it('ignores jobs without an item', () => {
+  expect(itemStates([aJob('1', 'vitrine', { item: null })], context).size).toBe(0);
 });

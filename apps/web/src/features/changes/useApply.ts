@@ -3,16 +3,16 @@ import { useState } from 'react';
 import { toastFailure } from '../../app/tellFailure';
 import { useFollowBatch } from '../../app/useBegun';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
-import { refusalOf } from './words';
+import { refusalMessage } from './words';
 
 type Answer = PromiseLike<{ data?: JobTicket; error?: unknown }>;
 
 const failed = 'Échec des mises à jour groupées.';
 
-/** Does a plan: once, however often it is asked for; the dock shows a line for each of it. */
+/** Applies a plan as one batch, which the dock then shows. */
 export function useApply<Form extends object>(
-  ask: (form: Form & { idempotencyKey: string }) => Answer,
-  onBegun: () => void,
+  send: (form: Form & { idempotencyKey: string }) => Answer,
+  onStarted: () => void,
   fallback = failed,
 ) {
   const { keyFor, renewKey } = useIdempotencyKey();
@@ -22,14 +22,14 @@ export function useApply<Form extends object>(
   const apply = async (form: Form): Promise<void> => {
     setFailure(undefined);
     setSending(true);
-    const { data, error } = await ask({ ...form, idempotencyKey: keyFor(form) });
+    const { data, error } = await send({ ...form, idempotencyKey: keyFor(form) });
     setSending(false);
     if (data) {
       renewKey();
-      onBegun();
+      onStarted();
       return follow(data.job_id);
     }
-    const sentence = refusalOf(error, fallback);
+    const sentence = refusalMessage(error, fallback);
     toastFailure(sentence, error);
     setFailure(sentence);
   };

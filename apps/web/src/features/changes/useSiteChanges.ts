@@ -7,28 +7,28 @@ import { usePace, visibly } from '../../app/usePace';
 import { createSignal, useSignal } from '../../ui/signal';
 import { useNow } from '../../ui/useNow';
 import { changesApi } from './changes.api';
-import type { Order } from './orders';
-import { statesOf } from './states';
-import { useOutcomes } from './useOutcomes';
-import { refusalOf } from './words';
+import type { ChangeRequest } from './change-requests';
+import { itemStates } from './states';
+import { useEndToasts } from './useEndToasts';
+import { refusalMessage } from './words';
 
-const busyMs = 1_500;
-const restMs = 15_000;
+const busyPollMs = 1_500;
+const idlePollMs = 15_000;
 const minuteMs = 60_000;
-const none: readonly JobItem[] = [];
+const noJobs: readonly JobItem[] = [];
 
-/** Failures that somebody has read, until the page is loaded again. */
+/** Failures that the user has hidden, until the page is reloaded. */
 const dismissed = createSignal<ReadonlySet<string>>(new Set());
 
-export type SiteRead = { site: Site; readAt: number };
+export type LoadedSite = { site: Site; readAt: number };
 
 const { siteChanges } = changesApi.endpoints;
 
-function useJobsOf(site: string): readonly JobItem[] {
-  const known = siteChanges.useQueryState(site);
-  const isBusy = known.currentData?.some(({ state }) => !isFinal(state));
-  const pollingInterval = usePace(known, isBusy ? busyMs : restMs);
-  const { currentData = none } = changesApi.useSiteChangesQuery(site, {
+function useChangeJobs(site: string): readonly JobItem[] {
+  const current = siteChanges.useQueryState(site);
+  const isBusy = current.currentData?.some(({ state }) => !isFinal(state));
+  const pollingInterval = usePace(current, isBusy ? busyPollMs : idlePollMs);
+  const { currentData = noJobs } = changesApi.useSiteChangesQuery(site, {
     pollingInterval,
     refetchOnMountOrArgChange: true,
     ...visibly,
@@ -36,64 +36,64 @@ function useJobsOf(site: string): readonly JobItem[] {
   return currentData;
 }
 
-/** What is done to the items of a site, and the way to ask for it: never said to be so before the site was read again. */
-export function useSiteChanges({ site, readAt }: SiteRead) {
-  const jobs = useJobsOf(site.id);
-  const begin = useOutcomes(jobs);
+/** The change jobs of a site, and how to start one. An item stays busy until the site is read again after its job. */
+export function useSiteChanges({ site, readAt }: LoadedSite) {
+  const jobs = useChangeJobs(site.id);
+  const track = useEndToasts(jobs);
   const now = useNow(minuteMs).getTime();
   const [change] = changesApi.useChangeMutation();
   const { keyFor, renewKey } = useIdempotencyKey();
-  const [asked, setAsked] = useState<ReadonlyMap<string, string | undefined>>(new Map());
+  const [pending, setPending] = useState<ReadonlyMap<string, string | undefined>>(new Map());
   const [refusals, setRefusals] = useState<ReadonlyMap<string, string>>(new Map());
-  const states = statesOf(jobs, { readAt, now, dismissed: useSignal(dismissed) });
-  const refuse = (key: string, sentence: string | undefined) =>
-    setRefusals((known) => {
-      const next = new Map(known);
+  const states = itemStates(jobs, { readAt, now, dismissed: useSignal(dismissed) });
+  const setRefusal = (key: string, sentence: string | undefined) =>
+    setRefusals((current) => {
+      const next = new Map(current);
       if (sentence === undefined) next.delete(key);
       else next.set(key, sentence);
       return next;
     });
-  const ask = (key: string, job?: string) => setAsked((known) => new Map(known).set(key, job));
-  /** Gives why it was not begun. */
-  const start = async (order: Order): Promise<string | undefined> => {
-    const { key, fallback } = order;
-    refuse(key, undefined);
-    ask(key);
-    const { data, error } = await change({ site: site.id, order, idempotencyKey: keyFor({ site: site.id, order }) });
+  const markPending = (key: string, job?: string) => setPending((current) => new Map(current).set(key, job));
+  /** Resolves to the reason when the server refuses. */
+  const start = async (request: ChangeRequest): Promise<string | undefined> => {
+    const { key, fallback } = request;
+    setRefusal(key, undefined);
+    markPending(key);
+    const form = { siteId: site.id, request };
+    const { data, error } = await change({ ...form, idempotencyKey: keyFor(form) });
     if (data) {
       renewKey();
-      ask(key, data.job_id);
-      begin(data.job_id);
+      markPending(key, data.job_id);
+      track(data.job_id);
       return undefined;
     }
-    const sentence = refusalOf(error, fallback);
+    const sentence = refusalMessage(error, fallback);
     toastFailure(sentence, error);
-    refuse(key, sentence);
-    setAsked((known) => new Map([...known].filter(([other]) => other !== key)));
+    setRefusal(key, sentence);
+    setPending((current) => new Map([...current].filter(([other]) => other !== key)));
     return sentence;
   };
-  const isAsked = (key: string) => {
-    const id = asked.get(key);
-    // Until the list of jobs has it, nothing else knows of it.
-    return asked.has(key) && (id === undefined || jobs.every((job) => job.id !== id));
+  const isPending = (key: string) => {
+    const id = pending.get(key);
+    // Covers the time until the list of jobs holds the new job.
+    return pending.has(key) && (id === undefined || jobs.every((job) => job.id !== id));
   };
   return {
     jobs,
     states,
     start,
-    /** How it stands with one item. */
-    of: (key: string) => {
+    statusOf: (key: string) => {
       const { open, failed } = states.get(key) ?? {};
-      return { open, failed, refusal: refusals.get(key), isBusy: open !== undefined || isAsked(key) };
+      return { open, failed, refusal: refusals.get(key), isBusy: open !== undefined || isPending(key) };
     },
     refusals,
-    asking: asked.keys(),
+    pendingKeys: pending.keys(),
     dismiss: (key: string, job?: string) => {
-      refuse(key, undefined);
+      setRefusal(key, undefined);
       if (job !== undefined) dismissed.set(new Set(dismissed.get()).add(job));
     },
   };
 }
 
 export type SiteChanges = ReturnType<typeof useSiteChanges>;
-export type Standing = ReturnType<SiteChanges['of']>;
+export type ItemStatus = ReturnType<SiteChanges['statusOf']>;

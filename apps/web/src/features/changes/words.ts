@@ -3,61 +3,59 @@ import type { ErrorDetail } from '@vigie/contracts/errors';
 import type { Extension } from '@vigie/contracts/inventory';
 import type { ChangeKind, JobError, JobItem } from '@vigie/contracts/jobs';
 import type { Site } from '@vigie/contracts/sites';
-import { isApiError, joinedOf } from '../../app/api-error';
+import { isApiError, joinOutput } from '../../app/api-error';
 import { reasonOf } from '../../app/failed';
 import type { Tone } from '../../ui/Status';
 
-type Said = { tone: Tone; word: string };
+type StatusLabel = { tone: Tone; word: string };
 
 export const kindNames: Readonly<Record<ItemKind, string>> = { core: 'WordPress', plugin: 'Plugin', theme: 'Thème' };
 
-export const standings: Record<Extension['kind'], string | undefined> = {
+export const pluginKindNames: Record<Extension['kind'], string | undefined> = {
   regular: undefined,
   must_use: 'Indispensable',
   drop_in: 'Drop-in',
 };
 
-export function activityOf({ kind, status, is_network_active: isNetwork }: Extension): Said {
+export function activityLabel({ kind, status, is_network_active: isNetwork }: Extension): StatusLabel {
   if (kind !== 'regular') return { tone: 'ok', word: 'Toujours actif' };
   if (isNetwork) return { tone: 'ok', word: 'Actif sur le réseau' };
   return status === 'active' ? { tone: 'ok', word: 'Actif' } : { tone: 'neutral', word: 'Inactif' };
 }
 
-/** What closing a choice leaves undone. */
-export const unapplied = { undone: 'appliquer', lost: 'Ce que vous avez choisi ici sera perdu.' };
+export const unappliedChanges = { undone: 'appliquer', lost: 'Ce que vous avez choisi ici sera perdu.' };
 
 export const licenceMissing = 'Mise à jour indisponible: licence requise';
 
-/** What the server or the host says of an operation, in one line. */
-export const joined = (error: JobError): string =>
-  error.code === changeCodes.licence ? licenceMissing : joinedOf(error);
+/** One line: the server's message, then the output of the host. */
+export const joinError = (error: JobError): string =>
+  error.code === changeCodes.licence ? licenceMissing : joinOutput(error);
 
-/** What shops that nobody knows say of it, where nothing else is known of a failure. */
-const ofLicences = /licen[cs]|subscription|expired|unauthorized|forbidden|\b40[13]\b|download failed|abonnement/i;
+/** Plugin shops report a missing licence in many words; this applies only to errors without a code. */
+const licencePattern = /licen[cs]|subscription|expired|unauthorized|forbidden|\b40[13]\b|download failed|abonnement/i;
 
-export const isOfLicence = (error: Pick<JobError, 'message' | 'stderr' | 'stdout' | 'code'>): boolean =>
-  error.code === changeCodes.licence || (error.code === undefined && ofLicences.test(joinedOf(error)));
+export const isLicenceError = (error: Pick<JobError, 'message' | 'stderr' | 'stdout' | 'code'>): boolean =>
+  error.code === changeCodes.licence || (error.code === undefined && licencePattern.test(joinOutput(error)));
 
-/** As it was received, where the plugins of many sites are seen together. */
-export const spellReceived = (error: JobError | null): string =>
-  error === null ? 'Échec de la mise à jour' : isOfLicence(error) ? licenceMissing : joinedOf(error);
+/** The error of an update on the screen of all plugins. */
+export const formatReceivedError = (error: JobError | null): string =>
+  error === null ? 'Échec de la mise à jour' : isLicenceError(error) ? licenceMissing : joinOutput(error);
 
-const detailOf = (error: unknown): ErrorDetail | undefined => (isApiError(error) ? error.detail : undefined);
+const errorDetail = (error: unknown): ErrorDetail | undefined => (isApiError(error) ? error.detail : undefined);
 
-/** Why it was not even begun. */
-export function refusalOf(error: unknown, fallback: string): string {
-  const detail = detailOf(error);
+export function refusalMessage(error: unknown, fallback: string): string {
+  const detail = errorDetail(error);
   return typeof detail === 'object' && detail.code === changeCodes.licence ? licenceMissing : reasonOf(error, fallback);
 }
 
-/** The same where the plugins of many sites are seen together: what speaks of licences is one that is missing. */
-export function receivedRefusal(error: unknown, fallback: string): string {
-  const detail = detailOf(error);
-  const said = typeof detail === 'string' ? { message: detail } : detail;
-  return said && isOfLicence(said) ? licenceMissing : refusalOf(error, fallback);
+/** On the screen of all plugins, any mention of a licence counts as a missing one. */
+export function receivedRefusalMessage(error: unknown, fallback: string): string {
+  const detail = errorDetail(error);
+  const received = typeof detail === 'string' ? { message: detail } : detail;
+  return received && isLicenceError(received) ? licenceMissing : refusalMessage(error, fallback);
 }
 
-const outcomes: Readonly<Record<string, Said>> = {
+const outcomes: Readonly<Record<string, StatusLabel>> = {
   [changeCodes.rolledBack]: { tone: 'warn', word: 'La version précédente est revenue.' },
   [changeCodes.interrupted]: { tone: 'warn', word: 'Interrompu\u00a0: la version précédente est revenue.' },
   [changeCodes.notRolledBack]: { tone: 'danger', word: 'La version précédente n’a pas pu revenir.' },
@@ -72,25 +70,25 @@ const failures: Readonly<Record<string, string>> = {
   'changes.restore': 'Échec du retour à la version précédente.',
 } satisfies Record<ChangeKind, string>;
 
-type Wanted = { kind: string; item?: Pick<Item, 'kind'> | null; about?: string | null };
+type FailedChange = { kind: string; item?: Pick<Item, 'kind'> | null; about?: string | null };
 
-/** What is said where a change, or asking for one, fails; `about` is the archive of an installation. */
-export function failureOf({ kind, item, about = null }: Wanted): string {
+/** `about` is the archive of an installation. */
+export function failureText({ kind, item, about = null }: FailedChange): string {
   if (kind === 'changes.update' && item?.kind === 'core') return 'Échec de la mise à jour du core.';
   if (kind === 'changes.install' && about !== null) return `Échec de l'installation depuis ${about}.`;
   return failures[kind] ?? 'Échec.';
 }
 
-/** What came of a change that failed, before the reason. */
-export function outcomeOf(job: Pick<JobItem, 'kind' | 'state' | 'error' | 'item' | 'about'>): Said {
+/** The beginning of the message of a failed change; the reason follows. */
+export function outcomeLabel(job: Pick<JobItem, 'kind' | 'state' | 'error' | 'item' | 'about'>): StatusLabel {
   const { state, error } = job;
-  const known = error?.code === undefined ? undefined : outcomes[error.code];
-  if (known) return known;
+  const outcome = error?.code === undefined ? undefined : outcomes[error.code];
+  if (outcome) return outcome;
   if (state === 'unknown') return { tone: 'warn', word: 'Issue inconnue.' };
-  return { tone: 'danger', word: failureOf(job) };
+  return { tone: 'danger', word: failureText(job) };
 }
 
-const doing: Readonly<Record<string, string>> = {
+const runningTexts: Readonly<Record<string, string>> = {
   'changes.update': 'Mise à jour en cours',
   'changes.install': 'Installation en cours',
   'changes.activate': 'Activation en cours',
@@ -98,11 +96,10 @@ const doing: Readonly<Record<string, string>> = {
   'changes.restore': 'Retour en cours',
 } satisfies Record<ChangeKind, string>;
 
-/** What is being done to it; queued, it waits for what is done to its site before. */
-export const stepOf = ({ kind, state }: Pick<JobItem, 'kind' | 'state'>): string =>
-  state === 'queued' ? 'En file' : (doing[kind] ?? 'En cours');
+export const stepText = ({ kind, state }: Pick<JobItem, 'kind' | 'state'>): string =>
+  state === 'queued' ? 'En file' : (runningTexts[kind] ?? 'En cours');
 
-const done: Readonly<Record<string, string>> = {
+const successTexts: Readonly<Record<string, string>> = {
   'changes.update': 'Mise à jour réussie',
   'changes.install': 'Installation réussie',
   'changes.activate': 'Activation réussie',
@@ -110,24 +107,27 @@ const done: Readonly<Record<string, string>> = {
   'changes.restore': 'Version précédente rétablie',
 } satisfies Record<ChangeKind, string>;
 
-export const successOf = ({ kind, about }: Pick<JobItem, 'kind' | 'about'>): string =>
-  [done[kind] ?? 'Réussi', about].filter(Boolean).join('\u00a0: ');
+export const successMessage = ({ kind, about }: Pick<JobItem, 'kind' | 'about'>): string =>
+  [successTexts[kind] ?? 'Réussi', about].filter(Boolean).join('\u00a0: ');
 
-/** What becomes of the database where a copy comes back: what is lost with it first. */
-export const databaseOnReturn = ({ has_tables: hasTables }: NonNullable<Site['previous']>) =>
+/** What a rollback does to the database, the loss first. */
+export const databaseRollbackText = ({ has_tables: hasTables }: NonNullable<Site['previous']>) =>
   hasTables
     ? {
         loss: 'La base de données revient aussi à ce jour-là',
-        rest: '\u00a0: ce qui a été écrit sur le site depuis (articles, commentaires, commandes) n’y est plus. Celle d’aujourd’hui est mise de côté.',
+        rest: '\u00a0: ce qui a été écrit sur le site depuis (articles, commentaires, commandes) disparaît. Vigie garde une copie de celle d’aujourd’hui.',
       }
-    : { loss: null, rest: 'La base de données ne change pas\u00a0: ce qu’une mise à jour y a fait reste fait.' };
+    : {
+        loss: null,
+        rest: 'La base de données ne change pas\u00a0: les modifications que la mise à jour y a faites restent.',
+      };
 
-/** "1.2.0 → 1.3.0"; what is not known is not shown. */
-export const spellVersions = (from: string | null, to: string | null): string =>
+/** "1.2.0 → 1.3.0"; an unknown version is left out. */
+export const formatVersions = (from: string | null, to: string | null): string =>
   [from, to].filter(Boolean).join(' → ') || '—';
 
 /** "93 % de /var sur web-03". */
-export function spellDisk({ server_name: server, disk }: Plan['disks'][number]): string {
+export function formatDisk({ server_name: server, disk }: Plan['disks'][number]): string {
   const [, share, mount] = /^(\d+)%:(.+)$/.exec(disk) ?? [];
   return share === undefined ? `${server}\u00a0: ${disk}` : `${share}\u00a0% de ${mount} sur ${server}`;
 }

@@ -15,13 +15,12 @@ import type { Target } from './ConsoleSession';
 
 type Props = { onChoose: (target: Target) => void; onClose: () => void };
 
-/** On which server the next console is. */
 export function ChooseServer({ onChoose, onClose }: Props) {
   const [typed, setTyped] = useState('');
   const [q] = useDebouncedValue(typed.trim(), 200);
   const { data, error } = useServerSearch(q);
   const sentence = failedBy(error, 'Impossible de charger les serveurs.');
-  const more = data ? data.total - data.items.length : 0;
+  const remaining = data ? data.total - data.items.length : 0;
   return (
     <FormDialog title="Nouvelle console" onClose={onClose}>
       <div className={styles['choice']}>
@@ -51,7 +50,7 @@ export function ChooseServer({ onChoose, onClose }: Props) {
         </ul>
         <output className={styles['more']}>
           {data?.items.length === 0 && 'Aucun serveur ne correspond.'}
-          {more > 0 && `Et ${more} de plus\u00a0: précisez la recherche.`}
+          {remaining > 0 && `Et ${remaining} de plus\u00a0: précisez la recherche.`}
         </output>
       </div>
     </FormDialog>

@@ -1,24 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { aLink, bytes } from './ShellOfTests';
+import { aLink, bytes } from './FakeShell';
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-async function anOpening(id?: string) {
+async function openingLink(id?: string) {
   const all = aLink(id);
   all.link.open();
   await settle();
   return all;
 }
 
-async function anOpenLink() {
-  const all = await anOpening();
+async function attachedLink() {
+  const all = await openingLink();
   all.shell.last.attach();
   return all;
 }
 
-/** After the first wait, which is the shortest. */
-async function comeBack(shell: ReturnType<typeof aLink>['shell'], changes?: object) {
+/** Reconnects after the first backoff, which is the shortest. */
+async function reconnect(shell: ReturnType<typeof aLink>['shell'], changes?: object) {
   await vi.advanceTimersByTimeAsync(1_000);
   shell.last.attach(changes);
 }
@@ -27,23 +27,23 @@ describe('a console', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('opens with a ticket and its size, shows what is printed and sends what is typed', async () => {
-    const { shell, link, seen, now, arrivals } = aLink();
+  it('opens with a ticket and its size, shows output and sends input', async () => {
+    const { shell, link, output, lastState, attachments } = aLink();
     link.open();
     link.type(bytes('ls\r'));
     await settle();
     expect(shell.last.query).toEqual({ ticket: 'ticket-0', client: expect.any(String), cols: 100, rows: 30 });
     expect(shell.typed).toBe('');
     shell.last.attach();
-    expect(now()).toEqual({ at: 'connected' });
-    expect(arrivals).toEqual([{ isNew: true, isReplay: false, lostOutput: 0, lostInput: 0 }]);
+    expect(lastState()).toEqual({ status: 'connected' });
+    expect(attachments).toEqual([{ isNew: true, isReplay: false, lostOutput: 0, lostInput: 0 }]);
     expect(shell.typed).toBe('ls\r');
     shell.print('vitrine\r\n');
-    expect(seen.text).toBe('vitrine\r\n');
+    expect(output.text).toBe('vitrine\r\n');
   });
 
-  it('comes back with another ticket where it was, neither losing nor doubling a byte', async () => {
-    const { shell, link, seen, states } = await anOpenLink();
+  it('reconnects with a new ticket without losing or doubling a byte', async () => {
+    const { shell, link, output, states } = await attachedLink();
     shell.print('un ');
     link.type(bytes('a'));
     shell.isMute = true;
@@ -52,7 +52,7 @@ describe('a console', () => {
     shell.isMute = false;
     shell.print('deux ');
     link.type(bytes('d'));
-    expect(states.at(-1)).toEqual({ at: 'reconnecting', attempt: 1 });
+    expect(states.at(-1)).toEqual({ status: 'reconnecting', attempt: 1 });
     await vi.advanceTimersByTimeAsync(1_000);
     expect(shell.last.query).toEqual({
       ticket: 'ticket-1',
@@ -65,82 +65,82 @@ describe('a console', () => {
     });
     shell.last.attach();
     shell.print('trois');
-    expect(seen.text).toBe('un deux trois');
+    expect(output.text).toBe('un deux trois');
     expect(shell.typed).toBe('abcd');
   });
 
-  it('skips what it has shown, should it come again', async () => {
-    const { shell, seen } = await anOpenLink();
+  it('skips output that it has already shown', async () => {
+    const { shell, output } = await attachedLink();
     shell.print('un deux ');
     shell.last.end(1001);
-    await comeBack(shell, { from: 3 });
+    await reconnect(shell, { from: 3 });
     shell.print('trois');
-    expect(seen.text).toBe('un deux trois');
+    expect(output.text).toBe('un deux trois');
   });
 
-  it('says what was printed in vain while it was away', async () => {
-    const { shell, seen, arrivals } = await anOpenLink();
+  it('reports how much output was lost while it was disconnected', async () => {
+    const { shell, output, attachments } = await attachedLink();
     shell.print('x');
     shell.last.end(1006);
     shell.print('y'.repeat(300 * 1024));
-    await comeBack(shell);
+    await reconnect(shell);
     const lostOutput = 300 * 1024 - 256 * 1024;
-    expect(arrivals.at(-1)).toEqual({ isNew: false, isReplay: false, lostOutput, lostInput: 0 });
-    expect(seen.text.length).toBe(1 + 256 * 1024);
+    expect(attachments.at(-1)).toEqual({ isNew: false, isReplay: false, lostOutput, lostInput: 0 });
+    expect(output.text.length).toBe(1 + 256 * 1024);
   });
 
-  it('acknowledges what was consumed, every 32 KiB', async () => {
-    const { shell, seen } = await anOpenLink();
+  it('acknowledges consumed output every 32 KiB', async () => {
+    const { shell, output } = await attachedLink();
     shell.print('x'.repeat(40 * 1024));
     shell.print('y'.repeat(10 * 1024));
-    expect(shell.acked).toBe(0);
-    seen.consume[0]?.();
-    expect(shell.acked).toBe(40 * 1024);
-    seen.consume[1]?.();
-    expect(shell.acked).toBe(40 * 1024);
+    expect(shell.acknowledged).toBe(0);
+    output.consume[0]?.();
+    expect(shell.acknowledged).toBe(40 * 1024);
+    output.consume[1]?.();
+    expect(shell.acknowledged).toBe(40 * 1024);
   });
 
-  it('acknowledges nothing that the gateway did not send on this socket', async () => {
-    const { shell, seen } = await anOpenLink();
+  it('acknowledges no output of an earlier socket', async () => {
+    const { shell, output } = await attachedLink();
     shell.print('x'.repeat(40 * 1024));
     shell.last.end(1006);
-    await comeBack(shell);
-    seen.consume[0]?.();
-    expect(shell.acked).toBe(0);
+    await reconnect(shell);
+    output.consume[0]?.();
+    expect(shell.acknowledged).toBe(0);
   });
 
-  it('tries five times, ever later, then waits for the network', async () => {
-    const { shell, link, states, now } = await anOpenLink();
+  it('tries five times with growing delays, then waits for the network', async () => {
+    const { shell, link, states, lastState } = await attachedLink();
     shell.answer = { trouble: { code: 'unreachable', message: 'Vigie ne répond pas.' }, isFinal: false };
     shell.last.end(1006);
     states.length = 0;
     for (const ms of [1_000, 2_000, 4_000, 8_000]) await vi.advanceTimersByTimeAsync(ms);
-    expect(states.map((state) => state.at === 'reconnecting' && state.attempt)).toEqual([2, 3, 4, 5]);
+    expect(states.map((state) => state.status === 'reconnecting' && state.attempt)).toEqual([2, 3, 4, 5]);
     await vi.advanceTimersByTimeAsync(14_999);
-    expect(now()).toEqual({ at: 'reconnecting', attempt: 5 });
+    expect(lastState()).toEqual({ status: 'reconnecting', attempt: 5 });
     await vi.advanceTimersByTimeAsync(1);
-    expect(now()).toMatchObject({ at: 'lost', trouble: { message: 'Vigie ne répond pas.' } });
+    expect(lastState()).toMatchObject({ status: 'lost', trouble: { message: 'Vigie ne répond pas.' } });
     shell.answer = undefined;
     link.wake();
     await settle();
     shell.last.attach();
-    expect(now()).toEqual({ at: 'connected' });
+    expect(lastState()).toEqual({ status: 'connected' });
   });
 
-  it('goes on trying every half minute, since its shell waits a quarter of an hour', async () => {
-    const { shell, now } = await anOpenLink();
+  it('then tries every 30 seconds, because the shell is kept for 15 minutes', async () => {
+    const { shell, lastState } = await attachedLink();
     shell.answer = { trouble: { code: 'unreachable', message: 'Vigie ne répond pas.' }, isFinal: false };
     shell.last.end(1006);
     await vi.advanceTimersByTimeAsync(31_000);
-    expect(now()?.at).toBe('lost');
+    expect(lastState()?.status).toBe('lost');
     shell.answer = undefined;
     await vi.advanceTimersByTimeAsync(30_000);
     shell.last.attach();
-    expect(now()?.at).toBe('connected');
+    expect(lastState()?.status).toBe('connected');
   });
 
-  it('does not wait when the browser says that the network is back', async () => {
-    const { shell, link } = await anOpenLink();
+  it('reconnects at once when the browser reports that the network is back', async () => {
+    const { shell, link } = await attachedLink();
     shell.last.end(1006);
     link.wake();
     await settle();
@@ -149,44 +149,44 @@ describe('a console', () => {
     expect(shell.sockets).toHaveLength(2);
   });
 
-  it('notices a socket that is open at this end only', async () => {
-    const { shell, now } = await anOpenLink();
+  it('detects a half-open socket', async () => {
+    const { shell, lastState } = await attachedLink();
     await vi.advanceTimersByTimeAsync(2_000);
     shell.isMute = true;
     await vi.advanceTimersByTimeAsync(20_000);
-    expect(now()?.at).toBe('connected');
+    expect(lastState()?.status).toBe('connected');
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(now()).toEqual({ at: 'reconnecting', attempt: 1 });
+    expect(lastState()).toEqual({ status: 'reconnecting', attempt: 1 });
     const first = shell.last;
     await vi.advanceTimersByTimeAsync(1_000);
     shell.isMute = false;
     shell.last.attach();
-    // What the earlier one still says is not heard.
+    // Messages of the earlier socket are ignored.
     first.isOpen = true;
     first.deliver(bytes('fantôme'));
     first.end(4404);
-    expect(now()?.at).toBe('connected');
+    expect(lastState()?.status).toBe('connected');
   });
 
-  it('gives a login that takes long its time, and a return less', async () => {
-    const { shell, link, now } = aLink();
+  it('waits longer for a first login than for a reconnection', async () => {
+    const { shell, link, lastState } = aLink();
     link.open();
     await vi.advanceTimersByTimeAsync(44_000);
-    expect(now()).toBeUndefined();
+    expect(lastState()).toBeUndefined();
     shell.last.attach();
     shell.last.end(1006);
     await vi.advanceTimersByTimeAsync(1_000);
     await vi.advanceTimersByTimeAsync(12_000);
-    expect(now()).toEqual({ at: 'reconnecting', attempt: 2 });
+    expect(lastState()).toEqual({ status: 'reconnecting', attempt: 2 });
   });
 
-  it('ends with the code of its shell, and is not tried again', async () => {
-    const { shell, link, now } = await anOpenLink();
-    shell.last.tell({ type: 'exit', code: 3, signal: null });
+  it('ends with the exit code of its shell and does not reconnect', async () => {
+    const { shell, link, lastState } = await attachedLink();
+    shell.last.sendFrame({ type: 'exit', code: 3, signal: null });
     shell.last.end(1000);
     link.wake();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(now()).toEqual({ at: 'ended', code: 3, signal: null });
+    expect(lastState()).toEqual({ status: 'ended', code: 3, signal: null });
     expect(shell.sockets).toHaveLength(1);
   });
 
@@ -196,71 +196,71 @@ describe('a console', () => {
     [4409, 'taken_over', true],
     [4429, 'flood', true],
   ])('stops at %i', async (code, name, isAlive) => {
-    const { shell, now } = await anOpenLink();
+    const { shell, lastState } = await attachedLink();
     shell.last.end(code);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(now()).toMatchObject({ at: 'gone', trouble: { code: name }, isAlive });
+    expect(lastState()).toMatchObject({ status: 'gone', trouble: { code: name }, isAlive });
     expect(shell.sockets).toHaveLength(1);
   });
 
   it.each([1001, 1006, 1011, 4408, 4503])('comes back after %i', async (code) => {
-    const { shell, now } = await anOpenLink();
+    const { shell, lastState } = await attachedLink();
     shell.last.end(code);
-    await comeBack(shell);
-    expect(now()?.at).toBe('connected');
+    await reconnect(shell);
+    expect(lastState()?.status).toBe('connected');
   });
 
-  it('gives the reason in the words of the gateway', async () => {
-    const { shell, now } = await anOpening();
+  it('shows the message of the gateway', async () => {
+    const { shell, lastState } = await openingLink();
     const message = '127.0.0.1 refuse les connexions au port 9.';
-    shell.last.tell({ type: 'error', code: 'ssh', message });
+    shell.last.sendFrame({ type: 'error', code: 'ssh', message });
     shell.last.end(1011);
-    expect(now()).toEqual({ at: 'gone', trouble: { code: 'ssh', message }, isAlive: false });
+    expect(lastState()).toEqual({ status: 'gone', trouble: { code: 'ssh', message }, isAlive: false });
   });
 
-  it('does not say of a console that never was that it is no more', async () => {
-    const { shell, now } = await anOpening();
-    shell.last.tell({ type: 'error', code: 'gone', message: 'Cette console n’existe plus.' });
+  it('does not report a console that never opened as closed', async () => {
+    const { shell, lastState } = await openingLink();
+    shell.last.sendFrame({ type: 'error', code: 'gone', message: 'Cette console n’existe plus.' });
     shell.last.end(4404);
-    expect(now()).toMatchObject({ at: 'gone', trouble: { code: 'unopened' }, isAlive: false });
+    expect(lastState()).toMatchObject({ status: 'gone', trouble: { code: 'unopened' }, isAlive: false });
   });
 
-  it('looks for the reason where a browser tells none', async () => {
-    const { shell, link, now } = aLink();
+  it('looks up the reason of a refused WebSocket, which browsers hide', async () => {
+    const { shell, link, lastState } = aLink();
     shell.reason = { code: 'too_many', message: 'Vous avez déjà 10 consoles ouvertes.' };
     link.open();
     await settle();
     shell.last.end(1006);
     await settle();
-    expect(now()).toEqual({ at: 'gone', trouble: shell.reason, isAlive: false });
+    expect(lastState()).toEqual({ status: 'gone', trouble: shell.reason, isAlive: false });
   });
 
-  it('tries to open it again where nothing speaks against it, and says so at once', async () => {
-    const { shell, now } = await anOpening();
+  it('retries a refused WebSocket when no reason is found, and shows the error at once', async () => {
+    const { shell, lastState } = await openingLink();
     shell.last.end(1006);
     await settle();
     const unopened = { code: 'unreachable', message: "Échec d'ouverture de la console SSH (WebSocket)." };
-    expect(now()).toEqual({ at: 'reconnecting', attempt: 1, unopened });
+    expect(lastState()).toEqual({ status: 'reconnecting', attempt: 1, unopened });
   });
 
-  it('tries again while an agent is unreachable, as the gateway says', async () => {
-    const { shell, now } = await anOpenLink();
-    shell.last.tell({ type: 'error', code: 'unavailable', message: 'L’agent ne répond pas.' });
+  it('reconnects while the gateway reports an unreachable agent', async () => {
+    const { shell, lastState } = await attachedLink();
+    shell.last.sendFrame({ type: 'error', code: 'unavailable', message: 'L’agent ne répond pas.' });
     shell.last.end(4503);
-    expect(now()).toEqual({ at: 'reconnecting', attempt: 1 });
+    expect(lastState()).toEqual({ status: 'reconnecting', attempt: 1 });
   });
 
-  it('stops when no ticket will ever be given', async () => {
-    const { shell, link, now } = aLink();
+  it('stops when a ticket is refused for good', async () => {
+    const { shell, link, lastState } = aLink();
     shell.answer = { trouble: { code: 'server_gone', message: 'Ce serveur n’existe plus.' }, isFinal: true };
     link.open();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(now()).toMatchObject({ at: 'gone', trouble: { code: 'server_gone' } });
+    expect(lastState()).toMatchObject({ status: 'gone', trouble: { code: 'server_gone' } });
     expect(shell.sockets).toEqual([]);
   });
 
-  it('shows again after a reload what was printed before, and knows that it was', async () => {
-    const { shell, link, seen, arrivals } = aLink('c1');
+  it('replays earlier output after a reload, and marks it as a replay', async () => {
+    const { shell, link, output, attachments } = aLink('c1');
     shell.printed = bytes('$ vim');
     shell.typed = 'vim';
     link.open();
@@ -268,79 +268,79 @@ describe('a console', () => {
     await settle();
     expect(shell.last.query).toMatchObject({ console: 'c1', from: 0, input: 1 });
     shell.last.attach();
-    expect(arrivals).toEqual([{ isNew: false, isReplay: true, lostOutput: 0, lostInput: 0 }]);
-    expect(seen.text).toBe('$ vim');
+    expect(attachments).toEqual([{ isNew: false, isReplay: true, lostOutput: 0, lostInput: 0 }]);
+    expect(output.text).toBe('$ vim');
     expect(shell.typed).toBe('vim\r');
   });
 
-  it('types nothing twice into what was taken over and is taken back', async () => {
-    const { shell, link, now } = await anOpenLink();
+  it('types nothing twice when a console is taken over and taken back', async () => {
+    const { shell, link, lastState } = await attachedLink();
     shell.isMute = true;
     link.type(bytes('rm'));
     shell.isMute = false;
-    shell.last.tell({ type: 'error', code: 'taken_over', message: 'Reprise ailleurs.' });
+    shell.last.sendFrame({ type: 'error', code: 'taken_over', message: 'Reprise ailleurs.' });
     shell.last.end(4409);
-    shell.take('xy');
+    shell.receiveInput('xy');
     link.retry();
     await settle();
     shell.last.attach();
-    expect(now()?.at).toBe('connected');
+    expect(lastState()?.status).toBe('connected');
     link.type(bytes('z'));
     expect(shell.typed).toBe('xyz');
   });
 
-  it('sends none of what was waiting where somebody else has typed meanwhile, and says so', async () => {
-    const { shell, link, arrivals } = await anOpenLink();
+  it('drops pending input when another page typed meanwhile, and reports it', async () => {
+    const { shell, link, attachments } = await attachedLink();
     shell.isMute = true;
     link.type(bytes('rm -rf'));
     shell.last.end(1006);
     link.type(bytes(' ./old\r'));
     shell.isMute = false;
-    shell.take('12345');
-    await comeBack(shell);
-    expect(arrivals.at(-1)).toMatchObject({ lostInput: 13 });
+    shell.receiveInput('12345');
+    await reconnect(shell);
+    expect(attachments.at(-1)).toMatchObject({ lostInput: 13 });
     link.type(bytes('z'));
     expect(shell.typed).toBe('12345z');
   });
 
-  it('does not complain of what the gateway has surely had when somebody else has typed', async () => {
-    const { shell, link, arrivals } = await anOpenLink();
+  it('reports no loss of input that the gateway acknowledged when another page typed', async () => {
+    const { shell, link, attachments } = await attachedLink();
     link.type(bytes('ls\r'));
     link.wake();
     shell.last.end(1006);
-    shell.take('12345');
-    await comeBack(shell);
-    expect(arrivals.at(-1)).toMatchObject({ lostInput: 0 });
+    shell.receiveInput('12345');
+    await reconnect(shell);
+    expect(attachments.at(-1)).toMatchObject({ lostInput: 0 });
     link.type(bytes('z'));
     expect(shell.typed).toBe('ls\r12345z');
   });
 
-  it('sends what was waiting where somebody else has typed before it came, not since', async () => {
-    const { shell, link, arrivals } = aLink('c1');
-    shell.take('12345');
+  it('sends pending input when another page typed only before this one connected', async () => {
+    const { shell, link, attachments } = aLink('c1');
+    shell.receiveInput('12345');
     link.open();
     await settle();
     shell.last.attach();
     shell.last.end(1006);
     link.type(bytes('ls\r'));
-    await comeBack(shell);
-    expect(arrivals.at(-1)).toMatchObject({ lostInput: 0 });
+    await reconnect(shell);
+    expect(attachments.at(-1)).toMatchObject({ lostInput: 0 });
     expect(shell.typed).toBe('12345ls\r');
   });
 
-  it('is the same to its shell over all its sockets, and another than the next', async () => {
-    const { shell } = await anOpenLink();
+  it('keeps one client id over all its sockets, different from that of the next link', async () => {
+    const { shell } = await attachedLink();
     shell.last.end(1006);
     await vi.advanceTimersByTimeAsync(1_000);
     const [first, second] = shell.sockets.map(({ query }) => query.client);
-    const next = (await anOpenLink()).shell.last.query.client;
+    const next = (await attachedLink()).shell.last.query.client;
     expect(z.uuid().safeParse(first).success).toBe(true);
     expect(second).toBe(first);
     expect(next).not.toBe(first);
   });
 
-  it('sends a key after a paste that is larger than what is kept once, and all of the paste', async () => {
-    const { shell, link } = await anOpenLink();
+  it('sends a paste larger than the input buffer whole, and the key after it once', async () => {
+    const { shell, link } = await attachedLink();
     link.type(bytes('x'.repeat(1.5 * 1024 * 1024)));
     link.type(bytes('y'));
     await vi.advanceTimersByTimeAsync(10_000);
@@ -348,22 +348,22 @@ describe('a console', () => {
     expect(shell.typed.indexOf('y')).toBe(1.5 * 1024 * 1024);
   });
 
-  it('forgets nothing of a large paste while it is away, sent or not', async () => {
-    const { shell, link, arrivals } = await anOpenLink();
+  it('keeps a large paste while it is disconnected, whether sent or not', async () => {
+    const { shell, link, attachments } = await attachedLink();
     shell.isMute = true;
     link.type(bytes('x'.repeat(1.5 * 1024 * 1024)));
     await vi.advanceTimersByTimeAsync(5_000);
     shell.last.end(1006);
     shell.isMute = false;
     link.type(bytes('y'));
-    await comeBack(shell);
+    await reconnect(shell);
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(arrivals.at(-1)).toMatchObject({ lostInput: 0 });
+    expect(attachments.at(-1)).toMatchObject({ lostInput: 0 });
     expect(shell.typed.length).toBe(1.5 * 1024 * 1024 + 1);
   });
 
   it('sends a large paste in parts, whole', async () => {
-    const { shell, link } = await anOpenLink();
+    const { shell, link } = await attachedLink();
     const paste = 'é'.repeat(50_000);
     link.type(bytes(paste));
     expect(shell.typed.length).toBeLessThan(10_000);
@@ -371,20 +371,20 @@ describe('a console', () => {
     expect(bytes(shell.typed).length).toBe(100_000);
   });
 
-  it('tells a new size once, and one that changed while it was coming', async () => {
-    const { shell, link } = await anOpening();
+  it('sends a new size once, including one that changed during the connection', async () => {
+    const { shell, link } = await openingLink();
     link.resize({ cols: 120, rows: 40 });
     shell.last.attach();
     link.resize({ cols: 120, rows: 40 });
-    const sizes = shell.heard.filter(({ type }) => type === 'resize');
+    const sizes = shell.frames.filter(({ type }) => type === 'resize');
     expect(sizes).toEqual([{ type: 'resize', cols: 120, rows: 40 }]);
   });
 
-  it('leaves the shell alone when the page goes', async () => {
-    const { shell, link } = await anOpenLink();
+  it('leaves the shell running when the page is closed', async () => {
+    const { shell, link } = await attachedLink();
     link.leave();
     await vi.advanceTimersByTimeAsync(120_000);
     expect(shell.sockets).toHaveLength(1);
-    expect(shell.heard.map(({ type }) => type)).toEqual(['ping']);
+    expect(shell.frames.map(({ type }) => type)).toEqual(['ping']);
   });
 });

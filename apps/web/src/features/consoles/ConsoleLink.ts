@@ -1,41 +1,41 @@
-import { type Attached, closeCodes, type Frame, readFrame } from './frames';
-import { attempts, type LinkState, type Trouble } from './link-state';
-import { Outbox } from './Outbox';
+import { type AttachedFrame, closeCodes, type Frame, readFrame } from './frames';
+import { maxAttempts, type LinkState, type Trouble } from './link-state';
+import { InputBuffer } from './InputBuffer';
 import { randomId } from './random-id';
 
 const backoffMs = [1_000, 2_000, 4_000, 8_000, 15_000];
 const pingMs = 20_000;
 const secondPingMs = 2_000;
-const silenceMs = 10_000;
-/** Logging in to the host may take that long; coming back to what runs may not. */
+const pongTimeoutMs = 10_000;
+/** A first login to the host takes longer than a reconnection to a running shell. */
 const openMs = 45_000;
 const reattachMs = 12_000;
-const lostMs = 30_000;
+const lostRetryMs = 30_000;
 const ackBytes = 32 * 1024;
-const keptInput = 1024 * 1024;
-const waitingInput = 64 * 1024;
-/** A large paste goes in parts: the gateway takes a flood for what it is. */
+const maxInputBuffer = 1024 * 1024;
+const maxPendingInput = 64 * 1024;
+/** A large paste is sent in parts, because the gateway closes a socket that floods it. */
 const partBytes = 8 * 1024;
 const partMs = 20;
 
 export type Size = { cols: number; rows: number };
-export type Query = Size & { ticket: string; client: string; console?: string; from?: number; input?: number };
-/** `isFinal`: asking again would be answered the same. */
-export type Asked = { ticket: string } | { trouble: Trouble; isFinal: boolean };
-type Heard = { message: { data: unknown }; close: { code: number } };
+export type ConnectQuery = Size & { ticket: string; client: string; console?: string; from?: number; input?: number };
+/** `isFinal`: a new request would be refused too. */
+export type TicketResult = { ticket: string } | { trouble: Trouble; isFinal: boolean };
+type SocketEvents = { message: { data: unknown }; close: { code: number } };
 export type Socket = Pick<WebSocket, 'binaryType' | 'send' | 'close'> & {
-  addEventListener: <K extends keyof Heard>(type: K, listener: (event: Heard[K]) => void) => void;
+  addEventListener: <K extends keyof SocketEvents>(type: K, listener: (event: SocketEvents[K]) => void) => void;
 };
-export type Door = {
-  ask: () => Promise<Asked>;
-  connect: (query: Query) => Socket;
-  /** Why there was no websocket for another console, where that is known. */
-  explain: () => Promise<Trouble | undefined>;
+export type ConsoleGateway = {
+  requestTicket: () => Promise<TicketResult>;
+  connect: (query: ConnectQuery) => Socket;
+  /** Looks up why a WebSocket was refused. */
+  findRefusalReason: () => Promise<Trouble | undefined>;
 };
 
-export type Arrival = {
+export type AttachSummary = {
   isNew: boolean;
-  /** What comes first was shown before, elsewhere. */
+  /** The first output was already shown before a reload. */
   isReplay: boolean;
   lostOutput: number;
   lostInput: number;
@@ -43,13 +43,13 @@ export type Arrival = {
 
 export type Listener = {
   onState: (state: LinkState) => void;
-  onArrival: (arrival: Arrival) => void;
-  /** Whoever has dealt with the bytes says so: the shell is paused when too many are left. */
+  onAttached: (summary: AttachSummary) => void;
+  /** `onConsumed` must be called once the bytes are on the screen: too many unconsumed bytes pause the shell. */
   onOutput: (bytes: Uint8Array, onConsumed: () => void) => void;
   onLatency: (ms: number) => void;
 };
 
-const troubles: Readonly<Record<number, Trouble & { isAlive: boolean }>> = {
+const closeReasons: Readonly<Record<number, Trouble & { isAlive: boolean }>> = {
   [closeCodes.sessionEnded]: {
     code: 'session_ended',
     message: 'Votre session est terminée, et cette console avec elle.',
@@ -59,41 +59,40 @@ const troubles: Readonly<Record<number, Trouble & { isAlive: boolean }>> = {
   [closeCodes.takenOver]: { code: 'taken_over', message: 'Cette console a été reprise ailleurs.', isAlive: true },
   [closeCodes.flood]: { code: 'flood', message: 'Trop de données ont été envoyées à la fois.', isAlive: true },
 };
-const mayBeAlive = new Set(['taken_over', 'flood', 'too_many']);
-const silent: Trouble = { code: 'unreachable', message: 'La console ne répond plus.' };
-/** It was over before it began, and nobody heard why. */
-const unopened: Trouble = { code: 'unopened', message: "Impossible d'ouvrir la console." };
-const refused: Trouble = { code: 'unreachable', message: "Échec d'ouverture de la console SSH (WebSocket)." };
+const aliveCodes = new Set(['taken_over', 'flood', 'too_many']);
+const noResponse: Trouble = { code: 'unreachable', message: 'La console ne répond plus.' };
+const notOpened: Trouble = { code: 'unopened', message: "Impossible d'ouvrir la console." };
+const connectionFailed: Trouble = { code: 'unreachable', message: "Échec d'ouverture de la console SSH (WebSocket)." };
 
-/** One console of the gateway, over as many sockets as it takes: no byte is shown twice, typed twice or left out. */
+/** A console over any number of sockets: no byte is shown twice, typed twice or left out. */
 export class ConsoleLink {
-  private state: LinkState = { at: 'connecting' };
+  private state: LinkState = { status: 'connecting' };
   private socket: Socket | undefined;
-  /** What belongs to an earlier socket is heard no more. */
-  private run = 0;
+  /** Counts the sockets, so that events of an earlier one are ignored. */
+  private generation = 0;
   private attempt = 0;
   private error: Trouble | undefined;
   private isAttached = false;
-  private knowsInput = false;
-  /** Places in the output: of the socket's next byte, of the next to show, and what was shown and said to be. */
-  private streamed = 0;
+  private hasInputOffset = false;
+  /** Offsets in the output: the socket's next byte, the next byte to show, the end of what is on the screen and what was acknowledged. */
+  private socketOffset = 0;
   private received = 0;
   private consumed = 0;
-  private acked = 0;
-  private readonly outbox = new Outbox(keptInput);
-  /** Places in the input: of the next byte to send, where the shell last was as it said, and what surely came through. */
+  private acknowledged = 0;
+  private readonly input = new InputBuffer(maxInputBuffer);
+  /** Offsets in the input: the next byte to send, the shell's own count when it last attached, and the end of what surely arrived. */
   private sent = 0;
-  private told = 0;
-  private heard = 0;
-  /** Those without an answer; an answer says that all before it came through. */
+  private shellInputOffset = 0;
+  private confirmedInput = 0;
+  /** Pings without a pong. A pong proves that all input sent before its ping has arrived. */
   private pings: { at: number; sent: number }[] = [];
-  /** By which the shell knows who typed. */
+  /** Lets the gateway tell whether another page typed last. */
   private readonly client = randomId();
   private timers: Partial<Record<'retry' | 'deadline' | 'ping' | 'silence' | 'part', ReturnType<typeof setTimeout>>> =
     {};
 
   constructor(
-    private readonly door: Door,
+    private readonly gateway: ConsoleGateway,
     private readonly listener: Listener,
     private size: Size,
     private id?: string,
@@ -108,218 +107,221 @@ export class ConsoleLink {
   }
 
   type(bytes: Uint8Array): void {
-    if (this.state.at === 'ended' || this.state.at === 'gone' || this.state.at === 'lost') return;
-    if (!this.isAttached && this.outbox.end - this.sent + bytes.length > waitingInput) return;
-    this.outbox.push(bytes, this.isAttached ? this.sent : 0);
+    if (this.state.status === 'ended' || this.state.status === 'gone' || this.state.status === 'lost') return;
+    if (!this.isAttached && this.input.end - this.sent + bytes.length > maxPendingInput) return;
+    this.input.push(bytes, this.isAttached ? this.sent : 0);
     if (this.isAttached) this.flush();
   }
 
   resize(size: Size): void {
     if (size.cols === this.size.cols && size.rows === this.size.rows) return;
     this.size = size;
-    if (this.isAttached) this.say({ type: 'resize', ...size });
+    if (this.isAttached) this.sendFrame({ type: 'resize', ...size });
   }
 
-  /** The network may be back, or gone: find out now. */
+  /** Checks the connection now, because the network may have returned or been lost. */
   wake(): void {
     if (this.isAttached) this.ping();
-    else if (this.state.at === 'reconnecting' || this.state.at === 'lost') void this.attach();
+    else if (this.state.status === 'reconnecting' || this.state.status === 'lost') void this.attach();
   }
 
-  /** Somebody wants it back, wherever it went. */
+  /** Takes the console back, even from another window. */
   retry(): void {
     this.attempt = 0;
-    this.change({ at: 'connecting' });
+    this.setState({ status: 'connecting' });
     void this.attach();
   }
 
-  /** The shell goes on without us. */
+  /** Disconnects and leaves the shell running. */
   leave(): void {
-    this.drop();
+    this.disconnect();
   }
 
   private async attach(): Promise<void> {
-    this.drop();
-    const { run } = this;
-    const asked = await this.door.ask();
-    if (run !== this.run) return;
-    if ('trouble' in asked) {
-      if (asked.isFinal) this.change({ at: 'gone', trouble: asked.trouble, isAlive: false });
-      else this.fall(asked.trouble);
+    this.disconnect();
+    const { generation } = this;
+    const ticket = await this.gateway.requestTicket();
+    if (generation !== this.generation) return;
+    if ('trouble' in ticket) {
+      if (ticket.isFinal) this.setState({ status: 'gone', trouble: ticket.trouble, isAlive: false });
+      else this.reconnectLater(ticket.trouble);
       return;
     }
-    const known = this.id === undefined ? {} : { console: this.id, from: this.received, input: this.outbox.end };
-    const socket = this.door.connect({ ticket: asked.ticket, client: this.client, ...this.size, ...known });
+    const resumePoint = this.id === undefined ? {} : { console: this.id, from: this.received, input: this.input.end };
+    const socket = this.gateway.connect({ ticket: ticket.ticket, client: this.client, ...this.size, ...resumePoint });
     socket.binaryType = 'arraybuffer';
     this.socket = socket;
-    this.timers.deadline = setTimeout(() => this.fall(silent), this.id === undefined ? openMs : reattachMs);
-    const told = this.size;
+    this.timers.deadline = setTimeout(
+      () => this.reconnectLater(noResponse),
+      this.id === undefined ? openMs : reattachMs,
+    );
+    const requestedSize = this.size;
     socket.addEventListener('message', ({ data }) => {
-      if (run === this.run) this.receive(data, told);
+      if (generation === this.generation) this.receive(data, requestedSize);
     });
     socket.addEventListener('close', ({ code }) => {
-      if (run === this.run) this.close(code);
+      if (generation === this.generation) this.close(code);
     });
   }
 
-  private receive(data: unknown, told: Size): void {
+  private receive(data: unknown, requestedSize: Size): void {
     clearTimeout(this.timers.silence);
     if (data instanceof ArrayBuffer) {
-      if (this.isAttached) this.show(new Uint8Array(data));
+      if (this.isAttached) this.showOutput(new Uint8Array(data));
       return;
     }
     const frame = typeof data === 'string' ? readFrame(data) : undefined;
-    if (frame) this.heed(frame, told);
+    if (frame) this.applyFrame(frame, requestedSize);
   }
 
-  private heed(frame: Frame, told: Size): void {
-    if (frame.type === 'attached') this.arrive(frame, told);
-    else if (frame.type === 'exit') this.stopAs({ at: 'ended', code: frame.code, signal: frame.signal });
+  private applyFrame(frame: Frame, requestedSize: Size): void {
+    if (frame.type === 'attached') this.startSession(frame, requestedSize);
+    else if (frame.type === 'exit') this.endAs({ status: 'ended', code: frame.code, signal: frame.signal });
     else if (frame.type === 'error') this.error = { code: frame.code, message: frame.message };
     else {
       const ping = this.pings.shift();
       if (!ping) return;
-      this.heard = ping.sent;
+      this.confirmedInput = ping.sent;
       this.listener.onLatency(performance.now() - ping.at);
     }
   }
 
-  private arrive(frame: Attached, told: Size): void {
+  private startSession(frame: AttachedFrame, requestedSize: Size): void {
     clearTimeout(this.timers.deadline);
-    const isFirst = !this.knowsInput;
+    const isFirst = !this.hasInputOffset;
     this.id = frame.console;
     this.isAttached = true;
     this.attempt = 0;
-    this.streamed = frame.from;
+    this.socketOffset = frame.from;
     this.received = Math.max(this.received, frame.from);
     if (isFirst) this.consumed = frame.from;
-    this.acked = Math.max(this.consumed, frame.from);
-    const lostInput = this.goOnTyping(frame);
-    this.change({ at: 'connected' });
-    this.listener.onArrival({
+    this.acknowledged = Math.max(this.consumed, frame.from);
+    const lostInput = this.resumeInput(frame);
+    this.setState({ status: 'connected' });
+    this.listener.onAttached({
       isNew: frame.is_new,
       isReplay: isFirst && !frame.is_new,
       lostOutput: frame.lost,
       lostInput,
     });
     const { cols, rows } = this.size;
-    if (told.cols !== cols || told.rows !== rows) this.say({ type: 'resize', cols, rows });
+    if (requestedSize.cols !== cols || requestedSize.rows !== rows) this.sendFrame({ type: 'resize', cols, rows });
     this.flush();
-    // The first answer waits for all that comes with it: the second tells how far it is.
+    // The first pong waits behind the replayed output, so only the second one measures the latency.
     this.ping(secondPingMs);
   }
 
-  /** Answers how many bytes of what was typed do not arrive. */
-  private goOnTyping({ input, is_others: isOthers }: Attached): number {
-    // Its count is of what others typed too: which of ours it has is not known, and half a line is worse than none.
-    const isMixed = this.knowsInput && isOthers && input > this.told;
+  /** Returns how many typed bytes are lost. */
+  private resumeInput({ input, is_others: isOthers }: AttachedFrame): number {
+    // The shell's count includes the input of other pages, so it is unknown which of our bytes arrived. Half a line is worse than none.
+    const hasForeignInput = this.hasInputOffset && isOthers && input > this.shellInputOffset;
     let lost = 0;
-    if (isMixed) {
-      lost = Math.max(0, this.outbox.end - this.heard);
-      this.outbox.forget(this.outbox.end);
-    } else if (this.knowsInput) lost = this.outbox.forget(input);
-    if (isMixed || !this.knowsInput) this.outbox.moveTo(input);
-    this.knowsInput = true;
-    this.sent = isMixed ? input : input + lost;
-    this.told = input;
-    this.heard = input;
+    if (hasForeignInput) {
+      lost = Math.max(0, this.input.end - this.confirmedInput);
+      this.input.discard(this.input.end);
+    } else if (this.hasInputOffset) lost = this.input.discard(input);
+    if (hasForeignInput || !this.hasInputOffset) this.input.moveTo(input);
+    this.hasInputOffset = true;
+    this.sent = hasForeignInput ? input : input + lost;
+    this.shellInputOffset = input;
+    this.confirmedInput = input;
     return lost;
   }
 
-  /** What was shown before is skipped, should the gateway send it again. */
-  private show(bytes: Uint8Array): void {
-    const fresh = bytes.subarray(Math.max(0, this.received - this.streamed));
-    this.streamed += bytes.length;
-    if (fresh.length === 0) return;
-    this.received = this.streamed;
+  /** Skips output that was already shown. */
+  private showOutput(bytes: Uint8Array): void {
+    const newBytes = bytes.subarray(Math.max(0, this.received - this.socketOffset));
+    this.socketOffset += bytes.length;
+    if (newBytes.length === 0) return;
+    this.received = this.socketOffset;
     const end = this.received;
-    this.listener.onOutput(fresh, () => this.consume(end));
+    this.listener.onOutput(newBytes, () => this.consume(end));
   }
 
   private consume(end: number): void {
     this.consumed = Math.max(this.consumed, end);
-    if (!this.isAttached || this.consumed - this.acked < ackBytes) return;
-    this.acked = this.consumed;
-    this.say({ type: 'ack', offset: this.acked });
+    if (!this.isAttached || this.consumed - this.acknowledged < ackBytes) return;
+    this.acknowledged = this.consumed;
+    this.sendFrame({ type: 'ack', offset: this.acknowledged });
   }
 
   private flush(): void {
     clearTimeout(this.timers.part);
-    for (let room = partBytes; room > 0 && this.sent < this.outbox.end; ) {
-      const part = this.outbox.read(this.sent, room);
+    for (let room = partBytes; room > 0 && this.sent < this.input.end; ) {
+      const part = this.input.read(this.sent, room);
       if (part.length === 0) return;
       this.sent += part.length;
       room -= part.length;
       this.socket?.send(new Uint8Array(part));
     }
-    if (this.sent < this.outbox.end) this.timers.part = setTimeout(() => this.flush(), partMs);
+    if (this.sent < this.input.end) this.timers.part = setTimeout(() => this.flush(), partMs);
   }
 
   private ping(nextMs = pingMs): void {
     clearTimeout(this.timers.ping);
     clearTimeout(this.timers.silence);
     this.pings.push({ at: performance.now(), sent: this.sent });
-    this.timers.silence = setTimeout(() => this.fall(silent), silenceMs);
+    this.timers.silence = setTimeout(() => this.reconnectLater(noResponse), pongTimeoutMs);
     this.timers.ping = setTimeout(() => this.ping(), nextMs);
-    this.say({ type: 'ping' });
+    this.sendFrame({ type: 'ping' });
   }
 
-  private say(frame: object): void {
+  private sendFrame(frame: object): void {
     this.socket?.send(JSON.stringify(frame));
   }
 
   private close(code: number): void {
     const { error } = this;
-    if (error?.code === 'gone' && this.id === undefined) this.stop(unopened, false);
-    else if (error && error.code !== 'unavailable') this.stop(error, mayBeAlive.has(error.code));
-    else if (code === closeCodes.ended) this.stopAs({ at: 'ended', code: null, signal: null });
+    if (error?.code === 'gone' && this.id === undefined) this.stop(notOpened, false);
+    else if (error && error.code !== 'unavailable') this.stop(error, aliveCodes.has(error.code));
+    else if (code === closeCodes.ended) this.endAs({ status: 'ended', code: null, signal: null });
     else {
-      const trouble = troubles[code];
+      const trouble = closeReasons[code];
       if (trouble) this.stop({ code: trouble.code, message: trouble.message }, trouble.isAlive);
-      else if (this.id === undefined && !error) void this.explain();
-      else this.fall(error ?? refused);
+      else if (this.id === undefined && !error) void this.findRefusalReason();
+      else this.reconnectLater(error ?? connectionFailed);
     }
   }
 
-  private async explain(): Promise<void> {
-    this.drop();
-    const { run } = this;
-    const trouble = await this.door.explain();
-    if (run !== this.run) return;
+  private async findRefusalReason(): Promise<void> {
+    this.disconnect();
+    const { generation } = this;
+    const trouble = await this.gateway.findRefusalReason();
+    if (generation !== this.generation) return;
     if (trouble) this.stop(trouble, false);
-    else this.fall(refused);
+    else this.reconnectLater(connectionFailed);
   }
 
   private stop(trouble: Trouble, isAlive: boolean): void {
-    // Whoever took it over types there: what the shell has taken is no longer known here.
+    // The other window types too, so the count of received input is no longer known here.
     if (trouble.code === 'taken_over') {
-      this.outbox.forget(this.outbox.end);
-      this.knowsInput = false;
+      this.input.discard(this.input.end);
+      this.hasInputOffset = false;
     }
-    this.stopAs({ at: 'gone', trouble, isAlive: isAlive && this.id !== undefined });
+    this.endAs({ status: 'gone', trouble, isAlive: isAlive && this.id !== undefined });
   }
 
-  private stopAs(state: LinkState): void {
-    this.drop();
-    this.change(state);
+  private endAs(state: LinkState): void {
+    this.disconnect();
+    this.setState(state);
   }
 
-  private fall(trouble: Trouble): void {
-    this.drop();
+  private reconnectLater(trouble: Trouble): void {
+    this.disconnect();
     const attach = () => void this.attach();
-    if (this.attempt < attempts) {
+    if (this.attempt < maxAttempts) {
       this.timers.retry = setTimeout(attach, backoffMs[this.attempt]);
       this.attempt += 1;
-      const neverOpen = this.id === undefined && { unopened: trouble };
-      this.change({ at: 'reconnecting', attempt: this.attempt, ...neverOpen });
+      const reason = this.id === undefined && { unopened: trouble };
+      this.setState({ status: 'reconnecting', attempt: this.attempt, ...reason });
     } else {
-      if (this.id !== undefined) this.timers.retry = setTimeout(attach, lostMs);
-      this.change({ at: 'lost', trouble });
+      if (this.id !== undefined) this.timers.retry = setTimeout(attach, lostRetryMs);
+      this.setState({ status: 'lost', trouble });
     }
   }
 
-  private drop(): void {
-    this.run += 1;
+  private disconnect(): void {
+    this.generation += 1;
     for (const timer of Object.values(this.timers)) clearTimeout(timer);
     this.timers = {};
     this.pings = [];
@@ -329,7 +331,7 @@ export class ConsoleLink {
     this.socket = undefined;
   }
 
-  private change(state: LinkState): void {
+  private setState(state: LinkState): void {
     this.state = state;
     this.listener.onState(state);
   }

@@ -11,11 +11,11 @@ import { createSignal, useSignal } from '../../ui/signal';
 import styles from './ConsolePage.module.css';
 import type { ConsoleSession } from './ConsoleSession';
 import { ConsolesPanel } from './ConsolesPanel';
-import { Back } from './Headline';
+import { BackButton } from './ConsoleHeader';
 import { isOver } from './link-state';
-import { openKnown, openTab } from './sessions';
+import { openExisting, openTab } from './sessions';
 import { showTab, tabs, useTabs } from './tabs';
-import { useLivingConsoles } from './useConsoles';
+import { useLiveConsoles } from './useConsoles';
 
 type Address = { serverId: string; console: string | undefined };
 type Props = Address & {
@@ -24,45 +24,45 @@ type Props = Address & {
   onLeave: () => void;
 };
 
-/** The tab that an address means, where there is one already. */
-const tabAt = ({ serverId, console }: Address) =>
+/** The open tab that an address names, if any. */
+const findTab = ({ serverId, console }: Address) =>
   console === undefined
     ? tabs.get().findLast((tab) => tab.target.id === serverId && !isOver(tab.view.get().state))
     : tabs.get().find((tab) => tab.console === console);
 
-/** Once for each arrival: the console of the address, or a new one. */
-function useArrival(address: Address) {
-  const { isFound, error: loss } = useLivingConsoles();
-  // Where nobody says which live, what the address names may be opened meanwhile.
-  const isReady = isFound || loss !== undefined;
-  const [arrival] = useState(() => createSignal(false));
-  const isArrived = useSignal(arrival);
+/** Opens the console of the address, or a new one, once for each visit of the page. */
+function useAddressedConsole(address: Address) {
+  const { isListed, error: listError } = useLiveConsoles();
+  // When the list of live consoles cannot be read, the console of the address is opened anyway.
+  const isReady = isListed || listError !== undefined;
+  const [opened] = useState(() => createSignal(false));
+  const isOpened = useSignal(opened);
   const { all } = useTabs();
   const { currentData: server, error, isFetching, refetch } = useServer(address.serverId);
   useEffect(() => {
-    if (!isReady || isArrived) return;
-    const tab = tabAt(address);
+    if (!isReady || isOpened) return;
+    const tab = findTab(address);
     if (!tab && !server) return;
-    arrival.set(true);
+    opened.set(true);
     if (tab) showTab(tab.key);
-    else if (server && address.console !== undefined) openKnown(server, address.console);
+    else if (server && address.console !== undefined) openExisting(server, address.console);
     else if (server) openTab(server);
-  }, [isReady, isArrived, arrival, address, server]);
-  return { isThere: isArrived && all.length > 0, isArrived, error, isFetching, refetch };
+  }, [isReady, isOpened, opened, address, server]);
+  return { isVisible: isOpened && all.length > 0, isOpened, error, isFetching, refetch };
 }
 
-/** The address follows what is shown: a reload finds this very console again. */
-function Follow({ tab, address, onShow }: { tab: ConsoleSession; address: Address; onShow: Props['onShow'] }) {
+/** Writes the visible console to the address, so that a reload reopens it. */
+function AddressSync({ tab, address, onShow }: { tab: ConsoleSession; address: Address; onShow: Props['onShow'] }) {
   useSignal(tab.view);
-  const shown = { serverId: tab.target.id, console: tab.console };
-  const hasMoved = shown.serverId !== address.serverId || shown.console !== address.console;
+  const current = { serverId: tab.target.id, console: tab.console };
+  const hasMoved = current.serverId !== address.serverId || current.console !== address.console;
   useEffect(() => {
-    if (hasMoved) onShow({ serverId: shown.serverId, console: shown.console });
-  }, [hasMoved, shown.serverId, shown.console, onShow]);
+    if (hasMoved) onShow({ serverId: current.serverId, console: current.console });
+  }, [hasMoved, current.serverId, current.console, onShow]);
   return null;
 }
 
-function Missing({ sentence, isBusy, onRetry }: { sentence: string; isBusy: boolean; onRetry: () => void }) {
+function MissingServer({ sentence, isBusy, onRetry }: { sentence: string; isBusy: boolean; onRetry: () => void }) {
   return (
     <div className={styles['missing']}>
       <Notice
@@ -86,18 +86,18 @@ function Missing({ sentence, isBusy, onRetry }: { sentence: string; isBusy: bool
 export function ConsolePage({ serverId, console, onShow, onDock, onLeave }: Props) {
   const address = { serverId, console };
   const { current } = useTabs();
-  const { isThere, isArrived, error, isFetching, refetch } = useArrival(address);
-  if (!isArrived && error) {
+  const { isVisible, isOpened, error, isFetching, refetch } = useAddressedConsole(address);
+  if (!isOpened && error) {
     const sentence = reasonOf(error, 'Ce serveur n’a pas pu être lu.');
-    return <Missing sentence={sentence} isBusy={isFetching} onRetry={() => void refetch()} />;
+    return <MissingServer sentence={sentence} isBusy={isFetching} onRetry={() => void refetch()} />;
   }
   return (
     <div className={styles['page']}>
       <h1>
         <Hidden>{current ? `Console de ${current.target.name}` : 'Console'}</Hidden>
       </h1>
-      {isThere && current && <Follow tab={current} address={address} onShow={onShow} />}
-      {isThere && <ConsolesPanel isFull lead={<Back onClick={onLeave} />} onPlace={onDock} onEmpty={onLeave} />}
+      {isVisible && current && <AddressSync tab={current} address={address} onShow={onShow} />}
+      {isVisible && <ConsolesPanel isFull lead={<BackButton onClick={onLeave} />} onMove={onDock} onEmpty={onLeave} />}
     </div>
   );
 }

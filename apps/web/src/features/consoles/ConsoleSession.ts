@@ -1,12 +1,12 @@
 import { createSignal, type Signal } from '../../ui/signal';
 import { toast } from '../../ui/toasts';
-import { type Arrival, ConsoleLink, type Size } from './ConsoleLink';
-import { doorTo } from './door';
-import type { Deed } from './keys';
+import { type AttachSummary, ConsoleLink, type Size } from './ConsoleLink';
+import { gatewayFor } from './console-gateway';
+import type { Shortcut } from './keys';
 import { isOver, type LinkState, type Trouble } from './link-state';
-import { preferences } from './looks';
-import { forgetConsole, rememberConsole } from './remembered';
-import type { Found, Looks, Screen } from './Screen';
+import { preferences } from './terminal-preferences';
+import { removeStoredConsole, storeConsole } from './stored-consoles';
+import type { SearchResult, TerminalSettings, TerminalScreen } from './TerminalScreen';
 
 export type Target = {
   id: string;
@@ -19,129 +19,131 @@ export type Target = {
 
 export type View = {
   state: LinkState;
-  /** Of its letters: they are fetched, there, or could not be had. */
+  /** Whether the code of the terminal is loaded. */
   screen: 'loading' | 'ready' | 'failed';
   latency: number | undefined;
-  /** The last thing worth saying aloud. */
-  news: string;
+  /** The last message for screen readers. */
+  announcement: string;
   isIdle: boolean;
   isCtrl: boolean;
-  found: Found;
-  /** What waits for an answer before it is done. */
-  ask: { kind: 'paste'; text: string } | { kind: 'link'; url: string } | undefined;
+  searchResult: SearchResult;
+  /** The confirmation that is open. */
+  confirmation: { kind: 'paste'; text: string } | { kind: 'link'; url: string } | undefined;
 };
 
-type Known = { id: string; size?: Size | undefined; isElsewhere?: boolean };
+type ExistingConsole = { id: string; size?: Size | undefined; isElsewhere?: boolean };
 
 const idleMs = 25 * 60_000;
 const replayPauseMs = 300;
-const lookMs = 30_000;
-const elsewhere = { code: 'taken_over', message: 'Cette console est ouverte dans une autre fenêtre.' };
-const unloaded = 'Chargement du terminal échoué.';
+const idleCheckMs = 30_000;
+const openElsewhere = { code: 'taken_over', message: 'Cette console est ouverte dans une autre fenêtre.' };
+const loadFailed = 'Chargement du terminal échoué.';
 
 let count = 0;
 
-/** One tab: a shell somewhere, the link to it, and the screen that shows it, on whatever page that is. */
+/** One tab: the link to a shell, and the screen that shows it. It outlives the page that shows it. */
 export class ConsoleSession {
   readonly key: string;
   readonly view: Signal<View>;
   private link: ConsoleLink | undefined;
-  private screen: Screen | undefined;
-  private loading: Promise<Screen | undefined> | undefined;
-  private onDeed: ((deed: Deed) => void) | undefined;
-  private theme: Looks['theme'] = 'light';
-  private readonly stops: (() => void)[] = [];
-  private readonly watch = setInterval(() => this.lookAtIdle(), lookMs);
+  private screen: TerminalScreen | undefined;
+  private loading: Promise<TerminalScreen | undefined> | undefined;
+  private onShortcut: ((shortcut: Shortcut) => void) | undefined;
+  private theme: TerminalSettings['theme'] = 'light';
+  private readonly unsubscribers: (() => void)[] = [];
+  private readonly idleTimer = setInterval(() => this.checkIdle(), idleCheckMs);
   private replayTimer: ReturnType<typeof setTimeout> | undefined;
   private activeAt = performance.now();
-  private isGone = false;
+  private isClosed = false;
 
   constructor(
     readonly target: Target,
-    private known?: Known,
+    private existing?: ExistingConsole,
   ) {
     count += 1;
     this.key = `${count}`;
     this.view = createSignal<View>({
-      state: known?.isElsewhere ? { at: 'gone', trouble: elsewhere, isAlive: true } : { at: 'connecting' },
+      state: existing?.isElsewhere
+        ? { status: 'gone', trouble: openElsewhere, isAlive: true }
+        : { status: 'connecting' },
       screen: 'loading',
       latency: undefined,
-      news: '',
+      announcement: '',
       isIdle: false,
       isCtrl: false,
-      found: { index: -1, count: 0 },
-      ask: undefined,
+      searchResult: { index: -1, count: 0 },
+      confirmation: undefined,
     });
-    this.stops.push(preferences.subscribe(() => this.dress(this.theme)));
+    this.unsubscribers.push(preferences.subscribe(() => this.applyTheme(this.theme)));
   }
 
   get console(): string | undefined {
-    return this.link?.console ?? this.known?.id;
+    return this.link?.console ?? this.existing?.id;
   }
 
-  /** Comes back by itself, as wide as it was, before anybody looks. */
+  /** Reconnects in its previous size before the tab is shown. */
   resume(): void {
-    if (this.known?.size) void this.load().then(() => this.connect());
+    if (this.existing?.size) void this.load().then(() => this.connect());
   }
 
-  /** Shows it there; answers how to take it away. */
-  mount(place: HTMLElement, takesFocus: boolean, onDeed: (deed: Deed) => void): () => void {
-    this.onDeed = onDeed;
+  /** Shows the terminal in an element, and returns the function that removes it. */
+  mount(parent: HTMLElement, takesFocus: boolean, onShortcut: (shortcut: Shortcut) => void): () => void {
+    this.onShortcut = onShortcut;
     let unmount: (() => void) | undefined;
-    let isTaken = false;
+    let isUnmounted = false;
     void this.load().then((screen) => {
-      if (isTaken || !screen) return;
-      unmount = screen.mount(place);
+      if (isUnmounted || !screen) return;
+      unmount = screen.mount(parent);
       if (takesFocus) screen.focus();
-      if (this.view.get().state.at === 'connecting') this.connect();
+      if (this.view.get().state.status === 'connecting') this.connect();
     });
     return () => {
-      isTaken = true;
+      isUnmounted = true;
       unmount?.();
-      if (this.onDeed === onDeed) this.onDeed = undefined;
+      if (this.onShortcut === onShortcut) this.onShortcut = undefined;
     };
   }
 
-  dress(theme: Looks['theme']): void {
+  applyTheme(theme: TerminalSettings['theme']): void {
     this.theme = theme;
-    this.screen?.dress({ theme, ...preferences.get() });
+    this.screen?.applySettings({ theme, ...preferences.get() });
   }
 
   focus = (): void => this.screen?.focus();
-  press: Screen['press'] = (key) => this.screen?.press(key);
-  find: Screen['find'] = (text, direction) => this.screen?.find(text, direction);
+  press: TerminalScreen['press'] = (key) => this.screen?.press(key);
+  find: TerminalScreen['find'] = (text, direction) => this.screen?.find(text, direction);
   stopFinding = (): void => this.screen?.stopFinding();
 
   paste(text: string): void {
-    this.update({ ask: undefined });
+    this.update({ confirmation: undefined });
     this.screen?.paste(text);
   }
 
   dismiss(): void {
-    this.update({ ask: undefined });
+    this.update({ confirmation: undefined });
     this.focus();
   }
 
-  stay(): void {
+  keepOpen(): void {
     this.activeAt = performance.now();
     this.update({ isIdle: false });
   }
 
-  /** The same shell again, from wherever it is shown now. */
+  /** Reconnects to the same shell. */
   retry(): void {
     if (this.link) this.link.retry();
     else {
-      this.update({ state: { at: 'connecting' } });
+      this.update({ state: { status: 'connecting' } });
       this.connect();
     }
   }
 
-  /** Another shell in its place. */
+  /** Opens a new shell in the same tab. */
   restart(): void {
     this.link?.leave();
     this.link = undefined;
-    this.known = undefined;
-    this.update({ state: { at: 'connecting' }, latency: undefined });
+    this.existing = undefined;
+    this.update({ state: { status: 'connecting' }, latency: undefined });
     this.connect();
   }
 
@@ -149,64 +151,64 @@ export class ConsoleSession {
     this.link?.wake();
   }
 
-  /** The tab goes; what runs on the host is left to whoever ends it. */
+  /** Closes the tab and leaves the shell running. */
   leave(): void {
-    this.isGone = true;
-    clearInterval(this.watch);
-    for (const stop of this.stops) stop();
+    this.isClosed = true;
+    clearInterval(this.idleTimer);
+    for (const unsubscribe of this.unsubscribers) unsubscribe();
     this.link?.leave();
     this.screen?.dispose();
   }
 
-  private load(): Promise<Screen | undefined> {
+  private load(): Promise<TerminalScreen | undefined> {
     this.loading ??= this.loadScreen();
     return this.loading;
   }
 
-  private async loadScreen(): Promise<Screen | undefined> {
+  private async loadScreen(): Promise<TerminalScreen | undefined> {
     try {
-      const { Screen, loadFont } = await import('./Screen');
+      const { TerminalScreen, loadFont } = await import('./TerminalScreen');
       await loadFont();
-      if (this.isGone) return undefined;
-      this.screen = new Screen(
+      if (this.isClosed) return undefined;
+      this.screen = new TerminalScreen(
         {
           onInput: (bytes) => this.type(bytes),
           onResize: (size) => this.resize(size),
-          onDeed: (deed) => this.onDeed?.(deed),
-          onPaste: (text) => this.update({ ask: { kind: 'paste', text } }),
-          onLink: (url) => this.update({ ask: { kind: 'link', url } }),
-          onFound: (found) => this.update({ found }),
+          onShortcut: (shortcut) => this.onShortcut?.(shortcut),
+          onPaste: (text) => this.update({ confirmation: { kind: 'paste', text } }),
+          onLink: (url) => this.update({ confirmation: { kind: 'link', url } }),
+          onSearchResult: (searchResult) => this.update({ searchResult }),
           onCtrl: (isCtrl) => this.update({ isCtrl }),
         },
         { theme: this.theme, ...preferences.get() },
-        this.known?.size,
+        this.existing?.size,
       );
       this.update({ screen: 'ready' });
       return this.screen;
     } catch {
-      this.update({ screen: 'failed', news: unloaded });
-      toast.error(unloaded);
+      this.update({ screen: 'failed', announcement: loadFailed });
+      toast.error(loadFailed);
       return undefined;
     }
   }
 
   private connect(): void {
     const { screen } = this;
-    if (this.link || !screen || this.isGone) return;
+    if (this.link || !screen || this.isClosed) return;
     this.link = new ConsoleLink(
-      doorTo(this.target.id),
+      gatewayFor(this.target.id),
       {
-        onState: (state) => this.follow(state),
-        onArrival: (arrival) => this.greet(screen, arrival),
+        onState: (state) => this.applyState(state),
+        onAttached: (attachment) => this.applyAttachment(screen, attachment),
         onOutput: (bytes, onConsumed) => {
-          this.beActive();
+          this.markActive();
           if (this.replayTimer !== undefined) this.endReplaySoon(screen);
           screen.write(bytes, onConsumed);
         },
         onLatency: (latency) => this.update({ latency }),
       },
       screen.size,
-      this.known?.id,
+      this.existing?.id,
     );
     this.link.open();
   }
@@ -214,26 +216,26 @@ export class ConsoleSession {
   private type(bytes: Uint8Array): void {
     const { state } = this.view.get();
     const isEnter = bytes.length === 1 && bytes[0] === 13;
-    this.beActive();
+    this.markActive();
     if (isOver(state)) {
       if (isEnter) this.restart();
-    } else if (state.at === 'lost' || state.at === 'gone') {
+    } else if (state.status === 'lost' || state.status === 'gone') {
       if (isEnter) this.retry();
     } else this.link?.type(bytes);
   }
 
   private resize(size: Size): void {
     this.link?.resize(size);
-    this.remember();
+    this.storeSize();
   }
 
-  private remember(): void {
+  private storeSize(): void {
     const id = this.link?.console;
-    if (id !== undefined && this.screen) rememberConsole(id, this.screen.size);
+    if (id !== undefined && this.screen) storeConsole(id, this.screen.size);
   }
 
-  private greet(screen: Screen, { isNew, isReplay, lostOutput, lostInput }: Arrival): void {
-    this.remember();
+  private applyAttachment(screen: TerminalScreen, { isNew, isReplay, lostOutput, lostInput }: AttachSummary): void {
+    this.storeSize();
     if (isReplay) {
       screen.replay(true);
       this.endReplaySoon(screen);
@@ -243,8 +245,8 @@ export class ConsoleSession {
     if (lostOutput > 0 && !isReplay) screen.note('Une partie de l’affichage est perdue');
   }
 
-  /** It comes in one go; a pause is its end. */
-  private endReplaySoon(screen: Screen): void {
+  /** The replayed output arrives at once, so a pause marks its end. */
+  private endReplaySoon(screen: TerminalScreen): void {
     clearTimeout(this.replayTimer);
     this.replayTimer = setTimeout(() => {
       this.replayTimer = undefined;
@@ -252,45 +254,45 @@ export class ConsoleSession {
     }, replayPauseMs);
   }
 
-  private follow(state: LinkState): void {
+  private applyState(state: LinkState): void {
     const previous = this.view.get().state;
-    this.update({ state, ...(state.at !== 'connected' && { latency: undefined }) });
-    if (state.at === 'connected') {
-      this.update({ news: previous.at === 'reconnecting' ? 'Connexion rétablie' : 'Console ouverte' });
-    } else if (state.at === 'reconnecting') {
-      if (state.attempt === 1) this.tellLost(state.unopened);
-    } else if (state.at === 'ended') {
-      this.endWith(
+    this.update({ state, ...(state.status !== 'connected' && { latency: undefined }) });
+    if (state.status === 'connected') {
+      this.update({ announcement: previous.status === 'reconnecting' ? 'Connexion rétablie' : 'Console ouverte' });
+    } else if (state.status === 'reconnecting') {
+      if (state.attempt === 1) this.announceLoss(state.unopened);
+    } else if (state.status === 'ended') {
+      this.announceEnd(
         `Console fermée (${state.signal === null ? `code ${state.code ?? 'inconnu'}` : `signal ${state.signal}`})`,
       );
-    } else if (state.at === 'gone' || (state.at === 'lost' && previous.at !== 'lost')) {
-      // The session may be over: asking for anything tells, and leads to the login.
-      if (state.trouble.code === 'session_ended') void doorTo(this.target.id).ask();
-      this.endWith(`Erreur\u00a0: ${state.trouble.message}`, !isOver(state));
+    } else if (state.status === 'gone' || (state.status === 'lost' && previous.status !== 'lost')) {
+      // Any request gets a 401 when the session is over, which leads to the login.
+      if (state.trouble.code === 'session_ended') void gatewayFor(this.target.id).requestTicket();
+      this.announceEnd(`Erreur\u00a0: ${state.trouble.message}`, !isOver(state));
     }
   }
 
-  private tellLost(unopened: Trouble | undefined): void {
+  private announceLoss(unopened: Trouble | undefined): void {
     const text = unopened && `Erreur\u00a0: ${unopened.message}`;
     if (text !== undefined) this.screen?.note(text);
-    this.update({ news: text ?? 'Connexion perdue, reconnexion en cours' });
+    this.update({ announcement: text ?? 'Connexion perdue, reconnexion en cours' });
   }
 
-  private endWith(text: string, hasShell = false): void {
-    this.update({ news: text, isIdle: false });
+  private announceEnd(text: string, hasShell = false): void {
+    this.update({ announcement: text, isIdle: false });
     this.screen?.note(text, !hasShell);
     const id = this.console;
-    if (!hasShell && id !== undefined) forgetConsole(id);
+    if (!hasShell && id !== undefined) removeStoredConsole(id);
   }
 
-  private beActive(): void {
+  private markActive(): void {
     this.activeAt = performance.now();
     if (this.view.get().isIdle) this.update({ isIdle: false });
   }
 
-  private lookAtIdle(): void {
+  private checkIdle(): void {
     const { state, isIdle } = this.view.get();
-    if (!isIdle && state.at === 'connected' && performance.now() - this.activeAt > idleMs)
+    if (!isIdle && state.status === 'connected' && performance.now() - this.activeAt > idleMs)
       this.update({ isIdle: true });
   }
 

@@ -2,60 +2,60 @@ import { Button } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Hidden } from '../../ui/Hidden';
 import { type Signal, useSignal } from '../../ui/signal';
-import { Asks, CloseAsk } from './Asks';
+import { TerminalConfirmations, CloseConfirmation } from './TerminalConfirmations';
 import { ChooseServer } from './ChooseServer';
 import type { ConsoleSession, Target } from './ConsoleSession';
 import styles from './ConsolesPanel.module.css';
 import { FindBar } from './FindBar';
-import { Headline, type Tool } from './Headline';
+import { ConsoleHeader, type Tool } from './ConsoleHeader';
 import { KeyBar } from './KeyBar';
-import type { Deed } from './keys';
+import type { Shortcut } from './keys';
 import { isOver } from './link-state';
 import { NoConsole } from './NoConsole';
 import { NoteBar } from './NoteBar';
-import { Pane } from './Pane';
+import { TerminalPane } from './TerminalPane';
 import { SettingsBar } from './SettingsBar';
 import { endTab, openTab } from './sessions';
 import { Tabs } from './Tabs';
-import { neighbour, showTab, useTabs } from './tabs';
+import { neighbourTab, showTab, useTabs } from './tabs';
 
 type Props = {
   isFull: boolean;
-  /** Before the tabs. */
+  /** Shown before the tabs. */
   lead?: ReactNode;
-  /** Rises when somebody asks for the panel: the focus goes there. */
-  calls?: Signal<number>;
-  /** To the dock, or out of it. */
-  onPlace: (tab: ConsoleSession) => void;
+  /** Each increment moves the focus into the panel. */
+  focusRequests?: Signal<number>;
+  /** Moves the console to the dock or to the full screen. */
+  onMove: (tab: ConsoleSession) => void;
   onEmpty?: () => void;
 };
 
-const never: Signal<number> = { get: () => 0, set: () => undefined, subscribe: () => () => undefined };
+const noFocusRequests: Signal<number> = { get: () => 0, set: () => undefined, subscribe: () => () => undefined };
 
-type ShownProps = { tab: ConsoleSession; takesFocus: () => boolean; onDeed: (deed: Deed) => void };
+type TabContentProps = { tab: ConsoleSession; takesFocus: () => boolean; onShortcut: (shortcut: Shortcut) => void };
 
-function Shown({ tab, takesFocus, onDeed }: ShownProps) {
-  const { news } = useSignal(tab.view);
+function TabContent({ tab, takesFocus, onShortcut }: TabContentProps) {
+  const { announcement } = useSignal(tab.view);
   return (
     <>
       <output>
-        <Hidden>{news}</Hidden>
+        <Hidden>{announcement}</Hidden>
       </output>
       <NoteBar tab={tab} />
-      <Pane tab={tab} takesFocus={takesFocus} onDeed={onDeed} />
+      <TerminalPane tab={tab} takesFocus={takesFocus} onShortcut={onShortcut} />
       <KeyBar tab={tab} />
-      <Asks tab={tab} />
+      <TerminalConfirmations tab={tab} />
     </>
   );
 }
 
-const Nothing = ({ onNew }: { onNew: () => void }) => (
+const NoTabs = ({ onNew }: { onNew: () => void }) => (
   <NoConsole action={<Button onClick={onNew}>Nouvelle console</Button>}>
     <p>Une console reste ouverte d’un écran à l’autre, et 15{'\u00a0'}minutes après un rechargement ou une coupure.</p>
   </NoConsole>
 );
 
-/** Which dialog is open, and what closing a tab asks first. */
+/** Closing a tab with a live shell asks first. */
 function useClosing(all: readonly ConsoleSession[], onEmpty: (() => void) | undefined) {
   const [closing, setClosing] = useState<ConsoleSession>();
   const afterClose = () => {
@@ -72,29 +72,29 @@ function useClosing(all: readonly ConsoleSession[], onEmpty: (() => void) | unde
 const focusTab = (root: HTMLElement | null, tab: ConsoleSession) =>
   root?.querySelector<HTMLElement>(`[data-tab="${tab.key}"]`)?.focus();
 
-/** A page that was loaded with the dock open keeps its keys: nobody asked for the terminal. */
-let answered = 0;
+/** A page that loads with the dock open must not give the focus to the terminal. */
+let handledRequest = 0;
 
-/** Whether a terminal that comes up takes the focus: all but the first, which does where somebody wants it. */
-function useFocus(isFull: boolean, calls: Signal<number>, current: ConsoleSession | undefined): () => boolean {
-  const isWanted = useRef(isFull);
+/** Tells whether a terminal takes the focus when it is shown: always, except the first one of a dock that was already open. */
+function useFocus(isFull: boolean, focusRequests: Signal<number>, current: ConsoleSession | undefined): () => boolean {
+  const takesNext = useRef(isFull);
   useEffect(
     () =>
-      calls.subscribe(() => {
-        answered = calls.get();
+      focusRequests.subscribe(() => {
+        handledRequest = focusRequests.get();
         current?.focus();
       }),
-    [calls, current],
+    [focusRequests, current],
   );
   return () => {
-    const takes = isWanted.current || calls.get() !== answered;
-    isWanted.current = true;
-    answered = calls.get();
+    const takes = takesNext.current || focusRequests.get() !== handledRequest;
+    takesNext.current = true;
+    handledRequest = focusRequests.get();
     return takes;
   };
 }
 
-function Choosing({ onClose }: { onClose: () => void }) {
+function NewConsoleDialog({ onClose }: { onClose: () => void }) {
   const choose = (target: Target) => {
     onClose();
     openTab(target);
@@ -102,20 +102,20 @@ function Choosing({ onClose }: { onClose: () => void }) {
   return <ChooseServer onClose={onClose} onChoose={choose} />;
 }
 
-export function ConsolesPanel({ isFull, lead, calls = never, onPlace, onEmpty }: Props) {
+export function ConsolesPanel({ isFull, lead, focusRequests = noFocusRequests, onMove, onEmpty }: Props) {
   const { all, current } = useTabs();
   const [tool, setTool] = useState<Tool>();
   const [isChoosing, setChoosing] = useState(false);
   const closing = useClosing(all, onEmpty);
   const root = useRef<HTMLElement>(null);
-  const takesFocus = useFocus(isFull, calls, current);
+  const takesFocus = useFocus(isFull, focusRequests, current);
   const choose = () => setChoosing(true);
-  const deeds: Partial<Record<Deed, (tab: ConsoleSession) => void>> = {
+  const shortcuts: Partial<Record<Shortcut, (tab: ConsoleSession) => void>> = {
     search: () => setTool('search'),
     new: ({ target }) => openTab(target),
     close: closing.close,
-    previous: (tab) => showTab(neighbour(tab, -1)?.key),
-    next: (tab) => showTab(neighbour(tab, 1)?.key),
+    previous: (tab) => showTab(neighbourTab(tab, -1)?.key),
+    next: (tab) => showTab(neighbourTab(tab, 1)?.key),
     leave: (tab) => focusTab(root.current, tab),
   };
   const stopFinding = () => {
@@ -133,12 +133,12 @@ export function ConsolesPanel({ isFull, lead, calls = never, onPlace, onEmpty }:
         {lead}
         <Tabs all={all} current={current} onNew={choose} onClose={closing.close} />
         {current && (
-          <Headline
+          <ConsoleHeader
             tab={current}
             isFull={isFull}
             tool={tool}
-            onTool={(wanted) => setTool(tool === wanted ? undefined : wanted)}
-            onPlace={() => onPlace(current)}
+            onTool={(chosenTool) => setTool(tool === chosenTool ? undefined : chosenTool)}
+            onMove={() => onMove(current)}
             onClose={() => closing.close(current)}
           />
         )}
@@ -146,12 +146,19 @@ export function ConsolesPanel({ isFull, lead, calls = never, onPlace, onEmpty }:
       {current && tool === 'search' && <FindBar key={`find-${current.key}`} tab={current} onClose={stopFinding} />}
       {current && tool === 'settings' && <SettingsBar tab={current} />}
       {current ? (
-        <Shown key={current.key} tab={current} takesFocus={takesFocus} onDeed={(deed) => deeds[deed]?.(current)} />
+        <TabContent
+          key={current.key}
+          tab={current}
+          takesFocus={takesFocus}
+          onShortcut={(shortcut) => shortcuts[shortcut]?.(current)}
+        />
       ) : (
-        <Nothing onNew={choose} />
+        <NoTabs onNew={choose} />
       )}
-      {closing.closing && <CloseAsk tab={closing.closing} onClosed={closing.afterClose} onCancel={closing.cancel} />}
-      {isChoosing && <Choosing onClose={() => setChoosing(false)} />}
+      {closing.closing && (
+        <CloseConfirmation tab={closing.closing} onClosed={closing.afterClose} onCancel={closing.cancel} />
+      )}
+      {isChoosing && <NewConsoleDialog onClose={() => setChoosing(false)} />}
     </section>
   );
 }

@@ -7,18 +7,18 @@ import { useSignal } from '../../ui/signal';
 import styles from './Bars.module.css';
 import type { ConsoleSession } from './ConsoleSession';
 
-/** Looks for a text in all that the terminal still has. */
+/** Searches the scrollback of the terminal. */
 export function FindBar({ tab, onClose }: { tab: ConsoleSession; onClose: () => void }) {
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  const { found } = useSignal(tab.view);
+  const { searchResult } = useSignal(tab.view);
   useEffect(() => {
     field.current?.focus();
     return () => tab.stopFinding();
   }, [tab]);
-  const count = found.count === 0 ? 'Aucun résultat' : `${found.index + 1} sur ${found.count}`;
+  const count = searchResult.count === 0 ? 'Aucun résultat' : `${searchResult.index + 1} sur ${searchResult.count}`;
   const onKeyDown = (event: KeyboardEvent) => {
-    // On a button it presses that.
+    // Enter on a button presses the button.
     if (event.key === 'Enter' && event.target === field.current) tab.find(text, event.shiftKey ? 'previous' : 'next');
     else if (event.key === 'Escape') onClose();
     else return;

@@ -19,7 +19,7 @@ const keys: readonly { key: Key; label: string; face: ReactNode }[] = [
   { key: '/', label: 'Barre oblique', face: '/' },
 ];
 
-/** What the keyboard of a phone does not have. It stays open meanwhile: the terminal keeps the focus. */
+/** Keys that phone keyboards lack. The terminal keeps the focus, so that the phone's keyboard stays open. */
 export function KeyBar({ tab }: { tab: ConsoleSession }) {
   const { isCtrl } = useSignal(tab.view);
   return (

@@ -4,14 +4,14 @@ import { reasonOf } from '../../app/failed';
 import { EmptyState } from '../../ui/EmptyState';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
-import { useLivingConsoles } from './useConsoles';
+import { useLiveConsoles } from './useConsoles';
 
 type Props = { action?: ReactNode; children: ReactNode };
 
-/** No console is open; none that is known of, as long as those that live are still looked for. */
+/** Says that no console is open only after the list of live consoles was read. */
 export function NoConsole({ action, children }: Props) {
-  const { isFound, error, isFetching, refetch } = useLivingConsoles();
-  if (isFound) {
+  const { isListed, error, isFetching, refetch } = useLiveConsoles();
+  if (isListed) {
     return (
       <EmptyState icon={SquareTerminal} title="Aucune console ouverte." actions={action}>
         {children}
@@ -19,7 +19,7 @@ export function NoConsole({ action, children }: Props) {
     );
   }
   if (!error) return <Skeleton rows={3} />;
-  const again = <RetryButton isAsking={isFetching} onRetry={refetch} />;
+  const retryButton = <RetryButton isAsking={isFetching} onRetry={refetch} />;
   return (
     <EmptyState
       icon={CloudOff}
@@ -27,13 +27,13 @@ export function NoConsole({ action, children }: Props) {
       title="Recherche de vos consoles…"
       actions={
         <>
-          {again}
+          {retryButton}
           {action}
         </>
       }
     >
       <p>{reasonOf(error, 'Vigie n’a pas répondu.')}</p>
-      <p>Celles qui sont ouvertes le restent 15{'\u00a0'}minutes&#8239;; Vigie les cherche de nouveau d’elle-même.</p>
+      <p>Vos consoles restent ouvertes 15{'\u00a0'}minutes&#8239;; Vigie continue de les chercher.</p>
     </EmptyState>
   );
 }

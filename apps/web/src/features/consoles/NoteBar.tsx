@@ -7,21 +7,21 @@ import { When } from '../../ui/When';
 import styles from './Bars.module.css';
 import type { ConsoleSession } from './ConsoleSession';
 import { consolesApi } from './consoles.api';
-import { adviceOn, endOf } from './words';
+import { adviceFor, exitText } from './words';
 
 type Props = { tab: ConsoleSession };
-type NoteProps = { tone: 'danger' | 'warn' | 'neutral'; what: ReactNode; children?: ReactNode; below?: ReactNode };
+type NoteProps = { tone: 'danger' | 'warn' | 'neutral'; text: ReactNode; children?: ReactNode; footer?: ReactNode };
 
-const Note = ({ tone, what, children, below }: NoteProps) => (
+const Note = ({ tone, text, children, footer }: NoteProps) => (
   <div className={styles['note']} data-tone={tone}>
-    <p className={styles['what']}>{what}</p>
+    <p className={styles['text']}>{text}</p>
     <div className={styles['actions']}>{children}</div>
-    {below}
+    {footer}
   </div>
 );
 
-/** Those that take up the room, to choose which one goes. */
-function Live() {
+/** The user's open consoles, to close one when the limit is reached. */
+function LiveConsoles() {
   const { data = [] } = consolesApi.useConsolesQuery(undefined, { refetchOnMountOrArgChange: true });
   const [end, { isLoading, originalArgs }] = consolesApi.useEndConsoleMutation();
   const close = async (id: string) => {
@@ -29,7 +29,7 @@ function Live() {
     if (error) tellFailure(error, 'La console n’a pas pu être fermée.');
   };
   return (
-    <ul aria-label="Vos consoles ouvertes" className={styles['live']}>
+    <ul aria-label="Vos consoles ouvertes" className={styles['liveConsoles']}>
       {data.map(({ id, server_name: name, opened_at: at }) => (
         <li key={id}>
           <span>
@@ -51,21 +51,21 @@ function Live() {
 
 function TroubleNote({ tab }: Props) {
   const { state } = useSignal(tab.view);
-  if (state.at !== 'lost' && state.at !== 'gone') return null;
-  const { next, can } = adviceOn(state, tab.console !== undefined);
+  if (state.status !== 'lost' && state.status !== 'gone') return null;
+  const { next, actions } = adviceFor(state, tab.console !== undefined);
   const { message } = state.trouble;
-  const retry = state.at === 'lost' ? 'Réessayer maintenant' : 'Reprendre ici';
+  const retry = state.status === 'lost' ? 'Réessayer maintenant' : 'Reprendre ici';
   return (
     <Note
-      tone={state.at === 'gone' && state.isAlive ? 'warn' : 'danger'}
-      what={
+      tone={state.status === 'gone' && state.isAlive ? 'warn' : 'danger'}
+      text={
         <>
           <strong>{message}</strong> {next}
         </>
       }
-      below={can.includes('list') && <Live />}
+      footer={actions.includes('list') && <LiveConsoles />}
     >
-      {can.includes('server') && (
+      {actions.includes('server') && (
         <Button
           variant="default"
           renderRoot={(props) => <Link {...props} to="/servers" search={{ open: tab.target.id }} />}
@@ -73,27 +73,27 @@ function TroubleNote({ tab }: Props) {
           Voir le serveur
         </Button>
       )}
-      {can.includes('servers') && (
+      {actions.includes('servers') && (
         <Button variant="default" renderRoot={(props) => <Link {...props} to="/servers" />}>
           Voir les serveurs
         </Button>
       )}
-      {can.includes('retry') && <Button onClick={() => tab.retry()}>{retry}</Button>}
-      {can.includes('restart') && <Button onClick={() => tab.restart()}>Nouvelle console</Button>}
+      {actions.includes('retry') && <Button onClick={() => tab.retry()}>{retry}</Button>}
+      {actions.includes('restart') && <Button onClick={() => tab.restart()}>Nouvelle console</Button>}
     </Note>
   );
 }
 
-/** What there is to say of a console besides what its shell prints, and what can be done about it. */
+/** The state of a console that needs an action of the user. */
 export function NoteBar({ tab }: Props) {
   const { state, isIdle } = useSignal(tab.view);
-  if (state.at === 'ended') {
+  if (state.status === 'ended') {
     return (
       <Note
         tone="neutral"
-        what={
+        text={
           <>
-            <strong>{`Console fermée (${endOf(state)}).`}</strong> Entrée en ouvre une nouvelle.
+            <strong>{`Console fermée (${exitText(state)}).`}</strong> Entrée en ouvre une nouvelle.
           </>
         }
       >
@@ -105,14 +105,14 @@ export function NoteBar({ tab }: Props) {
     return (
       <Note
         tone="warn"
-        what={
+        text={
           <>
             <strong>Rien ne s’y passe depuis 25{'\u00a0'}minutes.</strong> Fermez cette console si vous n’en avez plus
             besoin.
           </>
         }
       >
-        <Button variant="default" onClick={() => tab.stay()}>
+        <Button variant="default" onClick={() => tab.keepOpen()}>
           La garder
         </Button>
       </Note>

@@ -5,14 +5,14 @@ import type { ConsoleSession } from './ConsoleSession';
 import { NoConsole } from './NoConsole';
 import styles from './OpenConsoles.module.css';
 import { showTab, useTabs } from './tabs';
-import { stateOf } from './words';
+import { stateLabel } from './words';
 
-function Line({ tab, onGo }: { tab: ConsoleSession; onGo: () => void }) {
+function ConsoleLine({ tab, onOpen }: { tab: ConsoleSession; onOpen: () => void }) {
   const { state } = useSignal(tab.view);
-  const { tone, word } = stateOf(state);
-  const go = () => {
+  const { tone, word } = stateLabel(state);
+  const open = () => {
     showTab(tab.key);
-    onGo();
+    onOpen();
   };
   return (
     <li>
@@ -21,7 +21,7 @@ function Line({ tab, onGo }: { tab: ConsoleSession; onGo: () => void }) {
         params={{ serverId: tab.target.id }}
         search={tab.console === undefined ? {} : { console: tab.console }}
         className={styles['line'] ?? ''}
-        onClick={go}
+        onClick={open}
       >
         {tab.target.name}
         <Status tone={tone}>{word}</Status>
@@ -30,8 +30,8 @@ function Line({ tab, onGo }: { tab: ConsoleSession; onGo: () => void }) {
   );
 }
 
-/** Where a terminal has no room beside the page: the way to each. */
-export function OpenConsoles({ onGo }: { onGo: () => void }) {
+/** Links to the consoles, on a phone, where the dock has no room for a terminal. */
+export function OpenConsoles({ onOpen }: { onOpen: () => void }) {
   const { all } = useTabs();
   if (all.length === 0) {
     return (
@@ -43,7 +43,7 @@ export function OpenConsoles({ onGo }: { onGo: () => void }) {
   return (
     <ul aria-label="Consoles ouvertes">
       {all.map((tab) => (
-        <Line key={tab.key} tab={tab} onGo={onGo} />
+        <ConsoleLine key={tab.key} tab={tab} onOpen={onOpen} />
       ))}
     </ul>
   );

@@ -4,22 +4,26 @@ import { addressOf } from '../../ui/serverAddress';
 import { useSignal } from '../../ui/signal';
 import styles from './Bars.module.css';
 import type { ConsoleSession } from './ConsoleSession';
-import { preferences, readAloud, sizes, zoom } from './looks';
+import { preferences, setScreenReader, sizes, zoom } from './terminal-preferences';
 
-/** How all terminals look here. */
+/** The display settings of all terminals in this browser. */
 export function SettingsBar({ tab }: { tab: ConsoleSession }) {
-  const { fontSize, isRead } = useSignal(preferences);
+  const { fontSize, isScreenReader } = useSignal(preferences);
   return (
     <div className={styles['bar']}>
       <code className={styles['address']}>{addressOf(tab.target)}</code>
       <span className={styles['group']}>
         Taille du texte
-        <IconButton icon={Minus} label="Réduire le texte" disabled={fontSize <= sizes.least} onClick={() => zoom(-1)} />
+        <IconButton icon={Minus} label="Réduire le texte" disabled={fontSize <= sizes.min} onClick={() => zoom(-1)} />
         <output className={styles['size']}>{fontSize}</output>
-        <IconButton icon={Plus} label="Agrandir le texte" disabled={fontSize >= sizes.most} onClick={() => zoom(1)} />
+        <IconButton icon={Plus} label="Agrandir le texte" disabled={fontSize >= sizes.max} onClick={() => zoom(1)} />
       </span>
       <label className={styles['group']}>
-        <input type="checkbox" checked={isRead} onChange={({ currentTarget }) => readAloud(currentTarget.checked)} />
+        <input
+          type="checkbox"
+          checked={isScreenReader}
+          onChange={({ currentTarget }) => setScreenReader(currentTarget.checked)}
+        />
         Adapter à un lecteur d’écran
       </label>
     </div>

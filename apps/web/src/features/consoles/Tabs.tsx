@@ -4,13 +4,13 @@ import { useSignal } from '../../ui/signal';
 import type { ConsoleSession } from './ConsoleSession';
 import styles from './Tabs.module.css';
 import { showTab } from './tabs';
-import { stateOf } from './words';
+import { stateLabel } from './words';
 
 type TabProps = { tab: ConsoleSession; rank: number; isCurrent: boolean; onClose: (tab: ConsoleSession) => void };
 
 function Tab({ tab, rank, isCurrent, onClose }: TabProps) {
   const { state } = useSignal(tab.view);
-  const { tone, word } = stateOf(state);
+  const { tone, word } = stateLabel(state);
   const name = rank === 1 ? tab.target.name : `${tab.target.name} (${rank})`;
   return (
     <li

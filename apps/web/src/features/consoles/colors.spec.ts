@@ -14,16 +14,16 @@ function contrast(one: string, other: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-const beside = ['background', 'cursorAccent', 'selectionBackground', 'selectionInactiveBackground'];
+const backgroundColors = ['background', 'cursorAccent', 'selectionBackground', 'selectionInactiveBackground'];
 
 describe.each(Object.entries(palettes))('the %s palette', (_name, palette) => {
-  const letters = Object.entries(palette).filter(([name]) => !beside.includes(name));
+  const letters = Object.entries(palette).filter(([name]) => !backgroundColors.includes(name));
 
   it.each(letters)('reads %s on its background', (_color, value) => {
     expect(contrast(value, palette.background)).toBeGreaterThanOrEqual(4.5);
   });
 
-  it('reads what is selected', () => {
+  it('keeps selected text readable', () => {
     expect(contrast(palette.foreground, palette.selectionBackground)).toBeGreaterThanOrEqual(4.5);
     expect(contrast(palette.foreground, palette.selectionInactiveBackground)).toBeGreaterThanOrEqual(4.5);
   });

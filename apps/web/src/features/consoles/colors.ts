@@ -1,4 +1,4 @@
-/** Every one of the sixteen reads on its background: 4.5:1 at least, the "black" of dark and the "white" of light too. */
+/** All sixteen colours have a contrast of at least 4.5:1, even the "black" of dark and the "white" of light. */
 export const palettes = {
   light: {
     background: '#ffffff',

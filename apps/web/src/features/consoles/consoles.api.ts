@@ -3,13 +3,13 @@ import { api } from '../../app/api';
 
 export const consolesApi = api.enhanceEndpoints({ addTagTypes: ['consoles'] }).injectEndpoints({
   endpoints: (build) => ({
-    /** One's own that live, oldest first. */
+    /** The user's live consoles, oldest first. */
     consoles: build.query<Console[], void>({
       query: () => ({ path: '/consoles', output: listConsoles.output }),
       transformResponse: ({ items }: { items: Console[] }) => items,
       providesTags: ['consoles'],
     }),
-    /** Good for one attach, within half a minute. */
+    /** Valid for one connection within 30 seconds. */
     consoleTicket: build.mutation<{ ticket: string }, string>({
       query: (serverId) => ({
         path: `/servers/${encodeURIComponent(serverId)}/ws-ticket`,

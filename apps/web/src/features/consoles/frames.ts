@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const count = z.int().nonnegative();
 
-/** What the gateway says in text beside the bytes of the shell. */
+/** The text frames of the gateway; the output of the shell is binary. */
 const Frame = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('attached'),
@@ -11,7 +11,7 @@ const Frame = z.discriminatedUnion('type', [
     lost: count,
     input: count,
     is_new: z.boolean(),
-    /** Whether what was typed last came from another page. */
+    /** True when another page typed last. */
     is_others: z.boolean().default(false),
   }),
   z.object({ type: z.literal('exit'), code: z.int().nullable(), signal: z.string().nullable() }),
@@ -19,9 +19,9 @@ const Frame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('pong') }),
 ]);
 export type Frame = z.infer<typeof Frame>;
-export type Attached = Extract<Frame, { type: 'attached' }>;
+export type AttachedFrame = Extract<Frame, { type: 'attached' }>;
 
-/** Undefined for what is none: a later version may say more. */
+/** Undefined for an unknown frame, which a later version of the gateway may send. */
 export function readFrame(text: string): Frame | undefined {
   try {
     return Frame.safeParse(JSON.parse(text)).data;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { arrowKey, deedOf, withCtrl } from './keys';
+import { arrowKey, matchShortcut, toControlCharacter } from './keys';
 
 const press = (keys: string) => {
   const parts = keys.split('+');
   const key = parts.pop() ?? '';
   const has = (name: string) => parts.includes(name);
-  return deedOf({ key, ctrlKey: has('Ctrl'), shiftKey: has('Shift'), altKey: has('Alt'), metaKey: has('Meta') });
+  return matchShortcut({ key, ctrlKey: has('Ctrl'), shiftKey: has('Shift'), altKey: has('Alt'), metaKey: has('Meta') });
 };
 
 describe('the keys of a console', () => {
@@ -18,8 +18,8 @@ describe('the keys of a console', () => {
     ['Ctrl+Shift+ArrowUp', 'leave'],
     ['Alt+t', 'new'],
     ['Alt+w', 'close'],
-  ])('%s does: %s', (keys, deed) => {
-    expect(press(keys)).toBe(deed);
+  ])('%s means %s', (keys, shortcut) => {
+    expect(press(keys)).toBe(shortcut);
   });
 
   it.each(['Ctrl+k', 'Ctrl+r', 'Ctrl+w', 'Ctrl+c', 'Ctrl+v', 'Alt+b', 'Alt+Shift+T', 'Ctrl+Alt+t', 'Escape', 'Tab'])(
@@ -29,8 +29,8 @@ describe('the keys of a console', () => {
     },
   );
 
-  it('make a control character of a letter', () => {
-    expect(['c', 'C', '[', ' ', '1', 'é', 'ab'].map(withCtrl)).toEqual([
+  it('turn a letter into a control character', () => {
+    expect(['c', 'C', '[', ' ', '1', 'é', 'ab'].map(toControlCharacter)).toEqual([
       '\u0003',
       '\u0003',
       '\u001b',
@@ -41,7 +41,7 @@ describe('the keys of a console', () => {
     ]);
   });
 
-  it('are arrows as the program wants them', () => {
+  it('send arrows in the mode of the program', () => {
     expect([arrowKey('up', false), arrowKey('left', true)]).toEqual(['\u001b[A', '\u001bOD']);
   });
 });

@@ -1,7 +1,7 @@
-export type Deed = 'copy' | 'paste' | 'search' | 'new' | 'close' | 'previous' | 'next' | 'leave';
+export type Shortcut = 'copy' | 'paste' | 'search' | 'new' | 'close' | 'previous' | 'next' | 'leave';
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'shiftKey' | 'altKey' | 'metaKey'>;
 
-const withCtrlShift: Readonly<Record<string, Deed>> = {
+const ctrlShiftShortcuts: Readonly<Record<string, Shortcut>> = {
   c: 'copy',
   v: 'paste',
   f: 'search',
@@ -9,19 +9,19 @@ const withCtrlShift: Readonly<Record<string, Deed>> = {
   arrowright: 'next',
   arrowup: 'leave',
 };
-const withAlt: Readonly<Record<string, Deed>> = { t: 'new', w: 'close' };
+const altShortcuts: Readonly<Record<string, Shortcut>> = { t: 'new', w: 'close' };
 
-/** What a key does here instead of being typed. By its letter, wherever that is on the keyboard. */
-export function deedOf({ key, ctrlKey, shiftKey, altKey, metaKey }: Key): Deed | undefined {
+/** The shortcut of a key, by its letter in the current keyboard layout; undefined for a key that goes to the shell. */
+export function matchShortcut({ key, ctrlKey, shiftKey, altKey, metaKey }: Key): Shortcut | undefined {
   if (metaKey) return undefined;
   const letter = key.toLowerCase();
-  if (ctrlKey && shiftKey && !altKey) return withCtrlShift[letter];
-  if (altKey && !ctrlKey && !shiftKey) return withAlt[letter];
+  if (ctrlKey && shiftKey && !altKey) return ctrlShiftShortcuts[letter];
+  if (altKey && !ctrlKey && !shiftKey) return altShortcuts[letter];
   return undefined;
 }
 
-/** `Ctrl` and a letter, where the keyboard has no `Ctrl`. */
-export function withCtrl(typed: string): string {
+/** The control character of a letter, for keyboards without `Ctrl`. */
+export function toControlCharacter(typed: string): string {
   const code = typed.length === 1 ? typed.toUpperCase().charCodeAt(0) : 0;
   if (typed === ' ') return '\0';
   return code >= 0x40 && code <= 0x5f ? String.fromCharCode(code & 0x1f) : typed;
@@ -30,6 +30,6 @@ export function withCtrl(typed: string): string {
 export type Arrow = 'up' | 'down' | 'left' | 'right';
 const letters: Record<Arrow, string> = { up: 'A', down: 'B', right: 'C', left: 'D' };
 
-/** Full-screen programs ask for another form. */
+/** Full-screen programs may switch to application cursor keys. */
 export const arrowKey = (arrow: Arrow, isApplication: boolean): string =>
   `\u001b${isApplication ? 'O' : '['}${letters[arrow]}`;

@@ -1,18 +1,19 @@
-/** Why a console does not go on, in the gateway's words or ours. */
+/** Why a console stopped. */
 export type Trouble = { code: string; message: string };
 
 export type LinkState =
-  | { at: 'connecting' }
-  | { at: 'connected' }
-  /** `unopened`: why there was no shell of it yet. */
-  | { at: 'reconnecting'; attempt: number; unopened?: Trouble }
-  /** Tried as often as it is worth; the network, the time or a person may bring it back. */
-  | { at: 'lost'; trouble: Trouble }
-  | { at: 'ended'; code: number | null; signal: string | null }
-  /** It will not come back by itself. `isAlive`: its shell goes on elsewhere, or waits. */
-  | { at: 'gone'; trouble: Trouble; isAlive: boolean };
+  | { status: 'connecting' }
+  | { status: 'connected' }
+  /** `unopened` is the reason when no shell was opened yet. */
+  | { status: 'reconnecting'; attempt: number; unopened?: Trouble }
+  /** All quick attempts failed; the network, a later attempt or the user may reconnect it. */
+  | { status: 'lost'; trouble: Trouble }
+  | { status: 'ended'; code: number | null; signal: string | null }
+  /** It does not reconnect by itself. `isAlive`: the shell still runs. */
+  | { status: 'gone'; trouble: Trouble; isAlive: boolean };
 
-export const attempts = 5;
+export const maxAttempts = 5;
 
-/** No shell of it lives any more, as far as anybody knows. */
-export const isOver = (state: LinkState): boolean => state.at === 'ended' || (state.at === 'gone' && !state.isAlive);
+/** True when no shell runs any more, as far as is known. */
+export const isOver = (state: LinkState): boolean =>
+  state.status === 'ended' || (state.status === 'gone' && !state.isAlive);

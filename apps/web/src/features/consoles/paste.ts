@@ -1,39 +1,38 @@
-/** C0 and C1 but for the tab and the ends of lines, and the marks that turn the order of letters around. */
+/** C0 and C1 control characters except tab and line ends, and the marks that change the text direction. */
 // oxlint-disable-next-line no-control-regex
-const unseen = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const invisible = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 const lineEnds = /\r\n|\r|\n/g;
 
-/** Whoever pastes it should have seen it: its lines would run one by one, or its marks do what nobody reads. */
-export const needsLook = (text: string): boolean => text.search(lineEnds) >= 0 || text.search(unseen) >= 0;
+/** Several lines would be executed one by one, and invisible characters may hide commands. */
+export const needsConfirmation = (text: string): boolean => text.search(lineEnds) >= 0 || text.search(invisible) >= 0;
 
-/** What goes to the shell of a text: the characters that nobody sees do not. */
-export const cleanPaste = (text: string): string => text.replace(unseen, '');
+export const cleanPaste = (text: string): string => text.replace(invisible, '');
 
-export const countUnseen = (text: string): number => text.match(unseen)?.length ?? 0;
+export const countInvisible = (text: string): number => text.match(invisible)?.length ?? 0;
 
-/** The last line counts only where there is something on it. */
+/** A trailing line end adds no line. */
 export const countLines = (text: string): number => text.replace(/(?:\r\n|\r|\n)$/, '').split(lineEnds).length;
 
 export type Piece = { text: string; isMark: boolean };
 
-function markOf(character: string): string {
+function visibleMark(character: string): string {
   const code = character.charCodeAt(0);
   if (code < 0x20) return `^${String.fromCharCode(0x40 + code)}`;
   if (code === 0x7f) return '^?';
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** A text with its control characters as signs, apart from what it says. */
-export function piecesOf(text: string): Piece[] {
+/** Splits a text into plain parts and visible marks for control characters. */
+export function splitPieces(text: string): Piece[] {
   const pieces: Piece[] = [];
-  let at = 0;
+  let end = 0;
   const normal = text.replace(lineEnds, '\n');
-  for (const found of normal.matchAll(unseen)) {
-    if (found.index > at) pieces.push({ text: normal.slice(at, found.index), isMark: false });
-    pieces.push({ text: markOf(found[0]), isMark: true });
-    at = found.index + found[0].length;
+  for (const match of normal.matchAll(invisible)) {
+    if (match.index > end) pieces.push({ text: normal.slice(end, match.index), isMark: false });
+    pieces.push({ text: visibleMark(match[0]), isMark: true });
+    end = match.index + match[0].length;
   }
-  if (at < normal.length) pieces.push({ text: normal.slice(at), isMark: false });
+  if (end < normal.length) pieces.push({ text: normal.slice(end), isMark: false });
   return pieces;
 }

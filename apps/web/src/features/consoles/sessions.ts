@@ -4,10 +4,10 @@ import { store } from '../../app/store';
 import { ConsoleSession, type Target } from './ConsoleSession';
 import { consolesApi } from './consoles.api';
 import { isOver } from './link-state';
-import { forgetConsole, rememberedConsoles } from './remembered';
+import { removeStoredConsole, readStoredConsoles } from './stored-consoles';
 import { isRestored, removeTab, showTab, tabs } from './tabs';
 
-const targetOf = (console: Console): Target => ({
+const consoleTarget = (console: Console): Target => ({
   id: console.server_id,
   name: console.server_name,
   type: console.server_type,
@@ -21,42 +21,42 @@ function add(tab: ConsoleSession): ConsoleSession {
   return tab;
 }
 
-/** A new shell on a server, in a tab that is shown. */
+/** Opens a new shell in a new visible tab. */
 export function openTab(target: Target): ConsoleSession {
   const tab = add(new ConsoleSession(target));
   showTab(tab.key);
   return tab;
 }
 
-/** A console that an address names. */
-export function openKnown(target: Target, id: string): ConsoleSession {
-  const tab = add(new ConsoleSession(target, { id, size: rememberedConsoles()[id] }));
+/** Opens an existing console by its id. */
+export function openExisting(target: Target, id: string): ConsoleSession {
+  const tab = add(new ConsoleSession(target, { id, size: readStoredConsoles()[id] }));
   showTab(tab.key);
   return tab;
 }
 
-/** Those that live come back: this window's own at once, one that waits for anybody when it is looked at. */
-export function restore(live: readonly Console[]): void {
-  const own = rememberedConsoles();
-  for (const id of Object.keys(own)) if (!live.some((console) => console.id === id)) forgetConsole(id);
+/** Adds a tab for each live console. Those of this window reconnect at once, the others when they are shown. */
+export function restoreTabs(live: readonly Console[]): void {
+  const storedSizes = readStoredConsoles();
+  for (const id of Object.keys(storedSizes)) if (!live.some((console) => console.id === id)) removeStoredConsole(id);
   const open = new Set(tabs.get().map((tab) => tab.console));
   for (const console of live) {
     if (open.has(console.id)) continue;
-    const size = own[console.id];
+    const size = storedSizes[console.id];
     const isElsewhere = size === undefined && console.is_attached;
-    add(new ConsoleSession(targetOf(console), { id: console.id, size, isElsewhere })).resume();
+    add(new ConsoleSession(consoleTarget(console), { id: console.id, size, isElsewhere })).resume();
   }
   isRestored.set(true);
 }
 
-/** Ends its shell for good, where one may live, and its tab. Answers why that was not possible. */
+/** Ends the shell, if it may be running, and closes the tab. Returns the error if that failed. */
 export async function endTab(tab: ConsoleSession): Promise<unknown> {
   const { state } = tab.view.get();
   const id = tab.console;
   if (id !== undefined && !isOver(state)) {
     const { error } = await store.dispatch(consolesApi.endpoints.endConsole.initiate(id, { track: false }));
     if (error && !('status' in error && error.status === 404)) return error;
-    forgetConsole(id);
+    removeStoredConsole(id);
   }
   removeTab(tab);
   return undefined;
@@ -71,7 +71,7 @@ window.addEventListener('offline', wakeAll);
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') wakeAll();
 });
-// Whoever logs in next is somebody else.
+// The next user must not see these consoles.
 session.subscribe(() => {
   if (session.get().token === null) for (const tab of tabs.get()) removeTab(tab);
 });

@@ -1,22 +1,21 @@
 import { createSignal, useSignal } from '../../ui/signal';
 import type { ConsoleSession } from './ConsoleSession';
 
-/** All consoles of this window, on whatever page they are shown, oldest first. */
+/** All consoles of this window, oldest first. */
 export const tabs = createSignal<readonly ConsoleSession[]>([]);
-const shown = createSignal<string | undefined>(undefined);
-/** Where those that live were looked for. */
+const currentKey = createSignal<string | undefined>(undefined);
+/** True once the live consoles were listed. */
 export const isRestored = createSignal(false);
 
-export const showTab = (key: string | undefined): void => shown.set(key);
+export const showTab = (key: string | undefined): void => currentKey.set(key);
 
-/** The consoles, and the one that is looked at. */
 export function useTabs() {
   const all = useSignal(tabs);
-  const key = useSignal(shown);
+  const key = useSignal(currentKey);
   return { all, current: all.find((tab) => tab.key === key) ?? all.at(-1) };
 }
 
-export function neighbour(current: ConsoleSession, step: 1 | -1): ConsoleSession | undefined {
+export function neighbourTab(current: ConsoleSession, step: 1 | -1): ConsoleSession | undefined {
   const all = tabs.get();
   return all.at((all.indexOf(current) + step) % all.length);
 }
@@ -26,5 +25,5 @@ export function removeTab(tab: ConsoleSession): void {
   const at = all.indexOf(tab);
   tab.leave();
   tabs.set(all.filter((other) => other !== tab));
-  if (shown.get() === tab.key) shown.set((all[at + 1] ?? all[at - 1])?.key);
+  if (currentKey.get() === tab.key) currentKey.set((all[at + 1] ?? all[at - 1])?.key);
 }

@@ -4,25 +4,25 @@ import { useSignal } from '../../ui/signal';
 import { consolesApi } from './consoles.api';
 import { isRestored } from './tabs';
 
-const everyMs = 5_000;
+const pollMs = 5_000;
 
-/** Those that live are looked for until somebody says which: until then none of them is called gone. */
-export function useLivingConsoles() {
-  const isFound = useSignal(isRestored);
-  const pollingInterval = usePace(consolesApi.endpoints.consoles.useQueryState(), everyMs);
-  const answer = consolesApi.useConsolesQuery(undefined, { skip: isFound, pollingInterval, ...visibly });
-  return { ...answer, isFound };
+/** Polls until the live consoles are listed once. */
+export function useLiveConsoles() {
+  const isListed = useSignal(isRestored);
+  const pollingInterval = usePace(consolesApi.endpoints.consoles.useQueryState(), pollMs);
+  const answer = consolesApi.useConsolesQuery(undefined, { skip: isListed, pollingInterval, ...visibly });
+  return { ...answer, isListed };
 }
 
-/** Those that lived before this page was loaded come back, whatever screen it shows. */
-export function useConsolesReturn(): void {
-  const { data } = useLivingConsoles();
+/** Restores the consoles that were open before the page was loaded, on any screen. */
+export function useRestoreConsoles(): void {
+  const { data } = useLiveConsoles();
   useEffect(() => {
     if (isRestored.get() || !data) return;
     if (data.length === 0) isRestored.set(true);
     else {
       import('./sessions').then(
-        ({ restore }) => restore(data),
+        ({ restoreTabs }) => restoreTabs(data),
         () => isRestored.set(true),
       );
     }

@@ -1,22 +1,21 @@
 import type { Tone } from '../../ui/Status';
-import { attempts, type LinkState } from './link-state';
+import { maxAttempts, type LinkState } from './link-state';
 
-/** How its shell ended, in brackets. */
-export const endOf = ({ code, signal }: Extract<LinkState, { at: 'ended' }>): string =>
+export const exitText = ({ code, signal }: Extract<LinkState, { status: 'ended' }>): string =>
   signal === null ? `code ${code ?? 'inconnu'}` : `signal ${signal}`;
 
-export function stateOf(state: LinkState): { tone: Tone; word: string } {
-  switch (state.at) {
+export function stateLabel(state: LinkState): { tone: Tone; word: string } {
+  switch (state.status) {
     case 'connecting':
       return { tone: 'info', word: 'Connexion…' };
     case 'connected':
       return { tone: 'ok', word: 'Connecté' };
     case 'reconnecting':
-      return { tone: 'warn', word: `Reconnexion ${state.attempt}/${attempts}` };
+      return { tone: 'warn', word: `Reconnexion ${state.attempt}/${maxAttempts}` };
     case 'lost':
       return { tone: 'danger', word: 'Connexion perdue' };
     case 'ended':
-      return { tone: 'neutral', word: `Fermée (${endOf(state)})` };
+      return { tone: 'neutral', word: `Fermée (${exitText(state)})` };
     case 'gone':
       return state.isAlive ? { tone: 'warn', word: 'Ouverte ailleurs' } : { tone: 'danger', word: 'Erreur' };
     default:
@@ -24,40 +23,39 @@ export function stateOf(state: LinkState): { tone: Tone; word: string } {
   }
 }
 
-type Advice = { next: string; can: readonly ('retry' | 'restart' | 'server' | 'servers' | 'list')[] };
+type Advice = { next: string; actions: readonly ('retry' | 'restart' | 'server' | 'servers' | 'list')[] };
 
-const restart: Advice = { next: 'Ouvrez-en une nouvelle.', can: ['restart'] };
+const restartAdvice: Advice = { next: 'Ouvrez-en une nouvelle.', actions: ['restart'] };
 
-const advices: Readonly<Record<string, Advice>> = {
-  ssh: { next: 'La cause corrigée, ouvrez une nouvelle console.', can: ['restart', 'server'] },
+const adviceByCode: Readonly<Record<string, Advice>> = {
+  ssh: { next: 'Corrigez la cause, puis ouvrez une nouvelle console.', actions: ['restart', 'server'] },
   host_key_changed: {
-    next: 'Testez la connexion sur la page du serveur\u00a0: elle montre les deux clés, et accepte la nouvelle si elle est bien la sienne.',
-    can: ['server', 'restart'],
+    next: 'Testez la connexion sur la page du serveur\u00a0: vous y comparerez les deux clés, et pourrez accepter la nouvelle.',
+    actions: ['server', 'restart'],
   },
   unopened: {
-    next: 'La connexion au serveur n’a pas abouti. Testez-la sur la page du serveur\u00a0: elle dit ce qui manque.',
-    can: ['server', 'restart'],
+    next: 'La connexion au serveur n’a pas abouti. Testez-la sur la page du serveur\u00a0: le test dira ce qui manque.',
+    actions: ['server', 'restart'],
   },
-  too_many: { next: 'Fermez-en une, puis réessayez.', can: ['list', 'restart'] },
+  too_many: { next: 'Fermez-en une, puis réessayez.', actions: ['list', 'restart'] },
   gone: {
-    next: 'Le programme qui la portait s’est arrêté, ou elle est restée seule plus de 15\u00a0minutes.',
-    can: ['restart'],
+    next: 'L’agent de Vigie a redémarré, ou elle est restée plus de 15\u00a0minutes sans fenêtre ouverte.',
+    actions: ['restart'],
   },
-  taken_over: { next: 'Ce qui y tourne continue. Vous pouvez la reprendre ici.', can: ['retry'] },
-  flood: { next: 'Ce qui y tourne continue. Reconnectez-vous, puis collez moins à la fois.', can: ['retry'] },
-  session_ended: { next: 'Connectez-vous de nouveau pour en ouvrir une autre.', can: [] },
-  server_gone: { next: 'Il a été supprimé, ou ne vous est plus visible.', can: ['servers'] },
+  taken_over: { next: 'Ce qui y tourne continue. Vous pouvez la reprendre ici.', actions: ['retry'] },
+  flood: { next: 'Ce qui y tourne continue. Reconnectez-vous, puis collez moins à la fois.', actions: ['retry'] },
+  session_ended: { next: 'Connectez-vous de nouveau pour en ouvrir une autre.', actions: [] },
+  server_gone: { next: 'Il a été supprimé, ou ne vous est plus visible.', actions: ['servers'] },
 };
 
-/** What somebody can do about it. */
-export function adviceOn(state: Extract<LinkState, { at: 'lost' | 'gone' }>, hasShell: boolean): Advice {
-  if (state.at === 'lost' && !hasShell) {
+export function adviceFor(state: Extract<LinkState, { status: 'lost' | 'gone' }>, hasShell: boolean): Advice {
+  if (state.status === 'lost' && !hasShell) {
     const next = 'Vérifiez votre connexion, et que le serveur n’a pas déjà 10\u00a0consoles ouvertes.';
-    return { next, can: ['retry', 'server'] };
+    return { next, actions: ['retry', 'server'] };
   }
-  if (state.at === 'lost') {
+  if (state.status === 'lost') {
     const next = 'Ce qui y tourne continue 15\u00a0minutes\u202f; Vigie réessaie toutes les 30\u00a0secondes.';
-    return { next, can: ['retry'] };
+    return { next, actions: ['retry'] };
   }
-  return advices[state.trouble.code] ?? restart;
+  return adviceByCode[state.trouble.code] ?? restartAdvice;
 }

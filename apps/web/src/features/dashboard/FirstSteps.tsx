@@ -7,9 +7,9 @@ import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { readLocal, writeLocal } from '../../ui/storage';
 import styles from './FirstSteps.module.css';
 import { useSummary } from './useSummary';
-import { type Step, stepsOf } from './words';
+import { type Step, firstSteps } from './words';
 
-const places: Readonly<Record<Step['id'], LinkProps>> = {
+const stepLinks: Readonly<Record<Step['id'], LinkProps>> = {
   server: { to: '/servers', search: { add: true } },
   sites: { to: '/servers' },
   backup: { to: '/sites' },
@@ -30,7 +30,7 @@ const Line = ({ step: { id, title, about, isDone } }: { step: Step }) => (
           <Hidden>{'\u00a0: fait'}</Hidden>
         </p>
       ) : (
-        <Link {...places[id]} className={styles['link'] ?? ''}>
+        <Link {...stepLinks[id]} className={styles['link'] ?? ''}>
           {title}
         </Link>
       )}
@@ -40,13 +40,13 @@ const Line = ({ step: { id, title, about, isDone } }: { step: Step }) => (
 );
 
 type Props = {
-  /** The person who put it away; another one at this browser sees it. */
-  person: string;
-  /** Undefined until it is known. */
+  /** The id of the user: another user of this browser still sees the steps that this one hid. */
+  userId: string;
+  /** Undefined until it is read. */
   hasTwoFactor: boolean | undefined;
 };
 
-function PutAway({ onClick }: { onClick: () => void }) {
+function HideButton({ onClick }: { onClick: () => void }) {
   const button = useFocusHandOver<HTMLButtonElement>('#summary a');
   return (
     <Button ref={button} variant="default" onClick={onClick}>
@@ -55,25 +55,25 @@ function PutAway({ onClick }: { onClick: () => void }) {
   );
 }
 
-/** What makes a console of use, as long as something of it is open. */
-export function FirstSteps({ person, hasTwoFactor }: Props) {
-  const key = `first_steps_${person}`;
-  const [isAway, setAway] = useState(() => readLocal(key) === 'away');
+/** The steps to set up a console, until all are done or the user hides them. */
+export function FirstSteps({ userId, hasTwoFactor }: Props) {
+  const key = `first_steps_${userId}`;
+  const [isHidden, setHidden] = useState(() => readLocal(key) === 'away');
   const { data } = useSummary();
-  if (isAway || !data || hasTwoFactor === undefined) return null;
-  const steps = stepsOf(data, hasTwoFactor);
+  if (isHidden || !data || hasTwoFactor === undefined) return null;
+  const steps = firstSteps(data, hasTwoFactor);
   const done = steps.filter(({ isDone }) => isDone).length;
   if (done === steps.length) return null;
-  const putAway = () => {
+  const hide = () => {
     writeLocal(key, 'away');
-    setAway(true);
+    setHidden(true);
   };
   return (
     <section aria-labelledby="first-steps" className={styles['card']}>
       <div className={styles['head']}>
         <h2 id="first-steps">Premiers pas</h2>
         <p className={styles['about']}>{`${done} sur ${steps.length}`}</p>
-        <PutAway onClick={putAway} />
+        <HideButton onClick={hide} />
       </div>
       <ol className={styles['steps']}>
         {steps.map((step) => (

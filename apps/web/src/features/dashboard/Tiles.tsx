@@ -7,7 +7,7 @@ import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import styles from './Tiles.module.css';
 import { useSummary } from './useSummary';
-import { spellCount, updatesIn } from './words';
+import { formatCount, countUpdates } from './words';
 
 type Props = { to: LinkProps; icon: LucideIcon; label: string; count: number | null | undefined; more?: string };
 
@@ -18,21 +18,21 @@ const Tile = ({ to, icon: Icon, label, count, more }: Props) => (
         <Icon size={16} strokeWidth={1.75} aria-hidden />
         {label}
       </span>
-      <span className={styles['count']}>{spellCount(count)}</span>
+      <span className={styles['count']}>{formatCount(count)}</span>
       <span className={styles['more']}>{more}</span>
     </Link>
   </li>
 );
 
-/** What the updates are of, and on how many sites they wait. */
-function spellUpdates({ updates, sites_with_updates: sites }: Summary): string {
+/** "core 1 · plugins 12 · thèmes 2 — 5 sites". */
+function formatUpdates({ updates, sites_with_updates: sites }: Summary): string {
   if (sites === null) return 'aucun site n’a encore été lu';
   const { core, plugins, themes } = updates;
-  const parts = [`core ${spellCount(core)}`, `plugins ${spellCount(plugins)}`, `thèmes ${spellCount(themes)}`];
+  const parts = [`core ${formatCount(core)}`, `plugins ${formatCount(plugins)}`, `thèmes ${formatCount(themes)}`];
   return `${parts.join(' · ')} — ${plural(sites, 'site', 'sites')}`;
 }
 
-/** How many there are of everything; each number leads to its list. */
+/** The counts, each a link to its list. */
 export function Tiles() {
   const { data, error, isFetching, refetch } = useSummary();
   const { counts, updates } = data ?? {};
@@ -51,8 +51,8 @@ export function Tiles() {
           to={{ to: '/sites', search: { q: 'maj:oui', sort: '-updates' } }}
           icon={PackageOpen}
           label="Mises à jour"
-          count={updatesIn(updates)}
-          {...(data && { more: spellUpdates(data) })}
+          count={countUpdates(updates)}
+          {...(data && { more: formatUpdates(data) })}
         />
       </ul>
     </section>

@@ -3,7 +3,7 @@ import type { TodoLine } from '@vigie/contracts/dashboard';
 import { CircleCheck } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { spellAlert } from '../../app/alerts';
-import { atJob } from '../../app/atJob';
+import { withJobParam } from '../../app/withJobParam';
 import { failedBy } from '../../app/failed';
 import { usePace, visibly } from '../../app/usePace';
 import { EmptyState } from '../../ui/EmptyState';
@@ -13,87 +13,83 @@ import { When } from '../../ui/When';
 import { Widget } from '../../ui/Widget';
 import { dashboardApi } from './dashboard.api';
 import styles from './Todo.module.css';
-import { everyMs } from './useSummary';
-import { sayTodo } from './words';
+import { dashboardPollMs } from './useSummary';
+import { describeTodo } from './words';
 
-type Of<K extends TodoLine['kind']> = Extract<TodoLine, { kind: K }>['worst'][number];
-type Job = Of<'jobs_failed'>;
+type WorstItem<K extends TodoLine['kind']> = Extract<TodoLine, { kind: K }>['worst'][number];
+type Job = WorstItem<'jobs_failed'>;
 
-type Jobs = {
-  /** What a job is called. */
+type JobProps = {
   nameOf: (job: Job) => string;
-  /** Shows those that failed. */
   onShowFailed: () => void;
 };
 
-type NamedProps = { to: LinkProps; name: string; children?: ReactNode };
+type WorstLinkProps = { to: LinkProps; name: string; children?: ReactNode };
 
-/** One of the worst, and what is known of it. */
-const Named = ({ to, name, children }: NamedProps) => (
+const WorstLink = ({ to, name, children }: WorstLinkProps) => (
   <li>
     <Link {...to} className={styles['name'] ?? ''}>
       {name}
     </Link>{' '}
-    {children !== undefined && <span className={styles['why']}>{children}</span>}
+    {children !== undefined && <span className={styles['detail']}>{children}</span>}
   </li>
 );
 
-/** What else the address keeps. */
-type Shown = Record<string, unknown>;
+type CurrentSearch = Record<string, unknown>;
 
-const toSite = (id: string, hash?: string): LinkProps => ({
+const siteLink = (id: string, hash?: string): LinkProps => ({
   to: '/sites/$siteId',
   params: { siteId: id },
   ...(hash !== undefined && { hash }),
 });
-const whyDown = ({ reason, http_code: code }: Of<'sites_down'>) =>
+const downReason = ({ reason, http_code: code }: WorstItem<'sites_down'>) =>
   reason ?? (code === null ? undefined : `HTTP\u00a0${code}`);
 
-/** The worst of a kind, each leading to where something can be done. */
-function Worst({ line, jobs }: { line: TodoLine; jobs: Jobs }): ReactElement[] {
+/** The worst items of a kind, each a link to the screen where it can be solved. */
+function Worst({ line, jobs }: { line: TodoLine; jobs: JobProps }): ReactElement[] {
   if (line.kind === 'sites_down') {
     return line.worst.map((site) => (
-      <Named key={site.id} to={toSite(site.id)} name={site.name}>
-        {whyDown(site)}
-      </Named>
+      <WorstLink key={site.id} to={siteLink(site.id)} name={site.name}>
+        {downReason(site)}
+      </WorstLink>
     ));
   }
   if (line.kind === 'servers_in_alert') {
     return line.worst.map(({ id, name, alerts }) => (
-      <Named key={id} to={{ to: '/servers', search: { open: id } }} name={name}>
+      <WorstLink key={id} to={{ to: '/servers', search: { open: id } }} name={name}>
         {alerts.map(spellAlert).join(', ')}
-      </Named>
+      </WorstLink>
     ));
   }
   if (line.kind === 'jobs_failed') {
     return line.worst.map((job) => (
-      <Named key={job.id} to={{ to: '/', search: atJob(job.id) }} name={jobs.nameOf(job)}>
+      <WorstLink key={job.id} to={{ to: '/', search: withJobParam(job.id) }} name={jobs.nameOf(job)}>
         <When at={job.finished_at} />
-      </Named>
+      </WorstLink>
     ));
   }
   if (line.kind === 'backups_never') {
-    return line.worst.map(({ id, name }) => <Named key={id} to={toSite(id, 'backups')} name={name} />);
+    return line.worst.map(({ id, name }) => <WorstLink key={id} to={siteLink(id, 'backups')} name={name} />);
   }
   if (line.kind === 'backups_late') {
     return line.worst.map(({ id, name, last_backup_at: at }) => (
-      <Named key={id} to={toSite(id, 'backups')} name={name}>
+      <WorstLink key={id} to={siteLink(id, 'backups')} name={name}>
         <When at={at} />
-      </Named>
+      </WorstLink>
     ));
   }
   return line.worst.map(({ id, name, updates }) => (
-    <Named key={id} to={toSite(id)} name={name}>
+    <WorstLink key={id} to={siteLink(id)} name={name}>
       {plural(updates, 'mise à jour', 'mises à jour')}
-    </Named>
+    </WorstLink>
   ));
 }
 
-const lists: Readonly<Record<Exclude<TodoLine['kind'], 'jobs_failed'>, LinkProps>> = {
+const listLinks: Readonly<Record<Exclude<TodoLine['kind'], 'jobs_failed'>, LinkProps>> = {
   sites_down: { to: '/sites', search: { status: 'error' } },
   servers_in_alert: {
     to: '/',
-    search: (shown: Shown) => ({ ...shown, alert: true, page: undefined }),
+    search: (current: CurrentSearch) => ({ ...current, alert: true, page: undefined }),
     hash: 'server-health',
   },
   backups_never: { to: '/sites', search: { q: 'sauvegarde:jamais' } },
@@ -101,9 +97,9 @@ const lists: Readonly<Record<Exclude<TodoLine['kind'], 'jobs_failed'>, LinkProps
   updates: { to: '/sites', search: { q: 'maj:oui', sort: '-updates' } },
 };
 
-function Line({ line, jobs }: { line: TodoLine; jobs: Jobs }) {
-  const { tone, word, sentence } = sayTodo(line);
-  const left = line.count - line.worst.length;
+function Line({ line, jobs }: { line: TodoLine; jobs: JobProps }) {
+  const { tone, word, sentence } = describeTodo(line);
+  const remaining = line.count - line.worst.length;
   return (
     <li className={styles['line']}>
       <Status tone={tone}>{word}</Status>
@@ -112,21 +108,21 @@ function Line({ line, jobs }: { line: TodoLine; jobs: Jobs }) {
           {sentence}
         </button>
       ) : (
-        <Link {...lists[line.kind]} className={styles['all'] ?? ''}>
+        <Link {...listLinks[line.kind]} className={styles['all'] ?? ''}>
           {sentence}
         </Link>
       )}
       <ul className={styles['worst']}>
         <Worst line={line} jobs={jobs} />
-        {left > 0 && <li className={styles['why']}>{`et ${plural(left, 'autre', 'autres')}`}</li>}
+        {remaining > 0 && <li className={styles['detail']}>{`et ${plural(remaining, 'autre', 'autres')}`}</li>}
       </ul>
     </li>
   );
 }
 
-/** What waits for somebody, the gravest first. */
-export function Todo(jobs: Jobs) {
-  const pollingInterval = usePace(dashboardApi.endpoints.todo.useQueryState(), everyMs);
+/** The problems to solve, the worst first. */
+export function Todo(jobs: JobProps) {
+  const pollingInterval = usePace(dashboardApi.endpoints.todo.useQueryState(), dashboardPollMs);
   const answer = dashboardApi.useTodoQuery(undefined, { pollingInterval, refetchOnMountOrArgChange: true, ...visibly });
   const { data, error } = answer;
   return (
@@ -134,7 +130,7 @@ export function Todo(jobs: Jobs) {
       id="todo"
       title="À traiter"
       answer={answer}
-      sentence={failedBy(error, 'Ce qui est à traiter n’a pas pu être lu.')}
+      sentence={failedBy(error, 'La liste des points à traiter n’a pas pu être lue.')}
     >
       {data?.items.length === 0 && <EmptyState icon={CircleCheck} title="Rien à traiter pour l’instant." />}
       <ul>

@@ -1,10 +1,10 @@
 import { usePace, visibly } from '../../app/usePace';
 import { dashboardApi } from './dashboard.api';
 
-export const everyMs = 60_000;
+export const dashboardPollMs = 60_000;
 
-/** Asked for once, whoever shows a part of it. */
+/** All parts of the dashboard share one query. */
 export function useSummary() {
-  const pollingInterval = usePace(dashboardApi.endpoints.summary.useQueryState(), everyMs);
+  const pollingInterval = usePace(dashboardApi.endpoints.summary.useQueryState(), dashboardPollMs);
   return dashboardApi.useSummaryQuery(undefined, { pollingInterval, refetchOnMountOrArgChange: true, ...visibly });
 }

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { sayTodo, spellCount, stepsOf, updatesIn } from './words';
+import { describeTodo, formatCount, firstSteps, countUpdates } from './words';
 
 const spaced = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
 
 describe('a number of the dashboard', () => {
-  it('is a dash before any scan, and none after one that found nothing', () => {
-    expect([spellCount(null), spellCount(undefined), spellCount(0)]).toEqual(['—', '—', '0']);
-    expect(updatesIn(undefined)).toBeNull();
-    expect(updatesIn({ core: null, plugins: null, themes: null })).toBeNull();
-    expect(updatesIn({ core: 0, plugins: 0, themes: 0 })).toBe(0);
-    expect(updatesIn({ core: 1, plugins: 40, themes: 2 })).toBe(43);
-    expect(spaced(spellCount(12_345))).toBe('12 345');
+  it('is a dash before the first scan, and 0 after one that found nothing', () => {
+    expect([formatCount(null), formatCount(undefined), formatCount(0)]).toEqual(['—', '—', '0']);
+    expect(countUpdates(undefined)).toBeNull();
+    expect(countUpdates({ core: null, plugins: null, themes: null })).toBeNull();
+    expect(countUpdates({ core: 0, plugins: 0, themes: 0 })).toBe(0);
+    expect(countUpdates({ core: 1, plugins: 40, themes: 2 })).toBe(43);
+    expect(spaced(formatCount(12_345))).toBe('12 345');
   });
 });
 
@@ -21,24 +21,24 @@ it.each([
   ['backups_never', 2, '2 sites n’ont jamais été sauvegardés'],
   ['backups_late', 1, '1 site a plus de 7 jours sans sauvegarde'],
   ['updates', 12, '12 sites attendent des mises à jour'],
-] as const)('%s, %i of them, is said in one sentence', (kind, count, sentence) => {
-  expect(spaced(sayTodo({ kind, count }).sentence)).toBe(sentence);
+] as const)('sums up %s (%i) in one sentence', (kind, count, sentence) => {
+  expect(spaced(describeTodo({ kind, count }).sentence)).toBe(sentence);
 });
 
-it('takes a first step for done by what is there', () => {
-  const nothing = {
+it('marks a first step as done by what exists', () => {
+  const emptySummary = {
     counts: { sites: 0, groups: 0, servers: 0 },
     updates: { core: null, plugins: null, themes: null },
     sites_with_updates: null,
     sites_backed_up: 0,
   };
-  const doneOf = (...asked: Parameters<typeof stepsOf>) => stepsOf(...asked).map(({ isDone }) => isDone);
-  expect(doneOf(nothing, false)).toEqual([false, false, false, false]);
-  expect(doneOf({ ...nothing, counts: { sites: 1, groups: 0, servers: 2 } }, false)).toEqual([
+  const doneOf = (...args: Parameters<typeof firstSteps>) => firstSteps(...args).map(({ isDone }) => isDone);
+  expect(doneOf(emptySummary, false)).toEqual([false, false, false, false]);
+  expect(doneOf({ ...emptySummary, counts: { sites: 1, groups: 0, servers: 2 } }, false)).toEqual([
     true,
     true,
     false,
     false,
   ]);
-  expect(doneOf({ ...nothing, sites_backed_up: 1 }, true)).toEqual([false, false, true, true]);
+  expect(doneOf({ ...emptySummary, sites_backed_up: 1 }, true)).toEqual([false, false, true, true]);
 });

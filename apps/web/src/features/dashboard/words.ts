@@ -2,20 +2,19 @@ import type { Summary, TodoLine } from '@vigie/contracts/dashboard';
 import { plural, spellNumber } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 
-export const spellCount = (count: number | null | undefined): string =>
+export const formatCount = (count: number | null | undefined): string =>
   count === null || count === undefined ? '—' : spellNumber(count);
 
-/** All of them; of what nobody looked at there is no number. */
-export function updatesIn(updates: Summary['updates'] | undefined): number | null {
+/** Null when no site was ever scanned. */
+export function countUpdates(updates: Summary['updates'] | undefined): number | null {
   const counts = Object.values(updates ?? {}).flatMap((count) => count ?? []);
   return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count);
 }
 
-type Said = { tone: Tone; word: string; sentence: string };
+type TodoText = { tone: Tone; word: string; sentence: string };
 
-/** A kind of what waits, in one sentence. */
-export function sayTodo({ kind, count }: Pick<TodoLine, 'kind' | 'count'>): Said {
-  const say: Readonly<Record<TodoLine['kind'], () => Said>> = {
+export function describeTodo({ kind, count }: Pick<TodoLine, 'kind' | 'count'>): TodoText {
+  const texts: Readonly<Record<TodoLine['kind'], () => TodoText>> = {
     sites_down: () => ({
       tone: 'danger',
       word: 'Erreur',
@@ -47,7 +46,7 @@ export function sayTodo({ kind, count }: Pick<TodoLine, 'kind' | 'count'>): Said
       sentence: plural(count, 'site attend des mises à jour', 'sites attendent des mises à jour'),
     }),
   };
-  return say[kind]();
+  return texts[kind]();
 }
 
 export type Step = {
@@ -57,8 +56,7 @@ export type Step = {
   isDone: boolean;
 };
 
-/** The first steps, by what is known to be there. */
-export const stepsOf = ({ counts, sites_backed_up: backedUp }: Summary, hasTwoFactor: boolean): Step[] => [
+export const firstSteps = ({ counts, sites_backed_up: backedUp }: Summary, hasTwoFactor: boolean): Step[] => [
   {
     id: 'server',
     title: 'Ajouter un serveur',
@@ -81,7 +79,7 @@ export const stepsOf = ({ counts, sites_backed_up: backedUp }: Summary, hasTwoFa
   {
     id: 'two-factor',
     title: 'Activer la double authentification',
-    about: 'Cette console ouvre tout ce que vous gérez\u00a0: un mot de passe seul ne suffit pas.',
+    about: 'Cette console donne accès à tous vos sites\u00a0: un mot de passe seul ne suffit pas.',
     isDone: hasTwoFactor,
   },
 ];

@@ -6,18 +6,17 @@ import { spellNumber } from '../../ui/plural';
 import { Skeleton } from '../../ui/Skeleton';
 import styles from './BatchRow.module.css';
 import { JobRow, type RowsProps } from './JobRow';
-import { jobsOf, pagesApi } from './job-pages.api';
-import { More } from './More';
-import { useJobsPace } from './useJobs';
+import { flattenPages, pagesApi } from './job-pages.api';
+import { LoadMore } from './LoadMore';
+import { useJobsPollInterval } from './useJobs';
 
 type Props = RowsProps & { job: JobItem };
 
-/** The jobs of a batch. */
-export function Children({ job, ...rows }: Props) {
-  const pace = useJobsPace();
+export function BatchJobs({ job, ...rows }: Props) {
+  const pollInterval = useJobsPollInterval();
   const { data, error, isFetchingNextPage, hasNextPage, fetchNextPage } = pagesApi.useJobPagesInfiniteQuery(
     { batchId: job.id },
-    { pollingInterval: isFinal(job.state) ? 0 : pace, refetchOnMountOrArgChange: true, ...visibly },
+    { pollingInterval: isFinal(job.state) ? 0 : pollInterval, refetchOnMountOrArgChange: true, ...visibly },
   );
   if (!data) {
     return error ? (
@@ -26,7 +25,7 @@ export function Children({ job, ...rows }: Props) {
       <Skeleton rows={Math.min(3, job.counts?.total ?? 3)} height={36} />
     );
   }
-  const children = jobsOf(data);
+  const children = flattenPages(data);
   return (
     <>
       <ul aria-label="Tâches du lot">
@@ -37,15 +36,15 @@ export function Children({ job, ...rows }: Props) {
         ))}
       </ul>
       {hasNextPage && (
-        <More isGrowing={isFetchingNextPage} onMore={() => void fetchNextPage()}>
+        <LoadMore isLoading={isFetchingNextPage} onLoadMore={() => void fetchNextPage()}>
           <span>{`${spellNumber(children.length)} sur ${spellNumber(job.counts?.total ?? children.length)}`}</span>
-        </More>
+        </LoadMore>
       )}
     </>
   );
 }
 
-/** One line for work on many; what it is made of is below it, for whoever opens it. */
+/** A batch is one row that unfolds to its jobs. */
 export function BatchRow(props: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -53,7 +52,7 @@ export function BatchRow(props: Props) {
       <JobRow {...props} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
       {isOpen && (
         <div data-batch={props.job.id} className={styles['children']}>
-          <Children {...props} />
+          <BatchJobs {...props} />
         </div>
       )}
     </>

@@ -2,24 +2,24 @@ import type { JobItem } from '@vigie/contracts/jobs';
 import { spellDate } from '../../ui/dates';
 import { useNow } from '../../ui/useNow';
 import { When } from '../../ui/When';
-import { spellDuration } from './words';
+import { formatDuration } from './words';
 
-function Running({ since }: { since: string }) {
+function RunningTime({ since }: { since: string }) {
   const now = useNow(1_000);
   return (
-    <span title={`Depuis le ${spellDate(new Date(since))}`}>{spellDuration(now.getTime() - Date.parse(since))}</span>
+    <span title={`Depuis le ${spellDate(new Date(since))}`}>{formatDuration(now.getTime() - Date.parse(since))}</span>
   );
 }
 
-/** How long it has been at it, or when it ended and how long it took. */
+/** The duration of a running job; the age and duration of one that ended. */
 export function Elapsed({ job }: { job: JobItem }) {
   const { created_at: createdAt, started_at: startedAt, finished_at: finishedAt } = job;
-  if (finishedAt === null) return startedAt === null ? <When at={createdAt} /> : <Running since={startedAt} />;
+  if (finishedAt === null) return startedAt === null ? <When at={createdAt} /> : <RunningTime since={startedAt} />;
   const ms = startedAt === null ? undefined : Date.parse(finishedAt) - Date.parse(startedAt);
   return (
     <span>
       <When at={finishedAt} />
-      {ms !== undefined && <span data-took>{` · ${spellDuration(ms)}`}</span>}
+      {ms !== undefined && <span data-took>{` · ${formatDuration(ms)}`}</span>}
     </span>
   );
 }

@@ -2,59 +2,65 @@ import { Link } from '@tanstack/react-router';
 import { isFinal, type JobItem } from '@vigie/contracts/jobs';
 import { Ban, CheckCheck, RotateCcw } from 'lucide-react';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import { atJob } from '../../app/atJob';
+import { withJobParam } from '../../app/withJobParam';
 import { IconButton, iconButtonClass } from '../../ui/IconButton';
-import { canRetry, redone, retryWord } from './again';
-import { nameOf } from './kinds';
-import type { Deeds } from './useDeeds';
+import { canRetry, redoneLabel, retryLabel } from './retry';
+import { jobName } from './kinds';
+import type { JobHandlers } from './useJobActions';
 
-/** Of a batch what is open may be somebody else's. */
+/** The counts of a batch hold only the user's own jobs, so it may be open without any of them being so. */
 const hasOpen = (counts: JobItem['counts']) => counts === null || counts.queued + counts.running > 0;
 
 export const canCancel = (job: JobItem) => !isFinal(job.state) && !job.is_cancelling && hasOpen(job.counts);
 
-/** A button that goes with what it did leaves the focus to its line. */
-function HandOver({ children }: { children: ReactNode }) {
-  const place = useRef<HTMLSpanElement>(null);
+/** A button that disappears after its action moves the focus to its row. */
+function FocusRow({ children }: { children: ReactNode }) {
+  const container = useRef<HTMLSpanElement>(null);
   useLayoutEffect(() => {
-    const { current: element } = place;
+    const { current: element } = container;
     return () => {
       if (!element?.contains(document.activeElement)) return;
       element.closest('[data-state]')?.querySelector<HTMLElement>('[data-row]')?.focus({ preventScroll: true });
     };
   }, []);
-  return <span ref={place}>{children}</span>;
+  return <span ref={container}>{children}</span>;
 }
 
-type Props = { job: JobItem; deeds: Deeds; tabIndex: 0 | -1 };
+type Props = { job: JobItem; handlers: JobHandlers; tabIndex: 0 | -1 };
 
-export function JobActions({ job, deeds, tabIndex }: Props) {
-  const name = nameOf(job);
+export function JobActions({ job, handlers, tabIndex }: Props) {
+  const name = jobName(job);
   const cancel = `Annuler\u00a0: ${name}`;
   return (
     <>
       {canCancel(job) && (
-        <HandOver>
-          <IconButton icon={Ban} label={cancel} title="Annuler" tabIndex={tabIndex} onClick={() => deeds.cancel(job)} />
-        </HandOver>
+        <FocusRow>
+          <IconButton
+            icon={Ban}
+            label={cancel}
+            title="Annuler"
+            tabIndex={tabIndex}
+            onClick={() => handlers.cancel(job)}
+          />
+        </FocusRow>
       )}
       {canRetry(job) && (
         <IconButton
           icon={RotateCcw}
-          label={`${retryWord(job)}\u00a0: ${name}`}
-          title={retryWord(job)}
+          label={`${retryLabel(job)}\u00a0: ${name}`}
+          title={retryLabel(job)}
           tabIndex={tabIndex}
-          onClick={() => deeds.retry(job)}
+          onClick={() => handlers.retry(job)}
         />
       )}
       {job.redone_by !== null && (
         <Link
           to="."
-          search={atJob(job.redone_by)}
+          search={withJobParam(job.redone_by)}
           resetScroll={false}
           tabIndex={tabIndex}
-          aria-label={`${redone}\u00a0: ${name}`}
-          title={redone}
+          aria-label={`${redoneLabel}\u00a0: ${name}`}
+          title={redoneLabel}
           className={iconButtonClass ?? ''}
         >
           <CheckCheck size={18} strokeWidth={1.75} aria-hidden />

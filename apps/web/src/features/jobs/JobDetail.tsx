@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Job } from '@vigie/contracts/jobs';
 import { ArrowLeft, FileQuestion, X } from 'lucide-react';
 import { isApiError } from '../../app/api-error';
-import { atJob } from '../../app/atJob';
+import { withJobParam } from '../../app/withJobParam';
 import { reasonOf } from '../../app/failed';
 import { useJob } from '../../app/useJob';
 import { Callout } from '../../ui/Callout';
@@ -14,27 +14,26 @@ import { JobProgress } from '../../ui/JobProgress';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
 import { useThrottled } from '../../ui/useThrottled';
-import { canRetry, redone, retryWord } from './again';
-import { Children } from './BatchRow';
+import { canRetry, redoneLabel, retryLabel } from './retry';
+import { BatchJobs } from './BatchRow';
 import { Elapsed } from './Elapsed';
 import { canCancel } from './JobActions';
 import styles from './JobDetail.module.css';
 import { JobLog } from './JobLog';
-import { nameOf } from './kinds';
-import { plainOf } from './log-text';
-import { useDeeds } from './useDeeds';
-import { useRoving } from './useRoving';
-import { spellCounts, stateOf } from './words';
+import { jobName } from './kinds';
+import { escapeControls } from './log-text';
+import { useJobActions } from './useJobActions';
+import { useRovingFocus } from './useRovingFocus';
+import { formatCounts, stateLabel } from './words';
 
 type Props = { id: string; onShow: (id: string | undefined) => void };
 
 const announceEveryMs = 5_000;
 
-const foreign =
-  'Rien de ce lot n’est à vous\u00a0: il porte sur ce qui appartient à d’autres, et le mode admin le montre.';
+const foreignBatchHint = 'Aucune tâche de ce lot ne vous appartient. Le mode admin les affiche toutes.';
 
 const JobLink = ({ id, children }: { id: string; children: string }) => (
-  <Link to="." search={atJob(id)} resetScroll={false} className={styles['link'] ?? ''}>
+  <Link to="." search={withJobParam(id)} resetScroll={false} className={styles['link'] ?? ''}>
     {children}
   </Link>
 );
@@ -60,22 +59,22 @@ function Facts({ job }: { job: Job }) {
         </Link>
       )}
       {retryOf !== null && <JobLink id={retryOf}>Tâche d’origine</JobLink>}
-      {redoneBy !== null && <JobLink id={redoneBy}>{redone}</JobLink>}
+      {redoneBy !== null && <JobLink id={redoneBy}>{redoneLabel}</JobLink>}
       {batchId !== null && <JobLink id={batchId}>Tout le lot</JobLink>}
     </p>
   );
 }
 
-function Why({ job: { error, state } }: { job: Job }) {
+function JobFailure({ job: { error, state } }: { job: Job }) {
   if (!error) return null;
   const outputs = [error.stderr, error.stdout].flatMap((text) => text?.trim() || []);
   return (
-    <div className={styles['why']}>
+    <div className={styles['failure']}>
       <Callout tone={state === 'unknown' ? 'warn' : 'danger'}>
         <p>{error.message}</p>
         {error.remedy !== undefined && <p className={styles['remedy']}>{error.remedy}</p>}
         {outputs.map((text) => (
-          <pre key={text}>{text.split('\n').map(plainOf).join('\n')}</pre>
+          <pre key={text}>{text.split('\n').map(escapeControls).join('\n')}</pre>
         ))}
       </Callout>
     </div>
@@ -83,20 +82,20 @@ function Why({ job: { error, state } }: { job: Job }) {
 }
 
 function Batch({ job, onShow }: { job: Job; onShow: Props['onShow'] }) {
-  const { dialog, ...deeds } = useDeeds(onShow);
-  const { current, ...roving } = useRoving([job.id], undefined);
+  const { dialog, ...handlers } = useJobActions(onShow);
+  const { current, ...roving } = useRovingFocus([job.id], undefined);
   return (
     <div data-batch={job.id} className={styles['children']} {...roving}>
-      <Children job={job} shown={undefined} current={current} deeds={deeds} />
+      <BatchJobs job={job} openId={undefined} current={current} handlers={handlers} />
       {dialog}
     </div>
   );
 }
 
 function Head({ job, onShow }: { job: Job; onShow: Props['onShow'] }) {
-  const { dialog, isRetrying, cancel, retry } = useDeeds(onShow);
-  const { tone, word } = stateOf(job);
-  const said = useThrottled([word, job.progress?.step].filter(Boolean).join(', '), announceEveryMs);
+  const { dialog, isRetrying, cancel, retry } = useJobActions(onShow);
+  const { tone, word } = stateLabel(job);
+  const announcement = useThrottled([word, job.progress?.step].filter(Boolean).join(', '), announceEveryMs);
   return (
     <header className={styles['head']}>
       <IconButton
@@ -106,10 +105,10 @@ function Head({ job, onShow }: { job: Job; onShow: Props['onShow'] }) {
         onClick={() => onShow(undefined)}
       />
       <div className={styles['title']}>
-        <h2>{nameOf(job)}</h2>
+        <h2>{jobName(job)}</h2>
         <Status tone={tone}>{word}</Status>
         <output>
-          <Hidden>{said}</Hidden>
+          <Hidden>{announcement}</Hidden>
         </output>
       </div>
       {canCancel(job) && (
@@ -119,7 +118,7 @@ function Head({ job, onShow }: { job: Job; onShow: Props['onShow'] }) {
       )}
       {canRetry(job) && (
         <Button variant="default" loading={isRetrying} onClick={() => retry(job)}>
-          {retryWord(job)}
+          {retryLabel(job)}
         </Button>
       )}
       <IconButton
@@ -134,8 +133,8 @@ function Head({ job, onShow }: { job: Job; onShow: Props['onShow'] }) {
   );
 }
 
-function Missing({ error, onShow, onRetry }: { error: unknown; onShow: Props['onShow']; onRetry: () => void }) {
-  const isGone = isApiError(error) && error.status === 404;
+function MissingJob({ error, onShow, onRetry }: { error: unknown; onShow: Props['onShow']; onRetry: () => void }) {
+  const isDeleted = isApiError(error) && error.status === 404;
   return (
     <EmptyState
       icon={FileQuestion}
@@ -143,7 +142,7 @@ function Missing({ error, onShow, onRetry }: { error: unknown; onShow: Props['on
       title={reasonOf(error, 'Impossible de lire cette tâche.')}
       actions={
         <>
-          {!isGone && <Button onClick={onRetry}>Réessayer</Button>}
+          {!isDeleted && <Button onClick={onRetry}>Réessayer</Button>}
           <Button variant="default" onClick={() => onShow(undefined)}>
             Toutes les tâches
           </Button>
@@ -153,23 +152,22 @@ function Missing({ error, onShow, onRetry }: { error: unknown; onShow: Props['on
   );
 }
 
-/** One job, whole: how it stands, why it failed, and what it wrote. */
 export function JobDetail({ id, onShow }: Props) {
   const { currentData: job, error, refetch } = useJob(id);
   return (
     <section aria-label="Tâche" className={styles['detail']}>
       {!job && !error && <Skeleton rows={4} height={44} />}
-      {!job && error && <Missing error={error} onShow={onShow} onRetry={() => void refetch()} />}
+      {!job && error && <MissingJob error={error} onShow={onShow} onRetry={() => void refetch()} />}
       {job && (
         <>
           <Head job={job} onShow={onShow} />
           <div className={styles['content']}>
             <Facts job={job} />
             {job.state === 'running' && job.progress && <JobProgress progress={job.progress} />}
-            <Why job={job} />
+            <JobFailure job={job} />
             {error && <p className={styles['stale']}>Vigie ne répond pas&#160;: ce qui est affiché peut dater.</p>}
-            {job.counts && <p className={styles['facts']}>{spellCounts({ kind: job.kind, counts: job.counts })}</p>}
-            {job.counts?.total === 0 && <p className={styles['facts']}>{foreign}</p>}
+            {job.counts && <p className={styles['facts']}>{formatCounts({ kind: job.kind, counts: job.counts })}</p>}
+            {job.counts?.total === 0 && <p className={styles['facts']}>{foreignBatchHint}</p>}
             {job.counts ? <Batch job={job} onShow={onShow} /> : <JobLog job={job} />}
           </div>
         </>

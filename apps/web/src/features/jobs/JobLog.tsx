@@ -7,7 +7,7 @@ import { copyText } from '../../ui/copy';
 import { IconButton } from '../../ui/IconButton';
 import { plural } from '../../ui/plural';
 import styles from './JobLog.module.css';
-import { clockOf, fileNameOf, holds, plainOf, spellLog } from './log-text';
+import { formatClock, logFileName, matchesText, escapeControls, formatLog } from './log-text';
 
 function saveAs(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
@@ -15,55 +15,55 @@ function saveAs(name: string, text: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The download has its own hold on it by then.
+  // The download has started by then.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-function nothingSaid({ state }: Job, query: string): string {
+function emptyLogText({ state }: Job, query: string): string {
   if (query !== '') return `Aucune ligne ne contient «\u00a0${query}\u00a0».`;
-  if (state === 'queued') return 'En file\u00a0: elle commencera dès que son serveur aura de la place.';
-  return isFinal(state) ? 'Elle n’a rien écrit.' : 'Rien n’est encore écrit.';
+  if (state === 'queued') return 'En file\u00a0: la tâche commencera dès que son serveur sera disponible.';
+  return isFinal(state) ? 'Cette tâche n’a rien écrit.' : 'Rien pour l’instant.';
 }
 
-type Shown = { lines: Job['log']; isFollowing: boolean; onFollow: (isFollowing: boolean) => void; nothing: string };
+type LinesProps = { lines: Job['log']; isFollowing: boolean; onFollow: (isFollowing: boolean) => void; empty: string };
 
 const nearEnd = 24;
 
-/** Scrolling up pauses it, scrolling to its end follows it again. */
-function Lines({ lines, isFollowing, onFollow, nothing }: Shown) {
-  const place = useRef<HTMLDivElement>(null);
+/** Scrolling up stops following the log; scrolling to its end follows it again. */
+function Lines({ lines, isFollowing, onFollow, empty }: LinesProps) {
+  const container = useRef<HTMLDivElement>(null);
   const scrolledTo = useRef(0);
   useEffect(() => {
-    const { current: element } = place;
+    const { current: element } = container;
     if (element && isFollowing && lines.length > 0) element.scrollTop = element.scrollHeight;
   }, [lines, isFollowing]);
   const onScroll = () => {
-    const { current: element } = place;
+    const { current: element } = container;
     if (!element) return;
     const { scrollTop, scrollHeight, clientHeight } = element;
-    // Lines that come in, or a sheet that grows, leave the end without anybody having scrolled.
+    // New lines or a growing sheet also move the end away, without a scroll by the user.
     const isUp = scrollTop < scrolledTo.current;
     scrolledTo.current = scrollTop;
     if (scrollHeight - scrollTop - clientHeight < nearEnd) onFollow(true);
     else if (isUp) onFollow(false);
   };
   return (
-    // Each line read aloud would be too much.
+    // A live region would read every line aloud.
     <div
-      ref={place}
+      ref={container}
       role="log"
       aria-live="off"
       aria-label="Journal"
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is scrolled by the keyboard too
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard must be able to scroll it
       tabIndex={0}
       className={styles['lines']}
       onScroll={onScroll}
     >
-      {lines.length === 0 && <p className={styles['nothing']}>{nothing}</p>}
+      {lines.length === 0 && <p className={styles['empty']}>{empty}</p>}
       {lines.map(({ seq, at, text }) => (
         <p key={seq} className={styles['line']}>
-          <time dateTime={at}>{clockOf(at)}</time>
-          <span>{plainOf(text)}</span>
+          <time dateTime={at}>{formatClock(at)}</time>
+          <span>{escapeControls(text)}</span>
         </p>
       ))}
     </div>
@@ -74,8 +74,8 @@ export function JobLog({ job }: { job: Job }) {
   const [query, setQuery] = useState('');
   const [isFollowing, setFollowing] = useState(!isFinal(job.state));
   const [isCopied, setCopied] = useState(false);
-  const lines = query.trim() === '' ? job.log : job.log.filter(({ text }) => holds(plainOf(text), query));
-  const copy = async () => setCopied(await copyText(spellLog(job)));
+  const lines = query.trim() === '' ? job.log : job.log.filter(({ text }) => matchesText(escapeControls(text), query));
+  const copy = async () => setCopied(await copyText(formatLog(job)));
   return (
     <div className={styles['log']}>
       <div className={styles['tools']}>
@@ -90,7 +90,7 @@ export function JobLog({ job }: { job: Job }) {
           value={query}
           onChange={(event) => setQuery(event.currentTarget.value)}
         />
-        <output className={styles['found']}>{query.trim() !== '' && plural(lines.length, 'ligne', 'lignes')}</output>
+        <output className={styles['matches']}>{query.trim() !== '' && plural(lines.length, 'ligne', 'lignes')}</output>
         {!isFinal(job.state) && (
           <IconButton
             icon={ArrowDownToLine}
@@ -110,10 +110,10 @@ export function JobLog({ job }: { job: Job }) {
           icon={Download}
           label="Télécharger le journal"
           title="Télécharger"
-          onClick={() => saveAs(fileNameOf(job), spellLog(job))}
+          onClick={() => saveAs(logFileName(job), formatLog(job))}
         />
       </div>
-      <Lines lines={lines} isFollowing={isFollowing} onFollow={setFollowing} nothing={nothingSaid(job, query.trim())} />
+      <Lines lines={lines} isFollowing={isFollowing} onFollow={setFollowing} empty={emptyLogText(job, query.trim())} />
     </div>
   );
 }

@@ -1,40 +1,40 @@
 import { Link } from '@tanstack/react-router';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { ChevronRight } from 'lucide-react';
-import { atJob } from '../../app/atJob';
+import { withJobParam } from '../../app/withJobParam';
 import { JobProgress } from '../../ui/JobProgress';
 import { Status } from '../../ui/Status';
 import { Elapsed } from './Elapsed';
 import { JobActions } from './JobActions';
 import styles from './JobRow.module.css';
-import { nameOf } from './kinds';
-import type { Deeds } from './useDeeds';
-import { spellCounts, stateOf } from './words';
+import { jobName } from './kinds';
+import type { JobHandlers } from './useJobActions';
+import { formatCounts, stateLabel } from './words';
 
 export type RowsProps = {
-  shown: string | undefined;
-  /** The one row that the keyboard is at. */
+  openId: string | undefined;
+  /** The row that Tab reaches. */
   current: string | undefined;
-  deeds: Deeds;
+  handlers: JobHandlers;
 };
 
 type Props = RowsProps & { job: JobItem; isOpen?: boolean; onToggle?: () => void };
 
-/** What is to be said of it besides its state. */
-function What({ job }: { job: JobItem }) {
+/** The progress, the error or the counts of a job, beside its state. */
+function JobDetails({ job }: { job: JobItem }) {
   const { state, progress, error, counts } = job;
-  if (counts) return <span className={styles['text']}>{spellCounts({ kind: job.kind, counts })}</span>;
+  if (counts) return <span className={styles['text']}>{formatCounts({ kind: job.kind, counts })}</span>;
   if (state === 'running' && progress) return <JobProgress progress={progress} />;
   if (error) return <span className={styles['text']}>{error.message}</span>;
   return null;
 }
 
-export function JobRow({ job, shown, current, deeds, isOpen = false, onToggle }: Props) {
-  const { tone, word } = stateOf(job);
-  const name = nameOf(job);
+export function JobRow({ job, openId, current, handlers, isOpen = false, onToggle }: Props) {
+  const { tone, word } = stateLabel(job);
+  const name = jobName(job);
   const tabIndex = current === job.id ? 0 : -1;
   return (
-    <div className={styles['row']} data-state={job.state} data-shown={shown === job.id || undefined}>
+    <div className={styles['row']} data-state={job.state} data-shown={openId === job.id || undefined}>
       <span className={styles['name']}>
         {onToggle && (
           <button
@@ -50,11 +50,11 @@ export function JobRow({ job, shown, current, deeds, isOpen = false, onToggle }:
         )}
         <Link
           to="."
-          search={atJob(job.id)}
+          search={withJobParam(job.id)}
           resetScroll={false}
           tabIndex={tabIndex}
           data-row={job.id}
-          aria-current={shown === job.id || undefined}
+          aria-current={openId === job.id || undefined}
           className={styles['link'] ?? ''}
         >
           {name}
@@ -63,14 +63,14 @@ export function JobRow({ job, shown, current, deeds, isOpen = false, onToggle }:
       <span className={styles['state']}>
         <Status tone={tone}>{word}</Status>
       </span>
-      <span className={styles['what']}>
-        <What job={job} />
+      <span className={styles['details']}>
+        <JobDetails job={job} />
       </span>
-      <span className={styles['when']}>
+      <span className={styles['time']}>
         <Elapsed job={job} />
       </span>
       <span className={styles['actions']}>
-        <JobActions job={job} deeds={deeds} tabIndex={tabIndex} />
+        <JobActions job={job} handlers={handlers} tabIndex={tabIndex} />
       </span>
     </div>
   );

@@ -4,7 +4,7 @@ import { plural } from '../../ui/plural';
 import styles from './JobsButton.module.css';
 import { useJobs } from './useJobs';
 
-/** How much is under way, in the frame of every screen. */
+/** The number of open jobs, in the header of every screen. */
 export function JobsButton({ onOpen }: { onOpen: () => void }) {
   const count = useJobs().open.length;
   const label = count === 0 ? 'Tâches' : `Tâches\u00a0: ${plural(count, 'en cours', 'en cours')}`;

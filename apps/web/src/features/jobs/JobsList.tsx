@@ -14,14 +14,14 @@ import { BatchRow } from './BatchRow';
 import { type Filter, filterJobs, filters, isFailure, jobsFilter } from './filter';
 import { JobRow } from './JobRow';
 import styles from './JobsList.module.css';
-import { jobsOf, pagesApi } from './job-pages.api';
-import { jobsApi, newest, underWay } from './jobs.api';
-import { More } from './More';
-import { useDeeds } from './useDeeds';
-import { useJobs, useJobsPace } from './useJobs';
-import { useRoving } from './useRoving';
+import { flattenPages, pagesApi } from './job-pages.api';
+import { jobsApi, newestJobs, openJobs } from './jobs.api';
+import { LoadMore } from './LoadMore';
+import { useJobActions } from './useJobActions';
+import { useJobs, useJobsPollInterval } from './useJobs';
+import { useRovingFocus } from './useRovingFocus';
 
-const failed = 'Impossible de charger les tâches.';
+const loadFailed = 'Impossible de charger les tâches.';
 
 type Counts = Readonly<Record<Exclude<Filter, 'all'>, string>>;
 type FiltersProps = { filter: Filter; counts: Counts };
@@ -50,10 +50,10 @@ function Filters({ filter, counts }: FiltersProps) {
   );
 }
 
-const Nothing = ({ filter }: { filter: Filter }) =>
+const EmptyJobs = ({ filter }: { filter: Filter }) =>
   filter === 'all' ? (
     <EmptyState icon={ListChecks} title="Aucune tâche pour l’instant.">
-      <p>Tests, sauvegardes et mises à jour apparaissent ici dès qu’ils sont demandés, et y restent.</p>
+      <p>Tests, sauvegardes et mises à jour apparaissent ici dès leur lancement.</p>
     </EmptyState>
   ) : (
     <EmptyState
@@ -67,16 +67,16 @@ const Nothing = ({ filter }: { filter: Filter }) =>
     />
   );
 
-type RowsProps = { jobs: readonly JobItem[]; shown: string | undefined; onShow: (id: string | undefined) => void };
+type RowsProps = { jobs: readonly JobItem[]; openId: string | undefined; onShow: (id: string | undefined) => void };
 
-function Rows({ jobs, shown, onShow }: RowsProps) {
-  const { current, ...roving } = useRoving(
+function Rows({ jobs, openId, onShow }: RowsProps) {
+  const { current, ...roving } = useRovingFocus(
     jobs.map(({ id }) => id),
-    shown,
+    openId,
   );
-  // The one that is looked at is tried again: what is looked at is the new one.
-  const { dialog, ...deeds } = useDeeds((id) => shown !== undefined && onShow(id));
-  const rows = { shown, current, deeds };
+  // When the job in the detail is retried, the detail shows the new one.
+  const { dialog, ...handlers } = useJobActions((id) => openId !== undefined && onShow(id));
+  const rows = { openId, current, handlers };
   return (
     <>
       <ul aria-label="Tâches, les plus récentes d’abord" {...roving}>
@@ -89,70 +89,68 @@ function Rows({ jobs, shown, onShow }: RowsProps) {
   );
 }
 
-type Props = { shown: string | undefined; onShow: (id: string | undefined) => void };
+type Props = { openId: string | undefined; onShow: (id: string | undefined) => void };
 
-/** "3", "3+" where there may be more of them than were read. */
-const spellCount = (count: number, isWhole = true) => (count === 0 ? '' : `${count}${isWhole ? '' : '+'}`);
+/** "3", or "3+" when more may exist than were read. */
+const formatCount = (count: number, isWhole = true) => (count === 0 ? '' : `${count}${isWhole ? '' : '+'}`);
 
-/** What is known of the newest is there before the pages are; that there is none is for these to say. */
-function useKnown(filter: Filter): readonly JobItem[] | undefined {
+/** Shows the newest jobs, which are already read, until the first page arrives. Only the page can tell that there is none. */
+function useCachedJobs(filter: Filter): readonly JobItem[] | undefined {
   const { jobs } = useJobs();
-  const known = filter === 'all' ? jobs : jobs.filter(isFailure);
-  return known.length > 0 ? known : undefined;
+  const cached = filter === 'all' ? jobs : jobs.filter(isFailure);
+  return cached.length > 0 ? cached : undefined;
 }
 
-/** Those that the filter is of. */
-function useListed(filter: Filter) {
-  const pollingInterval = useJobsPace();
-  const known = useKnown(filter);
+function useJobList(filter: Filter) {
+  const pollingInterval = useJobsPollInterval();
+  const cached = useCachedJobs(filter);
   const isOpen = filter === 'open';
   const options = { pollingInterval, ...visibly };
-  const open = jobsApi.useJobsQuery(isOpen ? underWay : skipToken, options);
+  const open = jobsApi.useJobsQuery(isOpen ? openJobs : skipToken, options);
   const pages = pagesApi.useJobPagesInfiniteQuery(isOpen ? skipToken : { isFailed: filter === 'failed' }, options);
-  // What another filter left is something else.
-  const read = pages.currentData && jobsOf(pages.currentData);
+  // `data` would still hold the rows of the previous filter.
+  const pageJobs = pages.currentData && flattenPages(pages.currentData);
   const { error, isFetching, refetch } = isOpen ? open : pages;
   return {
-    data: isOpen ? open.data : (read ?? known),
-    read,
+    data: isOpen ? open.data : (pageJobs ?? cached),
+    pageJobs,
     error,
     isFetching,
     refetch,
-    isGrowing: pages.isFetchingNextPage,
+    isLoading: pages.isFetchingNextPage,
     showMore: !isOpen && pages.hasNextPage ? () => void pages.fetchNextPage() : undefined,
   };
 }
 
-/** What is counted beside each filter. */
-function useCounts({ read, showMore }: ReturnType<typeof useListed>): Counts {
+function useCounts({ pageJobs, showMore }: ReturnType<typeof useJobList>): Counts {
   const { jobs, open } = useJobs();
-  const isWhole = read ? showMore === undefined : jobs.length < newest.limit;
-  return { open: spellCount(open.length), failed: spellCount((read ?? jobs).filter(isFailure).length, isWhole) };
+  const isWhole = pageJobs ? showMore === undefined : jobs.length < newestJobs.limit;
+  return { open: formatCount(open.length), failed: formatCount((pageJobs ?? jobs).filter(isFailure).length, isWhole) };
 }
 
 export function JobsList(props: Props) {
   const filter = useSignal(jobsFilter);
-  const listed = useListed(filter);
-  const counts = useCounts(listed);
-  const { data: jobs, error, isFetching, isGrowing, refetch, showMore } = listed;
-  const sentence = failedBy(error, failed);
-  const again = <RetryButton isAsking={isFetching} onRetry={refetch} />;
+  const list = useJobList(filter);
+  const counts = useCounts(list);
+  const { data: jobs, error, isFetching, isLoading, refetch, showMore } = list;
+  const sentence = failedBy(error, loadFailed);
+  const retryButton = <RetryButton isAsking={isFetching} onRetry={refetch} />;
   let content: ReactNode;
   if (!jobs) {
     content = sentence ? (
-      <EmptyState icon={CloudOff} role="alert" title={sentence} actions={again} />
+      <EmptyState icon={CloudOff} role="alert" title={sentence} actions={retryButton} />
     ) : (
       <Skeleton rows={5} height={36} />
     );
-  } else if (jobs.length === 0) content = <Nothing filter={filter} />;
+  } else if (jobs.length === 0) content = <EmptyJobs filter={filter} />;
   else content = <Rows jobs={jobs} {...props} />;
   return (
     <>
       <Filters filter={filter} counts={counts} />
       <div className={styles['scroll']}>
-        {jobs && sentence !== undefined && <Failure sentence={sentence}>{again}</Failure>}
+        {jobs && sentence !== undefined && <Failure sentence={sentence}>{retryButton}</Failure>}
         {content}
-        {showMore && <More isGrowing={isGrowing} onMore={showMore} />}
+        {showMore && <LoadMore isLoading={isLoading} onLoadMore={showMore} />}
       </div>
     </>
   );

@@ -5,38 +5,38 @@ import { JobsList } from './JobsList';
 import styles from './JobsPanel.module.css';
 
 type Props = {
-  /** The one that is shown whole. */
+  /** The id of the job in the detail. */
   job: string | undefined;
-  /** Rises when somebody asks for the panel: the focus goes there. */
-  calls: Signal<number>;
+  /** Each increment moves the focus into the panel. */
+  focusRequests: Signal<number>;
   onShow: (id: string | undefined) => void;
 };
 
-let answered = 0;
+let handledRequest = 0;
 
 const isFocusLost = () => document.activeElement === document.body || !document.activeElement?.checkVisibility();
 
-function focusIn(panel: HTMLElement | null): void {
+function focusPanel(panel: HTMLElement | null): void {
   const row = panel?.querySelector<HTMLElement>('[data-row][tabindex="0"]');
   (row?.checkVisibility() ? row : panel)?.focus({ preventScroll: true });
 }
 
-/** The jobs, and beside them the one that is looked at; where there is room for one of both, that one. */
-export function JobsPanel({ job, calls, onShow }: Props) {
+/** The list of jobs with the detail of one beside it; on a narrow screen the detail replaces the list. */
+export function JobsPanel({ job, focusRequests, onShow }: Props) {
   const panel = useRef<HTMLDivElement>(null);
-  const called = useSignal(calls);
+  const focusRequest = useSignal(focusRequests);
   const previous = useRef(job);
   useEffect(() => {
     const hasChanged = previous.current !== job;
     previous.current = job;
-    // What had the focus went with the detail that was closed, or is behind the one that took its place.
-    if (called !== answered || (hasChanged && isFocusLost())) focusIn(panel.current);
-    answered = called;
-  }, [called, job]);
+    // The focused element disappeared with the closed detail, or is hidden behind the new one.
+    if (focusRequest !== handledRequest || (hasChanged && isFocusLost())) focusPanel(panel.current);
+    handledRequest = focusRequest;
+  }, [focusRequest, job]);
   return (
     <div ref={panel} tabIndex={-1} className={styles['panel']} data-shown={job !== undefined || undefined}>
       <div className={styles['list']}>
-        <JobsList shown={job} onShow={onShow} />
+        <JobsList openId={job} onShow={onShow} />
       </div>
       {job !== undefined && <JobDetail key={job} id={job} onShow={onShow} />}
     </div>

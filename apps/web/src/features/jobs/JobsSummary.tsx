@@ -3,34 +3,34 @@ import { JobProgress } from '../../ui/JobProgress';
 import { useThrottled } from '../../ui/useThrottled';
 import { When } from '../../ui/When';
 import styles from './JobsSummary.module.css';
-import { nameOf } from './kinds';
+import { jobName } from './kinds';
 import { useJobs } from './useJobs';
-import { spellOpen, stateOf } from './words';
+import { formatOpenCounts, stateLabel } from './words';
 
 const announceEveryMs = 5_000;
 
 type Props = {
-  /** The rest is in sight. */
+  /** The open panel already shows the running job. */
   isShort: boolean;
-  /** Something else speaks for what is looked at. */
+  /** The open detail announces its own progress. */
   isSilent: boolean;
 };
 
-/** One line: what is under way, or what came last. */
+/** The counts of open jobs, or else the last job. */
 export function JobsSummary({ isShort, isSilent }: Props) {
   const { jobs, open } = useJobs();
   const [last] = jobs;
   const running = open.findLast(({ state }) => state === 'running');
-  const counts = spellOpen(open);
-  const ended = last ? `${nameOf(last)}\u00a0: ${stateOf(last).word}` : 'Aucune tâche';
-  const news = useThrottled(counts === '' ? ended : counts, announceEveryMs);
+  const counts = formatOpenCounts(open);
+  const lastText = last ? `${jobName(last)}\u00a0: ${stateLabel(last).word}` : 'Aucune tâche';
+  const announcement = useThrottled(counts === '' ? lastText : counts, announceEveryMs);
   return (
     <div className={styles['summary']}>
       <output>
-        <Hidden>{!isSilent && news}</Hidden>
+        <Hidden>{!isSilent && announcement}</Hidden>
       </output>
       <p aria-hidden className={styles['line']}>
-        {counts === '' ? ended : counts}
+        {counts === '' ? lastText : counts}
         {counts === '' && last?.finished_at && (
           <>
             {', '}
@@ -40,7 +40,7 @@ export function JobsSummary({ isShort, isSilent }: Props) {
       </p>
       {running && !isShort && (
         <div aria-hidden className={styles['running']}>
-          <span className={styles['line']}>{nameOf(running)}</span>
+          <span className={styles['line']}>{jobName(running)}</span>
           {running.progress && <JobProgress progress={running.progress} />}
         </div>
       )}

@@ -5,9 +5,9 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { FormDialog } from '../../ui/FormDialog';
 import { plural } from '../../ui/plural';
 import { When } from '../../ui/When';
-import { WordForm } from '../../ui/WordForm';
-import { countAgain, needsWord, retryWord, spellAgain } from './again';
-import { nameOf } from './kinds';
+import { ConfirmWordForm } from '../../ui/ConfirmWordForm';
+import { countRetries, needsTypedWord, retryLabel, describeRetry } from './retry';
+import { jobName } from './kinds';
 import styles from './RetryDialog.module.css';
 
 type Props = {
@@ -18,12 +18,12 @@ type Props = {
   onCancel: () => void;
 };
 
-/** As a restore is asked for the first time: what happened on its site since is at stake again. */
-function RestoreAgain({ job, onCancel, ...answer }: Props) {
+/** A repeated restore asks for the word again, because it overwrites the changes made on the site since. */
+function RetryRestoreDialog({ job, onCancel, ...answer }: Props) {
   const { site_name: site, about, actor_name: actor, created_at: at } = job;
   return (
     <FormDialog title={`Relancer la restauration de ${site ?? 'ce site'}\u202f?`} onClose={onCancel}>
-      <WordForm word={restoreWord} action="Relancer" onCancel={onCancel} {...answer}>
+      <ConfirmWordForm word={restoreWord} action="Relancer" onCancel={onCancel} {...answer}>
         <dl className={facts['about']}>
           <dt>Archive</dt>
           <dd className={facts['file']}>{about}</dd>
@@ -35,28 +35,27 @@ function RestoreAgain({ job, onCancel, ...answer }: Props) {
         </dl>
         <div className={styles['text']}>
           <p>
-            Elle recommence telle qu’elle a été demandée&#160;: ce que l’archive contient remplace une fois de plus ce
-            qui est sur le site, et ce qui y a été fait depuis.
+            La même restauration recommence&#160;: l’archive remplace de nouveau le contenu du site, y compris ce qui y
+            a été fait depuis.
           </p>
-          <p>Le site est d’abord sauvegardé tel qu’il est maintenant&#160;: vous pourrez y revenir.</p>
+          <p>Vigie sauvegarde d’abord le site dans son état actuel&#160;: vous pourrez y revenir.</p>
           <p>Pour une autre archive ou d’autres choix, restaurez depuis les sauvegardes du site.</p>
         </div>
-      </WordForm>
+      </ConfirmWordForm>
     </FormDialog>
   );
 }
 
-/** Asked before a restore is repeated, or many jobs at once. */
 export function RetryDialog(props: Props) {
   const { job, ...answer } = props;
-  if (needsWord(job) || !job.counts) return <RestoreAgain {...props} />;
-  const title = `Relancer ${plural(countAgain(job), 'tâche', 'tâches')}\u202f?`;
+  if (needsTypedWord(job) || !job.counts) return <RetryRestoreDialog {...props} />;
+  const title = `Relancer ${plural(countRetries(job), 'tâche', 'tâches')}\u202f?`;
   return (
-    <ConfirmDialog title={title} action={retryWord(job)} color="accent" {...answer}>
+    <ConfirmDialog title={title} action={retryLabel(job)} color="accent" {...answer}>
       <p>
-        <strong>{nameOf(job)}</strong>
+        <strong>{jobName(job)}</strong>
       </p>
-      <p>{spellAgain(job.counts).join(' ')}</p>
+      <p>{describeRetry(job.counts).join(' ')}</p>
     </ConfirmDialog>
   );
 }

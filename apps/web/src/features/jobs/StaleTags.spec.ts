@@ -7,33 +7,33 @@ afterEach(() => void vi.useRealTimers());
 const backup = (site: string | null, batch: string | null) =>
   ({ kind: 'backups.create', site_id: site, batch_id: batch }) as const;
 
-function begin() {
-  const told: unknown[] = [];
-  const stale = new StaleTags((tags) => told.push(...tags));
-  return { stale, next: () => told.splice(0) };
+function setUp() {
+  const invalidated: unknown[] = [];
+  const stale = new StaleTags((tags) => invalidated.push(...tags));
+  return { stale, next: () => invalidated.splice(0) };
 }
 
-it('tells at once what the end of one job makes stale, of its site alone where it is read so', () => {
-  const { stale, next } = begin();
-  stale.note([backup('a', null)]);
-  stale.note([backup('b', null)]);
+it('invalidates at once after a single job, and only its site where data are read by site', () => {
+  const { stale, next } = setUp();
+  stale.add([backup('a', null)]);
+  stale.add([backup('b', null)]);
   expect(next()).toEqual(['sites', { type: 'backups', id: 'a' }, 'sites', { type: 'backups', id: 'b' }]);
 });
 
-it('tells what a batch makes stale for all every ten seconds, the last of it too', () => {
-  const { stale, next } = begin();
-  const own = (id: string) => ({ type: 'backups', id });
-  stale.note([backup('a', 'batch')]);
-  expect(next()).toEqual([own('a'), 'sites']);
+it('invalidates shared tags of a batch every ten seconds, including after its last job', () => {
+  const { stale, next } = setUp();
+  const backupsTag = (id: string) => ({ type: 'backups', id });
+  stale.add([backup('a', 'batch')]);
+  expect(next()).toEqual([backupsTag('a'), 'sites']);
   for (const site of ['b', 'c', 'd']) {
     vi.advanceTimersByTime(2_000);
-    stale.note([backup(site, 'batch')]);
+    stale.add([backup(site, 'batch')]);
   }
-  expect(next()).toEqual([own('b'), own('c'), own('d')]);
+  expect(next()).toEqual([backupsTag('b'), backupsTag('c'), backupsTag('d')]);
   vi.advanceTimersByTime(4_000);
   expect(next()).toEqual(['sites']);
   vi.advanceTimersByTime(60_000);
   expect(next()).toEqual([]);
-  stale.note([backup(null, null)]);
+  stale.add([backup(null, null)]);
   expect(next()).toEqual(['sites', 'backups']);
 });

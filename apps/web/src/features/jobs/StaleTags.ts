@@ -1,40 +1,40 @@
 import type { JobItem } from '@vigie/contracts/jobs';
-import { staleAfter } from './kinds';
+import { staleTagsAfter } from './kinds';
 
 type Tag = string | { type: string; id: string };
-type Ended = Pick<JobItem, 'kind' | 'site_id' | 'batch_id'>;
+type EndedJob = Pick<JobItem, 'kind' | 'site_id' | 'batch_id'>;
 
-/** What is read of one site at a time: the end of a job on another one leaves it as it is. */
-const ofOneSite: ReadonlySet<string> = new Set(['backups', 'changes']);
-const restMs = 10_000;
+/** Tags that are read site by site, so that a job on another site leaves them fresh. */
+const perSiteTags: ReadonlySet<string> = new Set(['backups', 'changes']);
+const intervalMs = 10_000;
 
-const tagsOf = ({ kind, site_id: site }: Ended): Tag[] =>
-  staleAfter(kind).map((type) => (site !== null && ofOneSite.has(type) ? { type, id: site } : type));
+const tagsOf = ({ kind, site_id: site }: EndedJob): Tag[] =>
+  staleTagsAfter(kind).map((type) => (site !== null && perSiteTags.has(type) ? { type, id: site } : type));
 
-/** Tells what is not so any more. What each of a batch makes stale for all is told at once, then every ten seconds. */
+/** Invalidates cache tags when jobs end. The shared tags of a batch are invalidated at once, then at most every ten seconds. */
 export class StaleTags {
-  private readonly waiting = new Set<string>();
+  private readonly pending = new Set<string>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly tell: (tags: readonly Tag[]) => void) {}
+  constructor(private readonly invalidate: (tags: readonly Tag[]) => void) {}
 
-  note(ended: readonly Ended[]): void {
+  add(ended: readonly EndedJob[]): void {
     const now = new Set<Tag>();
     for (const job of ended) {
       for (const tag of tagsOf(job)) {
-        if (typeof tag === 'string' && job.batch_id !== null) this.waiting.add(tag);
+        if (typeof tag === 'string' && job.batch_id !== null) this.pending.add(tag);
         else now.add(tag);
       }
     }
-    if (now.size > 0) this.tell([...now]);
-    if (this.timer === undefined) this.tellWaiting();
+    if (now.size > 0) this.invalidate([...now]);
+    if (this.timer === undefined) this.invalidatePending();
   }
 
-  private tellWaiting(): void {
+  private invalidatePending(): void {
     this.timer = undefined;
-    if (this.waiting.size === 0) return;
-    this.tell([...this.waiting]);
-    this.waiting.clear();
-    this.timer = setTimeout(() => this.tellWaiting(), restMs);
+    if (this.pending.size === 0) return;
+    this.invalidate([...this.pending]);
+    this.pending.clear();
+    this.timer = setTimeout(() => this.invalidatePending(), intervalMs);
   }
 }

@@ -18,6 +18,6 @@ export function filterJobs(filter: Filter): void {
   writeLocal('jobs_filter', filter === 'all' ? null : filter);
 }
 
-/** A batch is where any of its jobs is. */
+/** A batch counts as failed when any of its jobs did. */
 export const isFailure = ({ state, counts }: Pick<JobItem, 'state' | 'counts'>): boolean =>
   state === 'failed' || state === 'unknown' || (counts?.failed ?? 0) + (counts?.unknown ?? 0) > 0;

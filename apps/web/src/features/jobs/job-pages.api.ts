@@ -1,18 +1,17 @@
 import { type JobItem, listJobs } from '@vigie/contracts/jobs';
-import { jobsApi, read, tellEnds } from './jobs.api';
-import { endings } from './outcomes';
+import { jobsApi, jobListTag, reportEnds } from './jobs.api';
+import { endTracker } from './outcomes';
 
-/** What is read page by page: all there are, those that failed, or those of a batch. */
-type Pages = { isFailed: boolean } | { batchId: string };
+type JobPagesQuery = { isFailed: boolean } | { batchId: string };
 
 const perPage = 50;
-/** Of a batch, which is looked at as a whole. */
+/** A batch is read in larger pages, because it is usually read whole. */
 const perBatchPage = 200;
 
-const sizeOf = (pages: Pages) => ('batchId' in pages ? perBatchPage : perPage);
+const pageSize = (pages: JobPagesQuery) => ('batchId' in pages ? perBatchPage : perPage);
 
-function pathOfPage(pages: Pages, before: string | undefined): `/jobs?${string}` {
-  const query = new URLSearchParams({ limit: String(sizeOf(pages)) });
+function pagePath(pages: JobPagesQuery, before: string | undefined): `/jobs?${string}` {
+  const query = new URLSearchParams({ limit: String(pageSize(pages)) });
   if ('batchId' in pages) query.set('batch_id', pages.batchId);
   else if (pages.isFailed) query.set('state', 'failures');
   if (before !== undefined) query.set('before', before);
@@ -21,19 +20,19 @@ function pathOfPage(pages: Pages, before: string | undefined): `/jobs?${string}`
 
 export const pagesApi = jobsApi.injectEndpoints({
   endpoints: (build) => ({
-    /** Each page behind the last of the one before it; all of them are looked at again together. */
-    jobPages: build.infiniteQuery<readonly JobItem[], Pages, string | undefined>({
+    /** Each page starts after the last job of the previous one. A refetch reads all pages again. */
+    jobPages: build.infiniteQuery<readonly JobItem[], JobPagesQuery, string | undefined>({
       infiniteQueryOptions: {
         initialPageParam: undefined,
         getNextPageParam: (page, _pages, _before, _befores, pages) =>
-          page.length < sizeOf(pages) ? undefined : page.at(-1)?.id,
+          page.length < pageSize(pages) ? undefined : page.at(-1)?.id,
       },
-      query: ({ queryArg: pages, pageParam: before }) => ({ path: pathOfPage(pages, before), output: listJobs.output }),
+      query: ({ queryArg: pages, pageParam: before }) => ({ path: pagePath(pages, before), output: listJobs.output }),
       transformResponse: ({ items }: { items: JobItem[] }) => items,
-      providesTags: ['jobs', read],
+      providesTags: ['jobs', jobListTag],
       onQueryStarted: (_pages, { dispatch, queryFulfilled }) => {
         queryFulfilled.then(
-          ({ data }) => tellEnds(dispatch, endings.see(jobsOf(data))),
+          ({ data }) => reportEnds(dispatch, endTracker.update(flattenPages(data))),
           () => undefined,
         );
       },
@@ -41,7 +40,7 @@ export const pagesApi = jobsApi.injectEndpoints({
   }),
 });
 
-/** Each once: while some change their places, one may be on two pages. */
-export const jobsOf = ({ pages }: { pages: readonly (readonly JobItem[])[] }): JobItem[] => [
+/** Removes duplicates: a job that moves between two reads may be on two pages. */
+export const flattenPages = ({ pages }: { pages: readonly (readonly JobItem[])[] }): JobItem[] => [
   ...new Map(pages.flat().map((job) => [job.id, job])).values(),
 ];

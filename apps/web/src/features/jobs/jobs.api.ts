@@ -3,75 +3,75 @@ import { isFinal, Job, JobItem, listJobs } from '@vigie/contracts/jobs';
 import { api } from '../../app/api';
 import type { ApiError } from '../../app/api-error';
 import type { Call } from '../../app/baseQuery';
-import { endings, noteStarted, tellOutcome } from './outcomes';
+import { endTracker, markStarted, reportOutcome } from './outcomes';
 import { StaleTags } from './StaleTags';
 
-type Part = { limit: number; isOpen?: true };
+type JobsQuery = { limit: number; isOpen?: true };
 
-export const newest = { limit: 50 };
-/** A few lines where the newest are many: what is asked for every other second. */
-export const underWay = { limit: 200, isOpen: true } as const;
+export const newestJobs = { limit: 50 };
+/** A short list, because it is polled every two seconds. */
+export const openJobs = { limit: 200, isOpen: true } as const;
 
-/** An answer of as many lines may not be the whole log. */
-const manyLines = 1_000;
+/** A response with this many lines may not hold the whole log. */
+const logPageSize = 1_000;
 
-const pathOf = (id: string) => `/jobs/${encodeURIComponent(id)}` as const;
+const jobPath = (id: string) => `/jobs/${encodeURIComponent(id)}` as const;
 
-/** The jobs themselves, without what others count of them. */
-export const read = { type: 'jobs', id: 'read' } as const;
+/** Tags the lists of jobs, without the counts that other features show. */
+export const jobListTag = { type: 'jobs', id: 'read' } as const;
 
 type Dispatch = (action: UnknownAction) => void;
-let stale: StaleTags | undefined;
+let staleTags: StaleTags | undefined;
 
-/** What was read before they ended is read again, and whoever began them hears of it. */
-export function tellEnds(dispatch: Dispatch, ended: readonly JobItem[]): void {
-  // Each feature names tags of its own: this one knows none of them.
-  stale ??= new StaleTags((tags) => dispatch(api.util.invalidateTags([...tags] as never[])));
-  stale.note(ended);
-  for (const job of ended) tellOutcome(job);
+/** Refetches the data that the ended jobs changed, and reports the jobs that were started in this tab. */
+export function reportEnds(dispatch: Dispatch, ended: readonly JobItem[]): void {
+  // The tags belong to other features, so this one cannot type them.
+  staleTags ??= new StaleTags((tags) => dispatch(api.util.invalidateTags([...tags] as never[])));
+  staleTags.add(ended);
+  for (const job of ended) reportOutcome(job);
 }
 
 export const jobsApi = api.enhanceEndpoints({ addTagTypes: ['jobs'] }).injectEndpoints({
   endpoints: (build) => ({
     /** Newest first. */
-    jobs: build.query<readonly JobItem[], Part>({
+    jobs: build.query<readonly JobItem[], JobsQuery>({
       query: ({ limit, isOpen }) => ({
         path: `/jobs?${isOpen ? 'state=open&' : ''}limit=${limit}`,
         output: listJobs.output,
       }),
       transformResponse: ({ items }: { items: JobItem[] }) => items,
-      providesTags: ['jobs', read],
-      onQueryStarted: (part, { dispatch, queryFulfilled, ...store }) => {
-        const before = [underWay, newest].flatMap((known) => openOf(known, store.getState()));
+      providesTags: ['jobs', jobListTag],
+      onQueryStarted: (jobsQuery, { dispatch, queryFulfilled, ...store }) => {
+        const before = [openJobs, newestJobs].flatMap((cached) => selectOpen(cached, store.getState()));
         const follow = ({ data }: { data: readonly JobItem[] }) => {
-          const isOpen = 'isOpen' in part;
-          tellEnds(dispatch, isOpen ? endings.see(data) : endings.seeAll(data));
-          // What is not there any more is over: how, the others know.
+          const isOpen = 'isOpen' in jobsQuery;
+          reportEnds(dispatch, isOpen ? endTracker.update(data) : endTracker.updateNewest(data));
+          // A job that left the list of open jobs has ended; the other lists hold its state.
           if (isOpen && before.some(({ id }) => data.every((job) => job.id !== id))) {
-            dispatch(jobsApi.util.invalidateTags([read]));
+            dispatch(jobsApi.util.invalidateTags([jobListTag]));
           }
         };
         queryFulfilled.then(follow, () => undefined);
       },
     }),
-    /** Whole: what is known of its log is not asked for again. */
+    /** Reads only the log lines that are not cached yet. */
     job: build.query<Job, string>({
-      queryFn: (id, { getState }, _options, ask): Promise<Answer> => readOn(id, logOf(id, getState()), ask),
-      providesTags: ['jobs', read],
+      queryFn: (id, { getState }, _options, send): Promise<Answer> => readNewLog(id, selectLog(id, getState()), send),
+      providesTags: ['jobs', jobListTag],
       onQueryStarted: (_id, { dispatch, queryFulfilled }) => {
         queryFulfilled.then(
-          ({ data }) => tellEnds(dispatch, endings.see([data])),
+          ({ data }) => reportEnds(dispatch, endTracker.update([data])),
           () => undefined,
         );
       },
     }),
     cancelJob: build.mutation<JobItem, string>({
-      query: (id) => ({ path: `${pathOf(id)}/cancel`, method: 'POST', output: JobItem }),
+      query: (id) => ({ path: `${jobPath(id)}/cancel`, method: 'POST', output: JobItem }),
       invalidatesTags: ['jobs'],
     }),
     retryJob: build.mutation<JobItem, { id: string; idempotencyKey: string }>({
       query: ({ id, idempotencyKey }) => ({
-        path: `${pathOf(id)}/retry`,
+        path: `${jobPath(id)}/retry`,
         method: 'POST',
         output: JobItem,
         idempotencyKey,
@@ -79,7 +79,7 @@ export const jobsApi = api.enhanceEndpoints({ addTagTypes: ['jobs'] }).injectEnd
       invalidatesTags: ['jobs'],
       onQueryStarted: (_id, { queryFulfilled }) => {
         queryFulfilled.then(
-          ({ data }) => noteStarted(data.id),
+          ({ data }) => markStarted(data.id),
           () => undefined,
         );
       },
@@ -87,26 +87,25 @@ export const jobsApi = api.enhanceEndpoints({ addTagTypes: ['jobs'] }).injectEnd
   }),
 });
 
-type Read = { data?: unknown; error?: ApiError | undefined };
-type Ask = (call: Call) => PromiseLike<Read> | Read;
+type CallResult = { data?: unknown; error?: ApiError | undefined };
+type SendCall = (call: Call) => PromiseLike<CallResult> | CallResult;
 type Answer = { data: Job } | { error: ApiError };
 
-/** As they were last read. */
-const openOf = (part: Part, state: unknown): JobItem[] =>
+const selectOpen = (jobsQuery: JobsQuery, state: unknown): JobItem[] =>
   jobsApi.endpoints.jobs
-    .select(part)(state as never)
+    .select(jobsQuery)(state as never)
     .data?.filter((job) => !isFinal(job.state)) ?? [];
 
-const logOf = (id: string, state: unknown): Job['log'] => select(id)(state as never).data?.log ?? [];
-const select = (id: string) => jobsApi.endpoints.job.select(id);
+const selectLog = (id: string, state: unknown): Job['log'] => selectJob(id)(state as never).data?.log ?? [];
+const selectJob = (id: string) => jobsApi.endpoints.job.select(id);
 
-async function readOn(id: string, known: Job['log'], ask: Ask): Promise<Answer> {
-  const log = [...known];
+async function readNewLog(id: string, cached: Job['log'], send: SendCall): Promise<Answer> {
+  const log = [...cached];
   for (;;) {
-    const answer = await ask({ path: `${pathOf(id)}?after=${log.at(-1)?.seq ?? 0}`, output: Job });
+    const answer = await send({ path: `${jobPath(id)}?after=${log.at(-1)?.seq ?? 0}`, output: Job });
     if (answer.error) return { error: answer.error };
     const job = answer.data as Job;
     log.push(...job.log);
-    if (job.log.length < manyLines) return { data: { ...job, log } };
+    if (job.log.length < logPageSize) return { data: { ...job, log } };
   }
 }

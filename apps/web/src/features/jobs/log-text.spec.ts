@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fileNameOf, holds, plainOf, spellLog } from './log-text';
+import { logFileName, matchesText, escapeControls, formatLog } from './log-text';
 
 const job = {
   id: '0192f0c1-7e57-7000-8000-000000000001',
@@ -35,17 +35,17 @@ it.each([
   ['\u202egpj.exe', '\\u202egpj.exe'],
   ['déjà vu 🙂', 'déjà vu 🙂'],
 ])('shows %j as %j', (text, plain) => {
-  expect(plainOf(text)).toBe(plain);
+  expect(escapeControls(text)).toBe(plain);
 });
 
-it('finds with or without accents and capitals', () => {
-  expect(holds('Échec à l’étape 3', ' ECHEC')).toBe(true);
-  expect(holds('Échec', 'succès')).toBe(false);
+it('ignores accents and case in a search', () => {
+  expect(matchesText('Échec à l’étape 3', ' ECHEC')).toBe(true);
+  expect(matchesText('Échec', 'succès')).toBe(false);
 });
 
-it('spells a log as a file that a terminal may show', () => {
-  const text = spellLog(job);
+it('formats a log as a file that is safe to print in a terminal', () => {
+  const text = formatLog(job);
   expect(text).toContain('Test de connexion · web/03 été\u00a0: Échec\n');
   expect(text).toContain('\na\n\\x1b]0;b\n\n2026-11-21T20:00:01.000Z bon\\x07jour\n');
-  expect(fileNameOf(job)).toBe('servers.test-web-03-été-0192f0c1-7e57.log');
+  expect(logFileName(job)).toBe('servers.test-web-03-été-0192f0c1-7e57.log');
 });

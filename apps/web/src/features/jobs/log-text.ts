@@ -1,41 +1,41 @@
 import type { Job } from '@vigie/contracts/jobs';
 import { foldText } from '@vigie/contracts/search-text';
 import { spellDate } from '../../ui/dates';
-import { nameOf } from './kinds';
-import { stateOf } from './words';
+import { jobName } from './kinds';
+import { stateLabel } from './words';
 
 const clock = new Intl.DateTimeFormat('fr-FR', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+// oxlint-disable-next-line no-control-regex -- ANSI colours contain one
 const colours = /\u001b\[[\d;:]*m/g;
-/** Control characters but the tabulation, and those that turn the direction of what follows. */
+/** Control characters except the tab, and characters that change the text direction. */
 const unsafe = /(?!\t)[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069]/gu;
 
-const escapeOf = (character: string): string => {
+const escapeCharacter = (character: string): string => {
   const code = character.codePointAt(0) ?? 0;
   return code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
 };
 
-/** What a host wrote is not obeyed: colours go, and whatever else is no text is shown as what it is. */
-export const plainOf = (text: string): string => text.replaceAll(colours, '').replaceAll(unsafe, escapeOf);
+/** Removes the colours from the output of a host, and escapes all other control characters. */
+export const escapeControls = (text: string): string =>
+  text.replaceAll(colours, '').replaceAll(unsafe, escapeCharacter);
 
-export const clockOf = (at: string): string => clock.format(new Date(at));
+export const formatClock = (at: string): string => clock.format(new Date(at));
 
-/** Accents or not, capitals or not. */
-export const holds = (text: string, query: string): boolean => foldText(text).includes(foldText(query.trim()));
+export const matchesText = (text: string, query: string): boolean => foldText(text).includes(foldText(query.trim()));
 
-/** The log as a file: what it is of comes first. */
-export function spellLog(job: Job): string {
+/** The log as a file, with a header that names the job. */
+export function formatLog(job: Job): string {
   const head = [
-    `${nameOf(job)}\u00a0: ${stateOf(job).word}`,
+    `${jobName(job)}\u00a0: ${stateLabel(job).word}`,
     `Tâche ${job.id}, demandée le ${spellDate(new Date(job.created_at))}`,
     ...(job.error ? [job.error.message, job.error.remedy, job.error.stderr, job.error.stdout] : []),
   ].filter((line) => line !== undefined && line !== '');
-  const lines = job.log.map(({ at, text }) => `${at} ${plainOf(text)}`);
-  return `${[...head.flatMap((text) => (text ?? '').split('\n').map(plainOf)), '', ...lines].join('\n')}\n`;
+  const lines = job.log.map(({ at, text }) => `${at} ${escapeControls(text)}`);
+  return `${[...head.flatMap((text) => (text ?? '').split('\n').map(escapeControls)), '', ...lines].join('\n')}\n`;
 }
 
-export const fileNameOf = ({ kind, id, site_name: site, server_name: server }: Job): string => {
+export const logFileName = ({ kind, id, site_name: site, server_name: server }: Job): string => {
   const name = [kind, site ?? server, id.slice(0, 13)].filter(Boolean).join('-');
   return `${name.replaceAll(/[^\p{L}\p{N}.-]+/gu, '-')}.log`;
 };

@@ -1,13 +1,13 @@
 import type { JobItem } from '@vigie/contracts/jobs';
 import { toast } from '../../ui/toasts';
-import { Endings } from './endings';
-import { nameOf } from './kinds';
-import { spellCounts, stateOf } from './words';
+import { JobEndTracker } from './JobEndTracker';
+import { jobName } from './kinds';
+import { formatCounts, stateLabel } from './words';
 
 const key = 'jobs_started';
 const max = 50;
 
-/** What this tab began and has not told the end of: a reload forgets none, and another tab tells none twice. */
+/** Jobs that this tab started and whose end it has not reported yet. Session storage survives a reload and is not shared by tabs. */
 function readStarted(): string[] {
   try {
     return (sessionStorage.getItem(key) ?? '').split(' ').filter(Boolean);
@@ -17,30 +17,30 @@ function readStarted(): string[] {
 }
 
 const started = new Set(readStarted());
-export const endings = new Endings(started);
+export const endTracker = new JobEndTracker(started);
 
 function writeStarted(): void {
   try {
     sessionStorage.setItem(key, [...started].slice(-max).join(' '));
   } catch {
-    // Without storage a reload forgets it.
+    // Without storage, a reload loses the list.
   }
 }
 
-export function noteStarted(id: string): void {
+export function markStarted(id: string): void {
   started.add(id);
-  endings.begin(id);
+  endTracker.add(id);
   writeStarted();
 }
 
-/** Whoever looked at it has said what came of it. */
-export function noteTold(id: string): void {
+/** The screen has shown the result itself. */
+export function markReported(id: string): void {
   if (started.delete(id)) writeStarted();
 }
 
 const watched = new Map<string, number>();
 
-/** Somebody looks at it: what comes of it needs no message. */
+/** While a component shows the job, its end needs no toast. */
 export function watchJob(id: string): () => void {
   watched.set(id, (watched.get(id) ?? 0) + 1);
   return () => void watched.set(id, (watched.get(id) ?? 1) - 1);
@@ -48,18 +48,18 @@ export function watchJob(id: string): () => void {
 
 const isWatched = (id: string) => !document.hidden && (watched.get(id) ?? 0) > 0;
 
-function sayOutcome(job: JobItem): void {
-  const name = job.counts ? `${nameOf(job)}, ${spellCounts({ kind: job.kind, counts: job.counts })}` : nameOf(job);
-  const sentence = `${stateOf(job).word}\u00a0: ${name}`;
+function toastOutcome(job: JobItem): void {
+  const name = job.counts ? `${jobName(job)}, ${formatCounts({ kind: job.kind, counts: job.counts })}` : jobName(job);
+  const sentence = `${stateLabel(job).word}\u00a0: ${name}`;
   if (job.state === 'succeeded') toast.success(sentence);
   else if (job.state === 'cancelled') toast.info(sentence);
   else if (job.state === 'unknown') toast.warning(sentence);
   else toast.error(job.error ? `${sentence} — ${job.error.message}` : sentence, `${sentence}\nTâche ${job.id}`);
 }
 
-/** To whoever began it here and does not look at it. */
-export function tellOutcome(job: JobItem): void {
+/** Shows a toast when the job was started in this tab and is not on the screen. */
+export function reportOutcome(job: JobItem): void {
   if (!started.delete(job.id)) return;
   writeStarted();
-  if (!isWatched(job.id)) sayOutcome(job);
+  if (!isWatched(job.id)) toastOutcome(job);
 }

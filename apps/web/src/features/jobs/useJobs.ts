@@ -1,38 +1,38 @@
 import { isFinal, type JobItem } from '@vigie/contracts/jobs';
 import { usePace, visibly } from '../../app/usePace';
-import { jobsApi, newest, underWay } from './jobs.api';
+import { jobsApi, newestJobs, openJobs } from './jobs.api';
 
 const busyMs = 2_000;
-const restMs = 15_000;
-const none: readonly JobItem[] = [];
+const idleMs = 15_000;
+const noJobs: readonly JobItem[] = [];
 
 const isOpen = ({ state }: JobItem) => !isFinal(state);
 
 const { jobs } = jobsApi.endpoints;
 
-/** The newest, and those that are not over, as they were last read. */
+/** Reads the cache only; `useJobsPolling` polls. */
 export function useJobs() {
-  const { data = none } = jobs.useQueryState(newest);
-  const { data: open = data } = jobs.useQueryState(underWay);
+  const { data = noJobs } = jobs.useQueryState(newestJobs);
+  const { data: open = data } = jobs.useQueryState(openJobs);
   return { jobs: data, open: open.filter(isOpen) };
 }
 
-/** Begun elsewhere, it is among the newest first. */
+/** A job that was started elsewhere appears among the newest first. */
 function useIsBusy(): boolean {
-  const known = useJobs();
-  return known.open.length > 0 || known.jobs.some(isOpen);
+  const cached = useJobs();
+  return cached.open.length > 0 || cached.jobs.some(isOpen);
 }
 
-/** Often while something is under way. */
-export function useJobsPace(): number {
+/** Polls faster while a job is open. */
+export function useJobsPollInterval(): number {
   const isBusy = useIsBusy();
-  return usePace(jobs.useQueryState(isBusy ? underWay : newest), isBusy ? busyMs : restMs);
+  return usePace(jobs.useQueryState(isBusy ? openJobs : newestJobs), isBusy ? busyMs : idleMs);
 }
 
-/** Keeps them up to date, whatever screen is shown. */
-export function useJobsWatch(): void {
-  const pace = useJobsPace();
+/** Polls the jobs on every screen. */
+export function useJobsPolling(): void {
+  const pollInterval = useJobsPollInterval();
   const isBusy = useIsBusy();
-  jobs.useQuerySubscription(newest, { pollingInterval: Math.max(restMs, pace), ...visibly });
-  jobs.useQuerySubscription(underWay, { pollingInterval: isBusy ? pace : 0, ...visibly });
+  jobs.useQuerySubscription(newestJobs, { pollingInterval: Math.max(idleMs, pollInterval), ...visibly });
+  jobs.useQuerySubscription(openJobs, { pollingInterval: isBusy ? pollInterval : 0, ...visibly });
 }

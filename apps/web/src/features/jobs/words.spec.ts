@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nameOf, staleAfter } from './kinds';
-import { spellCounts, spellDuration, spellOpen, stateOf } from './words';
+import { jobName, staleTagsAfter } from './kinds';
+import { formatCounts, formatDuration, formatOpenCounts, stateLabel } from './words';
 
 const nbsp = (text: string) => text.replaceAll('_', '\u00a0');
 const none = { total: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, unknown: 0 };
@@ -8,38 +8,38 @@ const none = { total: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancell
 describe('the name of a job', () => {
   const where = { about: null, site_name: null, server_name: 'web-03' };
 
-  it('is what people call its kind, and what it is about', () => {
-    expect(nameOf({ kind: 'servers.test', ...where })).toBe('Test de connexion · web-03');
-    expect(nameOf({ kind: 'servers.discover', ...where })).toBe('Découverte des sites · web-03');
-    expect(nameOf({ kind: 'sites.inspect', ...where, site_name: 'boutique.fr' })).toBe(
+  it('names its kind and its subject', () => {
+    expect(jobName({ kind: 'servers.test', ...where })).toBe('Test de connexion · web-03');
+    expect(jobName({ kind: 'servers.discover', ...where })).toBe('Découverte des sites · web-03');
+    expect(jobName({ kind: 'sites.inspect', ...where, site_name: 'boutique.fr' })).toBe(
       'Lecture de WordPress · boutique.fr',
     );
-    expect(nameOf({ kind: 'backups.verify', ...where, about: 'a.wpress', site_name: 'boutique.fr' })).toBe(
+    expect(jobName({ kind: 'backups.verify', ...where, about: 'a.wpress', site_name: 'boutique.fr' })).toBe(
       'Vérification · a.wpress · boutique.fr',
     );
-    expect(nameOf({ kind: 'backups.restore', ...where, about: 'a.wpress', site_name: 'boutique.fr' })).toBe(
+    expect(jobName({ kind: 'backups.restore', ...where, about: 'a.wpress', site_name: 'boutique.fr' })).toBe(
       'Restauration · a.wpress · boutique.fr',
     );
-    expect(nameOf({ kind: 'clones.make', ...where, site_name: 'boutique.fr' })).toBe('clones.make · boutique.fr');
+    expect(jobName({ kind: 'clones.make', ...where, site_name: 'boutique.fr' })).toBe('clones.make · boutique.fr');
   });
 
-  it('says which of its site it changes, once', () => {
+  it('names the changed item and the site once', () => {
     const change = { ...where, site_name: 'boutique.fr' };
-    expect(nameOf({ ...change, kind: 'changes.update', about: 'Vitrine 1.2.0 → 1.3.0' })).toBe(
+    expect(jobName({ ...change, kind: 'changes.update', about: 'Vitrine 1.2.0 → 1.3.0' })).toBe(
       'Mise à jour · Vitrine 1.2.0 → 1.3.0 · boutique.fr',
     );
-    expect(nameOf({ ...change, kind: 'changes.install', about: 'vitrine.zip' })).toBe(
+    expect(jobName({ ...change, kind: 'changes.install', about: 'vitrine.zip' })).toBe(
       'Installation · vitrine.zip · boutique.fr',
     );
   });
 
-  it('knows what of a site is another after a restore', () => {
-    expect(staleAfter('backups.restore')).toEqual(['sites', 'backups', 'changes']);
+  it('makes all data of a site stale after a restore', () => {
+    expect(staleTagsAfter('backups.restore')).toEqual(['sites', 'backups', 'changes']);
   });
 
-  it.each(['toString', 'constructor'])('is the kind where it is not known, even %s', (kind) => {
-    expect(nameOf({ kind, about: null, site_name: null, server_name: null })).toBe(kind);
-    expect(staleAfter(kind)).toEqual([]);
+  it.each(['toString', 'constructor'])('is the raw kind when the kind is unknown, even %s', (kind) => {
+    expect(jobName({ kind, about: null, site_name: null, server_name: null })).toBe(kind);
+    expect(staleTagsAfter(kind)).toEqual([]);
   });
 });
 
@@ -52,25 +52,25 @@ describe('a batch in words', () => {
       '9_sites · 1_échec · 1_issue inconnue · 3_en cours · 4_en file',
     ],
   ])('%j is %j', (counts, words) => {
-    expect(spellCounts({ kind: 'plugins.update', counts: { ...none, ...counts } })).toBe(nbsp(words));
+    expect(formatCounts({ kind: 'plugins.update', counts: { ...none, ...counts } })).toBe(nbsp(words));
   });
 
-  it('counts what its kind is about', () => {
-    expect(spellCounts({ kind: 'servers.test', counts: { ...none, total: 2 } })).toBe(nbsp('2_serveurs'));
-    expect(spellCounts({ kind: 'changes.update', counts: { ...none, total: 12 } })).toBe(nbsp('12_éléments'));
-    expect(spellCounts({ kind: 'sites.test', counts: { ...none, total: 2 } })).toBe(nbsp('2_sites'));
+  it('counts with the noun of its kind', () => {
+    expect(formatCounts({ kind: 'servers.test', counts: { ...none, total: 2 } })).toBe(nbsp('2_serveurs'));
+    expect(formatCounts({ kind: 'changes.update', counts: { ...none, total: 12 } })).toBe(nbsp('12_éléments'));
+    expect(formatCounts({ kind: 'sites.test', counts: { ...none, total: 2 } })).toBe(nbsp('2_sites'));
   });
 });
 
-it('says how much is under way', () => {
-  expect(spellOpen([{ state: 'running' }, { state: 'queued' }, { state: 'running' }, { state: 'failed' }])).toBe(
+it('counts the open jobs', () => {
+  expect(formatOpenCounts([{ state: 'running' }, { state: 'queued' }, { state: 'running' }, { state: 'failed' }])).toBe(
     nbsp('2_en cours · 1_en file'),
   );
-  expect(spellOpen([])).toBe('');
+  expect(formatOpenCounts([])).toBe('');
 });
 
-it('says that a job is being cancelled before it is', () => {
-  expect(stateOf({ state: 'running', is_cancelling: true }).word).toBe('Annulation…');
+it('shows that a job is being cancelled', () => {
+  expect(stateLabel({ state: 'running', is_cancelling: true }).word).toBe('Annulation…');
 });
 
 it.each([
@@ -78,6 +78,6 @@ it.each([
   [12_900, '12_s'],
   [125_000, '2_min 05_s'],
   [3_840_000, '1_h 04_min'],
-])('spells %i ms as %j', (ms, words) => {
-  expect(spellDuration(ms)).toBe(nbsp(words));
+])('formats %i ms as %j', (ms, words) => {
+  expect(formatDuration(ms)).toBe(nbsp(words));
 });

@@ -1,0 +1,99 @@
+import { Button } from '@mantine/core';
+import type { Backup } from '@vigie/contracts/backups';
+import { RestoreResult } from '@vigie/contracts/restores';
+import type { JobItem } from '@vigie/contracts/jobs';
+import { History } from 'lucide-react';
+import { DismissButton, JobLink } from '../../app/JobMessages';
+import { useJob } from '../../app/useJob';
+import { Callout } from '../../ui/Callout';
+import styles from './Backups.module.css';
+import { formatCounts, homePageText, describeRestore, skippedText } from './restore-words';
+import { undoRestore, type RestoreRequest } from './restore-request';
+import { jobName, formatMegabytes } from './words';
+
+type UndoProps = {
+  restored: RestoreResult;
+  items: readonly Backup[] | undefined;
+  isRestoring: boolean;
+  onRestore: (restoreRequest: RestoreRequest) => void;
+};
+
+/** Offers to restore the safety backup, while the host still has it. */
+function UndoRestore({ restored, items, isRestoring, onRestore }: UndoProps) {
+  const { filename, size } = restored.safety;
+  const safety = items?.find((backup) => backup.filename === filename && backup.location === 'Distant');
+  return (
+    <>
+      <p className={styles['detail']}>
+        {'L’état d’avant est gardé sur l’hôte du site\u00a0: '}
+        <strong>{filename}</strong>
+        {`, ${formatMegabytes(size)}.`}
+        {items && !safety && ' Cette sauvegarde n’y est plus.'}
+      </p>
+      {safety && (
+        <div className={styles['buttons']}>
+          <Button
+            variant="default"
+            disabled={isRestoring}
+            leftSection={<History size={16} aria-hidden />}
+            onClick={() => onRestore(undoRestore(safety, restored))}
+          >
+            Revenir à l’état d’avant
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Examples({ paths }: { paths: readonly string[] }) {
+  return (
+    <ul className={styles['missedFiles']}>
+      {paths.map((path) => (
+        <li key={path}>
+          <code>{path}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Skipped({ skipped, examples }: Pick<RestoreResult, 'skipped' | 'examples'>) {
+  if (skipped === 0) return null;
+  return (
+    <details className={styles['detail']}>
+      <summary>{skippedText(skipped)}</summary>
+      <Examples paths={examples} />
+    </details>
+  );
+}
+
+type Props = Omit<UndoProps, 'restored'> & { job: JobItem; onDismiss: () => void };
+
+/** The result of the newest restore. */
+export function RestoreOutcome({ job, onDismiss, ...undo }: Props) {
+  const { currentData: fullJob } = useJob(job.id);
+  const restored = RestoreResult.safeParse(fullJob?.result).data;
+  if (!restored) return null;
+  const facts = [formatCounts(restored), homePageText(restored.http_status)].filter(Boolean);
+  const name = jobName(job);
+  return (
+    <Callout tone={job.error ? 'danger' : restored.warnings.length === 0 ? 'ok' : 'warn'}>
+      <p className={styles['message']}>{job.error?.message ?? describeRestore(restored)}</p>
+      {facts.length > 0 && <p className={styles['detail']}>{facts.join(' · ')}</p>}
+      {restored.warnings
+        .filter((warning) => job.error?.message.includes(warning) !== true)
+        .map((warning) => (
+          <p key={warning} className={styles['message']}>
+            {warning}
+          </p>
+        ))}
+      <Skipped {...restored} />
+      <UndoRestore restored={restored} {...undo} />
+      <div className={styles['links']}>
+        <JobLink id={job.id} label={`Voir la tâche de ${name}`} />
+        <DismissButton name={name} onDismiss={onDismiss} />
+      </div>
+    </Callout>
+  );
+}

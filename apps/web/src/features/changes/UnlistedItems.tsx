@@ -1,0 +1,34 @@
+import type { Site } from '@vigie/contracts/sites';
+import styles from './Extensions.module.css';
+import { ItemMessages } from './ItemMessages';
+import { coreItem, itemKey } from './change-requests';
+import type { SiteChanges } from './useSiteChanges';
+
+/** Jobs of items that the site does not list, because they are being installed or were removed. */
+export function UnlistedItems({ site, changes }: { site: Site; changes: SiteChanges }) {
+  const listedKeys = new Set([
+    itemKey(coreItem),
+    ...[...site.plugins, ...site.themes]
+      .filter(({ kind }) => kind === 'regular')
+      .map(({ type, slug }) => itemKey({ kind: type, slug })),
+  ]);
+  const keys = [...new Set([...changes.states.keys(), ...changes.pendingKeys, ...changes.refusals.keys()])];
+  const lines = keys
+    .filter((key) => !listedKeys.has(key))
+    .map((key) => ({ key, status: changes.statusOf(key) }))
+    .filter(({ status: { isBusy, failed, refusal } }) => isBusy || failed !== undefined || refusal !== undefined);
+  if (lines.length === 0) return null;
+  return (
+    <ul aria-label="Installations" className={styles['unlistedItems']}>
+      {lines.map(({ key, status }) => {
+        const name = (status.open ?? status.failed)?.about ?? key.split(' ')[1] ?? key;
+        return (
+          <li key={key}>
+            <p className={styles['name']}>{name}</p>
+            <ItemMessages name={name} status={status} onDismiss={(job) => changes.dismiss(key, job)} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,89 @@
+import { ArrowLeft, Maximize2, PanelBottom, Search, SlidersHorizontal, X } from 'lucide-react';
+import { useEffect } from 'react';
+import { useServer } from '../../app/servers';
+import { IconButton } from '../../ui/IconButton';
+import { addressOf } from '../../ui/serverAddress';
+import { useSignal } from '../../ui/signal';
+import { Status } from '../../ui/Status';
+import { TypeBadge } from '../../ui/TypeBadge';
+import type { ConsoleSession } from './ConsoleSession';
+import styles from './ConsoleHeader.module.css';
+import { stateLabel } from './words';
+
+export type Tool = 'search' | 'settings';
+
+type Props = {
+  tab: ConsoleSession;
+  isFull: boolean;
+  tool: Tool | undefined;
+  onTool: (tool: Tool) => void;
+  onMove: () => void;
+  onClose: () => void;
+};
+
+const Prod = () => <strong className={styles['prod']}>PROD</strong>;
+
+function ConsoleFacts({ tab, isFull }: Pick<Props, 'tab' | 'isFull'>) {
+  const { target } = tab;
+  const { state, latency } = useSignal(tab.view);
+  const { currentData: server, refetch } = useServer(isFull ? target.id : undefined);
+  const { tone, word } = stateLabel(state);
+  // The first connection pins the host key, which the cached server does not hold yet.
+  const isFirstContact = state.status === 'connected' && server?.host_key === null;
+  useEffect(() => {
+    if (isFirstContact) void refetch();
+  }, [isFirstContact, refetch]);
+  return (
+    <div className={styles['facts']}>
+      {target.type === 'prod' ? <Prod /> : isFull && <TypeBadge type={target.type} />}
+      <Status tone={tone}>{word}</Status>
+      <code className={styles['address']} title={addressOf(target)}>
+        {addressOf(target)}
+      </code>
+      {server?.host_key && (
+        <code className={styles['key']} title={`Empreinte de la clé du serveur\u00a0: ${server.host_key}`}>
+          {server.host_key}
+        </code>
+      )}
+      {latency !== undefined && (
+        <span className={styles['latency']} title="Aller et retour jusqu’à Vigie">
+          {`${Math.max(1, Math.round(latency))}\u00a0ms`}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** The server and state of a console, with its tools. */
+export function ConsoleHeader({ tab, isFull, tool, onTool, onMove, onClose }: Props) {
+  return (
+    <div className={styles['header']}>
+      <ConsoleFacts tab={tab} isFull={isFull} />
+      <div className={styles['tools']}>
+        <IconButton
+          icon={Search}
+          label="Chercher dans le terminal"
+          aria-expanded={tool === 'search'}
+          onClick={() => onTool('search')}
+        />
+        <IconButton
+          icon={SlidersHorizontal}
+          label="Affichage du terminal"
+          aria-expanded={tool === 'settings'}
+          onClick={() => onTool('settings')}
+        />
+        <IconButton
+          icon={isFull ? PanelBottom : Maximize2}
+          label={isFull ? 'Placer dans le dock' : 'Plein écran'}
+          className={isFull ? styles['toDock'] : undefined}
+          onClick={onMove}
+        />
+        <IconButton isAtEdge icon={X} label="Fermer cette console" onClick={onClose} />
+      </div>
+    </div>
+  );
+}
+
+export const BackButton = ({ onClick }: { onClick: () => void }) => (
+  <IconButton icon={ArrowLeft} label="Revenir aux serveurs" className={styles['back']} onClick={onClick} />
+);

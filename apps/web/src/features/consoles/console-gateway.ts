@@ -1,0 +1,45 @@
+import { consoleProtocol } from '@vigie/contracts/console-frames';
+import { isApiError, sentenceOf } from '../../app/api-error';
+import { store } from '../../app/store';
+import type { TicketResult, ConsoleGateway, ConnectQuery } from './ConsoleLink';
+import { consolesApi } from './consoles.api';
+import type { Trouble } from './link-state';
+
+const unopened = "Impossible d'ouvrir la console.";
+const unreachable = 'Vigie ne répond pas. Vérifiez votre connexion.';
+
+function ticketError(error: unknown): TicketResult {
+  if (!isApiError(error)) return { trouble: { code: 'unreachable', message: unopened }, isFinal: false };
+  const { kind, status } = error;
+  if (kind === 'network') return { trouble: { code: 'unreachable', message: unreachable }, isFinal: false };
+  const message = sentenceOf(error) ?? unopened;
+  const detail = typeof error.detail === 'object' ? error.detail.code : undefined;
+  const code = detail ?? { 401: 'session_ended', 404: 'server_gone', 429: 'too_many' }[status] ?? 'unreachable';
+  return { trouble: { code, message }, isFinal: status >= 400 && status < 500 };
+}
+
+const maxConsoles = 10;
+
+/** Browsers hide why a WebSocket was refused. */
+async function findRefusalReason(): Promise<Trouble | undefined> {
+  const query = consolesApi.endpoints.consoles.initiate(undefined, { forceRefetch: true, subscribe: false });
+  const { data = [] } = await store.dispatch(query);
+  if (data.length < maxConsoles) return undefined;
+  return { code: 'too_many', message: `Vous avez déjà ${maxConsoles} consoles ouvertes.` };
+}
+
+export const gatewayFor = (serverId: string): ConsoleGateway => ({
+  requestTicket: async () => {
+    const { data, error } = await store.dispatch(
+      consolesApi.endpoints.consoleTicket.initiate(serverId, { track: false }),
+    );
+    return data ?? ticketError(error);
+  },
+  connect: (query: ConnectQuery) => {
+    const url = new URL(`/api/servers/${encodeURIComponent(serverId)}/ws`, window.location.href);
+    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+    return new WebSocket(url, consoleProtocol);
+  },
+  findRefusalReason,
+});

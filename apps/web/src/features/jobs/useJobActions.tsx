@@ -1,0 +1,89 @@
+import type { JobItem } from '@vigie/contracts/jobs';
+import { type ReactNode, useState } from 'react';
+import { tellFailure } from '../../app/tellFailure';
+import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { needsConfirmation } from './retry';
+import { jobsApi } from './jobs.api';
+import { jobName } from './kinds';
+import { RetryDialog } from './RetryDialog';
+
+/** Cancelling a running job needs a confirmation. */
+function useCancelDialog() {
+  const [cancel, { isLoading: isCancelling }] = jobsApi.useCancelJobMutation();
+  const [cancelling, setCancelling] = useState<JobItem>();
+  const [failure, setFailure] = useState<string>();
+  const cancelJob = async (job: JobItem): Promise<void> => {
+    const { error } = await cancel(job.id);
+    setFailure(error && tellFailure(error, 'La tâche n’a pas pu être annulée.'));
+    if (!error) setCancelling(undefined);
+  };
+  const openDialog = (job: JobItem | undefined) => {
+    setFailure(undefined);
+    setCancelling(job);
+  };
+  const dialog: ReactNode = cancelling && (
+    <ConfirmDialog
+      title="Annuler cette tâche en cours&#8239;?"
+      action="Annuler la tâche"
+      refusal="Laisser continuer"
+      isBusy={isCancelling}
+      failure={failure}
+      onConfirm={() => void cancelJob(cancelling)}
+      onCancel={() => openDialog(undefined)}
+    >
+      <p>
+        <strong>{jobName(cancelling)}</strong>
+        {' s’arrêtera à la prochaine étape sûre. Ce qui est déjà fait le reste.'}
+      </p>
+    </ConfirmDialog>
+  );
+  return { dialog, cancel: (job: JobItem) => (job.state === 'running' ? openDialog(job) : void cancelJob(job)) };
+}
+
+function useRetryDialog(onRetried?: (id: string) => void) {
+  const [retry, { isLoading: isRetrying }] = jobsApi.useRetryJobMutation();
+  const { keyFor, renewKey } = useIdempotencyKey();
+  const [jobToRetry, setJobToRetry] = useState<JobItem>();
+  const [failure, setFailure] = useState<string>();
+  const retryJob = async ({ id }: JobItem): Promise<void> => {
+    const { data, error } = await retry({ id, idempotencyKey: keyFor({ id }) });
+    setFailure(error && tellFailure(error, 'La tâche n’a pas pu être relancée.'));
+    if (error) return;
+    renewKey();
+    setJobToRetry(undefined);
+    onRetried?.(data.id);
+  };
+  const openDialog = (job: JobItem | undefined) => {
+    setFailure(undefined);
+    setJobToRetry(job);
+  };
+  const dialog: ReactNode = jobToRetry && (
+    <RetryDialog
+      job={jobToRetry}
+      isBusy={isRetrying}
+      failure={failure}
+      onConfirm={() => void retryJob(jobToRetry)}
+      onCancel={() => openDialog(undefined)}
+    />
+  );
+  return {
+    dialog,
+    isRetrying,
+    retry: (job: JobItem) => (needsConfirmation(job) ? openDialog(job) : void retryJob(job)),
+  };
+}
+
+export function useJobActions(onRetried?: (id: string) => void) {
+  const cancelling = useCancelDialog();
+  const { isRetrying, retry, ...retrying } = useRetryDialog(onRetried);
+  const dialog = (
+    <>
+      {cancelling.dialog}
+      {retrying.dialog}
+    </>
+  );
+  return { dialog, isRetrying, cancel: cancelling.cancel, retry };
+}
+
+export type JobHandlers = Pick<ReturnType<typeof useJobActions>, 'cancel' | 'retry'>;

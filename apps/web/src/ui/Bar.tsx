@@ -1,8 +1,0 @@
-import styles from './Bar.module.css';
-
-type Props = { label: string; value: number; max: number; isSmooth?: boolean };
-
-/** How much of something is done. */
-export const Bar = ({ label, value, max, isSmooth }: Props) => (
-  <progress className={styles['bar']} data-smooth={isSmooth} value={value} max={max} aria-label={label} />
-);
