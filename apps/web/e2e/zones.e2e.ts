@@ -59,7 +59,7 @@ test('a login is tried, kept, shown without its key, changed and taken away', as
   await page.getByRole('button', { name: 'Supprimer' }).click();
   const dialog = page.getByRole('dialog', { name: 'Supprimer la configuration Cloudflare\u202f?' });
   await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
-  await expect(dialog).toContainText('Vigie oublie 1\u00a0zone, dont aucun état n’est encore gardé.');
+  await expect(dialog).toContainText('Vigie oublie 1\u00a0zone. Aucun historique n’est perdu.');
   await dialog.getByRole('button', { name: 'Supprimer' }).click();
   await expect(page.getByRole('heading', { name: 'Relier Cloudflare' })).toBeVisible();
 });
@@ -220,7 +220,7 @@ test('a record that changed elsewhere is not overwritten unseen, and the drift i
   const history = page.getByRole('dialog', { name: `Historique d’${domain}` });
   await expect(history).toContainText('203.0.113.10 → 198.51.100.7');
   await history.getByRole('button', { name: 'Fermer' }).click();
-  await page.getByRole('button', { name: 'C’est connu' }).click();
+  await page.getByRole('button', { name: 'Ne plus signaler' }).click();
   await expect(drift).toHaveCount(0);
 
   await change('203.0.113.30');
@@ -236,7 +236,7 @@ test('a record that changed elsewhere is not overwritten unseen, and the drift i
   await change('203.0.113.40');
   account.stored(zone).delete(www?.id ?? '');
   await page.getByRole('button', { name: 'Enregistrer' }).click();
-  await expect(versions.getByRole('region', { name: 'Chez Cloudflare à présent' })).toContainText('Supprimé');
+  await expect(versions.getByRole('region', { name: 'La version actuelle chez Cloudflare' })).toContainText('Supprimé');
   await versions.getByRole('button', { name: 'Recréer l’enregistrement…' }).click();
   await page.getByRole('button', { name: 'Enregistrer' }).click();
   await expect(toasts(page)).toContainText('Enregistrement créé.');

@@ -91,27 +91,17 @@ export function PaletteSearch({ commands, runAction, onClose }: Props) {
   const list = useId();
   // The dialog moves the focus only after its transition: letters typed before that would be lost.
   const field = useFocusOnMount<HTMLInputElement>();
-  const {
-    query,
-    changeQuery,
-    sections,
-    visible,
-    active,
-    choose: chooseId,
-    isSettled,
-    note,
-    remember,
-  } = useChoice({ commands, runAction });
+  const { query, sections, visible, active, ...choice } = useChoice({ commands, runAction });
   const idOf = (command: Command) => `${list}-${visible.indexOf(command)}`;
   const run = (command: Command | undefined) => {
     if (!command) return;
-    remember(command);
+    choice.remember(command);
     onClose();
     command.run();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const move = moves[event.key];
-    if (move && active) chooseId(visible[move(visible.indexOf(active), visible.length)]?.id);
+    if (move && active) choice.choose(visible[move(visible.indexOf(active), visible.length)]?.id);
     else if (event.key === 'Enter' && !event.nativeEvent.isComposing) run(active);
     else return;
     event.preventDefault();
@@ -135,7 +125,7 @@ export function PaletteSearch({ commands, runAction, onClose }: Props) {
           placeholder="Rechercher ou agir…"
           value={query}
           onKeyDown={onKeyDown}
-          onChange={(event) => changeQuery(event.target.value)}
+          onChange={(event) => choice.changeQuery(event.target.value)}
         />
         <button type="button" className={styles['escape']} aria-label="Fermer" onClick={onClose}>
           <Keys keys={['Échap']} />
@@ -146,10 +136,10 @@ export function PaletteSearch({ commands, runAction, onClose }: Props) {
         sections={sections}
         active={active}
         idOf={idOf}
-        onPoint={({ id }) => chooseId(id)}
+        onPoint={({ id }) => choice.choose(id)}
         onRun={run}
       />
-      <ResultsFoot query={query} count={visible.length} isSettled={isSettled} note={note} />
+      <ResultsFoot query={query} count={visible.length} isSettled={choice.isSettled} note={choice.note} />
       <Hints />
     </>
   );
