@@ -158,7 +158,7 @@ test('another host key is shown beside the one that was known, and held until so
   await page.goto(`/sites?open=${siteId}`);
   await panel(page, 'Boutique').getByRole('button', { name: 'Tester la connexion' }).click();
   await expect(panel(page, 'Boutique')).toContainText('Cette clé est celle du serveur');
-  await panel(page, 'Boutique').getByRole('link', { name: 'testez-le pour les comparer' }).click();
+  await panel(page, 'Boutique').getByRole('link', { name: 'testez le serveur pour les comparer' }).click();
   await expect(page).toHaveURL(`/servers?open=${id}`);
   await opened.getByRole('button', { name: 'Tester la connexion' }).click();
   await expect(keys).toHaveText([expected, expected, actual]);

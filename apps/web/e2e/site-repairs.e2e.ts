@@ -24,7 +24,7 @@ test('a site that does not start is repaired without its culprit, and breaks aga
   const slowly = { timeout: 60_000 };
   await expect(panel.getByText('WordPress ne démarre pas\u00a0: avarie l’en empêche.')).toBeVisible(slowly);
   await expect(panel).toContainText(`${broken.fault?.file}:${broken.fault?.line}`);
-  await expect(panel.getByText('Démarre sans ses plugins ni son thème seulement')).toBeVisible();
+  await expect(panel.getByText('Ne démarre que sans ses plugins ni son thème')).toBeVisible();
   await expect(panel.getByText('500')).toHaveCount(2);
   const action = panel.getByRole('region', { name: 'Mettre de côté le plugin avarie' });
   await expect(action).toContainText(`mv -n -- '${broken.path}/wp-content/plugins/avarie'`);
@@ -69,7 +69,7 @@ test('a site that does not start is repaired without its culprit, and breaks aga
   await panel.getByRole('button', { name: 'Fermer' }).click();
   await expect(panel).toHaveCount(0);
   await expect(page).not.toHaveURL(/repairs|examined/);
-  await expect(page.getByText('Lu par WordPress, sans ses plugins ni son thème,')).toBeVisible();
+  await expect(page.getByText('Dernière lecture (par WordPress, sans plugins ni thème)\u00a0:')).toBeVisible();
   await expect(page.getByText('Vigie l’a lu sans ses plugins ni son thème')).toBeVisible();
   await page.getByRole('link', { name: 'Voir ce que Vigie propose' }).click();
   await expect(panel).toBeVisible();

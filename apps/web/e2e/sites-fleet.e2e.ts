@@ -38,7 +38,7 @@ test('the sites of a server are found, imported and shown with what WordPress sa
   await page.keyboard.press('Escape');
   const question = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
   await question.getByRole('button', { name: 'Annuler' }).click();
-  await dialog.getByText('Il en manque').click();
+  await dialog.getByText('Un site manque').click();
   await dialog.getByLabel('Chercher aussi dans').fill('/nulle-part');
   const before = page.url();
   await dialog.getByRole('button', { name: 'Chercher', exact: true }).click();
