@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { askAgain } from './fixtures';
+import { clickRetry } from './fixtures';
 import { bearer, type Person, test } from './people';
 
 const feed = (page: Page) => page.getByRole('region', { name: 'Activité récente' });
@@ -12,12 +12,12 @@ async function fillFeed(page: Page, person: Person, token: string): Promise<void
     expect((await page.request.put(`/api/admin/users/${person.id}`, { data, headers })).status()).toBe(200);
   }
   // Other stories do things as the same administrator, before and meanwhile.
-  const isThere = async () => {
+  const hasLastChange = async () => {
     const answer = await page.request.get('/api/dashboard/activity?limit=50', { headers });
     const { items }: { items: { details: object }[] } = await answer.json();
     return items.some(({ details }) => JSON.stringify(details).includes('Camille 9'));
   };
-  await expect.poll(isThere).toBe(true);
+  await expect.poll(hasLastChange).toBe(true);
 }
 
 test('the feed says that it cannot be read, keeps what it has, and is asked again', async ({
@@ -30,7 +30,7 @@ test('the feed says that it cannot be read, keeps what it has, and is asked agai
   await page.clock.install();
   await page.goto('/');
   await expect(feed(page).getByText('Impossible de charger l’activité récente.')).toBeVisible();
-  await askAgain(page, feed(page), () => page.unroute('**/api/dashboard/activity**'));
+  await clickRetry(page, feed(page), () => page.unroute('**/api/dashboard/activity**'));
   await expect(feed(page).getByText('a modifié le compte de').first()).toBeVisible();
   await page.route('**/api/dashboard/activity**', (route) => route.abort());
   await feed(page).getByRole('button', { name: 'Afficher plus' }).click();
@@ -59,17 +59,17 @@ const line = (n: number, fields: object) => ({
 });
 
 /** A feed with a run in it; `lines` may be added to. */
-async function standInForFeed(page: Page, lines: object[]): Promise<string[]> {
-  const asked: string[] = [];
+async function mockFeed(page: Page, lines: object[]): Promise<string[]> {
+  const requests: string[] = [];
   await page.route('**/api/dashboard/activity?*', (route) => {
     const { search } = new URL(route.request().url());
-    asked.push(search);
-    const behind = [line(1, { batch_id: batch, job_id: batch }), line(2, { batch_id: batch, job_id: batch })];
-    return route.fulfill({ json: { items: search.includes('batch_id') ? behind : lines } });
+    requests.push(search);
+    const batchLines = [line(1, { batch_id: batch, job_id: batch }), line(2, { batch_id: batch, job_id: batch })];
+    return route.fulfill({ json: { items: search.includes('batch_id') ? batchLines : lines } });
   });
   const choices = { people: [{ id: anne, name: 'Anne' }], sites: [{ id: vitrine, name: 'vitrine.fr' }] };
   await page.route('**/api/dashboard/activity/choices', (route) => route.fulfill({ json: choices }));
-  return asked;
+  return requests;
 }
 
 test('a run unfolds, lines lead to their places, and filters are in the address', async ({ loggedIn: page }) => {
@@ -85,7 +85,7 @@ test('a run unfolds, lines lead to their places, and filters are in the address'
     }),
     line(4, { job_id: anne }),
   ];
-  const asked = await standInForFeed(page, lines);
+  const requests = await mockFeed(page, lines);
   await page.goto('/');
   await expect(feed(page)).toContainText('3\u00a0sans succès');
   const run = feed(page).getByRole('button', { name: /a lancé 60\smises à jour sur 5\ssites/ });
@@ -104,7 +104,7 @@ test('a run unfolds, lines lead to their places, and filters are in the address'
   await feed(page).getByLabel('Filtrer par type d’activité').selectOption('Sauvegardes');
   await feed(page).getByLabel('Filtrer par site').selectOption('vitrine.fr');
   await expect(page).toHaveURL(`/?person=${anne}&kind=backups&site=${vitrine}`);
-  await expect.poll(() => asked.at(-1)).toContain(`kind=backups&actor_id=${anne}&site_id=${vitrine}`);
+  await expect.poll(() => requests.at(-1)).toContain(`kind=backups&actor_id=${anne}&site_id=${vitrine}`);
   await page.reload();
   await expect(feed(page).getByLabel('Filtrer par site')).toHaveValue(vitrine);
   await feed(page).getByRole('button', { name: 'Tout afficher' }).press('Enter');
@@ -121,17 +121,17 @@ test('what comes while somebody is in the list waits, and a run that cannot be r
   loggedIn: page,
 }) => {
   const lines = [line(1, { batch_id: batch, run: { id: batch, lines: 2, sites: 1, failed: 0 } })];
-  await standInForFeed(page, lines);
+  await mockFeed(page, lines);
   await page.clock.install();
   await page.goto('/');
   const run = feed(page).getByRole('button', { name: /a lancé/ });
   await run.focus();
   lines.unshift(line(0, { type: 'login', site_id: null, site_name: null, details: {} }));
   await page.clock.runFor(21_000);
-  const more = feed(page).getByRole('button', { name: /^Afficher 1\snouvelle ligne/ });
-  await expect(more).toBeVisible();
+  const showMore = feed(page).getByRole('button', { name: /^Afficher 1\snouvelle ligne/ });
+  await expect(showMore).toBeVisible();
   await expect(feed(page).getByText('a ouvert une session')).toHaveCount(0);
-  await more.press('Enter');
+  await showMore.press('Enter');
   await expect(feed(page).getByText('a ouvert une session')).toBeVisible();
   // The list has the focus then, and goes on.
   await expect(feed(page).getByRole('list', { name: 'Activité récente' })).toBeFocused();

@@ -9,11 +9,11 @@ const gear = (page: Page) => page.getByRole('banner').getByRole('link', { name: 
 
 test('an administrator sees the users, the gear and the badge', async ({ loggedIn: page }) => {
   await test.step('without a marker the guard waits for the server', async () => {
-    const answerWho = await holdCalls(page, '**/api/auth/me');
+    const releaseMe = await holdCalls(page, '**/api/auth/me');
     await page.goto('/admin/users');
     await expect(page.getByText('Chargement…')).toBeVisible();
     await expect(users(page)).toHaveCount(0);
-    answerWho();
+    releaseMe();
     await expect(users(page)).toBeVisible();
   });
   await expect(users(page)).toBeVisible();
@@ -28,7 +28,7 @@ test('nobody else does: a stored marker holds until the server has answered, no 
   person,
 }) => {
   await storeToken(page, await openSession(request, person), { is_admin: 'true', user_id: 'somebody' });
-  const answerWho = await holdCalls(page, '**/api/auth/me');
+  const releaseMe = await holdCalls(page, '**/api/auth/me');
   const calls = apiCalls(page);
   await page.goto('/admin/users');
   await expect(users(page)).toBeVisible();
@@ -37,7 +37,7 @@ test('nobody else does: a stored marker holds until the server has answered, no 
   await expect(page.getByText(refusal)).toBeVisible();
   expect(calls.map((call) => new URL(call.url()).pathname)).toContain('/api/admin/users');
   await expect(page.getByRole('region', { name: 'Messages' }).getByRole('alert')).toHaveCount(0);
-  answerWho();
+  releaseMe();
   await expect(users(page)).toHaveCount(0);
   await expect(page.getByText(refusal)).toBeVisible();
   await expect(gear(page)).toHaveCount(0);

@@ -1,32 +1,32 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
-import { askAgain } from './fixtures';
+import { clickRetry } from './fixtures';
 import type { FleetOnHost } from './fleets';
 import { a11yFaults } from './page-faults';
-import { bringHere, long, make, row, rows, section, test, toasts } from './vitrine';
+import { downloadToVigie, slowly, createBackup, row, rows, section, test, toasts } from './vitrine';
 
 // One fleet for both.
 test.describe.configure({ mode: 'default' });
 
-const bringing = (page: Page) => page.getByRole('region', { name: 'Importer un backup local' });
-const sendings = (page: Page) => bringing(page).getByRole('region', { name: 'Envois' }).getByRole('listitem');
+const importSection = (page: Page) => page.getByRole('region', { name: 'Importer un backup local' });
+const sendings = (page: Page) => importSection(page).getByRole('region', { name: 'Envois' }).getByRole('listitem');
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const wpress = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
 
 /** What the browser saves, once the click has asked for it. */
-async function saved(page: Page, click: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
-  const coming = page.waitForEvent('download');
+async function downloadFrom(page: Page, click: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
+  const downloadEvent = page.waitForEvent('download');
   await click();
-  const download = await coming;
+  const download = await downloadEvent;
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 }
 
-const hashThere = (fleet: FleetOnHost, path: string) =>
-  fleet.ask(fleet.site('plain'), `return hash_file('sha256', WP_CONTENT_DIR . '/${path}');`);
+const hashOnHost = (fleet: FleetOnHost, path: string) =>
+  fleet.runPhp(fleet.site('plain'), `return hash_file('sha256', WP_CONTENT_DIR . '/${path}');`);
 
 test('a site is backed up, and its archive saved, verified, opened, compared and deleted', async ({
-  keeping: page,
+  ownerPage: page,
   fleet,
   vitrine,
 }) => {
@@ -38,7 +38,7 @@ test('a site is backed up, and its archive saved, verified, opened, compared and
   await expect(section(page)).toBeFocused();
   await expect(section(page)).toBeInViewport();
   await expect(section(page).getByText('Impossible de lister les sauvegardes.')).toBeVisible();
-  await askAgain(page, section(page), () => page.unroute(list));
+  await clickRetry(page, section(page), () => page.unroute(list));
   await expect(section(page).getByText('Aucune sauvegarde pour l’instant.')).toBeVisible();
   await expect(
     section(page)
@@ -47,32 +47,34 @@ test('a site is backed up, and its archive saved, verified, opened, compared and
   ).toBeVisible();
   await expect(section(page).getByRole('checkbox', { name: 'Exclure le cache' })).toBeChecked();
 
-  const first = await make(page);
+  const first = await createBackup(page);
   expect(first).toMatch(/^127-0-0-1-\d{8}-\d{6}-[a-z0-9]{12}\.wpress$/);
   await expect(row(page, 'Distant').getByRole('cell').first()).toHaveText(/^\d+,\d\sMo$/);
-  await bringHere(page, first);
-  const whole = await saved(page, () =>
+  await downloadToVigie(page, first);
+  const firstDownload = await downloadFrom(page, () =>
     section(page).getByRole('button', { name: 'Enregistrer sur cet ordinateur' }).click(),
   );
-  expect(whole.name).toBe(first);
-  const hash = await hashThere(fleet, `ai1wm-backups/${first}`);
-  expect(sha256(whole.bytes)).toBe(hash);
-  const again = await saved(page, () =>
+  expect(firstDownload.name).toBe(first);
+  const hash = await hashOnHost(fleet, `ai1wm-backups/${first}`);
+  expect(sha256(firstDownload.bytes)).toBe(hash);
+  const secondDownload = await downloadFrom(page, () =>
     section(page)
       .getByRole('button', { name: `Enregistrer ${first} sur cet ordinateur` })
       .click(),
   );
-  expect(sha256(again.bytes)).toBe(hash);
+  expect(sha256(secondDownload.bytes)).toBe(hash);
 
   await section(page).getByRole('button', { name: 'Ouvrir', exact: true }).click();
   const panel = page.getByRole('dialog', { name: first });
-  const packed = await saved(page, () => panel.getByRole('button', { name: 'Enregistrer toute l’archive' }).click());
-  expect(sha256(packed.bytes)).toBe(hash);
+  const panelDownload = await downloadFrom(page, () =>
+    panel.getByRole('button', { name: 'Enregistrer toute l’archive' }).click(),
+  );
+  expect(sha256(panelDownload.bytes)).toBe(hash);
   await panel.getByRole('button', { name: 'Fermer' }).click();
   await section(page)
     .getByRole('button', { name: `Vérifier ${first} de l’hôte` })
     .click();
-  await expect(toasts(page)).toContainText(`${first} est intacte`, long);
+  await expect(toasts(page)).toContainText(`${first} est intacte`, slowly);
   await expect(row(page, 'Distant', first)).toContainText('Vérifiée');
 
   await section(page)
@@ -92,23 +94,27 @@ test('a site is backed up, and its archive saved, verified, opened, compared and
   await panel.getByRole('searchbox', { name: 'Rechercher dans l’archive' }).fill('VITRINE.PHP');
   await expect(panel.getByRole('listitem')).toHaveCount(1);
   await page.reload();
-  const one = await saved(page, () => panel.getByRole('button', { name: 'Enregistrer vitrine.php' }).click());
-  expect(one.name).toBe('vitrine.php');
-  expect(sha256(one.bytes)).toBe(await hashThere(fleet, 'plugins/vitrine/vitrine.php'));
+  const fileDownload = await downloadFrom(page, () =>
+    panel.getByRole('button', { name: 'Enregistrer vitrine.php' }).click(),
+  );
+  expect(fileDownload.name).toBe('vitrine.php');
+  expect(sha256(fileDownload.bytes)).toBe(await hashOnHost(fleet, 'plugins/vitrine/vitrine.php'));
   await panel.getByRole('searchbox').fill('');
   await panel.getByRole('button', { name: 'database.sql', exact: true }).click();
-  const table = await saved(page, () => panel.getByRole('button', { name: /^Enregistrer \w+_options$/ }).click());
-  expect(table.bytes.toString()).toContain('siteurl');
+  const tableDownload = await downloadFrom(page, () =>
+    panel.getByRole('button', { name: /^Enregistrer \w+_options$/ }).click(),
+  );
+  expect(tableDownload.bytes.toString()).toContain('siteurl');
   await panel.getByRole('button', { name: 'Fermer' }).click();
 
-  await fleet.ask(
+  await fleet.runPhp(
     fleet.site('plain'),
     `mkdir(WP_CONTENT_DIR . '/cache'); file_put_contents(WP_CONTENT_DIR . '/cache/page.html', 'gardée');
      return file_put_contents(WP_CONTENT_DIR . '/plugins/vitrine/neuf.txt', 'neuf');`,
   );
   await section(page).getByRole('checkbox', { name: 'Exclure le cache' }).uncheck();
-  const second = await make(page);
-  await bringHere(page, second);
+  const second = await createBackup(page);
+  await downloadToVigie(page, second);
   await section(page)
     .getByRole('button', { name: `Ouvrir ${first}`, exact: true })
     .click();
@@ -129,8 +135,8 @@ test('a site is backed up, and its archive saved, verified, opened, compared and
   }
   await expect(rows(page).filter({ hasText: first })).toHaveCount(0);
   await expect(rows(page).filter({ hasText: second })).toHaveCount(2);
-  expect(await hashThere(fleet, `ai1wm-backups/${first}`)).toBe(false);
-  await fleet.ask(fleet.site('plain'), `return unlink(WP_CONTENT_DIR . '/ai1wm-backups/${second}');`);
+  expect(await hashOnHost(fleet, `ai1wm-backups/${first}`)).toBe(false);
+  await fleet.runPhp(fleet.site('plain'), `return unlink(WP_CONTENT_DIR . '/ai1wm-backups/${second}');`);
   await section(page).getByRole('button', { name: 'Relire la liste' }).click();
   await expect(row(page, 'Distant')).toHaveCount(0);
 });
@@ -150,14 +156,14 @@ function anArchive(contents: Record<string, Buffer>): Buffer {
 }
 
 test('an archive is sent, cancelled, sent whole, refused for what it is not, and imported', async ({
-  keeping: page,
+  ownerPage: page,
   fleet,
   vitrine,
 }) => {
   test.slow();
-  const about = Buffer.from(JSON.stringify({ SiteURL: 'https://ailleurs.test' }));
-  const archive = anArchive({ 'package.json': about, 'uploads/carte.bin': randomBytes(2_000_000) });
-  const picker = bringing(page).locator('input[type=file]');
+  const packageJson = Buffer.from(JSON.stringify({ SiteURL: 'https://ailleurs.test' }));
+  const archive = anArchive({ 'package.json': packageJson, 'uploads/carte.bin': randomBytes(2_000_000) });
+  const picker = importSection(page).locator('input[type=file]');
   await page.setViewportSize({ width: 360, height: 740 });
   // More than the newest, which a list offers: the others are searched for.
   await page.route('**/backups/local?*', async (route) => {
@@ -165,9 +171,9 @@ test('an archive is sent, cancelled, sent whole, refused for what it is not, and
     await route.fulfill({ response: answer, headers: { ...answer.headers(), 'x-total-count': '5000' } });
   });
   await page.goto(`/sites/${vitrine.id}`);
-  await bringing(page).getByRole('button', { name: 'Importer sur le site' }).click();
+  await importSection(page).getByRole('button', { name: 'Importer sur le site' }).click();
   await expect(toasts(page)).toContainText('Choisissez un backup local.');
-  await expect(bringing(page).getByRole('combobox')).toHaveAccessibleDescription('Choisissez un backup local.');
+  await expect(importSection(page).getByRole('combobox')).toHaveAccessibleDescription('Choisissez un backup local.');
 
   await picker.setInputFiles([
     wpress('site.zip', archive),
@@ -178,18 +184,18 @@ test('an archive is sent, cancelled, sent whole, refused for what it is not, and
     'Choisissez un fichier .wpress à téléverser.',
   );
   await expect(sendings(page).filter({ hasText: 'mon site' })).toContainText('Ce nom de sauvegarde n’est pas valide');
-  const wrong = sendings(page).filter({ hasText: 'faux.wpress' });
-  await expect(wrong).toContainText('archive', long);
-  await wrong.getByRole('button', { name: 'Réessayer faux.wpress' }).click();
-  await expect(wrong).toContainText('archive', long);
+  const invalidUpload = sendings(page).filter({ hasText: 'faux.wpress' });
+  await expect(invalidUpload).toContainText('archive', slowly);
+  await invalidUpload.getByRole('button', { name: 'Réessayer faux.wpress' }).click();
+  await expect(invalidUpload).toContainText('archive', slowly);
   // By the keyboard: a pointer over a message keeps it there, and here it lies over the button.
   await page.getByRole('button', { name: 'Retirer les envois terminés' }).press('Enter');
 
-  const slow = await page.context().newCDPSession(page);
-  await slow.send('Network.enable');
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
   const throttle = (uploadThroughput: number) => {
     const conditions = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput };
-    return slow.send('Network.emulateNetworkConditions', conditions);
+    return session.send('Network.emulateNetworkConditions', conditions);
   };
   await throttle(200_000);
   await picker.setInputFiles(wpress('ailleurs.wpress', archive));
@@ -198,17 +204,17 @@ test('an archive is sent, cancelled, sent whole, refused for what it is not, and
   await expect(sendings(page)).toHaveCount(0);
   await throttle(-1);
   await picker.setInputFiles(wpress('ailleurs.wpress', archive));
-  await expect(sendings(page)).toContainText('Téléversé', long);
+  await expect(sendings(page)).toContainText('Téléversé', slowly);
 
-  await expect(bringing(page)).toContainText('sur 5\u202f000');
-  const searching = page.waitForRequest(/backups\/local\?.*q=ailleurs/);
-  await bringing(page).getByRole('searchbox', { name: 'Chercher un backup local' }).fill('ailleurs');
-  await searching;
-  await bringing(page).getByRole('combobox').selectOption('ailleurs.wpress');
-  await bringing(page).getByRole('button', { name: 'Importer sur le site' }).click();
+  await expect(importSection(page)).toContainText('sur 5\u202f000');
+  const searchRequest = page.waitForRequest(/backups\/local\?.*q=ailleurs/);
+  await importSection(page).getByRole('searchbox', { name: 'Chercher un backup local' }).fill('ailleurs');
+  await searchRequest;
+  await importSection(page).getByRole('combobox').selectOption('ailleurs.wpress');
+  await importSection(page).getByRole('button', { name: 'Importer sur le site' }).click();
   const cards = section(page).getByRole('listitem').filter({ hasText: 'ailleurs.wpress' });
-  await expect(cards.filter({ hasText: 'Distant' })).toBeVisible(long);
-  expect(await hashThere(fleet, 'ai1wm-backups/ailleurs.wpress')).toBe(sha256(archive));
+  await expect(cards.filter({ hasText: 'Distant' })).toBeVisible(slowly);
+  expect(await hashOnHost(fleet, 'ai1wm-backups/ailleurs.wpress')).toBe(sha256(archive));
   expect(await page.evaluate(a11yFaults)).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   await cards.filter({ hasText: 'Local' }).getByRole('button', { name: 'Ouvrir ailleurs.wpress' }).click();

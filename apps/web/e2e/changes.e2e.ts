@@ -10,24 +10,24 @@ const names = ['Atelier', 'Boutique', 'Comptoir'];
 
 async function importSites(request: APIRequestContext, token: string, fleet: FleetOnHost, server: string) {
   const headers = bearer(token);
-  const items = fleet.sites.map(({ path, url }, at) => ({ path, url, name: names[at] }));
+  const items = fleet.sites.map(({ path, url }, index) => ({ path, url, name: names[index] }));
   const answer = await request.post('/api/sites/import', { data: { server_id: server, items, groups: [] }, headers });
   expect(answer.ok(), await answer.text()).toBe(true);
-  const made: { items: Registered[] } = await answer.json();
-  for (const { id } of made.items) {
+  const imported: { items: Registered[] } = await answer.json();
+  for (const { id } of imported.items) {
     // It waits for what WordPress says.
-    const look = await request.get(`/api/sites/${id}/inventory?fresh=1`, { headers, timeout: 60_000 });
-    expect(look.status(), await look.text()).toBe(200);
+    const inventory = await request.get(`/api/sites/${id}/inventory?fresh=1`, { headers, timeout: 60_000 });
+    expect(inventory.status(), await inventory.text()).toBe(200);
   }
-  return made.items;
+  return imported.items;
 }
 
 /** `sites`: those of the fleet, read by WordPress itself, which has updates for them. */
 const test = base.extend<Fixtures>({
-  sites: async ({ offered, makeServer, keeper, request }, use) => {
+  sites: async ({ updatesFleet: offered, makeServer, owner, request }, use) => {
     const form = { name: 'web-07', user: 'deploy', auth: { privateKeyPem: offered.privateKey } };
     const { id } = await makeServer(offered, form);
-    await use(await importSites(request, keeper.token, offered, id));
+    await use(await importSites(request, owner.token, offered, id));
   },
 });
 
@@ -42,30 +42,30 @@ const line = (page: Page, name: string) =>
     .filter({
       has: page.getByRole('rowheader').filter({ hasText: name }),
     });
-const news = (page: Page, name: string) =>
+const message = (page: Page, name: string) =>
   page
     .getByRole('region', { name: 'Plugins et thèmes' })
     .getByRole('row')
     .filter({ has: page.getByRole('link', { name: `Voir la tâche de ${name}` }) });
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const dock = (page: Page) => page.getByRole('region', { name: 'Tâche', exact: true });
-const byRow = (page: Page, verb: string, name: string) =>
+const rowButton = (page: Page, verb: string, name: string) =>
   line(page, name).getByRole('button', { name: `${verb} ${name}`, exact: true });
 const versionOf = (slug: string) =>
   `require_once ABSPATH . 'wp-admin/includes/plugin.php'; return get_plugin_data(WP_PLUGIN_DIR . '/${slug}/${slug}.php')['Version'];`;
 const isActive = (slug: string) =>
   `require_once ABSPATH . 'wp-admin/includes/plugin.php'; return is_plugin_active('${slug}/${slug}.php');`;
-const long = { timeout: 60_000 };
+const slowly = { timeout: 60_000 };
 
 test('a plugin is updated, put back, deactivated and activated by its line', async ({
-  keeping: page,
-  offered: fleet,
+  ownerPage: page,
+  updatesFleet: fleet,
   sites: [site],
 }) => {
-  const there = fleet.site('plain');
+  const fleetSite = fleet.site('plain');
   await page.goto(`/sites/${site?.id}`);
   await expect(line(page, 'Vitrine')).toContainText('1.2.0 → 1.3.0');
-  await byRow(page, 'Activer', 'Balise').click();
+  await rowButton(page, 'Activer', 'Balise').click();
   const table = page.getByRole('region', { name: 'Plugins et thèmes' });
   await table.getByRole('checkbox', { name: /^Mises à jour seulement/ }).check();
   await expect(line(page, 'Balise')).toHaveCount(0);
@@ -76,79 +76,79 @@ test('a plugin is updated, put back, deactivated and activated by its line', asy
   await table.getByRole('button', { name: /^Plugins/ }).click();
   await expect(line(page, 'Phare')).toHaveCount(0);
   await table.getByRole('button', { name: /^Tous/ }).click();
-  await expect(line(page, 'Balise').getByText('Actif', { exact: true })).toBeVisible(long);
+  await expect(line(page, 'Balise').getByText('Actif', { exact: true })).toBeVisible(slowly);
   await expect(line(page, 'Phare').getByText('Inactif', { exact: true })).toBeVisible();
-  expect(await fleet.ask(there, 'return get_stylesheet();')).toBe('balise');
-  await byRow(page, 'Mettre à jour', 'Vitrine').click();
-  await expect(news(page, 'Vitrine')).toContainText(/en cours|En file/);
-  await expect(byRow(page, 'Désactiver', 'Vitrine')).toBeDisabled();
+  expect(await fleet.runPhp(fleetSite, 'return get_stylesheet();')).toBe('balise');
+  await rowButton(page, 'Mettre à jour', 'Vitrine').click();
+  await expect(message(page, 'Vitrine')).toContainText(/en cours|En file/);
+  await expect(rowButton(page, 'Désactiver', 'Vitrine')).toBeDisabled();
   await page.reload();
-  const back = line(page, 'Vitrine').getByRole('button', {
+  const revert = line(page, 'Vitrine').getByRole('button', {
     name: 'Revenir à la version précédente de Vitrine (1.2.0)',
   });
-  await expect(back).toBeVisible(long);
+  await expect(revert).toBeVisible(slowly);
   await expect(line(page, 'Vitrine')).toContainText('1.3.0');
-  await expect(news(page, 'Vitrine')).toHaveCount(0);
-  await expect(byRow(page, 'Mettre à jour', 'Vitrine')).toBeDisabled();
-  expect(await fleet.ask(there, versionOf('vitrine'))).toBe('1.3.0');
+  await expect(message(page, 'Vitrine')).toHaveCount(0);
+  await expect(rowButton(page, 'Mettre à jour', 'Vitrine')).toBeDisabled();
+  expect(await fleet.runPhp(fleetSite, versionOf('vitrine'))).toBe('1.3.0');
 
-  await back.click();
+  await revert.click();
   const question = page.getByRole('dialog', { name: 'Revenir à la version précédente de Vitrine\u202f?' });
   await expect(question).toContainText('La base de données ne change pas');
   await expect(question.getByRole('button', { name: 'Annuler' })).toBeFocused();
   await question.getByRole('button', { name: 'Revenir à la version 1.2.0' }).click();
-  await expect(toasts(page)).toContainText('Version précédente rétablie', long);
+  await expect(toasts(page)).toContainText('Version précédente rétablie', slowly);
   await expect(line(page, 'Vitrine')).toContainText('1.2.0');
-  expect(await fleet.ask(there, versionOf('vitrine'))).toBe('1.2.0');
+  expect(await fleet.runPhp(fleetSite, versionOf('vitrine'))).toBe('1.2.0');
 
-  await byRow(page, 'Désactiver', 'Vitrine').click();
-  await expect(line(page, 'Vitrine')).toContainText('Inactif', long);
-  await expect(byRow(page, 'Désactiver', 'Vitrine')).toBeDisabled();
-  expect(await fleet.ask(there, isActive('vitrine'))).toBe(false);
-  await byRow(page, 'Activer', 'Vitrine').click();
-  await expect(line(page, 'Vitrine').getByText('Actif', { exact: true })).toBeVisible(long);
-  expect(await fleet.ask(there, isActive('vitrine'))).toBe(true);
+  await rowButton(page, 'Désactiver', 'Vitrine').click();
+  await expect(line(page, 'Vitrine')).toContainText('Inactif', slowly);
+  await expect(rowButton(page, 'Désactiver', 'Vitrine')).toBeDisabled();
+  expect(await fleet.runPhp(fleetSite, isActive('vitrine'))).toBe(false);
+  await rowButton(page, 'Activer', 'Vitrine').click();
+  await expect(line(page, 'Vitrine').getByText('Actif', { exact: true })).toBeVisible(slowly);
+  expect(await fleet.runPhp(fleetSite, isActive('vitrine'))).toBe(true);
 });
 
 test('what breaks the site is put back and says why, and what needs a licence is blocked', async ({
-  keeping: page,
-  offered: fleet,
+  ownerPage: page,
+  updatesFleet: fleet,
   sites: [site],
 }) => {
-  const there = fleet.site('plain');
+  const fleetSite = fleet.site('plain');
   await fleet.offer('formulaire', '2.1.2');
-  await fleet.ask(there, `update_option('boussole_licence', 'expirée'); return 1;`);
+  await fleet.runPhp(fleetSite, `update_option('boussole_licence', 'expirée'); return 1;`);
   await page.goto(`/sites/${site?.id}`);
   await page.getByRole('button', { name: 'Actualiser' }).click();
-  await expect(line(page, 'Formulaire')).toContainText('2.1.2', long);
-  await byRow(page, 'Mettre à jour', 'Formulaire').click();
-  await expect(toasts(page)).toContainText('La version précédente est revenue.', long);
-  await expect(news(page, 'Formulaire')).toContainText('La version précédente est revenue.');
+  await expect(line(page, 'Formulaire')).toContainText('2.1.2', slowly);
+  await rowButton(page, 'Mettre à jour', 'Formulaire').click();
+  await expect(toasts(page)).toContainText('La version précédente est revenue.', slowly);
+  await expect(message(page, 'Formulaire')).toContainText('La version précédente est revenue.');
   await expect(line(page, 'Formulaire')).toContainText('2.0.1');
-  expect(await fleet.ask(there, versionOf('formulaire'))).toBe('2.0.1');
+  expect(await fleet.runPhp(fleetSite, versionOf('formulaire'))).toBe('2.0.1');
   await page.reload();
-  await expect(news(page, 'Formulaire')).toContainText('La version précédente est revenue.');
-  await news(page, 'Formulaire').getByRole('link', { name: 'Voir la tâche de Formulaire' }).click();
+  await expect(message(page, 'Formulaire')).toContainText('La version précédente est revenue.');
+  await message(page, 'Formulaire').getByRole('link', { name: 'Voir la tâche de Formulaire' }).click();
   await expect(dock(page)).toContainText('Formulaire 2.0.1 → 2.1.2');
-  await news(page, 'Formulaire').getByRole('button', { name: 'Masquer le message de Formulaire' }).click();
-  await expect(news(page, 'Formulaire')).toHaveCount(0);
+  await message(page, 'Formulaire').getByRole('button', { name: 'Masquer le message de Formulaire' }).click();
+  await expect(message(page, 'Formulaire')).toHaveCount(0);
 
-  await byRow(page, 'Mettre à jour', 'Boussole Pro').click();
-  await expect(line(page, 'Boussole Pro')).toContainText('Licence requise', long);
-  await expect(byRow(page, 'Mettre à jour', 'Boussole Pro')).toBeDisabled();
-  await expect(news(page, 'Boussole Pro')).toContainText('Mise à jour indisponible: licence requise');
+  await rowButton(page, 'Mettre à jour', 'Boussole Pro').click();
+  await expect(line(page, 'Boussole Pro')).toContainText('Licence requise', slowly);
+  await expect(rowButton(page, 'Mettre à jour', 'Boussole Pro')).toBeDisabled();
+  await expect(message(page, 'Boussole Pro')).toContainText('Mise à jour indisponible: licence requise');
   await page.goto('/');
   await expect(page.getByRole('main')).toContainText('n’a pas pu mettre à jour le plugin Formulaire 2.0.1 → 2.1.2');
 });
 
-test('the chosen items of a site are updated by a plan', async ({ keeping: page, offered: fleet, sites }) => {
+test('the chosen items of a site are updated by a plan', async ({ ownerPage: page, updatesFleet: fleet, sites }) => {
   await fleet.offer('formulaire', '2.1.0');
   const site = sites[1];
-  const there = fleet.sites[1];
-  if (!site || !there) throw new Error('the fleet is too small');
+  const fleetSite = fleet.sites[1];
+  if (!site || !fleetSite) throw new Error('the fleet is too small');
   await page.goto(`/sites/${site.id}?updates=true`);
   await page.getByRole('button', { name: 'Actualiser' }).click();
-  await expect(line(page, 'Formulaire')).toContainText('2.1.0', long);
+  await expect(line(page, 'Formulaire')).toContainText('2.1.0', slowly);
   const tick = (name: string) => page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true });
   await tick('Formulaire').check();
   await tick('Relais').click({ modifiers: ['Shift'] });
@@ -176,24 +176,24 @@ test('the chosen items of a site are updated by a plan', async ({ keeping: page,
   const batch = dock(page).getByRole('list', { name: 'Tâches du lot' }).getByRole('listitem');
   await expect(batch).toHaveCount(2);
   await expect(dock(page)).toContainText('2\u00a0éléments');
-  await expect(batch.filter({ hasText: 'Réussie' })).toHaveCount(2, long);
+  await expect(batch.filter({ hasText: 'Réussie' })).toHaveCount(2, slowly);
   await expect(line(page, 'Formulaire')).toHaveCount(0);
-  expect(await fleet.ask(there, versionOf('formulaire'))).toBe('2.1.0');
-  expect(await fleet.ask(there, versionOf('relais'))).toBe('1.0');
-  expect(await fleet.ask(there, versionOf('vitrine'))).toBe('1.2.0');
+  expect(await fleet.runPhp(fleetSite, versionOf('formulaire'))).toBe('2.1.0');
+  expect(await fleet.runPhp(fleetSite, versionOf('relais'))).toBe('1.0');
+  expect(await fleet.runPhp(fleetSite, versionOf('vitrine'))).toBe('1.2.0');
 });
 
 test('one plugin is updated on several sites, by a plan of what waits there', async ({
-  keeping: page,
-  offered: fleet,
+  ownerPage: page,
+  updatesFleet: fleet,
   sites,
 }) => {
   await page.goto('/sites');
   for (const { name } of sites) await page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true }).check();
   const plan = page.getByRole('dialog', { name: 'Mettre à jour 3\u00a0sites' });
-  const ask = page.getByRole('button', { name: 'Mettre à jour…' });
+  const updateButton = page.getByRole('button', { name: 'Mettre à jour…' });
   await page.route('**/api/updates/plan', (route) => route.abort());
-  await ask.click();
+  await updateButton.click();
   await expect(plan.getByRole('alert')).toContainText('Le plan n’a pas pu être établi.');
   await page.unroute('**/api/updates/plan');
   // As many as a large fleet has.
@@ -201,9 +201,12 @@ test('one plugin is updated on several sites, by a plan of what waits there', as
     '**/api/updates/plan',
     async (route) => {
       const response = await route.fetch();
-      const whole: { items: { name: string }[] } = await response.json();
-      const items = Array.from({ length: 130 }, (_, at) => ({ ...whole.items[0], slug: `plugin-${at}` }));
-      await route.fulfill({ response, json: { ...whole, items } });
+      const plannedUpdates: { items: { name: string }[] } = await response.json();
+      const items = Array.from({ length: 130 }, (_, index) => ({
+        ...plannedUpdates.items[0],
+        slug: `plugin-${index}`,
+      }));
+      await route.fulfill({ response, json: { ...plannedUpdates, items } });
     },
     { times: 1 },
   );
@@ -213,7 +216,7 @@ test('one plugin is updated on several sites, by a plan of what waits there', as
   await plan.getByRole('button', { name: 'Afficher plus (30)' }).click();
   await expect(commands).toHaveCount(130);
   await plan.getByRole('button', { name: 'Annuler' }).click();
-  await ask.click();
+  await updateButton.click();
   await expect(plan).toContainText('la base de données est mise de côté avec les fichiers');
   await plan.getByRole('checkbox', { name: /^WordPress \(/ }).uncheck();
   await plan.getByRole('checkbox', { name: /^Thèmes \(/ }).uncheck();
@@ -225,18 +228,18 @@ test('one plugin is updated on several sites, by a plan of what waits there', as
   await plan.getByRole('button', { name: 'Mettre à jour 2\u00a0éléments' }).click();
   const batch = dock(page).getByRole('list', { name: 'Tâches du lot' }).getByRole('listitem');
   await expect(batch.filter({ hasText: 'Vitrine 1.2.0 → 1.3.0' })).toHaveCount(2);
-  await expect(batch.filter({ hasText: 'Réussie' })).toHaveCount(2, long);
-  for (const [at, version] of ['1.2.0', '1.3.0', '1.3.0'].entries()) {
-    expect(await fleet.ask(fleet.sites[at] ?? fleet.site('plain'), versionOf('vitrine'))).toBe(version);
+  await expect(batch.filter({ hasText: 'Réussie' })).toHaveCount(2, slowly);
+  for (const [index, version] of ['1.2.0', '1.3.0', '1.3.0'].entries()) {
+    expect(await fleet.runPhp(fleet.sites[index] ?? fleet.site('plain'), versionOf('vitrine'))).toBe(version);
   }
 });
 
 test('a plugin is updated on one of its sites, then wherever it waits, from the list of all plugins', async ({
-  keeping: page,
-  offered: fleet,
+  ownerPage: page,
+  updatesFleet: fleet,
   sites,
 }) => {
-  await fleet.ask(fleet.site('plain'), `update_option('boussole_licence', 'expirée'); return 1;`);
+  await fleet.runPhp(fleet.site('plain'), `update_option('boussole_licence', 'expirée'); return 1;`);
   await page.goto('/plugins');
   const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) });
   await expect(row('Relais')).toContainText('1.0');
@@ -245,38 +248,38 @@ test('a plugin is updated on one of its sites, then wherever it waits, from the 
   const site = (name: string) => panel.getByRole('listitem').filter({ has: page.getByRole('link', { name }) });
   await expect(panel.getByRole('list', { name: 'Sites qui ont Relais' }).getByRole('listitem')).toHaveCount(3);
   await panel.getByRole('button', { name: 'Mettre à jour Relais sur Atelier' }).click();
-  await expect(toasts(page)).toContainText('Mise à jour réussie', long);
+  await expect(toasts(page)).toContainText('Mise à jour réussie', slowly);
   await expect(site('Atelier')).toContainText('1.0');
   await expect(site('Atelier').getByRole('button')).toHaveCount(0);
-  expect(await fleet.ask(fleet.site('plain'), versionOf('relais'))).toBe('1.0');
+  expect(await fleet.runPhp(fleet.site('plain'), versionOf('relais'))).toBe('1.0');
   await panel.getByRole('button', { name: 'Fermer' }).click();
 
   await row('Boussole Pro').getByRole('button', { name: 'Déplier Boussole Pro' }).click();
-  const inside = page.getByRole('list', { name: 'Sites qui ont Boussole Pro' });
-  const update = inside.getByRole('button', { name: 'Mettre à jour Boussole Pro sur Atelier' });
+  const siteList = page.getByRole('list', { name: 'Sites qui ont Boussole Pro' });
+  const update = siteList.getByRole('button', { name: 'Mettre à jour Boussole Pro sur Atelier' });
   await update.click();
-  await expect(toasts(page)).toContainText('Mise à jour indisponible: licence requise', long);
+  await expect(toasts(page)).toContainText('Mise à jour indisponible: licence requise', slowly);
   await expect(update).toBeDisabled();
-  await expect(inside).toContainText('Licence requise');
+  await expect(siteList).toContainText('Licence requise');
   await expect(row('Boussole Pro')).toContainText('Licence requise (1)');
 
   await row('Relais').getByRole('button', { name: 'Mettre à jour Relais partout' }).click();
   const plan = page.getByRole('dialog', { name: /^Mettre à jour Relais sur \d/ });
-  const isWanted = plan.getByRole('checkbox', { name: 'Comptoir', exact: true });
-  await isWanted.uncheck();
+  const tick = plan.getByRole('checkbox', { name: 'Comptoir', exact: true });
+  await tick.uncheck();
   await expect(plan.getByRole('button', { name: 'Mettre à jour sur', exact: true })).toBeDisabled();
-  await isWanted.check();
+  await tick.check();
   await plan.getByRole('button', { name: 'Mettre à jour sur 1\u00a0site', exact: true }).click();
   const batch = dock(page).getByRole('list', { name: 'Tâches du lot' }).getByRole('listitem');
-  await expect(batch.filter({ hasText: 'Comptoir' }).filter({ hasText: 'Réussie' })).toHaveCount(1, long);
-  await expect(row('Relais').getByRole('button', { name: 'Mettre à jour Relais partout' })).toBeDisabled(long);
+  await expect(batch.filter({ hasText: 'Comptoir' }).filter({ hasText: 'Réussie' })).toHaveCount(1, slowly);
+  await expect(row('Relais').getByRole('button', { name: 'Mettre à jour Relais partout' })).toBeDisabled(slowly);
   expect(sites).toHaveLength(3);
-  expect(await fleet.ask(fleet.sites[2] ?? fleet.site('plain'), versionOf('relais'))).toBe('1.0');
+  expect(await fleet.runPhp(fleet.sites[2] ?? fleet.site('plain'), versionOf('relais'))).toBe('1.0');
 });
 
 test('an archive is installed on one site, and on others by a plan', async ({
-  keeping: page,
-  offered: fleet,
+  ownerPage: page,
+  updatesFleet: fleet,
   sites,
 }) => {
   const archive = await fleet.archive('sonde', '1.4.0');
@@ -287,9 +290,9 @@ test('an archive is installed on one site, and on others by a plan', async ({
   await expect(page.getByRole('heading', { name: 'Uploads', level: 1 })).toBeVisible();
   const zip = (name: string, buffer: Buffer) => ({ name: `${name}.zip`, mimeType: 'application/zip', buffer });
   // So many that one is searched.
-  const others = Array.from({ length: 8 }, (_, at) => zip(`autre-${at}`, aPlugin({ slug: `autre-${at}` })));
+  const others = Array.from({ length: 8 }, (_, index) => zip(`autre-${index}`, aPlugin({ slug: `autre-${index}` })));
   await page.locator('input[type=file]').setInputFiles([...others, zip('sonde', archive)]);
-  await expect(page.getByRole('rowheader', { name: 'sonde.zip' })).toBeVisible(long);
+  await expect(page.getByRole('rowheader', { name: 'sonde.zip' })).toBeVisible(slowly);
 
   await page.route('**/api/uploads?*', (route) => route.abort());
   await page.goto(`/sites/${sites[0]?.id}`);
@@ -318,15 +321,15 @@ test('an archive is installed on one site, and on others by a plan', async ({
   await page.unroute('**/plugins/install');
   await dialog.getByRole('button', { name: 'Installer', exact: true }).click();
   await expect(page.getByRole('list', { name: 'Installations' })).toContainText('sonde.zip');
-  await expect(line(page, 'Sonde').getByText('Actif', { exact: true })).toBeVisible(long);
-  expect(await fleet.ask(fleet.site('plain'), isActive('sonde'))).toBe(true);
+  await expect(line(page, 'Sonde').getByText('Actif', { exact: true })).toBeVisible(slowly);
+  expect(await fleet.runPhp(fleet.site('plain'), isActive('sonde'))).toBe(true);
   await line(page, 'Sonde').getByRole('button', { name: 'Installer Sonde depuis les uploads' }).click();
-  const again = page.getByRole('dialog', { name: 'Installer Sonde depuis les uploads' });
-  await again.getByRole('button', { name: 'Installer', exact: true }).click();
-  await expect(again.getByRole('alert')).toHaveText('Veuillez sélectionner un fichier uploadé.');
-  await again.getByRole('radio', { name: 'sonde.zip' }).check();
-  await expect(again.getByRole('alert')).toHaveCount(0);
-  await again.getByRole('button', { name: 'Annuler' }).click();
+  const reinstall = page.getByRole('dialog', { name: 'Installer Sonde depuis les uploads' });
+  await reinstall.getByRole('button', { name: 'Installer', exact: true }).click();
+  await expect(reinstall.getByRole('alert')).toHaveText('Veuillez sélectionner un fichier uploadé.');
+  await reinstall.getByRole('radio', { name: 'sonde.zip' }).check();
+  await expect(reinstall.getByRole('alert')).toHaveCount(0);
+  await reinstall.getByRole('button', { name: 'Annuler' }).click();
 
   await page.goto('/uploads');
   await page.getByRole('button', { name: 'Installer sonde.zip sur des sites' }).click();
@@ -346,14 +349,14 @@ test('an archive is installed on one site, and on others by a plan', async ({
   await plan.getByRole('checkbox', { name: 'Boutique' }).uncheck();
   await plan.getByRole('button', { name: 'Installer sur 1\u00a0site' }).click();
   const batch = dock(page).getByRole('list', { name: 'Tâches du lot' }).getByRole('listitem');
-  await expect(batch.filter({ hasText: 'Réussie' })).toHaveCount(1, long);
-  expect(await fleet.ask(fleet.sites[2] ?? fleet.site('plain'), versionOf('sonde'))).toBe('1.4.0');
-  expect(await fleet.ask(fleet.sites[2] ?? fleet.site('plain'), isActive('sonde'))).toBe(false);
+  await expect(batch.filter({ hasText: 'Réussie' })).toHaveCount(1, slowly);
+  expect(await fleet.runPhp(fleet.sites[2] ?? fleet.site('plain'), versionOf('sonde'))).toBe('1.4.0');
+  expect(await fleet.runPhp(fleet.sites[2] ?? fleet.site('plain'), isActive('sonde'))).toBe(false);
 });
 
 test('WordPress itself is updated with its database and both come back together, once somebody agreed to what that takes away', async ({
-  keeping: page,
-  offered: fleet,
+  ownerPage: page,
+  updatesFleet: fleet,
   sites: [site],
 }) => {
   const { installed, migrating } = fleet.versions;
@@ -361,7 +364,7 @@ test('WordPress itself is updated with its database and both come back together,
   await page.goto(`/sites/${site?.id}`);
   await page.getByRole('button', { name: 'Actualiser' }).click();
   const card = page.getByRole('region', { name: 'WordPress', exact: true });
-  await expect(card).toContainText(`${installed} → ${migrating}`, long);
+  await expect(card).toContainText(`${installed} → ${migrating}`, slowly);
   await card.getByRole('button', { name: 'Mettre WordPress à jour' }).click();
   const question = page.getByRole('dialog', { name: 'Mettre WordPress à jour\u202f?' });
   await expect(question).toContainText('Ce retour efface ce qui est écrit sur le site entre-temps');
@@ -374,16 +377,16 @@ test('WordPress itself is updated with its database and both come back together,
   await expect(card.getByRole('link', { name: 'Voir la tâche de WordPress' })).toBeVisible();
   await expect(card).toContainText('À jour', { timeout: 90_000 });
   await expect(card.getByRole('button', { name: 'Mettre WordPress à jour' })).toBeDisabled();
-  expect(await fleet.ask(fleet.site('plain'), `return [$GLOBALS['wp_version'], get_option('tides')];`)).toEqual([
+  expect(await fleet.runPhp(fleet.site('plain'), `return [$GLOBALS['wp_version'], get_option('tides')];`)).toEqual([
     migrating,
     '1',
   ]);
   await card.getByRole('button', { name: `Revenir à la version précédente (${installed})` }).click();
-  const back = page.getByRole('dialog', { name: 'Revenir à la version précédente de WordPress\u202f?' });
-  await expect(back).toContainText('La base de données revient aussi à ce jour-là');
-  await back.getByRole('button', { name: `Revenir à la version ${installed}` }).click();
+  const revert = page.getByRole('dialog', { name: 'Revenir à la version précédente de WordPress\u202f?' });
+  await expect(revert).toContainText('La base de données revient aussi à ce jour-là');
+  await revert.getByRole('button', { name: `Revenir à la version ${installed}` }).click();
   await expect(card).toContainText(`${installed} → ${migrating}`, { timeout: 90_000 });
-  expect(await fleet.ask(fleet.site('plain'), `return [$GLOBALS['wp_version'], get_option('tides')];`)).toEqual([
+  expect(await fleet.runPhp(fleet.site('plain'), `return [$GLOBALS['wp_version'], get_option('tides')];`)).toEqual([
     installed,
     false,
   ]);

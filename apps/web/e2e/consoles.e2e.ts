@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { expect, type Locator, type Page, type WebSocketRoute } from '@playwright/test';
-import { askAgain } from './fixtures';
+import { clickRetry } from './fixtures';
 import { test } from './machines';
 import { dock, field, openConsole, panel, rows, run, state, tabs, terminal } from './terminals';
 
@@ -15,23 +15,23 @@ const paste = (page: Page, text: string) =>
 
 /** The screen of the terminal has the mouse, whatever is drawn below it. */
 async function clickOn(page: Page, text: string): Promise<void> {
-  const at: { x: number; y: number }[] = [];
+  const boxes: { x: number; y: number }[] = [];
   // A row that is drawn anew is another element.
   await expect(async () => {
     const box = await rows(page).getByText(text).last().boundingBox();
     expect(box).not.toBeNull();
-    if (box) at.push(box);
+    if (box) boxes.push(box);
   }).toPass();
-  const [x, y] = [(at[0]?.x ?? 0) + 12, (at[0]?.y ?? 0) + 8];
+  const [x, y] = [(boxes[0]?.x ?? 0) + 12, (boxes[0]?.y ?? 0) + 8];
   await page.mouse.move(x + 8, y);
   await page.mouse.move(x, y);
   await page.mouse.click(x, y);
 }
 
-const isRunning = (words: string) => spawnSync('pgrep', ['-f', words]).status === 0;
+const isRunning = (commandLine: string) => spawnSync('pgrep', ['-f', commandLine]).status === 0;
 
 test('a console opens from the line of a server, follows its window, and is there again after a reload', async ({
-  keeping: page,
+  ownerPage: page,
   host,
   makeServer,
 }) => {
@@ -76,7 +76,7 @@ test('a console opens from the line of a server, follows its window, and is ther
 });
 
 test('a network that goes and comes back finds the session as it was, whole', async ({
-  keeping: page,
+  ownerPage: page,
   context,
   host,
   makeServer,
@@ -104,16 +104,16 @@ test('a network that goes and comes back finds the session as it was, whole', as
 });
 
 test('several consoles live in the dock, over every screen, until they are closed for good', async ({
-  keeping: page,
+  ownerPage: page,
   host,
   makeServer,
 }) => {
-  const mark = `${randomInt(10_000_000, 99_999_999)}`;
+  const seconds = `${randomInt(10_000_000, 99_999_999)}`;
   const { id } = await makeServer(host, { name: 'web-01' });
   await makeServer(host, { name: 'web-02', type: 'backup' });
   await openConsole(page, id);
-  await run(page, `sleep ${mark}`);
-  await expect.poll(() => isRunning(`sleep ${mark}`)).toBe(true);
+  await run(page, `sleep ${seconds}`);
+  await expect.poll(() => isRunning(`sleep ${seconds}`)).toBe(true);
   await page.getByRole('button', { name: 'Placer dans le dock' }).click();
   await expect(page).toHaveURL('/servers');
   await dock(page).getByRole('button', { name: 'Nouvelle console' }).click();
@@ -136,7 +136,7 @@ test('several consoles live in the dock, over every screen, until they are close
     .click();
   await expect(rows(page)).toContainText('deux 2');
   await field(page).press('Control+Shift+ArrowLeft');
-  await expect(rows(page)).toContainText(`sleep ${mark}`);
+  await expect(rows(page)).toContainText(`sleep ${seconds}`);
   await tabs(page)
     .getByRole('button', { name: /^web-02/ })
     .click();
@@ -145,7 +145,7 @@ test('several consoles live in the dock, over every screen, until they are close
     .getByRole('button', { name: /^web-01/ })
     .click();
   await dock(page).getByRole('button', { name: 'Chercher dans le terminal' }).click();
-  await dock(page).getByRole('searchbox', { name: 'Chercher dans le terminal' }).fill(`sleep ${mark}`);
+  await dock(page).getByRole('searchbox', { name: 'Chercher dans le terminal' }).fill(`sleep ${seconds}`);
   await expect(dock(page).getByText(/^\d sur \d$/)).toBeVisible();
   await dock(page).getByRole('button', { name: 'Fermer la recherche' }).click();
   await expect(field(page)).toBeFocused();
@@ -154,13 +154,13 @@ test('several consoles live in the dock, over every screen, until they are close
   await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Fermer la console' }).click();
   await expect(tabs(page)).toHaveCount(1);
-  await expect.poll(() => isRunning(`sleep ${mark}`)).toBe(false);
+  await expect.poll(() => isRunning(`sleep ${seconds}`)).toBe(false);
   // What cannot be asked for is not gone.
   await page.route('**/api/consoles', (route) => route.fulfill({ status: 503, json: { detail: 'Vigie se repose.' } }));
   await page.clock.install();
   await page.reload();
   await expect(dock(page).getByRole('alert')).toContainText('Recherche de vos consoles…');
-  await askAgain(page, dock(page), () => page.unroute('**/api/consoles'));
+  await clickRetry(page, dock(page), () => page.unroute('**/api/consoles'));
   await expect(rows(page)).toContainText('deux 2');
   await run(page, 'exit');
   await expect(state(page, 'Fermée (code 0)')).toBeVisible();
@@ -184,7 +184,7 @@ test('several consoles live in the dock, over every screen, until they are close
 });
 
 test('a host has no say over the clipboard, the title and what a click opens', async ({
-  keeping: page,
+  ownerPage: page,
   context,
   host,
   makeServer,
@@ -216,7 +216,7 @@ test('a host has no say over the clipboard, the title and what a click opens', a
 });
 
 test('the shell has the keys, but for those that lead out of it, and what is pasted once it was shown', async ({
-  keeping: page,
+  ownerPage: page,
   host,
   makeServer,
 }) => {
@@ -255,20 +255,21 @@ test('the shell has the keys, but for those that lead out of it, and what is pas
   const [next, previous] = ['Résultat suivant', 'Résultat précédent'].map((name) =>
     panel(page).getByRole('button', { name }),
   ) as [Locator, Locator];
-  const isAt = (place: number) => expect(panel(page).getByText(`${place} sur 6`)).toBeVisible({ timeout: 2_000 });
+  const expectPosition = (position: number) =>
+    expect(panel(page).getByText(`${position} sur 6`)).toBeVisible({ timeout: 2_000 });
   // For who has it read aloud, xterm forgets where it was whenever the browser tells late where the focus went.
   await expect(async () => {
     await search.fill('');
     await search.fill('trois');
-    await isAt(1);
+    await expectPosition(1);
     await next.click();
-    await isAt(2);
+    await expectPosition(2);
     await next.press('Enter');
-    await isAt(3);
+    await expectPosition(3);
     await previous.press('Enter');
-    await isAt(2);
+    await expectPosition(2);
     await search.press('Shift+Enter');
-    await isAt(1);
+    await expectPosition(1);
   }).toPass();
   await panel(page).getByRole('button', { name: 'Chercher dans le terminal' }).click();
   await expect(search).toBeHidden();

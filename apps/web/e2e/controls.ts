@@ -17,8 +17,8 @@ function watchControls(): void {
   const selector =
     'button, a[href], input:not([type=hidden]), select, textarea, summary, ' +
     '[role=button], [role=tab], [role=menuitem], [role=checkbox], [role=switch], [role=combobox], [role=slider]';
-  const told = new Set<string>();
-  const placesOfUsed = new Map<Element, string>();
+  const noted = new Set<string>();
+  const usedControls = new Map<Element, string>();
   const textOf = (node: Node): string => {
     if (node instanceof Text) return node.data;
     if (!(node instanceof HTMLElement) || node.ariaHidden === 'true' || node.matches('style, script')) return '';
@@ -50,27 +50,27 @@ function watchControls(): void {
   const note = (place: string, element: Element) => {
     const name = nameOf(element).replace(/\s+/g, ' ').trim();
     const key = JSON.stringify([place, name]);
-    if (name === '' || told.has(key)) return;
-    told.add(key);
+    if (name === '' || noted.has(key)) return;
+    noted.add(key);
     void (window as unknown as { vigieControl: (control: Control) => Promise<void> })
       .vigieControl({ place, name })
       .catch(() => undefined);
   };
-  const use = (event: Event) => {
+  const onUse = (event: Event) => {
     const target = event.composedPath()[0];
     const element = target instanceof Element ? target.closest(selector) : null;
     // A head that a table is sorted by has the name of what is in its column.
     if (!element || element.matches(':disabled, [aria-disabled=true], thead th button')) return;
     if (event.type === 'keydown' && !(isField(element) && (event as KeyboardEvent).key.length === 1)) return;
-    placesOfUsed.set(element, placeOf(element));
+    usedControls.set(element, placeOf(element));
     note(placeOf(element), element);
   };
-  for (const type of ['pointerdown', 'click', 'input', 'change', 'keydown']) window.addEventListener(type, use, true);
+  for (const type of ['pointerdown', 'click', 'input', 'change', 'keydown']) window.addEventListener(type, onUse, true);
   // What is called otherwise once it was used is still the one that was used.
   new MutationObserver(() => {
-    for (const [element, place] of placesOfUsed)
+    for (const [element, place] of usedControls)
       if (element.isConnected) note(place, element);
-      else placesOfUsed.delete(element);
+      else usedControls.delete(element);
   }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 }
 

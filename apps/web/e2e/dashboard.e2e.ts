@@ -4,7 +4,7 @@ import { hidePage, storeToken } from './fixtures';
 import { test } from './machines';
 import { bearer } from './people';
 
-const part = (page: Page, name: string | RegExp) => page.getByRole('region', { name });
+const section = (page: Page, name: string | RegExp) => page.getByRole('region', { name });
 
 const since = '2026-01-01T00:00:00Z';
 type Fields = Record<string, unknown> & { name: string };
@@ -27,39 +27,39 @@ const server = ({ name, ...fields }: Fields) => ({
 });
 
 /** As if there were many servers, of which most are in alert; what is asked of them is noted. */
-async function standInForHealth(page: Page, total: number): Promise<URLSearchParams[]> {
-  const asked: URLSearchParams[] = [];
+async function mockHealth(page: Page, total: number): Promise<URLSearchParams[]> {
+  const requests: URLSearchParams[] = [];
   const alerts = [{ kind: 'disk', value: 93, threshold: 90, since }];
   await page.route('**/api/servers/health?*', (route) => {
     const query = new URL(route.request().url()).searchParams;
-    asked.push(query);
+    requests.push(query);
     const [limit, offset] = [Number(query.get('limit')), Number(query.get('offset'))];
     const count = Math.max(0, Math.min(limit, total - offset));
-    const items = Array.from({ length: count }, (_, at) => server({ name: `web-${offset + at + 1}`, alerts }));
+    const items = Array.from({ length: count }, (_, index) => server({ name: `web-${offset + index + 1}`, alerts }));
     return route.fulfill({
       json: { items, updated_at: new Date().toISOString(), refreshing: true, total, alerts_total: total },
     });
   });
-  return asked;
+  return requests;
 }
 
 test('who begins is led from step to step, and to the list behind each number', async ({
-  keeping: page,
-  keeper,
+  ownerPage: page,
+  owner,
   host,
   makeServer,
 }) => {
   await page.goto('/');
-  const steps = part(page, 'Premiers pas');
+  const steps = section(page, 'Premiers pas');
   await expect(steps).toContainText('0 sur 4');
-  await expect(part(page, 'Santé des serveurs')).toContainText('Aucun serveur pour l’instant.');
-  await expect(part(page, 'À traiter')).toContainText('Rien à traiter pour l’instant.');
-  const tiles = part(page, 'Vue d’ensemble');
+  await expect(section(page, 'Santé des serveurs')).toContainText('Aucun serveur pour l’instant.');
+  await expect(section(page, 'À traiter')).toContainText('Rien à traiter pour l’instant.');
+  const tiles = section(page, 'Vue d’ensemble');
   await expect(tiles.getByRole('link', { name: 'Mises à jour' })).toContainText('—');
   await steps.getByRole('link', { name: 'Ajouter un serveur' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
   const { id, name } = await makeServer(host, { name: `web-${randomUUID().slice(0, 8)}` });
-  const headers = bearer(keeper.token);
+  const headers = bearer(owner.token);
   const site = {
     name: 'Vitrine',
     url: 'https://exemple.fr',
@@ -94,15 +94,15 @@ test('who begins is led from step to step, and to the list behind each number', 
     await expect(page).toHaveURL(url);
     await page.goBack();
   }
-  await expect(part(page, 'Santé des serveurs').getByRole('link', { name })).toBeVisible();
-  await part(page, 'Santé des serveurs').getByRole('link', { name }).click();
+  await expect(section(page, 'Santé des serveurs').getByRole('link', { name })).toBeVisible();
+  await section(page, 'Santé des serveurs').getByRole('link', { name }).click();
   await expect(page).toHaveURL(`/servers?open=${id}`);
 });
 
 test('what waits leads to where it is dealt with; a thousand servers are sorted, leafed through and looked at again', async ({
-  keeping: page,
+  ownerPage: page,
 }) => {
-  const asked = await standInForHealth(page, 1_000);
+  const requests = await mockHealth(page, 1_000);
   const [site, job] = [randomUUID(), randomUUID()];
   const down = [{ kind: 'status', value: null, threshold: null, since }];
   const items = [
@@ -121,26 +121,26 @@ test('what waits leads to where it is dealt with; a thousand servers are sorted,
   ];
   await page.route('**/api/dashboard/todo', (route) => route.fulfill({ json: { items } }));
   await page.goto('/');
-  const todo = part(page, 'À traiter');
+  const todo = section(page, 'À traiter');
   await expect(todo).toContainText('HTTP\u00a0502');
   await expect(todo).toContainText('et 1\u00a0autre');
-  const leads = async (name: string | RegExp, url: string | RegExp) => {
+  const expectLink = async (name: string | RegExp, url: string | RegExp) => {
     await todo.getByRole('link', { name }).click();
     await expect(page).toHaveURL(url);
     await page.goBack();
     await expect(todo).toBeVisible();
   };
-  await leads('2 sites en erreur', '/sites?status=error');
-  await leads('panne.fr', `/sites/${site}`);
-  await leads('1 serveur en alerte', '/?alert=true#server-health');
-  await leads('web-03', `/servers?open=${site}`);
-  await leads('Sauvegarde · jobs.fr', `/?tache=${job}`);
-  await leads('1 site n’a jamais été sauvegardé', '/sites?q=sauvegarde%3Ajamais');
-  await leads('jamais.fr', `/sites/${site}#backups`);
-  await leads(/plus de 7 jours sans sauvegarde/, '/sites?q=sauvegarde%3A%3E7j');
-  await leads('1 site attend des mises à jour', '/sites?q=maj%3Aoui&sort=-updates');
+  await expectLink('2 sites en erreur', '/sites?status=error');
+  await expectLink('panne.fr', `/sites/${site}`);
+  await expectLink('1 serveur en alerte', '/?alert=true#server-health');
+  await expectLink('web-03', `/servers?open=${site}`);
+  await expectLink('Sauvegarde · jobs.fr', `/?tache=${job}`);
+  await expectLink('1 site n’a jamais été sauvegardé', '/sites?q=sauvegarde%3Ajamais');
+  await expectLink('jamais.fr', `/sites/${site}#backups`);
+  await expectLink(/plus de 7 jours sans sauvegarde/, '/sites?q=sauvegarde%3A%3E7j');
+  await expectLink('1 site attend des mises à jour', '/sites?q=maj%3Aoui&sort=-updates');
 
-  const [alerts, health] = [part(page, /^Serveurs en alerte/), part(page, 'Santé des serveurs')];
+  const [alerts, health] = [section(page, /^Serveurs en alerte/), section(page, 'Santé des serveurs')];
   await expect(alerts.getByRole('listitem').filter({ hasText: 'exemple.fr' })).toHaveCount(20);
   await expect(alerts).toContainText(/disque\s93\s%\s≥\s90\s%/);
   await expect(health.getByRole('row')).toHaveCount(21);
@@ -158,18 +158,18 @@ test('what waits leads to where it is dealt with; a thousand servers are sorted,
   await expect(health.getByRole('columnheader', { name: 'Charge' })).toHaveAttribute('aria-sort', 'descending');
   await health.getByRole('button', { name: 'Précédente' }).click();
   await expect(page).toHaveURL('/?sort=-load');
-  asked.length = 0;
+  requests.length = 0;
   await alerts.getByRole('button', { name: 'Actualiser les alertes' }).click();
-  await expect.poll(() => asked.filter((query) => query.get('fresh') === '1').length).toBe(2);
+  await expect.poll(() => requests.filter((query) => query.get('fresh') === '1').length).toBe(2);
   // What the new look saw is read a moment later.
-  await expect.poll(() => asked.filter((query) => !query.has('fresh')).length).toBeGreaterThan(1);
+  await expect.poll(() => requests.filter((query) => !query.has('fresh')).length).toBeGreaterThan(1);
   // Of the pages that were left, none is asked for again.
-  expect(asked.filter((query) => query.get('fresh') === '1').map((query) => query.get('sort'))).toEqual([
+  expect(requests.filter((query) => query.get('fresh') === '1').map((query) => query.get('sort'))).toEqual([
     'name',
     '-load',
   ]);
-  const fault = { status: 503, json: { detail: 'Vigie se repose.' } };
-  await page.route('**/api/servers/health?*fresh=1', (route) => route.fulfill(fault));
+  const failure = { status: 503, json: { detail: 'Vigie se repose.' } };
+  await page.route('**/api/servers/health?*fresh=1', (route) => route.fulfill(failure));
   await alerts.getByRole('button', { name: 'Actualiser les alertes' }).click();
   await expect(alerts.getByRole('alert')).toContainText('Vigie se repose.');
   await page.unroute('**/api/servers/health?*fresh=1');
@@ -193,44 +193,44 @@ test('what waits leads to where it is dealt with; a thousand servers are sorted,
 });
 
 test('one part that cannot be read says so, and the others go on; a hidden page asks nothing', async ({
-  keeping: page,
+  ownerPage: page,
 }) => {
   for (const path of ['**/api/dashboard/summary', '**/api/servers/health?*'])
     await page.route(path, (route) => route.abort());
   await page.clock.install();
   await page.goto('/');
   await expect(page.getByText('Les totaux n’ont pas pu être lus.')).toBeVisible();
-  await expect(part(page, 'À traiter')).toContainText('Rien à traiter pour l’instant.');
+  await expect(section(page, 'À traiter')).toContainText('Rien à traiter pour l’instant.');
   await page.unroute('**/api/dashboard/summary');
   await page.unroute('**/api/servers/health?*');
   await page.getByRole('button', { name: 'Recompter' }).click();
   await expect(page.getByText('Les totaux n’ont pas pu être lus.')).toHaveCount(0);
-  await part(page, 'Santé des serveurs').getByRole('button', { name: 'Réessayer' }).click();
-  await expect(part(page, 'Santé des serveurs')).toContainText('Aucun serveur pour l’instant.');
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await section(page, 'Santé des serveurs').getByRole('button', { name: 'Réessayer' }).click();
+  await expect(section(page, 'Santé des serveurs')).toContainText('Aucun serveur pour l’instant.');
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname));
   await page.clock.runFor(21_000);
-  await expect.poll(() => asked).toContain('/api/dashboard/activity');
-  expect(asked).not.toContain('/api/dashboard/summary');
+  await expect.poll(() => requests).toContain('/api/dashboard/activity');
+  expect(requests).not.toContain('/api/dashboard/summary');
   await page.clock.runFor(40_000);
-  await expect.poll(() => asked).toContain('/api/dashboard/summary');
+  await expect.poll(() => requests).toContain('/api/dashboard/summary');
   await hidePage(page);
   // What was asked before the page was hidden may be heard of later, but not after this.
   await page.evaluate(() => fetch('/apres'));
-  await expect.poll(() => asked).toContain('/apres');
-  asked.length = 0;
+  await expect.poll(() => requests).toContain('/apres');
+  requests.length = 0;
   await page.clock.runFor(61_000);
-  expect(asked.filter((path) => path.startsWith('/api/dashboard/'))).toEqual([]);
+  expect(requests.filter((path) => path.startsWith('/api/dashboard/'))).toEqual([]);
 });
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('servers are cards that are sorted by a choice', async ({ page, keeper }) => {
-    await storeToken(page, keeper.token);
-    await standInForHealth(page, 3);
+  test('servers are cards that are sorted by a choice', async ({ page, owner }) => {
+    await storeToken(page, owner.token);
+    await mockHealth(page, 3);
     await page.goto('/');
-    const health = part(page, 'Santé des serveurs');
+    const health = section(page, 'Santé des serveurs');
     await health.getByLabel('Trier par').selectOption('Mémoire');
     await expect(page).toHaveURL('/?sort=mem');
     await health.getByRole('button', { name: 'Trier dans l’ordre décroissant' }).tap();

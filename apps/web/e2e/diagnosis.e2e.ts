@@ -13,28 +13,28 @@ const step = (page: Page, name: string) =>
     .getByRole('list', { name: 'Étapes du test' })
     .getByRole('listitem')
     .filter({ has: page.getByText(name, { exact: true }) });
-const askedFor = (page: Page, path: string) => {
+const countCalls = (page: Page, path: string) => {
   const calls = apiCalls(page);
   return () => calls.filter((call) => call.url().includes(path));
 };
-const closed = { port: 9 };
+const closedPort = { port: 9 };
 
 test('a port that nobody listens on fails at the connection, and says what it can; a public key is copied', async ({
-  keeping: page,
+  ownerPage: page,
   context,
   makeServer,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await makeServer(closed, { name: 'web-01' });
+  await makeServer(closedPort, { name: 'web-01' });
   await page.goto('/servers');
   const button = page.getByRole('button', { name: 'Tester la connexion à web-01' });
   await button.click();
   // First what goes by itself.
-  const told = await toasts(page).getByRole('alert').innerText();
+  const toastText = await toasts(page).getByRole('alert').innerText();
   await expect(step(page, 'Adresse')).toContainText('OK');
   await expect(step(page, 'Connexion')).toContainText('Échec');
   await expect(step(page, 'Authentification')).toContainText('Non testé');
-  expect(told).toContain(await panel(page, 'web-01').getByRole('alert').innerText());
+  expect(toastText).toContain(await panel(page, 'web-01').getByRole('alert').innerText());
   await panel(page, 'web-01').getByRole('button', { name: 'Copier les détails' }).click();
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
   await expect.poll(copied).toContain('web-01 (sh@127.0.0.1:9)');
@@ -87,7 +87,7 @@ test('a port that nobody listens on fails at the connection, and says what it ca
 });
 
 test('a key that the server does not know is refused; a test that lasts says how far it is, and can be cancelled', async ({
-  keeping: page,
+  ownerPage: page,
   host,
   makeServer,
 }) => {
@@ -116,28 +116,28 @@ test('a key that the server does not know is refused; a test that lasts says how
     await expect(opened.getByText('Test en cours…')).toBeVisible();
     await expect(opened.getByText(/^\d+\u00a0s/)).toBeVisible();
     // A worker that hears of it at once would end the test before anybody has read that it is being cancelled.
-    const letCancel = await holdCalls(page, '**/cancel');
+    const releaseCancel = await holdCalls(page, '**/cancel');
     await opened.getByRole('button', { name: 'Annuler' }).click();
     await expect(opened.getByText('Annulation en cours…')).toBeVisible();
-    letCancel();
+    releaseCancel();
     // Its worker hears of it within ten seconds; a silent host may have been given up before.
     await expect(opened.getByRole('button', { name: /^Tester/ })).toBeVisible();
   });
 });
 
 test('another host key is shown beside the one that was known, and held until somebody accepts it', async ({
-  keeping: page,
+  ownerPage: page,
   request,
-  keeper,
+  owner,
   startHost,
   makeServer,
 }) => {
-  const before = await startHost();
-  const { id } = await makeServer(before, { name: 'web-01' });
-  const headers = { authorization: `Bearer ${keeper.token}` };
+  const firstHost = await startHost();
+  const { id } = await makeServer(firstHost, { name: 'web-01' });
+  const headers = { authorization: `Bearer ${owner.token}` };
   expect((await request.post(`/api/servers/${id}/test`, { headers })).status()).toBe(200);
-  const { port, hostKey: expected } = before;
-  await before.stop();
+  const { port, hostKey: expected } = firstHost;
+  await firstHost.stop();
   const { hostKey: actual } = await startHost({ port });
 
   await page.goto(`/servers?open=${id}`);
@@ -145,20 +145,20 @@ test('another host key is shown beside the one that was known, and held until so
   await opened.getByRole('button', { name: 'Tester la connexion' }).click();
   const keys = opened.getByRole('definition').filter({ hasText: 'SHA256:' });
   await expect(keys).toHaveText([expected, expected, actual]);
-  const read = opened.getByLabel('Empreinte lue sur le serveur');
-  await read.fill(`256 ${expected} root@web-01 (ED25519)`);
+  const fingerprintField = opened.getByLabel('Empreinte lue sur le serveur');
+  await fingerprintField.fill(`256 ${expected} root@web-01 (ED25519)`);
   await expect(opened.getByText('Différente de la nouvelle clé')).toBeVisible();
-  await read.fill(`256 ${actual} root@web-01 (ED25519)`);
+  await fingerprintField.fill(`256 ${actual} root@web-01 (ED25519)`);
   await expect(opened.getByText('Identique à la nouvelle clé')).toBeVisible();
 
   const site = { name: 'Boutique', url: 'https://boutique.exemple.fr' };
   const data = { ...site, connection: { ssh: { server_id: id, wp_path: '/var/www/boutique' } } };
-  const made = await request.post('/api/sites', { data, headers });
-  const { id: siteId }: { id: string } = await made.json();
+  const created = await request.post('/api/sites', { data, headers });
+  const { id: siteId }: { id: string } = await created.json();
   await page.goto(`/sites?open=${siteId}`);
   await panel(page, 'Boutique').getByRole('button', { name: 'Tester la connexion' }).click();
   await expect(panel(page, 'Boutique')).toContainText('Cette clé est celle du serveur');
-  await panel(page, 'Boutique').getByRole('link', { name: 'testez-le pour les comparer' }).click();
+  await panel(page, 'Boutique').getByRole('link', { name: 'testez le serveur pour les comparer' }).click();
   await expect(page).toHaveURL(`/servers?open=${id}`);
   await opened.getByRole('button', { name: 'Tester la connexion' }).click();
   await expect(keys).toHaveText([expected, expected, actual]);
@@ -178,28 +178,28 @@ test('another host key is shown beside the one that was known, and held until so
 });
 
 test('another host key of a site with a way of its own is accepted for that site', async ({
-  keeping: page,
+  ownerPage: page,
   request,
-  keeper,
+  owner,
   startHost,
   makeServer,
 }) => {
-  const before = await startHost();
+  const firstHost = await startHost();
   // Enough of a WordPress for its files to be read, which pins the key.
-  const path = `${before.home}/boutique`;
+  const path = `${firstHost.home}/boutique`;
   mkdirSync(`${path}/wp-includes`, { recursive: true });
   writeFileSync(`${path}/wp-load.php`, '<?php');
   writeFileSync(`${path}/wp-includes/version.php`, "<?php $wp_version = '6.5';");
-  const { port } = before;
-  const { id: server } = await makeServer(closed, { name: 'web-01' });
+  const { port } = firstHost;
+  const { id: server } = await makeServer(closedPort, { name: 'web-01' });
   const ssh = { server_id: server, port, wp_path: path, auth: { password: hostPassword } };
-  const id = await makeSite(page, keeper, 'Boutique', { connection: { ssh } });
+  const id = await makeSite(page, owner, 'Boutique', { connection: { ssh } });
   const pinned = async () => {
-    const answer = await request.get(`/api/sites/${id}`, { headers: bearer(keeper.token) });
+    const answer = await request.get(`/api/sites/${id}`, { headers: bearer(owner.token) });
     return (await answer.json()).connection.ssh.host_key;
   };
-  await expect.poll(pinned).toBe(before.hostKey);
-  await before.stop();
+  await expect.poll(pinned).toBe(firstHost.hostKey);
+  await firstHost.stop();
   const host = await startHost({ port });
   await page.goto(`/sites?open=${id}`);
   const opened = panel(page, 'Boutique');
@@ -215,13 +215,13 @@ test('another host key of a site with a way of its own is accepted for that site
 });
 
 test('status and load follow the server, asked each minute, at once when told to, and not while hidden', async ({
-  keeping: page,
+  ownerPage: page,
   host,
   makeServer,
 }) => {
   await makeServer(host, { name: 'web-01' });
   await page.clock.install();
-  const [asked, loads] = [askedFor(page, '/api/servers/statuses'), askedFor(page, '/api/servers/health')];
+  const [requests, loads] = [countCalls(page, '/api/servers/statuses'), countCalls(page, '/api/servers/health')];
   await page.goto('/servers');
   await expect(row(page, 'web-01')).toContainText('En ligne');
   await host.stop();
@@ -230,20 +230,21 @@ test('status and load follow the server, asked each minute, at once when told to
   await expect(row(page, 'web-01')).toContainText('refuse les connexions');
   await expect(page.getByText('1\u00a0serveur, dont 1 hors ligne')).toBeVisible();
 
-  const before = [asked().length, loads().length] as const;
+  const firstHost = [requests().length, loads().length] as const;
   // The minute begins with the answer, whenever that comes.
-  const later = () => page.clock.runFor(10_000).then(() => [asked().length > before[0], loads().length > before[1]]);
-  await expect.poll(later, { intervals: [100] }).toEqual([true, true]);
+  const afterTenSeconds = () =>
+    page.clock.runFor(10_000).then(() => [requests().length > firstHost[0], loads().length > firstHost[1]]);
+  await expect.poll(afterTenSeconds, { intervals: [100] }).toEqual([true, true]);
   await hidePage(page);
-  const hidden = [asked().length, loads().length];
+  const hidden = [requests().length, loads().length];
   await page.clock.runFor(300_000);
-  expect([asked().length, loads().length]).toEqual(hidden);
+  expect([requests().length, loads().length]).toEqual(hidden);
 });
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('servers are cards; the form, the panel and the test fit', async ({ keeping: page, host, makeServer }) => {
+  test('servers are cards; the form, the panel and the test fit', async ({ ownerPage: page, host, makeServer }) => {
     const isAsWide = () =>
       page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
     const name = `web-${'long'.repeat(20)}`;

@@ -5,7 +5,7 @@ import { test } from './fixtures';
 import { a11yFaults, touchFaults } from './page-faults';
 import { screens } from './routes';
 
-const everywhere: { path: string; title: string; entry?: string }[] = [
+const allScreens: { path: string; title: string; entry?: string }[] = [
   ...screens,
   { path: '/reset', title: 'Nouveau mot de passe' },
   { path: `/reset?token=${'a'.repeat(43)}`, title: 'Nouveau mot de passe' },
@@ -25,7 +25,7 @@ async function chooseInMenu(page: Page, entry: string): Promise<void> {
 /** One page for all of them: what is asked of each is quick, a new browser context is not. */
 async function onEveryScreen(page: Page, check: (path: string) => Promise<void>): Promise<void> {
   test.slow();
-  for (const { path, title, entry } of everywhere) {
+  for (const { path, title, entry } of allScreens) {
     await test.step(path, async () => {
       if (path === '/login') await page.evaluate(() => localStorage.clear());
       if (entry !== undefined) await chooseInMenu(page, entry);
@@ -40,24 +40,24 @@ async function onEveryScreen(page: Page, check: (path: string) => Promise<void>)
 /** Handed over by the protocol: the page itself takes no foreign script. */
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-async function axeFaults(page: Page, asked = ''): Promise<unknown> {
+async function axeFaults(page: Page, requests = ''): Promise<unknown> {
   return page.evaluate(
-    `axe.run(${asked}).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`,
+    `axe.run(${requests}).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`,
   );
 }
 
 /** In either theme, since a theme changes colours alone; all else is asked in the light one. */
-async function expectNoAxeFaults(page: Page, what: string, asked = ''): Promise<void> {
+async function expectNoAxeFaults(page: Page, label: string, requests = ''): Promise<void> {
   await page.evaluate(axe);
-  expect(await axeFaults(page, asked), what).toEqual([]);
+  expect(await axeFaults(page, requests), label).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
-  expect(await axeFaults(page, '{ runOnly: ["color-contrast"] }'), `${what} dark`).toEqual([]);
+  expect(await axeFaults(page, '{ runOnly: ["color-contrast"] }'), `${label} dark`).toEqual([]);
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
 /** What asks before something is lost is no screen; its red button is read as it is, and under the pointer. */
-async function onAQuestion(page: Page): Promise<void> {
+async function checkConfirmDialog(page: Page): Promise<void> {
   await page.goto('/groups');
   await page.getByRole('button', { name: 'Nouveau groupe' }).first().click();
   await page.getByRole('dialog', { name: 'Nouveau groupe' }).getByLabel('Nom').fill('Clients');
@@ -75,7 +75,7 @@ async function onAQuestion(page: Page): Promise<void> {
 test('every screen has its title, names its controls and has its landmarks, and its colours in either theme', async ({
   loggedIn: page,
 }) => {
-  await onAQuestion(page);
+  await checkConfirmDialog(page);
   await onEveryScreen(page, async (path) => {
     await expect(page.getByRole('main')).toHaveCount(1);
     expect(await page.evaluate(a11yFaults), path).toEqual([]);
@@ -113,17 +113,17 @@ test.describe('with motion', () => {
   test.use({ contextOptions: { reducedMotion: 'no-preference' } });
   test('what moves in can be used, and is gone once it has moved out', async ({ loggedIn: page }) => {
     await page.addInitScript(() => {
-      const moved = new Set<string>();
-      Object.assign(window, { moved });
+      const movedClasses = new Set<string>();
+      Object.assign(window, { moved: movedClasses });
       for (const type of ['transitionrun', 'animationstart'])
-        addEventListener(type, ({ target }) => target instanceof Element && moved.add(target.className));
+        addEventListener(type, ({ target }) => target instanceof Element && movedClasses.add(target.className));
     });
     await page.goto('/groups');
     await page.getByRole('button', { name: 'Nouveau groupe' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Nouveau groupe' });
     await dialog.getByRole('button', { name: 'Annuler' }).click();
     await expect(dialog).toBeHidden();
-    const moved = await page.evaluate(() => (window as unknown as { moved: Set<string> }).moved.size);
-    expect(moved).toBeGreaterThan(0);
+    const movedClasses = await page.evaluate(() => (window as unknown as { moved: Set<string> }).moved.size);
+    expect(movedClasses).toBeGreaterThan(0);
   });
 });

@@ -38,13 +38,13 @@ export async function logInByApi(request: APIRequestContext): Promise<Session> {
 }
 
 /** Puts a token where the login would, before the next screen loads, and once: a page that clears it stays logged out. */
-export async function storeToken(page: Page, token: string, more: Record<string, string> = {}): Promise<void> {
+export async function storeToken(page: Page, token: string, extraKeys: Record<string, string> = {}): Promise<void> {
   const store = ({ id, keys }: { id: string; keys: Record<string, string> }) => {
     if (location.origin === 'null' || sessionStorage.getItem(id)) return;
     sessionStorage.setItem(id, 'stored');
     for (const [key, value] of Object.entries(keys)) localStorage.setItem(key, value);
   };
-  await page.addInitScript(store, { id: randomUUID(), keys: { access_token: token, ...more } });
+  await page.addInitScript(store, { id: randomUUID(), keys: { access_token: token, ...extraKeys } });
 }
 
 type Fixtures = { faults: string[]; expectedFaults: RegExp[]; loggedIn: Page };
@@ -110,13 +110,13 @@ export async function holdCalls(page: Page, path: string | RegExp): Promise<() =
   return release;
 }
 
-type Listed = { at: string; calls: string; sentence: string };
+type FailingList = { path: string; calls: string; sentence: string };
 
 /** Opens a list that cannot be loaded, which says so, and asks for it again. */
-export async function expectAskedAgain(page: Page, { at, calls, sentence }: Listed): Promise<void> {
+export async function expectRetryAfterFailure(page: Page, { path, calls, sentence }: FailingList): Promise<void> {
   const main = page.getByRole('main');
   await page.route(calls, (route) => route.abort());
-  await page.goto(at);
+  await page.goto(path);
   await expect(page.getByRole('region', { name: 'Messages' })).toContainText(sentence);
   await expect(main.getByText(sentence)).toBeVisible();
   await page.unroute(calls);
@@ -125,10 +125,10 @@ export async function expectAskedAgain(page: Page, { at, calls, sentence }: List
 }
 
 /** Until it holds, in small steps of a clock that stands still: what is answered is drawn with the page's next frame. */
-export async function stepUntil(page: Page, holds: () => Promise<boolean>): Promise<void> {
+export async function stepUntil(page: Page, condition: () => Promise<boolean>): Promise<void> {
   const step = async () => {
     await page.clock.runFor(100);
-    return holds();
+    return condition();
   };
   await expect.poll(step).toBe(true);
 }
@@ -143,11 +143,11 @@ export async function stopClock(page: Page): Promise<void> {
  * Presses the button there that asks again, once this lets the answer through. What is asked for every few seconds
  * anyway would take the button away first: the clock of the page, which a story installs before it opens it, stands still.
  */
-export async function askAgain(page: Page, place: Locator, letThrough: () => Promise<void>): Promise<void> {
-  const again = place.getByRole('button', { name: 'Réessayer' });
+export async function clickRetry(page: Page, container: Locator, restoreCalls: () => Promise<void>): Promise<void> {
+  const retryButton = container.getByRole('button', { name: 'Réessayer' });
   await stopClock(page);
-  await stepUntil(page, () => again.isEnabled());
-  await letThrough();
-  await again.click();
+  await stepUntil(page, () => retryButton.isEnabled());
+  await restoreCalls();
+  await retryButton.click();
   await page.clock.resume();
 }

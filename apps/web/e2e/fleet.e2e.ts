@@ -12,10 +12,10 @@ const selection = (page: Page) => page.getByRole('toolbar', { name: 'Sélection'
 const load = (page: Page) => page.getByRole('img', { name: /^charge\s: (de )?[\d,]+( à [\d,]+)? en une heure$/ });
 const isAsWide = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
-const closed = { port: 9 };
+const closedPort = { port: 9 };
 
 /** Looked at now, not within the minute. */
-async function expectMeasured(request: APIRequestContext, token: string, count: number): Promise<void> {
+async function expectLoadMeasured(request: APIRequestContext, token: string, count: number): Promise<void> {
   const read = async (): Promise<number> => {
     const answer = await request.get('/api/servers/health?fresh=1', { headers: bearer(token) });
     const { items }: { items: { load: number | null }[] } = await answer.json();
@@ -26,15 +26,15 @@ async function expectMeasured(request: APIRequestContext, token: string, count: 
 }
 
 test('servers show their load in one request for all; they are tested at once, and those that failed again', async ({
-  keeping: page,
+  ownerPage: page,
   request,
-  keeper,
+  owner,
   host,
   makeServer,
 }) => {
   for (const name of ['web-01', 'web-02']) await makeServer(host, { name });
-  await makeServer(closed, { name: 'web-03' });
-  await expectMeasured(request, keeper.token, 2);
+  await makeServer(closedPort, { name: 'web-03' });
+  await expectLoadMeasured(request, owner.token, 2);
   const calls = apiCalls(page);
   await page.goto('/servers');
   await expect(load(page)).toHaveCount(2);
@@ -57,8 +57,8 @@ test('servers show their load in one request for all; they are tested at once, a
   await expect(lines(page)).toHaveCount(1);
 });
 
-test('the chosen servers are tested, and a choice is a range, all or none', async ({ keeping: page, makeServer }) => {
-  for (let n = 1; n <= 6; n += 1) await makeServer(closed, { name: `web-0${n}` });
+test('the chosen servers are tested, and a choice is a range, all or none', async ({ ownerPage: page, makeServer }) => {
+  for (let n = 1; n <= 6; n += 1) await makeServer(closedPort, { name: `web-0${n}` });
   const calls = apiCalls(page);
   await page.goto('/servers');
   // Those that are down come first: a range is of all of them only once each is known to be.
@@ -81,9 +81,9 @@ test('the chosen servers are tested, and a choice is a range, all or none', asyn
   await tick(page, 'web-03').uncheck();
   const sent = page.waitForRequest('**/api/servers/test');
   await selection(page).getByRole('button', { name: 'Tester', exact: true }).click();
-  const order = await sent;
-  expect(order.postDataJSON()).toEqual({ ids: [expect.any(String), expect.any(String)] });
-  expect(order.headers()['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
+  const testRequest = await sent;
+  expect(testRequest.postDataJSON()).toEqual({ ids: [expect.any(String), expect.any(String)] });
+  expect(testRequest.headers()['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
   await expect(lines(page)).toHaveCount(2);
   await expect(lines(page).first()).toContainText('web-02');
   await page.getByRole('searchbox', { name: 'Rechercher un serveur' }).fill('web-04');

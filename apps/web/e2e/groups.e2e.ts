@@ -13,7 +13,7 @@ const writes = (page: Page) => {
 };
 
 test('groups are asked for again, and made one under the other; a blank name is marked, and nothing is sent', async ({
-  keeping: page,
+  ownerPage: page,
 }) => {
   const form = page.getByRole('dialog', { name: 'Nouveau groupe' });
   await test.step('groups that cannot be loaded or made say so', async () => {
@@ -61,18 +61,18 @@ test('groups are asked for again, and made one under the other; a blank name is 
 });
 
 test('servers are put in groups, whose counts lead to them; a group moves, and hands its own to its parent', async ({
-  keeping: page,
+  ownerPage: page,
   request,
-  keeper,
+  owner,
   makeServer,
 }) => {
-  const headers = bearer(keeper.token);
-  const make = async (name: string, parent: string | null) => {
+  const headers = bearer(owner.token);
+  const createGroup = async (name: string, parent: string | null) => {
     const answer = await request.post('/api/groups', { data: { name, parent_id: parent }, headers });
     const { id }: { id: string } = await answer.json();
     return id;
   };
-  await make('Boutiques', await make('Lyon', await make('Clients', null)));
+  await createGroup('Boutiques', await createGroup('Lyon', await createGroup('Clients', null)));
   const { id } = await makeServer({ port: 9 }, { name: 'web-01' });
   await makeServer({ port: 9 }, { name: 'web-02' });
   await page.goto(`/servers?edit=${id}`);
@@ -112,32 +112,32 @@ test('servers are put in groups, whose counts lead to them; a group moves, and h
 test('in the admin mode only groups and servers of the same person are offered', async ({
   page,
   request,
-  keeper,
+  owner,
   person,
   makeServer,
 }) => {
   const token = await openSession(request, person);
-  const make = async (name: string, by: string) => {
-    const answer = await request.post('/api/groups', { data: { name }, headers: bearer(by) });
+  const createGroup = async (name: string, token: string) => {
+    const answer = await request.post('/api/groups', { data: { name }, headers: bearer(token) });
     const { id }: { id: string } = await answer.json();
     return id;
   };
-  await make('À moi', keeper.token);
-  const foreign = await make('À un client', token);
+  await createGroup('À moi', owner.token);
+  const foreign = await createGroup('À un client', token);
   const { id } = await makeServer({ port: 9 }, { name: 'web-01' });
   const data = { name: 'web-02', host: '127.0.0.1', port: 9, user: 'sh', auth: { password: 'x' } };
-  const made = await request.post('/api/servers', { data, headers: bearer(token) });
-  const { id: other }: { id: string } = await made.json();
+  const created = await request.post('/api/servers', { data, headers: bearer(token) });
+  const { id: other }: { id: string } = await created.json();
   // As many as a choice offers at first, and all of them before the own one by name.
-  const before = Array.from({ length: 20 }, (_, n) => ({ ...data, name: `alpha-${n}`, auth: null }));
-  const many = await Promise.all(
-    before.map(async (one) => {
+  const clientServerForms = Array.from({ length: 20 }, (_, n) => ({ ...data, name: `alpha-${n}`, auth: null }));
+  const clientServers = await Promise.all(
+    clientServerForms.map(async (one) => {
       const answer = await request.post('/api/servers', { data: one, headers: bearer(token) });
       return ((await answer.json()) as { id: string }).id;
     }),
   );
 
-  await storeToken(page, keeper.token, { user_id: keeper.id, is_admin: 'true', admin_mode: '1' });
+  await storeToken(page, owner.token, { user_id: owner.id, is_admin: 'true', admin_mode: '1' });
   const groups = page.getByRole('dialog').getByRole('group', { name: 'Groupes' });
   const own = groups.getByRole('checkbox', { name: 'À moi' });
   const others = groups.getByRole('checkbox', { name: 'À un client' });
@@ -155,17 +155,17 @@ test('in the admin mode only groups and servers of the same person are offered',
   await page.getByRole('dialog').getByRole('button', { name: 'Enregistrer' }).click();
   await expect(toasts(page)).toContainText('Serveur web-02 enregistré.');
 
-  const whose = 'à Camille Essai';
+  const ownerLabel = 'à Camille Essai';
   // Of others there may be some of that name too.
-  const theirs = page.getByRole('row').filter({ hasText: 'web-02' }).filter({ hasText: 'À un client' });
-  await expect(theirs).toContainText(whose);
+  const clientRow = page.getByRole('row').filter({ hasText: 'web-02' }).filter({ hasText: 'À un client' });
+  await expect(clientRow).toContainText(ownerLabel);
   await page.goto('/groups?add=true');
-  await expect(page.getByRole('row').filter({ hasText: 'À un client' })).toContainText(whose);
+  await expect(page.getByRole('row').filter({ hasText: 'À un client' })).toContainText(ownerLabel);
   const parents = page.getByRole('dialog').getByLabel('Groupe parent').getByRole('option');
   await expect(parents.filter({ hasText: 'À moi' })).toHaveCount(1);
   await expect(parents.filter({ hasText: 'À un client' })).toHaveCount(0);
   await page.goto(`/groups?edit=${foreign}`);
   await expect(parents).toHaveText(['Aucun']);
-  for (const one of [...many, other]) await request.delete(`/api/servers/${one}`, { headers: bearer(token) });
+  for (const one of [...clientServers, other]) await request.delete(`/api/servers/${one}`, { headers: bearer(token) });
   await request.delete(`/api/groups/${foreign}`, { headers: bearer(token) });
 });

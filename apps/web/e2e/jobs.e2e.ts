@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { type APIRequestContext, expect, type Page } from '@playwright/test';
 import { detail, dock, indicator, openDock, rows } from './dock';
-import { apiCalls, askAgain, hidePage, holdCalls } from './fixtures';
+import { apiCalls, clickRetry, hidePage, holdCalls } from './fixtures';
 import { test } from './machines';
 import { bearer } from './people';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const log = (page: Page) => detail(page).getByRole('log', { name: 'Journal' });
-const closed = { port: 9 };
+const closedPort = { port: 9 };
 
 /** Begun elsewhere, by the same person. */
 async function startTest(request: APIRequestContext, token: string, serverId: string): Promise<string> {
@@ -19,7 +19,7 @@ async function startTest(request: APIRequestContext, token: string, serverId: st
 }
 
 /** Nothing is under way any more. */
-const expectOver = (request: APIRequestContext, token: string, id: string): Promise<void> =>
+const expectFinished = (request: APIRequestContext, token: string, id: string): Promise<void> =>
   expect
     .poll(async () => {
       const job: { finished_at: string | null } = await (
@@ -29,7 +29,7 @@ const expectOver = (request: APIRequestContext, token: string, id: string): Prom
     })
     .not.toBeNull();
 
-test('nobody has a job at first, and the dock says what comes there', async ({ keeping: page }) => {
+test('nobody has a job at first, and the dock says what comes there', async ({ ownerPage: page }) => {
   await page.goto('/sites');
   await expect(indicator(page)).toBeVisible();
   await expect(dock(page)).toBeHidden();
@@ -50,7 +50,7 @@ test('nobody has a job at first, and the dock says what comes there', async ({ k
 });
 
 test('a test that runs is followed from the dock, from screen to screen, and over a reload, and its log kept', async ({
-  keeping: page,
+  ownerPage: page,
   context,
   host,
   makeServer,
@@ -118,20 +118,20 @@ test('a test that runs is followed from the dock, from screen to screen, and ove
 });
 
 test('whoever began a job and looks at something else is told of its end, once', async ({
-  keeping: page,
+  ownerPage: page,
   host,
   makeServer,
 }) => {
   const { id } = await makeServer(host, { name: 'web-01' });
   await page.goto(`/servers?open=${id}`);
   host.signal('SIGSTOP');
-  const begin = await holdCalls(page, '**/test');
+  const releaseTest = await holdCalls(page, '**/test');
   await page.getByRole('button', { name: 'Tester la connexion', exact: true }).click();
   await expect(page.getByText('Test en cours…')).toBeVisible();
   // Closed before the answer, the panel is not what tells of the test.
   await page.keyboard.press('Escape');
   await expect(page).toHaveURL('/servers');
-  begin();
+  releaseTest();
   await expect(indicator(page)).toHaveAccessibleName('Tâches\u00a0: 1\u00a0en cours');
   await expect(page).toHaveURL('/servers');
   await page.reload();
@@ -145,10 +145,16 @@ test('whoever began a job and looks at something else is told of its end, once',
   await expect(page.getByRole('dialog', { name: 'web-01' })).toContainText(host.hostKey);
 });
 
-test('what runs is ended once somebody said so twice', async ({ keeping: page, request, keeper, host, makeServer }) => {
+test('what runs is ended once somebody said so twice', async ({
+  ownerPage: page,
+  request,
+  owner,
+  host,
+  makeServer,
+}) => {
   const { id } = await makeServer(host, { name: 'web-01' });
   host.signal('SIGSTOP');
-  const job = await startTest(request, keeper.token, id);
+  const job = await startTest(request, owner.token, id);
   await page.goto(`/?tache=${job}`);
   await expect(detail(page).getByText('En cours', { exact: true })).toBeVisible();
   await detail(page).getByRole('button', { name: 'Annuler' }).click();
@@ -175,9 +181,9 @@ test('what runs is ended once somebody said so twice', async ({ keeping: page, r
 });
 
 test('what waits for room on its host is ended at once', async ({
-  keeping: page,
+  ownerPage: page,
   request,
-  keeper,
+  owner,
   host,
   makeServer,
 }) => {
@@ -185,7 +191,7 @@ test('what waits for room on its host is ended at once', async ({
   for (const name of ['web-01', 'web-02', 'web-03', 'web-04']) ids.push((await makeServer(host, { name })).id);
   // From here on it is waited for fifteen seconds, no longer.
   host.signal('SIGSTOP');
-  for (const id of ids) await startTest(request, keeper.token, id);
+  for (const id of ids) await startTest(request, owner.token, id);
   await page.goto('/');
   await expect(indicator(page)).toHaveAccessibleName('Tâches\u00a0: 4\u00a0en cours');
   await openDock(page);
@@ -204,16 +210,16 @@ test('what waits for room on its host is ended at once', async ({
 });
 
 test('the rows are walked by arrows, never over what has the focus; a failed job is tried again', async ({
-  keeping: page,
+  ownerPage: page,
   request,
-  keeper,
+  owner,
   makeServer,
 }) => {
   const jobs: string[] = [];
   for (const name of ['web-01', 'web-02', 'web-03']) {
-    const { id } = await makeServer(closed, { name });
-    const job = await startTest(request, keeper.token, id);
-    await expectOver(request, keeper.token, job);
+    const { id } = await makeServer(closedPort, { name });
+    const job = await startTest(request, owner.token, id);
+    await expectFinished(request, owner.token, job);
     jobs.push(job);
   }
   await page.goto('/servers');
@@ -230,15 +236,15 @@ test('the rows are walked by arrows, never over what has the focus; a failed job
   await page.setViewportSize({ width: 1440, height: 640 });
   const last = page.getByRole('main').getByRole('button').last();
   const edges = async () => {
-    const [button, covered] = [await last.boundingBox(), await dock(page).boundingBox()];
-    if (!button || !covered) throw new Error('not drawn');
-    return { button: button.y + button.height, dock: covered };
+    const [button, dockBox] = [await last.boundingBox(), await dock(page).boundingBox()];
+    if (!button || !dockBox) throw new Error('not drawn');
+    return { button: button.y + button.height, dock: dockBox };
   };
   // What gets the focus before the page has followed its window is scrolled to where that ended before.
   await expect.poll(async () => (await edges()).dock.y + (await edges()).dock.height).toBeLessThan(640);
   await last.focus();
-  const { button, dock: covered } = await edges();
-  expect(button).toBeLessThanOrEqual(covered.y);
+  const { button, dock: dockBox } = await edges();
+  expect(button).toBeLessThanOrEqual(dockBox.y);
   await page.setViewportSize({ width: 1440, height: 900 });
 
   await test.step('a failed job says why and is tried again as a new one', async () => {
@@ -260,13 +266,13 @@ test('the rows are walked by arrows, never over what has the focus; a failed job
   });
 });
 
-test('jobs that cannot be read say so, and a link to none says that too', async ({ keeping: page }) => {
+test('jobs that cannot be read say so, and a link to none says that too', async ({ ownerPage: page }) => {
   await page.clock.install();
   await page.route('**/api/jobs?*', (route) => route.abort());
   await page.goto('/sites');
   await openDock(page);
   await expect(dock(page).getByText('Impossible de charger les tâches.')).toBeVisible();
-  await askAgain(page, dock(page), () => page.unroute('**/api/jobs?*'));
+  await clickRetry(page, dock(page), () => page.unroute('**/api/jobs?*'));
   await expect(dock(page).getByText('Aucune tâche pour l’instant.')).toBeVisible();
   await page.goto('/sites?tache=0192f0c1-7e57-7000-8000-000000000001');
   await expect(detail(page)).toContainText('Cette tâche n’existe pas ou n’existe plus.');
@@ -275,30 +281,30 @@ test('jobs that cannot be read say so, and a link to none says that too', async 
 });
 
 test('jobs are asked for now and then while nothing happens, and not while the page is hidden', async ({
-  keeping: page,
+  ownerPage: page,
 }) => {
   await page.clock.install();
   const calls = apiCalls(page);
-  const asked = () => calls.filter((call) => call.url().includes('/api/jobs?')).length;
+  const requests = () => calls.filter((call) => call.url().includes('/api/jobs?')).length;
   await page.goto('/sites');
-  await expect.poll(asked).toBe(2);
+  await expect.poll(requests).toBe(2);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   // The pause begins with the answer, whenever that comes.
-  const later = () => page.clock.runFor(4_000).then(asked);
-  await expect.poll(later).toBe(3);
+  const afterFourSeconds = () => page.clock.runFor(4_000).then(requests);
+  await expect.poll(afterFourSeconds).toBe(3);
   await hidePage(page);
   await page.clock.runFor(120_000);
-  expect(asked()).toBe(3);
+  expect(requests()).toBe(3);
 });
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('the dock is a sheet where a log is read', async ({ keeping: page, request, keeper, makeServer }) => {
+  test('the dock is a sheet where a log is read', async ({ ownerPage: page, request, owner, makeServer }) => {
     const isAsWide = () =>
       page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
-    const { id } = await makeServer(closed, { name: `web-${'long'.repeat(20)}` });
-    await expectOver(request, keeper.token, await startTest(request, keeper.token, id));
+    const { id } = await makeServer(closedPort, { name: `web-${'long'.repeat(20)}` });
+    await expectFinished(request, owner.token, await startTest(request, owner.token, id));
     await page.goto('/');
     await indicator(page).tap();
     const sheet = page.getByRole('dialog', { name: 'Tâches' });

@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { apiCalls, fillLogin, holdCalls, logInByApi, storeToken, test } from './fixtures';
-import { bearer, expectEnded } from './people';
+import { bearer, expectSessionEnded } from './people';
 
-const unknown = (page: string) => `${page}-${Date.now()}@nulle-part`;
+const unknownEmail = (page: string) => `${page}-${Date.now()}@nulle-part`;
 
 const answers = [
   { name: 'no network', answer: undefined, says: 'Erreur de connexion.' },
@@ -12,7 +12,7 @@ const answers = [
 ];
 
 const asksForCode = { status: 200, json: { requires_2fa: true, message: '' } };
-const graces = [
+const graceAnswers = [
   { remaining: 0, says: /^Il vous reste 0\u00a0connexion sans 2FA/ },
   { remaining: 1, says: /^Il vous reste 1\u00a0connexion sans 2FA/ },
   { remaining: 2, says: /^Il vous reste 2\u00a0connexions sans 2FA/ },
@@ -53,7 +53,7 @@ test('a visitor without a token is asked to log in: the fields are checked, and 
   });
 
   await test.step('a wrong password is refused, here and in a toast', async () => {
-    await fillLogin(page, unknown('wrong'), 'not the password');
+    await fillLogin(page, unknownEmail('wrong'), 'not the password');
     const shown = page.getByRole('main').getByRole('alert');
     await expect(shown).toHaveText(/\S/);
     await expect(page.getByRole('region', { name: 'Messages' }).getByRole('alert')).toContainText(
@@ -74,7 +74,7 @@ test('a visitor without a token is asked to log in: the fields are checked, and 
   });
 
   await test.step('a grace says how often it still holds, and the login is sent again to use it', async () => {
-    for (const { remaining, says } of graces) {
+    for (const { remaining, says } of graceAnswers) {
       const json = { grace_period: true, grace_remaining: remaining, message: '' };
       await page.route('**/api/auth/login', (route) => route.fulfill({ json }));
       await fillLogin(page, 'x@host', 'secret');
@@ -107,7 +107,7 @@ test('a visitor without a token is asked to log in: the fields are checked, and 
   });
 });
 
-const cancelled = [
+const cancelledSteps = [
   { name: 'credentials', answer: undefined, send: (page: Page) => fillLogin(page, 'x@host', 'secret') },
   {
     name: 'code',
@@ -123,7 +123,7 @@ const cancelled = [
 test('a user who cancels while a step is sent is not logged in by its answer', async ({ page }) => {
   const session = await logInByApi(page.request);
   await page.goto('/login');
-  for (const { name, answer, send } of cancelled) {
+  for (const { name, answer, send } of cancelledSteps) {
     await test.step(name, async () => {
       let json: object | undefined = answer;
       await page.route('**/api/auth/login', (route) => route.fulfill({ json }));
@@ -133,10 +133,10 @@ test('a user who cancels while a step is sent is not logged in by its answer', a
       const release = await holdCalls(page, '**/api/auth/login');
       const sent = page.waitForRequest('**/api/auth/login');
       await send(page);
-      const isOver = (await sent).response().catch(() => null);
+      const answered = (await sent).response().catch(() => null);
       await page.getByRole('button', { name: 'Annuler' }).click();
       release();
-      await isOver;
+      await answered;
       await expect(page.getByRole('button', { name: 'Se connecter' })).toBeEnabled();
       await page.getByLabel('Email').fill('y@host');
       await expect(page).toHaveURL('/login');
@@ -188,12 +188,12 @@ test('a server that is late or away at the start is asked again; one that hears 
   loggedIn: page,
 }) => {
   await page.route('**/api/auth/me', (route) => route.fulfill({ status: 503, json: { detail: 'Un instant.' } }));
-  const answerWho = await holdCalls(page, '**/api/auth/me');
+  const releaseMe = await holdCalls(page, '**/api/auth/me');
   await page.goto('/groups');
   await test.step('while the user is loading, a message says so', async () => {
     await expect(page.getByText('Chargement…')).toBeVisible();
     await expect(page.getByRole('navigation')).toHaveCount(0);
-    answerWho();
+    releaseMe();
   });
 
   await test.step('a server that is away is asked again, and the token kept', async () => {
@@ -235,7 +235,7 @@ test('every call carries the bearer and the user id; a logout clears all but the
   await expect(page).toHaveURL('/login');
   await expect(page.getByRole('heading', { name: 'Connexion' })).toBeVisible();
   expect(await page.evaluate(() => Object.entries(localStorage))).toEqual([['theme', 'dark']]);
-  await expectEnded(page.request, token);
+  await expectSessionEnded(page.request, token);
   expect((await page.request.get('/api/auth/me', { headers: bearer(other.access_token) })).status()).toBe(200);
 
   await test.step('whoever comes after it starts at the dashboard', async () => {

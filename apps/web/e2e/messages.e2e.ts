@@ -6,9 +6,9 @@ const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' }).ge
 /** A network that fails makes an error toast for each try, and costs the server nothing. */
 async function failToLogIn(page: Page): Promise<void> {
   const before = await toasts(page).count();
-  const refused = page.waitForEvent('requestfailed');
+  const failedRequest = page.waitForEvent('requestfailed');
   await page.getByRole('button', { name: 'Se connecter' }).click();
-  await refused;
+  await failedRequest;
   await expect(toasts(page)).toHaveCount(Math.min(before + 1, 4));
 }
 
@@ -40,7 +40,7 @@ test('a toast leaves after three seconds, can be copied, and waits under the poi
   });
 
   await test.step('there are four at most, and all wait under the pointer or the focus', async () => {
-    for (let more = 0; more < 4; more += 1) await failToLogIn(page);
+    for (let attempt = 0; attempt < 4; attempt += 1) await failToLogIn(page);
     await toasts(page).first().hover();
     await page.clock.runFor(10_000);
     await expect(toasts(page)).toHaveCount(4);

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { env } from './env';
-import { test as base } from './everybodys';
-import { apiCalls, askAgain } from './fixtures';
+import { test as base } from './app-settings';
+import { apiCalls, clickRetry } from './fixtures';
 import { bearer, logIn, someEmail } from './people';
 
 type Received = { to: string; from: string; subject: string };
@@ -27,7 +27,7 @@ const senderField = (page: Page) => page.getByLabel('Adresse expéditeur');
 const saveSender = (page: Page) => page.getByRole('button', { name: 'Enregistrer l’expéditeur' });
 const sendTest = (page: Page) => page.getByRole('button', { name: 'Envoyer un email de test' });
 const transport = (page: Page) => page.getByRole('region', { name: 'Envoi des emails' });
-const trial = (page: Page) => page.getByRole('region', { name: 'Message de test' });
+const testSection = (page: Page) => page.getByRole('region', { name: 'Message de test' });
 const mails = (page: Page) => page.getByRole('region', { name: 'Derniers emails' });
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const saves = (page: Page) => {
@@ -41,10 +41,10 @@ const mailsTo = async (page: Page, email: string): Promise<Received[]> => {
 };
 
 /** A mail that nobody sees sent at once: it goes through the queue. */
-const askForReset = (page: Page, email: string) => page.request.post('/api/auth/forgot', { data: { email } });
+const requestReset = (page: Page, email: string) => page.request.post('/api/auth/forgot', { data: { email } });
 
 /** Mails and settings that cannot be read say so, and are asked for again. */
-async function reloadUnread(page: Page): Promise<void> {
+async function reloadAfterFailure(page: Page): Promise<void> {
   await page.route('**/api/settings/notifications*', (route) => route.abort());
   await page.route('**/api/settings/notifications/mails', (route) => route.abort());
   await page.clock.install();
@@ -53,7 +53,7 @@ async function reloadUnread(page: Page): Promise<void> {
   await expect(toasts(page)).toContainText('Impossible de charger les derniers emails.');
   await expect(settings).toContainText('Les réglages d’envoi n’ont pas pu être lus.');
   await expect(mails(page)).toContainText('Impossible de charger les derniers emails.');
-  await askAgain(page, mails(page), () => page.unrouteAll());
+  await clickRetry(page, mails(page), () => page.unrouteAll());
   await expect(mails(page)).not.toContainText('Impossible de charger');
   await settings.getByRole('button', { name: 'Réessayer' }).click();
   await expect(keyField(page)).toBeVisible();
@@ -107,7 +107,7 @@ test('a key is checked and written, never read; a sender needs an address; each 
     await expect(keyField(page)).toHaveAttribute('placeholder', '••••••••');
     await expect(transport(page)).toContainText('Les emails partent par SendGrid');
     await expect(transport(page)).toContainText('Clé enregistrée à l’instant.');
-    await reloadUnread(page);
+    await reloadAfterFailure(page);
     await expect(keyField(page)).toHaveAttribute('placeholder', '••••••••');
     await expect(keyField(page)).toHaveValue('');
     expect(await page.content()).not.toContain(env.sendgridKey);
@@ -123,14 +123,14 @@ test('a key is checked and written, never read; a sender needs an address; each 
 
   await test.step('what becomes of each mail is told', async () => {
     const [lucky, unlucky] = [await makePerson(), await makePerson()];
-    await askForReset(page, lucky.email);
+    await requestReset(page, lucky.email);
     await mails(page).getByRole('button', { name: 'Actualiser' }).click();
     const lineOf = (email: string) => mails(page).getByRole('listitem').filter({ hasText: email });
     await expect(lineOf(lucky.email).getByText('Envoyé', { exact: true })).toBeVisible();
     await expect(lineOf(lucky.email)).toContainText('réinitialisation de votre mot de passe');
     expect(await mailsTo(page, lucky.email)).toHaveLength(1);
     await setKey('SG.refusee');
-    await askForReset(page, unlucky.email);
+    await requestReset(page, unlucky.email);
     await mails(page).getByRole('button', { name: 'Actualiser' }).click();
     await expect(lineOf(unlucky.email).getByText('Échec', { exact: true })).toBeVisible();
     await expect(lineOf(unlucky.email)).toContainText('SendGrid a refusé la clé d’API');
@@ -150,12 +150,12 @@ test('a test mail: refused with its key, sent from an address that is typed or s
     await setKey('SG.refusee');
     await sendTest(page).click();
     await expect(toasts(page)).toContainText('SendGrid a refusé la clé d’API');
-    await expect(trial(page).getByRole('alert')).toContainText('SendGrid a refusé la clé d’API');
+    await expect(testSection(page).getByRole('alert')).toContainText('SendGrid a refusé la clé d’API');
     await expect(sendTest(page)).toBeFocused();
     expect(await mailsTo(page, admin.email)).toEqual([]);
     await page.route('**/api/settings/notifications/test', (route) => route.abort());
     await sendTest(page).click();
-    await expect(trial(page).getByRole('alert')).toHaveText("Échec de l'envoi de l'email de test.");
+    await expect(testSection(page).getByRole('alert')).toHaveText("Échec de l'envoi de l'email de test.");
     await page.unroute('**/api/settings/notifications/test');
     await setKey(env.sendgridKey);
   });
@@ -165,7 +165,7 @@ test('a test mail: refused with its key, sent from an address that is typed or s
     await senderField(page).fill(typed);
     await sendTest(page).click();
     await expect(toasts(page)).toContainText(`Email de test envoyé à ${admin.email}.`);
-    await expect(trial(page).getByRole('status')).toHaveText(`Email de test envoyé à ${admin.email}.`);
+    await expect(testSection(page).getByRole('status')).toHaveText(`Email de test envoyé à ${admin.email}.`);
     const subject = expect.stringMatching(/^Vigie\s: email de test$/);
     expect(await mailsTo(page, admin.email)).toMatchObject([{ from: typed, subject }]);
     await senderField(page).fill(saved);
@@ -174,7 +174,7 @@ test('a test mail: refused with its key, sent from an address that is typed or s
     await page.reload();
     await expect(senderField(page)).toHaveValue(saved);
     await sendTest(page).click();
-    await expect(trial(page).getByRole('status')).toHaveText(/\S/);
+    await expect(testSection(page).getByRole('status')).toHaveText(/\S/);
     expect(await mailsTo(page, admin.email)).toMatchObject([{ from: typed }, { from: saved }]);
   });
 
@@ -189,17 +189,17 @@ test('a test mail: refused with its key, sent from an address that is typed or s
     await saveKey(page).click();
     await expect(page.getByText('Saisissez une clé SendGrid.')).toBeVisible();
     await sendTest(page).click();
-    await expect(trial(page).getByRole('alert')).toContainText('Aucun service d’envoi n’est configuré');
+    await expect(testSection(page).getByRole('alert')).toContainText('Aucun service d’envoi n’est configuré');
     await keyField(page).fill(env.sendgridKey);
     await saveKey(page).click();
-    await expect(trial(page)).not.toContainText('Aucun service');
+    await expect(testSection(page)).not.toContainText('Aucun service');
   });
 });
 
 test('a client changes nothing in the settings but the theme, sees no mail, and can try the sending', async ({
   page,
   person,
-  stored,
+  appSettings,
 }) => {
   const onlyForAdmins = page.getByText('Certains paramètres sont réservés aux administrateurs.', { exact: true });
   await logIn(page, person);
@@ -207,7 +207,7 @@ test('a client changes nothing in the settings but the theme, sees no mail, and 
   await test.step('of the settings, the theme alone', async () => {
     await page.goto('/settings');
     await expect(onlyForAdmins).toBeVisible();
-    await expect(page.getByLabel('Nom de l’application')).toHaveValue(stored.app_name);
+    await expect(page.getByLabel('Nom de l’application')).toHaveValue(appSettings.app_name);
     for (const label of ['Nom de l’application', 'Expéditeur par défaut', 'Double authentification obligatoire']) {
       await expect(page.getByLabel(label)).toBeDisabled();
     }
@@ -225,7 +225,7 @@ test('a client changes nothing in the settings but the theme, sees no mail, and 
   }
   await expect(mails(page)).toHaveCount(0);
   await sendTest(page).click();
-  await expect(trial(page).getByRole('status')).toHaveText(`Email de test envoyé à ${person.email}.`);
+  await expect(testSection(page).getByRole('status')).toHaveText(`Email de test envoyé à ${person.email}.`);
   expect(await mailsTo(page, person.email)).toHaveLength(1);
   expect(calls.filter((call) => call.url().endsWith('/mails'))).toEqual([]);
 });

@@ -3,36 +3,36 @@
 
 /** What can be asked of any page: names, labels, landmarks, one title, ids that are one. */
 export function a11yFaults(): string[] {
-  const all = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
+  const select = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
   const nameOf = (element: HTMLElement) => element.getAttribute('aria-label') ?? element.textContent.trim();
   const isNamed = (field: HTMLElement) =>
     field.hasAttribute('aria-label') ||
     document.querySelector(`label[for="${field.id}"]`) !== null ||
     (field.closest('label')?.textContent.trim() ?? '') !== '';
-  const ids = all('[id]').map((element) => element.id);
+  const ids = select('[id]').map((element) => element.id);
   return [
-    ...all('button, a[href], [role=button]').filter((element) => nameOf(element) === ''),
-    ...all('input, select, textarea').filter((element) => !isNamed(element)),
-    ...all('img:not([alt]), svg:not([role])').filter((element) => !element.closest('[aria-hidden]')),
-    ...all('[tabindex]').filter((element) => element.tabIndex > 0),
-    ...all('[id]').filter(({ id }) => ids.indexOf(id) !== ids.lastIndexOf(id)),
-    ...all('html:not([lang=fr]), h1 ~ h1, main ~ main'),
+    ...select('button, a[href], [role=button]').filter((element) => nameOf(element) === ''),
+    ...select('input, select, textarea').filter((element) => !isNamed(element)),
+    ...select('img:not([alt]), svg:not([role])').filter((element) => !element.closest('[aria-hidden]')),
+    ...select('[tabindex]').filter((element) => element.tabIndex > 0),
+    ...select('[id]').filter(({ id }) => ids.indexOf(id) !== ids.lastIndexOf(id)),
+    ...select('html:not([lang=fr]), h1 ~ h1, main ~ main'),
   ].map((element) => element.outerHTML.slice(0, 120));
 }
 
 /** Targets under 44 px, fields under 16 px, and a page wider than its window. */
 export function touchFaults(): string[] {
-  const all = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
+  const select = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
   const isShown = (element: HTMLElement) =>
     element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().width > 1;
   const page = document.documentElement;
   // What is around a choice is touched for it.
   const heightOf = (element: HTMLElement) => (element.closest('label') ?? element).getBoundingClientRect().height;
   return [
-    ...all('button, header a, nav a, main a, input')
+    ...select('button, header a, nav a, main a, input')
       .filter((element) => isShown(element) && !element.parentElement?.closest('.mantine-Input-wrapper'))
       .filter((element) => heightOf(element) < 44),
-    ...all('input:not([type=radio], [type=checkbox])').filter(
+    ...select('input:not([type=radio], [type=checkbox])').filter(
       (element) => isShown(element) && Number.parseFloat(getComputedStyle(element).fontSize) < 16,
     ),
     ...(page.scrollWidth > page.clientWidth ? [page] : []),

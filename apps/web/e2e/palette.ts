@@ -11,29 +11,29 @@ export async function findByKeyboard(page: Page, typed: string, section: string,
   await page.keyboard.press('Control+k');
   await expect(field(page)).toBeFocused();
   await page.keyboard.type(typed);
-  const wanted = option(page, section, name);
-  await expect(wanted).toBeVisible();
+  const target = option(page, section, name);
+  await expect(target).toBeVisible();
   // Until all is there that is found, places change.
   await expect(page.getByRole('dialog').getByRole('status')).toContainText(/\d\srésultat/);
-  const all = page.getByRole('dialog').getByRole('option');
-  const ids = await all.evaluateAll((options) => options.map(({ id }) => id));
-  const at = ids.indexOf((await wanted.getAttribute('id')) ?? '');
-  for (let step = 0; step < at; step += 1) await page.keyboard.press('ArrowDown');
-  await expect(wanted).toHaveAttribute('aria-selected', 'true');
+  const options = page.getByRole('dialog').getByRole('option');
+  const ids = await options.evaluateAll((options) => options.map(({ id }) => id));
+  const index = ids.indexOf((await target.getAttribute('id')) ?? '');
+  for (let step = 0; step < index; step += 1) await page.keyboard.press('ArrowDown');
+  await expect(target).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('Enter');
   await expect(field(page)).toHaveCount(0);
 }
 
 /** With a zone, so in one file with the others: one stand-in of Cloudflare listens at its port. */
-export function tellPalette(): void {
+export function definePaletteStories(): void {
   test('the palette finds a site, a server, a group and a zone by the keyboard alone, and acts on them', async ({
-    linked: page,
+    cloudflarePage: page,
     account,
-    keeper,
+    owner,
     makeServer,
     request,
   }) => {
-    const headers = bearer(keeper.token);
+    const headers = bearer(owner.token);
     account.addZone('phare');
     await request.get('/api/cloudflare/zones', { headers });
     const server = await makeServer({ port: 9 }, { name: 'web-03' });
@@ -41,8 +41,8 @@ export function tellPalette(): void {
     expect(group.ok()).toBe(true);
     const ssh = { host: '127.0.0.1', port: 9, user: 'web', wp_path: '/var/www' };
     const data = { name: 'Mairie d’Évreux', url: 'https://evreux.exemple.fr', connection: { ssh } };
-    const made = await request.post('/api/sites', { data, headers });
-    const { id }: { id: string } = await made.json();
+    const created = await request.post('/api/sites', { data, headers });
+    const { id }: { id: string } = await created.json();
     const heading = page.getByRole('heading', { level: 1 });
 
     await page.goto('/');

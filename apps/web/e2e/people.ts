@@ -7,37 +7,41 @@ export type Enrolment = { secret: string; codes: string[] };
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-type Particulars = { email?: string; first_name?: string; last_name?: string; role?: 'admin' | 'client' };
+type PersonFields = { email?: string; first_name?: string; last_name?: string; role?: 'admin' | 'client' };
 
 export const someEmail = (): string => `${randomUUID()}@vigie.test`;
 
 async function createPerson(
   request: APIRequestContext,
   adminToken: string,
-  { email = someEmail(), ...more }: Particulars,
+  { email = someEmail(), ...extra }: PersonFields,
 ): Promise<Person> {
   const password = `mot de passe ${randomUUID()}`;
-  const data = { email, password, first_name: 'Camille', last_name: 'Essai', role: 'client', ...more };
+  const data = { email, password, first_name: 'Camille', last_name: 'Essai', role: 'client', ...extra };
   const answer = await request.post('/api/admin/users', { data, headers: bearer(adminToken) });
   expect(answer.status(), await answer.text()).toBe(201);
   const { id }: { id: string } = await answer.json();
   return { id, email, password };
 }
 
-type LogIn = { access_token?: string; requires_2fa_setup?: true };
+type LoginAnswer = { access_token?: string; requires_2fa_setup?: true };
 
 /** The whole answer: what it asks for is of interest too. */
-export async function askToLogIn(request: APIRequestContext, person: Person, more: object = {}): Promise<LogIn> {
+export async function requestLogin(
+  request: APIRequestContext,
+  person: Person,
+  extra: object = {},
+): Promise<LoginAnswer> {
   const { email, password } = person;
-  const answer = await request.post('/api/auth/login', { data: { email, password, ...more } });
+  const answer = await request.post('/api/auth/login', { data: { email, password, ...extra } });
   expect(answer.status(), await answer.text()).toBe(200);
-  const result: LogIn = await answer.json();
+  const result: LoginAnswer = await answer.json();
   return result;
 }
 
 /** A session, for whoever looks at what becomes of it. */
 export async function openSession(request: APIRequestContext, person: Person): Promise<string> {
-  const { access_token: token } = await askToLogIn(request, person);
+  const { access_token: token } = await requestLogin(request, person);
   expect(token).toBeTruthy();
   return token ?? '';
 }
@@ -49,24 +53,24 @@ export async function logIn(page: Page, person: Person): Promise<string> {
 }
 
 /** Each gateway hears of it a moment later. */
-export const expectEnded = (request: APIRequestContext, token: string): Promise<void> =>
+export const expectSessionEnded = (request: APIRequestContext, token: string): Promise<void> =>
   expect.poll(async () => (await request.get('/api/auth/me', { headers: bearer(token) })).status()).toBe(401);
 
 export async function endSession(request: APIRequestContext, token: string): Promise<void> {
   const answer = await request.post('/api/auth/logout', { headers: bearer(token) });
   expect(answer.status(), await answer.text()).toBe(200);
-  await expectEnded(request, token);
+  await expectSessionEnded(request, token);
 }
 
-const step = 30_000;
+const stepMs = 30_000;
 
 /** RFC 6238, as the application on the phone computes it. A step is good for one login: `later` asks for one to come. */
-export function totp(secret: string, later = 0): string {
+export function totp(secret: string, stepsAhead = 0): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
   const bits = Array.from(secret, (letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
   const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / step) + later));
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / stepMs) + stepsAhead));
   const digest = createHmac('sha1', key).update(counter).digest();
   const number = digest.readUInt32BE((digest.at(-1) ?? 0) & 15) & 0x7fffffff;
   return String(number % 1_000_000).padStart(6, '0');
@@ -75,26 +79,26 @@ export function totp(secret: string, later = 0): string {
 /** A second factor without its screen, for the tests about what comes after. */
 export async function enrol(page: Page, token: string): Promise<Enrolment> {
   const headers = bearer(token);
-  const issued = await page.request.post('/api/auth/2fa/setup', { data: {}, headers });
-  const { secret, backup_codes: codes }: { secret: string; backup_codes: string[] } = await issued.json();
+  const setup = await page.request.post('/api/auth/2fa/setup', { data: {}, headers });
+  const { secret, backup_codes: codes }: { secret: string; backup_codes: string[] } = await setup.json();
   const data = { secret, code: totp(secret), backup_codes: codes };
   const verified = await page.request.post('/api/auth/2fa/verify', { data, headers });
   expect(verified.status(), await verified.text()).toBe(200);
   return { secret, codes };
 }
 
-type Fixtures = { makePerson: (particulars?: Particulars) => Promise<Person>; person: Person };
+type Fixtures = { makePerson: (fields?: PersonFields) => Promise<Person>; person: Person };
 
 /** `person`: somebody of this test alone, who is no administrator; `makePerson`: as many as it takes. */
 export const test = base.extend<Fixtures>({
   makePerson: async ({ request, adminSession: { access_token: token } }, use) => {
-    const made: Person[] = [];
-    await use(async (particulars = {}) => {
-      const person = await createPerson(request, token, particulars);
-      made.push(person);
+    const created: Person[] = [];
+    await use(async (fields = {}) => {
+      const person = await createPerson(request, token, fields);
+      created.push(person);
       return person;
     });
-    for (const { id } of made) await request.delete(`/api/admin/users/${id}`, { headers: bearer(token) });
+    for (const { id } of created) await request.delete(`/api/admin/users/${id}`, { headers: bearer(token) });
   },
   person: async ({ makePerson }, use) => use(await makePerson()),
 });

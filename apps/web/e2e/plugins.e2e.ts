@@ -3,54 +3,56 @@ import { expect, type Page } from '@playwright/test';
 import { apiCalls, hidePage, stepUntil, stopClock } from './fixtures';
 import { test } from './machines';
 
-const idOf = (at: number) => `0192f0c1-7e57-7000-8000-${String(at).padStart(12, '0')}`;
-const siteOf = (at: number) => ({
-  site_id: idOf(at),
-  site_name: `Site ${at}`,
+const siteIdOf = (index: number) => `0192f0c1-7e57-7000-8000-${String(index).padStart(12, '0')}`;
+const siteOf = (index: number) => ({
+  site_id: siteIdOf(index),
+  site_name: `Site ${index}`,
   version: '1.0',
-  hasUpdate: at % 2 === 0,
-  blockedByLicense: at === 2,
-  new_version: at % 2 === 0 ? '2.0' : null,
-  status: at === 3 ? 'inactive' : 'active',
+  hasUpdate: index % 2 === 0,
+  blockedByLicense: index === 2,
+  new_version: index % 2 === 0 ? '2.0' : null,
+  status: index === 3 ? 'inactive' : 'active',
 });
-const pluginOf = (at: number) => ({
-  plugin: `plugin-${at}`,
-  name: `Galerie ${at}`,
+const pluginOf = (index: number) => ({
+  plugin: `plugin-${index}`,
+  name: `Galerie ${index}`,
   sites_count: 60,
-  updates_count: at === 1 ? 30 : 0,
+  updates_count: index === 1 ? 30 : 0,
   inactive_count: 1,
-  blocked_count: at === 1 ? 1 : 0,
+  blocked_count: index === 1 ? 1 : 0,
   latest_version: '2.0',
   versions: [
     { version: '1.0', sites_count: 59 },
     { version: null, sites_count: 1 },
   ],
   versions_count: 2,
-  sites: Array.from({ length: 20 }, (_, place) => siteOf(place + 1)),
+  sites: Array.from({ length: 20 }, (_, siteIndex) => siteOf(siteIndex + 1)),
 });
-const failures = Array.from({ length: 20 }, (_, at) => ({
-  site_id: idOf(100 + at),
-  site_name: `Muet ${at}`,
+const failures = Array.from({ length: 20 }, (_, index) => ({
+  site_id: siteIdOf(100 + index),
+  site_name: `Muet ${index}`,
   error: 'L’hôte ne répond pas.',
 }));
 const diag = { sites_total: 90, sites_scanned: 88, sites_failed: 21, failures };
 
 /** More than a story can have read: two pages of plugins, one of them on sixty sites. */
-async function showMany(page: Page): Promise<void> {
+async function mockOverview(page: Page): Promise<void> {
   await page.route('**/api/plugins/overview?*', (route) => {
-    const asked = new URL(route.request().url()).searchParams;
-    const offset = Number(asked.get('offset'));
-    const isNone = asked.get('q') === 'rien';
-    const items = isNone ? [] : Array.from({ length: offset === 0 ? 50 : 10 }, (_, at) => pluginOf(offset + at + 1));
+    const requests = new URL(route.request().url()).searchParams;
+    const offset = Number(requests.get('offset'));
+    const isEmpty = requests.get('q') === 'rien';
+    const items = isEmpty
+      ? []
+      : Array.from({ length: offset === 0 ? 50 : 10 }, (_, index) => pluginOf(offset + index + 1));
     // Of one filter nothing can be read again: the screen says so.
-    const can_refresh = asked.get('only_updates') === '0';
-    const refreshing = can_refresh && asked.get('fresh') === '1';
+    const can_refresh = requests.get('only_updates') === '0';
+    const refreshing = can_refresh && requests.get('fresh') === '1';
     const updated_at = new Date(Date.now() - 180_000).toISOString();
     return route.fulfill({
       json: {
         items,
-        total: isNone ? 0 : 60,
-        updates_total: isNone ? 0 : 30,
+        total: isEmpty ? 0 : 60,
+        updates_total: isEmpty ? 0 : 30,
         updated_at,
         refreshing,
         can_refresh,
@@ -59,16 +61,18 @@ async function showMany(page: Page): Promise<void> {
     });
   });
   await page.route('**/api/plugins/overview/*/sites?*', (route) => {
-    const asked = new URL(route.request().url()).searchParams;
-    const offset = Number(asked.get('offset'));
-    const isOnly = asked.get('only_updates') === '1';
-    const lines = Array.from({ length: 60 }, (_, at) => ({
-      ...siteOf(at + 1),
-      url: `https://site-${at}.fr`,
+    const requests = new URL(route.request().url()).searchParams;
+    const offset = Number(requests.get('offset'));
+    const onlyUpdates = requests.get('only_updates') === '1';
+    const lines = Array.from({ length: 60 }, (_, index) => ({
+      ...siteOf(index + 1),
+      url: `https://site-${index}.fr`,
       read_at: '2026-11-21T10:00:00.000Z',
-      failure: at === 0 ? 'L’hôte ne répond pas.' : null,
+      failure: index === 0 ? 'L’hôte ne répond pas.' : null,
       job_id: null,
-    })).filter(({ hasUpdate, site_name: name }) => (!isOnly || hasUpdate) && name.includes(asked.get('q') ?? ''));
+    })).filter(
+      ({ hasUpdate, site_name: name }) => (!onlyUpdates || hasUpdate) && name.includes(requests.get('q') ?? ''),
+    );
     return route.fulfill({
       json: { plugin: 'plugin-1', name: 'Galerie 1', items: lines.slice(offset, offset + 50), total: lines.length },
     });
@@ -78,14 +82,14 @@ async function showMany(page: Page): Promise<void> {
 const row = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader').filter({ hasText: new RegExp(`^${name}\\D`) }) });
 
-test('the plugins of all sites are searched, sorted, opened and exported', async ({ keeping: page }) => {
+test('the plugins of all sites are searched, sorted, opened and exported', async ({ ownerPage: page }) => {
   await page.goto('/plugins');
   await expect(page.getByText('Aucun plugin pour l’instant.')).toBeVisible();
   await page.getByRole('main').getByRole('link', { name: 'Voir les sites' }).click();
   await expect(page).toHaveURL('/sites');
-  await showMany(page);
+  await mockOverview(page);
   const calls = apiCalls(page);
-  const asked = () =>
+  const requests = () =>
     calls.map((call) => new URL(call.url())).findLast(({ pathname }) => pathname.endsWith('/overview'))?.search;
   await page.goto('/plugins');
   await expect(page.getByText('60\u00a0plugins · 30\u00a0mises à jour')).toContainText(
@@ -94,9 +98,9 @@ test('the plugins of all sites are searched, sorted, opened and exported', async
   await expect(row(page, 'Galerie 1')).toContainText('Licence requise (1)');
   await expect(row(page, 'Galerie 1')).toContainText('2\u00a0versions');
   await page.getByRole('combobox', { name: 'Trier les plugins' }).selectOption('Par sites');
-  await expect.poll(asked).toContain('sort=sites_desc');
+  await expect.poll(requests).toContain('sort=sites_desc');
   await page.getByRole('checkbox', { name: 'Mises à jour seulement' }).check();
-  await expect.poll(asked).toContain('only_updates=1');
+  await expect.poll(requests).toContain('only_updates=1');
   await page.getByRole('searchbox', { name: 'Rechercher un plugin' }).fill('rien');
   await page.getByRole('button', { name: 'Effacer les filtres' }).press('Enter');
   await expect(page.getByRole('searchbox', { name: 'Rechercher un plugin' })).toBeFocused();
@@ -106,14 +110,16 @@ test('the plugins of all sites are searched, sorted, opened and exported', async
 
   await page.getByRole('navigation', { name: 'Menu principal' }).getByRole('link', { name: 'Plugins' }).click();
   await row(page, 'Galerie 1').getByRole('button', { name: 'Déplier Galerie 1' }).click();
-  const inside = page.getByRole('list', { name: 'Sites qui ont Galerie 1' });
-  await expect(inside.getByRole('listitem')).toHaveCount(20);
+  const siteList = page.getByRole('list', { name: 'Sites qui ont Galerie 1' });
+  await expect(siteList.getByRole('listitem')).toHaveCount(20);
   await expect(page.getByText('Versions\u00a0: 1.0 (59\u00a0sites), inconnue (1\u00a0site)')).toBeVisible();
-  await expect(inside.getByRole('button', { name: 'Mettre à jour Galerie 1 sur Site 2', exact: true })).toBeDisabled();
+  await expect(
+    siteList.getByRole('button', { name: 'Mettre à jour Galerie 1 sur Site 2', exact: true }),
+  ).toBeDisabled();
   await page.reload();
-  await expect(inside.getByRole('listitem')).toHaveCount(20);
-  await inside.getByRole('link', { name: 'Site 1', exact: true }).click();
-  await expect(page).toHaveURL(`/sites/${idOf(1)}?q=plugin-1`);
+  await expect(siteList.getByRole('listitem')).toHaveCount(20);
+  await siteList.getByRole('link', { name: 'Site 1', exact: true }).click();
+  await expect(page).toHaveURL(`/sites/${siteIdOf(1)}?q=plugin-1`);
   await page.goBack();
   await page.getByRole('button', { name: 'Voir les 60\u00a0sites' }).click();
   const panel = page.getByRole('dialog', { name: 'Galerie 1', exact: true });
@@ -129,7 +135,7 @@ test('the plugins of all sites are searched, sorted, opened and exported', async
   await page.reload();
   await expect(panel.getByRole('searchbox')).toHaveValue('Site 60');
   await panel.getByRole('link', { name: 'Site 60' }).click();
-  await expect(page).toHaveURL(`/sites/${idOf(60)}?q=plugin-1`);
+  await expect(page).toHaveURL(`/sites/${siteIdOf(60)}?q=plugin-1`);
   await page.goBack();
   await expect(panel.getByRole('listitem')).toHaveCount(1);
   await page.keyboard.press('Escape');
@@ -145,24 +151,24 @@ test('the plugins of all sites are searched, sorted, opened and exported', async
 });
 
 test('the overview is read each minute, often while it is renewed, and tells of the sites that fail', async ({
-  keeping: page,
+  ownerPage: page,
 }) => {
   await page.clock.install();
-  await showMany(page);
+  await mockOverview(page);
   const calls = apiCalls(page);
-  const asked = () => calls.filter((call) => call.url().includes('/api/plugins/overview?')).length;
+  const requests = () => calls.filter((call) => call.url().includes('/api/plugins/overview?')).length;
   await page.goto('/plugins');
-  await expect.poll(asked).toBe(1);
+  await expect.poll(requests).toBe(1);
   // The minute begins with the answer.
   await expect(row(page, 'Galerie 1')).toBeVisible();
   await page.clock.runFor(61_000);
-  await expect.poll(asked).toBe(2);
+  await expect.poll(requests).toBe(2);
   await page.getByRole('button', { name: 'Relire les sites' }).click();
-  await expect.poll(asked).toBe(3);
+  await expect.poll(requests).toBe(3);
   expect(calls.findLast((call) => call.url().includes('/overview?'))?.url()).toContain('fresh=1');
   await expect(page.getByText('Relecture en cours…')).toBeVisible();
   await page.clock.runFor(2_100);
-  await expect.poll(asked).toBe(4);
+  await expect.poll(requests).toBe(4);
   await expect(page.getByText('Relecture en cours…')).toHaveCount(0);
   await page.getByRole('checkbox', { name: 'Mises à jour seulement' }).check();
   await page.getByRole('button', { name: 'Relire les sites' }).click();
@@ -173,7 +179,7 @@ test('the overview is read each minute, often while it is renewed, and tells of 
   await expect(failed.getByRole('listitem')).toHaveCount(21);
   await expect(failed.getByRole('link', { name: 'Muet 0', exact: true })).toHaveAttribute(
     'href',
-    `/sites/${idOf(100)}`,
+    `/sites/${siteIdOf(100)}`,
   );
   await expect(failed).toContainText('Et 1\u00a0autre');
   await page.getByRole('button', { name: 'Masquer les échecs' }).click();
@@ -188,12 +194,12 @@ test('the overview is read each minute, often while it is renewed, and tells of 
   await page.route('**/api/plugins/overview?*', (route) =>
     route.fulfill({ status: 503, json: { detail: 'Vigie se repose.' } }),
   );
-  const again = page.getByRole('main').getByRole('button', { name: 'Réessayer', exact: true });
+  const retryButton = page.getByRole('main').getByRole('button', { name: 'Réessayer', exact: true });
   const failOnce = async (pass: () => Promise<void>) => {
     const answered = page.waitForResponse('**/api/plugins/overview?*');
     await pass();
     await answered;
-    await stepUntil(page, () => again.isEnabled());
+    await stepUntil(page, () => retryButton.isEnabled());
   };
   // It stops a minute later: what is asked for by then is not left on its way into the next minute.
   await failOnce(() => stopClock(page));
@@ -203,16 +209,16 @@ test('the overview is read each minute, often while it is renewed, and tells of 
   // It was told: the screen goes on saying it, and asks less and less often.
   await failOnce(() => page.clock.runFor(62_000));
   await expect(messages).not.toContainText('Vigie se repose.');
-  const failing = asked();
+  const countAfterFailures = requests();
   await page.clock.runFor(62_000);
-  expect(asked()).toBe(failing);
+  expect(requests()).toBe(countAfterFailures);
   await page.clock.resume();
-  await again.click();
+  await retryButton.click();
   await expect(messages).toContainText('Vigie se repose.');
   await hidePage(page);
-  const before = asked();
+  const countWhenHidden = requests();
   await page.clock.runFor(300_000);
-  expect(asked()).toBe(before);
+  expect(requests()).toBe(countWhenHidden);
   await page.getByRole('button', { name: 'Relire les sites' }).click();
   await expect(messages).toContainText('Vigie se repose.');
   await expect(row(page, 'Galerie 1')).toBeVisible();
@@ -221,10 +227,10 @@ test('the overview is read each minute, often while it is renewed, and tells of 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('each plugin has two lines, and its sites a sheet', async ({ keeping: page }) => {
+  test('each plugin has two lines, and its sites a sheet', async ({ ownerPage: page }) => {
     const isAsWide = () =>
       page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
-    await showMany(page);
+    await mockOverview(page);
     await page.goto('/plugins');
     const card = page.locator('[data-plugin=plugin-1]');
     await expect(card).toContainText('60\u00a0sites');

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { fillLogin } from './fixtures';
-import { askToLogIn, test, totp } from './people';
+import { requestLogin, test, totp } from './people';
 
 // The policy is everybody's: these stories run alone, after all the others.
 test.describe.configure({ mode: 'serial' });
@@ -35,7 +35,7 @@ test('a second factor that is asked for can wait, less each time, until every sc
 
   await test.step('when it can wait no longer, every screen leads to its set-up', async () => {
     // Each of the two logins took one of the five.
-    for (let left = 3; left > 0; left -= 1) await askToLogIn(page.request, person, { skip_2fa: true });
+    for (let left = 3; left > 0; left -= 1) await requestLogin(page.request, person, { skip_2fa: true });
     await page.evaluate(() => localStorage.clear());
     await page.goto('/login?next=%2Fsites');
     await fillLogin(page, person.email, person.password);

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { fillLogin, holdCalls } from './fixtures';
-import { bearer, endSession, enrol, expectEnded, logIn, openSession, test } from './people';
+import { bearer, endSession, enrol, expectSessionEnded, logIn, openSession, test } from './people';
 
 const panel = (page: Page) => page.getByRole('dialog', { name: 'Profil' });
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
@@ -16,7 +16,7 @@ const password = {
   form: (page: Page) => panel(page).locator('form').filter({ hasText: 'Changer le mot de passe' }),
 };
 
-async function change(page: Page, current: string, chosen: string, again = chosen): Promise<void> {
+async function changePassword(page: Page, current: string, chosen: string, again = chosen): Promise<void> {
   await password.current(page).fill(current);
   await password.chosen(page).fill(chosen);
   await password.again(page).fill(again);
@@ -31,14 +31,14 @@ test('the panel says who somebody is; a new password is asked for with the old o
   const person = await makePerson({ first_name: 'Zoé', last_name: 'Évrard' });
   const other = await openSession(request, person);
   const token = await logIn(page, person);
-  const answerSecurity = await holdCalls(page, /\/api\/auth\/(sessions|2fa\/status)$/);
+  const releaseSecurity = await holdCalls(page, /\/api\/auth\/(sessions|2fa\/status)$/);
   await page.goto('/?panel=profile');
   const logout = panel(page).getByRole('button', { name: 'Se déconnecter' });
-  const place = await logout.boundingBox();
-  answerSecurity();
+  const logoutBox = await logout.boundingBox();
+  releaseSecurity();
   await expect(sessions(page).getByRole('listitem')).toHaveCount(2);
   await expect(secondFactor(page).getByText('Désactivée', { exact: true })).toBeVisible();
-  expect(await logout.boundingBox(), 'a button that moves is missed').toEqual(place);
+  expect(await logout.boundingBox(), 'a button that moves is missed').toEqual(logoutBox);
   await expect(panel(page).getByRole('term')).toHaveText(['Prénom', 'Nom', 'Email', 'Rôle']);
   await expect(panel(page).getByRole('definition')).toHaveText(['Zoé', 'Évrard', person.email, 'Utilisateur']);
   await expect(panel(page)).toContainText('adressez-vous à un administrateur.');
@@ -49,24 +49,24 @@ test('the panel says who somebody is; a new password is asked for with the old o
   await test.step('a new password is asked for with the old one, field by field', async () => {
     const alert = password.form(page).getByRole('alert');
     await expect(panel(page).getByText('8 caractères au moins')).toBeVisible();
-    await change(page, '', '');
+    await changePassword(page, '', '');
     await expect(panel(page).getByText('Veuillez saisir votre mot de passe actuel.')).toBeVisible();
     await expect(panel(page).getByText('Veuillez saisir un nouveau mot de passe.')).toBeVisible();
     await expect(password.current(page)).toBeFocused();
-    await change(page, person.password, 'court');
+    await changePassword(page, person.password, 'court');
     await expect(panel(page).getByText('Le mot de passe doit compter au moins 8 caractères.')).toBeVisible();
     await expect(password.chosen(page)).toBeFocused();
-    await change(page, person.password, 'le phare dans la brume', 'la brume dans le phare');
+    await changePassword(page, person.password, 'le phare dans la brume', 'la brume dans le phare');
     await expect(panel(page).getByText('La confirmation ne correspond pas au nouveau mot de passe.')).toBeVisible();
     await expect(password.again(page)).toBeFocused();
-    await change(page, person.password, person.password);
+    await changePassword(page, person.password, person.password);
     await expect(panel(page).getByText('Le nouveau mot de passe doit être différent de l’actuel.')).toBeVisible();
 
-    await change(page, 'not the password', 'le phare dans la brume');
+    await changePassword(page, 'not the password', 'le phare dans la brume');
     await expect(toasts(page)).toContainText('Le mot de passe actuel est incorrect.');
     await expect(alert).toHaveText('Le mot de passe actuel est incorrect.');
     await page.route('**/api/auth/change_password', (route) => route.abort());
-    await change(page, person.password, 'le phare dans la brume');
+    await changePassword(page, person.password, 'le phare dans la brume');
     await expect(alert).toHaveText('Échec du changement de mot de passe');
     await expect(password.chosen(page)).toHaveValue('le phare dans la brume');
     await page.unroute('**/api/auth/change_password');
@@ -74,12 +74,12 @@ test('the panel says who somebody is; a new password is asked for with the old o
 
   await test.step('it closes the other sessions and keeps this one', async () => {
     await expect(sessions(page).getByRole('listitem')).toHaveCount(2);
-    await change(page, person.password, 'le phare dans la brume');
+    await changePassword(page, person.password, 'le phare dans la brume');
     await expect(toasts(page)).toContainText('Votre mot de passe est changé. Vos autres sessions sont fermées.');
     await expect(password.current(page)).toHaveValue('');
     await expect(password.chosen(page)).toHaveValue('');
     await expect(sessions(page).getByRole('listitem')).toHaveCount(1);
-    await expectEnded(request, other);
+    await expectSessionEnded(request, other);
     expect((await request.get('/api/auth/me', { headers: bearer(token) })).status()).toBe(200);
     const { email, password: old } = person;
     expect((await request.post('/api/auth/login', { data: { email, password: old } })).status()).toBe(401);
@@ -89,7 +89,7 @@ test('the panel says who somebody is; a new password is asked for with the old o
   await test.step('what is typed while a password is changed is kept', async () => {
     const release = await holdCalls(page, '**/api/auth/change_password');
     const sending = page.waitForRequest('**/api/auth/change_password');
-    await change(page, 'le phare dans la brume', 'la brume autour du phare');
+    await changePassword(page, 'le phare dans la brume', 'la brume autour du phare');
     await sending;
     await password.chosen(page).fill('une autre brume');
     release();
@@ -116,9 +116,9 @@ test('the admin mode holds once it is applied, says so on every screen and in ev
   await panel(page).getByRole('button', { name: 'Appliquer' }).click();
   await expect(toasts(page)).toContainText('Toutes les données sont visibles.');
   await expect(amberLine(page)).toBeVisible();
-  const wide = page.waitForRequest('**/api/settings/notifications');
+  const adminModeRequest = page.waitForRequest('**/api/settings/notifications');
   await page.getByRole('link', { name: 'Notifications' }).click();
-  expect((await wide).headers()['x-admin-mode']).toBe('1');
+  expect((await adminModeRequest).headers()['x-admin-mode']).toBe('1');
 
   await page.goto('/notifications?panel=profile');
   await expect(amberLine(page)).toBeVisible();
@@ -126,9 +126,9 @@ test('the admin mode holds once it is applied, says so on every screen and in ev
   await panel(page).getByRole('button', { name: 'Appliquer' }).click();
   await expect(toasts(page)).toContainText('Seules vos données sont visibles.');
   await expect(amberLine(page)).toBeHidden();
-  const narrow = page.waitForRequest('**/api/settings/notifications');
+  const ownDataRequest = page.waitForRequest('**/api/settings/notifications');
   await page.reload();
-  expect((await narrow).headers()).not.toHaveProperty('x-admin-mode');
+  expect((await ownDataRequest).headers()).not.toHaveProperty('x-admin-mode');
 
   await test.step('an administrator finds the users there', async () => {
     await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();
@@ -180,7 +180,7 @@ test('sessions are read again where they could not be; one of another device is 
     await expect(toasts(page)).toContainText('2\u00a0sessions révoquées.');
     await expect(sessions(page).getByRole('listitem')).toHaveCount(1);
     await expect(sessions(page).getByRole('button')).toHaveCount(0);
-    for (const token of tokens) await expectEnded(request, token);
+    for (const token of tokens) await expectSessionEnded(request, token);
   });
 });
 

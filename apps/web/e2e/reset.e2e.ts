@@ -6,11 +6,11 @@ import { test } from './people';
 type SentMail = { to: string; subject: string; text: string; html: string };
 
 const alert = (page: Page) => page.getByRole('main').getByRole('alert');
-const forgotten = (page: Page) => page.getByRole('button', { name: 'Mot de passe oublié ?' });
+const forgotButton = (page: Page) => page.getByRole('button', { name: 'Mot de passe oublié ?' });
 const sentence = 'Si un compte existe, un email de réinitialisation sera envoyé.';
 const someToken = 'a'.repeat(43);
 
-async function choose(page: Page, password: string, confirmation = password): Promise<void> {
+async function fillPassword(page: Page, password: string, confirmation = password): Promise<void> {
   await page.getByLabel('Nouveau mot de passe').fill(password);
   await page.getByLabel('Confirmation').fill(confirmation);
   await page.getByRole('button', { name: 'Enregistrer le mot de passe' }).click();
@@ -18,13 +18,13 @@ async function choose(page: Page, password: string, confirmation = password): Pr
 
 async function linkFor(page: Page, email: string): Promise<string> {
   let link: string | undefined;
-  const look = async () => {
+  const findLink = async () => {
     const mails: SentMail[] = await (await page.request.get(`${env.sendgrid}/mails`)).json();
     const mail = mails.findLast(({ to, text }) => to === email && text.includes('/reset?token='));
     link = /\/reset\?token=[\w-]{43}/.exec(mail?.text ?? '')?.[0];
     return link;
   };
-  await expect.poll(look, { timeout: 30_000 }).toBeTruthy();
+  await expect.poll(findLink, { timeout: 30_000 }).toBeTruthy();
   return link ?? '';
 }
 
@@ -40,12 +40,12 @@ test('a forgotten password: the mail, its link, a new password, and the login wi
   await page.request.post('/api/settings/app', { data: { default_sender_email: 'vigie@vigie.test' }, headers });
   await page.goto('/login');
   await page.getByLabel('Email').fill(person.email);
-  await forgotten(page).click();
+  await forgotButton(page).click();
   await expect(page.getByRole('main').getByText(sentence)).toBeVisible();
 
   const link = await linkFor(page, person.email);
   await page.goto(link);
-  await choose(page, 'le phare dans la brume');
+  await fillPassword(page, 'le phare dans la brume');
   const login = page.getByRole('link', { name: 'Se connecter' });
   await expect(login).toBeFocused();
   await expect(page.getByRole('main').getByRole('status')).toHaveText(/\S/);
@@ -55,7 +55,7 @@ test('a forgotten password: the mail, its link, a new password, and the login wi
 
   // Once used it is dead, for whoever is logged in too.
   await page.goto(link);
-  await choose(page, 'une autre brume, un autre phare');
+  await fillPassword(page, 'une autre brume, un autre phare');
   await expect(alert(page)).toHaveText(/\S/);
   await page.getByLabel('Email').fill(person.email);
   await page.getByRole('button', { name: 'Recevoir un nouveau lien' }).click();
@@ -69,12 +69,12 @@ test('a new password is checked and kept, and a link that is dead leads to anoth
     const password = page.getByLabel('Nouveau mot de passe');
     await expect(page.getByText('8 caractères au moins')).toBeVisible();
     await expect(password).toHaveAttribute('autocomplete', 'new-password');
-    await choose(page, '');
+    await fillPassword(page, '');
     await expect(page.getByText('Veuillez saisir un nouveau mot de passe.')).toBeVisible();
     await expect(password).toBeFocused();
-    await choose(page, 'court');
+    await fillPassword(page, 'court');
     await expect(page.getByText('Le mot de passe doit compter au moins 8 caractères.')).toBeVisible();
-    await choose(page, 'assez long pour deux', 'mais pas le même');
+    await fillPassword(page, 'assez long pour deux', 'mais pas le même');
     await expect(page.getByText('La confirmation ne correspond pas au nouveau mot de passe.')).toBeVisible();
     await expect(page.getByLabel('Confirmation')).toBeFocused();
     await password.fill('mais pas le même');
@@ -84,14 +84,14 @@ test('a new password is checked and kept, and a link that is dead leads to anoth
 
   await test.step('a network that fails keeps the form', async () => {
     await page.route('**/api/auth/reset', (route) => route.abort());
-    await choose(page, 'le phare dans la brume');
+    await fillPassword(page, 'le phare dans la brume');
     await expect(alert(page)).toHaveText('Erreur de connexion');
     await expect(page.getByLabel('Nouveau mot de passe')).toHaveValue('le phare dans la brume');
     await page.unroute('**/api/auth/reset');
   });
 
   await test.step('a link that nobody sent is dead, and another one can be asked for', async () => {
-    await choose(page, 'le phare dans la brume');
+    await fillPassword(page, 'le phare dans la brume');
     await expect(alert(page)).toHaveText(/\S/);
     await expect(page.getByRole('button', { name: 'Recevoir un nouveau lien' })).toBeVisible();
     for (const path of ['/reset', '/reset?token=court']) {
@@ -105,17 +105,17 @@ test('a new password is checked and kept, and a link that is dead leads to anoth
   });
 
   await test.step('a forgotten one needs an email, and is answered the same without an account', async () => {
-    await forgotten(page).click();
+    await forgotButton(page).click();
     await expect(page.getByText('Veuillez saisir votre email.')).toBeVisible();
     await expect(page.getByText('Veuillez saisir votre mot de passe.')).toBeHidden();
     await expect(page.getByLabel('Email')).toBeFocused();
     expect(calls.filter((call) => call.url().endsWith('/forgot'))).toEqual([]);
     await page.getByLabel('Email').fill(`${Date.now()}@nulle-part`);
-    await forgotten(page).click();
+    await forgotButton(page).click();
     await expect(page.getByRole('main').getByText(sentence)).toBeVisible();
     await page.route('**/api/auth/forgot', (route) => route.abort());
     await page.getByLabel('Email').fill('x@host');
-    await forgotten(page).click();
+    await forgotButton(page).click();
     await expect(alert(page)).toHaveText('Impossible de traiter la demande pour le moment.');
   });
 });
@@ -130,7 +130,7 @@ test('the link of a mail stays open while another tab logs out', async ({ page, 
   await expect(page).toHaveURL('/login');
   await expect.poll(() => link.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
   await expect(link.getByLabel('Nouveau mot de passe')).toHaveValue('le phare dans la brume');
-  await choose(link, 'le phare dans la brume');
+  await fillPassword(link, 'le phare dans la brume');
   await expect(alert(link)).toHaveText(/\S/);
   await expect(link).toHaveURL(`/reset?token=${someToken}`);
 });

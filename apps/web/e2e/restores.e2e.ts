@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import type { FleetOnHost } from './fleets';
 import { a11yFaults } from './page-faults';
-import { bringHere, long, make, row, section, test, toasts } from './vitrine';
+import { downloadToVigie, slowly, createBackup, row, section, test, toasts } from './vitrine';
 
 // One fleet for all.
 test.describe.configure({ mode: 'default' });
@@ -10,43 +10,43 @@ test.slow();
 const question = (page: Page) => page.getByRole('dialog', { name: 'Restaurer Vitrine\u202f?' });
 const word = (page: Page) => question(page).getByRole('textbox', { name: 'Tapez RESTORE pour confirmer' });
 const confirm = (page: Page) => question(page).getByRole('button', { name: 'Restaurer', exact: true });
-const restoring = (page: Page, name: string, where: 'de l’hôte' | 'de Vigie' = 'de l’hôte') =>
+const restoreButton = (page: Page, name: string, where: 'de l’hôte' | 'de Vigie' = 'de l’hôte') =>
   section(page).getByRole('button', { name: `Restaurer ${name} ${where}` });
-const news = (page: Page, sentence: string) => section(page).getByText(sentence, { exact: true });
+const message = (page: Page, sentence: string) => section(page).getByText(sentence, { exact: true });
 
 /** A page and a file of the uploads, as they are now. */
-const seed = (fleet: FleetOnHost) =>
-  fleet.ask(
+const addContent = (fleet: FleetOnHost) =>
+  fleet.runPhp(
     fleet.site('plain'),
     `wp_mkdir_p(WP_CONTENT_DIR . '/uploads/cartes');
      file_put_contents(WP_CONTENT_DIR . '/uploads/cartes/carte.txt', 'la carte');
      return wp_insert_post(['post_title' => 'Avant', 'post_type' => 'page', 'post_status' => 'publish']);`,
   );
-const spoil = (fleet: FleetOnHost, id: number) =>
-  fleet.ask(
+const changeContent = (fleet: FleetOnHost, id: number) =>
+  fleet.runPhp(
     fleet.site('plain'),
     `wp_update_post(['ID' => ${id}, 'post_title' => 'Après']);
      file_put_contents(WP_CONTENT_DIR . '/uploads/cartes/neuve.txt', 'neuve');
      return unlink(WP_CONTENT_DIR . '/uploads/cartes/carte.txt');`,
   );
-const look = (fleet: FleetOnHost, id: number) =>
-  fleet.ask(
+const readContent = (fleet: FleetOnHost, id: number) =>
+  fleet.runPhp(
     fleet.site('plain'),
     `$read = function ($name) { return @file_get_contents(WP_CONTENT_DIR . "/uploads/cartes/$name"); };
      return [get_the_title(${id}), $read('carte.txt'), $read('neuve.txt')];`,
   );
 
 test('a site is restored, and brought back to what it was before; one file and one table come back too', async ({
-  keeping: page,
+  ownerPage: page,
   fleet,
   vitrine,
 }) => {
-  const id = Number(await seed(fleet));
+  const id = Number(await addContent(fleet));
   await page.goto(`/sites/${vitrine.id}#backups`);
-  const first = await make(page);
-  expect(await spoil(fleet, id)).toBe(true);
+  const first = await createBackup(page);
+  expect(await changeContent(fleet, id)).toBe(true);
 
-  await restoring(page, first).click();
+  await restoreButton(page, first).click();
   await expect(question(page).getByRole('button', { name: 'Annuler' })).toBeFocused();
   await expect(question(page)).toContainText(first);
   await expect(question(page)).toContainText('Pas encore vérifiée');
@@ -62,9 +62,9 @@ test('a site is restored, and brought back to what it was before; one file and o
   await question(page).getByRole('radio', { name: 'Remplacer' }).check();
   await page.keyboard.press('Escape');
   await expect(question(page)).toHaveCount(0);
-  await expect(restoring(page, first)).toBeFocused();
+  await expect(restoreButton(page, first)).toBeFocused();
 
-  await restoring(page, first).click();
+  await restoreButton(page, first).click();
   await expect(word(page)).toHaveValue('');
   await expect(question(page).getByRole('radio', { name: 'Fusionner' })).toBeChecked();
   await expect(question(page).getByRole('combobox')).toHaveValue('all');
@@ -78,14 +78,14 @@ test('a site is restored, and brought back to what it was before; one file and o
   await page.unroute(call);
   await confirm(page).click();
   await expect(question(page)).toHaveCount(0);
-  const way = section(page).getByRole('link', { name: `Voir la tâche de la restauration de ${first}` });
-  await expect(way).toBeInViewport();
+  const jobLink = section(page).getByRole('link', { name: `Voir la tâche de la restauration de ${first}` });
+  await expect(jobLink).toBeInViewport();
   const done = `Le site est restauré depuis ${first}.`;
-  await expect(news(page, done)).toBeVisible(long);
-  expect(await look(fleet, id)).toEqual(['Avant', 'la carte', 'neuve']);
+  await expect(message(page, done)).toBeVisible(slowly);
+  expect(await readContent(fleet, id)).toEqual(['Avant', 'la carte', 'neuve']);
 
   await page.reload();
-  await expect(news(page, done)).toBeVisible();
+  await expect(message(page, done)).toBeVisible();
   await expect(section(page)).toContainText(/\d+\stables · /);
   await expect(section(page)).toContainText('La page d’accueil répond (200).');
   await expect(row(page, 'Distant')).toHaveCount(2);
@@ -94,16 +94,16 @@ test('a site is restored, and brought back to what it was before; one file and o
   await expect(question(page)).not.toContainText(first);
   await word(page).fill('RESTORE');
   await confirm(page).click();
-  await expect(news(page, done)).toHaveCount(0, long);
-  await expect(section(page).getByText(/^Le site est restauré depuis /)).toBeVisible(long);
-  expect(await look(fleet, id)).toEqual(['Après', false, 'neuve']);
+  await expect(message(page, done)).toHaveCount(0, slowly);
+  await expect(section(page).getByText(/^Le site est restauré depuis /)).toBeVisible(slowly);
+  expect(await readContent(fleet, id)).toEqual(['Après', false, 'neuve']);
   await section(page)
     .getByRole('button', { name: /^Masquer le message de la restauration de / })
     .click();
   await expect(section(page).getByText(/^Le site est restauré depuis /)).toHaveCount(0);
 
   await test.step('one file and one table come back from an open archive', async () => {
-    await bringHere(page, first);
+    await downloadToVigie(page, first);
     await section(page)
       .getByRole('button', { name: `Ouvrir ${first}`, exact: true })
       .click();
@@ -124,8 +124,10 @@ test('a site is restored, and brought back to what it was before; one file and o
     await word(page).fill('RESTORE');
     await word(page).press('Enter');
     await expect(panel).toHaveCount(0);
-    await expect(news(page, `«\u00a0uploads/cartes/carte.txt\u00a0» est restauré depuis ${first}.`)).toBeVisible(long);
-    expect(await look(fleet, id)).toEqual(['Après', 'la carte', 'neuve']);
+    await expect(message(page, `«\u00a0uploads/cartes/carte.txt\u00a0» est restauré depuis ${first}.`)).toBeVisible(
+      slowly,
+    );
+    expect(await readContent(fleet, id)).toEqual(['Après', 'la carte', 'neuve']);
 
     await section(page)
       .getByRole('button', { name: `Ouvrir ${first}`, exact: true })
@@ -134,30 +136,30 @@ test('a site is restored, and brought back to what it was before; one file and o
     await panel.getByRole('button', { name: /^Restaurer \w+_posts$/ }).click();
     await word(page).fill('RESTORE');
     await confirm(page).click();
-    await expect(section(page).getByText(/_posts\s» est restaurée depuis /)).toBeVisible(long);
-    expect(await look(fleet, id)).toEqual(['Avant', 'la carte', 'neuve']);
+    await expect(section(page).getByText(/_posts\s» est restaurée depuis /)).toBeVisible(slowly);
+    expect(await readContent(fleet, id)).toEqual(['Avant', 'la carte', 'neuve']);
   });
 });
 
-test('what cannot be restored says so, and leaves the site as it was', async ({ keeping: page, fleet, vitrine }) => {
-  const id = Number(await seed(fleet));
+test('what cannot be restored says so, and leaves the site as it was', async ({ ownerPage: page, fleet, vitrine }) => {
+  const id = Number(await addContent(fleet));
   await page.setViewportSize({ width: 360, height: 740 });
-  await fleet.ask(
+  await fleet.runPhp(
     fleet.site('plain'),
     `$folder = WP_CONTENT_DIR . '/ai1wm-backups'; wp_mkdir_p($folder);
      file_put_contents("$folder/mon site.wpress", 'x');
      return file_put_contents("$folder/abime.wpress", str_repeat('x', 9000));`,
   );
   await page.goto(`/sites/${vitrine.id}#backups`);
-  const strange = restoring(page, 'mon site.wpress');
-  await expect(strange).toBeDisabled();
-  await expect(strange).toHaveAccessibleDescription('Nom inutilisable\u00a0: Vigie n’y touche pas.');
-  await restoring(page, 'abime.wpress').click();
+  const unusableButton = restoreButton(page, 'mon site.wpress');
+  await expect(unusableButton).toBeDisabled();
+  await expect(unusableButton).toHaveAccessibleDescription('Nom inutilisable\u00a0: Vigie n’y touche pas.');
+  await restoreButton(page, 'abime.wpress').click();
   expect(await page.evaluate(a11yFaults)).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   await word(page).fill('RESTORE');
   await confirm(page).click();
-  await expect(section(page).getByText('Échec de la restauration.')).toBeVisible(long);
+  await expect(section(page).getByText('Échec de la restauration.')).toBeVisible(slowly);
   await expect(section(page)).toContainText('Le site est comme avant\u00a0: rien n’a été restauré.');
-  expect(await look(fleet, id)).toEqual(['Avant', 'la carte', expect.anything()]);
+  expect(await readContent(fleet, id)).toEqual(['Avant', 'la carte', expect.anything()]);
 });

@@ -3,10 +3,10 @@ import { aPlugin } from '@vigie/testing/zip';
 import { test } from './machines';
 import { bearer } from './people';
 
-type Keeper = { token: string };
+type Owner = { token: string };
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
 
-async function makeSite(page: Page, { token }: Keeper, name: string): Promise<string> {
+async function makeSite(page: Page, { token }: Owner, name: string): Promise<string> {
   const ssh = { host: '127.0.0.1', port: 9, user: 'sh', wp_path: `/var/www/${name.toLowerCase()}` };
   const data = { name, url: `https://${name.toLowerCase()}.exemple.fr`, connection: { method: 'ssh', ssh } };
   const answer = await page.request.post('/api/sites', { data, headers: bearer(token) });
@@ -16,18 +16,18 @@ async function makeSite(page: Page, { token }: Keeper, name: string): Promise<st
 }
 
 test('what cannot be read is said where it would stand, and read once somebody asks again', async ({
-  keeping: page,
-  keeper,
+  ownerPage: page,
+  owner,
   request,
   makeServer,
 }) => {
-  const site = await makeSite(page, keeper, 'Boutique');
+  const site = await makeSite(page, owner, 'Boutique');
   const data = { name: 'web-01', host: '127.0.0.1', port: 9, user: 'sh' };
-  const answer = await request.post('/api/servers', { data, headers: bearer(keeper.token) });
+  const answer = await request.post('/api/servers', { data, headers: bearer(owner.token) });
   const { id: server }: { id: string } = await answer.json();
   await makeServer({ port: 9 }, { name: 'web-02' });
   const main = page.getByRole('main');
-  for (const { at, call, sentence, place, whole } of [
+  for (const { at, call, sentence, place, whole: content } of [
     {
       at: `/sites/${site}`,
       call: `sites/${site}`,
@@ -74,24 +74,24 @@ test('what cannot be read is said where it would stand, and read once somebody a
     await test.step(`${at} without ${call}`, async () => {
       await page.route(`**/api/${call}`, (route) => route.abort());
       await page.goto(at);
-      const again = place.getByRole('button', { name: 'Réessayer' });
+      const retryButton = place.getByRole('button', { name: 'Réessayer' });
       // Other parts of a whole screen may fail besides: the sentence tells one from the other.
       const failure = place.getByText(sentence, { exact: true });
       await expect(failure).toBeVisible();
-      await expect(whole).toHaveCount(0);
+      await expect(content).toHaveCount(0);
       await page.unroute(`**/api/${call}`);
-      await again.click();
-      await expect(whole).toBeVisible();
+      await retryButton.click();
+      await expect(content).toBeVisible();
       await expect(failure).toHaveCount(0);
     });
   }
 });
 
 test('among many sites, those that an archive goes to are read again, paged and kept, and a place in their list is too', async ({
-  keeping: page,
-  keeper,
+  ownerPage: page,
+  owner,
 }) => {
-  await Promise.all(Array.from({ length: 21 }, (_, at) => makeSite(page, keeper, `Site-${at + 10}`)));
+  await Promise.all(Array.from({ length: 21 }, (_, at) => makeSite(page, owner, `Site-${at + 10}`)));
   await page.goto('/uploads');
   const file = { name: 'boussole.zip', mimeType: 'application/zip', buffer: aPlugin() };
   await page.locator('input[type=file]').setInputFiles(file);
@@ -130,8 +130,8 @@ test('among many sites, those that an archive goes to are read again, paged and 
   // The router notes a position only after its scroll event, which a key press can overtake.
   await page.evaluate(
     () =>
-      new Promise<void>((hear) => {
-        addEventListener('scroll', () => hear(), { once: true });
+      new Promise<void>((resolve) => {
+        addEventListener('scroll', () => resolve(), { once: true });
         window.scrollTo(0, 300);
       }),
   );

@@ -1,25 +1,25 @@
 import { expect, type Page } from '@playwright/test';
-import { expectAskedAgain, holdCalls } from './fixtures';
-import { expectSeen, test } from './machines';
+import { expectRetryAfterFailure, holdCalls } from './fixtures';
+import { expectStatusesKnown, test } from './machines';
 
 const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 const sort = (page: Page, column: string) => page.getByRole('columnheader', { name: column, exact: true });
-const closed = { port: 9 };
+const closedPort = { port: 9 };
 
 test('servers that are down come first, until they are sorted or searched, and the address keeps how', async ({
-  keeping: page,
+  ownerPage: page,
   request,
-  keeper,
+  owner,
   host,
   makeServer,
 }) => {
-  const made = [
+  const created = [
     await makeServer(host, { name: 'web-10', provider: 'OVHcloud', type: 'dev' }),
-    await makeServer(closed, { name: 'web-2', provider: 'Hetzner', type: 'backup' }),
+    await makeServer(closedPort, { name: 'web-2', provider: 'Hetzner', type: 'backup' }),
     await makeServer(host, { name: 'Élan', provider: 'OVHcloud' }),
   ];
-  await expectSeen(request, keeper.token, made);
+  await expectStatusesKnown(request, owner.token, created);
   await page.goto('/servers');
   await expect(names(page)).toHaveText(['web-2', 'Élan', 'web-10']);
   await expect(row(page, 'web-2')).toContainText('Hors ligne');
@@ -45,12 +45,12 @@ test('servers that are down come first, until they are sorted or searched, and t
 });
 
 test('servers that cannot be loaded say so, and those that were stay, while an answer is held too', async ({
-  keeping: page,
+  ownerPage: page,
   makeServer,
 }) => {
   const sentence = 'Impossible de charger les serveurs.';
-  await makeServer(closed, { name: 'web-01' });
-  await expectAskedAgain(page, { at: '/servers', calls: '**/api/servers?*', sentence });
+  await makeServer(closedPort, { name: 'web-01' });
+  await expectRetryAfterFailure(page, { path: '/servers', calls: '**/api/servers?*', sentence });
   await expect(names(page)).toHaveText(['web-01']);
   await page.route('**/api/servers?*', (route) =>
     route.fulfill({ status: 503, json: { detail: 'Un service manque.' } }),
@@ -62,7 +62,7 @@ test('servers that cannot be loaded say so, and those that were stay, while an a
   await page.unroute('**/api/servers?*');
   await expect(row(page, 'web-01')).toContainText('Hors ligne');
   const release = await holdCalls(page, '**/api/servers?*');
-  await makeServer(closed, { name: 'web-02' });
+  await makeServer(closedPort, { name: 'web-02' });
   await page.getByRole('button', { name: 'Actualiser', exact: true }).click();
   await expect(names(page)).toHaveText(['web-01']);
   release();

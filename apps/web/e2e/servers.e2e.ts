@@ -10,12 +10,12 @@ const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 const addForm = (page: Page) => page.getByRole('dialog', { name: 'Ajouter un serveur' });
 const panel = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
-const choose = (form: Locator, way: string) => form.getByRole('radio', { name: way, exact: true }).check();
+const choose = (form: Locator, method: string) => form.getByRole('radio', { name: method, exact: true }).check();
 const edits = (page: Page) => {
   const calls = apiCalls(page);
   return () => calls.filter((call) => call.method() !== 'GET');
 };
-const closed = { port: 9 };
+const closedPort = { port: 9 };
 
 async function fillAddress(form: Locator, name: string, port: number): Promise<void> {
   await form.getByLabel('Nom', { exact: true }).fill(name);
@@ -31,7 +31,7 @@ const paste = (field: Locator, text: string) =>
     element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   }, text);
 
-test('nobody has a server at first; the form says what is missing, and sends nothing', async ({ keeping: page }) => {
+test('nobody has a server at first; the form says what is missing, and sends nothing', async ({ ownerPage: page }) => {
   await page.goto('/servers');
   await expect(page.getByText('Aucun serveur pour l’instant.')).toBeVisible();
   const sent = edits(page);
@@ -85,7 +85,7 @@ test('nobody has a server at first; the form says what is missing, and sends not
 });
 
 test('a server without a secret gets a key; once the server knows it, the test says OK', async ({
-  keeping: page,
+  ownerPage: page,
   context,
   host,
 }) => {
@@ -122,7 +122,7 @@ test('a server without a secret gets a key; once the server knows it, the test s
   await expect(row(page, 'web-01')).toContainText(/\d\s(?:j|h|min)/);
 });
 
-test('a password, and then a private key, are tried as soon as they are given', async ({ keeping: page, host }) => {
+test('a password, and then a private key, are tried as soon as they are given', async ({ ownerPage: page, host }) => {
   await page.goto('/servers?add=true');
   const form = addForm(page);
   await fillAddress(form, 'web-01', host.port);
@@ -175,7 +175,11 @@ test('a password, and then a private key, are tried as soon as they are given', 
   await expect(page.getByRole('main')).toContainText('Connecté');
 });
 
-test('an edit sends what changed; a secret that is left empty is kept', async ({ keeping: page, host, makeServer }) => {
+test('an edit sends what changed; a secret that is left empty is kept', async ({
+  ownerPage: page,
+  host,
+  makeServer,
+}) => {
   await makeServer(host, { name: 'web-01' });
   await page.goto('/servers');
   await page.getByRole('button', { name: 'Modifier web-01' }).click();
@@ -198,18 +202,18 @@ test('an edit sends what changed; a secret that is left empty is kept', async ({
   await test.step('another address asks for the password again, a key does not', async () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Modifier web-09' }).click();
-    const moving = page.getByRole('dialog', { name: 'Modifier web-09' });
-    const written = edits(page);
-    await moving.getByLabel('Hôte').fill('localhost');
-    await expect(moving.getByText('Saisissez-le de nouveau.')).toBeVisible();
-    await moving.getByRole('button', { name: 'Enregistrer' }).click();
-    await expect(moving.getByText('L’adresse a changé\u00a0: saisissez de nouveau le mot de passe.')).toBeVisible();
-    await expect(moving.getByLabel('Mot de passe', { exact: true }).last()).toBeFocused();
-    expect(written()).toEqual([]);
+    const editForm = page.getByRole('dialog', { name: 'Modifier web-09' });
+    const laterEdits = edits(page);
+    await editForm.getByLabel('Hôte').fill('localhost');
+    await expect(editForm.getByText('Saisissez-le de nouveau.')).toBeVisible();
+    await editForm.getByRole('button', { name: 'Enregistrer' }).click();
+    await expect(editForm.getByText('L’adresse a changé\u00a0: saisissez de nouveau le mot de passe.')).toBeVisible();
+    await expect(editForm.getByLabel('Mot de passe', { exact: true }).last()).toBeFocused();
+    expect(laterEdits()).toEqual([]);
 
-    await choose(moving, 'Clé créée par Vigie');
+    await choose(editForm, 'Clé créée par Vigie');
     const moved = page.waitForRequest((request) => request.method() === 'PUT');
-    await moving.getByRole('button', { name: 'Enregistrer' }).click();
+    await editForm.getByRole('button', { name: 'Enregistrer' }).click();
     expect((await moved).postDataJSON()).toEqual({ host: 'localhost', auth: null });
     await expect(panel(page, 'web-09').getByRole('heading', { name: 'Autoriser la clé sur le serveur' })).toBeVisible();
     await expect(panel(page, 'web-09')).toContainText(`sh@localhost:${host.port}`);
@@ -217,29 +221,29 @@ test('an edit sends what changed; a secret that is left empty is kept', async ({
 });
 
 test('what is typed is not lost by Escape, by Back or by a link; a deletion names the server and its sites', async ({
-  keeping: page,
-  keeper,
+  ownerPage: page,
+  owner,
   makeServer,
 }) => {
-  const { id } = await makeServer(closed, { name: 'web-01' });
-  const { id: other } = await makeServer(closed, { name: 'web-02' });
+  const { id } = await makeServer(closedPort, { name: 'web-01' });
+  const { id: other } = await makeServer(closedPort, { name: 'web-02' });
   await page.goto('/servers');
   await page.getByRole('link', { name: 'web-01', exact: true }).click();
   await panel(page, 'web-01').getByRole('button', { name: 'Modifier' }).click();
   await expect(page).toHaveURL(`/servers?open=${id}&edit=${id}`);
   const form = page.getByRole('dialog', { name: 'Modifier web-01' });
   await form.getByLabel('Nom', { exact: true }).fill('web-02');
-  const leaving = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
+  const leaveDialog = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
   await page.keyboard.press('Escape');
-  await expect(leaving.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await expect(leaveDialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
   await page.keyboard.press('Escape');
-  await expect(leaving).toBeHidden();
+  await expect(leaveDialog).toBeHidden();
   await expect(form.getByLabel('Nom', { exact: true })).toHaveValue('web-02');
   await page.goBack();
-  await leaving.getByRole('button', { name: 'Annuler' }).click();
+  await leaveDialog.getByRole('button', { name: 'Annuler' }).click();
   await expect(form.getByLabel('Nom', { exact: true })).toHaveValue('web-02');
   await form.getByRole('button', { name: 'Annuler' }).click();
-  await leaving.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
+  await leaveDialog.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
   await expect(form).toBeHidden();
   await expect(panel(page, 'web-01')).toBeVisible();
 
@@ -247,10 +251,10 @@ test('what is typed is not lost by Escape, by Back or by a link; a deletion name
   await panel(page, 'web-01').getByRole('button', { name: 'Fermer' }).click();
   const edit = page.getByRole('button', { name: 'Modifier web-02' });
   await edit.click();
-  const another = page.getByRole('dialog', { name: 'Modifier web-02' });
-  await expect(another.getByLabel('Nom', { exact: true })).toHaveValue('web-02');
+  const otherForm = page.getByRole('dialog', { name: 'Modifier web-02' });
+  await expect(otherForm.getByLabel('Nom', { exact: true })).toHaveValue('web-02');
   await page.keyboard.press('Escape');
-  await expect(another).toBeHidden();
+  await expect(otherForm).toBeHidden();
   await expect(edit).toBeFocused();
 
   await test.step('a deletion names the server, and hands the focus on', async () => {
@@ -259,13 +263,13 @@ test('what is typed is not lost by Escape, by Back or by a link; a deletion name
     await panel(page, 'web-01').getByRole('button', { name: 'Supprimer' }).click();
     await dialog.getByRole('button', { name: 'Annuler' }).click();
     await page.keyboard.press('Escape');
-    const removal = page.getByRole('button', { name: 'Supprimer web-01' });
-    await removal.click();
+    const deleteButton = page.getByRole('button', { name: 'Supprimer web-01' });
+    await deleteButton.click();
     await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
     await page.keyboard.press('Enter');
-    await expect(removal).toBeFocused();
+    await expect(deleteButton).toBeFocused();
     await page.route('**/api/servers/*', (route) => route.abort());
-    await removal.click();
+    await deleteButton.click();
     await dialog.getByRole('button', { name: 'Supprimer' }).click();
     await expect(dialog.getByRole('alert')).toHaveText('Échec suppression.');
     await page.unroute('**/api/servers/*');
@@ -278,7 +282,7 @@ test('what is typed is not lost by Escape, by Back or by a link; a deletion name
   await test.step('sites that use a server are counted and named before they are detached', async () => {
     const connection = { ssh: { server_id: other, wp_path: '/var/www/site' } };
     const sites = Array.from({ length: 21 }, (_, at) => `site-${String(at + 1).padStart(2, '0')}`);
-    for (const name of sites) await makeSite(page, keeper, name, { connection });
+    for (const name of sites) await makeSite(page, owner, name, { connection });
     await page.getByRole('button', { name: 'Supprimer web-02' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Supprimer' }).click();
     const dialog = page.getByRole('dialog', { name: 'web-02 est utilisé par des sites' });

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { test } from './everybodys';
+import { test } from './app-settings';
 import { apiCalls, holdCalls } from './fixtures';
-import { askToLogIn, someEmail } from './people';
+import { requestLogin, someEmail } from './people';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
@@ -99,11 +99,11 @@ test('a new name shows everywhere at once and before the login, the sender in th
 
   await test.step('a second factor is asked of the administrators', async () => {
     await expect(policyField(page)).toHaveValue('admins');
-    expect(await askToLogIn(request, admin)).toMatchObject({ grace_period: true, grace_remaining: 5 });
-    expect(await askToLogIn(request, client)).toHaveProperty('access_token');
+    expect(await requestLogin(request, admin)).toMatchObject({ grace_period: true, grace_remaining: 5 });
+    expect(await requestLogin(request, client)).toHaveProperty('access_token');
     await policyField(page).selectOption('Désactivée');
     await saveAll(page);
-    expect(await askToLogIn(request, admin)).toHaveProperty('access_token');
+    expect(await requestLogin(request, admin)).toHaveProperty('access_token');
   });
   await brand(page).click();
   await expect(page).toHaveURL('/');
@@ -218,9 +218,9 @@ test('a logo is seen on both themes before it is saved, everywhere after, and re
 
   await test.step('of an SVG only the drawing is kept', async () => {
     const uri = (await brand(page).locator('img').getAttribute('src')) ?? '';
-    const kept = Buffer.from(uri.replace('data:image/svg+xml;base64,', ''), 'base64').toString();
-    expect(kept).toContain('<circle cx="12" cy="12" r="10"/>');
-    expect(kept).not.toMatch(/script|alert|onload|onclick/);
+    const storedSvg = Buffer.from(uri.replace('data:image/svg+xml;base64,', ''), 'base64').toString();
+    expect(storedSvg).toContain('<circle cx="12" cy="12" r="10"/>');
+    expect(storedSvg).not.toMatch(/script|alert|onload|onclick/);
     await expect(logo(page, 'sombre').locator('img')).toHaveAttribute('src', uri);
   });
 

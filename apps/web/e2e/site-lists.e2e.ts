@@ -1,21 +1,21 @@
 import { expect, type Page } from '@playwright/test';
-import { expectAskedAgain } from './fixtures';
+import { expectRetryAfterFailure } from './fixtures';
 import { makeSite, test } from './machines';
 import { bearer } from './people';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
 const bar = (page: Page) => page.getByRole('toolbar', { name: 'Sélection' });
-const box = (page: Page, name: string) => page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true });
-const open = (page: Page, verb: string) => bar(page).getByRole('button', { name: verb }).click();
+const tick = (page: Page, name: string) => page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true });
+const clickVerb = (page: Page, verb: string) => bar(page).getByRole('button', { name: verb }).click();
 
 test('a list that was asked for again, its filters, its columns and its order are kept as a view', async ({
-  keeping: page,
-  keeper,
+  ownerPage: page,
+  owner,
 }) => {
-  for (const name of ['Un', 'Deux', 'Trois']) await makeSite(page, keeper, name);
+  for (const name of ['Un', 'Deux', 'Trois']) await makeSite(page, owner, name);
   const sentence = 'Impossible de charger les sites.';
-  await expectAskedAgain(page, { at: '/sites', calls: '**/api/sites?*', sentence });
+  await expectRetryAfterFailure(page, { path: '/sites', calls: '**/api/sites?*', sentence });
   await expect(names(page)).toHaveText([/^Deux/, /^Trois/, /^Un/]);
   const search = page.getByRole('searchbox', { name: 'Rechercher un site' });
   await page.getByRole('button', { name: 'Filtres de recherche' }).click();
@@ -43,10 +43,10 @@ test('a list that was asked for again, its filters, its columns and its order ar
   const views = page.getByRole('button', { name: /^Vue/ });
   await views.first().click();
   await page.getByRole('button', { name: 'Enregistrer cette vue…' }).click();
-  const made = page.getByRole('dialog', { name: 'Nouvelle vue' });
-  await made.getByRole('button', { name: 'Enregistrer la vue' }).click();
-  await expect(made.getByText('Renseignez un nom.')).toBeVisible();
-  await made.getByLabel('Nom de la vue').fill('Sans filet');
+  const created = page.getByRole('dialog', { name: 'Nouvelle vue' });
+  await created.getByRole('button', { name: 'Enregistrer la vue' }).click();
+  await expect(created.getByText('Renseignez un nom.')).toBeVisible();
+  await created.getByLabel('Nom de la vue').fill('Sans filet');
   await page.keyboard.press('Control+Enter');
   await expect(toasts(page)).toContainText('Vue Sans filet enregistrée.');
 
@@ -77,31 +77,31 @@ test('a list that was asked for again, its filters, its columns and its order ar
 });
 
 test('several sites are grouped, backed up, tested and deleted at once, each by its plan', async ({
-  keeping: page,
-  keeper,
+  ownerPage: page,
+  owner,
 }) => {
   const tasks = page.getByRole('region', { name: 'Tâches' });
   const dialog = page.getByRole('dialog');
-  const made = await page.request.post('/api/groups', { data: { name: 'Clients' }, headers: bearer(keeper.token) });
-  const { id: group }: { id: string } = await made.json();
-  for (const name of ['a', 'b', 'c']) await makeSite(page, keeper, name);
-  await makeSite(page, keeper, 'd', { groups: [group] });
+  const created = await page.request.post('/api/groups', { data: { name: 'Clients' }, headers: bearer(owner.token) });
+  const { id: group }: { id: string } = await created.json();
+  for (const name of ['a', 'b', 'c']) await makeSite(page, owner, name);
+  await makeSite(page, owner, 'd', { groups: [group] });
   await page.goto('/sites');
 
-  await box(page, 'b').focus();
+  await tick(page, 'b').focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('x');
-  await expect(box(page, 'c')).toBeChecked();
+  await expect(tick(page, 'c')).toBeChecked();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Shift+Space');
   await expect(bar(page)).toContainText('3\u00a0sites sélectionnés');
   await bar(page).getByRole('button', { name: 'Tout désélectionner' }).click();
-  await box(page, 'a').check();
+  await tick(page, 'a').check();
   await bar(page).getByRole('button', { name: 'Sélectionner les 4 résultats' }).click();
   await expect(bar(page)).toContainText('4\u00a0sites sélectionnés');
 
-  await open(page, 'Ajouter à un groupe…');
+  await clickVerb(page, 'Ajouter à un groupe…');
   await dialog.getByLabel('Groupe').selectOption({ label: 'Clients' });
   await expect(dialog.getByText('Laissé de côté\u00a0: Ce site est déjà dans le groupe Clients.')).toBeVisible();
   await dialog.getByRole('checkbox', { name: 'Garder c' }).uncheck();
@@ -111,7 +111,7 @@ test('several sites are grouped, backed up, tested and deleted at once, each by 
   await expect(names(page)).toHaveText([/^a/, /^b/, /^d/]);
   await expect(bar(page)).toHaveCount(0);
   await page.getByRole('checkbox', { name: 'Sélectionner tous les sites affichés' }).check();
-  await open(page, 'Retirer d’un groupe…');
+  await clickVerb(page, 'Retirer d’un groupe…');
   await dialog.getByLabel('Groupe').selectOption({ label: 'Clients' });
   await dialog.getByRole('checkbox', { name: 'Garder tous les sites' }).uncheck();
   await expect(dialog.getByRole('button', { name: 'Retirer', exact: true })).toBeDisabled();
@@ -119,11 +119,11 @@ test('several sites are grouped, backed up, tested and deleted at once, each by 
   await dialog.getByRole('button', { name: 'Retirer 1\u00a0site' }).click();
   await expect(names(page)).toHaveText([/^b/, /^d/]);
 
-  await open(page, 'Sauvegarder…');
+  await clickVerb(page, 'Sauvegarder…');
   await dialog.getByLabel('Sauvegarder aussi le cache').check();
   await dialog.getByRole('button', { name: 'Sauvegarder 2\u00a0sites' }).click();
   await expect(tasks).toContainText('2\u00a0sites · 2\u00a0en cours');
-  await open(page, 'Supprimer…');
+  await clickVerb(page, 'Supprimer…');
   await expect(dialog.getByText('Une tâche est en cours sur ce site\u00a0: elle ira à son terme.')).toHaveCount(2);
   await expect(dialog.getByText('Aucun fichier n’est touché sur les hôtes.')).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
@@ -132,7 +132,7 @@ test('several sites are grouped, backed up, tested and deleted at once, each by 
   await expect(bar(page)).toHaveCount(0);
   await page.getByRole('button', { name: 'Effacer les filtres' }).click();
   await expect(names(page)).toHaveText([/^a/, /^c/]);
-  await box(page, 'a').focus();
+  await tick(page, 'a').focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('c');

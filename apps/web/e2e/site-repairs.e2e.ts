@@ -3,9 +3,9 @@ import { test } from './fleets';
 import { bearer } from './people';
 
 test('a site that does not start is repaired without its culprit, and breaks again with it', async ({
-  keeping: page,
+  ownerPage: page,
   context,
-  keeper,
+  owner,
   fleet,
   makeServer,
 }) => {
@@ -15,8 +15,8 @@ test('a site that does not start is repaired without its culprit, and breaks aga
   const server = await makeServer(fleet, { name: 'web-03', user: 'deploy', auth: { privateKeyPem: fleet.privateKey } });
   const connection = { ssh: { server_id: server.id, wp_path: broken.path } };
   const data = { name: 'Avarie', url: broken.url, connection };
-  const made = await page.request.post('/api/sites', { data, headers: bearer(keeper.token) });
-  const { id }: { id: string } = await made.json();
+  const created = await page.request.post('/api/sites', { data, headers: bearer(owner.token) });
+  const { id }: { id: string } = await created.json();
 
   await page.goto(`/sites/${id}`);
   await page.getByRole('link', { name: 'Site cassé\u202f?' }).click();
@@ -24,16 +24,16 @@ test('a site that does not start is repaired without its culprit, and breaks aga
   const slowly = { timeout: 60_000 };
   await expect(panel.getByText('WordPress ne démarre pas\u00a0: avarie l’en empêche.')).toBeVisible(slowly);
   await expect(panel).toContainText(`${broken.fault?.file}:${broken.fault?.line}`);
-  await expect(panel.getByText('Démarre sans ses plugins ni son thème seulement')).toBeVisible();
+  await expect(panel.getByText('Ne démarre que sans ses plugins ni son thème')).toBeVisible();
   await expect(panel.getByText('500')).toHaveCount(2);
   const action = panel.getByRole('region', { name: 'Mettre de côté le plugin avarie' });
   await expect(action).toContainText(`mv -n -- '${broken.path}/wp-content/plugins/avarie'`);
 
   // What was seen is in the address: a reload keeps it, and asks nothing again.
-  const seen = page.url();
+  const resultUrl = page.url();
   await page.reload();
   await expect(action).toBeVisible();
-  expect(page.url()).toBe(seen);
+  expect(page.url()).toBe(resultUrl);
 
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await action.getByRole('button', { name: 'Copier' }).click();
@@ -42,11 +42,11 @@ test('a site that does not start is repaired without its culprit, and breaks aga
   const question = page.getByRole('dialog', { name: 'Mettre de côté le plugin avarie\u202f?' });
   await expect(question.getByRole('button', { name: 'Annuler' })).toBeFocused();
   expect(await codeOf()).toBe(500);
-  const asked = `**/api/sites/${id}/repairs`;
-  await page.route(asked, (route) => route.abort());
+  const requests = `**/api/sites/${id}/repairs`;
+  await page.route(requests, (route) => route.abort());
   await question.getByRole('button', { name: 'Mettre de côté', exact: true }).click();
   await expect(question.getByRole('alert')).toContainText('La réparation n’a pas pu être demandée.');
-  await page.unroute(asked);
+  await page.unroute(requests);
   await question.getByRole('button', { name: 'Mettre de côté', exact: true }).click();
   await expect(panel.getByText('Le plugin avarie est mis de côté.')).toBeVisible(slowly);
   await expect(
@@ -55,21 +55,21 @@ test('a site that does not start is repaired without its culprit, and breaks aga
   expect(await codeOf()).toBe(200);
   await expect(page.getByRole('heading', { name: 'Le plugin avarie provoque une erreur PHP.' })).toHaveCount(0);
 
-  const back = panel.getByRole('region', { name: 'Remettre le plugin avarie' });
-  await back.getByRole('button', { name: 'Remettre le plugin avarie…' }).click();
-  const again = page.getByRole('dialog', { name: 'Remettre le plugin avarie\u202f?' });
-  await again.getByRole('button', { name: 'Remettre', exact: true }).click();
+  const restore = panel.getByRole('region', { name: 'Remettre le plugin avarie' });
+  await restore.getByRole('button', { name: 'Remettre le plugin avarie…' }).click();
+  const restoreDialog = page.getByRole('dialog', { name: 'Remettre le plugin avarie\u202f?' });
+  await restoreDialog.getByRole('button', { name: 'Remettre', exact: true }).click();
   await expect(panel.getByText('WordPress ne démarre pas\u00a0: avarie l’en empêche.')).toBeVisible(slowly);
-  await expect(back).toHaveCount(0);
+  await expect(restore).toHaveCount(0);
   expect(await codeOf()).toBe(500);
 
-  const told = page.url();
+  const repairUrl = page.url();
   await panel.getByRole('button', { name: 'Examiner de nouveau' }).click();
-  await expect(page).not.toHaveURL(told);
+  await expect(page).not.toHaveURL(repairUrl);
   await panel.getByRole('button', { name: 'Fermer' }).click();
   await expect(panel).toHaveCount(0);
   await expect(page).not.toHaveURL(/repairs|examined/);
-  await expect(page.getByText('Lu par WordPress, sans ses plugins ni son thème,')).toBeVisible();
+  await expect(page.getByText('Dernière lecture (par WordPress, sans plugins ni thème)\u00a0:')).toBeVisible();
   await expect(page.getByText('Vigie l’a lu sans ses plugins ni son thème')).toBeVisible();
   await page.getByRole('link', { name: 'Voir ce que Vigie propose' }).click();
   await expect(panel).toBeVisible();

@@ -8,8 +8,8 @@ const row = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader').filter({ hasText: name }) });
 
 test('the sites of a server are found, imported and shown with what WordPress says', async ({
-  keeping: page,
-  keeper,
+  ownerPage: page,
+  owner,
   request,
   fleet,
   makeServer,
@@ -38,7 +38,7 @@ test('the sites of a server are found, imported and shown with what WordPress sa
   await page.keyboard.press('Escape');
   const question = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
   await question.getByRole('button', { name: 'Annuler' }).click();
-  await dialog.getByText('Il en manque').click();
+  await dialog.getByText('Un site manque').click();
   await dialog.getByLabel('Chercher aussi dans').fill('/nulle-part');
   const before = page.url();
   await dialog.getByRole('button', { name: 'Chercher', exact: true }).click();
@@ -70,8 +70,8 @@ test('the sites of a server are found, imported and shown with what WordPress sa
   await page.getByRole('navigation', { name: 'Menu principal' }).getByRole('link', { name: 'Sites' }).click();
   await row(page, 'Vitrine').getByRole('link', { name: 'Voir Vitrine' }).click();
   await page.getByRole('button', { name: 'Tester', exact: false }).first().click();
-  const isReached = page.getByText(`Vigie joint ce site\u00a0: WordPress ${fleet.versions.installed}.`);
-  await expect(isReached).toBeVisible({ timeout: 60_000 });
+  const successText = page.getByText(`Vigie joint ce site\u00a0: WordPress ${fleet.versions.installed}.`);
+  await expect(successText).toBeVisible({ timeout: 60_000 });
   const extensions = page.getByRole('region', { name: 'Plugins et thèmes' });
   await expect(extensions.getByRole('row').filter({ hasText: 'Relais' })).toContainText('Inactif');
   await expect(extensions.getByRole('row').filter({ hasText: 'Garde' })).toContainText('Toujours actif');
@@ -79,7 +79,7 @@ test('the sites of a server are found, imported and shown with what WordPress sa
   await expect(extensions.getByRole('rowheader')).toHaveText([/^Balise/, /^Phare/]);
   await expect(page).toHaveURL(/type=theme/);
 
-  const headers = bearer(keeper.token);
+  const headers = bearer(owner.token);
   const sites: { id: string; name: string }[] = await (await request.get('/api/sites', { headers })).json();
   const avarie = sites.find(({ name }) => name === 'Avarie')?.id ?? '';
   expect((await request.delete(`/api/sites/${avarie}`, { headers })).ok()).toBe(true);
@@ -103,17 +103,17 @@ test('the sites of a server are found, imported and shown with what WordPress sa
   await expect(page).toHaveURL(/\/plugins\?q=/);
 });
 
-test('a search for sites is ended, and begun once more', async ({ keeping: page, host, makeServer }) => {
+test('a search for sites is ended, and begun once more', async ({ ownerPage: page, host, makeServer }) => {
   const { id } = await makeServer(host, { name: 'web-01' });
   host.signal('SIGSTOP');
   await page.goto(`/servers?open=${id}&discover=${id}`);
   const dialog = page.getByRole('dialog', { name: 'Sites de web-01' });
   await dialog.getByRole('button', { name: 'Annuler la recherche' }).click();
   host.signal('SIGCONT');
-  const again = dialog.getByRole('button', { name: 'Chercher de nouveau' });
-  await expect(again).toBeVisible({ timeout: 30_000 });
+  const searchAgain = dialog.getByRole('button', { name: 'Chercher de nouveau' });
+  await expect(searchAgain).toBeVisible({ timeout: 30_000 });
   const before = page.url();
-  await again.click();
+  await searchAgain.click();
   await expect(page).not.toHaveURL(before);
   await expect(dialog.getByText('Recherche annulée')).toHaveCount(0);
 });

@@ -14,7 +14,7 @@ const writes = (page: Page) => {
 };
 
 test('nobody has a site at first; the form says what is missing, and gives a site without a server a key', async ({
-  keeping: page,
+  ownerPage: page,
   context,
   host,
 }) => {
@@ -38,8 +38,8 @@ test('nobody has a site at first; the form says what is missing, and gives a sit
   await form.getByLabel('URL').press('Tab');
   await expect(form.getByLabel('URL')).toHaveValue('https://boutique.fr');
   await save.click();
-  const way = 'Renseignez hôte, utilisateur et chemin WP ou sélectionnez un serveur.';
-  await expect(form.getByRole('alert').filter({ hasText: way })).toBeVisible();
+  const missingConnection = 'Renseignez hôte, utilisateur et chemin WP ou sélectionnez un serveur.';
+  await expect(form.getByRole('alert').filter({ hasText: missingConnection })).toBeVisible();
   await expect(form.getByLabel('Hôte')).toBeFocused();
   await form.getByLabel('URL').fill('javascript:alert(1)');
   await form.getByLabel('URL').press('Tab');
@@ -74,7 +74,7 @@ test('nobody has a site at first; the form says what is missing, and gives a sit
 });
 
 test('what a site does not say is its server’s, greyed; a path that is not there fails at its step', async ({
-  keeping: page,
+  ownerPage: page,
   context,
   host,
   makeServer,
@@ -115,11 +115,11 @@ test('what a site does not say is its server’s, greyed; a path that is not the
   const opened = panel(page, 'Boutique');
   const step = (name: string) => opened.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
   // First what goes by itself.
-  const told = await toasts(page).getByRole('alert').innerText();
+  const toastText = await toasts(page).getByRole('alert').innerText();
   await expect(step('Dossier')).toContainText('Échec');
   await expect(step('Connexion')).toContainText('OK');
   const sentence = await opened.getByRole('alert').innerText();
-  expect(told).toContain(sentence);
+  expect(toastText).toContain(sentence);
   await page.keyboard.press('Escape');
   await expect(row(page, 'Boutique')).toContainText('Erreur');
   await page.getByRole('link', { name: 'Voir Boutique' }).click();
@@ -140,14 +140,14 @@ test('what a site does not say is its server’s, greyed; a path that is not the
 });
 
 test('a deletion names what goes; an edit sends what changed; without a name or an address it is silent and marked', async ({
-  keeping: page,
-  keeper,
+  ownerPage: page,
+  owner,
 }) => {
-  await makeSite(page, keeper, 'Boutique');
-  const cellar = await makeSite(page, keeper, 'Cave');
+  await makeSite(page, owner, 'Boutique');
+  const deletedId = await makeSite(page, owner, 'Cave');
   await test.step('a deletion names what goes; one that fails keeps the site', async () => {
     await page.goto('/sites');
-    await page.route(`**/api/sites/${cellar}`, (route) => route.abort());
+    await page.route(`**/api/sites/${deletedId}`, (route) => route.abort());
     await page.getByRole('button', { name: 'Supprimer Cave' }).click();
     const dialog = page.getByRole('dialog', { name: 'Supprimer le site Cave\u202f?' });
     await expect(dialog).toContainText('Aucun fichier n’est touché sur l’hôte.');
@@ -155,13 +155,13 @@ test('a deletion names what goes; an edit sends what changed; without a name or 
     await dialog.getByRole('button', { name: 'Supprimer' }).click();
     await expect(dialog.getByRole('alert')).toHaveText('Échec de la suppression.');
     await expect(names(page)).toHaveText([/Boutique/, /Cave/]);
-    await page.unroute(`**/api/sites/${cellar}`);
+    await page.unroute(`**/api/sites/${deletedId}`);
     await dialog.getByRole('button', { name: 'Supprimer' }).click();
     await expect(toasts(page)).toContainText('Site Cave supprimé.');
     await expect(names(page)).toHaveText([/Boutique/]);
-    await page.goto(`/sites/${cellar}`);
+    await page.goto(`/sites/${deletedId}`);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Site introuvable');
-    await expect(page.getByRole('main')).toContainText(cellar);
+    await expect(page.getByRole('main')).toContainText(deletedId);
     await page.getByRole('link', { name: 'Voir les sites' }).click();
     await expect(page).toHaveURL('/sites');
   });
@@ -190,19 +190,20 @@ test('a deletion names what goes; an edit sends what changed; without a name or 
   await expect(names(page)).toHaveText([/Atelier/]);
 
   await page.getByRole('button', { name: 'Modifier Atelier' }).click();
-  const again = page.getByRole('dialog', { name: 'Modifier Atelier' });
-  const typed = {
+  const renamedForm = page.getByRole('dialog', { name: 'Modifier Atelier' });
+  const newValues = {
     URL: 'https://atelier.exemple.fr',
     Hôte: 'localhost',
     Port: '2222',
     Utilisateur: 'marin',
     'Chemin WP': '/var/www/atelier',
   };
-  for (const [label, text] of Object.entries(typed)) await again.getByLabel(label, { exact: true }).fill(text);
-  await again.getByRole('radio', { name: 'Mot de passe' }).check();
-  await again.getByLabel('Mot de passe', { exact: true }).last().fill('sésame');
+  for (const [label, text] of Object.entries(newValues))
+    await renamedForm.getByLabel(label, { exact: true }).fill(text);
+  await renamedForm.getByRole('radio', { name: 'Mot de passe' }).check();
+  await renamedForm.getByLabel('Mot de passe', { exact: true }).last().fill('sésame');
   const moved = page.waitForRequest((call) => call.method() === 'PUT');
-  await again.getByRole('button', { name: 'Enregistrer' }).click();
+  await renamedForm.getByRole('button', { name: 'Enregistrer' }).click();
   expect((await moved).postDataJSON()).toMatchObject({
     url: 'https://atelier.exemple.fr',
     connection: { ssh: { host: 'localhost', port: 2222, user: 'marin', wp_path: '/var/www/atelier' } },
@@ -211,15 +212,15 @@ test('a deletion names what goes; an edit sends what changed; without a name or 
 });
 
 test('the list is searched, filtered and sorted, its address keeps how, and the chosen sites are tested', async ({
-  keeping: page,
-  keeper,
+  ownerPage: page,
+  owner,
 }) => {
-  const headers = bearer(keeper.token);
-  const made = await page.request.post('/api/groups', { data: { name: 'Clients' }, headers });
-  const { id: group }: { id: string } = await made.json();
-  await makeSite(page, keeper, 'site 10', { groups: [group] });
-  await makeSite(page, keeper, 'site 2');
-  await makeSite(page, keeper, 'Élan');
+  const headers = bearer(owner.token);
+  const created = await page.request.post('/api/groups', { data: { name: 'Clients' }, headers });
+  const { id: group }: { id: string } = await created.json();
+  await makeSite(page, owner, 'site 10', { groups: [group] });
+  await makeSite(page, owner, 'site 2');
+  await makeSite(page, owner, 'Élan');
   await page.goto('/sites');
   await expect(names(page)).toHaveText([/^Élan/, /^site 2/, /^site 10/]);
   await expect(row(page, 'site 10')).toContainText('Clients');
@@ -253,7 +254,7 @@ test('the list is searched, filtered and sorted, its address keeps how, and the 
     await page.getByRole('button', { name: 'Tester le site affiché' }).click();
     await expect(tasks).toContainText('1\u00a0site · 1\u00a0échec');
     await page.getByRole('searchbox', { name: 'Rechercher un site' }).fill('');
-    await makeSite(page, keeper, 'Quatre');
+    await makeSite(page, owner, 'Quatre');
     await page.getByRole('button', { name: 'Actualiser', exact: true }).click();
     await expect(names(page)).toHaveCount(4);
     await page.getByRole('checkbox', { name: 'Sélectionner tous les sites affichés' }).check();
@@ -273,10 +274,10 @@ test('the list is searched, filtered and sorted, its address keeps how, and the 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('sites are two lines; the form and the page fit', async ({ keeping: page, keeper }) => {
+  test('sites are two lines; the form and the page fit', async ({ ownerPage: page, owner }) => {
     const isAsWide = () =>
       page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
-    const id = await makeSite(page, keeper, `Site ${'long'.repeat(20)}`, { url: 'https://exemple.fr' });
+    const id = await makeSite(page, owner, `Site ${'long'.repeat(20)}`, { url: 'https://exemple.fr' });
     await page.goto('/sites');
     const card = page.getByRole('main').getByRole('listitem');
     await expect(card).toContainText('N/A');
@@ -297,18 +298,18 @@ test.describe('on a phone', () => {
     await expect(page.getByText('Ce site n’a pas encore été lu.')).toBeVisible();
     expect(await isAsWide()).toBe(true);
     // The list takes its time: meanwhile what was deleted is read once more, and not called unknown.
-    let comes = () => {};
-    const list = new Promise<void>((resolve) => (comes = resolve));
+    let releaseList = () => {};
+    const list = new Promise<void>((resolve) => (releaseList = resolve));
     await page.route('**/SitesScreen*.js', (route) => list.then(() => route.continue()));
-    const isGone = page.waitForResponse(
+    const notFoundAnswer = page.waitForResponse(
       (answer) => answer.url().endsWith(`/api/sites/${id}`) && answer.status() === 404,
     );
     await page.getByRole('main').getByRole('button', { name: 'Supprimer' }).tap();
     await page.getByRole('dialog').getByRole('button', { name: 'Supprimer' }).tap();
-    await isGone;
+    await notFoundAnswer;
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     await expect(page.getByText('Site introuvable')).toHaveCount(0);
-    comes();
+    releaseList();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sites');
     await expect(page).toHaveURL('/sites');
   });

@@ -4,7 +4,7 @@ import { test } from './fixtures';
 const html = (page: Page) => page.locator('html');
 
 /** Notes the class of <html> when <body> comes into being: nothing can have been painted before. */
-async function noteFirstTheme(page: Page): Promise<void> {
+async function recordFirstTheme(page: Page): Promise<void> {
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {
       if (!document.body) return;
@@ -17,7 +17,7 @@ async function noteFirstTheme(page: Page): Promise<void> {
 const firstTheme = (page: Page) => html(page).getAttribute('data-first');
 
 test('without a choice the system rules, also when it changes its mind', async ({ page }) => {
-  await noteFirstTheme(page);
+  await recordFirstTheme(page);
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto('/login');
   expect(await firstTheme(page)).toBe('true dark');
@@ -30,7 +30,7 @@ test('the profile offers light, dark and the system; the toggle chooses for ever
   loggedIn: page,
   context,
 }) => {
-  await noteFirstTheme(page);
+  await recordFirstTheme(page);
   await page.goto('/?panel=profile');
   await test.step('the profile offers light, dark and the system', async () => {
     const theme = page.getByRole('group', { name: 'Thème' });

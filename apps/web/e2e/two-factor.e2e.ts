@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { apiCalls, fillLogin } from './fixtures';
-import { askToLogIn, enrol, logIn, openSession, test, totp } from './people';
+import { requestLogin, enrol, logIn, openSession, test, totp } from './people';
 
 const alert = (page: Page) => page.getByRole('main').getByRole('alert');
 const codeField = (page: Page) => page.getByLabel('Code de vérification à 6 chiffres');
@@ -10,14 +10,15 @@ const recoveryField = (page: Page) => page.getByLabel('Code à 6 caractères');
 const recoveryCodes = (page: Page) => page.getByRole('list', { name: 'Codes de récupération' }).getByRole('listitem');
 const passwordField = (page: Page) => page.getByLabel('Mot de passe', { exact: true });
 
-const left = (page: Page, count: number) => page.getByRole('main').getByText(`${count} codes de récupération restants`);
+const remainingCodes = (page: Page, count: number) =>
+  page.getByRole('main').getByText(`${count} codes de récupération restants`);
 
 async function openSetUp(page: Page): Promise<string> {
   await page.goto('/security/2fa');
-  return beginSetUp(page);
+  return startSetUp(page);
 }
 
-async function beginSetUp(page: Page): Promise<string> {
+async function startSetUp(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Activer 2FA' }).click();
   await expect(page.getByRole('img', { name: /QR code/ })).toHaveAttribute('src', /^data:image\/png;base64,/);
   const shown = await page.getByRole('main').locator('code').first().textContent();
@@ -47,7 +48,7 @@ test('somebody sets up a second factor, and logs in with it and then with a kept
   await page.getByLabel('J’ai enregistré mes codes').check();
   await done.click();
   await expect(page.getByText('Activée', { exact: true })).toBeVisible();
-  await expect(left(page, 10)).toBeVisible();
+  await expect(remainingCodes(page, 10)).toBeVisible();
 
   await logOut(page, 10);
   await fillLogin(page, person.email, person.password);
@@ -58,13 +59,13 @@ test('somebody sets up a second factor, and logs in with it and then with a kept
   await logOut(page, 10);
   await fillLogin(page, person.email, person.password);
   await page.getByRole('tab', { name: 'Code de récupération' }).click();
-  const kept = codes[0] ?? '';
-  await recoveryField(page).fill(` ${kept.slice(0, 3)} ${kept.slice(3).toLowerCase()}`);
-  await expect(recoveryField(page)).toHaveValue(kept);
+  const recoveryCode = codes[0] ?? '';
+  await recoveryField(page).fill(` ${recoveryCode.slice(0, 3)} ${recoveryCode.slice(3).toLowerCase()}`);
+  await expect(recoveryField(page)).toHaveValue(recoveryCode);
   await page.getByRole('button', { name: 'Vérifier' }).click();
   await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
   await page.goto('/security/2fa');
-  await expect(left(page, 9)).toBeVisible();
+  await expect(remainingCodes(page, 9)).toBeVisible();
 });
 
 test('a set-up takes six digits, says what is wrong with them, and loses no codes with an answer', async ({
@@ -90,7 +91,7 @@ test('a set-up takes six digits, says what is wrong with them, and loses no code
     await expect(page.getByRole('button', { name: 'Activer 2FA' })).toBeVisible();
   });
 
-  const secret = await beginSetUp(page);
+  const secret = await startSetUp(page);
   await test.step('a code that is wrong is said here and in a toast, with a word about the clock', async () => {
     const right = totp(secret);
     await codeField(page).fill(right === '000000' ? '111111' : '000000');
@@ -114,8 +115,8 @@ test('a set-up takes six digits, says what is wrong with them, and loses no code
     await page.unroute('**/api/auth/2fa/verify');
     await codeField(page).press('Enter');
     await expect(recoveryCodes(page)).toHaveCount(10);
-    const [kept = ''] = await recoveryCodes(page).allTextContents();
-    expect(await askToLogIn(request, person, { backup_code: kept })).toHaveProperty('access_token');
+    const [recoveryCode = ''] = await recoveryCodes(page).allTextContents();
+    expect(await requestLogin(request, person, { backup_code: recoveryCode })).toHaveProperty('access_token');
   });
 });
 
@@ -169,7 +170,7 @@ test('the second step asks for what is missing, keeps what is refused, and needs
   person,
 }) => {
   const { secret, codes } = await enrol(page, await openSession(page.request, person));
-  await askToLogIn(page.request, person, { backup_code: codes[0] });
+  await requestLogin(page.request, person, { backup_code: codes[0] });
   await page.goto('/login');
   await test.step('what is missing is asked for, and the first step comes back with what was typed', async () => {
     await fillLogin(page, person.email, person.password);
@@ -248,16 +249,16 @@ test('new codes are given for the password, the old ones are worth nothing, and 
   await test.step('the second factor is left for the password', async () => {
     await page.getByLabel('J’ai enregistré mes codes').check();
     await page.getByRole('button', { name: 'Terminer' }).click();
-    const leave = page.getByRole('button', { name: 'Désactiver la 2FA' });
-    await leave.click();
-    await leave.click();
+    const disableButton = page.getByRole('button', { name: 'Désactiver la 2FA' });
+    await disableButton.click();
+    await disableButton.click();
     await expect(page.getByText('Veuillez saisir votre mot de passe', { exact: true })).toBeVisible();
     await expect(passwordField(page)).toBeFocused();
     await passwordField(page).fill('not the password');
-    await leave.click();
+    await disableButton.click();
     await expect(alert(page)).toHaveText('Mot de passe incorrect');
     await passwordField(page).fill(person.password);
-    await leave.click();
+    await disableButton.click();
     await expect(page.getByText('Désactivée', { exact: true })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Activer 2FA' })).toBeVisible();
   });
@@ -273,23 +274,23 @@ test('a screen that cannot be read, and a set-up that fails or comes too late, s
   await expect(alert(page)).toContainText('Erreur de connexion');
   await page.unroute('**/api/auth/2fa/*');
   await page.getByRole('button', { name: 'Réessayer' }).first().click();
-  const begin = page.getByRole('button', { name: 'Activer 2FA' });
+  const enableButton = page.getByRole('button', { name: 'Activer 2FA' });
   await page.route('**/api/auth/2fa/setup', (route) => route.abort());
-  await begin.click();
+  await enableButton.click();
   await expect(alert(page)).toHaveText('Erreur de connexion');
   await page.unroute('**/api/auth/2fa/setup');
   await page.route('**/api/auth/2fa/setup', (route) => route.fulfill({ status: 500, json: {} }));
-  await begin.click();
+  await enableButton.click();
   await expect(alert(page)).toHaveText('Erreur lors de la génération du QR code');
   await page.unrouteAll();
 
   await test.step('a second factor that another screen set up leaves no codes of this one', async () => {
-    const secret = await beginSetUp(page);
+    const secret = await startSetUp(page);
     await enrol(page, token);
     await codeField(page).fill(totp(secret));
     await codeField(page).press('Enter');
     await expect(page.getByRole('region', { name: 'Messages' })).toContainText('est déjà activée.');
-    await expect(left(page, 10)).toBeVisible();
+    await expect(remainingCodes(page, 10)).toBeVisible();
     await expect(recoveryCodes(page)).toHaveCount(0);
   });
 

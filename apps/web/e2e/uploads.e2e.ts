@@ -10,15 +10,15 @@ const choose = (page: Page, ...files: ReturnType<typeof zip>[]) => picker(page).
 const sendings = (page: Page) => page.getByRole('region', { name: 'Envois' }).getByRole('listitem');
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 /** Long enough on its way to be cancelled. */
-const aLarge = () =>
+const aLargePlugin = () =>
   aPlugin({ more: [{ name: 'boussole/carte.bin', content: randomBytes(2_000_000), isStored: true }] });
 
 async function drop(page: Page, name: string, archive: Buffer): Promise<void> {
   const files = await page.evaluateHandle(
-    ({ text, called }) => {
+    ({ text, called: fileName }) => {
       const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
       const data = new DataTransfer();
-      data.items.add(new File([bytes], called, { type: 'application/zip' }));
+      data.items.add(new File([bytes], fileName, { type: 'application/zip' }));
       return data;
     },
     { text: archive.toString('base64'), called: name },
@@ -103,17 +103,17 @@ test('archives are chosen or dropped, checked, listed, found, deleted, tried aga
 });
 
 test('what is on its way goes on behind other screens, and can be cancelled', async ({ page, context }) => {
-  const slow = await context.newCDPSession(page);
-  await slow.send('Network.enable');
+  const session = await context.newCDPSession(page);
+  await session.send('Network.enable');
   const throttle = (uploadThroughput: number) =>
-    slow.send('Network.emulateNetworkConditions', {
+    session.send('Network.emulateNetworkConditions', {
       offline: false,
       latency: 0,
       downloadThroughput: -1,
       uploadThroughput,
     });
   await throttle(200_000);
-  await choose(page, zip('grand.zip', aLarge()), zip('autre.zip', aLarge()));
+  await choose(page, zip('grand.zip', aLargePlugin()), zip('autre.zip', aLargePlugin()));
   await expect(sendings(page).filter({ hasText: /Envoi en cours, [1-9]/ })).toHaveCount(2);
   await page.getByRole('link', { name: 'Groupes' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Groupes');

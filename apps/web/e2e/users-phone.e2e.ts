@@ -12,11 +12,11 @@ test.describe('on a phone', () => {
     loggedIn: page,
     makePerson,
   }) => {
-    const clan = randomUUID();
+    const familyName = randomUUID();
     for (const name of ['Zoé', 'Niels', 'Émile']) {
-      await makePerson({ first_name: name, last_name: clan, email: `${'long'.repeat(40)}.${someEmail()}` });
+      await makePerson({ first_name: name, last_name: familyName, email: `${'long'.repeat(40)}.${someEmail()}` });
     }
-    await page.goto(`/admin/users?q=${clan}`);
+    await page.goto(`/admin/users?q=${familyName}`);
     const cards = page.getByRole('main').getByRole('listitem');
     await expect(cards).toHaveCount(3);
     expect(await isAsWide(page)).toBe(true);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import { env } from './env';
-import { apiCalls, expectAskedAgain, fillLogin, holdCalls } from './fixtures';
-import { askToLogIn, bearer, enrol, expectEnded, openSession, type Person, someEmail, test } from './people';
+import { apiCalls, expectRetryAfterFailure, fillLogin, holdCalls } from './fixtures';
+import { requestLogin, bearer, enrol, expectSessionEnded, openSession, type Person, someEmail, test } from './people';
 
 const firstName = (page: Page) => page.getByLabel(/^Prénom de /);
 const lastName = (page: Page) => page.getByLabel(/^Nom de /);
@@ -17,26 +17,26 @@ const edits = (page: Page) => {
 };
 
 /** The line of one person, alone: the other stories make people too. */
-async function showAlone(page: Page, { email }: Pick<Person, 'email'>): Promise<void> {
+async function showOnly(page: Page, { email }: Pick<Person, 'email'>): Promise<void> {
   await page.goto(`/admin/users?q=${email}`);
   await expect(emails(page)).toHaveText([email]);
 }
 
 async function unfold(page: Page, person: Pick<Person, 'email'>): Promise<void> {
-  await showAlone(page, person);
+  await showOnly(page, person);
   await page.getByRole('button', { name: /^Gérer le compte de / }).click();
   await expect(page.getByRole('heading', { name: 'Suppression' })).toBeVisible();
 }
 
 test('the table is filtered and sorted, and its address keeps how', async ({ loggedIn: page, makePerson }) => {
-  const clan = randomUUID();
-  const zola = await makePerson({ first_name: 'Émile', last_name: `Zola ${clan}` });
-  const abel = await makePerson({ first_name: 'Niels', last_name: `Abel ${clan}`, role: 'admin' });
-  const evrard = await makePerson({ first_name: 'Zoé', last_name: `Évrard ${clan}` });
+  const familyName = randomUUID();
+  const zola = await makePerson({ first_name: 'Émile', last_name: `Zola ${familyName}` });
+  const abel = await makePerson({ first_name: 'Niels', last_name: `Abel ${familyName}`, role: 'admin' });
+  const evrard = await makePerson({ first_name: 'Zoé', last_name: `Évrard ${familyName}` });
   await page.goto('/admin/users');
-  await page.getByRole('searchbox', { name: 'Rechercher un compte' }).fill(`${clan} EMILE`);
+  await page.getByRole('searchbox', { name: 'Rechercher un compte' }).fill(`${familyName} EMILE`);
   await expect(emails(page)).toHaveText([zola.email]);
-  await page.getByRole('searchbox').fill(clan);
+  await page.getByRole('searchbox').fill(familyName);
   await expect(emails(page)).toHaveText([abel.email, evrard.email, zola.email]);
   await expect(sort(page, 'Nom')).toHaveAttribute('aria-sort', 'ascending');
   await sort(page, 'Prénom').getByRole('button').click();
@@ -49,7 +49,7 @@ test('the table is filtered and sorted, and its address keeps how', async ({ log
   await page.reload();
   await expect(emails(page)).toHaveText([evrard.email, zola.email]);
   await expect(sort(page, 'Prénom')).toHaveAttribute('aria-sort', 'descending');
-  await expect(page.getByRole('searchbox')).toHaveValue(clan);
+  await expect(page.getByRole('searchbox')).toHaveValue(familyName);
   await expect(page.getByLabel('Filtrer par rôle')).toHaveValue('client');
 
   await test.step('when nobody corresponds it says so, and everybody can be shown again', async () => {
@@ -63,28 +63,30 @@ test('the table is filtered and sorted, and its address keeps how', async ({ log
 });
 
 /** As if there were so many accounts: a password of each would have to be hashed. */
-async function standInForAccounts(page: Page, count: number): Promise<void> {
+async function mockAccounts(page: Page, count: number): Promise<void> {
   await page.route('**/api/admin/users?*', (route) => {
-    const asked = new URL(route.request().url()).searchParams;
-    const [limit, offset] = [Number(asked.get('limit')), Number(asked.get('offset'))];
-    const found = Array.from({ length: count }, (_, at) => ({
+    const requests = new URL(route.request().url()).searchParams;
+    const [limit, offset] = [Number(requests.get('limit')), Number(requests.get('offset'))];
+    const matchingUsers = Array.from({ length: count }, (_, index) => ({
       id: randomUUID(),
-      email: `${at + 1}@vigie.test`,
-      name: `Xylo${at + 1} Essai`,
-      first_name: `Xylo${at + 1}`,
+      email: `${index + 1}@vigie.test`,
+      name: `Xylo${index + 1} Essai`,
+      first_name: `Xylo${index + 1}`,
       last_name: 'Essai',
       role: 'client',
       is_admin: false,
       created_at: '2026-11-21T10:00:00.000Z',
       has_2fa: false,
       last_login_at: null,
-    })).filter(({ first_name: name }) => name.toLowerCase().includes(asked.get('q') ?? ''));
-    return route.fulfill({ json: { items: found.slice(offset, offset + limit), total: found.length, known: count } });
+    })).filter(({ first_name: name }) => name.toLowerCase().includes(requests.get('q') ?? ''));
+    return route.fulfill({
+      json: { items: matchingUsers.slice(offset, offset + limit), total: matchingUsers.length, known: count },
+    });
   });
 }
 
 test('accounts beyond fifty are on other pages, which a search leaves', async ({ loggedIn: page }) => {
-  await standInForAccounts(page, 51);
+  await mockAccounts(page, 51);
   await page.goto('/admin/users?q=xylo');
   await expect(emails(page)).toHaveCount(50);
   await page.getByRole('button', { name: 'Suivante' }).click();
@@ -103,7 +105,7 @@ test('a name is changed in its line, and what is wrong with it or with its savin
   loggedIn: page,
   person,
 }) => {
-  await showAlone(page, person);
+  await showOnly(page, person);
   await test.step('Escape gives back what is stored, and what is the same is not sent', async () => {
     const sent = edits(page);
     await firstName(page).fill('Zoé');
@@ -135,8 +137,8 @@ test('a name is changed in its line, and what is wrong with it or with its savin
   });
 
   await test.step('one that could not be saved says why, stays, and is tried again', async () => {
-    const asked = page.waitForRequest('**/api/health/ready');
-    const answer = await holdCalls(page, '**/api/**');
+    const requests = page.waitForRequest('**/api/health/ready');
+    const releaseApi = await holdCalls(page, '**/api/**');
     await page.route('**/api/admin/users/*', (route) => route.abort());
     await firstName(page).fill('Ève');
     await firstName(page).press('Tab');
@@ -145,9 +147,9 @@ test('a name is changed in its line, and what is wrong with it or with its savin
     await expect(cell.getByText('Mise à jour du profil impossible.')).toBeVisible();
     await expect(firstName(page)).toHaveValue('Ève');
     // Nothing moves below a banner before it is known that nobody answers.
-    await asked;
+    await requests;
     await expect(page.getByText('La console ne répond pas.')).toHaveCount(0);
-    answer();
+    releaseApi();
     await page.unroute('**/api/admin/users/*');
     await cell.getByRole('button', { name: 'Réessayer' }).click();
     await expect(cell.getByRole('status')).toHaveText('Enregistré.');
@@ -159,16 +161,16 @@ test('a name is changed in its line, and what is wrong with it or with its savin
   });
 
   await test.step('it is saved when it is left, and on Enter, and says so', async () => {
-    const said = page.getByRole('table').getByRole('status');
+    const statusText = page.getByRole('table').getByRole('status');
     const release = await holdCalls(page, '**/api/admin/users/*');
     const sent = page.waitForRequest('**/api/admin/users/*');
     await firstName(page).fill('  Zoé ');
     await firstName(page).press('Tab');
     expect((await sent).postDataJSON()).toEqual({ first_name: 'Zoé' });
-    await expect(said.filter({ hasText: 'Enregistrement…' })).toHaveCount(1);
+    await expect(statusText.filter({ hasText: 'Enregistrement…' })).toHaveCount(1);
     await expect(firstName(page)).not.toBeEditable();
     release();
-    await expect(said.filter({ hasText: 'Enregistré.' })).toHaveCount(1);
+    await expect(statusText.filter({ hasText: 'Enregistré.' })).toHaveCount(1);
     await expect(firstName(page)).toHaveValue('Zoé');
     await expect(lastName(page)).toBeFocused();
 
@@ -195,9 +197,9 @@ test('administrators change neither their own role nor their own existence', asy
   await unfold(page, env);
   await expect(role(page)).toBeDisabled();
   await expect(role(page)).toHaveAttribute('title', 'Vous ne pouvez pas changer votre propre rôle.');
-  const removal = page.getByRole('button', { name: /^Supprimer le compte de / });
-  await expect(removal).toBeDisabled();
-  await expect(removal).toHaveAccessibleDescription('Vous ne pouvez pas supprimer votre propre compte.');
+  const deleteButton = page.getByRole('button', { name: /^Supprimer le compte de / });
+  await expect(deleteButton).toBeDisabled();
+  await expect(deleteButton).toHaveAccessibleDescription('Vous ne pouvez pas supprimer votre propre compte.');
   await page.getByRole('link', { name: 'votre profil' }).click();
   await expect(page.getByRole('dialog', { name: 'Profil' })).toBeVisible();
   await page.keyboard.press('Escape');
@@ -286,14 +288,14 @@ test('an account: made with a password that is generated, logged in with, and de
   await expect(other.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
 
   await unfold(page, { email });
-  const removal = page.getByRole('button', { name: 'Supprimer le compte de Zoé Essai' });
-  await removal.click();
+  const deleteButton = page.getByRole('button', { name: 'Supprimer le compte de Zoé Essai' });
+  await deleteButton.click();
   const dialog = page.getByRole('dialog', { name: 'Supprimer le compte de Zoé Essai\u202f?' });
   await expect(dialog).toContainText(`${email} ne pourra plus se connecter, dès maintenant.`);
   await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(removal).toBeFocused();
-  await removal.click();
+  await expect(deleteButton).toBeFocused();
+  await deleteButton.click();
   await dialog.getByRole('button', { name: 'Supprimer' }).click();
   await expect(toasts(page)).toContainText('Compte de Zoé Essai supprimé.');
   await expect(page.getByText('Aucun compte ne correspond.')).toBeVisible();
@@ -320,7 +322,7 @@ test('of an account the second factor is reset, the password given anew, and the
     await expect(toasts(page)).toContainText('2FA de Camille Essai réinitialisée.');
     await expect(state.getByText('Désactivée', { exact: true })).toBeVisible();
     await expect(page.getByText('Ce compte n’a pas activé sa 2FA.')).toBeVisible();
-    expect(await askToLogIn(request, person)).not.toHaveProperty('requires_2fa');
+    expect(await requestLogin(request, person)).not.toHaveProperty('requires_2fa');
   });
 
   await test.step('a deletion that fails says so in its dialog', async () => {
@@ -351,7 +353,7 @@ test('of an account the second factor is reset, the password given anew, and the
     await field.press('Enter');
     await expect(toasts(page)).toContainText('Mot de passe de Camille Essai réinitialisé.');
     await expect(field).toHaveValue('');
-    await expectEnded(request, token);
+    await expectSessionEnded(request, token);
     await openSession(request, { ...person, password: 'le phare dans la brume' });
   });
 
@@ -380,12 +382,12 @@ test('of an account the second factor is reset, the password given anew, and the
   await dialog.getByRole('button', { name: 'Passer en client' }).click();
   await expect(toasts(page)).toContainText('Rôle de Camille Essai\u00a0: Client.');
   await expect(role(page)).toHaveValue('client');
-  await expectEnded(request, token);
+  await expectSessionEnded(request, token);
 });
 
 test('users that cannot be loaded say so, and are asked for again', async ({ loggedIn: page }) => {
   const sentence = 'Impossible de charger les utilisateurs.';
-  await expectAskedAgain(page, { at: '/admin/users', calls: '**/api/admin/users?*', sentence });
+  await expectRetryAfterFailure(page, { path: '/admin/users', calls: '**/api/admin/users?*', sentence });
   await expect(emails(page).first()).toBeVisible();
 
   await page.getByRole('link', { name: 'Serveurs' }).click();

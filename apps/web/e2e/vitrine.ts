@@ -7,25 +7,25 @@ type Fixtures = { vitrine: Registered };
 
 /** `vitrine`: a real site with something in its uploads and no backup, registered by its keeper and not read yet. */
 export const test = base.extend<Fixtures>({
-  vitrine: async ({ fleet, keeper, makeServer, request }, use) => {
-    const there = fleet.site('plain');
-    const { path, url } = there;
-    await fleet.ask(there, `return file_put_contents(wp_upload_dir()['basedir'] . '/plan.txt', 'le plan');`);
+  vitrine: async ({ fleet, owner, makeServer, request }, use) => {
+    const plainSite = fleet.site('plain');
+    const { path, url } = plainSite;
+    await fleet.runPhp(plainSite, `return file_put_contents(wp_upload_dir()['basedir'] . '/plan.txt', 'le plan');`);
     const server = await makeServer(fleet, {
       name: 'web-05',
       user: 'deploy',
       auth: { privateKeyPem: fleet.privateKey },
     });
     const data = { name: 'Vitrine', url, connection: { ssh: { server_id: server.id, wp_path: path } } };
-    const made = await request.post('/api/sites', { data, headers: bearer(keeper.token) });
-    expect(made.status(), await made.text()).toBe(201);
-    const { id }: { id: string } = await made.json();
+    const created = await request.post('/api/sites', { data, headers: bearer(owner.token) });
+    expect(created.status(), await created.text()).toBe(201);
+    const { id }: { id: string } = await created.json();
     await use({ id, path });
-    await fleet.ask(there, `return array_map('unlink', glob(WP_CONTENT_DIR . '/ai1wm-backups/*.wpress'));`);
+    await fleet.runPhp(plainSite, `return array_map('unlink', glob(WP_CONTENT_DIR . '/ai1wm-backups/*.wpress'));`);
   },
 });
 
-export const long = { timeout: 60_000 };
+export const slowly = { timeout: 60_000 };
 export const section = (page: Page) => page.getByRole('region', { name: 'Sauvegardes' });
 export const rows = (page: Page) =>
   section(page)
@@ -37,23 +37,23 @@ export const row = (page: Page, place: 'Distant' | 'Local', name = '') =>
     .filter({ hasText: name });
 export const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 
-export async function make(page: Page): Promise<string> {
+export async function createBackup(page: Page): Promise<string> {
   const button = section(page).getByRole('button', { name: 'Créer une sauvegarde' });
   await expect(section(page).getByText(/\d\ssauvegardes? ·/)).toBeVisible();
   const before = await row(page, 'Distant').count();
   await button.click();
   await expect(button).toBeDisabled();
-  await expect(row(page, 'Distant')).toHaveCount(before + 1, long);
-  await expect(button).toBeEnabled(long);
+  await expect(row(page, 'Distant')).toHaveCount(before + 1, slowly);
+  await expect(button).toBeEnabled(slowly);
   return row(page, 'Distant')
     .first()
     .getByText(/\.wpress$/)
     .innerText();
 }
 
-export async function bringHere(page: Page, name: string): Promise<void> {
+export async function downloadToVigie(page: Page, name: string): Promise<void> {
   await section(page)
     .getByRole('button', { name: `Télécharger ${name} dans Vigie` })
     .click();
-  await expect(row(page, 'Local', name)).toBeVisible(long);
+  await expect(row(page, 'Local', name)).toBeVisible(slowly);
 }

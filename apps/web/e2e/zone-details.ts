@@ -1,12 +1,12 @@
 import { expect } from '@playwright/test';
 import { storeToken } from './fixtures';
-import { tellPalette } from './palette';
+import { definePaletteStories } from './palette';
 import { bearer, openSession } from './people';
 import { aRecord as a, line, lines, openRecords, tab, test, toasts } from './zones';
 
 /** What stands beside the great ways. In one file with the others: one stand-in of Cloudflare listens at its port. */
-export function tellDetails(): void {
-  test('what cannot be loaded says so, and another attempt brings it', async ({ linked: page, account }) => {
+export function defineZoneDetailStories(): void {
+  test('what cannot be loaded says so, and another attempt brings it', async ({ cloudflarePage: page, account }) => {
     const zone = account.addZone('exemple', [a(account.domain())]);
     await page.route('**/api/cloudflare/zones?*', (route) => route.abort());
     await page.goto('/cloudflare');
@@ -25,22 +25,22 @@ export function tellDetails(): void {
     await expect(line(page, '203.0.113.10')).toBeVisible();
     await page.route('**/dns/*', (route) => (route.request().method() === 'DELETE' ? route.abort() : route.fallback()));
     await page.getByRole('button', { name: 'Supprimer A @' }).click();
-    const asked = page.getByRole('dialog', { name: 'Supprimer A @\u202f?' });
-    await asked.getByRole('button', { name: 'Supprimer', exact: true }).click();
-    await expect(asked.getByRole('alert')).toHaveText('Failed to delete record');
-    await asked.getByRole('button', { name: 'Annuler' }).click();
+    const requests = page.getByRole('dialog', { name: 'Supprimer A @\u202f?' });
+    await requests.getByRole('button', { name: 'Supprimer', exact: true }).click();
+    await expect(requests.getByRole('alert')).toHaveText('Failed to delete record');
+    await requests.getByRole('button', { name: 'Annuler' }).click();
     await page.route('**/dns/preview', (route) => route.abort());
     await page.getByRole('button', { name: 'Modifier A @' }).click();
     await page.getByLabel('Adresse IPv4').fill('203.0.113.11');
     await page.getByRole('button', { name: 'Continuer' }).click();
     await expect(page.getByRole('form').getByRole('alert')).toHaveText('Failed to save record');
-    expect(account.stored(zone).records[0]?.content).toBe('203.0.113.10');
+    expect(account.storedRecords(zone).records[0]?.content).toBe('203.0.113.10');
   });
 
   test('a zone that waits says for what, and its history goes on behind its first page', async ({
-    linked: page,
+    cloudflarePage: page,
     account,
-    keeper,
+    owner,
     request,
   }) => {
     const zone = account.addZone('zebre', [], 'pending');
@@ -51,7 +51,7 @@ export function tellDetails(): void {
     await tab(page, 'Zones').click();
     await page.getByRole('main').getByRole('button', { name: 'Actualiser' }).click();
     await tab(page, 'Enregistrements').click();
-    const headers = bearer(keeper.token);
+    const headers = bearer(owner.token);
     for (let n = 0; n < 51; n += 1) {
       const data = { type: 'A', name: `n${n}`, content: '203.0.113.1', ttl: 300 };
       const answer = await request.post(`/api/cloudflare/zones/${zone.id}/dns`, { data, headers });
@@ -61,9 +61,9 @@ export function tellDetails(): void {
     const states = page.getByRole('list', { name: 'Historique' }).getByRole('listitem');
     await expect(states).toHaveCount(50);
     // Behind the last one that is shown, however many there are.
-    const asked = page.waitForRequest(/\/history\?.*before=/);
+    const requests = page.waitForRequest(/\/history\?.*before=/);
     await page.getByRole('button', { name: 'Voir plus' }).click();
-    await asked;
+    await requests;
     await expect(states).toHaveCount(52);
     await expect(page.getByRole('button', { name: 'Voir plus' })).toHaveCount(0);
     const history = page.getByRole('dialog', { name: `Historique de ${account.domain('zebre')}` });
@@ -75,8 +75,8 @@ export function tellDetails(): void {
   });
 
   test('the admin mode shows the zones of others, without a login of one’s own', async ({
-    keeping: page,
-    keeper,
+    ownerPage: page,
+    owner,
     account,
     makePerson,
     request,
@@ -84,12 +84,12 @@ export function tellDetails(): void {
     account.addZone();
     const token = await openSession(request, await makePerson({}));
     const data = { email: account.email, api_key: account.key };
-    const made = await request.post('/api/cloudflare/config', { data, headers: bearer(token) });
-    expect(made.status(), await made.text()).toBe(201);
+    const created = await request.post('/api/cloudflare/config', { data, headers: bearer(token) });
+    expect(created.status(), await created.text()).toBe(201);
     await page.goto('/cloudflare?tab=zones');
     await expect(page.getByText('Cloudflare n’est pas encore relié.')).toBeVisible();
 
-    await storeToken(page, keeper.token, { user_id: keeper.id, is_admin: 'true', admin_mode: '1' });
+    await storeToken(page, owner.token, { user_id: owner.id, is_admin: 'true', admin_mode: '1' });
     await page.goto(`/cloudflare?q=${account.domain()}`);
     await page.getByRole('link', { name: account.domain() }).click();
     await expect(page).toHaveURL(/tab=dns/);
@@ -114,7 +114,7 @@ export function tellDetails(): void {
   });
 
   test('records are searched and filtered by type in the address; what is typed is not lost unasked', async ({
-    linked: page,
+    cloudflarePage: page,
     account,
   }) => {
     const domain = account.domain();
@@ -169,38 +169,38 @@ export function tellDetails(): void {
       // What is asked about is on the screen before somebody else changes it.
       const removal = page.getByRole('dialog', { name: 'Supprimer A @\u202f?' });
       await expect(removal).toContainText('203.0.113.10');
-      const changed = account.stored(zone).records.find(({ type }) => type === 'A');
+      const changed = account.storedRecords(zone).records.find(({ type }) => type === 'A');
       Object.assign(changed ?? {}, { content: '203.0.113.99', modified_on: new Date().toISOString() });
       await removal.getByRole('button', { name: 'Supprimer', exact: true }).click();
-      const again = page.getByRole('dialog', { name: 'A @ a changé entre-temps' });
-      await expect(again).toContainText('203.0.113.99');
-      await again.getByRole('button', { name: 'Supprimer quand même' }).click();
+      const secondDialog = page.getByRole('dialog', { name: 'A @ a changé entre-temps' });
+      await expect(secondDialog).toContainText('203.0.113.99');
+      await secondDialog.getByRole('button', { name: 'Supprimer quand même' }).click();
       await expect(lines(page)).toHaveCount(4);
     });
   });
 
   test('what changed elsewhere meanwhile is compared anew before any of it is sent', async ({
-    linked: page,
+    cloudflarePage: page,
     account,
   }) => {
     const zone = account.addZone('exemple', [a('www'), a('blog', '203.0.113.11')]);
-    const held = account.stored(zone);
-    const [www] = held.records;
-    const isToldAnew = 'Cette zone a changé depuis que vous l’avez vue.';
+    const storedZone = account.storedRecords(zone);
+    const [www] = storedZone.records;
+    const zoneChangedText = 'Cette zone a changé depuis que vous l’avez vue.';
     await openRecords(page, zone);
     await page.getByLabel('Sélectionner tous les enregistrements affichés').check();
     await page.getByRole('button', { name: 'Modifier…' }).click();
     const bulk = page.getByRole('dialog', { name: 'Modifier 2\u00a0enregistrements' });
     await bulk.getByLabel('TTL').selectOption('300');
     await expect(bulk.getByText('www A 203.0.113.10')).toBeVisible();
-    held.patch(www?.id ?? '', { content: '198.51.100.7' });
+    storedZone.patch(www?.id ?? '', { content: '198.51.100.7' });
     await bulk.getByRole('button', { name: 'Enregistrer' }).click();
-    await expect(bulk.getByRole('alert').filter({ hasText: isToldAnew })).toBeVisible();
+    await expect(bulk.getByRole('alert').filter({ hasText: zoneChangedText })).toBeVisible();
     await expect(bulk.getByText('www A 198.51.100.7')).toBeVisible();
-    expect(held.records.map(({ ttl }) => ttl)).toEqual([3600, 3600]);
+    expect(storedZone.records.map(({ ttl }) => ttl)).toEqual([3600, 3600]);
     await bulk.getByRole('button', { name: 'Enregistrer' }).click();
     await expect(bulk).toHaveCount(0);
-    expect(held.records.map(({ content, ttl }) => `${content} ${ttl}`)).toEqual([
+    expect(storedZone.records.map(({ content, ttl }) => `${content} ${ttl}`)).toEqual([
       '198.51.100.7 300',
       '203.0.113.11 300',
     ]);
@@ -211,17 +211,17 @@ export function tellDetails(): void {
     await file.getByLabel('Enregistrements qui ne sont pas dans le fichier').selectOption('replace');
     await file.getByRole('button', { name: 'Voir les différences' }).click();
     await expect(file.getByText('Supprimé')).toHaveCount(2);
-    held.create({ type: 'A', name: 'ailleurs', content: '203.0.113.3' });
+    storedZone.create({ type: 'A', name: 'ailleurs', content: '203.0.113.3' });
     await file.getByRole('button', { name: 'Importer' }).click();
-    await expect(file.getByRole('alert').filter({ hasText: isToldAnew })).toBeVisible();
+    await expect(file.getByRole('alert').filter({ hasText: zoneChangedText })).toBeVisible();
     await expect(file.getByText('Supprimé')).toHaveCount(3);
     await file.getByRole('button', { name: 'Importer' }).click();
     await expect(file).toHaveCount(0);
-    expect(held.records.map(({ content }) => content)).toEqual(['203.0.113.20']);
+    expect(storedZone.records.map(({ content }) => content)).toEqual(['203.0.113.20']);
   });
 
   test('a zone leaves as a file, and a file comes in after its difference; what is wrong with the mail is told', async ({
-    linked: page,
+    cloudflarePage: page,
     account,
   }) => {
     const domain = account.domain();
@@ -275,7 +275,7 @@ export function tellDetails(): void {
     await form.getByRole('button', { name: 'Voir les différences' }).click();
     await expect(form).toContainText('blog A 203.0.113.20');
     await expect(form).toContainText('Ligne 2');
-    expect(account.stored(zone).records).toHaveLength(4);
+    expect(account.storedRecords(zone).records).toHaveLength(4);
     await form.getByRole('button', { name: 'Importer' }).click();
     await expect(line(page, '203.0.113.20')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Importer un fichier de zone' })).toBeFocused();
@@ -289,5 +289,5 @@ export function tellDetails(): void {
     await expect(page.getByRole('form')).toBeVisible();
   });
 
-  tellPalette();
+  definePaletteStories();
 }

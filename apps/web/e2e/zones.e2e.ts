@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { apiCalls } from './fixtures';
 import { bearer } from './people';
-import { tellDetails } from './zone-details';
+import { defineZoneDetailStories } from './zone-details';
 import { aRecord as a, line, lines, openRecords, searchAmongMany, tab, test, toasts } from './zones';
 
 // One stand-in of Cloudflare listens where the product asks.
@@ -12,7 +12,7 @@ const writes = (page: Page) => {
   return () => calls.filter((call) => ['PUT', 'DELETE'].includes(call.method()));
 };
 
-test('a login is tried, kept, shown without its key, changed and taken away', async ({ keeping: page, account }) => {
+test('a login is tried, kept, shown without its key, changed and taken away', async ({ ownerPage: page, account }) => {
   account.addZone();
   await page.goto('/cloudflare?tab=zones');
   await expect(page.getByText('Cloudflare n’est pas encore relié.')).toBeVisible();
@@ -59,13 +59,13 @@ test('a login is tried, kept, shown without its key, changed and taken away', as
   await page.getByRole('button', { name: 'Supprimer' }).click();
   const dialog = page.getByRole('dialog', { name: 'Supprimer la configuration Cloudflare\u202f?' });
   await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
-  await expect(dialog).toContainText('Vigie oublie 1\u00a0zone, dont aucun état n’est encore gardé.');
+  await expect(dialog).toContainText('Vigie oublie 1\u00a0zone. Aucun historique n’est perdu.');
   await dialog.getByRole('button', { name: 'Supprimer' }).click();
   await expect(page.getByRole('heading', { name: 'Relier Cloudflare' })).toBeVisible();
 });
 
 test('zones are listed with their states, searched, and added with their name servers', async ({
-  linked: page,
+  cloudflarePage: page,
   account,
 }) => {
   account.addZone('alpes');
@@ -105,16 +105,16 @@ test('zones are listed with their states, searched, and added with their name se
   await expect(form.getByRole('alert')).not.toBeEmpty();
   await form.getByLabel('Nom de domaine').fill(account.domain('neuf').toUpperCase());
   await form.getByRole('button', { name: 'Créer la zone' }).click();
-  const made = page.getByRole('dialog', { name: `${account.domain('neuf')}\u00a0: il reste une étape` });
-  await expect(made).toContainText('bob.ns.cloudflare.com');
-  await made.getByRole('button', { name: 'Copier' }).first().click();
-  await made.getByRole('button', { name: 'Voir les enregistrements' }).click();
+  const createdDialog = page.getByRole('dialog', { name: `${account.domain('neuf')}\u00a0: il reste une étape` });
+  await expect(createdDialog).toContainText('bob.ns.cloudflare.com');
+  await createdDialog.getByRole('button', { name: 'Copier' }).first().click();
+  await createdDialog.getByRole('button', { name: 'Voir les enregistrements' }).click();
   await expect(page.getByText('Cette zone n’a aucun enregistrement.')).toBeVisible();
   await expect(tab(page, 'Enregistrements')).toHaveAttribute('aria-selected', 'true');
 });
 
 test('a record is made, changed and deleted, each time after its difference was shown', async ({
-  linked: page,
+  cloudflarePage: page,
   account,
 }) => {
   const domain = account.domain();
@@ -141,7 +141,7 @@ test('a record is made, changed and deleted, each time after its difference was 
   await form.getByRole('button', { name: 'Continuer' }).click();
   const difference = page.getByRole('region', { name: 'Ce qui va changer' });
   await expect(difference).toContainText('mail A 203.0.113.20');
-  expect(account.stored(zone).records).toHaveLength(1);
+  expect(account.storedRecords(zone).records).toHaveLength(1);
   await difference.getByRole('button', { name: 'Enregistrer' }).click();
   await expect(toasts(page)).toContainText('Enregistrement créé.');
   await expect(line(page, '203.0.113.20')).toContainText('Par Cloudflare');
@@ -188,12 +188,12 @@ test('a record is made, changed and deleted, each time after its difference was 
 });
 
 test('a record that changed elsewhere is not overwritten unseen, and the drift is told until it is known', async ({
-  linked: page,
+  cloudflarePage: page,
   account,
 }) => {
   const domain = account.domain();
   const zone = account.addZone('exemple', [a(`www.${domain}`)]);
-  const [www] = account.stored(zone).records;
+  const [www] = account.storedRecords(zone).records;
   await openRecords(page, zone);
   const drift = page.getByText('Cette zone a été modifiée hors de Vigie');
   const change = async (content: string) => {
@@ -203,13 +203,13 @@ test('a record that changed elsewhere is not overwritten unseen, and the drift i
     await expect(page.getByRole('region', { name: 'Ce qui va changer' })).toBeVisible();
   };
   await change('203.0.113.30');
-  account.stored(zone).patch(www?.id ?? '', { content: '198.51.100.7' });
+  account.storedRecords(zone).patch(www?.id ?? '', { content: '198.51.100.7' });
   await page.getByRole('button', { name: 'Enregistrer' }).click();
   const versions = page.getByRole('region', { name: 'Versions différentes' });
   await expect(versions).toContainText('203.0.113.10');
   await expect(versions).toContainText('198.51.100.7');
   await expect(versions).toContainText('203.0.113.30');
-  expect(account.stored(zone).records[0]?.content).toBe('198.51.100.7');
+  expect(account.storedRecords(zone).records[0]?.content).toBe('198.51.100.7');
   // It moves what stands below, and with it the button that somebody is about to press.
   await expect(drift).toBeVisible();
   await versions.getByRole('button', { name: 'Reprendre la version actuelle' }).click();
@@ -220,39 +220,39 @@ test('a record that changed elsewhere is not overwritten unseen, and the drift i
   const history = page.getByRole('dialog', { name: `Historique d’${domain}` });
   await expect(history).toContainText('203.0.113.10 → 198.51.100.7');
   await history.getByRole('button', { name: 'Fermer' }).click();
-  await page.getByRole('button', { name: 'C’est connu' }).click();
+  await page.getByRole('button', { name: 'Ne plus signaler' }).click();
   await expect(drift).toHaveCount(0);
 
   await change('203.0.113.30');
-  account.stored(zone).patch(www?.id ?? '', { content: '198.51.100.8' });
+  account.storedRecords(zone).patch(www?.id ?? '', { content: '198.51.100.8' });
   await page.getByRole('button', { name: 'Enregistrer' }).click();
   await expect(drift).toBeVisible();
   await versions.getByRole('button', { name: 'Remplacer par la mienne…' }).click();
   await expect(page.getByRole('region', { name: 'Ce qui va changer' })).toContainText('198.51.100.8 → 203.0.113.30');
   await page.getByRole('button', { name: 'Enregistrer' }).click();
   await expect(toasts(page)).toContainText('Enregistrement modifié.');
-  expect(account.stored(zone).records[0]?.content).toBe('203.0.113.30');
+  expect(account.storedRecords(zone).records[0]?.content).toBe('203.0.113.30');
 
   await change('203.0.113.40');
-  account.stored(zone).delete(www?.id ?? '');
+  account.storedRecords(zone).delete(www?.id ?? '');
   await page.getByRole('button', { name: 'Enregistrer' }).click();
-  await expect(versions.getByRole('region', { name: 'Chez Cloudflare à présent' })).toContainText('Supprimé');
+  await expect(versions.getByRole('region', { name: 'La version actuelle chez Cloudflare' })).toContainText('Supprimé');
   await versions.getByRole('button', { name: 'Recréer l’enregistrement…' }).click();
   await page.getByRole('button', { name: 'Enregistrer' }).click();
   await expect(toasts(page)).toContainText('Enregistrement créé.');
-  expect(account.stored(zone).records.map(({ content }) => content)).toEqual(['203.0.113.40']);
+  expect(account.storedRecords(zone).records.map(({ content }) => content)).toEqual(['203.0.113.40']);
 });
 
 test('sites are linked to their zones as their names suggest, and a link is taken back and given again', async ({
-  linked: page,
+  cloudflarePage: page,
   account,
-  keeper,
+  owner,
   request,
 }) => {
   const domain = account.domain();
   const zone = account.addZone('exemple', [a(domain), a(`blog.${domain}`, '198.51.100.9')]);
   account.addZone('autre');
-  const headers = bearer(keeper.token);
+  const headers = bearer(owner.token);
   const auth = { password: 'secret' };
   const server = { name: 'web-03', host: '203.0.113.10', port: 22, user: 'root', auth };
   const { id: serverId }: { id: string } = await (await request.post('/api/servers', { data: server, headers })).json();
@@ -297,11 +297,11 @@ test('sites are linked to their zones as their names suggest, and a link is take
   await form.getByLabel('Zone', { exact: true }).selectOption({ label: account.domain('autre') });
   await form.getByRole('button', { name: 'Lier' }).click();
   await expect(linked).toContainText('Comptoir');
-  expect(account.stored(zone).records).toHaveLength(2);
+  expect(account.storedRecords(zone).records).toHaveLength(2);
 });
 
 test('many records are changed and deleted at once, and the zone goes back to what it was', async ({
-  linked: page,
+  cloudflarePage: page,
   account,
 }) => {
   const domain = account.domain();
@@ -348,9 +348,9 @@ test('many records are changed and deleted at once, and the zone goes back to wh
   const refused = { of: /POST .*dns_records$/, about: /"www\./, status: 400 };
   account.cloudflare.failures.push({ of: /dns_records\/batch$/, status: 400, next: [refused] });
   await revert.getByRole('button', { name: 'Revenir à cet état' }).click();
-  const left = revert.getByRole('list', { name: 'Ce qui n’a pas été fait' });
+  const notDone = revert.getByRole('list', { name: 'Ce qui n’a pas été fait' });
   await expect(lines(page)).toHaveCount(3);
-  await expect(left.getByRole('listitem')).toHaveText(/^www A 203\.0\.113\.10/);
+  await expect(notDone.getByRole('listitem')).toHaveText(/^www A 203\.0\.113\.10/);
   await revert.getByRole('button', { name: 'Fermer' }).last().click();
   await history.getByRole('button', { name: 'Revenir à cet état…' }).click();
   await revert.getByRole('button', { name: 'Revenir à cet état' }).click();
@@ -360,7 +360,7 @@ test('many records are changed and deleted at once, and the zone goes back to wh
     .getByRole('button', { name: /^Retour à un état antérieur/ })
     .first()
     .click();
-  expect(account.stored(zone).records.filter(({ ttl }) => ttl === 3600)).toHaveLength(2);
+  expect(account.storedRecords(zone).records.filter(({ ttl }) => ttl === 3600)).toHaveLength(2);
 });
 
-tellDetails();
+defineZoneDetailStories();

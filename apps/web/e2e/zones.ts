@@ -17,9 +17,9 @@ type Account = {
   /** Of that domain, at Cloudflare. */
   addZone: (word?: string, records?: readonly object[], status?: 'active' | 'pending') => { id: string };
   /** As Cloudflare has them now, and to be changed as somebody does it there. */
-  stored: (zone: { id: string }) => ReturnType<FakeCloudflare['recordsOf']>;
+  storedRecords: (zone: { id: string }) => ReturnType<FakeCloudflare['recordsOf']>;
 };
-type Fixtures = { account: Account; linked: Page };
+type Fixtures = { account: Account; cloudflarePage: Page };
 
 /** `account`: of this test alone, at a Cloudflare that only the tests know; `linked` has it configured already. */
 export const test = base.extend<Fixtures, { cloudflare: FakeCloudflare }>({
@@ -34,29 +34,29 @@ export const test = base.extend<Fixtures, { cloudflare: FakeCloudflare }>({
     { scope: 'worker' },
   ],
   account: async ({ cloudflare }, use) => {
-    const own = randomBytes(4).toString('hex');
-    const [email, key, token] = [`dns@${own}.fr`, `cle-${own}`, `jeton-${own}`];
+    const suffix = randomBytes(4).toString('hex');
+    const [email, key, token] = [`dns@${suffix}.fr`, `cle-${suffix}`, `jeton-${suffix}`];
     const accountId = cloudflare.addAccount(email, key);
     cloudflare.addToken(accountId, token);
-    const domain = (word = 'exemple') => `${word}-${own}.fr`;
+    const domain = (word = 'exemple') => `${word}-${suffix}.fr`;
     await use({
       cloudflare,
       email,
       key,
       token,
       addLogin: () => {
-        const login = { email: `autre@${own}.fr`, api_key: `autre-cle-${own}` };
+        const login = { email: `autre@${suffix}.fr`, api_key: `autre-cle-${suffix}` };
         cloudflare.addKey(accountId, login.email, login.api_key);
         return login;
       },
       domain,
       addZone: (word, records, status) => cloudflare.addZone(accountId, domain(word), records, status),
-      stored: ({ id }) => cloudflare.recordsOf(id),
+      storedRecords: ({ id }) => cloudflare.recordsOf(id),
     });
   },
-  linked: async ({ keeping: page, keeper, account: { email, key } }, use) => {
+  cloudflarePage: async ({ ownerPage: page, owner, account: { email, key } }, use) => {
     const data = { email, api_key: key };
-    const answer = await page.request.post('/api/cloudflare/config', { data, headers: bearer(keeper.token) });
+    const answer = await page.request.post('/api/cloudflare/config', { data, headers: bearer(owner.token) });
     expect(answer.status(), await answer.text()).toBe(201);
     await use(page);
   },
@@ -78,18 +78,18 @@ const searches = {
 /** As if there were more of each than is offered at once: what is looked for is found by the server. */
 export async function searchAmongMany(
   page: Page,
-  wanted: Readonly<Record<keyof typeof searches, string>>,
+  queries: Readonly<Record<keyof typeof searches, string>>,
 ): Promise<void> {
   await page.route(/\/api\/cloudflare\/(sites\/|zones\?)/, async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ response: answer, json: { ...(await answer.json()), total: 3_000 } });
   });
   await page.reload();
-  for (const which of ['site', 'zone', 'link'] as const) {
-    const text = wanted[which];
-    const found = page.waitForResponse((answer) => answer.url().includes(`q=${text}`));
-    await page.getByRole('searchbox', { name: searches[which] }).fill(text);
-    await found;
+  for (const field of ['site', 'zone', 'link'] as const) {
+    const text = queries[field];
+    const answered = page.waitForResponse((answer) => answer.url().includes(`q=${text}`));
+    await page.getByRole('searchbox', { name: searches[field] }).fill(text);
+    await answered;
   }
   await page.unrouteAll();
 }

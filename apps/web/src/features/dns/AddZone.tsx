@@ -17,37 +17,39 @@ import { zonesApi } from './zones.api';
 
 const domainOf = createDnsZone.input.shape.domain;
 
-function useZoneForm(onMade: (zone: DnsZone) => void, focus: () => void) {
+function useZoneForm(onCreated: (zone: DnsZone) => void, focus: () => void) {
   const [create, { isLoading }] = zonesApi.useCreateZoneMutation();
   const { keyFor, renewKey } = useIdempotencyKey();
   const [{ domain }, setValues] = useFormValues('zone', { domain: '' });
   const [error, setError] = useState<string>();
   const [failure, setFailure] = useState<string>();
   const submit = async () => {
-    const checked = domainOf.safeParse(domain);
-    setError(checked.success ? undefined : zoneNameRefusal);
+    const parsed = domainOf.safeParse(domain);
+    setError(parsed.success ? undefined : zoneNameRefusal);
     setFailure(undefined);
-    if (!checked.success) focus();
-    if (!checked.success || isLoading) return;
-    const body = { domain: checked.data };
+    if (!parsed.success) focus();
+    if (!parsed.success || isLoading) return;
+    const body = { domain: parsed.data };
     const { data, error: refusal } = await create({ ...body, idempotencyKey: keyFor(body) });
     if (!data) return setFailure(tellFailure(refusal, 'Failed to create zone'));
     renewKey();
     toast.success(`Zone ${data.display_name} créée.`);
-    onMade(data);
+    onCreated(data);
   };
-  const type = (text: string) => {
+  const changeDomain = (text: string) => {
     setValues({ domain: text });
     setError(undefined);
   };
-  return { domain, error, failure, isSaving: isLoading, type, submit };
+  return { domain, error, failure, isSaving: isLoading, changeDomain, submit };
 }
 
 type Props = { onOpen: (zone: DnsZone) => void; onClose: (isSaved: boolean) => void };
 
-function Form({ onMade, onClose }: { onMade: (zone: DnsZone) => void; onClose: () => void }) {
+function Form({ onCreated, onClose }: { onCreated: (zone: DnsZone) => void; onClose: () => void }) {
   const field = useRef<HTMLInputElement>(null);
-  const { domain, error, failure, isSaving, type, submit } = useZoneForm(onMade, () => field.current?.focus());
+  const { domain, error, failure, isSaving, changeDomain, submit } = useZoneForm(onCreated, () =>
+    field.current?.focus(),
+  );
   return (
     <>
       <DialogForm
@@ -67,7 +69,7 @@ function Form({ onMade, onClose }: { onMade: (zone: DnsZone) => void; onClose: (
           inputMode="url"
           value={domain}
           error={error}
-          onChange={(event) => type(event.currentTarget.value)}
+          onChange={(event) => changeDomain(event.currentTarget.value)}
         />
       </DialogForm>
       <LeaveGuard isDirty={domain.trim() !== ''} isClosedBy={(search) => search['add'] !== true} />
@@ -75,32 +77,36 @@ function Form({ onMade, onClose }: { onMade: (zone: DnsZone) => void; onClose: (
   );
 }
 
-/** Asks for the domain; then shows what is left to do at the registrar. */
+/** Creates a zone, then shows the name servers to enter at the registrar. */
 export function AddZone({ onOpen, onClose }: Props) {
-  const [made, setMade] = useState<DnsZone>();
-  // The second dialog opens from the first, which is gone by then.
+  const [createdZone, setCreatedZone] = useState<DnsZone>();
+  // The second dialog opens after the first is gone: only this component knows where the focus came from.
   useReturnFocus();
-  if (!made) {
+  if (!createdZone) {
     return (
       <FormDialog key="form" title="Nouvelle zone" onClose={() => onClose(false)}>
-        <Form onMade={setMade} onClose={() => onClose(false)} />
+        <Form onCreated={setCreatedZone} onClose={() => onClose(false)} />
       </FormDialog>
     );
   }
   return (
-    <FormDialog key="made" title={`${made.display_name}\u00a0: il reste une étape`} onClose={() => onClose(true)}>
+    <FormDialog
+      key="made"
+      title={`${createdZone.display_name}\u00a0: il reste une étape`}
+      onClose={() => onClose(true)}
+    >
       <div className={styles['content']}>
         <Callout tone="ok">
           <p>La zone est créée chez Cloudflare.</p>
         </Callout>
-        <NameServers zone={made} />
+        <NameServers zone={createdZone} />
       </div>
       <div className={styles['foot']}>
         <div className={styles['actions']}>
           <Button variant="default" onClick={() => onClose(true)}>
             Fermer
           </Button>
-          <Button data-autofocus onClick={() => onOpen(made)}>
+          <Button data-autofocus onClick={() => onOpen(createdZone)}>
             Voir les enregistrements
           </Button>
         </div>

@@ -5,34 +5,34 @@ import { useMemo, useState } from 'react';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { plural } from '../../ui/plural';
 import { SelectField } from '../../ui/SelectField';
-import { asSeen, type BulkValues, bulkDeletions, bulkEdits, ttlValues, untouched } from './bulk';
+import { withoutExpectedVersions, type BulkValues, bulkDeletions, bulkEdits, ttlValues, unchangedValues } from './bulk';
 import { ChangesDialog } from './ChangesDialog';
 import styles from './RecordEditor.module.css';
 import { type Change, changesApi } from './records.api';
-import { useApplied } from './useApplied';
+import { useApplyChanges } from './useApplyChanges';
 import { spellTtl } from './words';
 
 type Props = { zone: DnsZone; records: readonly DnsRecord[]; onDone: () => void; onClose: () => void };
 
-const nothing = { differences: [], left_out: 0 };
+const noChanges = { differences: [], left_out: 0 };
 
-/** What these changes would come to, asked again as they change; then only that. */
+/** Previews the changes, and applies them only to the version of the zone that the preview showed. */
 function useBulk({ zone, onDone }: Pick<Props, 'zone' | 'onDone'>, changes: readonly Change[], failed: string) {
-  const isNone = changes.length === 0;
+  const isEmpty = changes.length === 0;
   const { currentData, error, isFetching, refetch } = changesApi.usePreviewChangesQuery(
-    isNone ? skipToken : { zone: zone.ref, changes },
+    isEmpty ? skipToken : { zone: zone.ref, changes },
     { refetchOnMountOrArgChange: true },
   );
   const [send, { isLoading }] = changesApi.useApplyChangesMutation();
-  const { result, failure, apply } = useApplied(failed, { onDone, onChanged: () => void refetch() });
+  const { result, failure, apply } = useApplyChanges(failed, { onDone, onZoneChanged: () => void refetch() });
   const { keyFor } = useIdempotencyKey();
   const run = () => {
     if (!currentData) return;
-    const form = { zone: zone.ref, changes: asSeen(changes), version: currentData.version };
-    void apply(() => send({ ...form, idempotencyKey: keyFor(form) }));
+    const body = { zone: zone.ref, changes: withoutExpectedVersions(changes), version: currentData.version };
+    void apply(() => send({ ...body, idempotencyKey: keyFor(body) }));
   };
   return {
-    answer: isNone ? { data: nothing, isLoading: false } : { data: currentData, error, isLoading: isFetching },
+    answer: isEmpty ? { data: noChanges, isLoading: false } : { data: currentData, error, isLoading: isFetching },
     result,
     failure,
     isSending: isLoading,
@@ -41,9 +41,9 @@ function useBulk({ zone, onDone }: Pick<Props, 'zone' | 'onDone'>, changes: read
   };
 }
 
-/** The same TTL or the same way for many records. */
+/** Gives many records the same TTL or the same proxy setting. */
 export function BulkEdit({ zone, records, onDone, onClose }: Props) {
-  const [values, setValues] = useState<BulkValues>(untouched);
+  const [values, setValues] = useState<BulkValues>(unchangedValues);
   const changes = useMemo(() => bulkEdits(records, values), [records, values]);
   const bulk = useBulk({ zone, onDone }, changes, 'Failed to save record');
   return (
@@ -95,7 +95,7 @@ export function BulkDelete({ zone, records, onDone, onClose }: Props) {
       isDangerous
       onClose={onClose}
     >
-      <p>L’historique de la zone permet d’y revenir.</p>
+      <p>Vous pourrez revenir en arrière depuis l’historique de la zone.</p>
     </ChangesDialog>
   );
 }

@@ -13,7 +13,7 @@ import { Differences } from './Differences';
 import { Outcome } from './Outcome';
 import { spellName } from './words';
 
-type Answer = {
+type PreviewAnswer = {
   data?: { differences: readonly DnsDifference[]; left_out: number } | undefined;
   error?: unknown;
   isLoading: boolean;
@@ -22,9 +22,8 @@ type Answer = {
 type Props = {
   title: string;
   zone: string;
-  /** What would change. */
-  answer: Answer;
-  /** Before the differences. */
+  answer: PreviewAnswer;
+  /** Shown above the differences. */
   children?: ReactNode;
   action: string;
   isDangerous?: boolean;
@@ -36,7 +35,11 @@ type Props = {
   onClose: () => void;
 };
 
-function Shown({ answer: { data, error, isLoading }, zone, onRetry }: Pick<Props, 'answer' | 'zone' | 'onRetry'>) {
+function ChangesPreview({
+  answer: { data, error, isLoading },
+  zone,
+  onRetry,
+}: Pick<Props, 'answer' | 'zone' | 'onRetry'>) {
   if (isLoading || (!data && !error)) return <Skeleton rows={3} height={56} />;
   if (!data) {
     return (
@@ -53,26 +56,31 @@ function Shown({ answer: { data, error, isLoading }, zone, onRetry }: Pick<Props
   return <Differences differences={changing} leftOut={data.left_out} zone={zone} />;
 }
 
-/** Many changes, all in sight before any of them is sent; the focus starts on the way out. */
+/** Shows all changes before any is sent. The focus starts on Cancel. */
 export function ChangesDialog({ title, zone, answer, children, action, isDangerous = false, ...rest }: Props) {
   const { isSending, failure, result, onRetry, onApply, onClose } = rest;
-  const [sent, setSent] = useState<readonly DnsDifference[]>([]);
+  const [sentDifferences, setSentDifferences] = useState<readonly DnsDifference[]>([]);
   const differences = answer.data?.differences ?? [];
-  const isReady = !answer.isLoading && differences.some((one) => one.action !== 'none' && one.refusal === null);
+  const isReady =
+    !answer.isLoading && differences.some((difference) => difference.action !== 'none' && difference.refusal === null);
   const send = () => {
-    setSent(differences);
+    setSentDifferences(differences);
     onApply();
   };
-  // What is read once some of it is done has other places.
+  // Results refer to the differences that were sent: a later preview numbers them anew.
   const nameOf = (index: number) => {
-    const record = sent[index]?.before ?? sent[index]?.after;
+    const record = sentDifferences[index]?.before ?? sentDifferences[index]?.after;
     return record ? `${spellName(record.name, zone)} ${record.type} ${record.content}` : `Changement ${index + 1}`;
   };
   return (
     <FormDialog title={title} isWide onClose={onClose}>
       <div className={styles['content']}>
         {children}
-        {result ? <Outcome result={result} nameOf={nameOf} /> : <Shown answer={answer} zone={zone} onRetry={onRetry} />}
+        {result ? (
+          <Outcome result={result} nameOf={nameOf} />
+        ) : (
+          <ChangesPreview answer={answer} zone={zone} onRetry={onRetry} />
+        )}
       </div>
       <div className={styles['foot']}>
         <Failure sentence={failure} />

@@ -25,16 +25,16 @@ const keyHints: Readonly<Record<Mode, string>> = {
   global_key: 'Dans Cloudflare\u00a0: Mon profil → Jetons d’API → Global API Key.',
 };
 
-/** What came of the attempt, before anything is kept. */
-export function Trial({ found }: { found: DnsValidation | undefined }) {
+/** The answer of Cloudflare to the typed credentials. */
+export function ValidationResult({ validation }: { validation: DnsValidation | undefined }) {
   return (
     <output>
-      {found && (
+      {validation && (
         <>
-          <Callout tone={found.valid ? (found.message === null ? 'ok' : 'warn') : 'danger'}>
-            <p>{found.message ?? 'Cloudflare accepte ces accès.'}</p>
+          <Callout tone={validation.valid ? (validation.message === null ? 'ok' : 'warn') : 'danger'}>
+            <p>{validation.message ?? 'Cloudflare accepte ces accès.'}</p>
           </Callout>
-          <Permissions permissions={found.permissions} />
+          <Permissions permissions={validation.permissions} />
         </>
       )}
     </output>
@@ -43,13 +43,13 @@ export function Trial({ found }: { found: DnsValidation | undefined }) {
 
 type FieldsProps = {
   form: ReturnType<typeof useConfigForm>;
-  isKept: boolean;
+  hasStoredKey: boolean;
   register: (field: keyof Values) => (input: HTMLInputElement | HTMLTextAreaElement | null) => void;
 };
 
-function Fields({ form: { values, errors, change }, isKept, register }: FieldsProps) {
+function Fields({ form: { values, errors, change }, hasStoredKey, register }: FieldsProps) {
   const isToken = values.mode === 'api_token';
-  const plain = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
+  const plainTextProps = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
   return (
     <>
       <Choices legend="Connexion" choices={modes} value={values.mode} onChange={(mode) => change({ mode })} />
@@ -64,21 +64,21 @@ function Fields({ form: { values, errors, change }, isKept, register }: FieldsPr
           value={values.email}
           error={errors.email}
           onChange={(event) => change({ email: event.currentTarget.value })}
-          {...plain}
+          {...plainTextProps}
         />
       )}
       <TextInput
         ref={register('api_key')}
         name="api_key"
         label={isToken ? 'Jeton d’API' : 'Clé API'}
-        placeholder={isKept ? '••••••••' : undefined}
-        description={isKept ? 'Laissez le champ vide pour garder ce qui est enregistré.' : keyHints[values.mode]}
+        placeholder={hasStoredKey ? '••••••••' : undefined}
+        description={hasStoredKey ? 'Laissez le champ vide pour garder ce qui est enregistré.' : keyHints[values.mode]}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         maxLength={512}
         value={values.api_key}
         error={errors.api_key}
         onChange={(event) => change({ api_key: event.currentTarget.value })}
-        {...plain}
+        {...plainTextProps}
       />
       <Textarea
         ref={register('notes')}
@@ -97,7 +97,7 @@ function Fields({ form: { values, errors, change }, isKept, register }: FieldsPr
 
 type Props = { config: DnsConfig; onSaved: () => void; onCancel: () => void };
 
-/** How Vigie logs in at Cloudflare; the key is written, never read. */
+/** The server never returns the stored key. */
 export function ConfigForm({ config, onSaved, onCancel }: Props) {
   const inputs = useRef(new Map<keyof Values, HTMLInputElement | HTMLTextAreaElement>());
   const form = useConfigForm(config, (field) => inputs.current.get(field)?.focus(), onSaved);
@@ -109,7 +109,7 @@ export function ConfigForm({ config, onSaved, onCancel }: Props) {
     event.preventDefault();
     void form.submit();
   };
-  const isKept = config.has_config && config.mode === form.values.mode;
+  const hasStoredKey = config.has_config && config.mode === form.values.mode;
   return (
     <Section
       title={config.has_config ? 'Modifier la configuration' : 'Relier Cloudflare'}
@@ -121,14 +121,14 @@ export function ConfigForm({ config, onSaved, onCancel }: Props) {
       }
     >
       <form noValidate onSubmit={send} className={styles['form']}>
-        <Fields form={form} isKept={isKept} register={register} />
-        <Trial found={form.trial.found} />
+        <Fields form={form} hasStoredKey={hasStoredKey} register={register} />
+        <ValidationResult validation={form.validation.result} />
         <Failure sentence={form.failure} />
         <div className={styles['actions']}>
           <Button type="submit" loading={form.isSaving}>
             Enregistrer
           </Button>
-          <Button variant="default" loading={form.trial.isTrying} onClick={() => void form.attempt()}>
+          <Button variant="default" loading={form.validation.isValidating} onClick={() => void form.validate()}>
             Tester
           </Button>
           {config.has_config && (

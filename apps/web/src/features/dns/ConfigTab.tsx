@@ -15,22 +15,21 @@ import { Skeleton } from '../../ui/Skeleton';
 import { toast } from '../../ui/toasts';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { When } from '../../ui/When';
-import { ConfigForm, Trial } from './ConfigForm';
+import { ConfigForm, ValidationResult } from './ConfigForm';
 import styles from './ConfigTab.module.css';
 import { Permissions } from './Permissions';
 import { validateFailed } from './useConfigForm';
 import { zonesApi } from './zones.api';
 
-/** What is known of it now, not when the screen was opened. */
-function Forgotten() {
+/** Reads the counts again: they may have changed since the screen was opened. */
+function DeletionEffects() {
   const { data, isFetching } = zonesApi.useDnsConfigQuery(undefined, { refetchOnMountOrArgChange: true });
   if (!data || isFetching) return <Skeleton rows={1} />;
-  const { zones_count: zones, snapshots_count: states } = data;
-  if (states === 0)
-    return <p>{`Vigie oublie ${plural(zones, 'zone', 'zones')}, dont aucun état n’est encore gardé.`}</p>;
+  const { zones_count: zones, snapshots_count: snapshots } = data;
+  if (snapshots === 0) return <p>{`Vigie oublie ${plural(zones, 'zone', 'zones')}. Aucun historique n’est perdu.`}</p>;
   return (
     <p>
-      {`L’historique de ${plural(zones, 'zone', 'zones')} est effacé aussi, sans retour possible\u00a0: ${plural(states, 'état gardé', 'états gardés')}.`}
+      {`L’historique de ${plural(zones, 'zone', 'zones')} est effacé définitivement\u00a0: ${plural(snapshots, 'état gardé', 'états gardés')}.`}
     </p>
   );
 }
@@ -55,13 +54,13 @@ function DeleteConfig({ onClose }: { onClose: () => void }) {
       onCancel={onClose}
     >
       <p>La clé enregistrée et les liens entre vos sites et leurs zones sont effacés.</p>
-      <Forgotten />
+      <DeletionEffects />
       <p>Rien ne change chez Cloudflare.</p>
     </ConfirmDialog>
   );
 }
 
-/** Whose account it is, and what the login may do there. */
+/** The Cloudflare account, and what the stored credentials may do in it. */
 function Account() {
   const { data, error, isFetching, refetch } = zonesApi.useDnsAccountQuery(undefined, {
     refetchOnMountOrArgChange: true,
@@ -99,7 +98,7 @@ function Account() {
   );
 }
 
-const ViewFacts = ({ config }: { config: DnsConfig }) => (
+const StoredConfig = ({ config }: { config: DnsConfig }) => (
   <dl className={styles['facts']}>
     <div>
       <dt>Connexion</dt>
@@ -140,13 +139,12 @@ function useTest() {
     const { error } = await validate({});
     if (error) setFailure(tellFailure(error, validateFailed));
   };
-  return { found: isLoading || failure !== undefined ? undefined : data, isTesting: isLoading, failure, run };
+  return { validation: isLoading || failure !== undefined ? undefined : data, isTesting: isLoading, failure, run };
 }
 
-/** What is stored, to be read only until somebody wants it otherwise. */
-function View({ config, onEdit }: { config: DnsConfig; onEdit: () => void }) {
-  const [isLeaving, setLeaving] = useState(false);
-  const { found, isTesting, failure, run } = useTest();
+function ConfigView({ config, onEdit }: { config: DnsConfig; onEdit: () => void }) {
+  const [isDeleting, setDeleting] = useState(false);
+  const { validation, isTesting, failure, run } = useTest();
   return (
     <>
       <Section title="Accès à Cloudflare" about={<p>Une configuration par personne&#160;: celle-ci est la vôtre.</p>}>
@@ -156,8 +154,8 @@ function View({ config, onEdit }: { config: DnsConfig; onEdit: () => void }) {
               <p>{config.problem}</p>
             </Callout>
           )}
-          <ViewFacts config={config} />
-          <Trial found={found && { ...found, permissions: [] }} />
+          <StoredConfig config={config} />
+          <ValidationResult validation={validation && { ...validation, permissions: [] }} />
           <Failure sentence={failure} />
           <div className={styles['actions']}>
             <Button leftSection={<Pencil size={16} aria-hidden />} onClick={onEdit}>
@@ -175,7 +173,7 @@ function View({ config, onEdit }: { config: DnsConfig; onEdit: () => void }) {
               variant="default"
               color="danger"
               leftSection={<Trash2 size={16} aria-hidden />}
-              onClick={() => setLeaving(true)}
+              onClick={() => setDeleting(true)}
             >
               Supprimer
             </Button>
@@ -185,13 +183,13 @@ function View({ config, onEdit }: { config: DnsConfig; onEdit: () => void }) {
       <Section title="Compte et permissions" about={<p>Ce que Cloudflare permet avec ces accès.</p>}>
         <Account />
       </Section>
-      {isLeaving && <DeleteConfig onClose={() => setLeaving(false)} />}
+      {isDeleting && <DeleteConfig onClose={() => setDeleting(false)} />}
     </>
   );
 }
 
-/** One takes the place of the other, and the keyboard goes on where it stands. */
-function Part({ children }: { children: ReactNode }) {
+/** Keeps the keyboard focus in the tab when the form replaces the view, or the view the form. */
+function FocusedPart({ children }: { children: ReactNode }) {
   const part = useFocusHandOver<HTMLDivElement>('[data-config]');
   return (
     <div ref={part} className={styles['config']}>
@@ -209,13 +207,13 @@ export function ConfigTab({ config, onCreated }: { config: DnsConfig; onCreated:
   };
   return (
     <div data-config tabIndex={-1} className={styles['frame']}>
-      <Part key={isForm ? 'form' : 'view'}>
+      <FocusedPart key={isForm ? 'form' : 'view'}>
         {isForm ? (
           <ConfigForm config={config} onSaved={afterSave} onCancel={() => setEditing(false)} />
         ) : (
-          <View config={config} onEdit={() => setEditing(true)} />
+          <ConfigView config={config} onEdit={() => setEditing(true)} />
         )}
-      </Part>
+      </FocusedPart>
     </div>
   );
 }

@@ -14,8 +14,8 @@ import { Versions } from './Versions';
 
 const failed = 'Failed to delete record';
 
-/** What goes, and what is worth knowing about that; asked for as soon as somebody thinks of it. */
-function Goes({ zone, record }: { zone: DnsZone; record: DnsRecord }) {
+/** Shows the record to delete, with the warnings of the server. */
+function DeletionPreview({ zone, record }: { zone: DnsZone; record: DnsRecord }) {
   const { currentData, error, isFetching } = changesApi.usePreviewChangesQuery(
     { zone: zone.ref, changes: bulkDeletions([record]) },
     { refetchOnMountOrArgChange: true },
@@ -29,7 +29,7 @@ function Goes({ zone, record }: { zone: DnsZone; record: DnsRecord }) {
 
 type Props = { zone: DnsZone; record: DnsRecord; onClose: () => void };
 
-/** Asks once; and once more, showing what is there now, when it is no longer what was seen. */
+/** Asks a second time, with both versions, when the record has changed since it was loaded. */
 export function DeleteRecord({ zone, record, onClose }: Props) {
   const [remove, { isLoading }] = recordsApi.useDeleteRecordMutation();
   const [conflict, setConflict] = useState<RecordConflict>();
@@ -38,17 +38,17 @@ export function DeleteRecord({ zone, record, onClose }: Props) {
     setFailure(undefined);
     const { version } = conflict?.current ?? record;
     const { error } = await remove({ zone: zone.ref, record: record.id, expected: version });
-    const changed = conflictOf(error);
-    if (changed?.current) return setConflict(changed);
-    // Somebody else deleted it: what was asked for is so.
-    if (error && !changed) return setFailure(tellFailure(error, failed));
+    const newConflict = conflictOf(error);
+    if (newConflict?.current) return setConflict(newConflict);
+    // Without a current version the record is already deleted.
+    if (error && !newConflict) return setFailure(tellFailure(error, failed));
     toast.success('Enregistrement supprimé.');
     onClose();
   };
   const name = `${record.type} ${record.display_name}`;
   return (
     <ConfirmDialog
-      // Another question: the focus starts on the way out again.
+      // A new key mounts the dialog again, so that the focus starts on Cancel for the second question too.
       key={conflict?.current?.version ?? 'first'}
       title={conflict ? `${name} a changé entre-temps` : `Supprimer ${name}\u202f?`}
       action={conflict ? 'Supprimer quand même' : 'Supprimer'}
@@ -58,11 +58,11 @@ export function DeleteRecord({ zone, record, onClose }: Props) {
       onCancel={onClose}
     >
       {conflict ? (
-        <Versions conflict={conflict} seen={record} zone={zone.name} />
+        <Versions conflict={conflict} loaded={record} zone={zone.name} />
       ) : (
         <>
-          <Goes zone={zone} record={record} />
-          <p>L’historique de la zone permet d’y revenir.</p>
+          <DeletionPreview zone={zone} record={record} />
+          <p>Vous pourrez revenir en arrière depuis l’historique de la zone.</p>
         </>
       )}
     </ConfirmDialog>

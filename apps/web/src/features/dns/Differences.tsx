@@ -13,7 +13,7 @@ const actions: Readonly<Record<DnsDifference['action'], { tone: Tone; word: stri
   none: { tone: 'neutral', word: 'Inchangé' },
 };
 
-/** A record in one line, as a zone file would say it. */
+/** A record in one line, in the format of a zone file. */
 const RecordLine = ({ record, zone }: { record: RecordContent; zone: string }) => (
   <code className={styles['record']}>
     {[
@@ -25,7 +25,7 @@ const RecordLine = ({ record, zone }: { record: RecordContent; zone: string }) =
   </code>
 );
 
-/** Field by field, what is there and what takes its place. */
+/** Lists the old and new value of each field. */
 function Fields({ difference: { before, after, fields }, zone }: { difference: DnsDifference; zone: string }) {
   if (!before || !after) {
     const record = after ?? before;
@@ -87,12 +87,12 @@ function Difference({ difference, zone }: { difference: DnsDifference; zone: str
 
 type Props = { differences: readonly DnsDifference[]; leftOut: number; zone: string };
 
-/** What would become of each record, or did. */
+/** Shows how each record would change, or has changed. */
 export const Differences = ({ differences, leftOut, zone }: Props) => (
   <>
     <ul aria-label="Différences" className={styles['differences']}>
-      {differences.map((difference, at) => (
-        <Difference key={`${at} ${difference.record_id ?? ''}`} difference={difference} zone={zone} />
+      {differences.map((difference, index) => (
+        <Difference key={`${index} ${difference.record_id ?? ''}`} difference={difference} zone={zone} />
       ))}
     </ul>
     {leftOut > 0 && <p className={styles['aside']}>{`… et ${plural(leftOut, 'autre', 'autres')}.`}</p>}

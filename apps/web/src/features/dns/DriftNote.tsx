@@ -12,7 +12,7 @@ import styles from './ZoneHead.module.css';
 
 type Props = { zone: string; drift: Drift; show: Change };
 
-/** Changes that were made elsewhere, until somebody says that they are known. */
+/** Reports changes made outside Vigie, until a user accepts them. */
 export function DriftNote({ zone, drift, show }: Props) {
   const [accept, { isLoading }] = historyApi.useAcceptDriftMutation();
   const [failure, setFailure] = useState<string>();
@@ -37,7 +37,7 @@ export function DriftNote({ zone, drift, show }: Props) {
           Voir les changements
         </Button>
         <Button variant="default" loading={isLoading} onClick={() => void confirm()}>
-          C’est connu
+          Ne plus signaler
         </Button>
       </div>
     </Callout>

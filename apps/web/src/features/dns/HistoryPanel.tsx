@@ -22,7 +22,7 @@ import { originOf, spellCounts } from './words';
 
 type Props = { zone: DnsZone; snapshot: string | undefined; show: Change };
 
-function Line({ snapshot, onOpen }: { snapshot: DnsSnapshot; onOpen: () => void }) {
+function SnapshotLine({ snapshot, onOpen }: { snapshot: DnsSnapshot; onOpen: () => void }) {
   return (
     <li className={styles['line']}>
       <button type="button" className={styles['open']} onClick={onOpen}>
@@ -37,7 +37,7 @@ function Line({ snapshot, onOpen }: { snapshot: DnsSnapshot; onOpen: () => void 
   );
 }
 
-function List({ zone, show }: Pick<Props, 'zone' | 'show'>) {
+function SnapshotsList({ zone, show }: Pick<Props, 'zone' | 'show'>) {
   const { data, error, isFetching, hasNextPage, refetch, fetchNextPage } = historyApi.useSnapshotsInfiniteQuery(
     zone.ref,
     { refetchOnMountOrArgChange: true },
@@ -46,8 +46,8 @@ function List({ zone, show }: Pick<Props, 'zone' | 'show'>) {
   const items = data.pages.flatMap((page) => page.items);
   if (items.length === 0) {
     return (
-      <EmptyState icon={History} title="Aucun état gardé pour l’instant.">
-        <p>Chaque changement fait ou constaté par Vigie apparaîtra ici, avec le moyen d’y revenir.</p>
+      <EmptyState icon={History} title="L’historique est vide pour l’instant.">
+        <p>Chaque changement de la zone apparaîtra ici, et vous pourrez revenir en arrière.</p>
       </EmptyState>
     );
   }
@@ -55,7 +55,7 @@ function List({ zone, show }: Pick<Props, 'zone' | 'show'>) {
     <>
       <ol aria-label="Historique" className={styles['lines']}>
         {items.map((snapshot) => (
-          <Line
+          <SnapshotLine
             key={snapshot.id}
             snapshot={snapshot}
             onOpen={() => show({ snapshot: snapshot.id }, { isStep: true })}
@@ -85,7 +85,7 @@ const Pending = ({ error, isFetching, retry }: PendingProps) =>
     <Skeleton rows={4} height={56} />
   );
 
-function Detail({ zone, detail, onRevert }: { zone: DnsZone; detail: SnapshotDetail; onRevert: () => void }) {
+function SnapshotChanges({ zone, detail, onRevert }: { zone: DnsZone; detail: SnapshotDetail; onRevert: () => void }) {
   const { snapshot, differences, left_out: leftOut } = detail;
   return (
     <>
@@ -99,8 +99,8 @@ function Detail({ zone, detail, onRevert }: { zone: DnsZone; detail: SnapshotDet
       ) : (
         <p className={styles['about']}>
           {snapshot.reason === 'first'
-            ? 'Vigie n’a rien lu de cette zone avant\u00a0: il n’y a pas d’état auquel le comparer.'
-            : 'Aucun changement par rapport à l’état d’avant.'}
+            ? 'C’est le premier état lu par Vigie\u00a0: il n’y a rien à quoi le comparer.'
+            : 'Aucun changement depuis l’état précédent.'}
         </p>
       )}
       <Button variant="default" leftSection={<History size={16} aria-hidden />} onClick={onRevert}>
@@ -123,7 +123,7 @@ function Snapshot({ zone, snapshot, show }: Props) {
         </Button>
       </div>
       {currentData ? (
-        <Detail zone={zone} detail={currentData} onRevert={() => setReverting(true)} />
+        <SnapshotChanges zone={zone} detail={currentData} onRevert={() => setReverting(true)} />
       ) : (
         <Pending error={error} isFetching={isFetching} retry={() => void refetch()} />
       )}
@@ -139,8 +139,8 @@ function Snapshot({ zone, snapshot, show }: Props) {
   );
 }
 
-/** One takes the place of the other, and the panel has the focus then. */
-function Part({ children }: { children: ReactNode }) {
+/** Moves the focus to the panel when the list replaces a snapshot, or a snapshot the list. */
+function FocusedPart({ children }: { children: ReactNode }) {
   const part = useFocusHandOver<HTMLDivElement>('[role=dialog]');
   return (
     <div ref={part} className={styles['panel']}>
@@ -149,18 +149,18 @@ function Part({ children }: { children: ReactNode }) {
   );
 }
 
-/** What became of a zone, and the way back to any of it. */
+/** Lists the snapshots of a zone; each can be restored. */
 export const HistoryPanel = ({ zone, snapshot, show }: Props) => (
   <SidePanel
     title={`Historique ${spellOf(zone.display_name)}`}
     onClose={() => show({ side: undefined, snapshot: undefined })}
   >
-    <Part key={snapshot}>
+    <FocusedPart key={snapshot}>
       {snapshot === undefined ? (
-        <List zone={zone} show={show} />
+        <SnapshotsList zone={zone} show={show} />
       ) : (
         <Snapshot zone={zone} snapshot={snapshot} show={show} />
       )}
-    </Part>
+    </FocusedPart>
   </SidePanel>
 );

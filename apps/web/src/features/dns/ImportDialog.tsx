@@ -15,17 +15,21 @@ import { useReturnFocus } from '../../ui/useReturnFocus';
 import { ChangesDialog } from './ChangesDialog';
 import { type ImportPreview, zoneFilesApi } from './records.api';
 import side from './Side.module.css';
-import { useApplied } from './useApplied';
+import { useApplyChanges } from './useApplyChanges';
 
 const failed = 'Failed to import zone file';
 
-type File = { content: string; mode: 'add' | 'replace' };
+type ZoneFile = { content: string; mode: 'add' | 'replace' };
 type Props = { zone: DnsZone; onClose: () => void };
-type FileProps = { file: File; onChange: (changes: Partial<File>) => void; onRead: (preview: ImportPreview) => void };
+type FileProps = {
+  file: ZoneFile;
+  onChange: (changes: Partial<ZoneFile>) => void;
+  onPreview: (preview: ImportPreview) => void;
+};
 
-const unimported = { undone: 'importer', lost: 'Le fichier de zone, avec ce que vous y avez corrigé, sera perdu.' };
+const leaveWarning = { undone: 'importer', lost: 'Le fichier de zone et vos corrections seront perdus.' };
 
-function useFile(zone: string, { file, onChange, onRead }: FileProps) {
+function useZoneFile(zone: string, { file, onChange, onPreview }: FileProps) {
   const [preview, { isLoading }] = zoneFilesApi.usePreviewImportMutation();
   const [error, setError] = useState<string>();
   const [failure, setFailure] = useState<string>();
@@ -36,30 +40,30 @@ function useFile(zone: string, { file, onChange, onRead }: FileProps) {
     if (tooLarge !== undefined) return setError(tooLarge);
     const { data, error: refusal } = await preview({ zone, ...file });
     if (!data) return setFailure(tellFailure(refusal, failed));
-    onRead(data);
+    onPreview(data);
   };
-  const change = (changes: Partial<File>) => {
+  const change = (changes: Partial<ZoneFile>) => {
     onChange(changes);
     setError(undefined);
   };
-  return { file, error, failure, isReading: isLoading, change, read, fail: setFailure };
+  return { file, error, failure, isReading: isLoading, change, read, setFailure };
 }
 
-type FieldsProps = { form: ReturnType<typeof useFile> };
+type FieldsProps = { form: ReturnType<typeof useZoneFile> };
 
-/** A file, or what was copied of one. */
-function Fields({ form: { file, error, change, fail } }: FieldsProps) {
+/** Takes a file, or its pasted content. */
+function Fields({ form: { file, error, change, setFailure: setReadFailure } }: FieldsProps) {
   const picker = useRef<HTMLInputElement>(null);
   const pick = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
-    const [picked] = currentTarget.files ?? [];
-    // Corrected meanwhile, the same one may be picked again.
+    const [pickedFile] = currentTarget.files ?? [];
+    // Lets the user pick the same file again after correcting it.
     currentTarget.value = '';
-    if (!picked) return;
-    fail(undefined);
+    if (!pickedFile) return;
+    setReadFailure(undefined);
     try {
-      change({ content: await picked.text() });
+      change({ content: await pickedFile.text() });
     } catch {
-      fail('Ce fichier n’a pas pu être lu. Vérifiez qu’il est encore là, puis choisissez-le de nouveau.');
+      setReadFailure('Ce fichier n’a pas pu être lu. Vérifiez qu’il est encore là, puis choisissez-le de nouveau.');
     }
   };
   return (
@@ -102,9 +106,9 @@ function Fields({ form: { file, error, change, fail } }: FieldsProps) {
   );
 }
 
-function Choose({ zone, onClose, ...rest }: Props & FileProps) {
-  const form = useFile(zone.ref, rest);
-  const { close, guard } = useCloseGuard({ isDirty: form.file.content.trim() !== '', ...unimported, onClose });
+function ChooseFile({ zone, onClose, ...rest }: Props & FileProps) {
+  const form = useZoneFile(zone.ref, rest);
+  const { close, guard } = useCloseGuard({ isDirty: form.file.content.trim() !== '', ...leaveWarning, onClose });
   return (
     <FormDialog title={`Importer dans ${zone.display_name}`} isWide onClose={close}>
       <DialogForm
@@ -121,19 +125,46 @@ function Choose({ zone, onClose, ...rest }: Props & FileProps) {
   );
 }
 
-type ComparedProps = Props & Omit<FileProps, 'onChange'> & { preview: ImportPreview; onBack: () => void };
+/** Lists the lines that could not be read, and the records that are kept because of them. */
+function ImportProblems({ preview }: { preview: ImportPreview }) {
+  const { problems, problems_total: problemsTotal, spared } = preview;
+  if (problems.length === 0) return null;
+  return (
+    <Callout tone="warn">
+      <p>{`${plural(problemsTotal, 'ligne n’a pas été comprise et sera laissée', 'lignes n’ont pas été comprises et seront laissées')} de côté${problemsTotal > problems.length ? `. Les ${problems.length} premières` : ''}\u00a0:`}</p>
+      <ul>
+        {problems.map(({ line, text, message }) => (
+          <li key={line}>
+            {`Ligne ${line}\u00a0: ${message} `}
+            <code>{text}</code>
+          </li>
+        ))}
+      </ul>
+      {spared > 0 && (
+        <p>
+          {`${plural(spared, 'enregistrement absent du fichier est gardé', 'enregistrements absents du fichier sont gardés')}\u00a0: ces lignes les concernent peut-être. Pour les supprimer, corrigez ou retirez ces lignes.`}
+        </p>
+      )}
+    </Callout>
+  );
+}
 
-function Compared({ zone, file, preview, onRead, onBack, onClose }: ComparedProps) {
+type ReviewImportProps = Props & Omit<FileProps, 'onChange'> & { preview: ImportPreview; onBack: () => void };
+
+function ReviewImport({ zone, file, preview, onPreview, onBack, onClose }: ReviewImportProps) {
   const [send, { isLoading }] = zoneFilesApi.useImportZoneMutation();
   const [compare, comparison] = zoneFilesApi.usePreviewImportMutation();
-  const again = async () => {
+  const refreshPreview = async () => {
     const { data, error } = await compare({ zone: zone.ref, ...file });
-    if (data) onRead(data);
+    if (data) onPreview(data);
     else tellFailure(error, failed);
   };
-  const { result, failure, apply } = useApplied(failed, { onDone: onClose, onChanged: () => void again() });
-  const { close, guard } = useCloseGuard({ isDirty: result === undefined, ...unimported, onClose });
-  const { problems, problems_total: left, spared, unchanged, version } = preview;
+  const { result, failure, apply } = useApplyChanges(failed, {
+    onDone: onClose,
+    onZoneChanged: () => void refreshPreview(),
+  });
+  const { close, guard } = useCloseGuard({ isDirty: result === undefined, ...leaveWarning, onClose });
+  const { unchanged, version } = preview;
   return (
     <ChangesDialog
       title={`Importer dans ${zone.display_name}`}
@@ -161,39 +192,22 @@ function Compared({ zone, file, preview, onRead, onBack, onClose }: ComparedProp
           {plural(unchanged, 'enregistrement est déjà là.', 'enregistrements sont déjà là.')}
         </p>
       )}
-      {problems.length > 0 && (
-        <Callout tone="warn">
-          <p>{`${plural(left, 'ligne n’a pas été comprise et sera laissée', 'lignes n’ont pas été comprises et seront laissées')} de côté${left > problems.length ? `. Les ${problems.length} premières` : ''}\u00a0:`}</p>
-          <ul>
-            {problems.map(({ line, text, message }) => (
-              <li key={line}>
-                {`Ligne ${line}\u00a0: ${message} `}
-                <code>{text}</code>
-              </li>
-            ))}
-          </ul>
-          {spared > 0 && (
-            <p>
-              {`${plural(spared, 'enregistrement absent du fichier est gardé', 'enregistrements absents du fichier sont gardés')}\u00a0: ces lignes parlent peut-être d’eux. Pour les supprimer, corrigez ou retirez ces lignes.`}
-            </p>
-          )}
-        </Callout>
-      )}
+      <ImportProblems preview={preview} />
     </ChangesDialog>
   );
 }
 
-/** A zone file, compared with what is there before any of it is sent. */
+/** Compares a zone file with the zone before importing it. */
 export function ImportDialog({ zone, onClose }: Props) {
-  const [file, setFile] = useFormValues<File>(`import ${zone.ref}`, { content: '', mode: 'add' });
+  const [file, setFile] = useFormValues<ZoneFile>(`import ${zone.ref}`, { content: '', mode: 'add' });
   const [preview, setPreview] = useState<ImportPreview>();
-  // Each of the two dialogs opens from the other, which is gone by then.
+  // Each dialog replaces the other: only this component knows where the focus came from.
   useReturnFocus();
-  const change = (changes: Partial<File>) => setFile((known) => ({ ...known, ...changes }));
-  const both = { zone, file, onRead: setPreview, onClose };
+  const change = (changes: Partial<ZoneFile>) => setFile((current) => ({ ...current, ...changes }));
+  const shared = { zone, file, onPreview: setPreview, onClose };
   return preview ? (
-    <Compared {...both} preview={preview} onBack={() => setPreview(undefined)} />
+    <ReviewImport {...shared} preview={preview} onBack={() => setPreview(undefined)} />
   ) : (
-    <Choose {...both} onChange={change} />
+    <ChooseFile {...shared} onChange={change} />
   );
 }

@@ -40,10 +40,10 @@ function Finding({ finding, onOpen }: { finding: DnsFinding; onOpen: (record: st
   );
 }
 
-/** What in the zone keeps its mail or its names from working. */
+/** Lists the mistakes in a zone that break its mail or its names. */
 export function LintPanel({ zone, show }: Props) {
   const { data, error, isFetching, refetch } = recordsApi.useLintQuery(zone.ref, { refetchOnMountOrArgChange: true });
-  // Its name finds it on whichever page it is; those of the zone itself come first.
+  // The search by name finds the record on any page; records of the apex are on the first page.
   const open = (record: string, name: string) =>
     show({ ...unfiltered, record, q: name === '@' ? undefined : name }, { isStep: true });
   return (

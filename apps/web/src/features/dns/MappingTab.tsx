@@ -18,17 +18,17 @@ import { LinkForm } from './LinkForm';
 import styles from './MappingTab.module.css';
 import { Suggestions } from './Suggestions';
 import type { Change, ZonesSearch } from './search';
-import { useFree } from './useFree';
+import { useLinkOptions } from './useLinkOptions';
 import { type Linking, useLinking } from './useLinking';
 import { ZoneLink } from './ZoneLink';
 import { type SiteZonesPage, zonesApi } from './zones.api';
 
-const failed = 'Failed to load site zones';
-const size = 50;
+const loadFailed = 'Failed to load site zones';
+const pageSize = 50;
 
 type Props = { search: ZonesSearch; show: Change };
 
-function Line({ link, linking }: { link: SiteZone; linking: Linking }) {
+function LinkedSiteLine({ link, linking }: { link: SiteZone; linking: Linking }) {
   const name = link.site_name ?? 'Site dont le nom n’a pas pu être lu';
   return link.zone_mappings.map((mapping) => (
     <li key={mapping.zone_id} className={styles['line']}>
@@ -52,7 +52,7 @@ function Line({ link, linking }: { link: SiteZone; linking: Linking }) {
         variant="default"
         leftSection={<Unlink size={16} aria-hidden />}
         aria-label={`Délier ${name} de ${mapping.zone_name}`}
-        loading={linking.busy === link.site_id}
+        loading={linking.busySiteId === link.site_id}
         onClick={() => void linking.unlink(link)}
       >
         Délier
@@ -63,9 +63,9 @@ function Line({ link, linking }: { link: SiteZone; linking: Linking }) {
 
 type ListProps = Props & { page: SiteZonesPage | undefined; goTo: (page: number) => void; linking: Linking };
 
-function Linked({ page: shown, goTo, linking, search, show }: ListProps) {
-  if (!shown) return <Skeleton rows={4} />;
-  if (shown.site_zones.length === 0 && search.q !== undefined) {
+function LinkedSites({ page: links, goTo, linking, search, show }: ListProps) {
+  if (!links) return <Skeleton rows={4} />;
+  if (links.site_zones.length === 0 && search.q !== undefined) {
     return (
       <EmptyState
         icon={SearchX}
@@ -78,7 +78,7 @@ function Linked({ page: shown, goTo, linking, search, show }: ListProps) {
       />
     );
   }
-  if (shown.site_zones.length === 0) {
+  if (links.site_zones.length === 0) {
     return (
       <EmptyState icon={Link2} title="Aucun site n’est lié à une zone.">
         <p>Un site lié à sa zone montre si ses enregistrements pointent bien vers son serveur.</p>
@@ -88,32 +88,32 @@ function Linked({ page: shown, goTo, linking, search, show }: ListProps) {
   return (
     <>
       <ul aria-label="Sites liés" className={styles['list']}>
-        {shown.site_zones.map((link) => (
-          <Line key={link.site_id} link={link} linking={linking} />
+        {links.site_zones.map((link) => (
+          <LinkedSiteLine key={link.site_id} link={link} linking={linking} />
         ))}
       </ul>
-      <Pager page={search.page ?? 1} size={size} total={shown.total} onChange={goTo} />
+      <Pager page={search.page ?? 1} size={pageSize} total={links.total} onChange={goTo} />
     </>
   );
 }
 
 function useLinks({ q = '', page = 1 }: ZonesSearch) {
-  const asked = { q: useSettled(q), limit: size, offset: (page - 1) * size };
-  return useListed(zonesApi.useSiteZonesQuery(asked, { refetchOnMountOrArgChange: true }), failed);
+  const params = { q: useSettled(q), limit: pageSize, offset: (page - 1) * pageSize };
+  return useListed(zonesApi.useSiteZonesQuery(params, { refetchOnMountOrArgChange: true }), loadFailed);
 }
 
-/** Both are there before one of them is chosen. */
-function Free({ linking }: { linking: Linking }) {
-  const { sites, zones, isKnown, failure, refetch } = useFree();
-  const suggested = zonesApi.useSuggestionsQuery(undefined, { refetchOnMountOrArgChange: true });
+/** Waits for both lists, since a link needs a site and a zone. */
+function LinkSection({ linking }: { linking: Linking }) {
+  const { sites, zones, isLoaded, failure, refetch } = useLinkOptions();
+  const suggestions = zonesApi.useSuggestionsQuery(undefined, { refetchOnMountOrArgChange: true });
   return (
     <>
       <Failure sentence={failure || undefined}>
         <RetryButton onRetry={refetch} />
       </Failure>
-      {suggested.data && <Suggestions found={suggested.data} linking={linking} />}
-      {/* Not before what stands above it: it would be pushed from under the pointer. */}
-      {isKnown && !suggested.isLoading && <LinkForm sites={sites} zones={zones} linking={linking} />}
+      {suggestions.data && <Suggestions answer={suggestions.data} linking={linking} />}
+      {/* Waits for the suggestions above, which would push the form down under the pointer. */}
+      {isLoaded && !suggestions.isLoading && <LinkForm sites={sites} zones={zones} linking={linking} />}
     </>
   );
 }
@@ -122,17 +122,19 @@ export function MappingTab({ search, show }: Props) {
   const answer = useLinks(search);
   const { data, currentData } = answer;
   const linking = useLinking();
-  const goTo = usePages({ page: search.page, size, total: currentData?.total }, (next) => show({ page: next }));
-  const isLong = search.q !== undefined || (data?.total ?? 0) > size;
+  const goTo = usePages({ page: search.page, size: pageSize, total: currentData?.total }, (next) =>
+    show({ page: next }),
+  );
+  const isSearchable = search.q !== undefined || (data?.total ?? 0) > pageSize;
   return (
     <>
-      {data && <Free linking={linking} />}
+      {data && <LinkSection linking={linking} />}
       <ListFrame
         answer={answer}
         tools={
           <>
             <h2>Sites liés à leur zone</h2>
-            {isLong && (
+            {isSearchable && (
               <SearchField
                 label="Rechercher un site lié"
                 className={styles['search']}
@@ -143,7 +145,7 @@ export function MappingTab({ search, show }: Props) {
           </>
         }
       >
-        <Linked page={shownPage(answer)} goTo={goTo} linking={linking} search={search} show={show} />
+        <LinkedSites page={shownPage(answer)} goTo={goTo} linking={linking} search={search} show={show} />
       </ListFrame>
     </>
   );

@@ -2,21 +2,21 @@ import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { CopyLine } from '../../ui/CopyLine';
 import styles from './NameServers.module.css';
 
-const toEnter =
+const pendingNote =
   'Saisissez ces serveurs de noms chez le bureau d’enregistrement de votre domaine, à la place de ceux qui y sont. La zone devient active une fois que Cloudflare l’a constaté\u00a0: quelques minutes, parfois une journée.';
-const inPlace =
+const activeNote =
   'Ces serveurs de noms sont en place chez le bureau d’enregistrement de votre domaine\u00a0: il n’y a rien à y changer.';
 
-/** What is entered at the registrar, each to be copied alone, as registrars ask for them. */
+/** Registrars ask for each name server in its own field, so each is copied alone. */
 export function NameServers({ zone }: { zone: DnsZone }) {
   const { name_servers: servers, original_name_servers: former, status } = zone;
   if (servers.length === 0) return <p>Cloudflare n’a pas encore attribué de serveurs de noms à cette zone.</p>;
   const isActive = status === 'active';
   return (
     <div className={styles['servers']}>
-      <p>{isActive ? inPlace : toEnter}</p>
-      {servers.map((server, at) => (
-        <CopyLine key={server} label={`Serveur de noms ${at + 1}`} text={server} />
+      <p>{isActive ? activeNote : pendingNote}</p>
+      {servers.map((server, index) => (
+        <CopyLine key={server} label={`Serveur de noms ${index + 1}`} text={server} />
       ))}
       {!isActive && former.length > 0 && (
         <p className={styles['former']}>{`À remplacer\u00a0: ${former.join(', ')}`}</p>

@@ -6,24 +6,24 @@ import { resultStates } from './words';
 
 type Props = {
   result: BulkResult;
-  /** What each of what was asked is called. */
+  /** Names the change with this index in the request. */
   nameOf: (index: number) => string;
 };
 
-/** What was not done, each with why; shown where not all of it was. */
-export function Outcome({ result: { results, done, stopped, retry_after: wait }, nameOf }: Props) {
-  const left = results.filter(({ state }) => state !== 'done');
+/** Lists the changes that were not made, each with its reason. */
+export function Outcome({ result: { results, done, stopped, retry_after: retryAfter }, nameOf }: Props) {
+  const remaining = results.filter(({ state }) => state !== 'done');
   return (
     <div role="alert">
       <Callout tone="warn">
         <p>
-          {`${plural(done, 'changement enregistré', 'changements enregistrés')}, ${plural(left.length, 'reste', 'restent')} à faire.`}
+          {`${plural(done, 'changement enregistré', 'changements enregistrés')}, ${plural(remaining.length, 'reste', 'restent')} à faire.`}
         </p>
         {stopped !== null && <p>{stopped}</p>}
-        {wait !== null && <p>{`Réessayez dans ${plural(wait, 'seconde', 'secondes')}.`}</p>}
+        {retryAfter !== null && <p>{`Réessayez dans ${plural(retryAfter, 'seconde', 'secondes')}.`}</p>}
       </Callout>
       <ul aria-label="Ce qui n’a pas été fait">
-        {left.map(({ index, state, message }) => (
+        {remaining.map(({ index, state, message }) => (
           <li key={index} className={styles['line']}>
             <code>{nameOf(index)}</code>
             <p className={styles['about']}>{message ?? resultStates[state]}</p>

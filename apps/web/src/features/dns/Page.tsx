@@ -25,11 +25,10 @@ const titles: Readonly<Record<Tab, string>> = {
   dns: 'Enregistrements',
 };
 
-const settled = { data: true, sentence: undefined, isFetching: false, refresh: () => undefined };
+const loadedAnswer = { data: true, sentence: undefined, isFetching: false, refresh: () => undefined };
 
-/** Nothing can be asked of Cloudflare yet. */
-const Unlinked = ({ show }: { show: Change }) => (
-  <ListFrame answer={settled}>
+const CloudflareNotLinked = ({ show }: { show: Change }) => (
+  <ListFrame answer={loadedAnswer}>
     <EmptyState
       icon={KeyRound}
       title="Cloudflare n’est pas encore relié."
@@ -53,7 +52,7 @@ function Panel({ tab, config, isLinked, search, show }: PanelProps) {
       />
     );
   }
-  if (!isLinked) return <Unlinked show={show} />;
+  if (!isLinked) return <CloudflareNotLinked show={show} />;
   if (tab === 'zones') return <ZonesTab search={search} show={show} />;
   if (tab === 'mapping') return <MappingTab search={search} show={show} />;
   return search.zone === undefined ? null : (
@@ -65,32 +64,32 @@ function Content({ config, search }: { config: DnsConfig | undefined; search: Se
   const show = useShow();
   const isNarrow = useNarrow(480);
   const { isAdmin, adminMode } = useStoredSession();
-  // The admin mode shows the zones of all: none of one's own is needed.
+  // In admin mode an administrator sees everybody's zones without a configuration of their own.
   const isLinked = !config || config.has_config || (isAdmin && adminMode);
-  const shown = tabOf(search, isLinked);
-  const isClosed = search.zone === undefined || !isLinked;
-  const turn = (value: string | null) => {
+  const activeTab = tabOf(search, isLinked);
+  const isRecordsTabDisabled = search.zone === undefined || !isLinked;
+  const openTab = (value: string | null) => {
     const tab = tabs.find((name) => name === value);
-    if (tab && tab !== shown) show({ ...unfiltered, tab }, { isStep: true });
+    if (tab && tab !== activeTab) show({ ...unfiltered, tab }, { isStep: true });
   };
   return (
-    <Tabs value={shown} onChange={turn} keepMounted={false} activateTabWithKeyboard={false}>
+    <Tabs value={activeTab} onChange={openTab} keepMounted={false} activateTabWithKeyboard={false}>
       <Tabs.List aria-label="DNS" className={styles['tabs']}>
         {tabs.map((tab) => (
           <Tabs.Tab
             key={tab}
             value={tab}
-            disabled={tab === 'dns' && isClosed}
-            title={tab === 'dns' && isClosed ? 'Choisissez d’abord une zone.' : undefined}
+            disabled={tab === 'dns' && isRecordsTabDisabled}
+            title={tab === 'dns' && isRecordsTabDisabled ? 'Choisissez d’abord une zone.' : undefined}
             className={styles['tab']}
           >
-            {/* All four are in sight on a phone. */}
+            {/* A short title keeps all four tabs visible on a phone. */}
             {tab === 'dns' && isNarrow ? 'DNS' : titles[tab]}
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      <Tabs.Panel value={shown} className={styles['panel']}>
-        <Panel tab={shown} config={config} isLinked={isLinked} search={search} show={show} />
+      <Tabs.Panel value={activeTab} className={styles['panel']}>
+        <Panel tab={activeTab} config={config} isLinked={isLinked} search={search} show={show} />
       </Tabs.Panel>
     </Tabs>
   );
@@ -100,15 +99,15 @@ export function ZonesPage({ search }: { search: Search }) {
   const { data, error, isFetching, refetch } = zonesApi.useDnsConfigQuery(undefined, {
     refetchOnMountOrArgChange: true,
   });
-  // A list that the address names is asked for beside the configuration, not after it.
-  const isNamed = tabOf(search, false) !== 'config';
+  // Loads a tab that the address names without waiting for the configuration.
+  const isTabInAddress = tabOf(search, false) !== 'config';
   return (
     <div className={styles['page']}>
       <header>
         <h1>DNS</h1>
         <p className={styles['lead']}>Vos zones chez Cloudflare, leurs enregistrements et les sites qui y sont liés.</p>
       </header>
-      {data || (isNamed && !error) ? (
+      {data || (isTabInAddress && !error) ? (
         <Content config={data} search={search} />
       ) : (
         <PendingCard

@@ -3,7 +3,7 @@ import { Status } from '../../ui/Status';
 import styles from './ConfigTab.module.css';
 import { permissionStates } from './words';
 
-/** What the login may do, named as Cloudflare names it where a token is made. */
+/** Uses the names that Cloudflare shows where a token is created. */
 export function Permissions({ permissions }: { permissions: readonly DnsPermission[] }) {
   if (permissions.length === 0) return null;
   return (

@@ -15,7 +15,7 @@ import { Versions } from './Versions';
 
 type Props = {
   zone: DnsZone;
-  /** None: another one is made. */
+  /** Undefined for a new record. */
   record: DnsRecord | undefined;
   initial?: Values | undefined;
   onSaved: () => void;
@@ -25,7 +25,7 @@ type Props = {
 type Input = HTMLInputElement | HTMLSelectElement;
 type StepProps = { editor: Editor; zone: DnsZone; children: ReactNode };
 
-/** What takes the place of the form is where the keyboard goes on. */
+/** Takes the focus, since it replaces the form. */
 function Step({ label, children }: { label: string; children: ReactNode }) {
   const step = useRef<HTMLElement>(null);
   useEffect(() => step.current?.focus(), []);
@@ -36,7 +36,7 @@ function Step({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-function Compared({ editor, zone, children }: StepProps) {
+function ReviewStep({ editor, zone, children }: StepProps) {
   const { difference, failure, isBusy } = editor;
   const isRefused = difference?.refusal !== null;
   return (
@@ -48,7 +48,7 @@ function Compared({ editor, zone, children }: StepProps) {
         <Button loading={isBusy} disabled={isRefused} onClick={() => void editor.save()}>
           Enregistrer
         </Button>
-        <Button variant="default" onClick={editor.back}>
+        <Button variant="default" onClick={editor.backToForm}>
           Revenir
         </Button>
         {children}
@@ -57,19 +57,19 @@ function Compared({ editor, zone, children }: StepProps) {
   );
 }
 
-function Conflicting({ editor, zone, children }: StepProps) {
+function ConflictStep({ editor, zone, children }: StepProps) {
   const { conflict, base, isBusy } = editor;
   if (!conflict) return null;
   return (
     <Step label="Versions différentes">
-      <Versions conflict={conflict} seen={base} zone={zone.name} />
+      <Versions conflict={conflict} loaded={base} zone={zone.name} />
       <div className={styles['actions']}>
         {conflict.current && (
           <Button variant="default" onClick={editor.takeCurrent}>
             Reprendre la version actuelle
           </Button>
         )}
-        <Button variant="default" color="danger" loading={isBusy} onClick={() => void editor.insist()}>
+        <Button variant="default" color="danger" loading={isBusy} onClick={() => void editor.overwriteCurrent()}>
           {conflict.current ? 'Remplacer par la mienne…' : 'Recréer l’enregistrement…'}
         </Button>
         {children}
@@ -78,9 +78,9 @@ function Conflicting({ editor, zone, children }: StepProps) {
   );
 }
 
-/** In the row that it is about: the form, what would change, and who else was there. */
+/** Edits a record in its own row: the form, then a preview of the change, then any conflict. */
 export function RecordEditor({ zone, record, initial, onSaved, onClose }: Props) {
-  const own = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const inputs = useRef(new Map<Field, Input>());
   const focus = (field: Field) => inputs.current.get(field)?.focus();
   const editor = useRecordEditor({ zone: zone.ref, record, initial, focus, onSaved });
@@ -89,14 +89,14 @@ export function RecordEditor({ zone, record, initial, onSaved, onClose }: Props)
     else inputs.current.delete(field);
   };
   useReturnFocus();
-  useEscape(own, onClose);
+  useEscape(container, onClose);
   const isForm = editor.difference === undefined && editor.conflict === undefined;
   useEffect(() => {
     if (isForm) inputs.current.get(record ? 'content' : 'name')?.focus();
   }, [isForm, record]);
   const send = (event: FormEvent) => {
     event.preventDefault();
-    void editor.compare();
+    void editor.previewChanges();
   };
   const cancel = (
     <Button variant="default" onClick={onClose}>
@@ -104,15 +104,15 @@ export function RecordEditor({ zone, record, initial, onSaved, onClose }: Props)
     </Button>
   );
   return (
-    <div ref={own} className={styles['editor']}>
+    <div ref={container} className={styles['editor']}>
       {editor.conflict ? (
-        <Conflicting editor={editor} zone={zone}>
+        <ConflictStep editor={editor} zone={zone}>
           {cancel}
-        </Conflicting>
+        </ConflictStep>
       ) : editor.difference ? (
-        <Compared editor={editor} zone={zone}>
+        <ReviewStep editor={editor} zone={zone}>
           {cancel}
-        </Compared>
+        </ReviewStep>
       ) : (
         <form
           noValidate
@@ -122,7 +122,7 @@ export function RecordEditor({ zone, record, initial, onSaved, onClose }: Props)
           <RecordFields editor={editor} loadedTtl={String(editor.base?.ttl ?? 3600)} register={register} />
           <Failure sentence={editor.failure} />
           <div className={styles['actions']}>
-            {/* What leaving a field says would move it from under the pointer. */}
+            {/* Keeps the focus in the field: an error shown on blur would move the button away from the pointer. */}
             <Button type="submit" loading={editor.isBusy} onMouseDown={(event) => event.preventDefault()}>
               Continuer
             </Button>

@@ -9,11 +9,11 @@ import { contentHints, type Field, isProxied, ttlChoices, type Values } from './
 
 type Input = HTMLInputElement | HTMLSelectElement;
 type Props = { editor: Editor; loadedTtl: string; register: (field: Field) => (input: Input | null) => void };
-type Plain = 'name' | 'content' | 'priority' | 'comment';
+type TextFieldName = 'name' | 'content' | 'priority' | 'comment';
 
-const plain = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
+const plainTextProps = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 
-function Numbers({ editor: { values, errors, change, leave }, loadedTtl, register }: Props) {
+function PriorityAndTtl({ editor: { values, errors, change, validateField }, loadedTtl, register }: Props) {
   return (
     <>
       {hasPriority(values.type) && (
@@ -26,8 +26,8 @@ function Numbers({ editor: { values, errors, change, leave }, loadedTtl, registe
           value={values.priority}
           error={errors.priority}
           onChange={(event) => change({ priority: event.currentTarget.value })}
-          onBlur={() => leave('priority')}
-          {...plain}
+          onBlur={() => validateField('priority')}
+          {...plainTextProps}
         />
       )}
       <SelectField
@@ -69,18 +69,18 @@ function Proxy({ values, change }: { values: Values; change: Editor['change'] })
   );
 }
 
-/** What makes a record; the fields that a type does not have are not there. */
+/** Shows only the fields that the type of the record has. */
 export function RecordFields({ editor, loadedTtl, register }: Props) {
-  const { values, errors, change, leave } = editor;
+  const { values, errors, change, validateField } = editor;
   const { label, example, help } = contentHints[values.type];
-  const text = (field: Plain) => ({
+  const textProps = (field: TextFieldName) => ({
     ref: register(field),
     name: field,
     value: values[field],
     error: errors[field],
     onChange: (event: { currentTarget: { value: string } }) => change({ [field]: event.currentTarget.value }),
-    onBlur: () => leave(field),
-    ...plain,
+    onBlur: () => validateField(field),
+    ...plainTextProps,
   });
   return (
     <div className={styles['fields']}>
@@ -93,22 +93,27 @@ export function RecordFields({ editor, loadedTtl, register }: Props) {
         value={values.type}
         onChange={({ currentTarget: { value } }) => isRecordType(value) && change({ type: value })}
       />
-      <TextInput label="Nom" placeholder="@ pour le domaine lui-même" className={styles['name']} {...text('name')} />
+      <TextInput
+        label="Nom"
+        placeholder="@ pour le domaine lui-même"
+        className={styles['name']}
+        {...textProps('name')}
+      />
       <TextInput
         label={label}
         placeholder={example}
         description={help}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         className={styles['content']}
-        {...text('content')}
+        {...textProps('content')}
       />
-      <Numbers editor={editor} loadedTtl={loadedTtl} register={register} />
+      <PriorityAndTtl editor={editor} loadedTtl={loadedTtl} register={register} />
       <TextInput
         label="Commentaire"
         placeholder="Facultatif"
         maxLength={500}
         className={styles['content']}
-        {...text('comment')}
+        {...textProps('comment')}
       />
       <Proxy values={values} change={change} />
     </div>

@@ -30,26 +30,26 @@ import { useServerOfZone } from './useServerOfZone';
 import { ZoneHead } from './ZoneHead';
 import { zonesApi } from './zones.api';
 
-const size = 100;
+const pageSize = 100;
 
 type Search = ZonesSearch & { panel?: 'profile' | undefined };
 type Props = { zoneId: string; search: Search; show: Change };
 
 function useRecords({ zoneId, search: { q = '', type, sort, page = 1 } }: Omit<Props, 'show'>) {
   const { column, isDescending } = sortedBy(recordColumns, sort);
-  const asked = {
+  const params = {
     zone_id: zoneId,
     q: useSettled(q),
     type,
     sort: isDescending ? (`-${column}` as const) : column,
-    limit: size,
-    offset: (page - 1) * size,
+    limit: pageSize,
+    offset: (page - 1) * pageSize,
   };
-  const answer = recordsApi.useRecordsQuery(asked, { refetchOnMountOrArgChange: true, refetchOnFocus: true });
+  const answer = recordsApi.useRecordsQuery(params, { refetchOnMountOrArgChange: true, refetchOnFocus: true });
   return useListed(answer, 'Failed to load records');
 }
 
-function Nothing({ search, show }: Omit<Props, 'zoneId'>) {
+function EmptyRecords({ search, show }: Omit<Props, 'zoneId'>) {
   if (search.q === undefined && search.type === undefined) {
     return (
       <EmptyState
@@ -68,28 +68,28 @@ function Nothing({ search, show }: Omit<Props, 'zoneId'>) {
   );
 }
 
-type ListedProps = Omit<Props, 'zoneId'> & {
+type RecordsListProps = Omit<Props, 'zoneId'> & {
   zone: DnsZone;
   page: RecordsPage;
   goTo: (page: number) => void;
   selection: ReturnType<typeof useSelection>;
 };
 
-/** What is being changed stays so when the list no longer has it: it may just have been deleted elsewhere. */
+/** Keeps the edited record when the list no longer has it: it may have been deleted elsewhere. */
 function useEdited(records: readonly DnsRecord[], open: string | undefined): DnsRecord | undefined {
-  const [held, setHeld] = useState<DnsRecord>();
+  const [lastEdited, setLastEdited] = useState<DnsRecord>();
   const found = records.find(({ id, editable }) => id === open && editable);
-  if (found && found.id !== held?.id) setHeld(found);
-  return found ?? (held?.id === open ? held : undefined);
+  if (found && found.id !== lastEdited?.id) setLastEdited(found);
+  return found ?? (lastEdited?.id === open ? lastEdited : undefined);
 }
 
-function Listed({ zone, page: { records, total }, goTo, search, show, selection }: ListedProps) {
+function RecordsList({ zone, page: { records, total }, goTo, search, show, selection }: RecordsListProps) {
   const server = useServerOfZone(zone);
-  const [leaving, setLeaving] = useState<DnsRecord>();
+  const [deleting, setDeleting] = useState<DnsRecord>();
   const open = search.record;
   const edited = useEdited(records, open);
   const isOpen = open === 'new' || edited !== undefined;
-  const isApart = edited !== undefined && !records.some(({ id }) => id === edited.id);
+  const isOutsidePage = edited !== undefined && !records.some(({ id }) => id === edited.id);
   const editor = isOpen && (
     <RecordEditor
       key={open}
@@ -103,41 +103,47 @@ function Listed({ zone, page: { records, total }, goTo, search, show, selection 
     <>
       {records.length > 0 || isOpen ? (
         <RecordsTable
-          records={isApart ? [edited, ...records] : records}
+          records={isOutsidePage ? [edited, ...records] : records}
           server={server}
           selection={selection}
-          deeds={{ edit: ({ id }) => show({ record: id === open ? undefined : id }), remove: setLeaving }}
+          actions={{ edit: ({ id }) => show({ record: id === open ? undefined : id }), remove: setDeleting }}
           sorting={sortingOf(recordColumns, recordColumnLabels, search.sort, show)}
           open={isOpen ? open : undefined}
           editor={editor}
         />
       ) : (
-        <Nothing search={search} show={show} />
+        <EmptyRecords search={search} show={show} />
       )}
-      <Pager page={search.page ?? 1} size={size} total={total} onChange={goTo} />
-      {leaving && <DeleteRecord key={leaving.id} zone={zone} record={leaving} onClose={() => setLeaving(undefined)} />}
+      <Pager page={search.page ?? 1} size={pageSize} total={total} onChange={goTo} />
+      {deleting && (
+        <DeleteRecord key={deleting.id} zone={zone} record={deleting} onClose={() => setDeleting(undefined)} />
+      )}
     </>
   );
 }
 
-type ChosenProps = { zone: DnsZone; records: readonly DnsRecord[]; selection: ReturnType<typeof useSelection> };
+type SelectionActionsProps = {
+  zone: DnsZone;
+  records: readonly DnsRecord[];
+  selection: ReturnType<typeof useSelection>;
+};
 
-/** What can be done with many at once. */
-function Chosen({ zone, records, selection: { ids, chooseAll } }: ChosenProps) {
-  const [asking, setAsking] = useState<'edit' | 'delete'>();
-  const [chosen, setChosen] = useState<readonly DnsRecord[]>([]);
+/** The bulk actions on the selected records. */
+function SelectionActions({ zone, records, selection: { ids, chooseAll } }: SelectionActionsProps) {
+  const [openDialog, setOpenDialog] = useState<'edit' | 'delete'>();
+  const [chosenRecords, setChosenRecords] = useState<readonly DnsRecord[]>([]);
   const clear = () => chooseAll(false);
-  const close = () => setAsking(undefined);
-  // What the list says meanwhile is not what was asked about.
-  const ask = (what: 'edit' | 'delete') => {
-    setChosen(records.filter(({ id }) => ids.includes(id)));
-    setAsking(what);
+  const close = () => setOpenDialog(undefined);
+  // Keeps the records as they were when the dialog opened, even if the list is read again.
+  const open = (dialog: 'edit' | 'delete') => {
+    setChosenRecords(records.filter(({ id }) => ids.includes(id)));
+    setOpenDialog(dialog);
   };
-  const done = () => {
+  const finish = () => {
     close();
     clear();
   };
-  const Asked = asking === 'delete' ? BulkDelete : BulkEdit;
+  const BulkDialog = openDialog === 'delete' ? BulkDelete : BulkEdit;
   return (
     <>
       {ids.length > 0 && (
@@ -145,26 +151,28 @@ function Chosen({ zone, records, selection: { ids, chooseAll } }: ChosenProps) {
           count={plural(ids.length, 'enregistrement sélectionné', 'enregistrements sélectionnés')}
           onClear={clear}
         >
-          <Button leftSection={<Pencil size={16} aria-hidden />} onClick={() => ask('edit')}>
+          <Button leftSection={<Pencil size={16} aria-hidden />} onClick={() => open('edit')}>
             Modifier…
           </Button>
           <Button
             variant="default"
             color="danger"
             leftSection={<Trash2 size={16} aria-hidden />}
-            onClick={() => ask('delete')}
+            onClick={() => open('delete')}
           >
             Supprimer…
           </Button>
         </SelectionBar>
       )}
-      {asking && <Asked key={asking} zone={zone} records={chosen} onDone={done} onClose={close} />}
+      {openDialog && (
+        <BulkDialog key={openDialog} zone={zone} records={chosenRecords} onDone={finish} onClose={close} />
+      )}
     </>
   );
 }
 
-/** What is open beside the records; the profile takes its place while it is open. */
-function Beside({ zone, search, show }: Omit<Props, 'zoneId'> & { zone: DnsZone }) {
+/** Only one panel fits: the profile hides this one. */
+function RecordsSidePanel({ zone, search, show }: Omit<Props, 'zoneId'> & { zone: DnsZone }) {
   if (search.panel !== undefined) return null;
   if (search.side === 'history') return <HistoryPanel zone={zone} snapshot={search.snapshot} show={show} />;
   return search.side === 'lint' ? <LintPanel zone={zone} show={show} /> : null;
@@ -177,9 +185,11 @@ export function RecordsTab({ zoneId, search, show }: Props) {
   const page = shownPage(answer);
   const selection = useSelection(page?.records.filter(({ editable }) => editable).map(({ id }) => id) ?? []);
   const [isImporting, setImporting] = useState(false);
-  const goTo = usePages({ page: search.page, size, total: currentData?.total }, (next) => show({ page: next }));
+  const goTo = usePages({ page: search.page, size: pageSize, total: currentData?.total }, (next) =>
+    show({ page: next }),
+  );
   if (!zone.data) return <ListFrame answer={zone}>{<Skeleton rows={6} />}</ListFrame>;
-  const shown = { zone: zone.data, search, show };
+  const shared = { zone: zone.data, search, show };
   return (
     <>
       <ZoneHead zone={zone.data} drift={data?.drift ?? null} show={show} onImport={() => setImporting(true)} />
@@ -194,10 +204,10 @@ export function RecordsTab({ zoneId, search, show }: Props) {
           </>
         }
       >
-        {page ? <Listed {...shown} page={page} goTo={goTo} selection={selection} /> : <Skeleton rows={6} />}
+        {page ? <RecordsList {...shared} page={page} goTo={goTo} selection={selection} /> : <Skeleton rows={6} />}
       </ListFrame>
-      {page && <Chosen zone={zone.data} records={page.records} selection={selection} />}
-      <Beside {...shown} />
+      {page && <SelectionActions zone={zone.data} records={page.records} selection={selection} />}
+      <RecordsSidePanel {...shared} />
       {isImporting && <ImportDialog zone={zone.data} onClose={() => setImporting(false)} />}
     </>
   );

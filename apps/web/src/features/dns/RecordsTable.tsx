@@ -19,13 +19,13 @@ import type { ServerOfZone } from './useServerOfZone';
 import { spellProxied, spellTtl } from './words';
 
 type Column = (typeof recordColumns)[number];
-type Deeds = { edit: (record: DnsRecord) => void; remove: (record: DnsRecord) => void };
+type RecordActions = { edit: (record: DnsRecord) => void; remove: (record: DnsRecord) => void };
 type RowProps = {
   record: DnsRecord;
-  /** The server of the linked site, where the record leads there. */
+  /** The name of the linked site's server, where the record points to it. */
   server: string | undefined;
   selection: Selection;
-  deeds: Deeds;
+  actions: RecordActions;
 };
 
 export const recordColumnLabels: Readonly<Record<Column, string>> = {
@@ -50,11 +50,11 @@ function Content({ record, server }: Pick<RowProps, 'record' | 'server'>) {
   );
 }
 
-const Actions = ({ record, deeds }: Pick<RowProps, 'record' | 'deeds'>) =>
+const ActionButtons = ({ record, actions }: Pick<RowProps, 'record' | 'actions'>) =>
   record.editable ? (
     <div className={styles['actions']}>
-      <IconButton isAtEdge icon={Pencil} label={`Modifier ${nameOf(record)}`} onClick={() => deeds.edit(record)} />
-      <IconButton isAtEdge icon={Trash2} label={`Supprimer ${nameOf(record)}`} onClick={() => deeds.remove(record)} />
+      <IconButton isAtEdge icon={Pencil} label={`Modifier ${nameOf(record)}`} onClick={() => actions.edit(record)} />
+      <IconButton isAtEdge icon={Trash2} label={`Supprimer ${nameOf(record)}`} onClick={() => actions.remove(record)} />
     </div>
   ) : (
     <span className={styles['locked']} title="Ce type se modifie chez Cloudflare.">
@@ -62,7 +62,7 @@ const Actions = ({ record, deeds }: Pick<RowProps, 'record' | 'deeds'>) =>
     </span>
   );
 
-const Choose = ({ record, selection }: Pick<RowProps, 'record' | 'selection'>) =>
+const SelectTick = ({ record, selection }: Pick<RowProps, 'record' | 'selection'>) =>
   record.editable ? (
     <Tick
       label={`Sélectionner ${nameOf(record)}`}
@@ -71,12 +71,12 @@ const Choose = ({ record, selection }: Pick<RowProps, 'record' | 'selection'>) =
     />
   ) : null;
 
-function Row({ record, server, selection, deeds }: RowProps) {
+function Row({ record, server, selection, actions }: RowProps) {
   const line = useFocusHandOver<HTMLTableRowElement>();
   return (
     <tr ref={line}>
       <td>
-        <Choose record={record} selection={selection} />
+        <SelectTick record={record} selection={selection} />
       </td>
       <th scope="row" className={styles['name']}>
         {record.display_name}
@@ -90,17 +90,17 @@ function Row({ record, server, selection, deeds }: RowProps) {
         {spellProxied(record)}
       </td>
       <td>
-        <Actions record={record} deeds={deeds} />
+        <ActionButtons record={record} actions={actions} />
       </td>
     </tr>
   );
 }
 
-function Card({ record, server, selection, deeds }: RowProps) {
+function Card({ record, server, selection, actions }: RowProps) {
   const card = useFocusHandOver<HTMLDivElement>();
   return (
     <div ref={card} className={styles['card']}>
-      <Choose record={record} selection={selection} />
+      <SelectTick record={record} selection={selection} />
       <div className={styles['about']}>
         <p>
           <strong className={styles['name']}>{record.display_name}</strong> {record.type}
@@ -110,7 +110,7 @@ function Card({ record, server, selection, deeds }: RowProps) {
           {[`TTL ${spellTtl(record.ttl)}`, spellProxied(record)].filter((text) => text !== '—').join(' · ')}
         </p>
       </div>
-      <Actions record={record} deeds={deeds} />
+      <ActionButtons record={record} actions={actions} />
     </div>
   );
 }
@@ -119,22 +119,22 @@ type Props = {
   records: readonly DnsRecord[];
   server: ServerOfZone | undefined;
   selection: Selection;
-  deeds: Deeds;
+  actions: RecordActions;
   sorting: Sorting<Column>;
   /** The record whose form is open in its row, or `new`. */
   open: string | undefined;
   editor: ReactNode;
 };
 
-type Shown = Omit<Props, 'server'> & { serverOf: (record: DnsRecord) => string | undefined };
+type LayoutProps = Omit<Props, 'server'> & { serverOf: (record: DnsRecord) => string | undefined };
 
-const Cards = ({ records, serverOf, selection, deeds, open, editor }: Shown) => (
+const Cards = ({ records, serverOf, selection, actions, open, editor }: LayoutProps) => (
   <>
     {open === 'new' && editor}
     <ul aria-label="Enregistrements">
       {records.map((record) => (
         <li key={record.id}>
-          <Card record={record} server={serverOf(record)} selection={selection} deeds={deeds} />
+          <Card record={record} server={serverOf(record)} selection={selection} actions={actions} />
           {open === record.id && editor}
         </li>
       ))}
@@ -142,7 +142,7 @@ const Cards = ({ records, serverOf, selection, deeds, open, editor }: Shown) => 
   </>
 );
 
-function Rows({ records, serverOf, open, editor, sorting, ...rest }: Shown) {
+function Rows({ records, serverOf, open, editor, sorting, ...rest }: LayoutProps) {
   const columns = [
     {
       column: 'select',
@@ -172,17 +172,17 @@ function Rows({ records, serverOf, open, editor, sorting, ...rest }: Shown) {
   );
 }
 
-/** The records of a zone; the form of one opens in its own row. On a phone each is a card. */
+/** Lists the records of a zone, as cards on a phone. The form of a record opens in its own row. */
 export function RecordsTable({ records, server, editor, ...rest }: Props) {
   const isNarrow = useNarrow();
   const { moved, place } = useMovable(editor);
-  const inTurn = useInTurn(records);
+  const orderedRecords = useInTurn(records);
   const serverOf = (record: DnsRecord) => (server && pointsTo(record, server.host, records) ? server.name : undefined);
-  const Shape = isNarrow ? Cards : Rows;
+  const Layout = isNarrow ? Cards : Rows;
   return (
     <>
       {moved}
-      <Shape {...rest} records={inTurn} serverOf={serverOf} editor={place} />
+      <Layout {...rest} records={orderedRecords} serverOf={serverOf} editor={place} />
     </>
   );
 }

@@ -1,19 +1,22 @@
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { ChangesDialog } from './ChangesDialog';
 import { historyApi } from './records.api';
-import { useApplied } from './useApplied';
+import { useApplyChanges } from './useApplyChanges';
 
 type Props = { zone: DnsZone; snapshot: string; onDone: () => void; onClose: () => void };
 
-/** Back to what was: what that would change now, then only that. */
+/** Reverts a zone to a snapshot, after a preview of the changes. */
 export function RevertZone({ zone, snapshot, onDone, onClose }: Props) {
-  const named = { zone: zone.ref, snapshot };
+  const target = { zone: zone.ref, snapshot };
   const { currentData, error, isFetching, refetch } = historyApi.useSnapshotQuery(
-    { ...named, against: 'current' },
+    { ...target, against: 'current' },
     { refetchOnMountOrArgChange: true },
   );
   const [revert, { isLoading }] = historyApi.useRevertZoneMutation();
-  const { result, failure, apply } = useApplied('Failed to revert zone', { onDone, onChanged: () => void refetch() });
+  const { result, failure, apply } = useApplyChanges('Failed to revert zone', {
+    onDone,
+    onZoneChanged: () => void refetch(),
+  });
   return (
     <ChangesDialog
       title={`Revenir à un état de ${zone.display_name}`}
@@ -24,10 +27,10 @@ export function RevertZone({ zone, snapshot, onDone, onClose }: Props) {
       failure={failure}
       result={result}
       onRetry={() => void refetch()}
-      onApply={() => void apply(() => revert({ ...named, version: currentData?.version ?? null }))}
+      onApply={() => void apply(() => revert({ ...target, version: currentData?.version ?? null }))}
       onClose={onClose}
     >
-      <p>Ce retour est lui-même gardé dans l’historique.</p>
+      <p>Vous pourrez aussi annuler ce retour depuis l’historique.</p>
     </ChangesDialog>
   );
 }

@@ -6,11 +6,11 @@ import { plural } from '../../ui/plural';
 import styles from './MappingTab.module.css';
 import type { Linking } from './useLinking';
 
-type Found = z.output<typeof suggestLinks.output>;
+type SuggestionsAnswer = z.output<typeof suggestLinks.output>;
 
-/** Which site belongs to which zone: what nobody has to look for. Without it both can still be chosen. */
-export function Suggestions({ found, linking }: { found: Found; linking: Linking }) {
-  const { suggestions, total } = found;
+/** Suggests links by host name. When they cannot be loaded, the form below still works. */
+export function Suggestions({ answer, linking }: { answer: SuggestionsAnswer; linking: Linking }) {
+  const { suggestions, total } = answer;
   if (suggestions.length === 0) return null;
   const others = total - suggestions.length;
   return (
@@ -29,7 +29,7 @@ export function Suggestions({ found, linking }: { found: Found; linking: Linking
               variant="default"
               leftSection={<Link2 size={16} aria-hidden />}
               aria-label={`Lier ${site.name} à ${zone.display_name}`}
-              loading={linking.busy === site.id}
+              loading={linking.busySiteId === site.id}
               onClick={() => void linking.link({ site, zone })}
             >
               Lier

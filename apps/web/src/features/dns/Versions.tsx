@@ -5,7 +5,7 @@ import styles from './Differences.module.css';
 import { fieldsAmong, fieldsBetween, versionsOf } from './differences';
 import { fieldLabels, type RecordField, spellField } from './words';
 
-type Props = { conflict: RecordConflict; seen: DnsRecord | undefined; zone: string };
+type Props = { conflict: RecordConflict; loaded: DnsRecord | undefined; zone: string };
 
 type VersionProps = {
   title: string;
@@ -39,9 +39,9 @@ function Version({ title, record, current, fields, zone }: VersionProps) {
   );
 }
 
-/** Somebody else was there in between: what each side says, before anybody chooses. */
-export function Versions({ conflict, seen, zone }: Props) {
-  const versions = versionsOf(conflict, seen);
+/** Compares the versions of a record that somebody else changed meanwhile. */
+export function Versions({ conflict, loaded, zone }: Props) {
+  const versions = versionsOf(conflict, loaded);
   const fields = fieldsAmong(versions.map(({ record }) => record));
   return (
     <>

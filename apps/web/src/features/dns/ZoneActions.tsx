@@ -10,7 +10,6 @@ type Props = { zone: DnsZone; show: Change; onImport: () => void };
 
 const icon = { size: 16, 'aria-hidden': true } as const;
 
-/** What is done with the zone as a whole. */
 export function ZoneActions({ zone, show, onImport }: Props) {
   const exporting = useExport(zone.ref);
   return (

@@ -12,7 +12,7 @@ import styles from './ZoneHead.module.css';
 
 type Props = { zone: DnsZone; drift: Drift | null; show: Change; onImport: () => void };
 
-const Mapped = ({ site, name }: { site: string; name: string | null }) => (
+const LinkedSite = ({ site, name }: { site: string; name: string | null }) => (
   <p className={styles['about']}>
     {'Liée au site '}
     <Link to="/sites/$siteId" params={{ siteId: site }}>
@@ -21,7 +21,6 @@ const Mapped = ({ site, name }: { site: string; name: string | null }) => (
   </p>
 );
 
-/** Which zone this is, and what holds for all of it. */
 export function ZoneHead({ zone, drift, show, onImport }: Props) {
   const { tone, word } = stateOf(zone);
   return (
@@ -31,7 +30,7 @@ export function ZoneHead({ zone, drift, show, onImport }: Props) {
         <Status tone={tone}>{word}</Status>
         {zone.config_name !== null && <p className={styles['about']}>{`Par ${zone.config_name}`}</p>}
         {zone.plan !== null && <p className={styles['about']}>{zone.plan}</p>}
-        {zone.site_id !== null && <Mapped site={zone.site_id} name={zone.site_name} />}
+        {zone.site_id !== null && <LinkedSite site={zone.site_id} name={zone.site_name} />}
         <ZoneActions zone={zone} show={show} onImport={onImport} />
       </header>
       {zone.paused && (

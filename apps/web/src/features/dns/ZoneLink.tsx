@@ -4,7 +4,7 @@ import { unfiltered, type ZonesSearch } from './search';
 
 type Props = { zone: string; className: string | undefined; children: ReactNode };
 
-/** To the records of a zone: a link, so that it opens in another tab too. */
+/** A link rather than a button, so that the records can open in another browser tab. */
 export const ZoneLink = ({ zone, className, children }: Props) => (
   <Link
     to="/cloudflare"

@@ -24,24 +24,24 @@ import { useSettled } from '../../ui/useSettled';
 import { AddZone } from './AddZone';
 import { NameServers } from './NameServers';
 import { type Change, unfiltered, zoneColumns, type ZonesSearch } from './search';
-import { type Deeds, ZoneCards, ZonesTable, zoneColumnLabels } from './ZonesTable';
+import { type ZoneActions, ZoneCards, ZonesTable, zoneColumnLabels } from './ZonesTable';
 import styles from './ZonesTable.module.css';
 import { type ZonesPage, zonesApi } from './zones.api';
 
-const failed = 'Failed to load zones';
-const size = 50;
+const loadFailed = 'Failed to load zones';
+const pageSize = 50;
 
 type Props = { search: ZonesSearch; show: Change };
 
 function useZones({ q = '', sort, page = 1 }: ZonesSearch) {
   const { column, isDescending } = sortedBy(zoneColumns, sort);
-  const asked = {
+  const params = {
     q: useSettled(q),
     sort: isDescending ? (`-${column}` as const) : column,
-    limit: size,
-    offset: (page - 1) * size,
+    limit: pageSize,
+    offset: (page - 1) * pageSize,
   };
-  return useListed(zonesApi.useZonesQuery(asked, { refetchOnMountOrArgChange: true }), failed);
+  return useListed(zonesApi.useZonesQuery(params, { refetchOnMountOrArgChange: true }), loadFailed);
 }
 
 function useRefresh() {
@@ -50,7 +50,7 @@ function useRefresh() {
   const run = async () => {
     setFailure(undefined);
     const { error } = await refresh();
-    if (error) setFailure(tellFailure(error, failed));
+    if (error) setFailure(tellFailure(error, loadFailed));
   };
   return { isBusy: isLoading, failure, run: () => void run() };
 }
@@ -81,7 +81,7 @@ function Toolbar({ search, show, withSort }: Props & { withSort: boolean }) {
   );
 }
 
-function Nothing({ search, show }: Props) {
+function EmptyZones({ search, show }: Props) {
   if (search.q !== undefined) {
     return (
       <EmptyState
@@ -106,21 +106,25 @@ function Nothing({ search, show }: Props) {
   );
 }
 
-type ShownProps = Props & {
+type ZonesListProps = Props & {
   page: ZonesPage | undefined;
   goTo: (page: number) => void;
   isNarrow: boolean;
-  deeds: Deeds;
+  actions: ZoneActions;
 };
 
-function Shown({ page, goTo, isNarrow, deeds, search, show }: ShownProps) {
-  const Shape = isNarrow ? ZoneCards : ZonesTable;
+function ZonesList({ page, goTo, isNarrow, actions, search, show }: ZonesListProps) {
+  const Layout = isNarrow ? ZoneCards : ZonesTable;
   if (!page) return <Skeleton rows={6} />;
-  if (page.zones.length === 0) return <Nothing search={search} show={show} />;
+  if (page.zones.length === 0) return <EmptyZones search={search} show={show} />;
   return (
     <>
-      <Shape zones={page.zones} deeds={deeds} sorting={sortingOf(zoneColumns, zoneColumnLabels, search.sort, show)} />
-      <Pager page={search.page ?? 1} size={size} total={page.total} onChange={goTo} />
+      <Layout
+        zones={page.zones}
+        actions={actions}
+        sorting={sortingOf(zoneColumns, zoneColumnLabels, search.sort, show)}
+      />
+      <Pager page={search.page ?? 1} size={pageSize} total={page.total} onChange={goTo} />
     </>
   );
 }
@@ -129,8 +133,10 @@ export function ZonesTab({ search, show }: Props) {
   const isNarrow = useNarrow();
   const answer = useZones(search);
   const { data, currentData } = answer;
-  const [served, setServed] = useState<DnsZone>();
-  const goTo = usePages({ page: search.page, size, total: currentData?.total }, (next) => show({ page: next }));
+  const [nameServersZone, setNameServersZone] = useState<DnsZone>();
+  const goTo = usePages({ page: search.page, size: pageSize, total: currentData?.total }, (next) =>
+    show({ page: next }),
+  );
   return (
     <>
       <ListFrame
@@ -149,19 +155,22 @@ export function ZonesTab({ search, show }: Props) {
           </>
         }
       >
-        <Shown
+        <ZonesList
           page={shownPage(answer)}
           goTo={goTo}
           isNarrow={isNarrow}
-          deeds={{ serve: setServed }}
+          actions={{ showNameServers: setNameServersZone }}
           search={search}
           show={show}
         />
       </ListFrame>
-      {served && (
-        <SidePanel title={`Serveurs de noms de ${served.display_name}`} onClose={() => setServed(undefined)}>
+      {nameServersZone && (
+        <SidePanel
+          title={`Serveurs de noms de ${nameServersZone.display_name}`}
+          onClose={() => setNameServersZone(undefined)}
+        >
           <div className={styles['side']}>
-            <NameServers zone={served} />
+            <NameServers zone={nameServersZone} />
           </div>
         </SidePanel>
       )}

@@ -13,7 +13,7 @@ import { ZoneLink } from './ZoneLink';
 import styles from './ZonesTable.module.css';
 
 type Column = (typeof zoneColumns)[number];
-export type Deeds = { serve: (zone: DnsZone) => void };
+export type ZoneActions = { showNameServers: (zone: DnsZone) => void };
 
 export const zoneColumnLabels: Readonly<Record<Column, string>> = {
   name: 'Zone',
@@ -21,12 +21,12 @@ export const zoneColumnLabels: Readonly<Record<Column, string>> = {
   created_at: 'Créée',
 };
 
-const Name = ({ zone: { ref, name, display_name: shown, config_name: login } }: { zone: DnsZone }) => (
+const Name = ({ zone: { ref, name, display_name: displayName, config_name: login } }: { zone: DnsZone }) => (
   <>
     <ZoneLink zone={ref} className={table['link']}>
-      {shown}
+      {displayName}
     </ZoneLink>
-    {shown !== name && <p className={table['more']}>{name}</p>}
+    {displayName !== name && <p className={table['more']}>{name}</p>}
     {login !== null && <p className={table['more']}>{`Par ${login}`}</p>}
   </>
 );
@@ -36,8 +36,7 @@ function State({ zone }: { zone: DnsZone }) {
   return <Status tone={tone}>{word}</Status>;
 }
 
-/** The site that the zone is linked to. */
-function Mapped({ zone }: { zone: DnsZone }) {
+function LinkedSite({ zone }: { zone: DnsZone }) {
   if (zone.site_id === null) return <span className={styles['none']}>Aucun site lié</span>;
   return (
     <Link to="/sites/$siteId" params={{ siteId: zone.site_id }} className={styles['site'] ?? ''}>
@@ -46,24 +45,24 @@ function Mapped({ zone }: { zone: DnsZone }) {
   );
 }
 
-const Actions = ({ zone, deeds }: { zone: DnsZone; deeds: Deeds }) => (
+const ActionButtons = ({ zone, actions }: { zone: DnsZone; actions: ZoneActions }) => (
   <div className={styles['actions']}>
     <IconButton
       isAtEdge
       icon={Server}
       label={`Serveurs de noms de ${zone.display_name}`}
-      onClick={() => deeds.serve(zone)}
+      onClick={() => actions.showNameServers(zone)}
     />
   </div>
 );
 
 type Props = {
   zones: readonly DnsZone[];
-  deeds: Deeds;
+  actions: ZoneActions;
   sorting: Sorting<Column>;
 };
 
-export function ZonesTable({ zones, deeds, sorting }: Props) {
+export function ZonesTable({ zones, actions, sorting }: Props) {
   const columns = [...sortColumns(sorting), { label: 'Site lié' }, { column: 'plan', label: 'Offre' }, actionsColumn];
   return (
     <Table className={styles['table']} columns={columns}>
@@ -78,11 +77,11 @@ export function ZonesTable({ zones, deeds, sorting }: Props) {
             </td>
             <td>{zone.created_at === null ? '—' : <When at={zone.created_at} />}</td>
             <td>
-              <Mapped zone={zone} />
+              <LinkedSite zone={zone} />
             </td>
             <td className={styles['plan']}>{zone.plan ?? '—'}</td>
             <td>
-              <Actions zone={zone} deeds={deeds} />
+              <ActionButtons zone={zone} actions={actions} />
             </td>
           </tr>
         ))}
@@ -91,8 +90,8 @@ export function ZonesTable({ zones, deeds, sorting }: Props) {
   );
 }
 
-/** The same where a table does not fit. */
-export const ZoneCards = ({ zones, deeds }: Props) => (
+/** The list of zones on a narrow screen. */
+export const ZoneCards = ({ zones, actions }: Props) => (
   <ul>
     {zones.map((zone) => (
       <li key={zone.ref} className={styles['card']}>
@@ -100,10 +99,10 @@ export const ZoneCards = ({ zones, deeds }: Props) => (
           <Name zone={zone} />
           <p className={styles['line']}>
             <State zone={zone} />
-            <Mapped zone={zone} />
+            <LinkedSite zone={zone} />
           </p>
         </div>
-        <Actions zone={zone} deeds={deeds} />
+        <ActionButtons zone={zone} actions={actions} />
       </li>
     ))}
   </ul>

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { DnsRecord } from '@vigie/contracts/dns-records';
-import { asSeen, bulkDeletions, bulkEdits, untouched } from './bulk';
+import { withoutExpectedVersions, bulkDeletions, bulkEdits, unchangedValues } from './bulk';
 
-const record = (id: string, more: Partial<DnsRecord> = {}): DnsRecord => ({
+const record = (id: string, overrides: Partial<DnsRecord> = {}): DnsRecord => ({
   id,
   type: 'A',
   name: 'exemple.fr',
@@ -16,25 +16,24 @@ const record = (id: string, more: Partial<DnsRecord> = {}): DnsRecord => ({
   editable: true,
   proxiable: true,
   modified_at: null,
-  ...more,
+  ...overrides,
 });
 
-it('changes nothing that is so already, or that nobody chose', () => {
-  expect(bulkEdits([record('a')], untouched)).toEqual([]);
-  expect(bulkEdits([record('a'), record('b', { ttl: 300 })], { ...untouched, ttl: '3600' })).toEqual([
+it('skips records that already have the chosen values', () => {
+  expect(bulkEdits([record('a')], unchangedValues)).toEqual([]);
+  expect(bulkEdits([record('a'), record('b', { ttl: 300 })], { ...unchangedValues, ttl: '3600' })).toEqual([
     { action: 'edit', record_id: 'b', record: { ttl: 3600 }, expected: 'vb' },
   ]);
 });
 
-it('proxies only what may be, and gives no TTL to what is proxied', () => {
+it('proxies only types that can be proxied, and sets no TTL on a proxied record', () => {
   const records = [record('a'), record('t', { type: 'TXT' }), record('p', { proxied: true, ttl: 1 })];
   expect(bulkEdits(records, { ttl: '', proxied: 'on' })).toEqual([
     { action: 'edit', record_id: 'a', record: { proxied: true }, expected: 'va' },
   ]);
-  expect(bulkEdits(records, { ttl: '300', proxied: '' }).map((one) => 'record_id' in one && one.record_id)).toEqual([
-    'a',
-    't',
-  ]);
+  expect(
+    bulkEdits(records, { ttl: '300', proxied: '' }).map((change) => 'record_id' in change && change.record_id),
+  ).toEqual(['a', 't']);
   expect(bulkEdits(records, { ttl: '300', proxied: 'off' })).toContainEqual({
     action: 'edit',
     record_id: 'p',
@@ -43,11 +42,11 @@ it('proxies only what may be, and gives no TTL to what is proxied', () => {
   });
 });
 
-it('deletes each as it was seen', () => {
+it('deletes each record at the version that the list showed', () => {
   expect(bulkDeletions([record('a')])).toEqual([{ action: 'delete', record_id: 'a', expected: 'va' }]);
 });
 
-it('sends what was seen of the zone, not of each record when it was chosen', () => {
+it('sends no record versions with a previewed change', () => {
   const changes = bulkDeletions([record('a')]);
-  expect(JSON.parse(JSON.stringify(asSeen(changes)))).toEqual([{ action: 'delete', record_id: 'a' }]);
+  expect(JSON.parse(JSON.stringify(withoutExpectedVersions(changes)))).toEqual([{ action: 'delete', record_id: 'a' }]);
 });

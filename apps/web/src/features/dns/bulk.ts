@@ -2,19 +2,19 @@ import { canBeProxied, ttlOptions } from '@vigie/contracts/dns-content';
 import type { DnsRecord } from '@vigie/contracts/dns-records';
 import type { Change } from './records.api';
 
-/** What is made the same in many records; an empty choice leaves each as it is. */
+/** The values to set on many records; an empty string leaves each record unchanged. */
 export type BulkValues = { ttl: string; proxied: '' | 'on' | 'off' };
-export const untouched: BulkValues = { ttl: '', proxied: '' };
+export const unchangedValues: BulkValues = { ttl: '', proxied: '' };
 
 export const ttlValues = ttlOptions.map(String);
 
-const isOn = (record: DnsRecord, { proxied }: BulkValues) =>
+const isProxiedAfter = (record: DnsRecord, { proxied }: BulkValues) =>
   canBeProxied(record.type) && (proxied === '' ? record.proxied : proxied === 'on');
 
-/** Only for those that it is a change of; the TTL of a proxied record is not its own. */
+/** Skips records that would not change. Cloudflare sets the TTL of a proxied record. */
 export function bulkEdits(records: readonly DnsRecord[], values: BulkValues): Change[] {
   return records.flatMap((record) => {
-    const proxied = isOn(record, values);
+    const proxied = isProxiedAfter(record, values);
     const ttl = proxied || values.ttl === '' ? record.ttl : Number(values.ttl);
     const changes = {
       ...(proxied !== record.proxied && { proxied }),
@@ -26,8 +26,8 @@ export function bulkEdits(records: readonly DnsRecord[], values: BulkValues): Ch
   });
 }
 
-/** As they are sent once their differences were seen: it is the zone that must still be what was seen then. */
-export const asSeen = (changes: readonly Change[]): Change[] =>
+/** After a preview, the version of the zone is compared instead of the version of each record. */
+export const withoutExpectedVersions = (changes: readonly Change[]): Change[] =>
   changes.map((change) => (change.action === 'create' ? change : { ...change, expected: undefined }));
 
 export const bulkDeletions = (records: readonly DnsRecord[]): Change[] =>

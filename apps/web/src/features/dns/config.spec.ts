@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { DnsConfig } from '@vigie/contracts/dns-config';
-import { changesOf, check, creationOf, trialOf, valuesOf } from './config';
+import { changesOf, findErrors, creationOf, validationOf, valuesOf } from './config';
 
 const missing = 'Renseignez votre email et votre clé API Cloudflare.';
 const none: DnsConfig = {
@@ -17,7 +17,7 @@ const none: DnsConfig = {
 const stored: DnsConfig = { ...none, has_config: true, mode: 'global_key', email: 'a@exemple.fr', notes: 'À moi' };
 const typed = valuesOf(none);
 
-it('begins with a token, and sends no address with one', () => {
+it('offers a token first, and sends no email with it', () => {
   expect(creationOf({ ...typed, email: 'a@exemple.fr', api_key: ' jeton ' })).toEqual({
     mode: 'api_token',
     email: null,
@@ -26,25 +26,25 @@ it('begins with a token, and sends no address with one', () => {
   });
 });
 
-it('asks for what is missing, once and where it is missing', () => {
-  expect(check(none, typed)).toEqual({ api_key: 'Renseignez votre jeton d’API Cloudflare.' });
-  expect(check(none, { ...typed, mode: 'global_key' })).toEqual({ email: missing });
-  expect(check(none, { ...typed, mode: 'global_key', email: 'a@exemple.fr', api_key: 'k' })).toEqual({});
-  expect(check(none, { ...typed, mode: 'global_key', email: 'pas une adresse', api_key: 'k' })).toEqual({
+it('marks the missing field with one error', () => {
+  expect(findErrors(none, typed)).toEqual({ api_key: 'Renseignez votre jeton d’API Cloudflare.' });
+  expect(findErrors(none, { ...typed, mode: 'global_key' })).toEqual({ email: missing });
+  expect(findErrors(none, { ...typed, mode: 'global_key', email: 'a@exemple.fr', api_key: 'k' })).toEqual({});
+  expect(findErrors(none, { ...typed, mode: 'global_key', email: 'pas une adresse', api_key: 'k' })).toEqual({
     email: 'Cette adresse email n’est pas valide.',
   });
 });
 
-it('keeps the stored key where none is typed, unless the way of logging in changes', () => {
+it('keeps the stored key where none is typed, unless the authentication mode changes', () => {
   const values = valuesOf(stored);
-  expect(check(stored, values)).toEqual({});
-  expect(check(stored, { ...values, mode: 'api_token' })).toEqual({
+  expect(findErrors(stored, values)).toEqual({});
+  expect(findErrors(stored, { ...values, mode: 'api_token' })).toEqual({
     api_key: 'Renseignez votre jeton d’API Cloudflare.',
   });
-  expect(trialOf(stored, values)).toEqual({ mode: 'global_key', email: 'a@exemple.fr' });
+  expect(validationOf(stored, values)).toEqual({ mode: 'global_key', email: 'a@exemple.fr' });
 });
 
-it('sends only what differs', () => {
+it('sends only the changed fields', () => {
   const values = valuesOf(stored);
   expect(changesOf(stored, values)).toEqual({});
   expect(changesOf(stored, { ...values, notes: ' ' })).toEqual({ notes: null });

@@ -11,7 +11,7 @@ export type Values = { mode: Mode; email: string; api_key: string; notes: string
 export type Errors = { [field in keyof Values]?: string | undefined };
 export const fields = ['email', 'api_key', 'notes'] as const;
 
-/** A token made for this is what Vigie advises: it can do less, and is taken back alone. */
+/** Defaults to a token: it has fewer rights than the global key, and can be revoked alone. */
 export const valuesOf = (config: DnsConfig): Values => ({
   mode: config.mode ?? 'api_token',
   email: config.email ?? '',
@@ -19,7 +19,7 @@ export const valuesOf = (config: DnsConfig): Values => ({
   notes: config.notes ?? '',
 });
 
-/** With a token nobody's address is asked for. */
+/** A token needs no email. */
 const emailOf = ({ mode, email }: Values) => (mode === 'global_key' ? email.trim() : null);
 
 export const creationOf = (values: Values): CreateDnsConfig => ({
@@ -29,7 +29,7 @@ export const creationOf = (values: Values): CreateDnsConfig => ({
   notes: values.notes.trim() || null,
 });
 
-/** What differs from what is stored, and nothing else; a key that is not typed is kept. */
+/** Returns only the changed fields; an empty key keeps the stored one. */
 export function changesOf(stored: DnsConfig, values: Values): EditDnsConfig {
   const { mode, email, notes } = creationOf(values);
   return {
@@ -40,20 +40,20 @@ export function changesOf(stored: DnsConfig, values: Values): EditDnsConfig {
   };
 }
 
-/** To be tried before it is kept. */
-export const trialOf = (stored: DnsConfig, values: Values): ValidateDnsConfig => ({
+/** Leaves the key out where the stored one is to be validated. */
+export const validationOf = (stored: DnsConfig, values: Values): ValidateDnsConfig => ({
   mode: values.mode,
   email: emailOf(values),
   ...((values.api_key.trim() !== '' || !stored.has_config) && { api_key: values.api_key.trim() }),
 });
 
-/** Another way of logging in has another key; otherwise the one that is stored stands in for an empty field. */
-export function check(stored: DnsConfig, values: Values): Errors {
-  const isKept = stored.has_config && stored.mode === values.mode && values.api_key.trim() === '';
-  const asked = { ...creationOf(values), ...(isKept && { api_key: 'kept' }) };
-  const checked = CreateDnsConfig.safeParse(asked);
+/** An empty key is valid only where one is stored for the same mode. */
+export function findErrors(stored: DnsConfig, values: Values): Errors {
+  const keepsStoredKey = stored.has_config && stored.mode === values.mode && values.api_key.trim() === '';
+  const config = { ...creationOf(values), ...(keepsStoredKey && { api_key: 'kept' }) };
+  const parsed = CreateDnsConfig.safeParse(config);
   const errors: Errors = {};
-  for (const { path, message } of checked.error?.issues ?? []) {
+  for (const { path, message } of parsed.error?.issues ?? []) {
     const field = fields.find((name) => name === path[0]) ?? 'api_key';
     errors[field] ??= message;
   }

@@ -27,7 +27,7 @@ it('names the fields in which two versions differ', () => {
   expect(fieldsBetween(content, { ...content, ttl: 300, proxied: true })).toEqual(['ttl', 'proxied']);
 });
 
-it('shows only what is not the same in all versions, and something where all are the same', () => {
+it('shows the fields that differ between versions, or content and TTL where none differs', () => {
   expect(fieldsAmong([content, { ...content, content: '198.51.100.7' }, { ...content, ttl: 60 }])).toEqual([
     'content',
     'ttl',
@@ -35,14 +35,14 @@ it('shows only what is not the same in all versions, and something where all are
   expect(fieldsAmong([content, null, content])).toEqual(['content', 'ttl']);
 });
 
-it('knows a conflict from any other refusal', () => {
+it('tells a conflict from any other refusal', () => {
   expect(conflictOf(refusal)?.current?.content).toBe('203.0.113.10');
   expect(conflictOf({ ...refusal, status: 400 })).toBeUndefined();
   expect(conflictOf({ ...refusal, detail: 'Cette zone a déjà un site.' })).toBeUndefined();
   expect(conflictOf(undefined)).toBeUndefined();
 });
 
-it('shows what was seen where the server no longer knows it', () => {
+it('falls back to the opened record where the server no longer has the loaded version', () => {
   const conflict = conflictOf(refusal);
   const records = conflict && versionsOf(conflict, { ...record, version: 'v0' }).map((one) => one.record);
   expect(records).toEqual([{ ...record, version: 'v0' }, record, content]);

@@ -28,35 +28,35 @@ import type { z } from 'zod';
 import { patienceMs, queryOf, zonePath, zonesApi } from './zones.api';
 
 export type RecordsPage = z.output<typeof listDnsRecords.output>;
-type Question = Partial<z.input<typeof listDnsRecords.input>> & { zone_id: string };
+type RecordsParams = Partial<z.input<typeof listDnsRecords.input>> & { zone_id: string };
 export type Change = z.input<typeof DnsChange>;
 export type Preview = z.output<typeof previewDnsChanges.output>;
 export type Draft = z.input<typeof RecordForm>;
 export type Changes = z.input<typeof RecordChanges>;
-type One = { zone: string; record: string; expected: string };
-type Imported = { zone: string; content: string; mode: 'add' | 'replace' };
+type RecordKey = { zone: string; record: string; expected: string };
+type ImportedFile = { zone: string; content: string; mode: 'add' | 'replace' };
 export type ImportPreview = z.output<typeof previewDnsImport.output>;
-type Snapshot = { zone: string; snapshot: string };
+type SnapshotKey = { zone: string; snapshot: string };
 export type SnapshotDetail = z.output<typeof readDnsSnapshot.output>;
 
 const recordPath = (zone: string, record: string) => `${zonePath(zone)}/dns/${encodeURIComponent(record)}` as const;
-const snapshotPath = ({ zone, snapshot }: Snapshot) =>
+const snapshotPath = ({ zone, snapshot }: SnapshotKey) =>
   `${zonePath(zone)}/history/${encodeURIComponent(snapshot)}` as const;
 
-/** All that is told of the records of a zone: the list, what is wrong in it, and what became of it. */
-const of = (zone: string) => [{ type: 'records' as const, id: zone }];
+/** Tags the records of a zone, its lint findings and its history. */
+const recordTags = (zone: string) => [{ type: 'records' as const, id: zone }];
 
 const onlyRecord = ({ record }: { record: DnsRecord }) => record;
 
 export const recordsApi = zonesApi.injectEndpoints({
   endpoints: (build) => ({
-    records: build.query<RecordsPage, Question>({
-      query: ({ zone_id: zone, ...question }) => ({
-        path: `${zonePath(zone)}/dns?${queryOf(question)}`,
+    records: build.query<RecordsPage, RecordsParams>({
+      query: ({ zone_id: zone, ...params }) => ({
+        path: `${zonePath(zone)}/dns?${queryOf(params)}`,
         output: listDnsRecords.output,
         patienceMs,
       }),
-      providesTags: (_, __, { zone_id: zone }) => of(zone),
+      providesTags: (_, __, { zone_id: zone }) => recordTags(zone),
     }),
     createRecord: build.mutation<DnsRecord, { zone: string; record: Draft; idempotencyKey: string }>({
       query: ({ zone, record, idempotencyKey }) => ({
@@ -68,9 +68,9 @@ export const recordsApi = zonesApi.injectEndpoints({
         patienceMs,
       }),
       transformResponse: onlyRecord,
-      invalidatesTags: (_, __, { zone }) => of(zone),
+      invalidatesTags: (_, __, { zone }) => recordTags(zone),
     }),
-    editRecord: build.mutation<DnsRecord, One & { changes: Changes }>({
+    editRecord: build.mutation<DnsRecord, RecordKey & { changes: Changes }>({
       query: ({ zone, record, expected, changes }) => ({
         path: recordPath(zone, record),
         method: 'PUT',
@@ -79,29 +79,29 @@ export const recordsApi = zonesApi.injectEndpoints({
         patienceMs,
       }),
       transformResponse: onlyRecord,
-      invalidatesTags: (_, __, { zone }) => of(zone),
+      invalidatesTags: (_, __, { zone }) => recordTags(zone),
     }),
-    deleteRecord: build.mutation<object, One>({
+    deleteRecord: build.mutation<object, RecordKey>({
       query: ({ zone, record, expected }) => ({
         path: `${recordPath(zone, record)}?${queryOf({ expected })}`,
         method: 'DELETE',
         output: deleteDnsRecord.output,
         patienceMs,
       }),
-      invalidatesTags: (_, __, { zone }) => of(zone),
+      invalidatesTags: (_, __, { zone }) => recordTags(zone),
     }),
     lint: build.query<z.output<typeof lintDnsZone.output>, string>({
       query: (zone) => ({ path: `${zonePath(zone)}/dns/lint`, output: lintDnsZone.output, patienceMs }),
-      providesTags: (_, __, zone) => of(zone),
+      providesTags: (_, __, zone) => recordTags(zone),
     }),
   }),
 });
 
-type Bulk = { zone: string; changes: readonly Change[]; version: string };
+type BulkChanges = { zone: string; changes: readonly Change[]; version: string };
 
 export const changesApi = recordsApi.injectEndpoints({
   endpoints: (build) => ({
-    /** Changes nothing; what it says is true of this moment only. */
+    /** A preview changes nothing and goes stale at once. */
     previewChanges: build.query<Preview, { zone: string; changes: readonly Change[] }>({
       query: ({ zone, changes }) => ({
         path: `${zonePath(zone)}/dns/preview`,
@@ -112,7 +112,7 @@ export const changesApi = recordsApi.injectEndpoints({
       }),
       keepUnusedDataFor: 0,
     }),
-    applyChanges: build.mutation<BulkResult, Bulk & { idempotencyKey: string }>({
+    applyChanges: build.mutation<BulkResult, BulkChanges & { idempotencyKey: string }>({
       query: ({ zone, changes, version, idempotencyKey }) => ({
         path: `${zonePath(zone)}/dns/bulk`,
         method: 'POST',
@@ -121,7 +121,7 @@ export const changesApi = recordsApi.injectEndpoints({
         idempotencyKey,
         patienceMs,
       }),
-      invalidatesTags: (_, __, { zone }) => of(zone),
+      invalidatesTags: (_, __, { zone }) => recordTags(zone),
     }),
   }),
 });
@@ -131,7 +131,7 @@ export const zoneFilesApi = recordsApi.injectEndpoints({
     exportZone: build.mutation<z.output<typeof exportDnsZone.output>, string>({
       query: (zone) => ({ path: `${zonePath(zone)}/dns/export`, output: exportDnsZone.output, patienceMs }),
     }),
-    previewImport: build.mutation<ImportPreview, Imported>({
+    previewImport: build.mutation<ImportPreview, ImportedFile>({
       query: ({ zone, ...file }) => ({
         path: `${zonePath(zone)}/dns/import/preview`,
         method: 'POST',
@@ -140,7 +140,7 @@ export const zoneFilesApi = recordsApi.injectEndpoints({
         patienceMs,
       }),
     }),
-    importZone: build.mutation<BulkResult, Imported & { version: string }>({
+    importZone: build.mutation<BulkResult, ImportedFile & { version: string }>({
       query: ({ zone, version, ...file }) => ({
         path: `${zonePath(zone)}/dns/import`,
         method: 'POST',
@@ -148,7 +148,7 @@ export const zoneFilesApi = recordsApi.injectEndpoints({
         output: importDnsZone.output,
         patienceMs,
       }),
-      invalidatesTags: (_, __, { zone }) => of(zone),
+      invalidatesTags: (_, __, { zone }) => recordTags(zone),
     }),
   }),
 });
@@ -158,7 +158,7 @@ export type SnapshotsPage = { items: DnsSnapshot[]; has_more: boolean };
 
 export const historyApi = recordsApi.injectEndpoints({
   endpoints: (build) => ({
-    /** From the latest on, each page behind the last state of the one before it. */
+    /** Newest first; each page starts after the last snapshot of the page before. */
     snapshots: build.infiniteQuery<SnapshotsPage, string, string | undefined>({
       infiniteQueryOptions: {
         initialPageParam: undefined,
@@ -169,30 +169,30 @@ export const historyApi = recordsApi.injectEndpoints({
         output: listDnsSnapshots.output,
         patienceMs,
       }),
-      providesTags: (_, __, zone) => of(zone),
+      providesTags: (_, __, zone) => recordTags(zone),
     }),
-    snapshot: build.query<SnapshotDetail, Snapshot & { against: 'previous' | 'current' }>({
-      query: ({ against, ...named }) => ({
-        path: `${snapshotPath(named)}?against=${against}`,
+    snapshot: build.query<SnapshotDetail, SnapshotKey & { against: 'previous' | 'current' }>({
+      query: ({ against, ...key }) => ({
+        path: `${snapshotPath(key)}?against=${against}`,
         output: readDnsSnapshot.output,
         patienceMs,
       }),
-      // What happened is what it was; what going back would change is asked anew.
-      providesTags: (_, __, { zone, against }) => (against === 'current' ? of(zone) : []),
+      // A snapshot's own changes never change; its difference to the current zone does.
+      providesTags: (_, __, { zone, against }) => (against === 'current' ? recordTags(zone) : []),
     }),
-    revertZone: build.mutation<BulkResult, Snapshot & { version: string | null }>({
-      query: ({ version, ...named }) => ({
-        path: `${snapshotPath(named)}/revert`,
+    revertZone: build.mutation<BulkResult, SnapshotKey & { version: string | null }>({
+      query: ({ version, ...key }) => ({
+        path: `${snapshotPath(key)}/revert`,
         method: 'POST',
         body: version === null ? {} : { expected_zone: version },
         output: revertDnsZone.output,
         patienceMs,
       }),
-      invalidatesTags: (_, __, { zone }) => of(zone),
+      invalidatesTags: (_, __, { zone }) => recordTags(zone),
     }),
-    acceptDrift: build.mutation<z.output<typeof acceptDnsDrift.output>, Snapshot>({
-      query: (named) => ({ path: `${snapshotPath(named)}/accept`, method: 'POST', output: acceptDnsDrift.output }),
-      invalidatesTags: (_, __, { zone }) => of(zone),
+    acceptDrift: build.mutation<z.output<typeof acceptDnsDrift.output>, SnapshotKey>({
+      query: (key) => ({ path: `${snapshotPath(key)}/accept`, method: 'POST', output: acceptDnsDrift.output }),
+      invalidatesTags: (_, __, { zone }) => recordTags(zone),
     }),
   }),
 });

@@ -7,14 +7,14 @@ import type { Show } from '../../app/showing';
 export const tabs = ['config', 'zones', 'mapping', 'dns'] as const;
 export type Tab = (typeof tabs)[number];
 
-/** What is shown of DNS, kept in the address. */
+/** The state of the DNS page, kept in the address. */
 export const ZonesSearch = z.object({
   /** Absent: the zones, or the configuration where there is none yet. */
   tab: z.enum(tabs).optional().catch(undefined),
   /** The zone whose records are shown. */
   zone: text,
   q: text,
-  /** Of records. */
+  /** The type of records to list. */
   type: text,
   sort: z
     .enum([...zoneSorts, ...recordSorts])
@@ -23,17 +23,17 @@ export const ZonesSearch = z.object({
   page,
   /** The record whose form is open, or `new`. */
   record: text,
-  /** The form for another zone is open. */
+  /** Whether the form for a new zone is open. */
   add: isOn,
-  /** What is open beside the records. */
+  /** The panel that is open beside the records. */
   side: z.enum(['history', 'lint']).optional().catch(undefined),
-  /** The state of the zone that the history shows. */
+  /** The snapshot that the history shows. */
   snapshot: text,
 });
 export type ZonesSearch = z.infer<typeof ZonesSearch>;
 export type Change = Show<ZonesSearch>;
 
-/** What another tab or another zone does not take over. */
+/** Resets what belongs to one tab or one zone. */
 export const unfiltered = {
   q: undefined,
   type: undefined,
@@ -45,7 +45,7 @@ export const unfiltered = {
   snapshot: undefined,
 } as const;
 
-/** The records need a zone, and everything a configuration that is reached. */
+/** The tab of the records needs a zone, and all tabs but the configuration need a linked account. */
 export function tabOf({ tab, zone }: ZonesSearch, isLinked: boolean): Tab {
   const defaults = isLinked ? 'zones' : 'config';
   if (tab === 'dns' && zone === undefined) return defaults;

@@ -4,7 +4,7 @@ import { tellFailure } from '../../app/tellFailure';
 import { useFormValues } from '../../app/useFormValues';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { toast } from '../../ui/toasts';
-import { changesOf, check, creationOf, type Errors, fields, trialOf, type Values, valuesOf } from './config';
+import { changesOf, findErrors, creationOf, type Errors, fields, validationOf, type Values, valuesOf } from './config';
 import { zonesApi } from './zones.api';
 
 const saveFailed = 'Failed to save configuration';
@@ -17,60 +17,60 @@ function useSave(stored: DnsConfig) {
   const save = async (values: Values) => {
     if (stored.has_config) return edit(changesOf(stored, values));
     const config = creationOf(values);
-    const made = await create({ config, idempotencyKey: keyFor(config) });
-    if (made.data) renewKey();
-    return made;
+    const created = await create({ config, idempotencyKey: keyFor(config) });
+    if (created.data) renewKey();
+    return created;
   };
   return { save, isSaving: creation.isLoading || edition.isLoading };
 }
 
-function useTrial() {
+function useValidation() {
   const [validate, { isLoading }] = zonesApi.useValidateDnsConfigMutation();
-  const [found, setFound] = useState<DnsValidation>();
-  const run = async (asked: Parameters<typeof validate>[0]): Promise<string | undefined> => {
-    setFound(undefined);
-    const { data, error } = await validate(asked);
+  const [result, setResult] = useState<DnsValidation>();
+  const run = async (config: Parameters<typeof validate>[0]): Promise<string | undefined> => {
+    setResult(undefined);
+    const { data, error } = await validate(config);
     if (!data) return tellFailure(error, validateFailed);
-    setFound(data);
+    setResult(data);
     return undefined;
   };
-  return { found, isTrying: isLoading, run, forget: () => setFound(undefined) };
+  return { result, isValidating: isLoading, run, clear: () => setResult(undefined) };
 }
 
-/** How Vigie logs in at Cloudflare, before it is tried and kept. */
+/** The form of the Cloudflare credentials: they can be validated before they are saved. */
 export function useConfigForm(config: DnsConfig, focus: (field: keyof Values) => void, onSaved: () => void) {
   const [stored] = useState(config);
   const { save, isSaving } = useSave(stored);
-  const trial = useTrial();
+  const validation = useValidation();
   const [values, setValues] = useFormValues('cloudflare', valuesOf(stored), { api_key: '' });
   const [errors, setErrors] = useState<Errors>({});
   const [failure, setFailure] = useState<string>();
   const isDirty = Object.keys(changesOf(stored, values)).some((field) => field !== 'mode' || stored.has_config);
-  const isRefused = () => {
-    const found = check(stored, values);
-    setErrors(found);
+  const hasErrors = () => {
+    const nextErrors = findErrors(stored, values);
+    setErrors(nextErrors);
     setFailure(undefined);
-    const first = fields.find((field) => found[field] !== undefined);
+    const first = fields.find((field) => nextErrors[field] !== undefined);
     if (first) focus(first);
     return first !== undefined;
   };
   const submit = async () => {
-    if (isRefused() || isSaving) return;
-    trial.forget();
+    if (hasErrors() || isSaving) return;
+    validation.clear();
     if (stored.has_config && !isDirty) return onSaved();
     const { data, error } = await save(values);
     if (!data) return setFailure(tellFailure(error, saveFailed));
     toast.success('Configuration enregistrée.');
     onSaved();
   };
-  const attempt = async () => {
-    if (isRefused() || trial.isTrying) return;
-    setFailure(await trial.run(trialOf(stored, values)));
+  const validate = async () => {
+    if (hasErrors() || validation.isValidating) return;
+    setFailure(await validation.run(validationOf(stored, values)));
   };
   const change = (changes: Partial<Values>) => {
     setValues({ ...values, ...changes });
-    setErrors((shown) => Object.fromEntries(Object.entries(shown).filter(([field]) => !(field in changes))));
-    trial.forget();
+    setErrors((current) => Object.fromEntries(Object.entries(current).filter(([field]) => !(field in changes))));
+    validation.clear();
   };
-  return { values, errors, failure, trial, isDirty, isSaving, change, submit, attempt };
+  return { values, errors, failure, validation, isDirty, isSaving, change, submit, validate };
 }

@@ -3,7 +3,7 @@ import { tellFailure } from '../../app/tellFailure';
 import { saveFile } from '../../ui/saveFile';
 import { zoneFilesApi } from './records.api';
 
-/** The zone as a file, as BIND reads it. */
+/** Downloads the zone as a BIND file. */
 export function useExport(zone: string) {
   const [exportZone, { isLoading }] = zoneFilesApi.useExportZoneMutation();
   const [failure, setFailure] = useState<string>();

@@ -7,39 +7,39 @@ import { zonesApi } from './zones.api';
 
 type Pair = { site: { id: string; name: string }; zone: Pick<DnsZone, 'id' | 'display_name'> };
 
-/** Links sites to their zones, and takes that back; nothing of it reaches Cloudflare. */
+/** Links and unlinks sites and zones inside Vigie; Cloudflare is not involved. */
 export function useLinking() {
   const [linkZone] = zonesApi.useLinkZoneMutation();
   const [unlinkZone] = zonesApi.useUnlinkZoneMutation();
-  const [busy, setBusy] = useState<string>();
+  const [busySiteId, setBusySiteId] = useState<string>();
   const [failure, setFailure] = useState<string>();
   const link = async ({ site, zone }: Pair, autoSync?: boolean): Promise<boolean> => {
-    setBusy(site.id);
+    setBusySiteId(site.id);
     setFailure(undefined);
     const { error } = await linkZone({
       zone: zone.id,
       site: site.id,
       ...(autoSync !== undefined && { autoSync }),
     });
-    setBusy(undefined);
+    setBusySiteId(undefined);
     if (error) setFailure(tellFailure(error, 'Failed to link site'));
     else toast.success(`${site.name} est lié à ${zone.display_name}.`);
     return !error;
   };
-  const unlink = async ({ site_id: id, site_name: known, zone_mappings: mappings }: SiteZone): Promise<void> => {
-    setBusy(id);
+  const unlink = async ({ site_id: siteId, site_name: siteName, zone_mappings: mappings }: SiteZone): Promise<void> => {
+    setBusySiteId(siteId);
     setFailure(undefined);
-    const { error } = await unlinkZone(id);
-    setBusy(undefined);
+    const { error } = await unlinkZone(siteId);
+    setBusySiteId(undefined);
     if (error) return setFailure(tellFailure(error, 'Failed to unlink site'));
-    const name = known ?? 'Le site';
+    const name = siteName ?? 'Le site';
     const undo = () => {
-      for (const { zone_id: zone, zone_name: shown, auto_sync: autoSync } of mappings)
-        void link({ site: { id, name }, zone: { id: zone, display_name: shown } }, autoSync);
+      for (const { zone_id: zone, zone_name: zoneName, auto_sync: autoSync } of mappings)
+        void link({ site: { id: siteId, name }, zone: { id: zone, display_name: zoneName } }, autoSync);
     };
     toast.success(`${name} n’est plus lié à ${mappings.map(({ zone_name: zone }) => zone).join(', ')}.`, undo);
   };
-  return { busy, failure, link, unlink };
+  return { busySiteId, failure, link, unlink };
 }
 
 export type Linking = ReturnType<typeof useLinking>;

@@ -10,12 +10,12 @@ import { type Change, changesApi, recordsApi } from './records.api';
 import {
   blank,
   changesOf,
-  check,
+  findErrors,
   draftOf,
   type Errors,
   type Field,
   fields,
-  settle,
+  applyChanges,
   type Values,
   valuesOf,
 } from './values';
@@ -24,7 +24,7 @@ const failed = 'Failed to save record';
 
 type Base = DnsRecord | undefined;
 
-const loadedOf = (base: Base): Values => (base ? valuesOf(base) : blank);
+const baseValues = (base: Base): Values => (base ? valuesOf(base) : blank);
 
 const isChanged = (base: Base, initial: Values, values: Values) =>
   Object.keys(changesOf(base ? valuesOf(base) : initial, values)).length > 0;
@@ -35,13 +35,13 @@ function useSend(zone: string) {
   const { keyFor, renewKey } = useIdempotencyKey();
   const send = async (base: Base, values: Values) => {
     if (base) {
-      const changes = changesOf(loadedOf(base), values);
+      const changes = changesOf(baseValues(base), values);
       return edit({ zone, record: base.id, expected: base.version, changes });
     }
     const record = draftOf(values);
-    const made = await create({ zone, record, idempotencyKey: keyFor(record) });
-    if (made.data) renewKey();
-    return made;
+    const created = await create({ zone, record, idempotencyKey: keyFor(record) });
+    if (created.data) renewKey();
+    return created;
   };
   return { send, isSending: creation.isLoading || edition.isLoading };
 }
@@ -51,71 +51,69 @@ const changeOf = (base: Base, values: Values): Change =>
     ? {
         action: 'edit',
         record_id: base.id,
-        record: changesOf(loadedOf(base), values),
+        record: changesOf(baseValues(base), values),
         expected: base.version,
       }
     : { action: 'create', record: draftOf(values) };
 
-/** What would become of it, asked before it is sent. */
 function usePreview(zone: string) {
   const [preview, { isFetching }] = changesApi.useLazyPreviewChangesQuery();
   const [difference, setDifference] = useState<DnsDifference>();
-  const ask = async (base: Base, values: Values): Promise<string | undefined> => {
+  const fetchPreview = async (base: Base, values: Values): Promise<string | undefined> => {
     const { data, error } = await preview({ zone, changes: [changeOf(base, values)] });
     if (!data) return tellFailure(error, failed);
     setDifference(data.differences[0]);
     return undefined;
   };
-  return { difference, isAsking: isFetching, ask, forget: () => setDifference(undefined) };
+  return { difference, isLoading: isFetching, fetchPreview, clear: () => setDifference(undefined) };
 }
 
 type Options = {
   zone: string;
   record: DnsRecord | undefined;
-  /** What another record begins with. */
+  /** The first values of a new record. */
   initial?: Values | undefined;
   focus: (field: Field) => void;
   onSaved: () => void;
 };
 
-/** What is typed, and what is wrong with it. */
-function useTyped({ zone, record, initial = blank, focus }: Omit<Options, 'onSaved'>) {
-  const form = `record ${zone} ${record?.id ?? 'new'}`;
-  const [values, setValues] = useFormValues(form, record ? valuesOf(record) : initial);
+function useRecordValues({ zone, record, initial = blank, focus }: Omit<Options, 'onSaved'>) {
+  const formName = `record ${zone} ${record?.id ?? 'new'}`;
+  const [values, setValues] = useFormValues(formName, record ? valuesOf(record) : initial);
   const [errors, setErrors] = useState<Errors>({});
   const change = (changes: Partial<Values>) => {
-    const next = settle(values, changes);
-    const found = check(next);
+    const next = applyChanges(values, changes);
+    const nextErrors = findErrors(next);
     setValues(next);
-    // What is not wrong yet is not called wrong while it is being typed.
-    setErrors((shown) => Object.fromEntries(Object.keys(shown).flatMap((field) => pick(found, field))));
+    // Updates only errors that are shown already: typing must not show new ones.
+    setErrors((current) => Object.fromEntries(Object.keys(current).flatMap((field) => pickError(nextErrors, field))));
   };
-  const leave = (field: Field) => setErrors((shown) => ({ ...shown, [field]: check(values)[field] }));
-  const isRefused = () => {
-    const found = check(values);
-    const wrong = fields.find((field) => found[field] !== undefined);
-    setErrors(found);
-    if (wrong) focus(wrong);
-    return wrong !== undefined;
+  const validateField = (field: Field) => setErrors((current) => ({ ...current, [field]: findErrors(values)[field] }));
+  const hasErrors = () => {
+    const nextErrors = findErrors(values);
+    const firstInvalid = fields.find((field) => nextErrors[field] !== undefined);
+    setErrors(nextErrors);
+    if (firstInvalid) focus(firstInvalid);
+    return firstInvalid !== undefined;
   };
-  return { values, errors, setValues, change, leave, isRefused };
+  return { values, errors, setValues, change, validateField, hasErrors };
 }
 
-/** One record, or another one: typed, then compared, then sent. */
+/** Edits a record or creates one: the form, a preview, then the save. */
 export function useRecordEditor({ zone, record, initial = blank, focus, onSaved }: Options) {
   const [base, setBase] = useState(record);
-  const { setValues, leave, isRefused, ...typed } = useTyped({ zone, record, initial, focus });
-  const { values } = typed;
+  const { setValues, validateField, hasErrors, ...form } = useRecordValues({ zone, record, initial, focus });
+  const { values } = form;
   const [failure, setFailure] = useState<string>();
   const [conflict, setConflict] = useState<RecordConflict>();
   const preview = usePreview(zone);
   const { send, isSending } = useSend(zone);
   const isDirty = isChanged(base, initial, values);
-  const compare = async () => {
+  const previewChanges = async () => {
     setFailure(undefined);
-    if (isRefused() || preview.isAsking) return;
+    if (hasErrors() || preview.isLoading) return;
     if (base && !isDirty) return onSaved();
-    setFailure(await preview.ask(base, values));
+    setFailure(await preview.fetchPreview(base, values));
   };
   const save = async () => {
     if (isSending) return;
@@ -128,44 +126,44 @@ export function useRecordEditor({ zone, record, initial = blank, focus, onSaved 
     setConflict(conflictOf(error));
     setFailure(tellFailure(error, failed));
   };
-  const back = () => {
+  const backToForm = () => {
     setConflict(undefined);
     setFailure(undefined);
-    preview.forget();
+    preview.clear();
   };
-  /** The one that is there now is gone on with. */
+  /** Continues with the current version, and drops the typed values. */
   const takeCurrent = () => {
     if (!conflict?.current) return onSaved();
     setBase(conflict.current);
     setValues(valuesOf(conflict.current));
-    back();
+    backToForm();
   };
-  /** What was typed is to take the place of what is there now: compared with that, and sent after another look. */
-  const insist = async () => {
+  /** Previews the typed values against the current version, to save them over it. */
+  const overwriteCurrent = async () => {
     const current = conflict?.current ?? undefined;
     if (current && !isChanged(current, initial, values)) return onSaved();
     setBase(current);
-    back();
-    setFailure(await preview.ask(current, values));
+    backToForm();
+    setFailure(await preview.fetchPreview(current, values));
   };
   return {
-    ...typed,
+    ...form,
     base,
     failure,
     conflict,
     difference: preview.difference,
     isDirty,
-    isBusy: preview.isAsking || isSending,
-    leave: (field: Field) => isDirty && leave(field),
-    compare,
+    isBusy: preview.isLoading || isSending,
+    validateField: (field: Field) => isDirty && validateField(field),
+    previewChanges,
     save,
     takeCurrent,
-    insist,
-    back,
+    overwriteCurrent,
+    backToForm,
   };
 }
 
-const pick = (errors: Errors, name: string) =>
+const pickError = (errors: Errors, name: string) =>
   fields.flatMap((field) => (field === name && errors[field] !== undefined ? [[field, errors[field]]] : []));
 
 export type Editor = ReturnType<typeof useRecordEditor>;

@@ -1,7 +1,7 @@
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { useSite } from '../../app/sites';
 
-/** Where the linked site is, as Vigie reaches it. */
+/** The server of the linked site, by the host that Vigie connects to. */
 export type ServerOfZone = { name: string; host: string };
 
 export function useServerOfZone({ site_id: site }: DnsZone): ServerOfZone | undefined {

@@ -12,7 +12,7 @@ import { type DnsRecord, type RecordContent, RecordForm } from '@vigie/contracts
 import type { Changes, Draft } from './records.api';
 import { spellTtl } from './words';
 
-/** What the form of a record holds: text, until it is sent. */
+/** Numbers stay text until they are sent. */
 export type Values = {
   type: RecordType;
   name: string;
@@ -36,7 +36,7 @@ export const blank: Values = {
   comment: '',
 };
 
-/** `isRecordType` is true of all that may be edited. */
+/** `isRecordType` is true for every record that can be edited. */
 export const valuesOf = (record: Omit<RecordContent, 'name'> & Pick<DnsRecord, 'display_name'>): Values => ({
   type: isRecordType(record.type) ? record.type : blank.type,
   name: record.display_name,
@@ -47,7 +47,7 @@ export const valuesOf = (record: Omit<RecordContent, 'name'> & Pick<DnsRecord, '
   comment: record.comment ?? '',
 });
 
-/** What is no number is one that is refused with a sentence. */
+/** Returns -1 for invalid text, which the contract refuses with a sentence. */
 const numberOf = (text: string) => (/^\d{1,6}$/.test(text.trim()) ? Number(text) : -1);
 
 export const isProxied = ({ type, proxied }: Values): boolean => proxied && canBeProxied(type);
@@ -63,21 +63,21 @@ export const draftOf = (values: Values) =>
     comment: values.comment.trim(),
   }) satisfies Draft;
 
-/** What differs from what was loaded, and nothing else. */
+/** Returns only the changed fields. */
 export function changesOf(loaded: Values, values: Values): Changes {
   const [before, after] = [draftOf(loaded), draftOf(values)];
   const changed = fields.filter((field) => before[field] !== after[field]);
   return Object.fromEntries(changed.map((field) => [field, after[field]]));
 }
 
-/** What follows from a change: a record that leaves the proxy has a TTL of its own again. */
-export function settle(before: Values, changes: Partial<Values>): Values {
+/** A record that leaves the proxy gets the default TTL in place of the automatic one. */
+export function applyChanges(before: Values, changes: Partial<Values>): Values {
   const next = { ...before, ...changes };
   const leftProxy = isProxied(before) && !isProxied(next);
   return leftProxy && next.ttl === String(automaticTtl) ? { ...next, ttl: String(defaultTtl) } : next;
 }
 
-export function check(values: Values): Errors {
+export function findErrors(values: Values): Errors {
   const errors: Errors = {};
   for (const { path, message } of RecordForm.safeParse(draftOf(values)).error?.issues ?? []) {
     const field = fields.find((name) => name === path[0]);
@@ -86,7 +86,7 @@ export function check(values: Values): Errors {
   return errors;
 }
 
-/** Those of the specification; one that is not among them is kept, and shown as it is. */
+/** The TTLs of the specification, and the loaded one where it is none of them. */
 export function ttlChoices(loaded: string, values: Values): { value: string; label: string }[] {
   if (isProxied(values)) return [{ value: values.ttl, label: 'Auto' }];
   const options = ttlOptions.map(String);

@@ -7,15 +7,15 @@ import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 
-type Said = { tone: Tone; word: string };
+type StatusLabel = { tone: Tone; word: string };
 
-const zoneStates: Readonly<Record<string, Said>> = {
+const zoneStates: Readonly<Record<string, StatusLabel>> = {
   active: { tone: 'ok', word: 'Actif' },
   pending: { tone: 'warn', word: 'En attente' },
 };
 
-/** A pause goes before the rest; a status that has no word is shown as it is. */
-export function stateOf({ status, paused }: Pick<DnsZone, 'status' | 'paused'>): Said {
+/** The specification shows a pause before any status, and an unknown status unchanged. */
+export function stateOf({ status, paused }: Pick<DnsZone, 'status' | 'paused'>): StatusLabel {
   if (paused) return { tone: 'neutral', word: 'En pause' };
   return zoneStates[status] ?? { tone: 'neutral', word: status };
 }
@@ -33,7 +33,6 @@ const ttls: Readonly<Record<number, string>> = {
 export const spellTtl = (seconds: number): string =>
   seconds === automaticTtl ? 'Auto' : (ttls[seconds] ?? `${seconds}\u00a0s`);
 
-/** Where what visitors ask for goes; nothing for what carries no visitors. */
 export function spellProxied({ type, proxied }: Pick<RecordContent, 'type' | 'proxied'>): string {
   if (!canBeProxied(type)) return '—';
   return proxied ? 'Par Cloudflare' : 'DNS seulement';
@@ -64,13 +63,12 @@ export function spellField(field: RecordField, record: RecordContent, zone: stri
   return record[field] === null ? '—' : String(record[field]);
 }
 
-export const permissionStates: Readonly<Record<DnsPermission['state'], Said>> = {
+export const permissionStates: Readonly<Record<DnsPermission['state'], StatusLabel>> = {
   granted: { tone: 'ok', word: 'Accordée' },
   missing: { tone: 'danger', word: 'Manquante' },
   unknown: { tone: 'neutral', word: 'Inconnue' },
 };
 
-/** Only what there is of them. */
 export function spellCounts({ added, changed, removed }: ChangeCounts): string {
   const parts = [
     added > 0 && plural(added, 'ajouté', 'ajoutés'),
@@ -89,15 +87,14 @@ const reasons: Readonly<Record<DnsSnapshot['reason'], string>> = {
   look: 'Changement constaté chez Cloudflare',
 };
 
-/** What one write did, where it is one thing. */
-function deedOf({ added, changed, removed }: ChangeCounts): string {
+function summaryOf({ added, changed, removed }: ChangeCounts): string {
   if (added > 0 && changed + removed === 0) return 'Enregistrement ajouté';
   return removed > 0 && added + changed === 0 ? 'Enregistrement supprimé' : reasons.write;
 }
 
 export function originOf({ reason, actor_name: actor, counts }: Pick<DnsSnapshot, 'reason' | 'actor_name' | 'counts'>) {
-  const deed = reason === 'write' ? deedOf(counts) : reasons[reason];
-  return actor === null ? deed : `${deed} par ${actor}`;
+  const summary = reason === 'write' ? summaryOf(counts) : reasons[reason];
+  return actor === null ? summary : `${summary} par ${actor}`;
 }
 
 export const resultStates: Readonly<Record<ChangeResult['state'], string>> = {

@@ -20,32 +20,32 @@ import type { z } from 'zod';
 import { api } from '../../app/api';
 
 export type ZonesPage = z.output<typeof listDnsZones.output>;
-type Question = Partial<z.input<typeof listDnsZones.input>>;
+type ZonesParams = Partial<z.input<typeof listDnsZones.input>>;
 export type SiteZonesPage = z.output<typeof listSiteZones.output>;
-type Searched = { q: string; limit: number; offset?: number };
-type Keyed<K extends string, T> = { [key in K]: T } & { idempotencyKey: string };
+type SearchParams = { q: string; limit: number; offset?: number };
+type WithIdempotencyKey<K extends string, T> = { [key in K]: T } & { idempotencyKey: string };
 export type Link = { zone: string; site: string };
 
-/** Cloudflare is asked several times for one answer. */
+/** The server may call Cloudflare several times for one answer. */
 export const patienceMs = 45_000;
 
 export const zonePath = (id: string) => `/cloudflare/zones/${encodeURIComponent(id)}` as const;
 
-export function queryOf(question: object): string {
+export function queryOf(params: object): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(question)) {
+  for (const [name, value] of Object.entries(params)) {
     if (value !== undefined && value !== '') query.set(name, String(value));
   }
   return query.toString();
 }
 
-/** Another account has other zones. */
-const everything = ['dnsConfig', 'zones', 'siteZones', 'records'] as const;
-const linked = ['zones', 'siteZones'] as const;
+/** A change of the account invalidates all of these. */
+const accountTags = ['dnsConfig', 'zones', 'siteZones', 'records'] as const;
+const linkTags = ['zones', 'siteZones'] as const;
 
-const tagged = api.enhanceEndpoints({ addTagTypes: ['dnsConfig', 'zones', 'siteZones', 'records', 'sites'] });
+const taggedApi = api.enhanceEndpoints({ addTagTypes: ['dnsConfig', 'zones', 'siteZones', 'records', 'sites'] });
 
-const configApi = tagged.injectEndpoints({
+const configApi = taggedApi.injectEndpoints({
   endpoints: (build) => ({
     dnsConfig: build.query<DnsConfig, void>({
       query: () => ({ path: '/cloudflare/config', output: DnsConfig }),
@@ -55,7 +55,7 @@ const configApi = tagged.injectEndpoints({
       query: () => ({ path: '/cloudflare/account', output: DnsAccount, patienceMs }),
       providesTags: ['dnsConfig'],
     }),
-    createDnsConfig: build.mutation<DnsConfig, Keyed<'config', CreateDnsConfig>>({
+    createDnsConfig: build.mutation<DnsConfig, WithIdempotencyKey<'config', CreateDnsConfig>>({
       query: ({ config, idempotencyKey }) => ({
         path: '/cloudflare/config',
         method: 'POST',
@@ -64,7 +64,7 @@ const configApi = tagged.injectEndpoints({
         idempotencyKey,
         patienceMs,
       }),
-      invalidatesTags: (config) => (config ? everything : []),
+      invalidatesTags: (config) => (config ? accountTags : []),
     }),
     editDnsConfig: build.mutation<DnsConfig, EditDnsConfig>({
       query: (changes) => ({
@@ -74,11 +74,11 @@ const configApi = tagged.injectEndpoints({
         output: DnsConfig,
         patienceMs,
       }),
-      invalidatesTags: (config) => (config ? everything : []),
+      invalidatesTags: (config) => (config ? accountTags : []),
     }),
     deleteDnsConfig: build.mutation<object, void>({
       query: () => ({ path: '/cloudflare/config', method: 'DELETE', output: deleteDnsConfig.output }),
-      invalidatesTags: everything,
+      invalidatesTags: accountTags,
     }),
     validateDnsConfig: build.mutation<DnsValidation, ValidateDnsConfig>({
       query: (config) => ({
@@ -88,7 +88,7 @@ const configApi = tagged.injectEndpoints({
         output: DnsValidation,
         patienceMs,
       }),
-      // What is stored is tried without naming a key: what it came to is part of the configuration.
+      // Without a key the stored one is validated, and the result becomes part of the configuration.
       invalidatesTags: (_, __, { api_key: key }) => (key ? [] : ['dnsConfig']),
     }),
   }),
@@ -96,15 +96,15 @@ const configApi = tagged.injectEndpoints({
 
 const listsApi = configApi.injectEndpoints({
   endpoints: (build) => ({
-    zones: build.query<ZonesPage, Question>({
-      query: (question) => ({
-        path: `/cloudflare/zones?${queryOf(question)}`,
+    zones: build.query<ZonesPage, ZonesParams>({
+      query: (params) => ({
+        path: `/cloudflare/zones?${queryOf(params)}`,
         output: listDnsZones.output,
         patienceMs,
       }),
       providesTags: ['zones'],
     }),
-    /** Cloudflare itself is asked; the lists are read again from what it said. */
+    /** Makes the server read all zones from Cloudflare; the lists are then loaded again. */
     refreshZones: build.mutation<ZonesPage, void>({
       query: () => ({ path: '/cloudflare/zones?limit=1&fresh=1', output: listDnsZones.output, patienceMs }),
       invalidatesTags: ['zones'],
@@ -114,7 +114,7 @@ const listsApi = configApi.injectEndpoints({
       transformResponse: ({ zone }: { zone: DnsZone }) => zone,
       providesTags: ['zones'],
     }),
-    createZone: build.mutation<DnsZone, Keyed<'domain', string>>({
+    createZone: build.mutation<DnsZone, WithIdempotencyKey<'domain', string>>({
       query: ({ domain, idempotencyKey }) => ({
         path: '/cloudflare/zones',
         method: 'POST',
@@ -131,13 +131,13 @@ const listsApi = configApi.injectEndpoints({
 
 export const zonesApi = listsApi.injectEndpoints({
   endpoints: (build) => ({
-    /** A site that goes, or changes its name, changes what is linked. */
-    siteZones: build.query<SiteZonesPage, Searched>({
-      query: (asked) => ({ path: `/cloudflare/sites/zones?${queryOf(asked)}`, output: listSiteZones.output }),
+    /** Tagged with the sites too: a link shows the name of its site. */
+    siteZones: build.query<SiteZonesPage, SearchParams>({
+      query: (params) => ({ path: `/cloudflare/sites/zones?${queryOf(params)}`, output: listSiteZones.output }),
       providesTags: ['siteZones', 'sites'],
     }),
-    freeSites: build.query<z.output<typeof listFreeSites.output>, Searched>({
-      query: (asked) => ({ path: `/cloudflare/sites/free?${queryOf(asked)}`, output: listFreeSites.output }),
+    freeSites: build.query<z.output<typeof listFreeSites.output>, SearchParams>({
+      query: (params) => ({ path: `/cloudflare/sites/free?${queryOf(params)}`, output: listFreeSites.output }),
       providesTags: ['siteZones', 'sites'],
     }),
     suggestions: build.query<z.output<typeof suggestLinks.output>, void>({
@@ -153,7 +153,7 @@ export const zonesApi = listsApi.injectEndpoints({
         patienceMs,
       }),
       transformResponse: ({ site_zone: siteZone }: { site_zone: SiteZone }) => siteZone,
-      invalidatesTags: linked,
+      invalidatesTags: linkTags,
     }),
     unlinkZone: build.mutation<object, string>({
       query: (site) => ({
@@ -161,7 +161,7 @@ export const zonesApi = listsApi.injectEndpoints({
         method: 'DELETE',
         output: unlinkZone.output,
       }),
-      invalidatesTags: linked,
+      invalidatesTags: linkTags,
     }),
   }),
 });

@@ -10,7 +10,7 @@ type Props = { group: Group; groups: readonly Group[]; onClose: () => void };
 
 const list = new Intl.ListFormat('fr-FR');
 
-/** Asks once, and says where what is below goes. */
+/** Says where the subgroups move to. */
 export function DeleteGroup({ group, groups, onClose }: Props) {
   const [deleteGroup, { isLoading }] = groupsApi.useDeleteGroupMutation();
   const [failure, setFailure] = useState<string>();

@@ -22,7 +22,7 @@ const valuesOf = (group: Group | undefined): Values => ({
   parent: group?.parent_id ?? '',
 });
 
-/** What differs from what is stored, and nothing else. */
+/** Returns only the changed fields. */
 function changesOf(group: Group | undefined, { name, description, parent }: Values) {
   const stored = valuesOf(group);
   return {
@@ -40,9 +40,9 @@ function useSave(group: Group | undefined) {
     const changes = changesOf(group, values);
     if (group) return edit({ id: group.id, ...changes });
     const body = { ...changes, name: values.name.trim() };
-    const made = await create({ group: body, idempotencyKey: keyFor(body) });
-    if (made.data) renewKey();
-    return made;
+    const created = await create({ group: body, idempotencyKey: keyFor(body) });
+    if (created.data) renewKey();
+    return created;
   };
   return { save, isSaving: creation.isLoading || edition.isLoading };
 }
@@ -83,11 +83,11 @@ type ParentProps = {
   onChange: (parent: string) => void;
 };
 
-/** Any group that it may be put under; a closed list indents by spaces that are kept. */
-function Parent({ groups, moved, value, onChange }: ParentProps) {
-  const own = useUser()?.id;
-  const fitting = groups.filter((group) => isOf(group, moved?.owner_id ?? own));
-  const data = parentsOf(fitting, moved?.id).map(({ group: { id, name }, depth }) => ({
+/** Indents the options with em spaces, which a closed select does not collapse. */
+function ParentField({ groups, moved, value, onChange }: ParentProps) {
+  const userId = useUser()?.id;
+  const ownerGroups = groups.filter((group) => isOf(group, moved?.owner_id ?? userId));
+  const data = parentsOf(ownerGroups, moved?.id).map(({ group: { id, name }, depth }) => ({
     value: id,
     label: `${'\u2003'.repeat(depth)}${name}`,
   }));
@@ -102,7 +102,6 @@ function Parent({ groups, moved, value, onChange }: ParentProps) {
   );
 }
 
-/** The form of one group, or of another one. */
 export function GroupDialog({ groups, onClose, ...rest }: FormProps) {
   const name = useRef<HTMLInputElement>(null);
   const { group, values, failure, change, ...form } = useForm(rest, () => name.current?.focus());
@@ -138,7 +137,7 @@ export function GroupDialog({ groups, onClose, ...rest }: FormProps) {
             value={values.description}
             onChange={(event) => change({ description: event.currentTarget.value })}
           />
-          <Parent groups={groups} moved={group} value={values.parent} onChange={(parent) => change({ parent })} />
+          <ParentField groups={groups} moved={group} value={values.parent} onChange={(parent) => change({ parent })} />
         </DialogForm>
       </FormDialog>
       <LeaveGuard isDirty={form.isDirty} isClosedBy={isClosedBy} />

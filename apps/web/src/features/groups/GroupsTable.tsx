@@ -11,11 +11,11 @@ import { useNarrow } from '../../ui/useNarrow';
 import styles from './GroupsTable.module.css';
 import type { Node } from './tree';
 
-type Deeds = { edit: (group: Group) => void; remove: (group: Group) => void };
+type GroupActions = { edit: (group: Group) => void; remove: (group: Group) => void };
 type Fold = { isClosed: (id: string) => boolean; toggle: (id: string) => void };
-type RowProps = { node: Node<Group>; parent: string | undefined; deeds: Deeds; fold: Fold };
+type RowProps = { node: Node<Group>; parent: string | undefined; actions: GroupActions; fold: Fold };
 
-/** Sites or servers of a group, where they are listed; none leads nowhere. */
+/** Links the count to the filtered list, except a count of zero. */
 function Count({ to, group, count }: { to: '/sites' | '/servers'; group: Group; count: number }) {
   const [one, many] = to === '/sites' ? ['site', 'sites'] : ['serveur', 'serveurs'];
   if (count === 0) return <span className={styles['none']}>{plural(0, one ?? '', many ?? '')}</span>;
@@ -28,7 +28,7 @@ function Count({ to, group, count }: { to: '/sites' | '/servers'; group: Group; 
 
 function Name({ node: { group, depth, children }, fold }: Pick<RowProps, 'node' | 'fold'>) {
   const isClosed = fold.isClosed(group.id);
-  const whose = useWhose(group);
+  const ownerName = useWhose(group);
   return (
     <div className={styles['name']} style={{ paddingLeft: `calc(${depth} * var(--indent))` }}>
       {children.length > 0 ? (
@@ -45,19 +45,19 @@ function Name({ node: { group, depth, children }, fold }: Pick<RowProps, 'node' 
         <span className={styles['leaf']} />
       )}
       <span className={styles['text']}>{group.name}</span>
-      {whose !== undefined && <span className={styles['owner']}>{whose}</span>}
+      {ownerName !== undefined && <span className={styles['owner']}>{ownerName}</span>}
     </div>
   );
 }
 
-const Actions = ({ group, deeds }: { group: Group; deeds: Deeds }) => (
+const ActionButtons = ({ group, actions }: { group: Group; actions: GroupActions }) => (
   <div className={styles['actions']}>
-    <IconButton isAtEdge icon={Pencil} label={`Modifier ${group.name}`} onClick={() => deeds.edit(group)} />
-    <IconButton isAtEdge icon={Trash2} label={`Supprimer ${group.name}`} onClick={() => deeds.remove(group)} />
+    <IconButton isAtEdge icon={Pencil} label={`Modifier ${group.name}`} onClick={() => actions.edit(group)} />
+    <IconButton isAtEdge icon={Trash2} label={`Supprimer ${group.name}`} onClick={() => actions.remove(group)} />
   </div>
 );
 
-function Row({ node, parent, deeds, fold }: RowProps) {
+function Row({ node, parent, actions, fold }: RowProps) {
   const { group } = node;
   const line = useFocusHandOver<HTMLTableRowElement>();
   return (
@@ -74,20 +74,20 @@ function Row({ node, parent, deeds, fold }: RowProps) {
         <Count to="/servers" group={group} count={group.serversCount} />
       </td>
       <td>
-        <Actions group={group} deeds={deeds} />
+        <ActionButtons group={group} actions={actions} />
       </td>
     </tr>
   );
 }
 
-function Card({ node, deeds, fold }: Omit<RowProps, 'parent'>) {
+function Card({ node, actions, fold }: Omit<RowProps, 'parent'>) {
   const { group } = node;
   const card = useFocusHandOver<HTMLLIElement>();
   return (
     <li ref={card} className={styles['card']}>
       <div className={styles['cardHead']}>
         <Name node={node} fold={fold} />
-        <Actions group={group} deeds={deeds} />
+        <ActionButtons group={group} actions={actions} />
       </div>
       {group.description !== null && <p className={styles['cardText']}>{group.description}</p>}
       <p className={styles['cardCounts']}>
@@ -107,17 +107,17 @@ const columns = [
   actionsColumn,
 ];
 
-type Props = { lines: readonly Node<Group>[]; names: ReadonlyMap<string, string>; deeds: Deeds; fold: Fold };
+type Props = { lines: readonly Node<Group>[]; names: ReadonlyMap<string, string>; actions: GroupActions; fold: Fold };
 
-/** The groups as the tree that they are; on a phone each is a card. */
-export function GroupsTable({ lines: all, names, deeds, fold }: Props) {
-  const lines = useInTurn(all);
+/** Lists the groups as a tree, as cards on a phone. */
+export function GroupsTable({ lines: allLines, names, actions, fold }: Props) {
+  const lines = useInTurn(allLines);
   const isNarrow = useNarrow();
   if (isNarrow) {
     return (
       <ul>
         {lines.map((node) => (
-          <Card key={node.group.id} node={node} deeds={deeds} fold={fold} />
+          <Card key={node.group.id} node={node} actions={actions} fold={fold} />
         ))}
       </ul>
     );
@@ -130,7 +130,7 @@ export function GroupsTable({ lines: all, names, deeds, fold }: Props) {
             key={node.group.id}
             node={node}
             parent={names.get(node.group.parent_id ?? '')}
-            deeds={deeds}
+            actions={actions}
             fold={fold}
           />
         ))}

@@ -17,17 +17,17 @@ import { GroupsTable } from './GroupsTable';
 import { groupsApi } from './groups.api';
 import styles from './Page.module.css';
 import type { GroupsSearch } from './search';
-import { linesOf, matching, treeOf } from './tree';
+import { linesOf, filterGroups, treeOf } from './tree';
 
-const failed = 'Impossible de charger les groupes.';
-const none: readonly Group[] = [];
+const loadFailed = 'Impossible de charger les groupes.';
+const noGroups: readonly Group[] = [];
 
 function useShow(): Show<GroupsSearch> {
   const navigate = useNavigate();
   return (change, options) => void navigate({ to: '/groups', ...showing<GroupsSearch>(change, options) });
 }
 
-/** A group that is closed hides what is below it, unless a search is on. */
+/** The closed groups, whose subgroups are hidden except during a search. */
 function useFold() {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const toggle = (id: string) => {
@@ -40,17 +40,17 @@ function useFold() {
 
 type ListProps = { groups: readonly Group[]; search: GroupsSearch; show: Show<GroupsSearch> };
 
-function List({ groups, search: { q = '' }, show }: ListProps) {
+function GroupsList({ groups, search: { q = '' }, show }: ListProps) {
   const fold = useFold();
   const [deleting, setDeleting] = useState<Group>();
-  const found = matching(groups, q);
-  const lines = linesOf(treeOf(found), q === '' ? fold.isClosed : undefined);
+  const matchingGroups = filterGroups(groups, q);
+  const lines = linesOf(treeOf(matchingGroups), q === '' ? fold.isClosed : undefined);
   const names = useMemo(() => new Map(groups.map(({ id, name }) => [id, name])), [groups]);
-  const deeds = { edit: ({ id }: Group) => show({ edit: id }), remove: setDeleting };
+  const actions = { edit: ({ id }: Group) => show({ edit: id }), remove: setDeleting };
   return (
     <>
       {lines.length > 0 ? (
-        <GroupsTable lines={lines} names={names} deeds={deeds} fold={fold} />
+        <GroupsTable lines={lines} names={names} actions={actions} fold={fold} />
       ) : (
         <EmptyState
           icon={SearchX}
@@ -67,7 +67,7 @@ function List({ groups, search: { q = '' }, show }: ListProps) {
   );
 }
 
-const None = ({ show }: Pick<ListProps, 'show'>) => (
+const NoGroups = ({ show }: Pick<ListProps, 'show'>) => (
   <EmptyState
     icon={FolderTree}
     title="Aucun groupe pour l’instant."
@@ -82,12 +82,12 @@ const None = ({ show }: Pick<ListProps, 'show'>) => (
 );
 
 function Content({ search, show }: Omit<ListProps, 'groups'>) {
-  const answer = useListed(groupsApi.useGroupsQuery(undefined, { refetchOnMountOrArgChange: true }), failed);
+  const answer = useListed(groupsApi.useGroupsQuery(undefined, { refetchOnMountOrArgChange: true }), loadFailed);
   const { data } = answer;
   if (data?.length === 0) {
     return (
       <ListFrame answer={answer}>
-        <None show={show} />
+        <NoGroups show={show} />
       </ListFrame>
     );
   }
@@ -104,14 +104,14 @@ function Content({ search, show }: Omit<ListProps, 'groups'>) {
   );
   return (
     <ListFrame answer={answer} tools={tools}>
-      {data ? <List groups={data} search={search} show={show} /> : <Skeleton rows={6} />}
+      {data ? <GroupsList groups={data} search={search} show={show} /> : <Skeleton rows={6} />}
     </ListFrame>
   );
 }
 
 export function GroupsPage({ search }: { search: GroupsSearch }) {
   const show = useShow();
-  const { data: groups = none } = groupsApi.useGroupsQuery();
+  const { data: groups = noGroups } = groupsApi.useGroupsQuery();
   const edited = groups.find(({ id }) => id === search.edit);
   const close = (isSaved = false) => show({ add: undefined, edit: undefined }, { isSaved });
   return (
@@ -119,7 +119,7 @@ export function GroupsPage({ search }: { search: GroupsSearch }) {
       <header className={frame['head']}>
         <div>
           <h1>Groupes</h1>
-          <p className={frame['lead']}>Vos sites et vos serveurs, rangés les uns dans les autres.</p>
+          <p className={frame['lead']}>Rangez vos sites et vos serveurs en groupes et sous-groupes.</p>
         </div>
         <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show({ add: true })}>
           Nouveau groupe

@@ -6,8 +6,8 @@ type Creation = { group: z.input<typeof createGroup.input>; idempotencyKey: stri
 
 const pathOf = (id: string) => `/groups/${encodeURIComponent(id)}` as const;
 
-/** A group that goes, or moves, changes what a filter by group shows. */
-const stale = ['groups', 'sites', 'servers'] as const;
+/** Deleting or moving a group changes the lists that are filtered by group. */
+const affectedTags = ['groups', 'sites', 'servers'] as const;
 
 export const groupsApi = api.enhanceEndpoints({ addTagTypes: ['groups', 'sites', 'servers'] }).injectEndpoints({
   endpoints: (build) => ({
@@ -27,11 +27,11 @@ export const groupsApi = api.enhanceEndpoints({ addTagTypes: ['groups', 'sites',
     }),
     editGroup: build.mutation<Group, z.input<typeof editGroup.input>>({
       query: ({ id, ...changes }) => ({ path: pathOf(id), method: 'PUT', body: changes, output: Group }),
-      invalidatesTags: [...stale],
+      invalidatesTags: [...affectedTags],
     }),
     deleteGroup: build.mutation<object, string>({
       query: (id) => ({ path: pathOf(id), method: 'DELETE', output: deleteGroup.output }),
-      invalidatesTags: [...stale],
+      invalidatesTags: [...affectedTags],
     }),
   }),
 });

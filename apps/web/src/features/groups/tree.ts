@@ -1,77 +1,77 @@
 import { deepestGroup, type Group } from '@vigie/contracts/groups';
 import { foldText } from '@vigie/contracts/search-text';
 
-/** Groups hold what is of their own owner; where nobody is named all that is shown is one's own. */
-export const isOf = ({ owner_id: owner }: Pick<Group, 'owner_id'>, wanted: string | undefined): boolean =>
-  owner === undefined || owner === wanted;
+/** A group only holds sites and servers of its own owner. Without an owner, the group is the user's own. */
+export const isOf = ({ owner_id: owner }: Pick<Group, 'owner_id'>, ownerId: string | undefined): boolean =>
+  owner === undefined || owner === ownerId;
 
-type Placed = Pick<Group, 'id' | 'name' | 'parent_id'>;
+type TreeGroup = Pick<Group, 'id' | 'name' | 'parent_id'>;
 /** A group in its tree: `depth` 0 is a root. */
-export type Node<G extends Placed> = { group: G; depth: number; children: readonly Node<G>[] };
+export type Node<G extends TreeGroup> = { group: G; depth: number; children: readonly Node<G>[] };
 
 const collator = new Intl.Collator('fr', { numeric: true, sensitivity: 'base' });
 
-/** By name under their parents; one whose parent is not shown is a root. */
-export function treeOf<G extends Placed>(groups: readonly G[]): Node<G>[] {
-  const known = new Set(groups.map(({ id }) => id));
-  const below = new Map<string | null, G[]>();
+/** Sorts groups by name under their parents; a group whose parent is missing becomes a root. */
+export function treeOf<G extends TreeGroup>(groups: readonly G[]): Node<G>[] {
+  const ids = new Set(groups.map(({ id }) => id));
+  const childrenOf = new Map<string | null, G[]>();
   for (const group of groups) {
-    const parent = group.parent_id !== null && known.has(group.parent_id) ? group.parent_id : null;
-    const siblings = below.get(parent);
+    const parent = group.parent_id !== null && ids.has(group.parent_id) ? group.parent_id : null;
+    const siblings = childrenOf.get(parent);
     if (siblings) siblings.push(group);
-    else below.set(parent, [group]);
+    else childrenOf.set(parent, [group]);
   }
   const nodesOf = (parent: string | null, depth: number): Node<G>[] =>
-    (below.get(parent) ?? [])
+    (childrenOf.get(parent) ?? [])
       .toSorted((a, b) => collator.compare(a.name, b.name))
       .map((group) => ({ group, depth, children: nodesOf(group.id, depth + 1) }));
   return nodesOf(null, 0);
 }
 
-/** Line by line; those below a closed one are left out. */
-export const linesOf = <G extends Placed>(
+/** Flattens the tree into lines, without the subgroups of closed groups. */
+export const linesOf = <G extends TreeGroup>(
   nodes: readonly Node<G>[],
   isClosed: (id: string) => boolean = () => false,
 ): Node<G>[] => nodes.flatMap((node) => [node, ...(isClosed(node.group.id) ? [] : linesOf(node.children, isClosed))]);
 
-const heightOf = (node: Node<Placed>): number => 1 + Math.max(0, ...node.children.map(heightOf));
+const heightOf = (node: Node<TreeGroup>): number => 1 + Math.max(0, ...node.children.map(heightOf));
 
-/** Those that a group may be put under: not itself, nothing below it, and no deeper than a tree may be. */
-export function parentsOf<G extends Placed>(groups: readonly G[], moved: string | undefined): Node<G>[] {
+/** The possible parents of a group: not itself, not its subgroups, and none that makes the tree too deep. */
+export function parentsOf<G extends TreeGroup>(groups: readonly G[], moved: string | undefined): Node<G>[] {
   const tree = treeOf(groups);
-  const own = linesOf(tree).find(({ group }) => group.id === moved);
-  const height = own ? heightOf(own) : 1;
+  const movedNode = linesOf(tree).find(({ group }) => group.id === moved);
+  const height = movedNode ? heightOf(movedNode) : 1;
   return linesOf(tree, (id) => id === moved).filter(
     ({ group, depth }) => group.id !== moved && depth + 1 + height <= deepestGroup,
   );
 }
 
-/** The names on the way to a group, its own last. */
-export function pathTo(groups: ReadonlyMap<string, Placed>, id: string): string[] {
+/** The names of a group's ancestors and of the group itself, from the root down. */
+export function pathTo(groups: ReadonlyMap<string, TreeGroup>, id: string): string[] {
   const names: string[] = [];
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   let at = groups.get(id);
-  while (at && !seen.has(at.id)) {
-    seen.add(at.id);
+  while (at && !visited.has(at.id)) {
+    visited.add(at.id);
     names.unshift(at.name);
     at = groups.get(at.parent_id ?? '');
   }
   return names;
 }
 
-/** Those whose name holds what is searched, with the way to them. */
-export function matching<G extends Placed>(groups: readonly G[], q: string): readonly G[] {
+/** The groups whose name contains the query, with their ancestors. */
+export function filterGroups<G extends TreeGroup>(groups: readonly G[], q: string): readonly G[] {
   const text = foldText(q.trim());
   if (text === '') return groups;
-  const shown = new Set<string>();
+  const keptIds = new Set<string>();
   for (const { id, name } of groups) {
     if (!foldText(name).includes(text)) continue;
     let at: string | null = id;
-    while (at !== null && !shown.has(at)) {
-      shown.add(at);
+    while (at !== null && !keptIds.has(at)) {
+      keptIds.add(at);
       const current: string = at;
       at = groups.find((group) => group.id === current)?.parent_id ?? null;
     }
   }
-  return groups.filter(({ id }) => shown.has(id));
+  return groups.filter(({ id }) => keptIds.has(id));
 }

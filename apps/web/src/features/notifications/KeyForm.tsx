@@ -9,14 +9,14 @@ import { toast } from '../../ui/toasts';
 import { notificationsApi } from './notifications.api';
 import styles from './Page.module.css';
 
-const failed = "Échec de l'enregistrement.";
+const saveFailed = "Échec de l'enregistrement.";
 
 function DeleteKey({ onClose }: { onClose: () => void }) {
   const [saveKey, { isLoading }] = notificationsApi.useSaveKeyMutation();
   const [failure, setFailure] = useState<string>();
   const confirm = async () => {
     const { error } = await saveKey({ sendgrid_api_key: null });
-    if (error) return setFailure(tellFailure(error, failed));
+    if (error) return setFailure(tellFailure(error, saveFailed));
     toast.success('Clé SendGrid supprimée.');
     onClose();
   };
@@ -40,26 +40,26 @@ function useKey(hasKey: boolean) {
   const [error, setError] = useState<string>();
   const save = async () => {
     if (key.trim() === '' && !hasKey) return setError('Saisissez une clé SendGrid.');
-    const checked = SaveNotifications.safeParse({ sendgrid_api_key: key });
-    if (!checked.success) return setError(checked.error.issues[0]?.message);
-    // Left empty it keeps the one there is.
+    const parsed = SaveNotifications.safeParse({ sendgrid_api_key: key });
+    if (!parsed.success) return setError(parsed.error.issues[0]?.message);
+    // An empty key tells the server to keep the stored one.
     const { error: refusal } = await saveKey({ sendgrid_api_key: key.trim() });
-    if (refusal) return setError(tellFailure(refusal, failed));
+    if (refusal) return setError(tellFailure(refusal, saveFailed));
     toast.success(key.trim() === '' ? 'Clé SendGrid conservée.' : 'Clé SendGrid enregistrée.');
-    // What was typed meanwhile is another key.
-    setKey((typed) => (typed === key ? '' : typed));
+    // The user may have typed another key while this one was being saved.
+    setKey((current) => (current === key ? '' : current));
   };
-  const type = (text: string) => {
+  const changeKey = (text: string) => {
     setKey(text);
     setError(undefined);
   };
-  return { key, error, isSaving: isLoading, type, save };
+  return { key, error, isSaving: isLoading, changeKey, save };
 }
 
-/** The key is written, never read: what is stored shows as dots only. */
+/** The server never returns the stored key: the field shows dots in its place. */
 export function KeyForm({ hasKey }: { hasKey: boolean }) {
-  const { key, error, isSaving, type, save } = useKey(hasKey);
-  const [isAsking, setAsking] = useState(false);
+  const { key, error, isSaving, changeKey, save } = useKey(hasKey);
+  const [isDeleting, setDeleting] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!isSaving) void save();
@@ -74,19 +74,19 @@ export function KeyForm({ hasKey }: { hasKey: boolean }) {
         maxLength={256}
         value={key}
         error={error}
-        onChange={(event) => type(event.currentTarget.value)}
+        onChange={(event) => changeKey(event.currentTarget.value)}
       />
       <div className={styles['actions']}>
         <Button type="submit" loading={isSaving}>
           Enregistrer la clé
         </Button>
         {hasKey && (
-          <Button variant="default" color="danger" onClick={() => setAsking(true)}>
+          <Button variant="default" color="danger" onClick={() => setDeleting(true)}>
             Supprimer la clé
           </Button>
         )}
       </div>
-      {isAsking && <DeleteKey onClose={() => setAsking(false)} />}
+      {isDeleting && <DeleteKey onClose={() => setDeleting(false)} />}
       <LeaveGuard isDirty={key !== ''} />
     </form>
   );

@@ -13,7 +13,7 @@ import { When } from '../../ui/When';
 import styles from './MailsList.module.css';
 import { notificationsApi } from './notifications.api';
 
-const failed = 'Impossible de charger les derniers emails.';
+const loadFailed = 'Impossible de charger les derniers emails.';
 const pollMs = 5_000;
 const states: Record<Mail['state'], { tone: Tone; word: string }> = {
   queued: { tone: 'info', word: 'En attente' },
@@ -21,7 +21,7 @@ const states: Record<Mail['state'], { tone: Tone; word: string }> = {
   failed: { tone: 'danger', word: 'Échec' },
 };
 
-function Line({ mail }: { mail: Mail }) {
+function MailLine({ mail }: { mail: Mail }) {
   const { tone, word } = states[mail.state];
   return (
     <li className={styles['line']}>
@@ -48,20 +48,20 @@ function Line({ mail }: { mail: Mail }) {
 }
 
 function useMails() {
-  const known = notificationsApi.endpoints.mails.useQueryState();
-  const isWaiting = known.data?.items.some(({ state }) => state === 'queued') === true;
-  const pace = usePace(known, pollMs);
+  const cached = notificationsApi.endpoints.mails.useQueryState();
+  const hasQueuedMail = cached.data?.items.some(({ state }) => state === 'queued') === true;
+  const pace = usePace(cached, pollMs);
   const answer = notificationsApi.useMailsQuery(undefined, {
     refetchOnMountOrArgChange: true,
-    pollingInterval: isWaiting ? pace : 0,
+    pollingInterval: hasQueuedMail ? pace : 0,
     skipPollingIfUnfocused: true,
   });
-  return useListed(answer, failed);
+  return useListed(answer, loadFailed);
 }
 
 export function MailsList() {
   const { data, sentence, isAsking, refresh } = useMails();
-  const again = <RetryButton isAsking={isAsking} onRetry={refresh} />;
+  const retryButton = <RetryButton isAsking={isAsking} onRetry={refresh} />;
   return (
     <section aria-labelledby="mails" className={styles['card']}>
       <header className={styles['head']}>
@@ -70,17 +70,17 @@ export function MailsList() {
           Actualiser
         </RefreshButton>
       </header>
-      {data && sentence !== undefined && <Failure sentence={sentence}>{again}</Failure>}
-      {!data && sentence !== undefined && <EmptyState icon={CloudOff} title={sentence} actions={again} />}
+      {data && sentence !== undefined && <Failure sentence={sentence}>{retryButton}</Failure>}
+      {!data && sentence !== undefined && <EmptyState icon={CloudOff} title={sentence} actions={retryButton} />}
       {!data && sentence === undefined && <Skeleton rows={3} height={64} />}
       {data?.items.length === 0 && (
         <EmptyState icon={MailCheck} title="Aucun email pour l’instant.">
-          <p>Les réinitialisations de mot de passe apparaîtront ici, avec ce qu’il en est advenu.</p>
+          <p>Les emails de réinitialisation de mot de passe apparaîtront ici, envoyés ou en échec.</p>
         </EmptyState>
       )}
       <ul>
         {data?.items.map((mail) => (
-          <Line key={mail.id} mail={mail} />
+          <MailLine key={mail.id} mail={mail} />
         ))}
       </ul>
     </section>

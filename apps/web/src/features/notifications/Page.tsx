@@ -10,7 +10,7 @@ import { KeyForm } from './KeyForm';
 import { MailsList } from './MailsList';
 import { notificationsApi } from './notifications.api';
 import styles from './Page.module.css';
-import { addressOf, SenderForm } from './SenderForm';
+import { parseAddress, SenderForm } from './SenderForm';
 import { TestMail } from './TestMail';
 import { Transport } from './Transport';
 
@@ -18,8 +18,8 @@ function Forms({ settings, isAdmin }: { settings: NotificationSettings; isAdmin:
   const [{ draft }, setValues] = useFormValues<{ draft?: string }>('sender', {});
   const stored = settings.default_sender_email ?? '';
   const sender = draft ?? stored;
-  // What was typed meanwhile is not what was saved.
-  const onSaved = (saved: string) => setValues((typed) => (typed.draft === saved ? {} : typed));
+  // The user may have typed another address while this one was being saved.
+  const onSaved = (savedDraft: string) => setValues((current) => (current.draft === savedDraft ? {} : current));
   return (
     <>
       <Section title="Envoi des emails" about={<Transport settings={settings} />}>
@@ -27,7 +27,7 @@ function Forms({ settings, isAdmin }: { settings: NotificationSettings; isAdmin:
           <KeyForm hasKey={settings.has_sendgrid_key} />
         </fieldset>
       </Section>
-      <Section title="Expéditeur" about={<p>L’adresse que voit qui reçoit un email de la console.</p>}>
+      <Section title="Expéditeur" about={<p>L’adresse qui envoie les emails de la console.</p>}>
         <fieldset disabled={!isAdmin} className={styles['fields']}>
           <SenderForm
             stored={stored}
@@ -37,12 +37,12 @@ function Forms({ settings, isAdmin }: { settings: NotificationSettings; isAdmin:
           />
         </fieldset>
       </Section>
-      <Section title="Message de test" about={<p>5 par heure au plus.</p>}>
-        {/* What came of a test was about the settings of then. */}
+      <Section title="Message de test" about={<p>5 messages par heure au plus.</p>}>
+        {/* Clears the result of the last test when the settings change. */}
         <TestMail
           key={`${settings.transport} ${settings.sendgrid_key_updated_at} ${stored}`}
           to={useUser()?.email}
-          from={isAdmin ? addressOf(sender) : undefined}
+          from={isAdmin ? parseAddress(sender) : undefined}
         />
       </Section>
     </>
@@ -71,7 +71,7 @@ export function NotificationsPage() {
     <div className={styles['page']}>
       <header>
         <h1>Notifications</h1>
-        <p className={styles['lead']}>Par où partent les emails, de la part de qui, et ce qu’ils deviennent.</p>
+        <p className={styles['lead']}>Réglez l’envoi des emails, et vérifiez qu’ils partent bien.</p>
       </header>
       {!isAdmin && (
         <Callout tone="info" icon={LockKeyhole}>

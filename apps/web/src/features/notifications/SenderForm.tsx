@@ -9,8 +9,8 @@ import { toast } from '../../ui/toasts';
 import { notificationsApi } from './notifications.api';
 import styles from './Page.module.css';
 
-/** The address that is typed, where it is one. */
-export const addressOf = (text: string): string | undefined =>
+/** Returns undefined where the text is no email address. */
+export const parseAddress = (text: string): string | undefined =>
   TestNotifications.safeParse({ from: text }).data?.from ?? undefined;
 
 type Props = { stored: string; sender: string; onChange: (sender: string) => void; onSaved: (sender: string) => void };
@@ -19,7 +19,7 @@ export function SenderForm({ stored, sender, onChange, onSaved }: Props) {
   const [saveSender, { isLoading }] = notificationsApi.useSaveSenderMutation();
   const [error, setError] = useState<string>();
   const save = async () => {
-    const address = addressOf(sender);
+    const address = parseAddress(sender);
     if (address === undefined) return setError('Renseignez une adresse expéditeur valide.');
     const { data, error: refusal } = await saveSender(address);
     if (!data) return setError(tellFailure(refusal, "Échec de l'enregistrement."));
@@ -29,7 +29,7 @@ export function SenderForm({ stored, sender, onChange, onSaved }: Props) {
   };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (addressOf(sender) === undefined) event.currentTarget.querySelector('input')?.focus();
+    if (parseAddress(sender) === undefined) event.currentTarget.querySelector('input')?.focus();
     if (!isLoading) void save();
   };
   return (

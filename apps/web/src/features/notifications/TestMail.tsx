@@ -10,7 +10,7 @@ import styles from './Page.module.css';
 
 type Props = {
   to: string | undefined;
-  /** An administrator tries an address before it is saved. */
+  /** The sender to test: only an administrator may test one before saving it. */
   from: string | undefined;
 };
 

@@ -11,20 +11,19 @@ function sentenceOf({ transport, has_sendgrid_key: hasKey }: NotificationSetting
     : 'Aucun email ne part\u00a0: enregistrez une clé SendGrid, ou définissez VIGIE_SMTP_URL sur le serveur.';
 }
 
-const words = { sendgrid: 'SendGrid', smtp: 'SMTP' };
+const transportNames = { sendgrid: 'SendGrid', smtp: 'SMTP' };
 
-/** Which way mails go now. */
 export function Transport({ settings }: { settings: NotificationSettings }) {
-  const { transport, sendgrid_key_updated_at: changedAt } = settings;
+  const { transport, sendgrid_key_updated_at: keySavedAt } = settings;
   return (
     <div className={styles['transport']}>
-      {transport ? <Status tone="ok">{words[transport]}</Status> : <Status tone="warn">Aucun envoi</Status>}
+      {transport ? <Status tone="ok">{transportNames[transport]}</Status> : <Status tone="warn">Aucun envoi</Status>}
       <p>
         {sentenceOf(settings)}
-        {changedAt !== null && (
+        {keySavedAt !== null && (
           <>
             {' '}
-            Clé enregistrée <When at={changedAt} />.
+            Clé enregistrée <When at={keySavedAt} />.
           </>
         )}
       </p>

@@ -19,7 +19,7 @@ export const notificationsApi = api.enhanceEndpoints({ addTagTypes: ['notificati
       query: (body) => ({ path: '/settings/notifications', method: 'POST', body, output: NotificationSettings }),
       invalidatesTags: ['notifications'],
     }),
-    /** The sender is the application's: the settings screen shows the same. */
+    /** The sender belongs to the application settings: the settings screen edits the same value. */
     saveSender: build.mutation<AppSettings, string>({
       query: (sender) => ({
         path: '/settings/app',

@@ -4,14 +4,14 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Paper.layer.css';
 import { useReturnFocus } from '../../ui/useReturnFocus';
-import type { Act } from './deeds';
+import type { RunAction } from './deeds';
 import type { Command } from './match';
 import styles from './Palette.module.css';
 import { PaletteSearch } from './PaletteSearch';
 
-type Props = { commands: readonly Command[]; act: Act; onClose: () => void };
+type Props = { commands: readonly Command[]; act: RunAction; onClose: () => void };
 
-export function Palette({ commands, act, onClose }: Props) {
+export function Palette({ commands, act: runAction, onClose }: Props) {
   useReturnFocus();
   return (
     <Modal.Root
@@ -24,7 +24,7 @@ export function Palette({ commands, act, onClose }: Props) {
     >
       <Modal.Overlay backgroundOpacity={1} color="var(--backdrop)" />
       <Modal.Content aria-label="Rechercher ou agir">
-        <PaletteSearch commands={commands} act={act} onClose={onClose} />
+        <PaletteSearch commands={commands} runAction={runAction} onClose={onClose} />
       </Modal.Content>
     </Modal.Root>
   );

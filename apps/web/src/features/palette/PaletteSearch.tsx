@@ -5,19 +5,19 @@ import { Hidden } from '../../ui/Hidden';
 import { Keys } from '../../ui/Keys';
 import { plural } from '../../ui/plural';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
-import type { Act } from './deeds';
+import type { RunAction } from './deeds';
 import type { Command } from './match';
 import styles from './Palette.module.css';
 import { Results } from './Results';
 import { addRecent, readRecents } from './recents';
-import { foundSections, defaultSections } from './sections';
-import { useFound } from './useFound';
+import { searchSections, defaultSections } from './sections';
+import { useFleetSearch } from './useFleetSearch';
 
-const steps: Record<string, (at: number, count: number) => number> = {
-  ArrowDown: (at, count) => (at + 1) % count,
-  ArrowUp: (at, count) => (at - 1 + count) % count,
-  PageDown: (at, count) => Math.min(at + 5, count - 1),
-  PageUp: (at) => Math.max(at - 5, 0),
+const moves: Record<string, (index: number, count: number) => number> = {
+  ArrowDown: (index, count) => (index + 1) % count,
+  ArrowUp: (index, count) => (index - 1 + count) % count,
+  PageDown: (index, count) => Math.min(index + 5, count - 1),
+  PageUp: (index) => Math.max(index - 5, 0),
 };
 
 function Hints() {
@@ -38,10 +38,10 @@ function Hints() {
 
 const countOf = (results: number) => (results === 0 ? 'Aucun résultat' : plural(results, 'résultat', 'résultats'));
 
-type EndProps = { query: string; count: number; isSettled: boolean; note: string | undefined };
+type ResultsFootProps = { query: string; count: number; isSettled: boolean; note: string | undefined };
 
-/** Below the results: what is missing of them. Heard once an answer is there, not at each letter. */
-function End({ query, count, isSettled, note }: EndProps) {
+/** Says when nothing was found or a service is away. Screen readers hear it once results settle, not at each letter. */
+function ResultsFoot({ query, count, isSettled, note }: ResultsFootProps) {
   const isEmpty = count === 0;
   return (
     <>
@@ -61,45 +61,47 @@ function End({ query, count, isSettled, note }: EndProps) {
   );
 }
 
-type Props = { commands: readonly Command[]; act: Act; onClose: () => void };
+type Props = { commands: readonly Command[]; runAction: RunAction; onClose: () => void };
 
-/** What is shown for what is typed, and which of it Enter runs: the same one while the rest arrives. */
-function useChoice({ commands, act }: Pick<Props, 'commands' | 'act'>) {
+/** Keeps the chosen command while more results arrive, so that Enter runs what the user saw. */
+function useChoice({ commands, runAction }: Pick<Props, 'commands' | 'runAction'>) {
   const { userId } = useStoredSession();
   const [query, setQuery] = useState('');
-  const [chosen, setChosen] = useState<string>();
+  const [chosenId, setChosenId] = useState<string>();
   const [recents] = useState(() => readRecents(userId));
-  const { entities, isSettled, note } = useFound(query);
+  const { entities, isSettled, note } = useFleetSearch(query);
   const sections = useMemo(
     () =>
-      query.trim() === '' ? defaultSections(commands, recents, act) : foundSections(commands, query, entities, act),
-    [commands, recents, query, entities, act],
+      query.trim() === ''
+        ? defaultSections(commands, recents, runAction)
+        : searchSections(commands, query, entities, runAction),
+    [commands, recents, query, entities, runAction],
   );
-  const shown = sections.flatMap((section) => section.commands);
-  const active = shown.find(({ id }) => id === chosen) ?? shown[0];
-  const type = (text: string) => {
+  const visible = sections.flatMap((section) => section.commands);
+  const active = visible.find(({ id }) => id === chosenId) ?? visible[0];
+  const changeQuery = (text: string) => {
     setQuery(text);
-    setChosen(undefined);
+    setChosenId(undefined);
   };
   const remember = ({ id, entity }: Command) => addRecent(userId, entity ?? id);
-  return { query, type, sections, shown, active, choose: setChosen, isSettled, note, remember };
+  return { query, changeQuery, sections, visible, active, choose: setChosenId, isSettled, note, remember };
 }
 
-export function PaletteSearch({ commands, act, onClose }: Props) {
+export function PaletteSearch({ commands, runAction, onClose }: Props) {
   const list = useId();
-  // At once: the dialog itself gives the focus a moment later, and what is typed until then would be lost.
+  // The dialog moves the focus only after its transition: letters typed before that would be lost.
   const field = useFocusOnMount<HTMLInputElement>();
-  const { query, type, sections, shown, active, choose, isSettled, note, remember } = useChoice({ commands, act });
-  const idOf = (command: Command) => `${list}-${shown.indexOf(command)}`;
+  const { query, sections, visible, active, ...choice } = useChoice({ commands, runAction });
+  const idOf = (command: Command) => `${list}-${visible.indexOf(command)}`;
   const run = (command: Command | undefined) => {
     if (!command) return;
-    remember(command);
+    choice.remember(command);
     onClose();
     command.run();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = steps[event.key];
-    if (step && active) choose(shown[step(shown.indexOf(active), shown.length)]?.id);
+    const move = moves[event.key];
+    if (move && active) choice.choose(visible[move(visible.indexOf(active), visible.length)]?.id);
     else if (event.key === 'Enter' && !event.nativeEvent.isComposing) run(active);
     else return;
     event.preventDefault();
@@ -113,7 +115,7 @@ export function PaletteSearch({ commands, act, onClose }: Props) {
           data-autofocus
           role="combobox"
           aria-label="Rechercher un site, un serveur, un groupe, un plugin, une zone, une page ou une action"
-          aria-expanded={shown.length > 0}
+          aria-expanded={visible.length > 0}
           aria-controls={list}
           aria-autocomplete="list"
           aria-activedescendant={active && idOf(active)}
@@ -123,14 +125,21 @@ export function PaletteSearch({ commands, act, onClose }: Props) {
           placeholder="Rechercher ou agir…"
           value={query}
           onKeyDown={onKeyDown}
-          onChange={(event) => type(event.target.value)}
+          onChange={(event) => choice.changeQuery(event.target.value)}
         />
         <button type="button" className={styles['escape']} aria-label="Fermer" onClick={onClose}>
           <Keys keys={['Échap']} />
         </button>
       </div>
-      <Results id={list} sections={sections} active={active} idOf={idOf} onPoint={({ id }) => choose(id)} onRun={run} />
-      <End query={query} count={shown.length} isSettled={isSettled} note={note} />
+      <Results
+        id={list}
+        sections={sections}
+        active={active}
+        idOf={idOf}
+        onPoint={({ id }) => choice.choose(id)}
+        onRun={run}
+      />
+      <ResultsFoot query={query} count={visible.length} isSettled={choice.isSettled} note={choice.note} />
       <Hints />
     </>
   );

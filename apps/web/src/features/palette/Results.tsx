@@ -23,7 +23,7 @@ function Option({ id, command, isActive, onPoint, onRun }: OptionProps) {
       className={styles['option']}
       onPointerMove={onPoint}
       onClick={onRun}
-      // The combobox keeps the focus: it is where the keys are listened to.
+      // Keeps the focus in the combobox, which listens to the keys.
       onPointerDown={(event) => event.preventDefault()}
     >
       <Icon size={16} strokeWidth={1.75} aria-hidden />

@@ -14,27 +14,27 @@ import {
 import type { Entity, Kind } from './entities';
 import type { Command } from './match';
 
-type Deed = { does: string; verb: string; words: string; icon: LucideIcon };
+type ActionSpec = { name: string; verb: string; words: string; icon: LucideIcon };
 
-const edit = { does: 'edit', verb: 'Modifier…', words: 'éditer réglages', icon: Pencil } as const;
-const sites = { does: 'sites', verb: 'Voir les sites de', words: 'liste', icon: PanelsTopLeft } as const;
+const edit = { name: 'edit', verb: 'Modifier…', words: 'éditer réglages', icon: Pencil } as const;
+const sites = { name: 'sites', verb: 'Voir les sites de', words: 'liste', icon: PanelsTopLeft } as const;
 
-/** What can be done to each kind, beside opening it. */
-const deeds = {
+/** The actions on an entity of each kind; every entity can be opened too. */
+const actionsByKind = {
   site: [
-    { does: 'backup', verb: 'Sauvegarder…', words: 'backup copie', icon: PackageOpen },
-    { does: 'update', verb: 'Mettre à jour…', words: 'maj update', icon: RefreshCw },
+    { name: 'backup', verb: 'Sauvegarder…', words: 'backup copie', icon: PackageOpen },
+    { name: 'update', verb: 'Mettre à jour…', words: 'maj update', icon: RefreshCw },
     edit,
   ],
   server: [
-    { does: 'console', verb: 'Ouvrir la console de', words: 'terminal ssh shell', icon: SquareTerminal },
+    { name: 'console', verb: 'Ouvrir la console de', words: 'terminal ssh shell', icon: SquareTerminal },
     sites,
     edit,
   ],
   group: [sites, edit],
   plugin: [],
   zone: [],
-} as const satisfies Record<Kind, readonly Deed[]>;
+} as const satisfies Record<Kind, readonly ActionSpec[]>;
 
 const icons: Readonly<Record<Kind, LucideIcon>> = {
   site: PanelsTopLeft,
@@ -44,11 +44,10 @@ const icons: Readonly<Record<Kind, LucideIcon>> = {
   zone: Globe,
 };
 
-export type Does = 'open' | (typeof deeds)[Kind][number]['does'];
-/** Whoever knows the pages does it. */
-export type Act = (does: Does, entity: Entity) => void;
+export type Does = 'open' | (typeof actionsByKind)[Kind][number]['name'];
+export type RunAction = (name: Does, entity: Entity) => void;
 
-export const openingOf = (entity: Entity, act: Act): Command => ({
+export const openCommand = (entity: Entity, runAction: RunAction): Command => ({
   id: `${entity.kind} ${entity.id}`,
   label: entity.name,
   detail: entity.detail,
@@ -56,35 +55,35 @@ export const openingOf = (entity: Entity, act: Act): Command => ({
   icon: icons[entity.kind],
   keys: [],
   entity,
-  run: () => act('open', entity),
+  run: () => runAction('open', entity),
 });
 
-type Action = Deed & { does: Does };
+type Action = ActionSpec & { name: Does };
 
-export const actionsOf = (entity: Entity, act: Act): Command[] =>
-  deeds[entity.kind].map(({ does, verb, words, icon }: Action) => ({
-    id: `${does} ${entity.kind} ${entity.id}`,
+export const actionCommands = (entity: Entity, runAction: RunAction): Command[] =>
+  actionsByKind[entity.kind].map(({ name, verb, words, icon }: Action) => ({
+    id: `${name} ${entity.kind} ${entity.id}`,
     label: `${verb} ${entity.name}`,
     detail: entity.detail,
     words: `${words} ${entity.words}`,
     icon,
     keys: [],
     entity,
-    run: () => act(does, entity),
+    run: () => runAction(name, entity),
   }));
 
-const spoken = new Set(
-  Object.values(deeds).flatMap((list) =>
-    list.flatMap(({ verb, words }: Deed) => searchWords(`${verb} ${words}`.replaceAll('…', ''))),
+const actionWords = new Set(
+  Object.values(actionsByKind).flatMap((list) =>
+    list.flatMap(({ verb, words }: ActionSpec) => searchWords(`${verb} ${words}`.replaceAll('…', ''))),
   ),
 );
-const shortest = 3;
-const isSpoken = (word: string) =>
-  spoken.has(word) || (word.length >= shortest && [...spoken].some((other) => other.startsWith(word)));
+const minPrefixLength = 3;
+const isActionWord = (word: string) =>
+  actionWords.has(word) || (word.length >= minPrefixLength && [...actionWords].some((other) => other.startsWith(word)));
 
-/** What remains of "sauvegarder exemple.fr" without what is to be done; undefined where nothing else does, or is. */
-export function aboutOf(query: string): string | undefined {
+/** "exemple.fr" of "sauvegarder exemple.fr"; undefined where the query has no action word, or nothing but action words. */
+export function withoutActionWords(query: string): string | undefined {
   const words = searchWords(query);
-  const rest = words.filter((word) => !isSpoken(word));
+  const rest = words.filter((word) => !isActionWord(word));
   return rest.length === 0 || rest.length === words.length ? undefined : rest.join(' ');
 }

@@ -4,20 +4,19 @@ import { z } from 'zod';
 const kinds = ['site', 'server', 'group', 'plugin', 'zone'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Something that has a name, and a page that it is opened on. */
 export const Entity = z.object({
   kind: z.enum(kinds),
   id: z.string(),
   name: z.string(),
-  /** What tells it from another of the same name. */
+  /** Tells two entities of the same name apart. */
   detail: z.string(),
-  /** Other texts that it was found by. */
+  /** More text that a search may match. */
   words: z.string(),
 });
 export type Entity = z.infer<typeof Entity>;
 
-/** The best of each kind first. */
-export const entitiesOf = ({ sites, servers, groups, plugins, zones }: SearchResults): Entity[] => [
+/** Keeps the order of the server: the best match of each kind comes first. */
+export const toEntities = ({ sites, servers, groups, plugins, zones }: SearchResults): Entity[] => [
   ...sites.map(({ id, name, url }) => ({
     kind: 'site' as const,
     id,
@@ -34,11 +33,11 @@ export const entitiesOf = ({ sites, servers, groups, plugins, zones }: SearchRes
     words: '',
   })),
   ...plugins.map(({ slug, name }) => ({ kind: 'plugin' as const, id: slug, name, detail: slug, words: slug })),
-  ...zones.map(({ ref, config_name: by, name, display_name: display }) => ({
+  ...zones.map(({ ref, config_name: configName, name, display_name: displayName }) => ({
     kind: 'zone' as const,
     id: ref,
-    name: display,
-    detail: [...(display === name ? [] : [name]), ...(by === null ? [] : [by])].join(' · '),
+    name: displayName,
+    detail: [...(displayName === name ? [] : [name]), ...(configName === null ? [] : [configName])].join(' · '),
     words: name,
   })),
 ];

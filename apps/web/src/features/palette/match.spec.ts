@@ -20,17 +20,17 @@ describe('the palette', () => {
     expect(find('sërveurs')).toEqual(['Serveurs']);
   });
 
-  it('puts a label that starts with the query before one that merely has it', () => {
+  it('puts a label that starts with the query before one that only contains it', () => {
     expect(find('se')).toEqual(['Serveurs', 'Se déconnecter']);
     expect(find('s')[0]).toBe('Sites');
   });
 
-  it('wants every word, in any order', () => {
+  it('finds a command only by all words of the query, in any order', () => {
     expect(find('jour extensions')).toEqual(['Plugins']);
     expect(find('jour machines')).toEqual([]);
   });
 
-  it('takes either apostrophe', () => {
+  it('accepts a straight apostrophe for a curly one', () => {
     expect(find("l'application")).toEqual(['Paramètres']);
   });
 });

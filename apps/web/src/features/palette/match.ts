@@ -4,21 +4,21 @@ import type { Entity } from './entities';
 
 export type Command = {
   id: string;
-  /** Of the pages and actions that are always there. */
+  /** Set for the pages and actions that need no search. */
   group?: 'Aller à' | 'Actions';
   label: string;
   detail?: string;
   words: string;
   icon: LucideIcon;
   keys: readonly string[];
-  /** What it is about, where that was looked for. */
+  /** The search result that the command opens or acts on. */
   entity?: Entity;
   run: () => void;
 };
 
 const notFound = Number.POSITIVE_INFINITY;
 
-/** How far a word of the query is from a command; smaller is better. */
+/** How well a word of the query matches a command; smaller is better. */
 function distance(word: string, label: string, words: string): number {
   if (label.startsWith(word)) return 0;
   if (label.includes(` ${word}`)) return 1;
@@ -26,23 +26,23 @@ function distance(word: string, label: string, words: string): number {
   return ` ${words}`.includes(` ${word}`) ? 3 : notFound;
 }
 
-type Named = Pick<Command, 'label' | 'words'>;
+type SearchableText = Pick<Command, 'label' | 'words'>;
 
-/** The commands that have every word of the query, best first; equals stay in the order they came in. */
-export function matchCommands<C extends Named>(commands: readonly C[], query: string): C[] {
-  const asked = searchWords(query);
+/** Returns the commands that contain every word of the query, best match first; equal matches keep their order. */
+export function matchCommands<C extends SearchableText>(commands: readonly C[], query: string): C[] {
+  const queryWords = searchWords(query);
   return commands
     .map((command) => {
       const [label, words] = [foldText(command.label), foldText(command.words)];
-      return { command, far: asked.reduce((sum, word) => sum + distance(word, label, words), 0) };
+      return { command, distanceSum: queryWords.reduce((sum, word) => sum + distance(word, label, words), 0) };
     })
-    .filter(({ far }) => far < notFound)
-    .sort((a, b) => a.far - b.far)
+    .filter(({ distanceSum }) => distanceSum < notFound)
+    .sort((a, b) => a.distanceSum - b.distanceSum)
     .map(({ command }) => command);
 }
 
-/** Whether what an earlier letter found is still among what is looked for. */
-export function stillMatches({ label, words }: Named, query: string): boolean {
+/** Whether a result of an earlier, shorter query also matches this one. */
+export function stillMatches({ label, words }: SearchableText, query: string): boolean {
   const text = `${foldText(label)} ${foldText(words)}`;
   return searchWords(query).every((word) => text.includes(word));
 }

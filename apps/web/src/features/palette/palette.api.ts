@@ -5,7 +5,7 @@ export const paletteApi = api.injectEndpoints({
   endpoints: (build) => ({
     search: build.query<SearchResults, string>({
       query: (q) => ({ path: `/search?${new URLSearchParams({ q }).toString()}`, output: SearchResults }),
-      // What is looked for again is asked for again: it may be gone.
+      // Results go stale quickly: a site may have been deleted since.
       keepUnusedDataFor: 5,
     }),
   }),

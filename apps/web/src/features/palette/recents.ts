@@ -3,21 +3,21 @@ import { readLocal, writeLocal } from '../../ui/storage';
 import { Entity } from './entities';
 
 const key = 'palette_recents';
-const max = 6;
+const maxRecents = 6;
 
-/** A page or an action by its id, or what was opened of what was found. */
+/** The id of a page or action, or a search result that was opened. */
 export const Recent = z.union([z.string(), Entity]);
 export type Recent = z.infer<typeof Recent>;
-/** Another person at the same browser is not told their names. */
-const Kept = z.object({ of: z.string().nullable(), recents: z.array(Recent) });
+/** `of` is the user's id: another user of the same browser must not see these names. */
+const StoredRecents = z.object({ of: z.string().nullable(), recents: z.array(Recent) });
 
 const idOf = (recent: Recent) => (typeof recent === 'string' ? recent : `${recent.kind} ${recent.id}`);
 
 export function readRecents(userId: string | null): Recent[] {
   try {
-    const kept = Kept.safeParse(JSON.parse(readLocal(key) ?? 'null')).data;
-    // Whoever used it before it was known who that is was here a moment ago.
-    return kept && (kept.of === userId || kept.of === null) ? kept.recents : [];
+    const stored = StoredRecents.safeParse(JSON.parse(readLocal(key) ?? 'null')).data;
+    // Without a user id, the entries were added moments ago, before the session was loaded.
+    return stored && (stored.of === userId || stored.of === null) ? stored.recents : [];
   } catch {
     return [];
   }
@@ -25,5 +25,5 @@ export function readRecents(userId: string | null): Recent[] {
 
 export function addRecent(userId: string | null, recent: Recent): void {
   const others = readRecents(userId).filter((other) => idOf(other) !== idOf(recent));
-  writeLocal(key, JSON.stringify({ of: userId, recents: [recent, ...others].slice(0, max) }));
+  writeLocal(key, JSON.stringify({ of: userId, recents: [recent, ...others].slice(0, maxRecents) }));
 }

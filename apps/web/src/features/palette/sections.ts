@@ -1,4 +1,4 @@
-import { type Act, aboutOf, actionsOf, openingOf } from './deeds';
+import { type RunAction, withoutActionWords, actionCommands, openCommand } from './deeds';
 import type { Entity, Kind } from './entities';
 import { type Command, matchCommands, stillMatches } from './match';
 import type { Recent } from './recents';
@@ -14,22 +14,27 @@ const titles: Readonly<Record<Kind, string>> = {
 };
 const kinds = Object.keys(titles) as Kind[];
 const maxActions = 8;
-/** So that what is found of the fleet is in sight below them. */
+/** Leaves room for the search results below the pages. */
 const maxPages = 6;
 
-/** `about`: what was found by the words that say no deed, where some do. */
-export type Entities = { all: readonly Entity[]; about: readonly Entity[] };
+/** `targets`: results of the query without its action words, which the typed action may apply to. */
+export type FoundEntities = { all: readonly Entity[]; targets: readonly Entity[] };
 
-const filled = (sections: readonly Section[]) => sections.filter(({ commands }) => commands.length > 0);
+const nonEmpty = (sections: readonly Section[]) => sections.filter(({ commands }) => commands.length > 0);
 
-/** Before anything is typed: what was used last, then everything by kind. */
-export function defaultSections(commands: readonly Command[], recents: readonly Recent[], act: Act): Section[] {
-  const last = recents.flatMap(
-    (recent) => (typeof recent === 'string' ? commands.find(({ id }) => id === recent) : openingOf(recent, act)) ?? [],
+/** The sections of an empty query: recent entries, then all pages and actions. */
+export function defaultSections(
+  commands: readonly Command[],
+  recents: readonly Recent[],
+  runAction: RunAction,
+): Section[] {
+  const recentCommands = recents.flatMap(
+    (recent) =>
+      (typeof recent === 'string' ? commands.find(({ id }) => id === recent) : openCommand(recent, runAction)) ?? [],
   );
-  const rest = commands.filter((command) => !last.includes(command));
-  return filled([
-    { title: 'Récents', commands: last },
+  const rest = commands.filter((command) => !recentCommands.includes(command));
+  return nonEmpty([
+    { title: 'Récents', commands: recentCommands },
     ...(['Aller à', 'Actions'] as const).map((group) => ({
       title: group,
       commands: rest.filter((command) => command.group === group),
@@ -37,22 +42,34 @@ export function defaultSections(commands: readonly Command[], recents: readonly 
   ]);
 }
 
-/** What is always there comes first, so that nothing moves when the rest arrives. */
-export function foundSections(commands: readonly Command[], query: string, found: Entities, act: Act): Section[] {
-  const all = found.all.map((entity) => openingOf(entity, act)).filter((opening) => stillMatches(opening, query));
-  return filled([
+/** Pages come first, so that they do not move when the search results arrive. */
+export function searchSections(
+  commands: readonly Command[],
+  query: string,
+  found: FoundEntities,
+  runAction: RunAction,
+): Section[] {
+  const all = found.all
+    .map((entity) => openCommand(entity, runAction))
+    .filter((command) => stillMatches(command, query));
+  return nonEmpty([
     { title: 'Pages et actions', commands: matchCommands(commands, query).slice(0, maxPages) },
     ...kinds.map((kind) => ({ title: titles[kind], commands: all.filter(({ entity }) => entity?.kind === kind) })),
-    { title: 'Actions', commands: deedsFor(all, query, found.about, act) },
+    { title: 'Actions', commands: actionsFor(all, query, found.targets, runAction) },
   ]);
 }
 
-/** Those that were typed, of all that they could be done to; otherwise those of what comes first. */
-function deedsFor(all: readonly Command[], query: string, about: readonly Entity[], act: Act): Command[] {
-  if (aboutOf(query) !== undefined) {
-    const possible = about.flatMap((entity) => actionsOf(entity, act));
-    return matchCommands(possible, query).slice(0, maxActions);
+/** The typed action on each of its targets; without a typed action, all actions on the first result. */
+function actionsFor(
+  all: readonly Command[],
+  query: string,
+  targets: readonly Entity[],
+  runAction: RunAction,
+): Command[] {
+  if (withoutActionWords(query) !== undefined) {
+    const commands = targets.flatMap((entity) => actionCommands(entity, runAction));
+    return matchCommands(commands, query).slice(0, maxActions);
   }
   const [first] = all;
-  return first?.entity ? actionsOf(first.entity, act) : [];
+  return first?.entity ? actionCommands(first.entity, runAction) : [];
 }

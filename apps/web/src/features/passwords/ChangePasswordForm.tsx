@@ -28,11 +28,11 @@ function checkPasswords(values: ChangePassword): Errors {
   return errors;
 }
 
-/** A change takes its time: what was typed meanwhile is not what was sent. */
-const typedSince = (sent: ChangePassword, typed: ChangePassword): ChangePassword => {
-  const kept = { ...typed };
-  for (const field of fields) if (typed[field] === sent[field]) kept[field] = '';
-  return kept;
+/** Clears the fields that were sent, but not what the user typed while the request ran. */
+const keepNewInput = (sent: ChangePassword, current: ChangePassword): ChangePassword => {
+  const next = { ...current };
+  for (const field of fields) if (current[field] === sent[field]) next[field] = '';
+  return next;
 };
 
 function useChangePassword(focus: (field: Field) => void) {
@@ -46,20 +46,20 @@ function useChangePassword(focus: (field: Field) => void) {
     if (Object.keys(errors).length > 0) setErrors(checkPasswords(next));
   };
   const save = async (): Promise<void> => {
-    const found = checkPasswords(values);
-    const first = fields.find((field) => found[field] !== undefined);
-    setErrors(found);
+    const nextErrors = checkPasswords(values);
+    const firstInvalid = fields.find((field) => nextErrors[field] !== undefined);
+    setErrors(nextErrors);
     setFailure(undefined);
-    if (first) return focus(first);
+    if (firstInvalid) return focus(firstInvalid);
     const { data, error } = await changePassword(values);
     if (!data) return setFailure(tellFailure(error, 'Échec du changement de mot de passe'));
-    setValues((typed) => typedSince(values, typed));
+    setValues((current) => keepNewInput(values, current));
     toast.success(data.message);
   };
   return { values, errors, failure, isSending: isLoading, change, save };
 }
 
-/** Whoever knows the current password chooses another; the server then closes the other sessions. */
+/** The server closes the user's other sessions once the password has changed. */
 export function ChangePasswordForm({ email }: { email: string }) {
   const form = useRef<HTMLFormElement>(null);
   const focus = (field: Field) => form.current?.querySelector<HTMLElement>(`[name=${field}]`)?.focus();

@@ -5,7 +5,7 @@ export const passwordsApi = api.enhanceEndpoints({ addTagTypes: ['sessions'] }).
   endpoints: (build) => ({
     changePassword: build.mutation<{ message: string }, ChangePassword>({
       query: (body) => ({ path: '/auth/change_password', method: 'POST', body, output: changePassword.output }),
-      // The other sessions end with the old password.
+      // A new password ends the other sessions.
       invalidatesTags: ['sessions'],
     }),
   }),

@@ -6,11 +6,10 @@ import { plural } from '../../ui/plural';
 import { When } from '../../ui/When';
 import styles from './Plugins.module.css';
 import type { Change, PluginsSearch } from './search';
-import { useRetry } from './useDeeds';
+import { useRetryFailures } from './useActions';
 import { spellDiagnosis } from './words';
 
-/** Since when what is shown is known, and of how many sites. */
-export const Age = ({ read: { diag, updated_at: at, refreshing } }: { read: PluginsRead }) => (
+export const ScanAge = ({ read: { diag, updated_at: at, refreshing } }: { read: PluginsRead }) => (
   <span>
     {' · '}
     {spellDiagnosis(diag)}
@@ -26,15 +25,15 @@ export const Age = ({ read: { diag, updated_at: at, refreshing } }: { read: Plug
 
 type Props = { read: PluginsRead; search: PluginsSearch; onChange: Change };
 
-/** The sites of which nobody could say last what is on them. */
-export function Failures({ read: { diag }, search, onChange }: Props) {
-  const { isBusy, failure, run } = useRetry(search.group);
+/** The sites whose last scan failed. */
+export function ScanFailures({ read: { diag }, search, onChange }: Props) {
+  const { isBusy, failure, run } = useRetryFailures(search.group);
   const { sites_failed: failed, failures } = diag;
   if (failed === 0) return null;
   return (
     <Callout tone="warn">
       <p>
-        {`${plural(failed, 'site n’a pas pu être lu', 'sites n’ont pas pu être lus')}\u00a0: ce qui en est montré peut avoir changé.`}
+        {`${plural(failed, 'site n’a pas pu être lu', 'sites n’ont pas pu être lus')}\u00a0: leurs plugins ont peut-être changé depuis.`}
       </p>
       <div className={styles['ways']}>
         <Button
@@ -61,7 +60,7 @@ export function Failures({ read: { diag }, search, onChange }: Props) {
           ))}
           {failed > failures.length && (
             <li>
-              {`Et ${plural(failed - failures.length, 'autre', 'autres')}\u00a0: «\u00a0Réessayer les échecs\u00a0» vaut pour tous.`}
+              {`Et ${plural(failed - failures.length, 'autre', 'autres')}\u00a0: «\u00a0Réessayer les échecs\u00a0» les relit aussi.`}
             </li>
           )}
         </ul>

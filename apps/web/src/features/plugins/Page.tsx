@@ -11,25 +11,25 @@ import { Skeleton } from '../../ui/Skeleton';
 import { shownPage } from '../../ui/shownPage';
 import { usePages } from '../../ui/usePages';
 import { useNarrow } from '../../ui/useNarrow';
-import { Age, Failures } from './Diagnosis';
+import { ScanAge, ScanFailures } from './Diagnosis';
 import { PluginPanel } from './PluginPanel';
 import { type ListProps, PluginCards, PluginsTable } from './PluginRows';
-import { type Change, isFiltered, panelOf, type PluginsSearch, unfiltered } from './search';
-import type { UpdatePart } from './SiteLine';
+import { type Change, isFiltered, openPanel, type PluginsSearch, unfiltered } from './search';
+import type { UpdateComponent } from './SiteLine';
 import { Toolbar } from './Toolbar';
-import { type Everywhere, useEverywhere, useExport } from './useDeeds';
-import { size, useOverview, useQuestion } from './useOverview';
+import { type UpdateTargets, useUpdateEverywhere, useCsvExport } from './useActions';
+import { pageSize, useOverview, usePluginsParams } from './useOverview';
 import { spellTotals } from './words';
 
 type Search = PluginsSearch & { panel?: 'profile' | undefined };
 
-/** What is shown follows the address. A panel that opens is a step back; a filter is none. */
+/** The address holds what the page shows. Opening a panel adds a history entry; changing a filter does not. */
 function useShow(): Change {
   const navigate = useNavigate();
   return (change, options) => void navigate({ to: '/plugins', ...showing<PluginsSearch>(change, options) });
 }
 
-function Nothing({ search, onChange }: { search: PluginsSearch; onChange: Change }) {
+function EmptyPlugins({ search, onChange }: { search: PluginsSearch; onChange: Change }) {
   if (isFiltered(search)) {
     return (
       <EmptyState
@@ -52,36 +52,36 @@ function Nothing({ search, onChange }: { search: PluginsSearch; onChange: Change
 
 type Props = {
   search: Search;
-  Update: UpdatePart;
-  /** Somebody wants the update of a plugin wherever it waits. */
-  onEverywhere: (found: Everywhere) => void;
+  Update: UpdateComponent;
+  /** Called with the sites where a plugin has an update, to plan it for all of them. */
+  onEverywhere: (targets: UpdateTargets) => void;
 };
 
-type ListedProps = Omit<ListProps, 'items'> & { overview: ReturnType<typeof useOverview> };
+type PluginsListProps = Omit<ListProps, 'items'> & { overview: ReturnType<typeof useOverview> };
 
-function Listed({ overview, ...rest }: ListedProps) {
+function PluginsList({ overview, ...rest }: PluginsListProps) {
   const isNarrow = useNarrow();
   const { search, onChange } = rest;
   const page = shownPage(overview);
   const total = overview.currentData?.total;
-  const goTo = usePages({ page: search.page, size, total }, (next) => onChange({ page: next }));
-  const Shape = isNarrow ? PluginCards : PluginsTable;
+  const goTo = usePages({ page: search.page, size: pageSize, total }, (next) => onChange({ page: next }));
+  const Layout = isNarrow ? PluginCards : PluginsTable;
   if (!page) return <Skeleton rows={6} />;
-  if (page.items.length === 0) return <Nothing search={search} onChange={onChange} />;
+  if (page.items.length === 0) return <EmptyPlugins search={search} onChange={onChange} />;
   return (
     <>
-      <Shape {...rest} items={page.items} />
-      <Pager page={search.page ?? 1} size={size} total={page.total} onChange={goTo} />
+      <Layout {...rest} items={page.items} />
+      <Pager page={search.page ?? 1} size={pageSize} total={page.total} onChange={goTo} />
     </>
   );
 }
 
-export function PluginsPage({ search, Update, onEverywhere }: Props) {
+export function PluginsPage({ search, Update, onEverywhere: onUpdateEverywhere }: Props) {
   const show = useShow();
-  const question = useQuestion(search);
-  const overview = useOverview(question);
-  const everywhere = useEverywhere(search.group, onEverywhere);
-  const file = useExport(question);
+  const params = usePluginsParams(search);
+  const overview = useOverview(params);
+  const updateEverywhere = useUpdateEverywhere(search.group, onUpdateEverywhere);
+  const csv = useCsvExport(params);
   const { data } = overview;
   return (
     <div className={frame['page']}>
@@ -95,29 +95,29 @@ export function PluginsPage({ search, Update, onEverywhere }: Props) {
           <>
             <Toolbar
               search={search}
-              reading={{ isBusy: overview.isForcing, run: overview.force, failure: overview.refusal }}
-              file={file}
+              refresh={{ isBusy: overview.isRefreshing, run: overview.forceRefresh, failure: overview.refreshFailure }}
+              csv={csv}
               onChange={show}
             />
-            {data && <Failures read={data} search={search} onChange={show} />}
+            {data && <ScanFailures read={data} search={search} onChange={show} />}
             <ListCount at={data && overview.fulfilledTimeStamp}>
               {data && spellTotals(data.total, data.updates_total)}
-              {data && <Age read={data} />}
+              {data && <ScanAge read={data} />}
             </ListCount>
           </>
         }
       >
-        <Listed
+        <PluginsList
           overview={overview}
           search={search}
-          asking={everywhere.asking}
-          refused={everywhere.refused}
+          searchingSlug={updateEverywhere.searchingSlug}
+          searchFailure={updateEverywhere.searchFailure}
           Update={Update}
-          onEverywhere={everywhere.find}
+          onUpdateEverywhere={updateEverywhere.findTargets}
           onChange={show}
         />
       </ListFrame>
-      {/* The profile takes its place while it is open. */}
+      {/* Only one panel fits: the profile hides this one. */}
       {search.sites !== undefined && search.panel === undefined && (
         <PluginPanel
           key={search.sites}
@@ -125,7 +125,7 @@ export function PluginsPage({ search, Update, onEverywhere }: Props) {
           search={search}
           Update={Update}
           onChange={show}
-          onClose={() => show(panelOf(undefined))}
+          onClose={() => show(openPanel(undefined))}
         />
       )}
     </div>

@@ -16,24 +16,24 @@ import { useSettled } from '../../ui/useSettled';
 import styles from './Plugins.module.css';
 import { pluginsApi } from './plugins.api';
 import type { Change, PluginsSearch } from './search';
-import { SiteLine, type UpdatePart } from './SiteLine';
+import { SiteLine, type UpdateComponent } from './SiteLine';
 import { OnlyUpdates } from './Toolbar';
 
 const size = 50;
-const everyMs = 60_000;
-const busyMs = 2_000;
+const pollMs = 60_000;
+const runningJobMs = 2_000;
 
 type Props = {
   slug: string;
   search: PluginsSearch;
-  Update: UpdatePart;
+  Update: UpdateComponent;
   onChange: Change;
   onClose: () => void;
 };
 
 function useSites({ slug, search }: Pick<Props, 'slug' | 'search'>) {
   const { sites_q: q = '', sites_updates: updates, sites_page: page = 1, group } = search;
-  const question = {
+  const params = {
     slug,
     q: useSettled(q),
     only_updates: updates ? ('1' as const) : ('0' as const),
@@ -42,10 +42,10 @@ function useSites({ slug, search }: Pick<Props, 'slug' | 'search'>) {
     limit: size,
     offset: (page - 1) * size,
   };
-  const known = pluginsApi.endpoints.pluginSites.useQueryState(question);
-  const isBusy = known.currentData?.items.some(({ job_id: job }) => job !== null) ?? false;
-  const pollingInterval = usePace(known, isBusy ? busyMs : everyMs);
-  const answer = pluginsApi.usePluginSitesQuery(question, {
+  const cached = pluginsApi.endpoints.pluginSites.useQueryState(params);
+  const hasRunningJob = cached.currentData?.items.some(({ job_id: job }) => job !== null) ?? false;
+  const pollingInterval = usePace(cached, hasRunningJob ? runningJobMs : pollMs);
+  const answer = pluginsApi.usePluginSitesQuery(params, {
     pollingInterval,
     refetchOnMountOrArgChange: true,
     ...visibly,
@@ -53,7 +53,7 @@ function useSites({ slug, search }: Pick<Props, 'slug' | 'search'>) {
   return useListed(answer, 'Impossible de charger les sites de ce plugin.');
 }
 
-function Shown({
+function PluginSites({
   answer,
   search,
   slug,
@@ -65,18 +65,22 @@ function Shown({
   const goTo = usePages({ page: search.sites_page, size, total: currentData?.total }, (next) =>
     onChange({ sites_page: next }),
   );
-  const again = <RetryButton isAsking={isFetching} onRetry={refresh} />;
+  const retryButton = <RetryButton isAsking={isFetching} onRetry={refresh} />;
   if (!page && sentence === undefined) return <Skeleton rows={6} />;
   if (!page) {
-    const isGone = isApiError(error) && error.status === 404;
+    const isPluginMissing = isApiError(error) && error.status === 404;
     return (
-      <EmptyState icon={isGone ? SearchX : CloudOff} title={sentence ?? ''} {...(!isGone && { actions: again })} />
+      <EmptyState
+        icon={isPluginMissing ? SearchX : CloudOff}
+        title={sentence ?? ''}
+        {...(!isPluginMissing && { actions: retryButton })}
+      />
     );
   }
   const { items, name, total } = page;
   return (
     <>
-      <Failure sentence={sentence}>{again}</Failure>
+      <Failure sentence={sentence}>{retryButton}</Failure>
       {items.length === 0 && <EmptyState icon={SearchX} title="Aucun site ne correspond." />}
       <ul tabIndex={-1} data-sites aria-label={`Sites qui ont ${name}`}>
         {items.map((site) => (
@@ -88,7 +92,7 @@ function Shown({
   );
 }
 
-/** All sites that have a plugin, beside the list. */
+/** Lists all sites that have a plugin, beside the list of plugins. */
 export function PluginPanel(props: Props) {
   const { search, onChange, onClose } = props;
   const answer = useSites(props);
@@ -107,7 +111,7 @@ export function PluginPanel(props: Props) {
         />
         <output>{data && plural(data.total, 'site', 'sites')}</output>
       </search>
-      <Shown answer={answer} {...props} />
+      <PluginSites answer={answer} {...props} />
     </SidePanel>
   );
 }

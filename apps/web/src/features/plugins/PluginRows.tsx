@@ -10,26 +10,26 @@ import { actionsColumn, Table, type TableColumn } from '../../ui/Table';
 import table from '../../ui/Table.module.css';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import styles from './Plugins.module.css';
-import { type Change, panelOf, type PluginsSearch } from './search';
-import { SiteLine, type UpdatePart } from './SiteLine';
-import type { Refused } from './useDeeds';
+import { type Change, openPanel, type PluginsSearch } from './search';
+import { SiteLine, type UpdateComponent } from './SiteLine';
+import type { SearchFailure } from './useActions';
 import { canUpdate, spellVersions } from './words';
 
 export type ListProps = {
   items: readonly PluginItem[];
   search: PluginsSearch;
-  /** The plugin whose sites are being looked for. */
-  asking: string | undefined;
-  refused: Refused | undefined;
-  Update: UpdatePart;
-  onEverywhere: (plugin: PluginItem) => void;
+  /** The plugin whose sites with an update are being searched. */
+  searchingSlug: string | undefined;
+  searchFailure: SearchFailure | undefined;
+  Update: UpdateComponent;
+  onUpdateEverywhere: (plugin: PluginItem) => void;
   onChange: Change;
 };
 type RowProps = Omit<ListProps, 'items'> & { plugin: PluginItem };
 
 const isOpen = ({ plugin, search }: Pick<RowProps, 'plugin' | 'search'>) => search.expanded === plugin.plugin;
 
-function Expand({ plugin, search, onChange }: RowProps) {
+function ExpandButton({ plugin, search, onChange }: RowProps) {
   const isExpanded = isOpen({ plugin, search });
   return (
     <IconButton
@@ -41,8 +41,8 @@ function Expand({ plugin, search, onChange }: RowProps) {
   );
 }
 
-/** What waits, and what of it no licence is there for. */
-function Waiting({ plugin, isSpelt = false }: Pick<RowProps, 'plugin'> & { isSpelt?: boolean }) {
+/** Counts the updates, and those that lack a licence. */
+function PendingUpdates({ plugin, isSpelt = false }: Pick<RowProps, 'plugin'> & { isSpelt?: boolean }) {
   const { updates_count: updates, blocked_count: blocked } = plugin;
   return (
     <span className={styles['badges']}>
@@ -70,14 +70,14 @@ const Versions = ({ plugin }: Pick<RowProps, 'plugin'>) => (
 const spellSites = ({ sites_count: sites, inactive_count: inactive }: PluginItem) =>
   inactive === 0 ? spellNumber(sites) : `${spellNumber(sites)}, dont ${plural(inactive, 'inactif', 'inactifs')}`;
 
-function Actions({ plugin, asking, onEverywhere, onChange }: RowProps) {
+function Actions({ plugin, searchingSlug, onUpdateEverywhere, onChange }: RowProps) {
   const { name, plugin: slug, updates_count: updates } = plugin;
   return (
     <span className={styles['actions']}>
       <Button
         variant="default"
         aria-label={`Voir sites de ${name}`}
-        onClick={() => onChange(panelOf(slug), { isStep: true })}
+        onClick={() => onChange(openPanel(slug), { isStep: true })}
       >
         Voir sites
       </Button>
@@ -87,18 +87,18 @@ function Actions({ plugin, asking, onEverywhere, onChange }: RowProps) {
         label={`Mettre à jour ${name} partout`}
         title={updates === 0 ? 'Aucune mise à jour connue' : undefined}
         data-strong
-        aria-busy={asking === slug}
+        aria-busy={searchingSlug === slug}
         disabled={!canUpdate(plugin)}
-        onClick={() => onEverywhere(plugin)}
+        onClick={() => onUpdateEverywhere(plugin)}
       />
     </span>
   );
 }
 
-const Refusal = ({ plugin, refused }: RowProps) =>
-  refused?.slug === plugin.plugin && <Failure sentence={refused.sentence} />;
+const SearchFailureNote = ({ plugin, searchFailure }: RowProps) =>
+  searchFailure?.slug === plugin.plugin && <Failure sentence={searchFailure.sentence} />;
 
-/** The first of its sites, where the list is. */
+/** The first sites of an expanded plugin. */
 function Sites({ plugin, Update, onChange }: RowProps) {
   const { plugin: slug, name, sites, sites_count: count } = plugin;
   return (
@@ -111,7 +111,7 @@ function Sites({ plugin, Update, onChange }: RowProps) {
       </ul>
       {sites.length < count && (
         <div>
-          <Button variant="default" onClick={() => onChange(panelOf(slug), { isStep: true })}>
+          <Button variant="default" onClick={() => onChange(openPanel(slug), { isStep: true })}>
             {`Voir les ${plural(count, 'site', 'sites')}`}
           </Button>
         </div>
@@ -127,16 +127,16 @@ function Row(props: RowProps) {
     <Fragment>
       <tr ref={line} data-plugin={plugin.plugin}>
         <td>
-          <Expand {...props} />
+          <ExpandButton {...props} />
         </td>
         <th scope="row" className={table['name']}>
           <span className={styles['name']}>{plugin.name}</span>
           <p className={table['more']}>{plugin.plugin}</p>
-          <Refusal {...props} />
+          <SearchFailureNote {...props} />
         </th>
         <td>{spellSites(plugin)}</td>
         <td>
-          <Waiting plugin={plugin} />
+          <PendingUpdates plugin={plugin} />
         </td>
         <td>
           <Versions plugin={plugin} />
@@ -181,7 +181,7 @@ function Card(props: RowProps) {
   return (
     <li ref={card} className={styles['card']} data-plugin={plugin.plugin}>
       <div className={styles['head']}>
-        <Expand {...props} />
+        <ExpandButton {...props} />
         <div className={styles['where']}>
           <span className={styles['name']}>{plugin.name}</span>
           <p className={styles['more']}>
@@ -189,16 +189,16 @@ function Card(props: RowProps) {
             <Versions plugin={plugin} />
           </p>
         </div>
-        <Waiting plugin={plugin} isSpelt />
+        <PendingUpdates plugin={plugin} isSpelt />
       </div>
       <Actions {...props} />
-      <Refusal {...props} />
+      <SearchFailureNote {...props} />
       {isOpen(props) && <Sites {...props} />}
     </li>
   );
 }
 
-/** The plugins where a table has no room. */
+/** The list of plugins on a narrow screen. */
 export const PluginCards = ({ items, ...rest }: ListProps) => (
   <ul>
     {items.map((plugin) => (

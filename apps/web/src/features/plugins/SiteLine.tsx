@@ -7,10 +7,10 @@ import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import styles from './Plugins.module.css';
 import { spellStep } from './words';
 
-type OfSite = PluginItem['sites'][number] & Partial<Pick<PluginSiteLine, 'read_at' | 'failure' | 'job_id'>>;
+type PluginOnSite = PluginItem['sites'][number] & Partial<Pick<PluginSiteLine, 'read_at' | 'failure' | 'job_id'>>;
 
-/** What asks for the update of one site, and tells how it goes. */
-export type UpdatePart = ComponentType<{
+/** The button that updates a plugin on one site, with its progress. */
+export type UpdateComponent = ComponentType<{
   site: { id: string; name: string };
   plugin: { slug: string; name: string };
   hasUpdate: boolean;
@@ -18,34 +18,33 @@ export type UpdatePart = ComponentType<{
   job: string | null;
 }>;
 
-type Props = { plugin: { slug: string; name: string }; site: OfSite; Update: UpdatePart };
+type Props = { plugin: { slug: string; name: string }; site: PluginOnSite; Update: UpdateComponent };
 
-/** A site that has the plugin, and which version of it. */
 export function SiteLine({ plugin, site, Update }: Props) {
-  const { site_id: id, site_name: name, version, hasUpdate, status, read_at: at = null, failure = null } = site;
+  const { site_id: siteId, site_name: name, version, hasUpdate, status, read_at: readAt = null, failure = null } = site;
   const line = useFocusHandOver<HTMLLIElement>('[data-sites]');
   return (
-    <li ref={line} tabIndex={-1} data-keeps-focus className={styles['site']} data-site={id}>
+    <li ref={line} tabIndex={-1} data-keeps-focus className={styles['site']} data-site={siteId}>
       <div className={styles['where']}>
-        <Link to="/sites/$siteId" params={{ siteId: id }} search={{ q: plugin.slug }} className={styles['link']}>
+        <Link to="/sites/$siteId" params={{ siteId }} search={{ q: plugin.slug }} className={styles['link']}>
           {name}
         </Link>
         <p className={styles['more']}>
           <span data-waiting={hasUpdate || undefined}>{spellStep(site)}</span>
           {status === 'inactive' && <Status tone="neutral">Inactif</Status>}
-          {at !== null && (
+          {readAt !== null && (
             <span>
               {'lu '}
-              <When at={at} />
+              <When at={readAt} />
             </span>
           )}
         </p>
         {failure !== null && <p className={styles['failure']}>{`Dernière lecture en échec\u00a0: ${failure}`}</p>}
       </div>
-      {/* Another version is another update. */}
+      {/* Resets the state of the update once the version has changed. */}
       <Update
-        key={`${id} ${version}`}
-        site={{ id, name }}
+        key={`${siteId} ${version}`}
+        site={{ id: siteId, name }}
         plugin={plugin}
         hasUpdate={hasUpdate}
         isBlocked={site.blockedByLicense}

@@ -11,18 +11,16 @@ import styles from './Plugins.module.css';
 import type { Change, PluginsSearch } from './search';
 import { sortLabels } from './words';
 
-/** Only those that have an update: of all plugins, or of the sites of one. */
 export const OnlyUpdates = ({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) => (
   <CheckField label="Mises à jour seulement" isOn={isOn} onChange={onChange} />
 );
 
-type Props = { search: PluginsSearch; reading: Busy; file: Busy; onChange: Change };
+type Props = { search: PluginsSearch; refresh: Busy; csv: Busy; onChange: Change };
 
-export function Toolbar({ search, reading, file, onChange }: Props) {
-  const failure = file.failure ?? reading.failure;
+export function Toolbar({ search, refresh, csv, onChange }: Props) {
+  const failure = csv.failure ?? refresh.failure;
   return (
     <>
-      {' '}
       <div className={styles['toolbar']}>
         <search className={styles['filters']}>
           <SearchField
@@ -42,7 +40,7 @@ export function Toolbar({ search, reading, file, onChange }: Props) {
             data={pluginSorts.map((value) => ({ value, label: sortLabels[value] }))}
             value={search.sort ?? 'updates_desc'}
             onChange={({ currentTarget: { value } }) => {
-              const sort = pluginSorts.find((known) => known === value);
+              const sort = pluginSorts.find((option) => option === value);
               onChange({ sort: sort === 'updates_desc' ? undefined : sort, page: undefined });
             }}
           />
@@ -54,13 +52,13 @@ export function Toolbar({ search, reading, file, onChange }: Props) {
         <div className={styles['ways']}>
           <Button
             variant="default"
-            loading={file.isBusy}
+            loading={csv.isBusy}
             leftSection={<Download size={16} aria-hidden />}
-            onClick={file.run}
+            onClick={csv.run}
           >
             Exporter en CSV
           </Button>
-          <RefreshButton {...reading}>Relire les sites</RefreshButton>
+          <RefreshButton {...refresh}>Relire les sites</RefreshButton>
         </div>
       </div>
       {failure !== undefined && <Failure sentence={failure} />}

@@ -5,43 +5,43 @@ import { api } from '../../app/api';
 
 const path = '/plugins/overview';
 
-export type Question = Omit<z.input<typeof readPlugins.input>, 'fresh' | 'limit' | 'offset'> & {
+export type PluginsParams = Omit<z.input<typeof readPlugins.input>, 'fresh' | 'limit' | 'offset'> & {
   limit: number;
   offset: number;
 };
-type SitesQuestion = z.input<typeof readPluginSites.input>;
-type SitesPage = z.output<typeof readPluginSites.output>;
+type PluginSitesParams = z.input<typeof readPluginSites.input>;
+type PluginSitesPage = z.output<typeof readPluginSites.output>;
 
-function queryOf(question: object): string {
+function queryOf(params: object): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(question)) {
+  for (const [name, value] of Object.entries(params)) {
     if (value !== undefined && value !== '') query.set(name, String(value));
   }
   return query.toString();
 }
 
-export const exportPath = (question: Omit<Question, 'limit' | 'offset' | 'sort'>) =>
-  `${path}/export?${queryOf(question)}` as const;
+export const exportPath = (params: Omit<PluginsParams, 'limit' | 'offset' | 'sort'>) =>
+  `${path}/export?${queryOf(params)}` as const;
 
 export const pluginsApi = api.enhanceEndpoints({ addTagTypes: ['sites', 'jobs'] }).injectEndpoints({
   endpoints: (build) => ({
-    plugins: build.query<PluginsRead, Question>({
-      query: (question) => ({ path: `${path}?${queryOf(question)}`, output: readPlugins.output }),
+    plugins: build.query<PluginsRead, PluginsParams>({
+      query: (params) => ({ path: `${path}?${queryOf(params)}`, output: readPlugins.output }),
       providesTags: ['sites'],
     }),
-    /** What is known, while all sites are being read again. */
-    refreshPlugins: build.mutation<PluginsRead, Question>({
-      query: (question) => ({ path: `${path}?${queryOf({ ...question, fresh: '1' })}`, output: readPlugins.output }),
-      onQueryStarted: (question, { dispatch, queryFulfilled }) => {
+    /** Starts a new scan of all sites; answers at once with the cached overview. */
+    refreshPlugins: build.mutation<PluginsRead, PluginsParams>({
+      query: (params) => ({ path: `${path}?${queryOf({ ...params, fresh: '1' })}`, output: readPlugins.output }),
+      onQueryStarted: (params, { dispatch, queryFulfilled }) => {
         queryFulfilled.then(
-          ({ data }) => void dispatch(pluginsApi.util.upsertQueryData('plugins', question, data)),
+          ({ data }) => void dispatch(pluginsApi.util.upsertQueryData('plugins', params, data)),
           () => undefined,
         );
       },
     }),
-    pluginSites: build.query<SitesPage, SitesQuestion>({
-      query: ({ slug, ...question }) => ({
-        path: `${path}/${encodeURIComponent(slug)}/sites?${queryOf(question)}`,
+    pluginSites: build.query<PluginSitesPage, PluginSitesParams>({
+      query: ({ slug, ...params }) => ({
+        path: `${path}/${encodeURIComponent(slug)}/sites?${queryOf(params)}`,
         output: readPluginSites.output,
       }),
       providesTags: ['sites'],

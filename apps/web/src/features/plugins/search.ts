@@ -3,20 +3,20 @@ import { z } from 'zod';
 import { isOn, page, text } from '../../app/address';
 import type { Show } from '../../app/showing';
 
-/** What is shown of the plugins of all sites, kept in the address. */
+/** The state of the page of plugins, kept in the address. */
 export const PluginsSearch = z.object({
   q: text,
-  /** Only those that have an update. */
+  /** Only plugins that have an update. */
   updates: isOn,
-  /** With the groups below it. */
+  /** The group's subgroups count too. */
   group: text,
   sort: z.enum(pluginSorts).optional().catch(undefined),
   page,
-  /** The plugin whose first sites are shown below it. */
+  /** The plugin whose first sites are shown in the list. */
   expanded: text,
-  /** The sites that could not be read are shown. */
+  /** Whether the sites that could not be read are listed. */
   failures: isOn,
-  /** The plugin whose sites are shown beside the list, and which of them. */
+  /** The plugin whose sites the panel lists, with the filters of that panel. */
   sites: text,
   sites_q: text,
   sites_updates: isOn,
@@ -29,8 +29,8 @@ export const isFiltered = ({ q, updates, group }: PluginsSearch): boolean =>
   [q, updates, group].some((value) => value !== undefined);
 export const unfiltered = { q: undefined, updates: undefined, group: undefined, page: undefined };
 
-/** The panel with the sites of another plugin, or none. */
-export const panelOf = (sites: string | undefined) => ({
+/** Opens the panel of a plugin without the filters of the previous one; undefined closes it. */
+export const openPanel = (sites: string | undefined) => ({
   sites,
   sites_q: undefined,
   sites_updates: undefined,

@@ -13,13 +13,13 @@ const initialsOf = (name: string) =>
   name
     .split(/[\s@.-]+/)
     .slice(0, 2)
-    .map((word) => word.charAt(0))
+    .map((label) => label.charAt(0))
     .join('')
     .toLocaleUpperCase('fr');
 
-/** Above what is loaded, which would push the way out from under the hand. */
+/** Stays above the sections that load later, which would push the log-out button down. */
 function Identity({ user, onLogOut }: { user: User; onLogOut: () => void }) {
-  const facts = [
+  const identityFields = [
     ['Prénom', user.first_name],
     ['Nom', user.last_name],
     ['Email', user.email],
@@ -31,9 +31,9 @@ function Identity({ user, onLogOut }: { user: User; onLogOut: () => void }) {
         {initialsOf(user.name)}
       </span>
       <dl className={styles['facts']}>
-        {facts.map(([word, value]) => (
-          <div key={word}>
-            <dt>{word}</dt>
+        {identityFields.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
             <dd>{value ?? '—'}</dd>
           </div>
         ))}
@@ -77,7 +77,7 @@ function Administration({ isAdminMode, onChange }: AdministrationProps) {
 
 type Props = {
   user: User;
-  /** The second factor, the password and the open sessions, each of its own feature. */
+  /** The sections of the second factor, the password and the open sessions. */
   security: ReactNode;
   onClose: () => void;
   onLogOut: () => void;

@@ -9,7 +9,7 @@ import { useNarrow } from '../../ui/useNarrow';
 import styles from './HealthTable.module.css';
 import { Meter } from './Meter';
 import { columns, type HealthSearch } from './search';
-import { columnLabels, partsOfDisk, spellCount, spellLoad, stateOf } from './words';
+import { columnLabels, parseDisk, spellCount, spellLoad, stateOf } from './words';
 
 const ServerName = ({ item }: { item: HealthItem }) => (
   <Link to="/servers" search={{ open: item.id }} className={table['link'] ?? ''}>
@@ -26,7 +26,7 @@ const Load = ({ item }: { item: HealthItem }) => (
 
 function Row({ item }: { item: HealthItem }) {
   const { tone, word } = stateOf(item);
-  const disk = partsOfDisk(item.disk);
+  const disk = parseDisk(item.disk);
   return (
     <tr data-down={item.status === 'down' || undefined}>
       <th scope="row" className={table['name']}>
@@ -52,7 +52,7 @@ function Row({ item }: { item: HealthItem }) {
 
 function Card({ item }: { item: HealthItem }) {
   const { tone, word } = stateOf(item);
-  const disk = partsOfDisk(item.disk);
+  const disk = parseDisk(item.disk);
   return (
     <li className={styles['card']} data-down={item.status === 'down' || undefined}>
       <div className={styles['head']}>
@@ -85,7 +85,7 @@ type Props = {
   onChange: (change: HealthSearch) => void;
 };
 
-/** How each server is; where a table has no room, as cards. */
+/** Lists the servers, as cards on a narrow screen. */
 export function HealthTable({ items, search, onChange }: Props) {
   const isNarrow = useNarrow();
   if (isNarrow) {

@@ -3,7 +3,7 @@ import { spellPercent } from './words';
 
 type Props = { percent: number | null; threshold: number };
 
-/** How full something is, with a notch where that becomes an alert. */
+/** Shows a percentage as a bar, with a notch at the alert threshold. */
 export function Meter({ percent, threshold }: Props) {
   return (
     <span className={styles['meter']}>

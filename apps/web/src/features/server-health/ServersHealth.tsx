@@ -14,7 +14,7 @@ import { HealthTable } from './HealthTable';
 import styles from './ServersHealth.module.css';
 import { columns, type HealthSearch } from './search';
 import type { Health } from './server-health.api';
-import { pageOf, size, useServerHealth } from './useServerHealth';
+import { healthParams, pageSize, useServerHealth } from './useServerHealth';
 import { columnLabels } from './words';
 
 type Props = { search: HealthSearch; onChange: (change: HealthSearch) => void };
@@ -47,7 +47,7 @@ function ShowAll({ onChange }: Pick<Props, 'onChange'>) {
   );
 }
 
-function Nothing({ search, onChange }: Props) {
+function NoServers({ search, onChange }: Props) {
   if (search.alert) {
     return (
       <EmptyState icon={CircleCheck} title="Aucun serveur n’est en alerte." actions={<ShowAll onChange={onChange} />} />
@@ -55,26 +55,27 @@ function Nothing({ search, onChange }: Props) {
   }
   return (
     <EmptyState icon={Server} title="Aucun serveur pour l’instant.">
-      <p>Ajoutez-en un{'\u00a0'}: sa charge, sa mémoire et ses disques se lisent alors ici, chaque minute.</p>
+      <p>Ajoutez-en un{'\u00a0'}: sa charge, sa mémoire et ses disques s’afficheront ici, mesurés chaque minute.</p>
     </EmptyState>
   );
 }
 
-function Shown({ data, goTo, ...rest }: Props & { data: Health; goTo: (page: number) => void }) {
-  if (data.items.length === 0) return <Nothing {...rest} />;
+function HealthList({ data, goTo, ...rest }: Props & { data: Health; goTo: (page: number) => void }) {
+  if (data.items.length === 0) return <NoServers {...rest} />;
   return (
     <>
       <HealthTable items={data.items} {...rest} />
-      <Pager page={rest.search.page ?? 1} size={size} total={data.total} onChange={goTo} />
+      <Pager page={rest.search.page ?? 1} size={pageSize} total={data.total} onChange={goTo} />
     </>
   );
 }
 
-/** Every server, a page at a time, as it was last seen. */
 export function ServersHealth({ search, onChange }: Props) {
-  const { answer, sentence } = useServerHealth(pageOf(search));
+  const { answer, sentence } = useServerHealth(healthParams(search));
   const { data, currentData } = answer;
-  const goTo = usePages({ page: search.page, size, total: currentData?.total }, (next) => onChange({ page: next }));
+  const goTo = usePages({ page: search.page, size: pageSize, total: currentData?.total }, (next) =>
+    onChange({ page: next }),
+  );
   return (
     <Widget
       id="server-health"
@@ -84,7 +85,7 @@ export function ServersHealth({ search, onChange }: Props) {
       rows={6}
       tools={<Tools search={search} updatedAt={data?.updated_at ?? null} onChange={onChange} />}
     >
-      {data && <Shown data={data} goTo={goTo} search={search} onChange={onChange} />}
+      {data && <HealthList data={data} goTo={goTo} search={search} onChange={onChange} />}
     </Widget>
   );
 }

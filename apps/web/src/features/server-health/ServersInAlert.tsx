@@ -10,11 +10,11 @@ import { When } from '../../ui/When';
 import { Widget } from '../../ui/Widget';
 import styles from './ServersInAlert.module.css';
 import type { HealthSearch } from './search';
-import type { Health, Question } from './server-health.api';
-import { pageOf, useRefresh, useServerHealth } from './useServerHealth';
+import type { Health, HealthParams } from './server-health.api';
+import { healthParams, useMeasureAgain, useServerHealth } from './useServerHealth';
 
-const max = 20;
-const question: Question = { sort: 'name', limit: max, offset: 0, isInAlert: true, withHistory: false };
+const maxServers = 20;
+const alertParams: HealthParams = { sort: 'name', limit: maxServers, offset: 0, isInAlert: true, withHistory: false };
 
 const Alert = ({ alert }: { alert: HealthAlert }) => (
   <li className={styles['alert']}>
@@ -25,7 +25,7 @@ const Alert = ({ alert }: { alert: HealthAlert }) => (
   </li>
 );
 
-function Line({ item }: { item: HealthItem }) {
+function ServerLine({ item }: { item: HealthItem }) {
   return (
     <li className={styles['line']}>
       <Link to="/servers" search={{ open: item.id }} className={styles['name'] ?? ''}>
@@ -41,13 +41,13 @@ function Line({ item }: { item: HealthItem }) {
   );
 }
 
-function Shown({ items, alerts_total: total }: Health) {
+function AlertsList({ items, alerts_total: total }: Health) {
   if (total === 0) return <EmptyState icon={CircleCheck} title="Aucun serveur en alerte." />;
   return (
     <>
       <ul className={styles['lines']}>
         {items.map((item) => (
-          <Line key={item.id} item={item} />
+          <ServerLine key={item.id} item={item} />
         ))}
       </ul>
       {total > items.length && (
@@ -55,7 +55,7 @@ function Shown({ items, alerts_total: total }: Health) {
           <Link
             to="/"
             hash="server-health"
-            search={(shown: HealthSearch) => ({ ...shown, alert: true as const, page: undefined })}
+            search={(current: HealthSearch) => ({ ...current, alert: true as const, page: undefined })}
           >
             {`Voir les ${plural(total, 'serveur en alerte', 'serveurs en alerte')}`}
           </Link>
@@ -65,11 +65,11 @@ function Shown({ items, alerts_total: total }: Health) {
   );
 }
 
-/** Which servers are beyond a threshold, by how much and since when; a new look is for the table of all of them too. */
+/** Refreshing the alerts also measures the servers in the table below. */
 export function ServersInAlert({ search }: { search: HealthSearch }) {
-  const { answer, sentence } = useServerHealth(question);
+  const { answer, sentence } = useServerHealth(alertParams);
   const { data } = answer;
-  const { isBusy, failure, refresh } = useRefresh([question, pageOf(search)]);
+  const { isBusy, failure, refresh } = useMeasureAgain([alertParams, healthParams(search)]);
   return (
     <Widget
       id="alerts"
@@ -82,7 +82,7 @@ export function ServersInAlert({ search }: { search: HealthSearch }) {
         </RefreshButton>
       }
     >
-      {data && <Shown {...data} />}
+      {data && <AlertsList {...data} />}
     </Widget>
   );
 }

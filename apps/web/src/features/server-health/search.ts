@@ -2,11 +2,11 @@ import { type HealthColumn, healthSorts } from '@vigie/contracts/server-health';
 import { z } from 'zod';
 import { isOn, page } from '../../app/address';
 
-/** What is shown of the health of servers, kept in the address. */
+/** The state of the table of servers, kept in the address. */
 export const HealthSearch = z.object({
   sort: z.enum(healthSorts).optional().catch(undefined),
   page,
-  /** Only those in alert. */
+  /** Only servers in alert. */
   alert: isOn,
 });
 export type HealthSearch = z.infer<typeof HealthSearch>;

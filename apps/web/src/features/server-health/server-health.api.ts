@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { api } from '../../app/api';
 
 export type Health = z.infer<typeof readServersHealth.output>;
-export type Question = {
+export type HealthParams = {
   sort: HealthSort;
   limit: number;
   offset: number;
@@ -11,7 +11,7 @@ export type Question = {
   withHistory: boolean;
 };
 
-function queryOf({ sort, limit, offset, isInAlert, withHistory }: Question): string {
+function queryOf({ sort, limit, offset, isInAlert, withHistory }: HealthParams): string {
   const query = new URLSearchParams({ sort, limit: String(limit), offset: String(offset) });
   if (isInAlert) query.set('in_alert', '1');
   if (withHistory) query.set('history', '1');
@@ -22,13 +22,13 @@ const output = readServersHealth.output;
 
 export const serverHealthApi = api.enhanceEndpoints({ addTagTypes: ['server-health', 'servers'] }).injectEndpoints({
   endpoints: (build) => ({
-    serverHealth: build.query<Health, Question>({
-      query: (question) => ({ path: `/servers/health?${queryOf(question)}`, output }),
+    serverHealth: build.query<Health, HealthParams>({
+      query: (params) => ({ path: `/servers/health?${queryOf(params)}`, output }),
       providesTags: ['server-health', 'servers'],
     }),
-    /** Has them looked at, and answers before they were. */
-    lookAgain: build.mutation<Health, Question>({
-      query: (question) => ({ path: `/servers/health?${queryOf(question)}&fresh=1`, output }),
+    /** Starts a measurement and answers before it ends. */
+    measureAgain: build.mutation<Health, HealthParams>({
+      query: (params) => ({ path: `/servers/health?${queryOf(params)}&fresh=1`, output }),
     }),
   }),
 });

@@ -5,16 +5,16 @@ import type { store } from '../../app/store';
 import { tellFailure } from '../../app/tellFailure';
 import { usePace, visibly } from '../../app/usePace';
 import type { HealthSearch } from './search';
-import { type Question, serverHealthApi } from './server-health.api';
+import { type HealthParams, serverHealthApi } from './server-health.api';
 
-export const size = 20;
-const everyMs = 60_000;
-/** A look takes about as long. */
-const lookMs = 1_500;
+export const pageSize = 20;
+const pollMs = 60_000;
+/** The specification reloads 1.5 s after a refresh: a measurement takes about as long. */
+const measureMs = 1_500;
 
-export function useServerHealth(question: Question) {
-  const pollingInterval = usePace(serverHealthApi.endpoints.serverHealth.useQueryState(question), everyMs);
-  const answer = serverHealthApi.useServerHealthQuery(question, {
+export function useServerHealth(params: HealthParams) {
+  const pollingInterval = usePace(serverHealthApi.endpoints.serverHealth.useQueryState(params), pollMs);
+  const answer = serverHealthApi.useServerHealthQuery(params, {
     pollingInterval,
     refetchOnMountOrArgChange: true,
     ...visibly,
@@ -22,17 +22,17 @@ export function useServerHealth(question: Question) {
   return { answer, sentence: failedBy(answer.error, 'L’état des serveurs n’a pas pu être lu.') };
 }
 
-/** Of the table with all servers, what its address asks for. */
-export const pageOf = ({ sort = 'name', page = 1, alert }: HealthSearch): Question => ({
+/** The parameters of the table of all servers. */
+export const healthParams = ({ sort = 'name', page = 1, alert }: HealthSearch): HealthParams => ({
   sort,
-  limit: size,
-  offset: (page - 1) * size,
+  limit: pageSize,
+  offset: (page - 1) * pageSize,
   isInAlert: alert === true,
   withHistory: true,
 });
 
-/** A new look at the servers that are shown, and a moment later what it saw. */
-export function useRefresh(shown: readonly Question[]) {
+/** Measures the shown servers, and loads the results a moment later. */
+export function useMeasureAgain(shownParams: readonly HealthParams[]) {
   const dispatch = useDispatch<typeof store.dispatch>();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
@@ -42,10 +42,10 @@ export function useRefresh(shown: readonly Question[]) {
   const refresh = async () => {
     setBusy(true);
     setFailure(undefined);
-    const looks = await Promise.all(
-      shown.map((question) => dispatch(endpoints.lookAgain.initiate({ ...question, withHistory: false }))),
+    const answers = await Promise.all(
+      shownParams.map((params) => dispatch(endpoints.measureAgain.initiate({ ...params, withHistory: false }))),
     );
-    const error = looks.find((look) => look.error !== undefined)?.error;
+    const error = answers.find((answer) => answer.error !== undefined)?.error;
     if (error !== undefined) {
       setBusy(false);
       return setFailure(tellFailure(error, 'Les serveurs n’ont pas pu être mesurés de nouveau.'));
@@ -53,7 +53,7 @@ export function useRefresh(shown: readonly Question[]) {
     timer.current = setTimeout(() => {
       setBusy(false);
       dispatch(util.invalidateTags(['server-health']));
-    }, lookMs);
+    }, measureMs);
   };
   return { isBusy, failure, refresh: () => void refresh() };
 }

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { HealthSearch } from './search';
-import { partsOfDisk, spellCount, spellLoad, spellPercent, stateOf } from './words';
+import { parseDisk, spellCount, spellLoad, spellPercent, stateOf } from './words';
 
-const spaced = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
+const withPlainSpaces = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
 
-describe('the health of a server in words', () => {
-  it('has a dash for what is not known', () => {
+describe('the texts of the health of a server', () => {
+  it('shows a dash for an unknown value', () => {
     expect([spellCount(null), spellPercent(null), spellLoad({ load: null, cores: 4 })]).toEqual(['—', '—', '—']);
-    expect(partsOfDisk(null)).toEqual({ percent: null, mount: '' });
+    expect(parseDisk(null)).toEqual({ percent: null, mount: '' });
   });
 
-  it('says what was measured', () => {
-    expect(spaced(spellCount(12_345))).toBe('12 345');
-    expect(spaced(spellPercent(87))).toBe('87 %');
-    expect(spaced(spellLoad({ load: 0.421, cores: 4 }))).toBe('0,42 / 4');
+  it('formats measured values', () => {
+    expect(withPlainSpaces(spellCount(12_345))).toBe('12 345');
+    expect(withPlainSpaces(spellPercent(87))).toBe('87 %');
+    expect(withPlainSpaces(spellLoad({ load: 0.421, cores: 4 }))).toBe('0,42 / 4');
     expect(spellLoad({ load: 1.5, cores: null })).toBe('1,5');
-    expect(partsOfDisk('93%:/srv/a:b')).toEqual({ percent: 93, mount: '/srv/a:b' });
+    expect(parseDisk('93%:/srv/a:b')).toEqual({ percent: 93, mount: '/srv/a:b' });
   });
 
-  it('tells a server whose port alone answers from one that nobody looked at', () => {
+  it('tells a server without SSH from one that was never checked', () => {
     expect(stateOf({ status: 'unknown', checked_at: null }).word).toBe('Inconnu');
     expect(stateOf({ status: 'unknown', checked_at: '2026-01-01T00:00:00Z' }).word).toBe('Sans SSH');
     expect(stateOf({ status: 'down', checked_at: '2026-01-01T00:00:00Z' }).tone).toBe('danger');
@@ -26,7 +26,7 @@ describe('the health of a server in words', () => {
 });
 
 describe('the address of the table', () => {
-  it('forgets what it cannot be', () => {
+  it('drops invalid values', () => {
     const hostile = { sort: 'name; drop table', page: -1, alert: 'yes' };
     expect(HealthSearch.parse(hostile)).toEqual({ sort: undefined, page: undefined, alert: undefined });
   });

@@ -17,12 +17,12 @@ const states: Readonly<Record<HealthItem['status'], { tone: Tone; word: string }
   unknown: { tone: 'neutral', word: 'Inconnu' },
 };
 
-/** Not up, once it was looked at, is an alert. */
-export function stateOf({ status, checked_at: at }: Pick<HealthItem, 'status' | 'checked_at'>): {
+/** An unknown status after a check means that only the port answered. */
+export function stateOf({ status, checked_at: checkedAt }: Pick<HealthItem, 'status' | 'checked_at'>): {
   tone: Tone;
   word: string;
 } {
-  if (status === 'unknown' && at !== null) return { tone: 'warn', word: 'Sans SSH' };
+  if (status === 'unknown' && checkedAt !== null) return { tone: 'warn', word: 'Sans SSH' };
   return states[status];
 }
 
@@ -32,14 +32,14 @@ const percent = new Intl.NumberFormat('fr-FR', { style: 'percent' });
 export const spellCount = (count: number | null): string => (count === null ? '—' : spellNumber(count));
 export const spellPercent = (value: number | null): string => (value === null ? '—' : percent.format(value / 100));
 
-/** "0,42 / 4 cœurs". */
+/** "0,42 / 4": load over cores. */
 export function spellLoad({ load, cores }: Pick<HealthItem, 'load' | 'cores'>): string {
   if (load === null) return '—';
   return cores === null ? short.format(load) : `${short.format(load)}\u00a0/\u00a0${cores}`;
 }
 
-/** `NN%:/mount`, apart. */
-export function partsOfDisk(disk: string | null): { percent: number | null; mount: string } {
+/** Splits `NN%:/mount`. */
+export function parseDisk(disk: string | null): { percent: number | null; mount: string } {
   const [, digits, mount] = /^(\d+)%:(.*)$/s.exec(disk ?? '') ?? [];
   return { percent: digits === undefined ? null : Number(digits), mount: mount ?? '' };
 }

@@ -4,16 +4,20 @@ import access from '../../app/Access.module.css';
 import { Choices } from '../../ui/Choices';
 import { PrivateKeyFields } from '../../ui/PrivateKeyFields';
 import type { ServerForm } from './useServerForm';
-import { asksPassword } from './values';
+import { needsPassword } from './values';
 
-const made = { value: 'made', label: 'Clé créée par Vigie', icon: Sparkles } as const;
+const generatedKey = { value: 'made', label: 'Clé créée par Vigie', icon: Sparkles } as const;
 const password = { value: 'password', label: 'Mot de passe', icon: RectangleEllipsis } as const;
 const key = { value: 'key', label: 'Clé privée', icon: FileKey } as const;
 
-/** How Vigie logs in: one way, and the secret of that way alone. */
+/** Shows only the secret of the chosen authentication method. */
 export function AuthFields({ form }: { form: ServerForm }) {
   const { server, values, errors, change, leave } = form;
-  const choices = server ? (server.has_password ? [password, key, made] : [key, password]) : [made, password, key];
+  const choices = server
+    ? server.has_password
+      ? [password, key, generatedKey]
+      : [key, password]
+    : [generatedKey, password, key];
   return (
     <div className={access['auth']}>
       <Choices
@@ -23,17 +27,13 @@ export function AuthFields({ form }: { form: ServerForm }) {
         onChange={(method) => change({ method })}
       />
       {values.method === 'password' && (
-        <AccessPassword form={form} isStored={server?.has_password === true} isMoved={asksPassword(server, values)} />
+        <AccessPassword form={form} isStored={server?.has_password === true} isMoved={needsPassword(server, values)} />
       )}
       {values.method === 'key' && (
         <PrivateKeyFields
           values={values}
           errors={errors}
-          kept={
-            server?.has_password === false
-              ? 'Laissez vide pour garder la clé enregistrée, donnée par vous ou créée par Vigie.'
-              : undefined
-          }
+          kept={server?.has_password === false ? 'Laissez vide pour garder la clé enregistrée.' : undefined}
           onChange={change}
           onLeave={leave}
         />

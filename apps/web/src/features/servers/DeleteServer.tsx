@@ -11,7 +11,7 @@ import { serversApi } from './servers.api';
 
 type Props = { server: Server; onDeleted: () => void; onClose: () => void };
 
-function Attached({ sites, total }: SitesAttached) {
+function AttachedSites({ sites, total }: SitesAttached) {
   const others = total - sites.length;
   return (
     <>
@@ -26,7 +26,7 @@ function Attached({ sites, total }: SitesAttached) {
   );
 }
 
-/** Asks once; and once more, naming them, when sites depend on it. */
+/** Asks a second time, with the names of the sites, when sites use the server. */
 export function DeleteServer({ server, onDeleted, onClose }: Props) {
   const [deleteServer, { isLoading }] = serversApi.useDeleteServerMutation();
   const [failure, setFailure] = useState<string>();
@@ -42,7 +42,7 @@ export function DeleteServer({ server, onDeleted, onClose }: Props) {
   };
   return (
     <ConfirmDialog
-      // Another question: the focus starts on the way out again.
+      // A new key mounts the dialog again, so that the focus starts on Cancel for the second question too.
       key={sites ? 'attached' : 'first'}
       title={sites ? `${server.name} est utilisé par des sites` : `Supprimer le serveur ${server.name}\u202f?`}
       action={sites ? 'Supprimer quand même et détacher les sites' : 'Supprimer'}
@@ -52,7 +52,7 @@ export function DeleteServer({ server, onDeleted, onClose }: Props) {
       onCancel={onClose}
     >
       {sites ? (
-        <Attached {...sites} />
+        <AttachedSites {...sites} />
       ) : (
         <>
           <p>{`${addressOf(server)} ne sera plus surveillé, et les secrets enregistrés pour s’y connecter seront effacés.`}</p>

@@ -3,12 +3,12 @@ import styles from './KeyDialog.module.css';
 
 type Props = { name: string; pubkey: string; onClose: () => void };
 
-/** The key itself, selected, where the clipboard did not take it. */
+/** Shows the key, selected, when the browser refused to copy it. */
 export function KeyDialog({ name, pubkey, onClose }: Props) {
   return (
     <FormDialog title={`Clé publique de ${name}`} onClose={onClose}>
       <div className={styles['content']}>
-        <p>{'Le presse-papiers a refusé. La clé est sélectionnée\u00a0: copiez-la avec Ctrl+C.'}</p>
+        <p>{'Le navigateur a refusé la copie. La clé est sélectionnée\u00a0: copiez-la avec Ctrl+C.'}</p>
         <textarea
           data-autofocus
           readOnly

@@ -7,7 +7,7 @@ import { type Show, showing } from '../../app/showing';
 import frame from '../../ui/Page.module.css';
 import { DeleteServer } from './DeleteServer';
 import { KeyDialog } from './KeyDialog';
-import type { Deeds } from './ServerActions';
+import type { ServerActionHandlers } from './ServerActions';
 import { AddServer, EditServer } from './ServerDialog';
 import { ServerPanel } from './ServerPanel';
 import { ServersList } from './ServersList';
@@ -18,38 +18,38 @@ import { useServerTest } from './useServerTest';
 
 type Search = ServersSearch & { panel?: 'profile' | undefined };
 
-/** What is shown follows the address. A panel that opens is a step back; a filter and a form are none. */
+/** The address holds what the page shows. Opening a panel adds a history entry; filters and forms do not. */
 function useShow(): Show<ServersSearch> {
   const navigate = useNavigate();
   return (change, options) => void navigate({ to: '/servers', ...showing<ServersSearch>(change, options) });
 }
 
-function useDeeds(search: Search) {
+function useServerActions(search: Search) {
   const show = useShow();
   const diagnosis = useServerTest(search, (test) => show({ test }));
-  const [leaving, setLeaving] = useState<Server>();
-  const key = useCopyKey();
-  const deeds: Deeds = {
+  const [deleting, setDeleting] = useState<Server>();
+  const keyCopy = useCopyKey();
+  const actions: ServerActionHandlers = {
     test: ({ id }) => {
       show({ open: id, test: undefined }, { isStep: search.open === undefined });
       diagnosis.run(id);
     },
     edit: ({ id }) => show({ edit: id }),
-    copyKey: key.copy,
-    remove: setLeaving,
+    copyKey: keyCopy.copy,
+    remove: setDeleting,
   };
   const afterSave = ({ server: { id }, values, isNew }: Saved) => {
-    const isKeyNext = values.method === 'made';
-    const open = isNew || isKeyNext ? { open: id, test: undefined } : {};
+    const needsKeyInstall = values.method === 'made';
+    const open = isNew || needsKeyInstall ? { open: id, test: undefined } : {};
     show({ add: undefined, edit: undefined, ...open }, { isSaved: true });
-    // Without a secret nothing can be tested yet: the panel shows what to do first.
-    if (isNew && !isKeyNext) diagnosis.run(id);
+    // A generated key must be installed before a test: the panel shows how.
+    if (isNew && !needsKeyInstall) diagnosis.run(id);
   };
-  return { show, diagnosis, deeds, key, leaving, setLeaving, afterSave };
+  return { show, diagnosis, actions, keyCopy, deleting, setDeleting, afterSave };
 }
 
 export function ServersPage({ search }: { search: Search }) {
-  const { show, diagnosis, deeds, key, leaving, setLeaving, afterSave } = useDeeds(search);
+  const { show, diagnosis, actions, keyCopy, deleting, setDeleting, afterSave } = useServerActions(search);
   const { open, edit, add, panel } = search;
   return (
     <div className={frame['page']}>
@@ -62,15 +62,15 @@ export function ServersPage({ search }: { search: Search }) {
           Ajouter un serveur
         </Button>
       </header>
-      <ServersList search={search} deeds={deeds} onChange={show} onAdd={() => show({ add: true })} />
-      {/* The profile takes its place while it is open. */}
+      <ServersList search={search} actions={actions} onChange={show} onAdd={() => show({ add: true })} />
+      {/* Only one panel fits: the profile hides this one. */}
       {open !== undefined && panel === undefined && (
         <ServerPanel
           key={open}
           id={open}
           diagnosis={diagnosis}
           onEdit={() => show({ edit: open })}
-          onDelete={setLeaving}
+          onDelete={setDeleting}
           onClose={() => show({ open: undefined, test: undefined })}
         />
       )}
@@ -78,17 +78,19 @@ export function ServersPage({ search }: { search: Search }) {
       {!add && edit !== undefined && (
         <EditServer key={edit} id={edit} onSaved={afterSave} onClose={() => show({ edit: undefined })} />
       )}
-      {leaving && (
+      {deleting && (
         <DeleteServer
-          server={leaving}
-          onClose={() => setLeaving(undefined)}
+          server={deleting}
+          onClose={() => setDeleting(undefined)}
           onDeleted={() => {
-            setLeaving(undefined);
-            if (open === leaving.id) show({ open: undefined, test: undefined });
+            setDeleting(undefined);
+            if (open === deleting.id) show({ open: undefined, test: undefined });
           }}
         />
       )}
-      {key.refused && <KeyDialog name={key.refused.server.name} pubkey={key.refused.pubkey} onClose={key.dismiss} />}
+      {keyCopy.notCopied && (
+        <KeyDialog name={keyCopy.notCopied.server.name} pubkey={keyCopy.notCopied.pubkey} onClose={keyCopy.dismiss} />
+      )}
     </div>
   );
 }

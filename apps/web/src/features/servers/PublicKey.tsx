@@ -8,7 +8,6 @@ import { serversApi } from './servers.api';
 
 export const keyFailed = "Impossible d'obtenir la clé publique.";
 
-/** The key that lets Vigie in, once the server knows it. */
 export function PublicKey({ id, user }: { id: string; user: string }) {
   const { data, error, isFetching, refetch } = serversApi.usePublicKeyQuery(id);
   if (data) return <KeyLines pubkey={data.pubkey} user={user} />;

@@ -4,15 +4,14 @@ import { KeyRound, Pencil, PlugZap, SquareTerminal, Trash2 } from 'lucide-react'
 import { IconButton, iconButtonClass } from '../../ui/IconButton';
 import styles from './ServerActions.module.css';
 
-/** What can be done with a server from its line. */
-export type Deeds = {
+export type ServerActionHandlers = {
   test: (server: Server) => void;
   edit: (server: Server) => void;
   copyKey: (server: Server) => void;
   remove: (server: Server) => void;
 };
 
-export const ServerActions = ({ server, deeds }: { server: Server; deeds: Deeds }) => (
+export const ServerActions = ({ server, actions }: { server: Server; actions: ServerActionHandlers }) => (
   <div className={styles['actions']}>
     <Link
       to="/servers/$serverId/console"
@@ -29,15 +28,15 @@ export const ServerActions = ({ server, deeds }: { server: Server; deeds: Deeds 
       isAtEdge
       icon={PlugZap}
       label={`Tester la connexion à ${server.name}`}
-      onClick={() => deeds.test(server)}
+      onClick={() => actions.test(server)}
     />
-    <IconButton isAtEdge icon={Pencil} label={`Modifier ${server.name}`} onClick={() => deeds.edit(server)} />
+    <IconButton isAtEdge icon={Pencil} label={`Modifier ${server.name}`} onClick={() => actions.edit(server)} />
     <IconButton
       isAtEdge
       icon={KeyRound}
       label={`Copier la clé publique de ${server.name}`}
-      onClick={() => deeds.copyKey(server)}
+      onClick={() => actions.copyKey(server)}
     />
-    <IconButton isAtEdge icon={Trash2} label={`Supprimer ${server.name}`} onClick={() => deeds.remove(server)} />
+    <IconButton isAtEdge icon={Trash2} label={`Supprimer ${server.name}`} onClick={() => actions.remove(server)} />
   </div>
 );

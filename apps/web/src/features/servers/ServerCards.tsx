@@ -9,13 +9,13 @@ import { TypeBadge } from '../../ui/TypeBadge';
 import { ServerActions } from './ServerActions';
 import styles from './ServerCards.module.css';
 import { ServerState } from './ServerState';
-import { type ListProps, ServerLink, ServerTick, type ShownProps } from './ServersTable';
+import { type ListProps, ServerLink, ServerTick, type ServerRowProps } from './ServersTable';
 
-function Card({ server, groupNames, deeds, selection, loads }: ShownProps) {
+function Card({ server, groupNames, actions, selection, loads }: ServerRowProps) {
   const card = useFocusHandOver<HTMLLIElement>();
   const { provider, status } = server;
   const groups = groupNames(server.groups);
-  const whose = useWhose(server);
+  const ownerName = useWhose(server);
   return (
     <li ref={card} className={`${cards['card']} ${styles['card']}`} data-down={status.online === false || undefined}>
       <div className={cards['head']}>
@@ -24,7 +24,7 @@ function Card({ server, groupNames, deeds, selection, loads }: ShownProps) {
         <TypeBadge type={server.type} />
       </div>
       <p className={styles['more']}>
-        {[addressOf(server), whose, provider, ...groups.map(({ name }) => name)].filter(Boolean).join(' · ')}
+        {[addressOf(server), ownerName, provider, ...groups.map(({ name }) => name)].filter(Boolean).join(' · ')}
       </p>
       <div className={cards['state']}>
         <ServerState status={status} />
@@ -32,13 +32,13 @@ function Card({ server, groupNames, deeds, selection, loads }: ShownProps) {
       </div>
       <div className={cards['foot']}>
         <span className={styles['more']}>{status.uptime !== null && `Uptime\u00a0: ${status.uptime}`}</span>
-        <ServerActions server={server} deeds={deeds} />
+        <ServerActions server={server} actions={actions} />
       </div>
     </li>
   );
 }
 
-/** The servers where a table has no room. */
+/** The list of servers on a narrow screen. */
 export function ServerCards({ servers, ...rest }: ListProps) {
   const groupNames = useGroupNames();
   return (

@@ -56,14 +56,13 @@ function Form({ server, onSaved, onClose }: Props & { server: Server | undefined
 const isClosedBy = (server: Server | undefined) => (search: Record<string, unknown>) =>
   server ? search['edit'] !== server.id : search['add'] !== true;
 
-/** The form of another server. */
 export const AddServer = (props: Props) => <Form server={undefined} {...props} />;
 
-/** The form of one server, which may not be among those that are shown. */
+/** Loads the server itself: the list may not have it. */
 export function EditServer({ id, ...rest }: Props & { id: string }) {
   const answer = serversApi.useServerQuery(id, { refetchOnMountOrArgChange: true });
   const { data, error } = answer;
-  // The form takes the place of what waits for it.
+  // The form replaces the waiting dialog: only this component knows where the focus came from.
   useReturnFocus();
   if (data?.id === id) return <Form key={id} server={data} {...rest} />;
   const sentence = failedBy(error, 'Impossible de lire ce serveur.');

@@ -4,7 +4,7 @@ import { type ClipboardEvent, useState } from 'react';
 import access from '../../app/Access.module.css';
 import { LineField } from '../../ui/LineField';
 import { SelectField } from '../../ui/SelectField';
-import { readTarget } from './address';
+import { parseSshTarget } from './address';
 import styles from './ServerDialog.module.css';
 import type { ServerForm } from './useServerForm';
 
@@ -22,7 +22,7 @@ type Props = { field: TextField; form: ServerForm } & Pick<TextInputProps, 'desc
     'data-autofocus'?: boolean;
   };
 
-function Text({ field, form: { values, errors, change, leave }, ...more }: Props) {
+function Text({ field, form: { values, errors, change, leave }, ...rest }: Props) {
   return (
     <LineField
       name={field}
@@ -33,16 +33,16 @@ function Text({ field, form: { values, errors, change, leave }, ...more }: Props
       error={errors[field]}
       onChange={(event) => change({ [field]: event.currentTarget.value })}
       onBlur={() => leave(field)}
-      {...more}
+      {...rest}
     />
   );
 }
 
-/** Takes a whole `ssh` line too, and says what it took from it. */
+/** Accepts a pasted `ssh` command, and fills host, port and user from it. */
 function Host({ form }: { form: ServerForm }) {
   const [isSplit, setSplit] = useState(false);
   const paste = (event: ClipboardEvent<HTMLInputElement>) => {
-    const target = readTarget(event.clipboardData.getData('text'));
+    const target = parseSshTarget(event.clipboardData.getData('text'));
     setSplit(target !== undefined);
     if (!target) return;
     event.preventDefault();
@@ -62,7 +62,6 @@ function Host({ form }: { form: ServerForm }) {
   );
 }
 
-/** Where the server is, and what it is for. */
 export function ServerFields({ form }: { form: ServerForm }) {
   const { values, change } = form;
   return (

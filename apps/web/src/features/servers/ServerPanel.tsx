@@ -24,7 +24,7 @@ import { serversApi } from './servers.api';
 import { Uptime } from './Uptime';
 import type { ServerDiagnosis } from './useServerTest';
 
-type Actions = {
+type PanelActions = {
   diagnosis: ServerDiagnosis;
   onEdit: () => void;
   onDelete: (server: Server) => void;
@@ -82,7 +82,7 @@ function Section({ title, about, children }: { title: string; about?: string; ch
   );
 }
 
-const ways = { key: 'avec la clé', password: 'avec le mot de passe' };
+const methodLabels = { key: 'avec la clé', password: 'avec le mot de passe' };
 
 function Report({ server, diagnosis }: { server: Server; diagnosis: ServerDiagnosis }) {
   const [trust] = serversApi.useTrustHostKeyMutation();
@@ -93,7 +93,7 @@ function Report({ server, diagnosis }: { server: Server; diagnosis: ServerDiagno
   const subject = {
     id,
     title: `${name} (${addressOf(server)})`,
-    spell: ({ method }: ServerTest) => `Connexion établie ${ways[method]}.`,
+    spell: ({ method }: ServerTest) => `Connexion établie ${methodLabels[method]}.`,
     stepsOf: ({ steps }: ServerTest) => steps,
     outputsOf: ({ stdout }: ServerTest) => [stdout.trim()].filter(Boolean),
     changedKey,
@@ -103,17 +103,17 @@ function Report({ server, diagnosis }: { server: Server; diagnosis: ServerDiagno
 
 function Content({ server, diagnosis }: { server: Server; diagnosis: ServerDiagnosis }) {
   const isTested = diagnosis.id === server.id;
-  // Nobody was let in yet: the key comes first, the test after it.
-  const isWaiting = !server.has_password && server.host_key === null && !isTested;
-  const key = (
+  // Before the first connection the key must be installed, so it comes before the test.
+  const needsKeyInstall = !server.has_password && server.host_key === null && !isTested;
+  const keySection = (
     <Section
-      title={isWaiting ? 'Autoriser la clé sur le serveur' : 'Accès par clé'}
+      title={needsKeyInstall ? 'Autoriser la clé sur le serveur' : 'Accès par clé'}
       about={
-        isWaiting
+        needsKeyInstall
           ? 'Exécutez la ligne ci-dessous sur le serveur, puis testez la connexion.'
           : server.has_password
             ? 'Vigie se connecte avec un mot de passe\u202f; cette clé peut le remplacer.'
-            : 'Le serveur doit la connaître pour que Vigie s’y connecte.'
+            : 'Cette clé doit être autorisée sur le serveur.'
       }
     >
       <PublicKey id={server.id} user={server.user} />
@@ -121,17 +121,17 @@ function Content({ server, diagnosis }: { server: Server; diagnosis: ServerDiagn
   );
   const about = isTested
     ? undefined
-    : 'Vigie se connecte, vérifie la clé du serveur, puis ce dont les sites ont besoin\u00a0: commandes, fichiers, PHP, disque, horloge.';
+    : 'Vigie se connecte, vérifie la clé du serveur, puis les commandes, les fichiers, PHP, le disque et l’horloge.';
   return (
     <>
       <Facts server={server} />
-      {isWaiting && key}
+      {needsKeyInstall && keySection}
       <Section title="Test de connexion" {...(about !== undefined && { about })}>
         <Report server={server} diagnosis={diagnosis} />
       </Section>
       <Section
         title="Sites de ce serveur"
-        about="Vigie cherche les WordPress qui s’y trouvent, et vous choisissez ceux qu’elle suit. Rien n’y est modifié."
+        about="Vigie cherche les WordPress de ce serveur sans rien modifier, puis vous choisissez ceux à suivre."
       >
         <Button
           variant="default"
@@ -141,7 +141,7 @@ function Content({ server, diagnosis }: { server: Server; diagnosis: ServerDiagn
             <Link
               {...props}
               to="/servers"
-              search={(shown: ServersSearch) => ({ ...shown, discover: server.id, found: undefined })}
+              search={(current: ServersSearch) => ({ ...current, discover: server.id, found: undefined })}
               replace
               resetScroll={false}
             />
@@ -150,13 +150,12 @@ function Content({ server, diagnosis }: { server: Server; diagnosis: ServerDiagn
           Découvrir les sites
         </Button>
       </Section>
-      {!isWaiting && key}
+      {!needsKeyInstall && keySection}
     </>
   );
 }
 
-/** All that is known of one server, and what can be done about its connection. */
-export function ServerPanel({ id, diagnosis, onEdit, onDelete, onClose }: Actions & { id: string }) {
+export function ServerPanel({ id, diagnosis, onEdit, onDelete, onClose }: PanelActions & { id: string }) {
   const { currentData: server, error, isFetching, refetch } = serversApi.useServerQuery(id);
   const sentence = failedBy(error, 'Impossible de lire ce serveur.');
   return (

@@ -5,13 +5,13 @@ import { When } from '../../ui/When';
 import styles from './ServerState.module.css';
 import { reasonOf, stateOf } from './words';
 
-/** Twice the time between two looks. */
+/** Twice the interval between two checks. */
 const staleMs = 120_000;
-const lookMs = 15_000;
+const tickMs = 15_000;
 
-/** What was last seen of a server and when; grey once that is too old to be relied on. */
+/** Shows the last status and its age; grey once it is stale. */
 export function ServerState({ status, isWhole = false }: { status: ServerStatus; isWhole?: boolean }) {
-  const now = useNow(lookMs);
+  const now = useNow(tickMs);
   const { tone, word } = stateOf(status);
   const { checked_at: checkedAt } = status;
   const isStale = checkedAt !== null && now.getTime() - new Date(checkedAt).getTime() > staleMs;
@@ -20,7 +20,7 @@ export function ServerState({ status, isWhole = false }: { status: ServerStatus;
     <div className={styles['state']} data-whole={isWhole || undefined}>
       <div
         className={styles['line']}
-        title={isStale ? 'Cet état date\u00a0: le serveur n’a pas été revu depuis.' : undefined}
+        title={isStale ? 'Cet état est ancien\u00a0: le serveur n’a pas été vérifié depuis.' : undefined}
       >
         <Status tone={isStale ? 'neutral' : tone}>{word}</Status>
         <span className={styles['age']}>

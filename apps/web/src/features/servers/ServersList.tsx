@@ -22,22 +22,22 @@ import { ServersToolbar } from './ServersToolbar';
 import type { ServersSearch } from './search';
 import { type Page, serversApi, statusApi } from './servers.api';
 import { useLoads } from './useLoads';
-import { useRounds } from './useRounds';
+import { useStatusPolling } from './useStatusPolling';
 
-const failed = 'Impossible de charger les serveurs.';
-const size = 50;
+const loadFailed = 'Impossible de charger les serveurs.';
+const pageSize = 50;
 
 function useServers({ q = '', group, sort, page = 1 }: ServersSearch) {
-  const asked = { q: useSettled(q), sort, group_id: group, limit: size, offset: (page - 1) * size };
-  const answer = serversApi.useServersQuery(asked, { refetchOnMountOrArgChange: true });
-  return useListed(answer, failed);
+  const params = { q: useSettled(q), sort, group_id: group, limit: pageSize, offset: (page - 1) * pageSize };
+  const answer = serversApi.useServersQuery(params, { refetchOnMountOrArgChange: true });
+  return useListed(answer, loadFailed);
 }
 
 const isFiltered = ({ q, group }: ServersSearch) => q !== undefined || group !== undefined;
 
-type Props = Pick<ListProps, 'search' | 'deeds' | 'onChange'> & { onAdd: () => void };
+type Props = Pick<ListProps, 'search' | 'actions' | 'onChange'> & { onAdd: () => void };
 
-function Nothing({ search, onChange, onAdd }: Props) {
+function EmptyServers({ search, onChange, onAdd }: Props) {
   if (isFiltered(search)) {
     return (
       <EmptyState
@@ -74,32 +74,37 @@ function Nothing({ search, onChange, onAdd }: Props) {
 const countOf = ({ total, offline }: Page): string =>
   `${plural(total, 'serveur', 'serveurs')}${offline > 0 ? `, dont ${spellNumber(offline)} hors ligne` : ''}`;
 
-type ShownProps = Props &
+type ServersOfPageProps = Props &
   Pick<ListProps, 'selection' | 'loads'> & { page: Page | undefined; isNarrow: boolean; goTo: (page: number) => void };
 
-function Shown({ page, isNarrow, goTo, ...rest }: ShownProps) {
-  const Shape = isNarrow ? ServerCards : ServersTable;
+function ServersOfPage({ page, isNarrow, goTo, ...rest }: ServersOfPageProps) {
+  const Layout = isNarrow ? ServerCards : ServersTable;
   if (!page) return <Skeleton rows={6} />;
-  if (page.items.length === 0) return <Nothing {...rest} />;
+  if (page.items.length === 0) return <EmptyServers {...rest} />;
   return (
     <>
-      <Shape {...rest} servers={page.items} />
-      <Pager page={rest.search.page ?? 1} size={size} total={page.total} onChange={goTo} />
+      <Layout {...rest} servers={page.items} />
+      <Pager page={rest.search.page ?? 1} size={pageSize} total={page.total} onChange={goTo} />
     </>
   );
 }
 
-/** All there are, or what a search has left on the page, where it has left any. */
-function whichTests(search: ServersSearch, shown: readonly string[], { isBusy, run }: ReturnType<typeof useTests>) {
+/** Tests all servers, or those of the page while a filter is on. */
+function testButton(search: ServersSearch, shownIds: readonly string[], { isBusy, run }: ReturnType<typeof useTests>) {
   if (!isFiltered(search)) return { isBusy, label: 'Tester tous', run: () => run() };
-  return shown.length > 0 ? { isBusy, label: spellTests(shown.length, 'serveur'), run: () => run(shown) } : undefined;
+  return shownIds.length > 0
+    ? { isBusy, label: spellTests(shownIds.length, 'serveur'), run: () => run(shownIds) }
+    : undefined;
 }
 
-/** Those of the page, and the one in the panel, which may be on another. */
-function watched(servers: readonly Server[], open: string | undefined) {
-  const shown = servers.map(({ id, status: { checked_at: at } }) => ({ id, seenAt: at ? Date.parse(at) : undefined }));
-  const isElsewhere = open !== undefined && !servers.some(({ id }) => id === open);
-  return isElsewhere ? [...shown, { id: open, seenAt: undefined }] : shown;
+/** The servers of the page, and the one in the panel, which may be on another page. */
+function serversToPoll(servers: readonly Server[], open: string | undefined) {
+  const shownServers = servers.map(({ id, status: { checked_at: at } }) => ({
+    id,
+    checkedAt: at ? Date.parse(at) : undefined,
+  }));
+  const isOpenElsewhere = open !== undefined && !servers.some(({ id }) => id === open);
+  return isOpenElsewhere ? [...shownServers, { id: open, checkedAt: undefined }] : shownServers;
 }
 
 export function ServersList(props: Props) {
@@ -107,27 +112,29 @@ export function ServersList(props: Props) {
   const isNarrow = useNarrow();
   const answer = useServers(search);
   const { data, currentData, isAsking, refresh } = answer;
-  const shown = data?.items.map(({ id }) => id) ?? [];
-  const rounds = useRounds(watched(data?.items ?? [], search.open));
-  const loads = useLoads(shown);
-  const selection = useSelection(shown);
+  const shownIds = data?.items.map(({ id }) => id) ?? [];
+  const polling = useStatusPolling(serversToPoll(data?.items ?? [], search.open));
+  const loads = useLoads(shownIds);
+  const selection = useSelection(shownIds);
   const tests = useTests(statusApi.useTestServersMutation());
-  const goTo = usePages({ page: search.page, size, total: currentData?.total }, (next) => onChange({ page: next }));
+  const goTo = usePages({ page: search.page, size: pageSize, total: currentData?.total }, (next) =>
+    onChange({ page: next }),
+  );
   const page = shownPage(answer);
-  const isFirst = page?.total === 0 && !isFiltered(search);
+  const hasNoServers = page?.total === 0 && !isFiltered(search);
   return (
     <>
       <ListFrame
         answer={answer}
         tools={
-          !isFirst && (
+          !hasNoServers && (
             <>
               <ServersToolbar
                 search={search}
                 withSort={isNarrow}
-                statuses={{ isBusy: rounds.isRefreshing, run: rounds.refresh }}
+                statuses={{ isBusy: polling.isRefreshing, run: polling.refresh }}
                 list={{ isBusy: isAsking, run: refresh }}
-                tests={whichTests(search, shown, tests)}
+                tests={testButton(search, shownIds, tests)}
                 onChange={onChange}
               />
               <ListCount at={data && answer.fulfilledTimeStamp}>{data && countOf(data)}</ListCount>
@@ -136,7 +143,7 @@ export function ServersList(props: Props) {
           )
         }
       >
-        <Shown {...props} page={page} isNarrow={isNarrow} goTo={goTo} selection={selection} loads={loads} />
+        <ServersOfPage {...props} page={page} isNarrow={isNarrow} goTo={goTo} selection={selection} loads={loads} />
       </ListFrame>
       {selection.ids.length > 0 && (
         <SelectionBar

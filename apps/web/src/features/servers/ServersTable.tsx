@@ -14,7 +14,7 @@ import { addressOf } from '../../ui/serverAddress';
 import type { Selection } from '../../ui/useSelection';
 import { TypeBadge } from '../../ui/TypeBadge';
 import { useNarrow } from '../../ui/useNarrow';
-import { type Deeds, ServerActions } from './ServerActions';
+import { type ServerActionHandlers, ServerActions } from './ServerActions';
 import { ServerState } from './ServerState';
 import styles from './ServersTable.module.css';
 import { columns, type ServersSearch } from './search';
@@ -24,19 +24,21 @@ import { columnLabels } from './words';
 export type ListProps = {
   servers: readonly Server[];
   search: ServersSearch;
-  deeds: Deeds;
+  actions: ServerActionHandlers;
   selection: Selection;
   loads: ReadonlyMap<string, HealthItem>;
   onChange: (change: Partial<ServersSearch>) => void;
 };
 
-/** What a server is shown with. */
-export type ShownProps = Pick<ListProps, 'deeds' | 'selection' | 'loads'> & { server: Server; groupNames: GroupNames };
+export type ServerRowProps = Pick<ListProps, 'actions' | 'selection' | 'loads'> & {
+  server: Server;
+  groupNames: GroupNames;
+};
 
 export const ServerLink = ({ server }: { server: Server }) => (
   <Link
     to="/servers"
-    search={(shown: ServersSearch) => ({ ...shown, open: server.id, test: undefined })}
+    search={(current: ServersSearch) => ({ ...current, open: server.id, test: undefined })}
     resetScroll={false}
     className={table['link'] ?? ''}
   >
@@ -44,7 +46,7 @@ export const ServerLink = ({ server }: { server: Server }) => (
   </Link>
 );
 
-export const ServerTick = ({ server, selection }: Pick<ShownProps, 'server' | 'selection'>) => (
+export const ServerTick = ({ server, selection }: Pick<ServerRowProps, 'server' | 'selection'>) => (
   <Tick
     label={`Sélectionner ${server.name}`}
     isOn={selection.ids.includes(server.id)}
@@ -52,11 +54,11 @@ export const ServerTick = ({ server, selection }: Pick<ShownProps, 'server' | 's
   />
 );
 
-function Row({ server, isWide, groupNames, deeds, selection, loads }: ShownProps & { isWide: boolean }) {
+function Row({ server, isWide, groupNames, actions, selection, loads }: ServerRowProps & { isWide: boolean }) {
   const line = useFocusHandOver<HTMLTableRowElement>();
   const { provider, status } = server;
   const groups = groupNames(server.groups);
-  const whose = useWhose(server);
+  const ownerName = useWhose(server);
   return (
     <tr ref={line} data-down={status.online === false || undefined}>
       <td>
@@ -64,7 +66,7 @@ function Row({ server, isWide, groupNames, deeds, selection, loads }: ShownProps
       </td>
       <th scope="row" className={table['name']}>
         <ServerLink server={server} />
-        {whose !== undefined && <p className={table['more']}>{whose}</p>}
+        {ownerName !== undefined && <p className={table['more']}>{ownerName}</p>}
         {!isWide && provider !== null && <p className={table['more']}>{provider}</p>}
         {groups.length > 0 && <p className={table['more']}>{groups.map(({ name }) => name).join(', ')}</p>}
       </th>
@@ -95,7 +97,7 @@ function Row({ server, isWide, groupNames, deeds, selection, loads }: ShownProps
         </td>
       )}
       <td>
-        <ServerActions server={server} deeds={deeds} />
+        <ServerActions server={server} actions={actions} />
       </td>
     </tr>
   );
@@ -104,13 +106,13 @@ function Row({ server, isWide, groupNames, deeds, selection, loads }: ShownProps
 export function ServersTable({ servers, search, onChange, ...rest }: ListProps) {
   const isWide = !useNarrow(1280);
   const groupNames = useGroupNames();
-  const shown = isWide ? columns : columns.filter((column) => column !== 'provider');
+  const shownColumns = isWide ? columns : columns.filter((column) => column !== 'provider');
   const heads = [
     {
       column: 'select',
       label: <TickAll label="Sélectionner tous les serveurs affichés" selection={rest.selection} />,
     },
-    ...sortColumns({ ...sortingOf(columns, columnLabels, search.sort, onChange), columns: shown }),
+    ...sortColumns({ ...sortingOf(columns, columnLabels, search.sort, onChange), columns: shownColumns }),
     { column: 'status', label: 'Statut' },
     ...(isWide ? [{ column: 'uptime', label: 'Uptime' }] : []),
     actionsColumn,

@@ -12,11 +12,11 @@ import { columnLabels } from './words';
 type Change = (change: Partial<ServersSearch>) => void;
 type Props = {
   search: ServersSearch;
-  /** Where there are no column heads to sort by. */
+  /** Set on narrow screens, which have no column heads to sort by. */
   withSort: boolean;
   statuses: Busy;
   list: Busy;
-  /** None where there is nothing to test. */
+  /** Undefined where there is no server to test. */
   tests: (Busy & { label: string }) | undefined;
   onChange: Change;
 };

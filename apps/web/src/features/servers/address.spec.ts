@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readTarget } from './address';
+import { parseSshTarget } from './address';
 
 describe('readTarget', () => {
   it.each([
@@ -16,13 +16,13 @@ describe('readTarget', () => {
     ['root@[2001:db8::1]:2222', { host: '2001:db8::1', port: '2222', user: 'root' }],
     ['root@2001:db8::1', { host: '2001:db8::1', user: 'root' }],
   ])('reads %s', (text, target) => {
-    expect(readTarget(text)).toEqual(target);
+    expect(parseSshTarget(text)).toEqual(target);
   });
 
   it.each(['web-03.exemple.fr', '10.0.0.1', '2001:db8::1', 'deux mots', '', 'ssh ', '@', 'http://web-03'])(
-    'leaves %j as it is',
+    'reads no target in %j',
     (text) => {
-      expect(readTarget(text)).toBeUndefined();
+      expect(parseSshTarget(text)).toBeUndefined();
     },
   );
 });

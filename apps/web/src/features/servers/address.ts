@@ -1,14 +1,14 @@
-/** How somebody reaches a server, as far as a line says it. */
+/** The parts of an SSH command or address; missing parts are undefined. */
 export type SshTarget = { host: string; port?: string; user?: string };
 
-/** What follows these on a command line is theirs, and no host. */
+/** Options of `ssh` that take the next word as their value. */
 const takesValue = /^-[BbcDEeFIiJLmOoPpQRSWwl]$/;
 
-/** `user@host:port`, with what may be missing; an IPv6 address has a port in brackets only. */
+/** Reads `user@host:port`, where user and port are optional; an IPv6 address needs brackets before a port. */
 function readHost(text: string): SshTarget | undefined {
   const at = text.lastIndexOf('@');
-  const found = /^(?<host>\[[^\]]+\]|[^:[\]]+|[^[\]]*:[^[\]]*:[^[\]]*)(?::(?<port>\d{1,5}))?$/.exec(text.slice(at + 1));
-  const { host, port } = found?.groups ?? {};
+  const match = /^(?<host>\[[^\]]+\]|[^:[\]]+|[^[\]]*:[^[\]]*:[^[\]]*)(?::(?<port>\d{1,5}))?$/.exec(text.slice(at + 1));
+  const { host, port } = match?.groups ?? {};
   if (!host) return undefined;
   const user = text.slice(0, Math.max(at, 0)).replace(/:.*$/, '');
   return { host: host.replace(/^\[(.*)\]$/, '$1'), ...(port && { port }), ...(user && { user }) };
@@ -24,18 +24,18 @@ function readCommand(words: readonly string[]): SshTarget | undefined {
     else if (takesValue.test(word)) options[word.slice(1)] = words[(at += 1)];
     else if (!word.startsWith('-')) target ??= word;
   }
-  const read = target === undefined ? undefined : readHost(target.replace(/^ssh:\/\//i, ''));
-  if (!read) return undefined;
+  const parsed = target === undefined ? undefined : readHost(target.replace(/^ssh:\/\//i, ''));
+  if (!parsed) return undefined;
   const { p: port, l: user } = options;
-  return { ...read, ...(port && { port }), ...(user && { user }) };
+  return { ...parsed, ...(port && { port }), ...(user && { user }) };
 }
 
-/** `ssh -p 2222 user@host`, `user@host:port` or `ssh://…`; undefined for what is a host and nothing more. */
-export function readTarget(text: string): SshTarget | undefined {
+/** Reads `ssh -p 2222 user@host`, `user@host:port` or `ssh://…`; returns undefined for a plain host. */
+export function parseSshTarget(text: string): SshTarget | undefined {
   const line = text.trim();
   if (/^ssh\s/i.test(line)) return readCommand(line.split(/\s+/).slice(1));
   if (/^ssh:\/\//i.test(line)) return readHost(line.replace(/^ssh:\/\/([^/?#]*).*$/i, '$1'));
   if (/\s/.test(line)) return undefined;
-  const read = readHost(line);
-  return read && (read.port ?? read.user) !== undefined ? read : undefined;
+  const parsed = readHost(line);
+  return parsed && (parsed.port ?? parsed.user) !== undefined ? parsed : undefined;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isApiError } from '../../app/api-error';
 import { knownOf } from '../../app/diagnosis/refusal';
 
-/** The first of them, and how many there are. */
+/** The first sites that use a server, and the count of all. */
 const SitesAttached = z
   .object({
     code: z.literal('sites_attached'),
@@ -12,6 +12,6 @@ const SitesAttached = z
   .transform(({ sites, total = sites.length }) => ({ sites, total }));
 export type SitesAttached = z.output<typeof SitesAttached>;
 
-/** The sites that use a server, where that is why it was not deleted. */
+/** Reads the sites out of the refusal to delete a server that sites use. */
 export const attachedSites = (error: unknown): SitesAttached | undefined =>
   isApiError(error) ? SitesAttached.safeParse(knownOf(error)).data : undefined;

@@ -2,10 +2,10 @@ import { serverSorts } from '@vigie/contracts/servers';
 import { z } from 'zod';
 import { isOn, page, text } from '../../app/address';
 
-/** What is shown of the servers, kept in the address. */
+/** The state of the page of servers, kept in the address. */
 export const ServersSearch = z.object({
   q: text,
-  /** With the groups below it. */
+  /** The group's subgroups count too. */
   group: text,
   sort: z.enum(serverSorts).optional().catch(undefined),
   page,
@@ -15,11 +15,11 @@ export const ServersSearch = z.object({
   test: text,
   /** The server whose form is open. */
   edit: text,
-  /** The server whose sites are looked for. */
+  /** The server whose sites are being discovered. */
   discover: text,
-  /** The job that looks for them. */
+  /** The job of that discovery. */
   found: text,
-  /** The form for another server is open. */
+  /** Whether the form for a new server is open. */
   add: isOn,
 });
 export type ServersSearch = z.infer<typeof ServersSearch>;

@@ -13,9 +13,9 @@ import type { z } from 'zod';
 import { api } from '../../app/api';
 import type { store } from '../../app/store';
 
-/** `offline`: of all that were found, on whatever page. */
+/** `offline` counts the matching servers of all pages. */
 export type Page = { items: Server[]; total: number; offline: number };
-type Question = Pick<z.input<typeof listServers.input>, 'q' | 'sort' | 'group_id' | 'owner_id'> & {
+type ServersParams = Pick<z.input<typeof listServers.input>, 'q' | 'sort' | 'group_id' | 'owner_id'> & {
   limit: number;
   offset: number;
 };
@@ -25,7 +25,7 @@ const Servers = listServers.output.shape.items;
 
 const pathOf = (id: string) => `/servers/${encodeURIComponent(id)}` as const;
 
-function queryOf({ limit, offset, q, sort, group_id: group, owner_id: owner }: Question): string {
+function queryOf({ limit, offset, q, sort, group_id: group, owner_id: owner }: ServersParams): string {
   const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
   if (q) query.set('q', q);
   if (sort) query.set('sort', sort);
@@ -36,8 +36,8 @@ function queryOf({ limit, offset, q, sort, group_id: group, owner_id: owner }: Q
 
 export const serversApi = api.enhanceEndpoints({ addTagTypes: ['servers', 'groups', 'sites'] }).injectEndpoints({
   endpoints: (build) => ({
-    servers: build.query<Page, Question>({
-      query: (question) => ({ path: `/servers?${queryOf(question)}`, output: Servers }),
+    servers: build.query<Page, ServersParams>({
+      query: (params) => ({ path: `/servers?${queryOf(params)}`, output: Servers }),
       transformResponse: (items: Server[], meta) => ({
         items,
         total: meta?.total ?? items.length,
@@ -87,17 +87,21 @@ export const serversApi = api.enhanceEndpoints({ addTagTypes: ['servers', 'group
   }),
 });
 
-type Seen = z.infer<typeof readStatuses.output>;
+type ServerStatuses = z.infer<typeof readStatuses.output>;
 
 const isOffline = ({ online }: Pick<Server['status'], 'online'>) => online === false;
 
-/** Goes where the servers are shown: a list and its panel never tell two things of one server. */
-function showStatuses(dispatch: typeof store.dispatch, lists: readonly Question[], seen: Seen): void {
+/** Writes the statuses into every cached list and panel, so that they never disagree. */
+function showStatuses(
+  dispatch: typeof store.dispatch,
+  lists: readonly ServersParams[],
+  statusList: ServerStatuses,
+): void {
   const { updateQueryData } = serversApi.util;
-  const statuses = new Map(seen.map(({ id, ...status }) => [id, status]));
-  for (const asked of lists) {
+  const statuses = new Map(statusList.map(({ id, ...status }) => [id, status]));
+  for (const params of lists) {
     dispatch(
-      updateQueryData('servers', asked, (page) => {
+      updateQueryData('servers', params, (page) => {
         for (const server of page.items) {
           const status = statuses.get(server.id) ?? server.status;
           page.offline += Number(isOffline(status)) - Number(isOffline(server.status));
@@ -117,19 +121,19 @@ function showStatuses(dispatch: typeof store.dispatch, lists: readonly Question[
 
 export const statusApi = serversApi.injectEndpoints({
   endpoints: (build) => ({
-    statuses: build.query<Seen, { ids: readonly string[]; isFresh: boolean }>({
+    statuses: build.query<ServerStatuses, { ids: readonly string[]; isFresh: boolean }>({
       query: ({ ids, isFresh }) => ({
         path: `/servers/statuses?ids=${ids.join(',')}${isFresh ? '&fresh=1' : ''}`,
         output: readStatuses.output,
       }),
       keepUnusedDataFor: 0,
       onQueryStarted: (_, cycle) => {
-        const show = ({ data }: { data: Seen }) =>
+        const applyStatuses = ({ data }: { data: ServerStatuses }) =>
           showStatuses(cycle.dispatch, serversApi.util.selectCachedArgsForQuery(cycle.getState(), 'servers'), data);
-        cycle.queryFulfilled.then(show, () => undefined);
+        cycle.queryFulfilled.then(applyStatuses, () => undefined);
       },
     }),
-    /** Asked for; what came of it is the job's. */
+    /** Starts a job, which holds the result of the test. */
     testServer: build.mutation<JobTicket, { id: string; idempotencyKey: string }>({
       query: ({ id, idempotencyKey }) => ({
         path: `${pathOf(id)}/test`,
@@ -138,7 +142,7 @@ export const statusApi = serversApi.injectEndpoints({
         idempotencyKey,
       }),
     }),
-    /** These, or all there are. */
+    /** Tests these servers, or all of them. */
     testServers: build.mutation<JobTicket, { ids?: readonly string[]; idempotencyKey: string }>({
       query: ({ idempotencyKey, ...body }) => ({
         path: '/servers/test',
@@ -148,7 +152,7 @@ export const statusApi = serversApi.injectEndpoints({
         idempotencyKey,
       }),
     }),
-    /** Of the last hour. */
+    /** The load of the last hour. */
     loads: build.query<readonly HealthItem[], readonly string[]>({
       query: (ids) => ({ path: `/servers/health?history=1&ids=${ids.join(',')}`, output: readServersHealth.output }),
       transformResponse: ({ items }: { items: HealthItem[] }) => items,

@@ -6,16 +6,16 @@ import { toast } from '../../ui/toasts';
 import { keyFailed } from './PublicKey';
 import { serversApi } from './servers.api';
 
-/** Copies the public key of a server; `refused` is what the clipboard did not take. */
+/** Copies the public key of a server; `notCopied` is set when the browser refuses. */
 export function useCopyKey() {
   const [readKey] = serversApi.useLazyPublicKeyQuery();
-  const [refused, setRefused] = useState<{ server: Server; pubkey: string }>();
+  const [notCopied, setNotCopied] = useState<{ server: Server; pubkey: string }>();
   const copy = async (server: Server): Promise<void> => {
     const { data, error } = await readKey(server.id);
-    // What was read before is not what was asked for now: an edit may have changed the key.
+    // Ignores cached data on an error: an edit may have changed the key.
     if (!data || error) tellFailure(error, keyFailed);
     else if (await copyText(data.pubkey.trim())) toast.success(`Clé publique de ${server.name} copiée.`);
-    else setRefused({ server, pubkey: data.pubkey.trim() });
+    else setNotCopied({ server, pubkey: data.pubkey.trim() });
   };
-  return { copy: (server: Server) => void copy(server), refused, dismiss: () => setRefused(undefined) };
+  return { copy: (server: Server) => void copy(server), notCopied, dismiss: () => setNotCopied(undefined) };
 }

@@ -4,12 +4,12 @@ import { useMemo } from 'react';
 import { usePace, visibly } from '../../app/usePace';
 import { statusApi } from './servers.api';
 
-const everyMs = 60_000;
+const pollMs = 60_000;
 
-/** How loaded the shown servers were, by one request for all of them. */
-export function useLoads(shown: readonly string[]): ReadonlyMap<string, HealthItem> {
-  const ids = shown.length > 0 ? shown.toSorted() : skipToken;
-  const pollingInterval = usePace(statusApi.endpoints.loads.useQueryState(ids), everyMs);
+/** Loads the load history of the shown servers in one request. */
+export function useLoads(serverIds: readonly string[]): ReadonlyMap<string, HealthItem> {
+  const ids = serverIds.length > 0 ? serverIds.toSorted() : skipToken;
+  const pollingInterval = usePace(statusApi.endpoints.loads.useQueryState(ids), pollMs);
   const { data } = statusApi.useLoadsQuery(ids, {
     pollingInterval,
     refetchOnMountOrArgChange: true,

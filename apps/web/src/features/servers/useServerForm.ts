@@ -4,7 +4,7 @@ import { portOf, secrets } from '../../app/access';
 import { tellFailure } from '../../app/tellFailure';
 import { useCheckedForm } from '../../app/useCheckedForm';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
-import { readTarget } from './address';
+import { parseSshTarget } from './address';
 import { serversApi } from './servers.api';
 import {
   blank,
@@ -18,11 +18,11 @@ import {
   valuesOf,
 } from './values';
 
-const failed = "Échec de l'enregistrement du serveur.";
+const saveFailed = "Échec de l'enregistrement du serveur.";
 
-/** The fields as they are sent: a port that is none is the usual one, a whole `ssh` line is three fields. */
-function settle(values: Values): Values {
-  const host = readTarget(values.host);
+/** Splits an `ssh` command typed as the host, and replaces an invalid port by the default one. */
+function normalize(values: Values): Values {
+  const host = parseSshTarget(values.host);
   const settled = { ...values, ...host };
   return settled.port.trim() === '' ? settled : { ...settled, port: String(portOf(settled.port)) };
 }
@@ -36,16 +36,16 @@ function useSave(server: Server | undefined) {
   const save = async (values: Values) => {
     if (server) return editServer(changesOf(server, values));
     const body = creationOf(values);
-    const made = await createServer({ server: body, idempotencyKey: keyFor(body) });
-    if (made.data) renewKey();
-    return made;
+    const created = await createServer({ server: body, idempotencyKey: keyFor(body) });
+    if (created.data) renewKey();
+    return created;
   };
   return { save, isSaving: creation.isLoading || edition.isLoading };
 }
 
 export type Saved = { server: Server; values: Values; isNew: boolean };
 
-/** Of one server, or of another one; what is stored may change behind it, what it began with does not. */
+/** Keeps the server as it was when the form opened, even if the list is read again. */
 export function useServerForm(stored: Server | undefined, focus: (field: Field) => void) {
   const [server] = useState(stored);
   const { save, isSaving } = useSave(server);
@@ -54,7 +54,7 @@ export function useServerForm(stored: Server | undefined, focus: (field: Field) 
     begin: server ? valuesOf(server) : blank,
     secrets,
     fields,
-    settle,
+    settle: normalize,
     check: (values) => checkServer(server, values),
     missing: (values) => (isMissing(values) ? missingFields : undefined),
     isChanged: (values) => isChanged(server, values),
@@ -66,7 +66,7 @@ export function useServerForm(stored: Server | undefined, focus: (field: Field) 
     if (server && !isChanged(server, settled)) return { server, values: settled, isNew: false };
     const { data, error } = await save(settled);
     if (data) return { server: data, values: settled, isNew: !server };
-    refuse(tellFailure(error, failed));
+    refuse(tellFailure(error, saveFailed));
     return undefined;
   };
   return { ...form, server, isSaving, submit };

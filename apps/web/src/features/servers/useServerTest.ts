@@ -10,20 +10,21 @@ function spell({ stdout }: ServerTest): string {
   return first === '' ? 'Connexion OK' : `Connexion OK • ${first}`;
 }
 
-const look = { subscribe: false, forceRefetch: true };
+const fetchOnce = { subscribe: false, forceRefetch: true };
 
-/** The test of the server whose panel is open. */
+/** Runs the connection test of the server whose panel is open. */
 export function useServerTest(search: Pick<ServersSearch, 'open' | 'test'>, follow: (test: string) => void) {
   const dispatch = useDispatch<typeof store.dispatch>();
   const asking = statusApi.useTestServerMutation();
-  const trial = {
+  const test = {
     asking,
     read: (result: unknown) => ServerTest.safeParse(result).data,
     ownerOf: (job: { server_id: string | null }) => job.server_id,
     spell,
-    after: (id: string) => void dispatch(statusApi.endpoints.statuses.initiate({ ids: [id], isFresh: true }, look)),
+    after: (id: string) =>
+      void dispatch(statusApi.endpoints.statuses.initiate({ ids: [id], isFresh: true }, fetchOnce)),
   };
-  return useDiagnosis<ServerTest>(search, trial, follow);
+  return useDiagnosis<ServerTest>(search, test, follow);
 }
 
 export type ServerDiagnosis = ReturnType<typeof useServerTest>;

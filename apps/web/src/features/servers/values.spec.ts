@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Server } from '@vigie/contracts/servers';
-import { asksPassword, blank, changesOf, checkServer, creationOf, isChanged, valuesOf } from './values';
+import { needsPassword, blank, changesOf, checkServer, creationOf, isChanged, valuesOf } from './values';
 
 const id = '019a8f3c-0000-7000-8000-000000000001';
-const aServer = (more: Partial<Server> = {}): Server => ({
+const aServer = (overrides: Partial<Server> = {}): Server => ({
   id,
   name: 'web-03',
   host: 'web-03.exemple.fr',
@@ -26,7 +26,7 @@ const aServer = (more: Partial<Server> = {}): Server => ({
     checked_at: null,
     refreshing: false,
   },
-  ...more,
+  ...overrides,
 });
 const filled = { ...blank, name: 'web-03', host: 'web-03.exemple.fr' };
 
@@ -34,13 +34,13 @@ describe('creationOf', () => {
   const auth = (values: object) => creationOf({ ...filled, ...values }).auth;
   const secrets = { password: 'p', privateKeyPem: 'k', passphrase: 's' };
 
-  it('sends the one proof that is chosen', () => {
+  it('sends only the secret of the chosen method', () => {
     expect(auth({ ...secrets, method: 'password' })).toEqual({ password: 'p' });
     expect(auth({ ...secrets, method: 'key' })).toEqual({ privateKeyPem: 'k', passphrase: 's' });
     expect(auth({ method: 'key', privateKeyPem: 'k' })).toEqual({ privateKeyPem: 'k' });
   });
 
-  it('sends none where a key is made', () => {
+  it('sends no secret for a generated key', () => {
     expect(creationOf({ ...filled, ...secrets })).not.toHaveProperty('auth');
   });
 });
@@ -51,13 +51,13 @@ describe('changesOf', () => {
     return changes;
   };
 
-  it('is empty while nothing differs, spaces and capitals apart', () => {
+  it('is empty while nothing but spaces and capitals differs', () => {
     expect(change({})).toEqual({});
     expect(change({ name: ' web-03 ', host: ' WEB-03.exemple.fr ', port: '', user: '', provider: ' ' })).toEqual({});
     expect(isChanged(aServer(), valuesOf(aServer()))).toBe(false);
   });
 
-  it('holds what differs', () => {
+  it('has only the changed fields', () => {
     expect(change({ name: 'web-04', port: '2222', provider: 'OVH', type: 'dev', groups: [id] })).toEqual({
       name: 'web-04',
       port: 2222,
@@ -67,12 +67,12 @@ describe('changesOf', () => {
     });
   });
 
-  it('keeps a secret that is left empty, and forgets a password for the key that was made', () => {
+  it('keeps a secret that is left empty, and drops the password for a generated key', () => {
     expect(change({ method: 'key' })).toEqual({});
     expect(change({ method: 'made', password: 'typed before' })).toEqual({ auth: null });
   });
 
-  it('names the whole address beside a secret', () => {
+  it('sends the whole address with a secret', () => {
     const address = { host: 'web-03.exemple.fr', port: 22, user: 'root' };
     expect(change({ password: 'p' })).toEqual({ ...address, auth: { password: 'p' } });
   });
@@ -81,22 +81,22 @@ describe('changesOf', () => {
 describe('a password', () => {
   const values = valuesOf(aServer());
 
-  it('is asked for again where the address is another one', () => {
-    expect(asksPassword(aServer(), { ...values, name: 'other' })).toBe(false);
+  it('is required again where the address changes', () => {
+    expect(needsPassword(aServer(), { ...values, name: 'other' })).toBe(false);
     for (const changed of [{ host: 'other' }, { port: '2222' }, { user: 'deploy' }]) {
-      expect(asksPassword(aServer(), { ...values, ...changed })).toBe(true);
+      expect(needsPassword(aServer(), { ...values, ...changed })).toBe(true);
       expect(checkServer(aServer(), { ...values, ...changed }).password).toMatch(/^L’adresse a changé/);
     }
   });
 
-  it('is not where a key logs in, or a new one is typed', () => {
-    expect(asksPassword(aServer({ has_password: false }), { ...values, method: 'key', host: 'other' })).toBe(false);
+  it('is not required with a key, or where a new one is typed', () => {
+    expect(needsPassword(aServer({ has_password: false }), { ...values, method: 'key', host: 'other' })).toBe(false);
     expect(checkServer(aServer(), { ...values, host: 'other', password: 'p' })).toEqual({});
   });
 });
 
 describe('checkServer', () => {
-  it('marks what is missing and what is wrong', () => {
+  it('marks missing and invalid fields', () => {
     expect(checkServer(undefined, blank)).toEqual({ name: 'À renseigner.', host: 'À renseigner.' });
     const { host, user } = checkServer(undefined, { ...filled, host: 'a b', user: 'a b' });
     expect(host).toMatch(/^Cet hôte n’est pas valide/);
@@ -104,7 +104,7 @@ describe('checkServer', () => {
     expect(checkServer(undefined, filled)).toEqual({});
   });
 
-  it('wants the secret of the way that is chosen', () => {
+  it('requires the secret of the chosen method', () => {
     expect(checkServer(undefined, { ...filled, method: 'password' })).toHaveProperty('password');
     expect(checkServer(undefined, { ...filled, method: 'key' })).toHaveProperty('privateKeyPem');
     const mistaken = { ...filled, method: 'key', privateKeyPem: 'ssh-ed25519 AAAA me@home' } as const;

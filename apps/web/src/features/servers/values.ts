@@ -1,9 +1,8 @@
 import { CreateServer, EditServer, type Server, type ServerType } from '@vigie/contracts/servers';
 import { authOf, isSame, keyFault, movedPassword, portOf, type Secrets, secrets } from '../../app/access';
 
-/** How the server is logged in to: `made` is the key pair that Vigie makes for it. */
+/** `made` is the key pair that Vigie generates for the server. */
 type Method = 'password' | 'key' | 'made';
-/** A server as its form holds it. */
 export type Values = Secrets & {
   name: string;
   host: string;
@@ -17,7 +16,7 @@ export type Values = Secrets & {
 export type Field = Exclude<keyof Values, 'type' | 'groups' | 'method'>;
 export type Errors = Partial<Record<Field, string>>;
 
-/** In the order of the form: the focus goes to the first that is wrong. */
+/** In the order of the form: the focus goes to the first invalid field. */
 export const fields = [
   'name',
   'host',
@@ -56,28 +55,28 @@ export const valuesOf = (server: Server): Values => ({
 export function creationOf(values: Values): CreateServer {
   const { name, host, user, provider, type, groups } = values;
   const auth = authOf(values);
-  const place = { name, host, port: portOf(values.port), user, provider, type };
-  return { ...place, groups: [...groups], ...(auth && { auth }) };
+  const address = { name, host, port: portOf(values.port), user, provider, type };
+  return { ...address, groups: [...groups], ...(auth && { auth }) };
 }
 
-/** What differs from what is stored, and nothing else. */
+/** Returns only the changed fields. */
 export function changesOf(server: Server, values: Values): EditServer {
   const { name, host, port, user, provider } = creationOf(values);
-  const asked = { id: server.id, name, host, port, user, provider, type: values.type };
-  // As the contract writes them: spaces and capitals of a host are no change.
-  const written = EditServer.safeParse(asked).data ?? asked;
+  const edit = { id: server.id, name, host, port, user, provider, type: values.type };
+  // The contract trims spaces and lowers the host, so that these are no change.
+  const normalized = EditServer.safeParse(edit).data ?? edit;
   const changes: EditServer = { id: server.id };
-  if (written.name !== server.name) changes.name = name;
-  if (written.host !== server.host) changes.host = host;
-  if (written.port !== server.port) changes.port = port;
-  if (written.user !== server.user) changes.user = user;
-  if (written.provider !== server.provider) changes.provider = provider;
+  if (normalized.name !== server.name) changes.name = name;
+  if (normalized.host !== server.host) changes.host = host;
+  if (normalized.port !== server.port) changes.port = port;
+  if (normalized.user !== server.user) changes.user = user;
+  if (normalized.provider !== server.provider) changes.provider = provider;
   if (values.type !== server.type) changes.type = values.type;
   if (!isSame(values.groups, server.groups)) changes.groups = [...values.groups];
   const auth = authOf(values);
   // A secret is sealed for the address that it is sent with.
   if (auth) Object.assign(changes, { host, port, user, auth });
-  // Its password is forgotten, and its key remains.
+  // Null drops the password; the server keeps its key.
   else if (server.has_password && values.method === 'made') changes.auth = null;
   return changes;
 }
@@ -89,8 +88,8 @@ export function isChanged(server: Server | undefined, values: Values): boolean {
   return values.groups.length > 0 || fields.some((field) => values[field].trim() !== '');
 }
 
-/** A password opens for the address that it was given for, and for no other. */
-export function asksPassword(server: Server | undefined, values: Values): boolean {
+/** A stored password is sealed for its address, so a new address needs the password again. */
+export function needsPassword(server: Server | undefined, values: Values): boolean {
   if (!server?.has_password || values.method !== 'password') return false;
   const { host, port, user } = changesOf(server, { ...values, password: '' });
   return host !== undefined || port !== undefined || user !== undefined;
@@ -99,11 +98,11 @@ export function asksPassword(server: Server | undefined, values: Values): boolea
 function passwordFault(server: Server | undefined, values: Values): string | undefined {
   if (values.method !== 'password' || values.password !== '') return undefined;
   if (!server) return 'Saisissez un mot de passe, ou choisissez une clé.';
-  if (asksPassword(server, values)) return movedPassword;
+  if (needsPassword(server, values)) return movedPassword;
   return server.has_password ? undefined : 'Saisissez le mot de passe.';
 }
 
-/** What can be said before the server is asked. */
+/** Finds the errors that need no request. */
 export function checkServer(server: Server | undefined, values: Values): Errors {
   const errors: Errors = {};
   for (const field of ['name', 'host'] as const) if (values[field].trim() === '') errors[field] = 'À renseigner.';

@@ -8,10 +8,10 @@ export function stateOf({ online, method }: ServerStatus): { tone: Tone; word: s
   return { tone: method === 'tcp' ? 'warn' : 'ok', word: 'En ligne' };
 }
 
-/** What there is to know besides the word; undefined when all is well. */
+/** Explains the status; undefined where there is nothing to explain. */
 export function reasonOf({ online, method, error }: ServerStatus): string | undefined {
-  const why = error ?? undefined;
-  return online && method === 'tcp' ? ['Seul le port répond.', why].filter(Boolean).join(' ') : why;
+  const failure = error ?? undefined;
+  return online && method === 'tcp' ? ['Seul le port répond.', failure].filter(Boolean).join(' ') : failure;
 }
 
 export const columnLabels: Record<Column, string> = {

@@ -3,7 +3,7 @@ import { RecoveryCode, TotpCode } from '@vigie/contracts/two-factor';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { FailureNote } from './FailureNote';
 import type { Failure } from './failure';
-import { faultOf } from './fields';
+import { errorOf } from './fields';
 import styles from './forms.module.css';
 import { cleanBackup, cleanTotp } from './steps';
 
@@ -17,7 +17,7 @@ const kinds = {
   },
   backup_code: {
     label: 'Code à 6 caractères',
-    hint: 'L’un des codes que vous avez gardés à l’activation. Chacun ne sert qu’une fois.',
+    hint: 'L’un des codes enregistrés à l’activation. Chacun ne sert qu’une fois.',
     clean: cleanBackup,
     schema: RecoveryCode,
     attributes: { autoComplete: 'off', autoCapitalize: 'characters' },
@@ -39,27 +39,27 @@ function useCode({ kind, failure, isSending, onSubmit }: Omit<Props, 'email' | '
   const field = useRef<HTMLInputElement>(null);
   const [code, setCode] = useState('');
   const [error, setError] = useState<string>();
-  const sent = useRef<string>(undefined);
-  // A refused code is typed over.
+  const lastSent = useRef<string>(undefined);
+  // Selects a refused code, so that the next one replaces it.
   useEffect(() => {
     field.current?.focus();
     if (failure) field.current?.select();
   }, [failure]);
-  const send = (typed: string) => {
+  const send = (text: string) => {
     if (isSending) return;
-    // Each one that is refused is an attempt less.
-    if (failure?.isRefused && typed === sent.current) {
+    // Does not send a refused code again: each refusal uses up an attempt.
+    if (failure?.isRejected && text === lastSent.current) {
       field.current?.select();
       return;
     }
-    sent.current = typed;
-    const fault = faultOf(schema, typed);
-    setError(fault);
-    if (fault === undefined) onSubmit({ [kind]: typed });
+    lastSent.current = text;
+    const invalid = errorOf(schema, text);
+    setError(invalid);
+    if (invalid === undefined) onSubmit({ [kind]: text });
     else field.current?.focus();
   };
-  const change = (typed: string) => {
-    const next = clean(typed);
+  const change = (text: string) => {
+    const next = clean(text);
     setCode(next);
     setError(undefined);
     if (kind === 'totp_code' && next.length === 6 && next !== code) send(next);
@@ -78,7 +78,7 @@ export function CodeForm({ email, onCancel, ...form }: Props) {
   return (
     <form noValidate method="post" className={styles['form']} onSubmit={submit}>
       <FailureNote failure={failure} />
-      {/* Tells a password manager whose code this is. */}
+      {/* Tells a password manager which account the code belongs to. */}
       <input hidden readOnly type="email" name="email" aria-label="Email" autoComplete="username" value={email} />
       <TextInput
         ref={field}

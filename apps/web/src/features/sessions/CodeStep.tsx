@@ -10,17 +10,16 @@ const tabs: readonly { kind: CodeKind; title: string }[] = [
   { kind: 'backup_code', title: 'Code de récupération' },
 ];
 
-type Props = Omit<ComponentProps<typeof CodeForm>, 'kind'> & { onTurn: () => void };
+type Props = Omit<ComponentProps<typeof CodeForm>, 'kind'> & { onTabChange: () => void };
 
-/** The second step: what the phone shows, or a code that was kept for the day when it is lost. */
-export function CodeStep({ onTurn, ...form }: Props) {
-  const [shown, setShown] = useState<string | null>('totp_code');
-  const turn = (kind: string | null) => {
-    onTurn();
-    setShown(kind);
+export function CodeStep({ onTabChange, ...form }: Props) {
+  const [activeTab, setActiveTab] = useState<string | null>('totp_code');
+  const changeTab = (kind: string | null) => {
+    onTabChange();
+    setActiveTab(kind);
   };
   return (
-    <Tabs value={shown} onChange={turn} keepMounted={false} activateTabWithKeyboard={false}>
+    <Tabs value={activeTab} onChange={changeTab} keepMounted={false} activateTabWithKeyboard={false}>
       <Tabs.List aria-label="Second facteur" className={styles['tabs']}>
         {tabs.map(({ kind, title }) => (
           <Tabs.Tab key={kind} value={kind} className={styles['tab']}>

@@ -11,18 +11,18 @@ type Props = {
   remaining: number;
   failure: Failure | undefined;
   isSending: boolean;
-  onEnter: (isSettingUp: boolean) => void;
+  onContinue: (isSettingUp: boolean) => void;
   onCancel: () => void;
 };
 
-/** The policy asks for a 2FA; it can wait a few times. */
-export function GraceStep({ remaining, failure, isSending, onEnter, onCancel }: Props) {
+/** The policy requires 2FA, but allows a few more logins without it. */
+export function GraceStep({ remaining, failure, isSending, onContinue, onCancel }: Props) {
   const [isSettingUp, setSettingUp] = useState(false);
   const first = useFocusOnMount<HTMLButtonElement>();
-  const enter = (choice: boolean) => {
+  const continueWith = (choice: boolean) => {
     if (isSending) return;
     setSettingUp(choice);
-    onEnter(choice);
+    onContinue(choice);
   };
   return (
     <div className={styles['form']}>
@@ -34,10 +34,10 @@ export function GraceStep({ remaining, failure, isSending, onEnter, onCancel }: 
         </Callout>
       </div>
       <div className={styles['choices']}>
-        <Button ref={first} loading={isSending && isSettingUp} onClick={() => enter(true)}>
+        <Button ref={first} loading={isSending && isSettingUp} onClick={() => continueWith(true)}>
           Configurer la 2FA maintenant
         </Button>
-        <Button variant="default" loading={isSending && !isSettingUp} onClick={() => enter(false)}>
+        <Button variant="default" loading={isSending && !isSettingUp} onClick={() => continueWith(false)}>
           Passer cette fois
         </Button>
         <Button variant="subtle" onClick={onCancel}>

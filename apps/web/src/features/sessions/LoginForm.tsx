@@ -16,11 +16,11 @@ type Props = {
   values: Credentials;
   errors: FieldErrors;
   failure: Failure | undefined;
-  /** What the server said to a forgotten password. */
+  /** The server's answer to a forgotten password. */
   answer: string | undefined;
   isExpired: boolean;
   isSending: boolean;
-  isAsking: boolean;
+  isSendingLink: boolean;
   onChange: (field: keyof Credentials, value: string) => void;
   onLeave: (field: keyof Credentials) => void;
   onSubmit: () => void;
@@ -72,7 +72,7 @@ export function LoginForm({ form, values, errors, onChange, onLeave, onSubmit, o
       <button
         type="button"
         className={styles['forgot']}
-        aria-disabled={props.isAsking}
+        aria-disabled={props.isSendingLink}
         onMouseDown={keepFocus}
         onClick={onForgot}
       >

@@ -15,11 +15,11 @@ const labels = { password: 'Nouveau mot de passe', confirmation: 'Confirmation' 
 type Props = { failure: Failure | undefined; isSending: boolean; onSubmit: (password: string) => void };
 
 export function NewPasswordForm({ failure, isSending, onSubmit }: Props) {
-  const { form, values, errors, change, leave, check } = useFields(blank, checkNewPassword);
-  const first = useFocusOnMount<HTMLInputElement>();
+  const { form, values, errors, change, validateField, validate } = useFields(blank, checkNewPassword);
+  const passwordField = useFocusOnMount<HTMLInputElement>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (check(fields)) onSubmit(values.password);
+    if (validate(fields)) onSubmit(values.password);
   };
   return (
     <form ref={form} noValidate method="post" className={styles['form']} onSubmit={submit}>
@@ -27,14 +27,14 @@ export function NewPasswordForm({ failure, isSending, onSubmit }: Props) {
       {fields.map((name) => (
         <PasswordField
           key={name}
-          {...(name === 'password' && { ref: first, hint: '8 caractères au moins' })}
+          {...(name === 'password' && { ref: passwordField, hint: '8 caractères au moins' })}
           name={name}
           label={labels[name]}
           autoComplete="new-password"
           value={values[name]}
           error={errors[name]}
           onChange={(value) => change(name, value)}
-          onLeave={() => leave(name)}
+          onLeave={() => validateField(name)}
         />
       ))}
       <div role="presentation" className={styles['actions']} onMouseDown={keepFocus}>

@@ -15,9 +15,9 @@ import { deviceOf } from './device';
 import styles from './OpenSessions.module.css';
 import { sessionsApi } from './sessions.api';
 
-const failed = 'La session n’a pas pu être révoquée.';
+const revokeFailed = 'La session n’a pas pu être révoquée.';
 
-function Line({ session, onRevoke }: { session: OpenSession; onRevoke: () => Promise<void> }) {
+function SessionLine({ session, onRevoke }: { session: OpenSession; onRevoke: () => Promise<void> }) {
   const [isRevoking, setRevoking] = useState(false);
   const line = useFocusHandOver<HTMLLIElement>('#open-sessions');
   const device = deviceOf(session.user_agent);
@@ -59,13 +59,13 @@ function useRevocations() {
     setFailure(undefined);
     const answers = await Promise.all(sessions.map(({ id }) => revokeSession(id)));
     const refused = answers.find(({ error }) => error);
-    if (refused) setFailure(tellFailure(refused.error, failed));
+    if (refused) setFailure(tellFailure(refused.error, revokeFailed));
     else toast.success(`${plural(sessions.length, 'session révoquée', 'sessions révoquées')}.`);
   };
   return { failure, revoke };
 }
 
-function Others({ isBusy, onRevoke }: { isBusy: boolean; onRevoke: () => void }) {
+function RevokeOthers({ isBusy, onRevoke }: { isBusy: boolean; onRevoke: () => void }) {
   const foot = useFocusHandOver<HTMLDivElement>('#open-sessions');
   return (
     <div ref={foot}>
@@ -76,7 +76,7 @@ function Others({ isBusy, onRevoke }: { isBusy: boolean; onRevoke: () => void })
   );
 }
 
-function List({ sessions }: { sessions: readonly OpenSession[] }) {
+function SessionsList({ sessions }: { sessions: readonly OpenSession[] }) {
   const { failure, revoke } = useRevocations();
   const [isBusy, setBusy] = useState(false);
   const others = sessions.filter(({ is_current: isCurrent }) => !isCurrent);
@@ -90,15 +90,14 @@ function List({ sessions }: { sessions: readonly OpenSession[] }) {
       <Failure sentence={failure} />
       <ul>
         {sessions.map((session) => (
-          <Line key={session.id} session={session} onRevoke={() => revoke([session])} />
+          <SessionLine key={session.id} session={session} onRevoke={() => revoke([session])} />
         ))}
       </ul>
-      {others.length > 0 && <Others isBusy={isBusy} onRevoke={() => void revokeOthers()} />}
+      {others.length > 0 && <RevokeOthers isBusy={isBusy} onRevoke={() => void revokeOthers()} />}
     </>
   );
 }
 
-/** Where this person is logged in, and the way to end it there. */
 export function OpenSessions() {
   const { data, error, isFetching, refetch } = sessionsApi.useOpenSessionsQuery(undefined, {
     refetchOnMountOrArgChange: true,
@@ -114,7 +113,7 @@ export function OpenSessions() {
           <RetryButton isAsking={isFetching} onRetry={refetch} />
         </Failure>
       )}
-      {data && <List sessions={data.items} />}
+      {data && <SessionsList sessions={data.items} />}
       {!data && sentence === undefined && <Skeleton rows={2} height={56} />}
     </section>
   );

@@ -1,11 +1,11 @@
 import { CodeStep } from './CodeStep';
 import { type Credentials, checkCredentials } from './fields';
-import { Frame } from './Frame';
+import { LoginLayout } from './LoginLayout';
 import { GraceStep } from './GraceStep';
 import { LoginForm } from './LoginForm';
 import type { Step } from './steps';
 import { useFields } from './useFields';
-import { useForgot } from './useForgot';
+import { useForgotPassword } from './useForgotPassword';
 import { type OnLoggedIn, useLogin } from './useLogin';
 
 const blank: Credentials = { email: '', password: '' };
@@ -17,7 +17,7 @@ function headingOf(step: Step): { title: string; lead: string } {
   const lead =
     step.name === 'code'
       ? 'Votre compte demande un code en plus du mot de passe.'
-      : 'La console demande à votre compte un code en plus du mot de passe.';
+      : 'Cette console exige un code en plus du mot de passe.';
   return { title: 'Double authentification', lead: step.message ?? lead };
 }
 
@@ -25,57 +25,57 @@ type Props = { isExpired: boolean; onLoggedIn: OnLoggedIn };
 
 export function LoginPage({ isExpired, onLoggedIn }: Props) {
   const login = useLogin(onLoggedIn);
-  const forgot = useForgot();
-  const { form, values, errors, change, leave, check, clear } = useFields(blank, checkCredentials);
+  const forgot = useForgotPassword();
+  const { form, values, errors, change, validateField, validate, reset } = useFields(blank, checkCredentials);
   const { step, failure, isSending, send, restart } = login;
-  const forget = () => {
-    login.forget();
-    forgot.forget();
+  const clearMessages = () => {
+    login.clear();
+    forgot.clear();
   };
-  const begin = () => {
-    forgot.forget();
-    if (!isSending && check(['email', 'password'])) void send(values);
+  const submitCredentials = () => {
+    forgot.clear();
+    if (!isSending && validate(['email', 'password'])) void send(values);
   };
   const askForLink = () => {
-    login.forget();
-    if (!forgot.isSending && check(['email'])) void forgot.send(values.email);
+    login.clear();
+    if (!forgot.isSending && validate(['email'])) void forgot.send(values.email);
   };
   const cancel = () => {
     restart();
-    forgot.forget();
-    clear('email');
+    forgot.clear();
+    reset('email');
   };
-  const second = { failure, isSending, onCancel: restart };
+  const secondStep = { failure, isSending, onCancel: restart };
   return (
-    <Frame {...headingOf(step)}>
+    <LoginLayout {...headingOf(step)}>
       {step.name === 'credentials' && (
         <LoginForm
           {...{ form, values, errors, isExpired, isSending }}
           failure={failure ?? forgot.failure}
           answer={forgot.answer}
-          isAsking={forgot.isSending}
+          isSendingLink={forgot.isSending}
           onChange={change}
-          onLeave={leave}
-          onSubmit={begin}
+          onLeave={validateField}
+          onSubmit={submitCredentials}
           onForgot={askForLink}
           onCancel={cancel}
         />
       )}
       {step.name === 'code' && (
         <CodeStep
-          {...second}
+          {...secondStep}
           email={values.email}
-          onTurn={forget}
+          onTabChange={clearMessages}
           onSubmit={(proof) => void send({ ...values, ...proof })}
         />
       )}
       {step.name === 'grace' && (
         <GraceStep
-          {...second}
+          {...secondStep}
           remaining={step.remaining}
-          onEnter={(isSettingUp) => void send({ ...values, skip_2fa: true }, isSettingUp)}
+          onContinue={(isSettingUp) => void send({ ...values, skip_2fa: true }, isSettingUp)}
         />
       )}
-    </Frame>
+    </LoginLayout>
   );
 }

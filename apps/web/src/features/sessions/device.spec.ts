@@ -20,7 +20,7 @@ describe('deviceOf', () => {
     for (const [device, agent] of Object.entries(agents)) expect(deviceOf(agent)).toBe(device);
   });
 
-  it('keeps the name of a script, and says when there is none', () => {
+  it('keeps the name of a script, and reports an unknown device', () => {
     expect(deviceOf('curl/8.5.0')).toBe('curl');
     expect(deviceOf(' ')).toBe('Appareil inconnu');
     expect(deviceOf(null)).toBe('Appareil inconnu');

@@ -1,7 +1,7 @@
-type Sign = readonly [mark: RegExp, name: string];
+type Signature = readonly [mark: RegExp, name: string];
 
-/** In this order: many call themselves Chrome and Safari besides. */
-const browsers: readonly Sign[] = [
+/** The order matters: many browsers also call themselves Chrome and Safari. */
+const browsers: readonly Signature[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|OPiOS)\//, 'Opera'],
   [/\bSamsungBrowser\//, 'Samsung Internet'],
@@ -10,7 +10,7 @@ const browsers: readonly Sign[] = [
   [/\bSafari\//, 'Safari'],
 ];
 
-const systems: readonly Sign[] = [
+const systems: readonly Signature[] = [
   [/\biPhone\b/, 'iPhone'],
   [/\biPad\b/, 'iPad'],
   [/\bAndroid\b/, 'Android'],
@@ -20,13 +20,14 @@ const systems: readonly Sign[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-const find = (signs: readonly Sign[], text: string) => signs.find(([mark]) => mark.test(text))?.[1];
+const find = (signatures: readonly Signature[], text: string) =>
+  signatures.find(([pattern]) => pattern.test(text))?.[1];
 
-/** "Firefox sur Linux", from what a browser says of itself. */
+/** Returns "Firefox sur Linux" for a user agent. */
 export function deviceOf(userAgent: string | null): string {
   if (userAgent === null || userAgent.trim() === '') return 'Appareil inconnu';
   const [browser, system] = [find(browsers, userAgent), find(systems, userAgent)];
   if (browser && system) return `${browser} sur ${system}`;
-  // A script: its own name is all there is.
+  // A script has only its own name.
   return browser ?? system ?? userAgent.split(/[\s/]/)[0] ?? userAgent;
 }

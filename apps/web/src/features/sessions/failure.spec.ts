@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApiError } from '../../app/api-error';
 import { loginSentence } from './failure';
 
-const failed = (error: Partial<ApiError>): ApiError => ({
+const apiError = (error: Partial<ApiError>): ApiError => ({
   kind: 'http',
   status: 401,
   path: 'POST /api/auth/login',
@@ -20,10 +20,10 @@ describe('the sentence of a failed login', () => {
     ['Token manquant', { kind: 'shape', status: 200, fields: [''] }],
     ['Login failed', { kind: 'shape', status: 200, fields: ['user.email'] }],
   ])('is "%s"', (sentence, error) => {
-    expect(loginSentence(failed(error), 'first')).toBe(sentence);
+    expect(loginSentence(apiError(error), 'first')).toBe(sentence);
   });
 });
 
 it('has no dot when the network fails at the second step', () => {
-  expect(loginSentence(failed({ kind: 'network', status: 0 }), 'second')).toBe('Erreur de connexion');
+  expect(loginSentence(apiError({ kind: 'network', status: 0 }), 'second')).toBe('Erreur de connexion');
 });

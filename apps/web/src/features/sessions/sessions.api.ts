@@ -11,7 +11,7 @@ import {
 import type { z } from 'zod';
 import { api } from '../../app/api';
 
-type Said = { message: string };
+type Message = { message: string };
 
 export const sessionsApi = api.enhanceEndpoints({ addTagTypes: ['sessions'] }).injectEndpoints({
   endpoints: (build) => ({
@@ -29,10 +29,10 @@ export const sessionsApi = api.enhanceEndpoints({ addTagTypes: ['sessions'] }).i
       query: (id) => ({ path: `/auth/sessions/${id}`, method: 'DELETE', output: revokeSession.output }),
       invalidatesTags: ['sessions'],
     }),
-    forgotPassword: build.mutation<Said, z.infer<typeof ForgotPassword>>({
+    forgotPassword: build.mutation<Message, z.infer<typeof ForgotPassword>>({
       query: (body) => ({ path: '/auth/forgot', method: 'POST', body, output: forgotPassword.output }),
     }),
-    resetPassword: build.mutation<Said, ResetPassword>({
+    resetPassword: build.mutation<Message, ResetPassword>({
       query: (body) => ({ path: '/auth/reset', method: 'POST', body, output: resetPassword.output }),
     }),
   }),

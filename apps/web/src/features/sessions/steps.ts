@@ -1,7 +1,7 @@
 import type { LoginResult } from '@vigie/contracts/sessions';
 import type { Me } from '@vigie/contracts/users';
 
-/** What is asked on the way to a token. */
+/** The steps of a login. */
 export type Step =
   | { name: 'credentials' }
   | { name: 'code'; message: string | undefined }
@@ -16,10 +16,10 @@ export function stepAfter(answer: LoginResult): Step | undefined {
   return undefined;
 }
 
-export function meOf({ user, requires_2fa_setup: mustSetUp }: LoginResult): Me | undefined {
+export function userOf({ user, requires_2fa_setup: mustSetUp }: LoginResult): Me | undefined {
   return user && (mustSetUp ? { ...user, requires_2fa_setup: true } : user);
 }
 
-/** A code is typed as it is read: in two groups, in small letters. */
-export const cleanTotp = (typed: string): string => typed.replaceAll(/\D/g, '').slice(0, 6);
-export const cleanBackup = (typed: string): string => typed.replaceAll(/[\s-]/gu, '').toUpperCase().slice(0, 6);
+/** People type codes as they read them: in groups, with spaces, in lower case. */
+export const cleanTotp = (text: string): string => text.replaceAll(/\D/g, '').slice(0, 6);
+export const cleanBackup = (text: string): string => text.replaceAll(/[\s-]/gu, '').toUpperCase().slice(0, 6);

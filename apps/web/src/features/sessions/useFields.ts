@@ -2,22 +2,22 @@ import { useRef, useState } from 'react';
 
 type Errors<T> = Partial<Record<keyof T, string>>;
 
-const marked = <T>(errors: Errors<T>) =>
+const fieldsWithError = <T>(errors: Errors<T>) =>
   (Object.keys(errors) as (keyof T)[]).filter((field) => errors[field] !== undefined);
 
-function pick<T>(errors: Errors<T>, fields: readonly (keyof T)[]): Errors<T> {
+function pickErrors<T>(errors: Errors<T>, fields: readonly (keyof T)[]): Errors<T> {
   const picked: Errors<T> = {};
   for (const field of fields) picked[field] = errors[field];
   return picked;
 }
 
 /**
- * A press on a button leaves the focus where it is. The error of a field that is left would move the button away from
- * under the pointer, and the click would meet nothing.
+ * Keeps the focus in the field while a button is pressed: an error shown on blur would move the button away from the
+ * pointer, and the click would miss it.
  */
 export const keepFocus = (event: { preventDefault: () => void }): void => event.preventDefault();
 
-/** Errors show once a field was left or the form sent, and go as soon as they are mended. */
+/** Shows an error once its field loses the focus or the form is sent, and removes it as soon as it is corrected. */
 export function useFields<T extends Record<string, string>>(blank: T, checkAll: (values: T) => Errors<T>) {
   const form = useRef<HTMLFormElement>(null);
   const [values, setValues] = useState(blank);
@@ -26,24 +26,24 @@ export function useFields<T extends Record<string, string>>(blank: T, checkAll: 
   const change = (field: keyof T, value: string) => {
     const next = { ...values, [field]: value };
     setValues(next);
-    // What is at fault may be mended in another field: a confirmation in the password.
-    setErrors(pick(checkAll(next), marked(errors)));
+    // A change can correct another field: a new password may match the confirmation.
+    setErrors(pickErrors(checkAll(next), fieldsWithError(errors)));
   };
-  const leave = (field: keyof T) => {
+  const validateField = (field: keyof T) => {
     if (values[field] !== '') setErrors({ ...errors, [field]: checkAll(values)[field] });
   };
-  /** The first of the given fields that is at fault has the focus. */
-  const check = (fields: readonly (keyof T & string)[]): boolean => {
-    const found = pick(checkAll(values), fields);
-    setErrors(found);
-    const faulty = fields.find((field) => found[field] !== undefined);
-    if (faulty !== undefined) focus(faulty);
-    return faulty === undefined;
+  /** Moves the focus to the first invalid field. */
+  const validate = (fields: readonly (keyof T & string)[]): boolean => {
+    const nextErrors = pickErrors(checkAll(values), fields);
+    setErrors(nextErrors);
+    const firstInvalid = fields.find((field) => nextErrors[field] !== undefined);
+    if (firstInvalid !== undefined) focus(firstInvalid);
+    return firstInvalid === undefined;
   };
-  const clear = (field: keyof T & string) => {
+  const reset = (field: keyof T & string) => {
     setValues(blank);
     setErrors({});
     focus(field);
   };
-  return { form, values, errors, change, leave, check, clear, focus };
+  return { form, values, errors, change, validateField, validate, reset, focus };
 }

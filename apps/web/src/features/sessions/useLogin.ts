@@ -5,56 +5,56 @@ import { type ApiError, detailsOf, isApiError } from '../../app/api-error';
 import { toast } from '../../ui/toasts';
 import { type Failure, loginSentence } from './failure';
 import { sessionsApi } from './sessions.api';
-import { firstStep, meOf, type Step, stepAfter } from './steps';
+import { firstStep, userOf, type Step, stepAfter } from './steps';
 
-/** `isSettingUp`: the person chose to set up the 2FA now. */
-export type OnLoggedIn = (token: string, me: Me, isSettingUp: boolean) => void;
+/** `isSettingUp`: the user chose to set up 2FA now. */
+export type OnLoggedIn = (token: string, user: Me, isSettingUp: boolean) => void;
 
-/** The same call at each step, with more in it. */
+/** Sends the same call at each step, with one more proof. */
 export function useLogin(onLoggedIn: OnLoggedIn) {
   const [login, { isLoading }] = sessionsApi.useLoginMutation();
-  const sending = useRef<ReturnType<typeof login>>(undefined);
+  const pendingCall = useRef<ReturnType<typeof login>>(undefined);
   const [step, setStep] = useState(firstStep);
   const [failure, setFailure] = useState<Failure>();
   const fail = (sentence: string, error?: ApiError) => {
-    const isRefused = error?.kind === 'http' && error.status === 401;
-    setFailure({ sentence, retryAfter: error?.retryAfter, isRefused });
+    const isRejected = error?.kind === 'http' && error.status === 401;
+    setFailure({ sentence, retryAfter: error?.retryAfter, isRejected });
     toast.error(sentence, error && detailsOf(error));
   };
-  const go = (next: Step) => {
+  const goToStep = (next: Step) => {
     setFailure(undefined);
     setStep(next);
   };
   const send = async (body: Login, isSettingUp = false): Promise<void> => {
     setFailure(undefined);
     const call = login(body);
-    sending.current = call;
+    pendingCall.current = call;
     const { data: answer, error } = await call;
-    if (sending.current !== call) return;
+    if (pendingCall.current !== call) return;
     if (!answer) {
       if (!isApiError(error)) return fail('Login failed');
-      const place = step.name === 'credentials' ? 'first' : 'second';
-      return fail(loginSentence(error, place), error);
+      const stepPosition = step.name === 'credentials' ? 'first' : 'second';
+      return fail(loginSentence(error, stepPosition), error);
     }
-    const me = meOf(answer);
+    const user = userOf(answer);
     if (answer.access_token !== undefined)
-      return me ? onLoggedIn(answer.access_token, me, isSettingUp) : fail('Login failed');
+      return user ? onLoggedIn(answer.access_token, user, isSettingUp) : fail('Login failed');
     const next = stepAfter(answer);
-    // Asked again for what was just given, a person would see nothing happen.
-    return next && next.name !== step.name ? go(next) : fail('Token manquant');
+    // The same step again would look as if nothing had happened.
+    return next && next.name !== step.name ? goToStep(next) : fail('Token manquant');
   };
-  /** Whoever cancels is not logged in by an answer that was on its way. */
+  /** Aborts a pending call, so that its answer cannot log in after a cancel. */
   const restart = () => {
-    sending.current?.abort();
-    sending.current = undefined;
-    go(firstStep);
+    pendingCall.current?.abort();
+    pendingCall.current = undefined;
+    goToStep(firstStep);
   };
   return {
     step,
     failure,
     isSending: isLoading,
     send,
-    forget: () => setFailure(undefined),
+    clear: () => setFailure(undefined),
     restart,
   };
 }

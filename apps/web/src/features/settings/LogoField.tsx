@@ -8,22 +8,22 @@ import { acceptedTypes, readLogo } from './logo';
 
 type Props = {
   theme: 'light' | 'dark';
-  /** What is chosen for this theme; null: nothing. */
+  /** The logo of this theme; null for none. */
   uri: string | null;
-  /** What is shown in this theme: the other one's logo where it has none. */
-  shown: string | null;
+  /** The logo in the preview: that of the other theme where this one has none. */
+  previewUri: string | null;
   appName: string;
   error: string | undefined;
   onChange: (uri: string | null) => void;
 };
 
-const words = { light: 'thème clair', dark: 'thème sombre' };
+const themeNames = { light: 'thème clair', dark: 'thème sombre' };
 
-function Preview({ theme, shown, appName }: Pick<Props, 'theme' | 'shown' | 'appName'>) {
+function Preview({ theme, previewUri, appName }: Pick<Props, 'theme' | 'previewUri' | 'appName'>) {
   return (
     <div className={`${theme} ${styles['preview']}`} aria-hidden>
       <div className={styles['bar']}>
-        <LogoImage uri={shown} />
+        <LogoImage uri={previewUri} />
         <span>{appName}</span>
       </div>
       <div className={styles['lines']}>
@@ -35,31 +35,31 @@ function Preview({ theme, shown, appName }: Pick<Props, 'theme' | 'shown' | 'app
   );
 }
 
-export function LogoField({ theme, uri, shown, appName, error, onChange }: Props) {
+export function LogoField({ theme, uri, previewUri, appName, error, onChange }: Props) {
   const heading = useId();
   const input = useRef<HTMLInputElement>(null);
-  const [refusal, setRefusal] = useState<string>();
+  const [readError, setReadError] = useState<string>();
   const choose = async (file: File | undefined) => {
     if (!file) return;
-    const read = await readLogo(file);
-    setRefusal('refusal' in read ? read.refusal : undefined);
-    if ('uri' in read) onChange(read.uri);
+    const logo = await readLogo(file);
+    setReadError('refusal' in logo ? logo.refusal : undefined);
+    if ('uri' in logo) onChange(logo.uri);
   };
   return (
     <fieldset className={styles['field']}>
       <legend id={heading} className={styles['label']}>
-        Logo, {words[theme]}
+        Logo, {themeNames[theme]}
       </legend>
-      <Preview theme={theme} shown={shown} appName={appName} />
+      <Preview theme={theme} previewUri={previewUri} appName={appName} />
       <input
         ref={input}
         hidden
         type="file"
         accept={acceptedTypes}
-        aria-label={`Fichier du logo, ${words[theme]}`}
+        aria-label={`Fichier du logo, ${themeNames[theme]}`}
         onChange={(event) => {
           void choose(event.currentTarget.files?.[0]);
-          // The same file, mended meanwhile, can be chosen again.
+          // Lets the user choose the same file again after correcting it.
           event.currentTarget.value = '';
         }}
       />
@@ -84,7 +84,7 @@ export function LogoField({ theme, uri, shown, appName, error, onChange }: Props
           </Button>
         )}
       </div>
-      <Failure sentence={refusal ?? error} />
+      <Failure sentence={readError ?? error} />
     </fieldset>
   );
 }

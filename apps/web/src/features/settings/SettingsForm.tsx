@@ -21,7 +21,7 @@ function Identity({ form: { values, errors, change } }: { form: Form }) {
       title="Identité"
       about={
         <>
-          <p>Ce que chacun voit dans l’en-tête, dans l’onglet et à la connexion.</p>
+          <p>Le nom et le logo affichés dans l’en-tête, dans l’onglet et à la connexion.</p>
           <p>{`Logos\u00a0: PNG, WebP ou SVG, ${maxSize} au plus. Un seul logo sert aux deux thèmes.`}</p>
         </>
       }
@@ -39,7 +39,7 @@ function Identity({ form: { values, errors, change } }: { form: Form }) {
         <LogoField
           theme="light"
           uri={light}
-          shown={light ?? dark}
+          previewUri={light ?? dark}
           appName={appName}
           error={errors.logo_light_b64}
           onChange={(uri) => change({ logo_light_b64: uri })}
@@ -47,7 +47,7 @@ function Identity({ form: { values, errors, change } }: { form: Form }) {
         <LogoField
           theme="dark"
           uri={dark}
-          shown={dark ?? light}
+          previewUri={dark ?? light}
           appName={appName}
           error={errors.logo_dark_b64}
           onChange={(uri) => change({ logo_dark_b64: uri })}
@@ -85,7 +85,7 @@ function Security({ form: { values, change } }: { form: Form }) {
       about={
         <p>
           {
-            'À qui elle est demandée et ne l’a pas activée, il reste 5 connexions\u202f; ensuite la console ne lui ouvre que son activation.'
+            'Un compte concerné peut encore se connecter 5 fois sans 2FA. Ensuite, il doit l’activer pour utiliser la console.'
           }
         </p>
       }
@@ -101,7 +101,7 @@ function Security({ form: { values, change } }: { form: Form }) {
   );
 }
 
-/** Its buttons stand on the left: the messages come over the right. */
+/** The buttons are on the left, because toasts cover the right. */
 function SaveBar({ form: { isDirty, isSaving, failure, reset } }: { form: Form }) {
   return (
     <div className={styles['bar']} data-dirty={isDirty || undefined}>
@@ -121,7 +121,7 @@ function SaveBar({ form: { isDirty, isSaving, failure, reset } }: { form: Form }
   );
 }
 
-/** What holds for everybody: an administrator changes it, the others see it. */
+/** The settings of the application: administrators edit them, other users see them. */
 export function SettingsForm({ settings, isAdmin }: { settings: AppSettings; isAdmin: boolean }) {
   const element = useRef<HTMLFormElement>(null);
   const focus = (field: Field) => element.current?.querySelector<HTMLElement>(`[name=${field}]`)?.focus();

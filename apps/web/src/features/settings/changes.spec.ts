@@ -10,11 +10,11 @@ const stored = valuesOf({
 });
 
 describe('changesOf', () => {
-  it('is empty while nothing differs, spaces around apart', () => {
+  it('is empty while only surrounding spaces differ', () => {
     expect(changesOf(stored, { ...stored, app_name: ' Vigie ' })).toEqual({});
   });
 
-  it('holds only what differs; what was removed is null', () => {
+  it('has only the changed fields, with null for a removed value', () => {
     expect(changesOf(stored, { ...stored, logo_light_b64: null, default_sender_email: ' ' })).toEqual({
       logo_light_b64: null,
       default_sender_email: null,
@@ -24,7 +24,7 @@ describe('changesOf', () => {
 });
 
 describe('checkChanges', () => {
-  it('marks the fields at fault with the sentences of the contract', () => {
+  it('marks invalid fields with the sentences of the contract', () => {
     expect(checkChanges({ app_name: '', default_sender_email: 'nobody', require_2fa: 'all' })).toEqual({
       app_name: 'Le nom de l’application ne peut pas être vide.',
       default_sender_email: 'Cette adresse email n’est pas valide.',

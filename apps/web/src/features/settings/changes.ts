@@ -1,6 +1,6 @@
 import { type AppSettings, SaveAppSettings } from '@vigie/contracts/settings';
 
-/** The settings as a form holds them: no address is an empty one. */
+/** In the form, a missing address is an empty string. */
 export type Values = Required<Omit<AppSettings, 'default_sender_email'>> & { default_sender_email: string };
 export type Field = keyof Values;
 export type Changes = Partial<SaveAppSettings>;
@@ -11,7 +11,7 @@ export const valuesOf = (settings: AppSettings): Values => ({
   require_2fa: settings.require_2fa ?? 'off',
 });
 
-/** What differs from what is stored, and nothing else. */
+/** Returns only the changed fields. */
 export function changesOf(stored: Values, values: Values): Changes {
   const changes: Changes = {};
   const name = values.app_name.trim();
@@ -24,7 +24,7 @@ export function changesOf(stored: Values, values: Values): Changes {
   return changes;
 }
 
-/** What can be said before the server is asked. */
+/** Finds the errors that need no request. */
 export function checkChanges(changes: Changes): Partial<Record<Field, string>> {
   const issues = SaveAppSettings.safeParse(changes).error?.issues ?? [];
   return Object.fromEntries(issues.toReversed().map(({ path, message }) => [path[0], message]));

@@ -4,13 +4,13 @@ const types: Record<string, string> = { png: 'image/png', webp: 'image/webp', sv
 export const acceptedTypes = Object.values(types).join(',');
 
 const kibibyte = 1024;
-/** Base64 writes three bytes in four, after a few words of its own. */
+/** Base64 takes four characters for three bytes; a kibibyte is left for the prefix of the data URI. */
 const maxBytes = Math.floor((logoMaxBytes - kibibyte) / 4) * 3;
 export const maxSize = `${Math.floor(maxBytes / kibibyte)}\u00a0Ko`;
 
 const extensionOf = (name: string) => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
 
-/** Some systems know no type for a WebP or an SVG. */
+/** Some systems report no type for WebP or SVG files. */
 const typeOf = (file: File) => file.type || types[extensionOf(file.name)] || '';
 
 function asDataUri(blob: Blob): Promise<string> {
@@ -33,10 +33,10 @@ function draw(uri: string): Promise<void> {
   });
 }
 
-export type ReadLogo = { uri: string } | { refusal: string };
+export type LogoResult = { uri: string } | { refusal: string };
 
-/** A chosen file as the data URI that is stored, or the sentence that says why not. */
-export async function readLogo(file: File): Promise<ReadLogo> {
+/** Returns the data URI of a file, or why it was refused. */
+export async function readLogo(file: File): Promise<LogoResult> {
   const type = typeOf(file);
   if (!Object.values(types).includes(type)) return { refusal: 'Ce fichier n’est pas une image PNG, WebP ou SVG.' };
   if (file.size > maxBytes) {

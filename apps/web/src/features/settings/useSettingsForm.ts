@@ -7,12 +7,18 @@ import { toast } from '../../ui/toasts';
 import { changesOf, checkChanges, type Field, type Values, valuesOf } from './changes';
 import { settingsApi } from './settings.api';
 
-const order: readonly Field[] = ['app_name', 'logo_light_b64', 'logo_dark_b64', 'default_sender_email', 'require_2fa'];
+const fieldOrder: readonly Field[] = [
+  'app_name',
+  'logo_light_b64',
+  'logo_dark_b64',
+  'default_sender_email',
+  'require_2fa',
+];
 
-/** A save takes its time: what was typed meanwhile is not what it saved. */
-const typedSince = (sent: Values, typed: Partial<Values>): Partial<Values> => {
-  const fields = order.filter((field) => typed[field] !== sent[field] && typed[field] !== undefined);
-  return Object.fromEntries(fields.map((field) => [field, typed[field]]));
+/** Keeps what the user typed while the save was running. */
+const keepNewInput = (sent: Values, current: Partial<Values>): Partial<Values> => {
+  const fields = fieldOrder.filter((field) => current[field] !== sent[field] && current[field] !== undefined);
+  return Object.fromEntries(fields.map((field) => [field, current[field]]));
 };
 
 export function useSettingsForm(settings: AppSettings, focus: (field: Field) => void) {
@@ -23,9 +29,9 @@ export function useSettingsForm(settings: AppSettings, focus: (field: Field) => 
   const stored = valuesOf(settings);
   const values = { ...stored, ...draft };
   const changes = changesOf(stored, values);
-  const change = (changed: Partial<Values>) => {
-    setDraft((typed) => ({ ...typed, ...changed }));
-    if (Object.keys(errors).length > 0) setErrors(checkChanges(changesOf(stored, { ...values, ...changed })));
+  const change = (edits: Partial<Values>) => {
+    setDraft((current) => ({ ...current, ...edits }));
+    if (Object.keys(errors).length > 0) setErrors(checkChanges(changesOf(stored, { ...values, ...edits })));
   };
   const reset = () => {
     setDraft({});
@@ -33,13 +39,13 @@ export function useSettingsForm(settings: AppSettings, focus: (field: Field) => 
     setFailure(undefined);
   };
   const save = async (): Promise<void> => {
-    const found = checkChanges(changes);
-    const first = order.find((field) => found[field] !== undefined);
-    setErrors(found);
-    if (first) return focus(first);
+    const nextErrors = checkChanges(changes);
+    const firstInvalid = fieldOrder.find((field) => nextErrors[field] !== undefined);
+    setErrors(nextErrors);
+    if (firstInvalid) return focus(firstInvalid);
     const { data, error } = await saveAppSettings(changes);
     if (!data) return setFailure(tellFailure(error, "Échec de l'enregistrement."));
-    setDraft((typed) => typedSince(values, typed));
+    setDraft((current) => keepNewInput(values, current));
     setFailure(undefined);
     announceSettings(data);
     toast.success('Paramètres enregistrés.');

@@ -17,26 +17,26 @@ import { SelectField } from '../../ui/SelectField';
 import { Skeleton } from '../../ui/Skeleton';
 import { BatchLines } from './BatchLines';
 import { siteBatchesApi } from './site-batches.api';
-import { useBegin } from './useBegin';
-import { words } from './words';
+import { useStartBatch } from './useStartBatch';
+import { batchTexts } from './words';
 
 type Props = {
   verb: SiteBatchVerb;
   ids: readonly string[];
-  /** It was begun, or is done. */
+  /** Called once the batch is started, or done at once. */
   onDone: (verb: SiteBatchVerb) => void;
   onClose: () => void;
 };
 
 function GroupChoice({ value, onChange }: { value: string; onChange: (id: string) => void }) {
   const { lines, isLoading } = useGroups();
-  const none = isLoading ? 'Chargement…' : lines.length === 0 ? 'Aucun groupe pour l’instant' : 'Choisir…';
+  const placeholder = isLoading ? 'Chargement…' : lines.length === 0 ? 'Aucun groupe pour l’instant' : 'Choisir…';
   return (
     <SelectField
       label="Groupe"
       data-autofocus
       data={[
-        { value: '', label: none },
+        { value: '', label: placeholder },
         ...lines.map(({ group: { id, name }, depth }) => ({ value: id, label: `${'\u2003'.repeat(depth)}${name}` })),
       ]}
       value={value}
@@ -45,12 +45,12 @@ function GroupChoice({ value, onChange }: { value: string; onChange: (id: string
   );
 }
 
-const isOfGroup = (verb: SiteBatchVerb) => verb === 'join' || verb === 'leave';
+const needsGroup = (verb: SiteBatchVerb) => verb === 'join' || verb === 'leave';
 
-/** From what is known, once it is known of which group. */
+/** Plans the batch from stored data; a batch on a group waits for the choice of the group. */
 function usePlan(verb: SiteBatchVerb, ids: readonly string[], group: string) {
-  const asked = { verb, ids: [...ids], ...(group !== '' && { group_id: group }) };
-  const plan = siteBatchesApi.usePlanSiteBatchQuery(isOfGroup(verb) && group === '' ? skipToken : asked, {
+  const params = { verb, ids: [...ids], ...(group !== '' && { group_id: group }) };
+  const plan = siteBatchesApi.usePlanSiteBatchQuery(needsGroup(verb) && group === '' ? skipToken : params, {
     refetchOnMountOrArgChange: true,
   });
   const { error, isFetching } = plan;
@@ -65,61 +65,61 @@ function usePlan(verb: SiteBatchVerb, ids: readonly string[], group: string) {
 
 type PlanProps = {
   plan: ReturnType<typeof usePlan>;
-  off: ReadonlySet<string>;
-  onSwitch: (lines: readonly SiteBatchLine[], isOn: boolean) => void;
+  excluded: ReadonlySet<string>;
+  onToggle: (lines: readonly SiteBatchLine[], isOn: boolean) => void;
 };
 
 function Plan({ plan: { lines, failure, isFetching, refetch }, ...rest }: PlanProps) {
   if (lines) return <BatchLines lines={lines} {...rest} />;
   if (failure === undefined) return isFetching ? <Skeleton rows={4} /> : null;
-  const again = <RetryButton onRetry={refetch} />;
-  return <EmptyState icon={CloudOff} role="alert" title={failure} actions={again} />;
+  const retryButton = <RetryButton onRetry={refetch} />;
+  return <EmptyState icon={CloudOff} role="alert" title={failure} actions={retryButton} />;
 }
 
-/** What would be done to each of the chosen sites, before any of it is; the focus starts on the way out. */
+/** Shows the plan for each selected site before anything starts. The focus starts on Cancel. */
 export function BatchDialog({ verb, ids, onDone, onClose }: Props) {
-  const [groupId, setGroup] = useState('');
-  const [off, setOff] = useState<ReadonlySet<string>>(new Set());
+  const [groupId, setGroupId] = useState('');
+  const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
   const [withCache, setWithCache] = useState(false);
   const group = useGroups().groups.find(({ id }) => id === groupId);
   const plan = usePlan(verb, ids, groupId);
-  const { begin, failure, isSending } = useBegin((done) => {
+  const { startBatch, failure, isSending } = useStartBatch((doneVerb) => {
     onClose();
-    onDone(done);
+    onDone(doneVerb);
   });
-  const kept = (plan.lines ?? []).filter(({ site_id: id, refusal }) => refusal === null && !off.has(id));
-  const switchLines = (lines: readonly SiteBatchLine[], isOn: boolean) => {
-    const named = lines.map(({ site_id: id }) => id);
-    setOff(new Set(isOn ? [...off].filter((id) => !named.includes(id)) : [...off, ...named]));
+  const included = (plan.lines ?? []).filter(({ site_id: id, refusal }) => refusal === null && !excluded.has(id));
+  const toggleLines = (lines: readonly SiteBatchLine[], isOn: boolean) => {
+    const lineIds = lines.map(({ site_id: id }) => id);
+    setExcluded(new Set(isOn ? [...excluded].filter((id) => !lineIds.includes(id)) : [...excluded, ...lineIds]));
   };
-  const { title, what, action } = words[verb];
+  const { title, notes, action } = batchTexts[verb];
   return (
     <FormDialog title={title(ids.length)} isWide onClose={onClose}>
       <div className={dialog['content']}>
         <ul className={planLine['notes']}>
-          {what.map((sentence) => (
+          {notes.map((sentence) => (
             <li key={sentence}>{sentence}</li>
           ))}
         </ul>
-        {isOfGroup(verb) && <GroupChoice value={groupId} onChange={setGroup} />}
+        {needsGroup(verb) && <GroupChoice value={groupId} onChange={setGroupId} />}
         {verb === 'backup' && (
           <CheckField label="Sauvegarder aussi le cache" isOn={withCache} onChange={setWithCache} />
         )}
-        <Plan plan={plan} off={off} onSwitch={switchLines} />
+        <Plan plan={plan} excluded={excluded} onToggle={toggleLines} />
       </div>
       <div className={dialog['foot']}>
         <Failure sentence={failure} />
         <div className={dialog['actions']}>
-          <Button variant="default" {...(!isOfGroup(verb) && { 'data-autofocus': true })} onClick={onClose}>
+          <Button variant="default" {...(!needsGroup(verb) && { 'data-autofocus': true })} onClick={onClose}>
             Annuler
           </Button>
           <Button
             {...(verb === 'delete' && { color: 'danger' })}
-            disabled={kept.length === 0}
+            disabled={included.length === 0}
             loading={isSending}
-            onClick={() => begin({ verb, ids: kept.map(({ site_id: id }) => id), group, withCache })}
+            onClick={() => startBatch({ verb, ids: included.map(({ site_id: id }) => id), group, withCache })}
           >
-            {kept.length === 0 ? action : `${action} ${plural(kept.length, 'site', 'sites')}`}
+            {included.length === 0 ? action : `${action} ${plural(included.length, 'site', 'sites')}`}
           </Button>
         </div>
       </div>

@@ -8,19 +8,18 @@ import styles from './BatchLines.module.css';
 
 type Props = {
   lines: readonly SiteBatchLine[];
-  off: ReadonlySet<string>;
-  onSwitch: (lines: readonly SiteBatchLine[], isOn: boolean) => void;
+  excluded: ReadonlySet<string>;
+  onToggle: (lines: readonly SiteBatchLine[], isOn: boolean) => void;
 };
 
-/** As many as are read at once. */
-const step = 100;
+const linesPerStep = 100;
 
-function Line({ line, off, onSwitch }: Omit<Props, 'lines'> & { line: SiteBatchLine }) {
+function Line({ line, excluded, onToggle }: Omit<Props, 'lines'> & { line: SiteBatchLine }) {
   const { site_id: id, site_name: name, url, warning, refusal } = line;
   return (
     <li className={styles['line']} data-refused={refusal !== null || undefined}>
       {refusal === null ? (
-        <Tick label={`Garder ${name}`} isOn={!off.has(id)} onChange={(isOn) => onSwitch([line], isOn)} />
+        <Tick label={`Garder ${name}`} isOn={!excluded.has(id)} onChange={(isOn) => onToggle([line], isOn)} />
       ) : (
         <span className={planLine['gap']} />
       )}
@@ -35,11 +34,11 @@ function Line({ line, off, onSwitch }: Omit<Props, 'lines'> & { line: SiteBatchL
   );
 }
 
-/** A line for each site: those that will be left out first, since they are what is looked for. */
-export function BatchLines({ lines, off, onSwitch }: Props) {
-  const [max, setMost] = useState(step);
+/** Lists the refused sites first: they are what the user must check. */
+export function BatchLines({ lines, excluded, onToggle }: Props) {
+  const [shownLines, setShownLines] = useState(linesPerStep);
   const possible = lines.filter(({ refusal }) => refusal === null);
-  const kept = possible.filter(({ site_id: id }) => !off.has(id)).length;
+  const includedCount = possible.filter(({ site_id: id }) => !excluded.has(id)).length;
   const ordered = [...lines.filter(({ refusal }) => refusal !== null), ...possible];
   return (
     <div className={styles['lines']}>
@@ -47,21 +46,21 @@ export function BatchLines({ lines, off, onSwitch }: Props) {
         {possible.length > 0 && (
           <Tick
             label="Garder tous les sites"
-            isOn={kept === possible.length}
-            isMixed={kept > 0 && kept < possible.length}
-            onChange={(isOn) => onSwitch(possible, isOn)}
+            isOn={includedCount === possible.length}
+            isMixed={includedCount > 0 && includedCount < possible.length}
+            onChange={(isOn) => onToggle(possible, isOn)}
           />
         )}
-        <output>{`${spellNumber(kept)} sur ${spellNumber(lines.length)}`}</output>
+        <output>{`${spellNumber(includedCount)} sur ${spellNumber(lines.length)}`}</output>
       </div>
       <ul aria-label="Sites concernés">
-        {ordered.slice(0, max).map((line) => (
-          <Line key={line.site_id} line={line} off={off} onSwitch={onSwitch} />
+        {ordered.slice(0, shownLines).map((line) => (
+          <Line key={line.site_id} line={line} excluded={excluded} onToggle={onToggle} />
         ))}
       </ul>
-      {max < ordered.length && (
-        <Button variant="default" onClick={() => setMost(max + step)}>
-          {`Afficher plus (${spellNumber(ordered.length - max)})`}
+      {shownLines < ordered.length && (
+        <Button variant="default" onClick={() => setShownLines(shownLines + linesPerStep)}>
+          {`Afficher plus (${spellNumber(ordered.length - shownLines)})`}
         </Button>
       )}
     </div>

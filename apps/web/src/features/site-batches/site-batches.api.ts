@@ -10,7 +10,7 @@ import type { testSites } from '@vigie/contracts/sites';
 import type { z } from 'zod';
 import { api } from '../../app/api';
 
-type Ask<C extends { input: z.ZodType }> = z.input<C['input']> & { idempotencyKey: string };
+type Keyed<C extends { input: z.ZodType }> = z.input<C['input']> & { idempotencyKey: string };
 type Count = z.output<typeof groupSites.output>;
 
 const post = <O extends z.ZodType>(
@@ -27,20 +27,20 @@ export const siteBatchesApi = api
         query: (body) => ({ path: '/sites/batches/plan', method: 'POST', body, output: SiteBatchPlan }),
         keepUnusedDataFor: 0,
       }),
-      testChosen: build.mutation<JobTicket, Ask<typeof testSites>>({
-        query: (asked) => post('/sites/test', JobTicket, asked),
+      testSelectedSites: build.mutation<JobTicket, Keyed<typeof testSites>>({
+        query: (form) => post('/sites/test', JobTicket, form),
         invalidatesTags: ['jobs'],
       }),
-      backupSites: build.mutation<JobTicket, Ask<typeof backupSites>>({
-        query: (asked) => post('/sites/batches/backup', JobTicket, asked),
+      backupSites: build.mutation<JobTicket, Keyed<typeof backupSites>>({
+        query: (form) => post('/sites/batches/backup', JobTicket, form),
         invalidatesTags: ['jobs'],
       }),
-      groupSites: build.mutation<Count, Ask<typeof groupSites>>({
-        query: (asked) => post('/sites/batches/group', groupSites.output, asked),
+      groupSites: build.mutation<Count, Keyed<typeof groupSites>>({
+        query: (form) => post('/sites/batches/group', groupSites.output, form),
         invalidatesTags: ['sites', 'groups'],
       }),
-      deleteSites: build.mutation<Count, Ask<typeof deleteSites>>({
-        query: (asked) => post('/sites/batches/delete', deleteSites.output, asked),
+      deleteSites: build.mutation<Count, Keyed<typeof deleteSites>>({
+        query: (form) => post('/sites/batches/delete', deleteSites.output, form),
         invalidatesTags: ['sites', 'groups', 'servers'],
       }),
     }),

@@ -6,14 +6,13 @@ import { FormDialog } from '../../ui/FormDialog';
 import { JobProgress } from '../../ui/JobProgress';
 import { LeaveGuard } from '../../ui/LeaveGuard';
 import styles from './DiscoveryDialog.module.css';
-import { FoundSites } from './FoundSites';
+import { DiscoveredSites } from './DiscoveredSites';
 import { useDiscovery } from './useDiscovery';
 import { useDraft } from './useDraft';
 
 type Props = {
-  /** The server that is searched. */
   server: string;
-  /** The job that the search is. */
+  /** The job of the search; undefined starts one. */
   job: string | undefined;
   onFollow: (job: string) => void;
   onClose: () => void;
@@ -45,24 +44,31 @@ function Searching({ discovery: { job, cancel, cancelRefusal } }: { discovery: R
   );
 }
 
-/** The sites that lie on a server: searched, chosen, imported. */
+/** Finds the WordPress sites of a server, and imports the chosen ones. */
 export function DiscoveryDialog({ server, job, onFollow, onClose }: Props) {
   const { data } = useServer(server);
   const discovery = useDiscovery(server, job, onFollow);
   const draft = useDraft(server);
-  const { found, failure, remedy, again } = discovery;
+  const { discovered, failure, remedy, searchAgain } = discovery;
   return (
     <>
       <FormDialog title={data ? `Sites de ${data.name}` : 'Sites du serveur'} isWide onClose={onClose}>
-        {found ? (
-          <FoundSites key={job} server={server} discovery={found} draft={draft} onAgain={again} onClose={onClose} />
+        {discovered ? (
+          <DiscoveredSites
+            key={job}
+            serverId={server}
+            discovery={discovered}
+            draft={draft}
+            onSearchAgain={searchAgain}
+            onClose={onClose}
+          />
         ) : failure === undefined ? (
           <Searching discovery={discovery} />
         ) : (
           <div className={dialog['content']}>
             <Failure sentence={failure}>{remedy !== undefined && <p>{remedy}</p>}</Failure>
             <div>
-              <Button onClick={() => again()}>Chercher de nouveau</Button>
+              <Button onClick={() => searchAgain()}>Chercher de nouveau</Button>
             </div>
           </div>
         )}

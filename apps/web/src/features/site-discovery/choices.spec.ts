@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { choicesOf, editedOf, editsWith, type Found, faultsOf, isFaulty } from './choices';
+import { choicesOf, choicesWithEdits, mergeEdits, type DiscoveredSite, errorsOf, hasErrors } from './choices';
 
-const aFound = (more: Partial<Found> = {}): Found => ({
+const aDiscoveredSite = (overrides: Partial<DiscoveredSite> = {}): DiscoveredSite => ({
   path: '/var/www/boutique',
   url: 'https://www.boutique.fr',
   title: 'Boutique',
@@ -10,12 +10,17 @@ const aFound = (more: Partial<Found> = {}): Found => ({
   is_multisite: false,
   needs_boot: [],
   site_id: null,
-  ...more,
+  ...overrides,
 });
 
-it('wants what is not known yet, and is called by its title, its host or its folder', () => {
-  const known = aFound({ site_id: '019a8f3c-0000-7000-8000-000000000001' });
-  const choices = choicesOf([aFound(), aFound({ title: ' ' }), aFound({ title: null, url: null }), known]);
+it('chooses new sites, and names them by title, host or folder', () => {
+  const imported = aDiscoveredSite({ site_id: '019a8f3c-0000-7000-8000-000000000001' });
+  const choices = choicesOf([
+    aDiscoveredSite(),
+    aDiscoveredSite({ title: ' ' }),
+    aDiscoveredSite({ title: null, url: null }),
+    imported,
+  ]);
   expect(choices.map(({ name, url, isChosen }) => [name, url, isChosen])).toEqual([
     ['Boutique', 'https://www.boutique.fr', true],
     ['boutique.fr', 'https://www.boutique.fr', true],
@@ -24,23 +29,27 @@ it('wants what is not known yet, and is called by its title, its host or its fol
   ]);
 });
 
-it('marks what is missing or wrong of what is wanted only', () => {
-  const [choice] = choicesOf([aFound()]);
+it('marks missing and invalid fields of chosen sites only', () => {
+  const [choice] = choicesOf([aDiscoveredSite()]);
   if (!choice) throw new Error('none');
-  expect(isFaulty(choice)).toBe(false);
-  expect(faultsOf({ ...choice, name: ' ', url: 'ftp://x' })).toEqual({
+  expect(hasErrors(choice)).toBe(false);
+  expect(errorsOf({ ...choice, name: ' ', url: 'ftp://x' })).toEqual({
     name: 'À renseigner.',
     url: expect.stringMatching(/^Cette URL n’est pas valide/),
   });
-  expect(isFaulty({ ...choice, name: '', isChosen: false })).toBe(false);
+  expect(hasErrors({ ...choice, name: '', isChosen: false })).toBe(false);
 });
 
-it('keeps what was changed over another search, until it is as found or made', () => {
+it('keeps edits over another search, until they are undone or the site is imported', () => {
   const [path, other] = ['/var/www/boutique', '/var/www/blog'];
-  const edits = editsWith({}, [aFound()], { [path]: { name: 'Atelier' } });
-  const [edited, added] = editedOf([aFound({ title: 'Autre' }), aFound({ path: other })], edits, {});
+  const edits = mergeEdits({}, [aDiscoveredSite()], { [path]: { name: 'Atelier' } });
+  const [edited, added] = choicesWithEdits(
+    [aDiscoveredSite({ title: 'Autre' }), aDiscoveredSite({ path: other })],
+    edits,
+    {},
+  );
   expect([edited?.name, added?.name, edited?.isChosen]).toEqual(['Atelier', 'Boutique', true]);
-  expect(editsWith(edits, [aFound()], { [path]: { name: 'Boutique' } })).toEqual({});
-  const [made] = editedOf([aFound()], edits, { [path]: 'made' });
-  expect([made?.found.site_id, made?.isChosen]).toEqual(['made', false]);
+  expect(mergeEdits(edits, [aDiscoveredSite()], { [path]: { name: 'Boutique' } })).toEqual({});
+  const [imported] = choicesWithEdits([aDiscoveredSite()], edits, { [path]: 'made' });
+  expect([imported?.site.site_id, imported?.isChosen]).toEqual(['made', false]);
 });

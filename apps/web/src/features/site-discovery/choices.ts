@@ -1,64 +1,68 @@
 import { type Discovery, importSites } from '@vigie/contracts/site-discovery';
 
-export type Found = Discovery['items'][number];
-/** A site that was found, as somebody wants it. */
-export type Choice = { found: Found; isChosen: boolean; name: string; url: string };
+export type DiscoveredSite = Discovery['items'][number];
+/** A discovered site, with the name and URL to import it under. */
+export type ImportChoice = { site: DiscoveredSite; isChosen: boolean; name: string; url: string };
 
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host.replace(/^www\./, '') : '');
 
-/** The title of a site is rarely empty, its address never lies; a folder is what is left. */
-const nameOf = ({ title, url, path }: Found): string =>
+/** Takes the title, else the host, else the folder. */
+const suggestName = ({ title, url, path }: DiscoveredSite): string =>
   (title?.trim() || hostOf(url ?? '') || path.split('/').at(-1) || path).slice(0, 100);
 
-/** All that are not known yet are wanted, unless their address could not be read. */
-export const choicesOf = (items: readonly Found[]): Choice[] =>
-  items.map((found) => ({
-    found,
-    isChosen: found.site_id === null && found.url !== null,
-    name: nameOf(found),
-    url: found.url ?? '',
+/** Chooses every new site whose URL could be read. */
+export const choicesOf = (items: readonly DiscoveredSite[]): ImportChoice[] =>
+  items.map((site) => ({
+    site,
+    isChosen: site.site_id === null && site.url !== null,
+    name: suggestName(site),
+    url: site.url ?? '',
   }));
 
-/** What somebody changed, by the path of the site. */
-export type Edits = Readonly<Record<string, Partial<Choice>>>;
-/** What was imported since the search, by its path. */
-export type Made = Readonly<Record<string, string>>;
+/** The user's edits, by the path of the site. */
+export type Edits = Readonly<Record<string, Partial<ImportChoice>>>;
+/** The ids of the sites imported since the search, by their path. */
+export type ImportedIds = Readonly<Record<string, string>>;
 
 const editable = ['isChosen', 'name', 'url'] as const;
 
-/** As it was found, with what was changed and made since: before a search, or after it. */
-export const editedOf = (items: readonly Found[], edits: Edits, made: Made): Choice[] =>
-  choicesOf(items.map((found) => ({ ...found, site_id: found.site_id ?? made[found.path] ?? null }))).map((choice) =>
-    choice.found.site_id === null ? { ...choice, ...edits[choice.found.path] } : choice,
+/** Applies the edits and imports to the result of a search. */
+export const choicesWithEdits = (
+  items: readonly DiscoveredSite[],
+  edits: Edits,
+  importedIds: ImportedIds,
+): ImportChoice[] =>
+  choicesOf(items.map((site) => ({ ...site, site_id: site.site_id ?? importedIds[site.path] ?? null }))).map(
+    (choice) => (choice.site.site_id === null ? { ...choice, ...edits[choice.site.path] } : choice),
   );
 
-/** What is back to what was found is no edit. */
-export function editsWith(edits: Edits, items: readonly Found[], changes: Edits): Edits {
+/** Drops an edit that is back to the discovered value. */
+export function mergeEdits(edits: Edits, items: readonly DiscoveredSite[], changes: Edits): Edits {
   const next = { ...edits };
   for (const choice of choicesOf(items)) {
-    const { path } = choice.found;
+    const { path } = choice.site;
     if (!changes[path]) continue;
     const edit = { ...edits[path], ...changes[path] };
-    const differing = editable.filter((field) => field in edit && edit[field] !== choice[field]);
-    if (differing.length > 0) next[path] = Object.fromEntries(differing.map((field) => [field, edit[field]]));
+    const changedFields = editable.filter((field) => field in edit && edit[field] !== choice[field]);
+    if (changedFields.length > 0) next[path] = Object.fromEntries(changedFields.map((field) => [field, edit[field]]));
     else delete next[path];
   }
   return next;
 }
 
-export type Faults = { name?: string | undefined; url?: string | undefined };
+export type ImportErrors = { name?: string | undefined; url?: string | undefined };
 
 const Item = importSites.input.shape.items.element;
 
-/** What is wrong with a line that is chosen. */
-export function faultsOf({ found, name, url, isChosen }: Choice): Faults {
+/** The errors of a chosen site. */
+export function errorsOf({ site, name, url, isChosen }: ImportChoice): ImportErrors {
   if (!isChosen) return {};
-  const issues = Item.safeParse({ path: found.path, name, url }).error?.issues ?? [];
-  const faultOf = (field: keyof Faults) => {
+  const issues = Item.safeParse({ path: site.path, name, url }).error?.issues ?? [];
+  const errorOf = (field: keyof ImportErrors) => {
     const message = issues.find(({ path }) => path[0] === field)?.message;
     return message !== undefined && (field === 'name' ? name : url).trim() === '' ? 'À renseigner.' : message;
   };
-  return { name: faultOf('name'), url: faultOf('url') };
+  return { name: errorOf('name'), url: errorOf('url') };
 }
 
-export const isFaulty = (choice: Choice): boolean => Object.values(faultsOf(choice)).some(Boolean);
+export const hasErrors = (choice: ImportChoice): boolean => Object.values(errorsOf(choice)).some(Boolean);

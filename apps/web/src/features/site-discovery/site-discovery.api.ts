@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { api } from '../../app/api';
 
 export type Import = z.input<typeof importSites.input>;
-export type Imported = z.output<typeof importSites.output>;
+export type ImportResult = z.output<typeof importSites.output>;
 
 export const discoveryApi = api.enhanceEndpoints({ addTagTypes: ['sites', 'groups', 'servers'] }).injectEndpoints({
   endpoints: (build) => ({
@@ -17,7 +17,7 @@ export const discoveryApi = api.enhanceEndpoints({ addTagTypes: ['sites', 'group
         idempotencyKey,
       }),
     }),
-    importSites: build.mutation<Imported, { form: Import; idempotencyKey: string }>({
+    importSites: build.mutation<ImportResult, { form: Import; idempotencyKey: string }>({
       query: ({ form, idempotencyKey }) => ({
         path: '/sites/import',
         method: 'POST',

@@ -1,44 +1,53 @@
 import { useState } from 'react';
 import { useFormValues } from '../../app/useFormValues';
-import { type Choice, type Edits, editedOf, editsWith, type Found, type Made } from './choices';
+import {
+  type ImportChoice,
+  type Edits,
+  choicesWithEdits,
+  mergeEdits,
+  type DiscoveredSite,
+  type ImportedIds,
+} from './choices';
 
-type Wanted = { edits: Edits; groups: string[] };
+type DraftValues = { edits: Edits; groups: string[] };
 
-const blank: Wanted = { edits: {}, groups: [] };
+const blank: DraftValues = { edits: {}, groups: [] };
 
-/** What somebody wants of the sites of a server; it outlives a new search. */
-export function useDraft(server: string) {
-  const [{ edits, groups }, setWanted] = useFormValues<Wanted>(`discovery ${server}`, blank);
-  const [made, setMade] = useState<Made>({});
-  const setEdits = (edit: (shown: Edits) => Edits) => setWanted((shown) => ({ ...shown, edits: edit(shown.edits) }));
+/** The user's choices and edits for a server; a new search keeps them. */
+export function useDraft(serverId: string) {
+  const [{ edits, groups }, setValues] = useFormValues<DraftValues>(`discovery ${serverId}`, blank);
+  const [importedIds, setImportedIds] = useState<ImportedIds>({});
+  const setEdits = (edit: (current: Edits) => Edits) =>
+    setValues((current) => ({ ...current, edits: edit(current.edits) }));
   return {
     groups,
-    setGroups: (chosen: string[]) => setWanted((shown) => ({ ...shown, groups: chosen })),
+    setGroups: (groupIds: string[]) => setValues((current) => ({ ...current, groups: groupIds })),
     isDirty: groups.length > 0 || Object.keys(edits).length > 0,
-    choicesFor: (items: readonly Found[]) => editedOf(items, edits, made),
-    change: (items: readonly Found[], changes: Edits) => setEdits((shown) => editsWith(shown, items, changes)),
-    /** What is in Vigie now is no longer chosen. */
-    settle: (sites: readonly { id: string; path: string }[]) => {
+    choicesFor: (items: readonly DiscoveredSite[]) => choicesWithEdits(items, edits, importedIds),
+    change: (items: readonly DiscoveredSite[], changes: Edits) =>
+      setEdits((current) => mergeEdits(current, items, changes)),
+    /** Takes imported sites out of the choice. */
+    markImported: (sites: readonly { id: string; path: string }[]) => {
       const paths = new Set(sites.map(({ path }) => path));
-      setMade((shown) => ({ ...shown, ...Object.fromEntries(sites.map(({ id, path }) => [path, id])) }));
-      setEdits((shown) => Object.fromEntries(Object.entries(shown).filter(([path]) => !paths.has(path))));
+      setImportedIds((current) => ({ ...current, ...Object.fromEntries(sites.map(({ id, path }) => [path, id])) }));
+      setEdits((current) => Object.fromEntries(Object.entries(current).filter(([path]) => !paths.has(path))));
     },
-    clear: () => setWanted(blank),
+    clear: () => setValues(blank),
   };
 }
 
 export type Draft = ReturnType<typeof useDraft>;
 
-/** What was found, with what somebody wants of it. */
-export function useChoices(items: readonly Found[], draft: Draft) {
+/** The discovered sites with the user's edits. */
+export function useChoices(items: readonly DiscoveredSite[], draft: Draft) {
   const choices = draft.choicesFor(items);
-  const fresh = choices.filter(({ found }) => found.site_id === null);
+  const newSites = choices.filter(({ site }) => site.site_id === null);
   return {
     choices,
-    fresh,
-    chosen: fresh.filter(({ isChosen }) => isChosen),
-    change: (path: string, changes: Partial<Choice>) => draft.change(items, { [path]: changes }),
+    newSites,
+    chosen: newSites.filter(({ isChosen }) => isChosen),
+    change: (path: string, changes: Partial<ImportChoice>) => draft.change(items, { [path]: changes }),
     chooseAll: (isChosen: boolean) =>
-      draft.change(items, Object.fromEntries(fresh.map(({ found }) => [found.path, { isChosen }]))),
+      draft.change(items, Object.fromEntries(newSites.map(({ site }) => [site.path, { isChosen }]))),
   };
 }

@@ -3,45 +3,45 @@ import { session } from '../../app/session';
 import { tellFailure } from '../../app/tellFailure';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { plural } from '../../ui/plural';
-import type { Choice } from './choices';
-import { importParts, joined, nothing } from './parts';
-import { discoveryApi, type Imported } from './site-discovery.api';
+import type { ImportChoice } from './choices';
+import { importParts, mergeImports, emptyImport } from './import-parts';
+import { discoveryApi, type ImportResult } from './site-discovery.api';
 import type { Draft } from './useDraft';
 
-const failed = 'Échec de la création du site.';
+const importFailed = 'Échec de la création du site.';
 
-const restOf = (count: number) =>
+const progressText = (count: number) =>
   count === 0 ? '' : `${plural(count, 'site est importé', 'sites sont importés')}\u202f; les autres restent cochés. `;
 
-/** Makes what was chosen, in parts; what a failing part leaves is tried again by the same button. */
-export function useImport(server: string, draft: Draft) {
+/** Imports the chosen sites in parts. After a failure, the same button retries the remaining ones. */
+export function useImport(serverId: string, draft: Draft) {
   const [send] = discoveryApi.useImportSitesMutation();
   const { keyFor, renewKey } = useIdempotencyKey();
   const [isSending, setSending] = useState(false);
   const [failure, setFailure] = useState<string>();
-  const [before, setBefore] = useState(nothing);
-  const [outcome, setOutcome] = useState<Imported>();
-  const run = async (chosen: readonly Choice[]): Promise<void> => {
+  const [previousImport, setPreviousImport] = useState(emptyImport);
+  const [outcome, setOutcome] = useState<ImportResult>();
+  const run = async (chosen: readonly ImportChoice[]): Promise<void> => {
     const { userId } = session.get();
-    let sentence = failed;
+    let sentence = importFailed;
     setFailure(undefined);
     setSending(true);
-    const items = chosen.map(({ found, name, url }) => ({ path: found.path, name, url }));
-    const { made, isWhole } = await importParts(items, async (part) => {
+    const items = chosen.map(({ site, name, url }) => ({ path: site.path, name, url }));
+    const { imported, isComplete } = await importParts(items, async (part) => {
       if (session.get().userId !== userId) return undefined;
-      const form = { server_id: server, items: part, groups: draft.groups };
+      const form = { server_id: serverId, items: part, groups: draft.groups };
       const { data, error } = await send({ form, idempotencyKey: keyFor(form) });
       if (data) renewKey();
-      else sentence = tellFailure(error, failed);
+      else sentence = tellFailure(error, importFailed);
       return data;
     });
     setSending(false);
-    const all = joined(before, made);
-    setBefore(all);
-    draft.settle([...made.items, ...made.skipped.map(({ path, site_id: id }) => ({ path, id }))]);
-    if (!isWhole) return setFailure(`${restOf(made.items.length)}${sentence}`);
+    const allImported = mergeImports(previousImport, imported);
+    setPreviousImport(allImported);
+    draft.markImported([...imported.items, ...imported.skipped.map(({ path, site_id: id }) => ({ path, id }))]);
+    if (!isComplete) return setFailure(`${progressText(imported.items.length)}${sentence}`);
     draft.clear();
-    setOutcome(all);
+    setOutcome(allImported);
   };
   return { run, isSending, failure, outcome };
 }

@@ -3,41 +3,48 @@ import type { ReactNode } from 'react';
 import { Status, type Tone } from '../../ui/Status';
 import { When } from '../../ui/When';
 import styles from './RepairsPanel.module.css';
-import { bootOf, maintenanceOf, pageOf, placeOf } from './words';
+import { bootStatus, maintenanceStatus, pageStatus, locationOf } from './words';
 
-function Finding({ name, said, children }: { name: string; said: { tone: Tone; word: string }; children?: ReactNode }) {
+function Finding({
+  name,
+  status,
+  children,
+}: {
+  name: string;
+  status: { tone: Tone; word: string };
+  children?: ReactNode;
+}) {
   return (
     <div>
       <dt>{name}</dt>
       <dd>
-        <Status tone={said.tone}>{said.word}</Status>
+        <Status tone={status.tone}>{status.word}</Status>
         {children}
       </dd>
     </div>
   );
 }
 
-function Where({ message, place }: { message: string; place: string | undefined }) {
+function ErrorLocation({ message, location }: { message: string; location: string | undefined }) {
   return (
     <>
-      {place !== undefined && <code className={styles['place']}>{place}</code>}
+      {location !== undefined && <code className={styles['place']}>{location}</code>}
       {message !== '' && <pre className={styles['message']}>{message}</pre>}
     </>
   );
 }
 
-/** What was seen, each by itself. */
-export function Findings({ look }: { look: RepairCheck }) {
-  const { boot, pages, maintenance, last_fatal: fatal } = look;
+export function Findings({ check }: { check: RepairCheck }) {
+  const { boot, pages, maintenance, last_fatal: fatal } = check;
   const { problem } = boot;
   return (
     <dl className={styles['findings']}>
-      <Finding name="WordPress" said={bootOf(boot)}>
-        {problem && <Where message={problem.message} place={placeOf(problem)} />}
+      <Finding name="WordPress" status={bootStatus(boot)}>
+        {problem && <ErrorLocation message={problem.message} location={locationOf(problem)} />}
       </Finding>
-      <Finding name="Page d’accueil" said={pageOf(pages.home)} />
-      <Finding name="Page de connexion" said={pageOf(pages.login)} />
-      <Finding name="Maintenance" said={maintenanceOf(maintenance)}>
+      <Finding name="Page d’accueil" status={pageStatus(pages.home)} />
+      <Finding name="Page de connexion" status={pageStatus(pages.login)} />
+      <Finding name="Maintenance" status={maintenanceStatus(maintenance)}>
         {maintenance && (
           <p className={styles['about']}>
             {'.maintenance, '}
@@ -47,7 +54,7 @@ export function Findings({ look }: { look: RepairCheck }) {
       </Finding>
       <Finding
         name="Dernière erreur fatale"
-        said={
+        status={
           fatal ? { tone: 'neutral', word: 'Dans ses journaux' } : { tone: 'neutral', word: 'Aucune dans ses journaux' }
         }
       >
@@ -59,7 +66,7 @@ export function Findings({ look }: { look: RepairCheck }) {
                 {fatal.culprit && fatal.culprit.type !== 'core' && ` · ${fatal.culprit.slug}`}
               </p>
             )}
-            <Where message={fatal.message} place={placeOf(fatal)} />
+            <ErrorLocation message={fatal.message} location={locationOf(fatal)} />
           </>
         )}
       </Finding>

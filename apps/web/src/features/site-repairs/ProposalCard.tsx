@@ -10,17 +10,17 @@ import styles from './RepairsPanel.module.css';
 type Props = {
   proposal: Proposal;
   isBusy: boolean;
-  /** Gives why it was refused. */
+  /** Resolves to why the repair was refused. */
   apply: (repair: Repair) => Promise<string | undefined>;
   children?: ReactNode;
 };
 
-/** What closes or breaks a site for its visitors is asked once more. */
-const isAsked = ({ action }: Repair) => action !== 'end_maintenance';
+/** Moving code away can break the site for its visitors; ending a maintenance cannot. */
+const needsConfirmation = ({ action }: Repair) => action !== 'end_maintenance';
 
-/** One thing that can be done, what follows from it, and what would be run. */
+/** Shows a repair with its effect and the command that it runs. */
 export function ProposalCard({ proposal, isBusy, apply, children }: Props) {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [isSending, setSending] = useState(false);
   const [failure, setFailure] = useState<string>();
   const heading = useId();
@@ -28,10 +28,10 @@ export function ProposalCard({ proposal, isBusy, apply, children }: Props) {
   const send = async () => {
     setSending(true);
     setFailure(undefined);
-    const refused = await apply(repair);
+    const repairFailure = await apply(repair);
     setSending(false);
-    setFailure(refused);
-    if (refused === undefined) setAsking(false);
+    setFailure(repairFailure);
+    if (repairFailure === undefined) setConfirming(false);
   };
   return (
     <section aria-labelledby={heading} className={styles['proposal']}>
@@ -44,25 +44,25 @@ export function ProposalCard({ proposal, isBusy, apply, children }: Props) {
           variant="default"
           className={styles['apply'] ?? ''}
           disabled={isBusy}
-          loading={isSending && !isAsking}
-          onClick={() => (isAsked(repair) ? setAsking(true) : void send())}
+          loading={isSending && !isConfirming}
+          onClick={() => (needsConfirmation(repair) ? setConfirming(true) : void send())}
         >
-          {isAsked(repair) ? `${title}…` : title}
+          {needsConfirmation(repair) ? `${title}…` : title}
         </Button>
       ) : (
         <Callout tone="warn">
           <p>{refusal}</p>
         </Callout>
       )}
-      {!isAsking && failure !== undefined && <Failure sentence={failure} />}
-      {isAsking && (
+      {!isConfirming && failure !== undefined && <Failure sentence={failure} />}
+      {isConfirming && (
         <ConfirmDialog
           title={`${title}\u202f?`}
           action={repair.action === 'set_aside' ? 'Mettre de côté' : 'Remettre'}
           isBusy={isSending}
           failure={failure}
           onConfirm={() => void send()}
-          onCancel={() => setAsking(false)}
+          onCancel={() => setConfirming(false)}
         >
           <p>{effect}</p>
           <p>Rien n’est supprimé. Vigie examine le site de nouveau aussitôt après.</p>

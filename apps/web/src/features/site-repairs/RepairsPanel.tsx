@@ -15,7 +15,7 @@ type Repairs = ReturnType<typeof useRepairs>;
 
 function Running({ repairs: { job, cancel, cancelRefusal } }: { repairs: Repairs }) {
   const isRepair = job?.kind === 'site-repairs.apply';
-  const said = job?.is_cancelling
+  const progressText = job?.is_cancelling
     ? 'Annulation en cours…'
     : job?.state === 'queued'
       ? 'En file…'
@@ -24,7 +24,7 @@ function Running({ repairs: { job, cancel, cancelRefusal } }: { repairs: Repairs
         : 'Vigie examine le site, sans rien y changer…';
   return (
     <div className={styles['running']}>
-      <output>{said}</output>
+      <output>{progressText}</output>
       {job?.progress && <JobProgress progress={job.progress} />}
       {job && (
         <Button variant="default" disabled={job.is_cancelling} onClick={cancel}>
@@ -36,37 +36,37 @@ function Running({ repairs: { job, cancel, cancelRefusal } }: { repairs: Repairs
   );
 }
 
-type Look = NonNullable<SiteRepairs['look']>;
-type PartProps = { look: Look; repairs: Repairs };
+type Check = NonNullable<SiteRepairs['look']>;
+type SectionProps = { check: Check; repairs: Repairs };
 
-function Proposals({ look, repairs: { isSending, apply } }: PartProps) {
+function Proposals({ check, repairs: { isSending, apply } }: SectionProps) {
   return (
     <section aria-label="Ce que Vigie propose" className={styles['section']}>
       <h3>Ce que Vigie propose</h3>
-      {look.proposals.length === 0 && (
+      {check.proposals.length === 0 && (
         <p className={styles['about']}>
-          {look.boot.starts
+          {check.boot.starts
             ? 'Rien à faire.'
-            : 'Rien que Vigie sache faire sans risque. Le message ci-dessus dit où regarder, dans la console du serveur.'}
+            : 'Vigie ne peut rien réparer ici sans risque. Le message ci-dessus dit où regarder, depuis la console du serveur.'}
         </p>
       )}
-      {look.proposals.map((proposal) => (
+      {check.proposals.map((proposal) => (
         <ProposalCard key={proposal.command} proposal={proposal} isBusy={isSending} apply={apply} />
       ))}
     </section>
   );
 }
 
-function Asides({ look, repairs: { isSending, apply } }: PartProps) {
-  if (look.aside.length === 0) return null;
+function Quarantined({ check, repairs: { isSending, apply } }: SectionProps) {
+  if (check.aside.length === 0) return null;
   return (
     <section aria-label="Mis de côté" className={styles['section']}>
       <h3>Mis de côté</h3>
       <p className={styles['about']}>
-        {'Rien n’y est jamais supprimé par Vigie\u00a0: '}
-        <code>{look.aside_folder}</code>
+        {'Vigie n’y supprime jamais rien\u00a0: '}
+        <code>{check.aside_folder}</code>
       </p>
-      {look.aside.map((proposal) => (
+      {check.aside.map((proposal) => (
         <ProposalCard key={proposal.command} proposal={proposal} isBusy={isSending} apply={apply}>
           {proposal.made_at !== null && (
             <p className={styles['about']}>
@@ -80,8 +80,8 @@ function Asides({ look, repairs: { isSending, apply } }: PartProps) {
   );
 }
 
-function Outcome({ found: { look, done }, repairs }: { found: SiteRepairs; repairs: Repairs }) {
-  const verdict = look && verdictOf(look);
+function Outcome({ result: { look: check, done }, repairs }: { result: SiteRepairs; repairs: Repairs }) {
+  const verdict = check && verdictOf(check);
   return (
     <>
       {done && (
@@ -94,22 +94,22 @@ function Outcome({ found: { look, done }, repairs }: { found: SiteRepairs; repai
           <output>{verdict.text}</output>
         </Callout>
       )}
-      {look && (
+      {check && (
         <>
           <section aria-label="Constats" className={styles['section']}>
             <h3>
               {'Constats, '}
-              <When at={look.at} />
+              <When at={check.at} />
             </h3>
-            <Findings look={look} />
-            {look.notes.map((note) => (
+            <Findings check={check} />
+            {check.notes.map((note) => (
               <Callout key={note} tone="warn">
                 <p>{note}</p>
               </Callout>
             ))}
           </section>
-          <Proposals look={look} repairs={repairs} />
-          <Asides look={look} repairs={repairs} />
+          <Proposals check={check} repairs={repairs} />
+          <Quarantined check={check} repairs={repairs} />
         </>
       )}
     </>
@@ -118,16 +118,16 @@ function Outcome({ found: { look, done }, repairs }: { found: SiteRepairs; repai
 
 type Props = {
   id: string;
-  /** The job that is shown. */
+  /** The job of the check or repair; undefined starts a check. */
   job: string | undefined;
   onFollow: (job: string) => void;
   onClose: () => void;
 };
 
-/** Why a site does not work, and what takes it out of that, with each command. */
+/** Finds out why a site does not work, and proposes repairs. */
 export function RepairsPanel({ id, job, onFollow, onClose }: Props) {
   const repairs = useRepairs(id, job, onFollow);
-  const { found, failure, remedy, isRunning, isSending, examine } = repairs;
+  const { result, failure, remedy, isRunning, isSending, examine } = repairs;
   return (
     <SidePanel
       title={'Site cassé\u202f?'}
@@ -143,7 +143,7 @@ export function RepairsPanel({ id, job, onFollow, onClose }: Props) {
         {!isRunning && failure !== undefined && (
           <Failure sentence={failure}>{remedy !== undefined && <p>{remedy}</p>}</Failure>
         )}
-        {!isRunning && found && <Outcome found={found} repairs={repairs} />}
+        {!isRunning && result && <Outcome result={result} repairs={repairs} />}
       </div>
     </SidePanel>
   );

@@ -6,7 +6,7 @@ const pathOf = (id: string) => `/sites/${encodeURIComponent(id)}/repairs` as con
 
 export const siteRepairsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    lookForRepairs: build.mutation<JobTicket, { id: string; idempotencyKey: string }>({
+    checkForRepairs: build.mutation<JobTicket, { id: string; idempotencyKey: string }>({
       query: ({ id, idempotencyKey }) => ({
         path: `${pathOf(id)}/look`,
         method: 'POST',

@@ -7,56 +7,55 @@ import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { useCancel, useJob } from '../../app/useJob';
 import { siteRepairsApi } from './site-repairs.api';
 
-const failed = 'Ce site n’a pas pu être examiné.';
+const checkFailed = 'Ce site n’a pas pu être examiné.';
 
-const whyOf = ({ state, error }: Job): string =>
-  state === 'cancelled' ? 'L’examen a été annulé.' : (error?.message ?? failed);
+const failureOf = ({ state, error }: Job): string =>
+  state === 'cancelled' ? 'L’examen a été annulé.' : (error?.message ?? checkFailed);
 
-type Read = { job: Job | undefined; refusal: unknown; isAsking: boolean; isShown: boolean };
+type JobState = { job: Job | undefined; refusal: unknown; isRequesting: boolean; hasJob: boolean };
 
-/** How what the address names stands. */
-function standingOf({ job, refusal, isAsking, isShown }: Read) {
-  if (isAsking) return { isRunning: true, found: undefined, failure: undefined };
-  if (refusal) return { isRunning: false, found: undefined, failure: reasonOf(refusal, failed) };
-  if (!job || !isFinal(job.state)) return { isRunning: isShown, found: undefined, failure: undefined };
-  const found = job.state === 'succeeded' ? SiteRepairs.safeParse(job.result).data : undefined;
-  return { isRunning: false, found, failure: found ? undefined : whyOf(job) };
+function stateOf({ job, refusal, isRequesting, hasJob }: JobState) {
+  if (isRequesting) return { isRunning: true, result: undefined, failure: undefined };
+  if (refusal) return { isRunning: false, result: undefined, failure: reasonOf(refusal, checkFailed) };
+  if (!job || !isFinal(job.state)) return { isRunning: hasJob, result: undefined, failure: undefined };
+  const result = job.state === 'succeeded' ? SiteRepairs.safeParse(job.result).data : undefined;
+  return { isRunning: false, result, failure: result ? undefined : failureOf(job) };
 }
 
-/** The look at a site, or the repair with the look after it: a job, whose id is in the address. */
-export function useRepairs(id: string, shown: string | undefined, follow: (job: string) => void) {
-  const [look, looking] = siteRepairsApi.useLookForRepairsMutation();
-  const [repair, repairing] = siteRepairsApi.useRepairSiteMutation();
+/** Runs a check, or a repair followed by a check, as a job whose id is in the address. */
+export function useRepairs(siteId: string, jobId: string | undefined, follow: (job: string) => void) {
+  const [requestCheck, checkRequest] = siteRepairsApi.useCheckForRepairsMutation();
+  const [requestRepair, repairRequest] = siteRepairsApi.useRepairSiteMutation();
   const { keyFor, renewKey } = useIdempotencyKey();
-  const { currentData: job, error } = useJob(shown);
+  const { currentData: job, error } = useJob(jobId);
   const { cancel, cancelRefusal } = useCancel(job?.id);
   const examine = async (): Promise<void> => {
-    const answer = await look({ id, idempotencyKey: keyFor({ id }) });
-    if (!answer.data) return void tellFailure(answer.error, failed);
+    const answer = await requestCheck({ id: siteId, idempotencyKey: keyFor({ id: siteId }) });
+    if (!answer.data) return void tellFailure(answer.error, checkFailed);
     renewKey();
     follow(answer.data.job_id);
   };
-  /** Gives why it was refused. */
-  const apply = async (wanted: Repair): Promise<string | undefined> => {
-    const answer = await repair({ id, repair: wanted, idempotencyKey: keyFor(wanted) });
+  /** Resolves to why the repair was refused. */
+  const apply = async (repair: Repair): Promise<string | undefined> => {
+    const answer = await requestRepair({ id: siteId, repair, idempotencyKey: keyFor(repair) });
     if (!answer.data) return tellFailure(answer.error, 'La réparation n’a pas pu être demandée.');
     renewKey();
     follow(answer.data.job_id);
     return undefined;
   };
-  const begin = useEffectEvent(() => void examine());
-  const isBegun = useRef(false);
+  const startCheck = useEffectEvent(() => void examine());
+  const hasStarted = useRef(false);
   useEffect(() => {
-    if (shown !== undefined || isBegun.current) return;
-    isBegun.current = true;
-    begin();
-  }, [shown]);
-  const refusal = looking.error ?? (job ? undefined : error);
+    if (jobId !== undefined || hasStarted.current) return;
+    hasStarted.current = true;
+    startCheck();
+  }, [jobId]);
+  const refusal = checkRequest.error ?? (job ? undefined : error);
   return {
     job,
-    ...standingOf({ job, refusal, isAsking: looking.isLoading, isShown: shown !== undefined }),
-    /** What was found stays, and whatever a repair is refused for beside it. */
-    isSending: repairing.isLoading,
+    ...stateOf({ job, refusal, isRequesting: checkRequest.isLoading, hasJob: jobId !== undefined }),
+    /** The result stays visible while a repair is sent or after it was refused. */
+    isSending: repairRequest.isLoading,
     remedy: job?.error?.remedy,
     examine: () => void examine(),
     apply,

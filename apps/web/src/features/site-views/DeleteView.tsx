@@ -7,7 +7,6 @@ import { siteViewsApi } from './site-views.api';
 
 type Props = { view: SiteView; onClose: () => void };
 
-/** Asks once: a view is nobody else's, and no site is touched. */
 export function DeleteView({ view: { id, name }, onClose }: Props) {
   const [remove, { isLoading }] = siteViewsApi.useDeleteSiteViewMutation();
   const [failure, setFailure] = useState<string>();

@@ -9,28 +9,32 @@ import { IconButton } from '../../ui/IconButton';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { DeleteView } from './DeleteView';
-import { isShown, type Shown } from './shown';
+import { matchesView, type Shown } from './shown';
 import styles from './SiteViews.module.css';
 import { siteViewsApi } from './site-views.api';
 import { ViewDialog } from './ViewDialog';
 
 type Props = {
-  /** What the list shows now. */
+  /** The current filters, order and columns of the list. */
   shown: Shown;
   onShow: (shown: Shown) => void;
 };
 
-type Asked = { deed: 'add' } | { deed: 'edit' | 'delete'; view: SiteView };
-type ListProps = Props & { views: readonly SiteView[]; close: () => void; onAsk: (asked: Asked) => void };
+type OpenDialog = { action: 'add' } | { action: 'edit' | 'delete'; view: SiteView };
+type ListProps = Props & {
+  views: readonly SiteView[];
+  close: () => void;
+  onOpenDialog: (openDialog: OpenDialog) => void;
+};
 
-function Views({ views, shown, close, onShow, onAsk }: ListProps) {
+function ViewsList({ views, shown, close, onShow, onOpenDialog }: ListProps) {
   return (
     <ul aria-label="Vues enregistrées">
       {views.map((view) => (
         <li key={view.id} className={styles['view']}>
           <button
             type="button"
-            aria-pressed={isShown(view, shown)}
+            aria-pressed={matchesView(view, shown)}
             className={styles['name']}
             onClick={() => {
               close();
@@ -42,12 +46,12 @@ function Views({ views, shown, close, onShow, onAsk }: ListProps) {
           <IconButton
             icon={Pencil}
             label={`Modifier la vue ${view.name}`}
-            onClick={() => onAsk({ deed: 'edit', view })}
+            onClick={() => onOpenDialog({ action: 'edit', view })}
           />
           <IconButton
             icon={Trash2}
             label={`Supprimer la vue ${view.name}`}
-            onClick={() => onAsk({ deed: 'delete', view })}
+            onClick={() => onOpenDialog({ action: 'delete', view })}
           />
         </li>
       ))}
@@ -55,21 +59,21 @@ function Views({ views, shown, close, onShow, onAsk }: ListProps) {
   );
 }
 
-/** What somebody keeps of the list of sites, each under its name. */
+/** The saved views of the list of sites. */
 export function SiteViews({ shown, onShow }: Props) {
   const { data, error, isFetching, refetch } = siteViewsApi.useSiteViewsQuery();
   const views = data ?? [];
-  const [asked, setAsked] = useState<Asked>();
-  const done = () => setAsked(undefined);
-  const current = views.find((view) => isShown(view, shown));
+  const [openDialog, setOpenDialog] = useState<OpenDialog>();
+  const closeDialog = () => setOpenDialog(undefined);
+  const activeView = views.find((view) => matchesView(view, shown));
   const failure = failedBy(error, 'Impossible de charger les vues.');
   return (
     <>
-      <Dropdown label={current ? `Vue\u00a0: ${current.name}` : 'Vues'} icon={Bookmark}>
+      <Dropdown label={activeView ? `Vue\u00a0: ${activeView.name}` : 'Vues'} icon={Bookmark}>
         {(close) => {
-          const ask = (next: Asked) => {
+          const open = (next: OpenDialog) => {
             close();
-            setAsked(next);
+            setOpenDialog(next);
           };
           return (
             <div className={styles['views']}>
@@ -78,12 +82,12 @@ export function SiteViews({ shown, onShow }: Props) {
               </Failure>
               {!data && !failure && <Skeleton rows={2} />}
               {data?.length === 0 && !failure && <p className={styles['none']}>Aucune vue pour l’instant.</p>}
-              <Views views={views} shown={shown} close={close} onShow={onShow} onAsk={ask} />
+              <ViewsList views={views} shown={shown} close={close} onShow={onShow} onOpenDialog={open} />
               {views.length < maxSiteViews && (
                 <Button
                   variant="subtle"
                   leftSection={<Plus size={16} aria-hidden />}
-                  onClick={() => ask({ deed: 'add' })}
+                  onClick={() => open({ action: 'add' })}
                 >
                   Enregistrer cette vue…
                 </Button>
@@ -92,9 +96,13 @@ export function SiteViews({ shown, onShow }: Props) {
           );
         }}
       </Dropdown>
-      {asked?.deed === 'delete' && <DeleteView view={asked.view} onClose={done} />}
-      {asked && asked.deed !== 'delete' && (
-        <ViewDialog view={asked.deed === 'edit' ? asked.view : undefined} shown={shown} onClose={done} />
+      {openDialog?.action === 'delete' && <DeleteView view={openDialog.view} onClose={closeDialog} />}
+      {openDialog && openDialog.action !== 'delete' && (
+        <ViewDialog
+          view={openDialog.action === 'edit' ? openDialog.view : undefined}
+          shown={shown}
+          onClose={closeDialog}
+        />
       )}
     </>
   );

@@ -20,16 +20,16 @@ function useSave(view: SiteView | undefined, shown: Shown) {
   const save = async ({ name, isReplaced }: Values) => {
     if (view) return edit({ id: view.id, name, ...(isReplaced && { shown }) });
     const body = { name, ...shown };
-    const made = await create({ view: body, idempotencyKey: keyFor(body) });
-    if (made.data) renewKey();
-    return made;
+    const created = await create({ view: body, idempotencyKey: keyFor(body) });
+    if (created.data) renewKey();
+    return created;
   };
   return { save, isSaving: creation.isLoading || edition.isLoading };
 }
 
 type Props = { view: SiteView | undefined; shown: Shown; onClose: () => void };
 
-/** The name of a view, and whether it keeps what is shown now. */
+/** Edits the name of a view, and can replace its content by the current list. */
 export function ViewDialog({ view, shown, onClose }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [values, setValues] = useState<Values>({ name: view?.name ?? '', isReplaced: false });

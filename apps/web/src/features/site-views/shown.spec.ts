@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isShown, type Shown } from './shown';
+import { matchesView, type Shown } from './shown';
 
 const view: Shown = {
   q: 'maj:oui',
@@ -10,9 +10,9 @@ const view: Shown = {
   columns: ['http', 'backup'],
 };
 
-it('is what is shown as long as nothing of it was changed', () => {
-  expect(isShown({ ...view, columns: [...view.columns] }, view)).toBe(true);
+it('matches the view until a filter, the order or a column changes', () => {
+  expect(matchesView({ ...view, columns: [...view.columns] }, view)).toBe(true);
   for (const change of [{ q: '' }, { status: null }, { sort: 'name' }, { columns: ['http'] }, { group_id: 'g' }]) {
-    expect(isShown(view, { ...view, ...change } as Shown)).toBe(false);
+    expect(matchesView(view, { ...view, ...change } as Shown)).toBe(false);
   }
 });

@@ -1,10 +1,10 @@
 import type { SiteView } from '@vigie/contracts/site-views';
 
-/** What a view keeps: all that it is but its name. */
+/** The filters, order and columns that a view saves. */
 export type Shown = Omit<SiteView, 'id' | 'name'>;
 
 const fields = ['q', 'group_id', 'server_id', 'status', 'sort'] as const;
 
-/** Whether what is shown is what a view keeps. */
-export const isShown = (view: Shown, shown: Shown): boolean =>
-  fields.every((field) => view[field] === shown[field]) && view.columns.join(' ') === shown.columns.join(' ');
+/** Whether the list shows exactly what the view saves. */
+export const matchesView = (view: Shown, current: Shown): boolean =>
+  fields.every((field) => view[field] === current[field]) && view.columns.join(' ') === current.columns.join(' ');

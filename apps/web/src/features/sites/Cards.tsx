@@ -6,8 +6,8 @@ import { Status } from '../../ui/Status';
 import { useNow } from '../../ui/useNow';
 import { When } from '../../ui/When';
 import styles from './Cards.module.css';
-import { HttpBadge, SiteState } from './SiteState';
-import { reasonsOf, spellReading, updateState } from './words';
+import { HttpBadge, SiteStatusBadge } from './SiteStatusBadge';
+import { reasonsOf, spellLastReading, updateState } from './words';
 
 const seconds = new Intl.NumberFormat('fr-FR', { maximumFractionDigits: 1 });
 const spellMs = (ms: number) => (ms < 1_000 ? `${ms}\u00a0ms` : `${seconds.format(ms / 1_000)}\u00a0s`);
@@ -29,11 +29,11 @@ export function Card({ title, aside, children }: CardProps) {
 
 function GroupLinks({ ids }: { ids: readonly string[] }) {
   const { groups } = useGroups();
-  const known = groups.filter(({ id }) => ids.includes(id));
-  if (known.length === 0) return 'Aucun';
+  const siteGroups = groups.filter(({ id }) => ids.includes(id));
+  if (siteGroups.length === 0) return 'Aucun';
   return (
     <span className={styles['links']}>
-      {known.map(({ id, name }) => (
+      {siteGroups.map(({ id, name }) => (
         <Link key={id} to="/sites" search={{ group: id }}>
           {name}
         </Link>
@@ -42,12 +42,11 @@ function GroupLinks({ ids }: { ids: readonly string[] }) {
   );
 }
 
-/** What a site is and how it is, in short. */
 export function InfoCard({ site }: { site: Site }) {
   const { ssh } = site.connection;
   const reasons = reasonsOf(site);
   return (
-    <Card title="Informations" aside={<SiteState site={site} />}>
+    <Card title="Informations" aside={<SiteStatusBadge site={site} />}>
       {reasons.length > 0 && (
         <ul className={styles['reasons']}>
           {reasons.map((text) => (
@@ -95,7 +94,7 @@ export function InfoCard({ site }: { site: Site }) {
 
 const minuteMs = 60_000;
 
-/** The version of WordPress, and whether it is the newest: a check that failed never says so. */
+/** Shows the version of WordPress; after a failed check it is never called up to date. */
 export function CoreCard({ site, children }: { site: Site; children: ReactNode }) {
   const now = useNow(minuteMs);
   const { wpCore, checks, facts, problem, read_at: readAt } = site;
@@ -123,7 +122,7 @@ export function CoreCard({ site, children }: { site: Site; children: ReactNode }
       )}
       {facts && readAt !== null && (
         <p className={styles['age']}>
-          {`${spellReading({ depth: facts.depth, problem })} `}
+          {`${spellLastReading({ depth: facts.depth, problem })} `}
           <When at={readAt} />
         </p>
       )}

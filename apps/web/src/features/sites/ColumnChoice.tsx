@@ -6,7 +6,7 @@ import { chooseColumns, chosenColumns } from './columns';
 import styles from './ColumnChoice.module.css';
 import { columnLabels } from './words';
 
-/** Which columns are shown; those that have no room stand below the name. */
+/** Chooses the columns of the list; columns without room move below the name. */
 export function ColumnChoice() {
   const chosen = useSignal(chosenColumns);
   return (

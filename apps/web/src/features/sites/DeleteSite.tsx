@@ -7,7 +7,7 @@ import { sitesApi } from './sites.api';
 
 type Props = { site: Pick<SiteItem, 'id' | 'name' | 'url' | 'connection'>; onDeleted: () => void; onClose: () => void };
 
-/** Asks once, naming what goes and what stays. */
+/** Names what Vigie forgets and what stays on the host. */
 export function DeleteSite({ site: { id, name, url, connection }, onDeleted, onClose }: Props) {
   const [deleteSite, { isLoading }] = sitesApi.useDeleteSiteMutation();
   const [failure, setFailure] = useState<string>();

@@ -6,10 +6,10 @@ import { type ReactNode, useState } from 'react';
 import { type Show, showing } from '../../app/showing';
 import frame from '../../ui/Page.module.css';
 import { DeleteSite } from './DeleteSite';
-import type { Acts } from './Selected';
+import type { BulkActions } from './SelectedSites';
 import { AddSite, EditSite } from './SiteDialog';
 import { SitePanel } from './SitePanel';
-import { isKeyNext } from './SiteReport';
+import { needsKeyInstall } from './SiteReport';
 import { SitesList } from './SitesList';
 import type { SitesSearch } from './search';
 import type { Saved } from './useSiteForm';
@@ -17,17 +17,17 @@ import { useSiteTest } from './useSiteTest';
 
 type Search = SitesSearch & { panel?: 'profile' | undefined };
 
-/** What is shown follows the address. A panel that opens is a step back; a filter and a form are none. */
+/** The address holds what the page shows. Opening a panel adds a history entry; filters and forms do not. */
 function useShow(): Show<SitesSearch> {
   const navigate = useNavigate();
   return (change, options) => void navigate({ to: '/sites', ...showing<SitesSearch>(change, options) });
 }
 
-type Props = Acts & {
+type Props = BulkActions & {
   search: Search;
-  /** What somebody keeps of the list. */
+  /** The saved views of the list. */
   views: ReactNode;
-  /** Another one each time that something was done to many of them. */
+  /** Changes after each bulk action, which clears the selection. */
   round: number;
 };
 
@@ -36,7 +36,7 @@ export function SitesPage({ search, ...rest }: Props) {
   const { open, edit, add, panel } = search;
   const diagnosis = useSiteTest(search, (test) => show({ test }));
   const [deleting, setDeleting] = useState<SiteItem>();
-  const deeds = {
+  const actions = {
     test: ({ id }: SiteItem) => {
       show({ open: id, test: undefined }, { isStep: open === undefined });
       diagnosis.run(id);
@@ -45,25 +45,25 @@ export function SitesPage({ search, ...rest }: Props) {
     remove: setDeleting,
   };
   const afterSave = ({ site, isNew }: Saved) => {
-    const isWaiting = isKeyNext(site);
-    const shown = isNew ? { open: site.id, test: undefined } : {};
-    show({ add: undefined, edit: undefined, ...shown }, { isSaved: true });
-    // Without a key that is let in nothing can be tested yet: the panel shows what to do first.
-    if (isNew && !isWaiting) diagnosis.run(site.id);
+    const mustInstallKey = needsKeyInstall(site);
+    const openPanel = isNew ? { open: site.id, test: undefined } : {};
+    show({ add: undefined, edit: undefined, ...openPanel }, { isSaved: true });
+    // A generated key must be installed before a test: the panel shows how.
+    if (isNew && !mustInstallKey) diagnosis.run(site.id);
   };
   return (
     <div className={frame['page']}>
       <header className={frame['head']}>
         <div>
           <h1>Sites</h1>
-          <p className={frame['lead']}>Vos sites WordPress, leur état et ce qui attend une mise à jour.</p>
+          <p className={frame['lead']}>Vos sites WordPress, leur état et leurs mises à jour.</p>
         </div>
         <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show({ add: true })}>
           Nouveau site
         </Button>
       </header>
-      <SitesList {...rest} search={search} deeds={deeds} onChange={show} onAdd={() => show({ add: true })} />
-      {/* The profile takes its place while it is open. */}
+      <SitesList {...rest} search={search} actions={actions} onChange={show} onAdd={() => show({ add: true })} />
+      {/* Only one panel fits: the profile hides this one. */}
       {open !== undefined && panel === undefined && (
         <SitePanel
           key={open}

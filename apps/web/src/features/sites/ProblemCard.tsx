@@ -8,7 +8,7 @@ import { spellInventory, titleOf } from './words';
 
 type Props = { id: string; problem: SiteProblem; facts: Site['facts'] };
 
-/** What stops the site, and where: the first thing to read of one that is down, and what leads to its way out. */
+/** Shows the error that stops the site, with a link to the repairs. */
 export function ProblemCard({ id, problem, facts }: Props) {
   const heading = useId();
   const { file, line, message, culprit } = problem;

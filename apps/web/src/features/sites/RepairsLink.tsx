@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { Stethoscope } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-/** Why does it not work? Asked of any site, at any time. */
 export function RepairsLink({ id, children }: { id: string; children: ReactNode }) {
   return (
     <Button

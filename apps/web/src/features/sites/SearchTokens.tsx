@@ -7,27 +7,27 @@ import styles from './SearchTokens.module.css';
 
 type Props = { q: string; onChange: (q: string) => void };
 
-/** Each kind, with its examples as they are typed. */
-const kinds = siteTokenKeys.map((key) => ({
-  what: siteTokenKinds[key].what,
+/** The kinds of search tokens, with examples to type. */
+const tokenKinds = siteTokenKeys.map((key) => ({
+  description: siteTokenKinds[key].what,
   examples: siteTokenKinds[key].examples.map((value) => writeToken(key, value)),
 }));
 
-/** The words that have a meaning of their own, to be read or to be taken. */
+/** Explains the search tokens, and adds one to the search. */
 export function TokenHelp({ q, onChange }: Props) {
   return (
     <Dropdown label="Filtres de recherche" icon={CircleHelp} isBrief>
       {(close) => (
         <div className={styles['help']}>
           <p>
-            Ces mots se tapent dans la recherche, seuls ou à plusieurs&#8239;; un nom avec des espaces se met entre
-            guillemets.
+            Tapez ces filtres dans la recherche, un ou plusieurs à la fois. Mettez entre guillemets un nom qui contient
+            des espaces.
           </p>
           <SelectField
             label="Ajouter un filtre"
             data={[
               { value: '', label: 'Choisir…' },
-              ...kinds.map(({ what, examples }) => ({ group: what, items: [...examples] })),
+              ...tokenKinds.map(({ description, examples }) => ({ group: description, items: [...examples] })),
             ]}
             value=""
             onChange={({ currentTarget: { value } }) => {
@@ -36,12 +36,12 @@ export function TokenHelp({ q, onChange }: Props) {
             }}
           />
           <dl>
-            {kinds.map(({ what, examples }) => (
-              <div key={what}>
-                <dt>{what}</dt>
+            {tokenKinds.map(({ description, examples }) => (
+              <div key={description}>
+                <dt>{description}</dt>
                 <dd>
-                  {examples.map((written) => (
-                    <code key={written}>{written}</code>
+                  {examples.map((example) => (
+                    <code key={example}>{example}</code>
                   ))}
                 </dd>
               </div>
@@ -53,16 +53,16 @@ export function TokenHelp({ q, onChange }: Props) {
   );
 }
 
-/** What of a search holds as a filter, and why it cannot be answered. */
-export function Tokens({ q, onChange }: Props) {
+/** Lists the tokens of a search, and says why a search is invalid. */
+export function SearchTokens({ q, onChange }: Props) {
   const { tokens, problem } = readSiteQuery(q);
   if (tokens.length === 0 && problem === undefined) return null;
   return (
     <div className={styles['tokens']}>
       {tokens.length > 0 && (
         <ul aria-label="Filtres de la recherche">
-          {tokens.map((token, at) => (
-            <li key={`${at} ${token.written}`}>
+          {tokens.map((token, index) => (
+            <li key={`${index} ${token.written}`}>
               <Button
                 variant="default"
                 size="compact-sm"

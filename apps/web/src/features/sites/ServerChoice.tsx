@@ -12,49 +12,49 @@ import type { SiteForm } from './useSiteForm';
 
 const labelOf = (server: Server) => `${server.name} — ${addressOf(server)}`;
 
-/** The form is sent by its other fields. */
+/** Keeps Enter in the search field from sending the form. */
 function keepEnter(event: KeyboardEvent): void {
   if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault();
 }
 
-/** The first that match what is typed, and the one that is chosen. */
-function useChoices(typed: string, owner: string | undefined) {
-  const [q] = useDebouncedValue(typed.trim(), 200);
-  const first = useFittingServers('', owner);
-  return { ...useFittingServers(q, owner), isMany: first.more > 0 };
+/** The first servers that match the search. */
+function useChoices(query: string, owner: string | undefined) {
+  const [q] = useDebouncedValue(query.trim(), 200);
+  const allServers = useFittingServers('', owner);
+  return { ...useFittingServers(q, owner), hasSearch: allServers.more > 0 };
 }
 
-function hintOf(typed: string, { items, more }: ReturnType<typeof useChoices>): string {
-  if (more > 0) return `Les ${items.length} premiers sont proposés, et ${more} de plus\u00a0: précisez la recherche.`;
-  if (typed.trim() === '') return '';
+function hintOf(query: string, { items, more }: ReturnType<typeof useChoices>): string {
+  if (more > 0) return `${items.length} serveurs affichés, ${more} de plus\u00a0: précisez la recherche.`;
+  if (query.trim() === '') return '';
   return items.length === 0 ? 'Aucun serveur ne correspond.' : 'Choisissez parmi ceux qui correspondent.';
 }
 
 type Props = { owner: string | undefined; form: SiteForm; server: Server | undefined };
 
-/** Its server, or none; from as many as there are on, they are searched. */
+/** Chooses the site's server, with a search field where there are too many to list. */
 export function ServerChoice({ owner, form: { site, values, change }, server: chosen }: Props) {
-  const [typed, setTyped] = useState('');
-  const choices = useChoices(typed, owner);
-  const { items, isMany } = choices;
-  const isShown = values.server === '' || items.some(({ id }) => id === values.server);
+  const [query, setQuery] = useState('');
+  const choices = useChoices(query, owner);
+  const { items, hasSearch } = choices;
+  const isListed = values.server === '' || items.some(({ id }) => id === values.server);
   const { server_id: storedId, server_name: storedName } = site?.connection.ssh ?? {};
   const chosenLabel = chosen ? labelOf(chosen) : (storedId === values.server && storedName) || '…';
   return (
     <>
-      {isMany && (
+      {hasSearch && (
         <TextInput
           type="search"
           aria-label="Rechercher un serveur"
           placeholder="Rechercher un serveur"
-          description={hintOf(typed, choices)}
+          description={hintOf(query, choices)}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           autoComplete="off"
           spellCheck={false}
           className={styles['server'] ?? ''}
           leftSection={<Search size={16} strokeWidth={1.75} aria-hidden />}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          value={query}
+          onChange={(event) => setQuery(event.currentTarget.value)}
           onKeyDown={keepEnter}
         />
       )}
@@ -63,13 +63,13 @@ export function ServerChoice({ owner, form: { site, values, change }, server: ch
         label="Serveur SSH"
         description={
           values.server === ''
-            ? 'Un serveur donne au site son adresse, son utilisateur et son accès.'
-            : 'Ce qui reste vide ci-dessous vient du serveur.'
+            ? 'Le site reprend l’adresse, l’utilisateur et l’accès du serveur choisi.'
+            : 'Les champs laissés vides reprennent les valeurs du serveur.'
         }
         className={styles['server']}
         data={[
           { value: '', label: 'Aucun' },
-          ...(isShown ? [] : [{ value: values.server, label: chosenLabel }]),
+          ...(isListed ? [] : [{ value: values.server, label: chosenLabel }]),
           ...items.map((server) => ({ value: server.id, label: labelOf(server) })),
         ]}
         value={values.server}

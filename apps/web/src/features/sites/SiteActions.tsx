@@ -4,14 +4,13 @@ import { Eye, Pencil, PlugZap, Trash2 } from 'lucide-react';
 import { IconButton, iconButtonClass } from '../../ui/IconButton';
 import styles from './SiteActions.module.css';
 
-/** What can be done with a site from its line. */
-export type Deeds = {
+export type SiteActionHandlers = {
   test: (site: SiteItem) => void;
   edit: (site: SiteItem) => void;
   remove: (site: SiteItem) => void;
 };
 
-export const SiteActions = ({ site, deeds }: { site: SiteItem; deeds: Deeds }) => (
+export const SiteActions = ({ site, actions }: { site: SiteItem; actions: SiteActionHandlers }) => (
   <div className={styles['actions']}>
     <Link
       to="/sites/$siteId"
@@ -23,8 +22,13 @@ export const SiteActions = ({ site, deeds }: { site: SiteItem; deeds: Deeds }) =
     >
       <Eye size={18} strokeWidth={1.75} aria-hidden />
     </Link>
-    <IconButton isAtEdge icon={PlugZap} label={`Tester la connexion à ${site.name}`} onClick={() => deeds.test(site)} />
-    <IconButton isAtEdge icon={Pencil} label={`Modifier ${site.name}`} onClick={() => deeds.edit(site)} />
-    <IconButton isAtEdge icon={Trash2} label={`Supprimer ${site.name}`} onClick={() => deeds.remove(site)} />
+    <IconButton
+      isAtEdge
+      icon={PlugZap}
+      label={`Tester la connexion à ${site.name}`}
+      onClick={() => actions.test(site)}
+    />
+    <IconButton isAtEdge icon={Pencil} label={`Modifier ${site.name}`} onClick={() => actions.edit(site)} />
+    <IconButton isAtEdge icon={Trash2} label={`Supprimer ${site.name}`} onClick={() => actions.remove(site)} />
   </div>
 );

@@ -6,26 +6,25 @@ import { Choices } from '../../ui/Choices';
 import { CopyLine } from '../../ui/CopyLine';
 import { PrivateKeyFields } from '../../ui/PrivateKeyFields';
 import type { SiteForm } from './useSiteForm';
-import { asksPassword } from './values';
+import { needsPassword } from './values';
 
 const inherited = { value: 'own', label: 'Celui du serveur', icon: ServerCog } as const;
-const made = { value: 'own', label: 'Clé du site', icon: Sparkles } as const;
+const generatedKey = { value: 'own', label: 'Clé du site', icon: Sparkles } as const;
 const password = { value: 'password', label: 'Mot de passe', icon: RectangleEllipsis } as const;
 const key = { value: 'key', label: 'Clé privée', icon: FileKey } as const;
 
-/** What the access that comes by itself is. */
+/** Explains the access of a site without credentials of its own. */
 function noteOf(form: SiteForm, server: Server | undefined): string {
   const { values, site } = form;
   if (values.server !== '') {
-    const way = server?.has_password ? 'le mot de passe' : 'la clé';
-    return `Vigie se connecte avec ${way} du serveur${server ? ` ${server.name}` : ''}.`;
+    const credential = server?.has_password ? 'le mot de passe' : 'la clé';
+    return `Vigie se connecte avec ${credential} du serveur${server ? ` ${server.name}` : ''}.`;
   }
-  if (site && site.connection.ssh.public_key !== null)
-    return 'L’hôte doit connaître cette clé pour que Vigie s’y connecte.';
+  if (site && site.connection.ssh.public_key !== null) return 'Cette clé doit être autorisée sur l’hôte.';
   return 'Vigie crée une paire de clés pour ce site. La clé publique, et la ligne à exécuter sur l’hôte, s’affichent ensuite.';
 }
 
-/** How Vigie logs in for this site: as its server does, or its own way. */
+/** Chooses between the server's access and credentials of the site's own. */
 export function SiteAuth({ form, server }: { form: SiteForm; server: Server | undefined }) {
   const { site, values, errors, change, leave } = form;
   const { public_key: publicKey = null, has_key: hasKey = false } = site?.connection.ssh ?? {};
@@ -34,7 +33,7 @@ export function SiteAuth({ form, server }: { form: SiteForm; server: Server | un
     <div className={access['auth']}>
       <Choices
         legend="Accès"
-        choices={[values.server === '' ? made : inherited, password, key]}
+        choices={[values.server === '' ? generatedKey : inherited, password, key]}
         value={values.method}
         onChange={(method) => change({ method })}
       />
@@ -42,7 +41,7 @@ export function SiteAuth({ form, server }: { form: SiteForm; server: Server | un
         <AccessPassword
           form={form}
           isStored={site?.connection.ssh.has_password === true}
-          isMoved={asksPassword(site, values)}
+          isMoved={needsPassword(site, values)}
         />
       )}
       {values.method === 'key' && (

@@ -8,18 +8,18 @@ import { cardDetails, chosenColumns } from './columns';
 import { SiteActions } from './SiteActions';
 import styles from './SiteCards.module.css';
 import { Details, SiteLink, SiteTick } from './SiteCells';
-import { HttpBadge, SiteState } from './SiteState';
-import { type ListProps, useToldParts } from './SitesTable';
+import { HttpBadge, SiteStatusBadge } from './SiteStatusBadge';
+import { type ListProps, useReportParts } from './SitesTable';
 import type { SiteItem } from '@vigie/contracts/sites';
 
-type Props = Pick<ListProps, 'deeds' | 'selection' | 'total'> & {
+type Props = Pick<ListProps, 'actions' | 'selection' | 'total'> & {
   site: SiteItem;
   row: number;
-  place: number;
+  position: number;
   groupNames: GroupNames;
 };
 
-function Card({ site, row, place, total, groupNames, deeds, selection }: Props) {
+function Card({ site, row, position, total, groupNames, actions, selection }: Props) {
   const card = useFocusHandOver<HTMLLIElement>();
   const chosen = useSignal(chosenColumns);
   return (
@@ -27,7 +27,7 @@ function Card({ site, row, place, total, groupNames, deeds, selection }: Props) 
       ref={card}
       className={`${cards['card']} ${styles['card']}`}
       data-index={row}
-      aria-posinset={place}
+      aria-posinset={position}
       aria-setsize={total}
       data-down={site.status === 'error' || undefined}
     >
@@ -35,11 +35,11 @@ function Card({ site, row, place, total, groupNames, deeds, selection }: Props) 
         <SiteTick site={site} selection={selection} />
         <SiteLink site={site} />
         {chosen.includes('http') && <HttpBadge http={site.http} />}
-        {chosen.includes('status') && <SiteState site={site} />}
+        {chosen.includes('status') && <SiteStatusBadge site={site} />}
       </div>
       <div className={`${cards['foot']} ${styles['foot']}`}>
         <Details site={site} groupNames={groupNames} columns={cardDetails(chosen)} />
-        <SiteActions site={site} deeds={deeds} />
+        <SiteActions site={site} actions={actions} />
       </div>
     </li>
   );
@@ -47,21 +47,23 @@ function Card({ site, row, place, total, groupNames, deeds, selection }: Props) 
 
 const cardHeight = 105;
 
-/** The sites where a table has no room. */
-export function SiteCards({ count, rowAt, isLong, start, total, deeds, selection, onParts }: ListProps) {
+/** The list of sites on a narrow screen. */
+export function SiteCards({ count, rowAt, isLong, start, total, actions, selection, onParts }: ListProps) {
   const { list, first, last, height } = useWindow<HTMLUListElement>(count, isLong, cardHeight);
   const groupNames = useGroupNames();
   const parts = partsOf(first, last, count, undefined);
-  const inTurn = useInTurn(parts);
-  useToldParts({ first, last }, undefined, onParts);
+  const orderedParts = useInTurn(parts);
+  useReportParts({ first, last }, undefined, onParts);
   return (
     <ul ref={list} data-long={isLong || undefined} className={styles['cards']}>
-      {(isLong ? parts : inTurn).map((part) => {
+      {(isLong ? parts : orderedParts).map((part) => {
         if ('gap' in part) return <li key={`gap ${part.after}`} aria-hidden style={{ height: part.gap * height }} />;
         const { row } = part;
         const site = rowAt(row);
         if (!site) return <li key={row} aria-busy data-index={row} className={`${cards['card']} ${styles['card']}`} />;
-        return <Card key={site.id} {...{ site, row, total, groupNames, deeds, selection }} place={start + row + 1} />;
+        return (
+          <Card key={site.id} {...{ site, row, total, groupNames, actions, selection }} position={start + row + 1} />
+        );
       })}
     </ul>
   );

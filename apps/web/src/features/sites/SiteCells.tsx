@@ -11,7 +11,7 @@ import { useNow } from '../../ui/useNow';
 import type { Selection } from '../../ui/useSelection';
 import { When } from '../../ui/When';
 import styles from './SiteCells.module.css';
-import { HttpBadge, SiteState } from './SiteState';
+import { HttpBadge, SiteStatusBadge } from './SiteStatusBadge';
 import { countUpdates, isOldBackup, spellUpdates } from './words';
 
 type Props = { site: SiteItem };
@@ -40,16 +40,16 @@ export const SiteTick = ({ site, selection }: Props & { selection: Selection }) 
 function Updates({ site }: Props) {
   const count = countUpdates(site);
   if (count === null) return '—';
-  const what = spellUpdates(site);
+  const summary = spellUpdates(site);
   return (
-    <span title={what} className={count > 0 ? styles['waiting'] : styles['none']}>
+    <span title={summary} className={count > 0 ? styles['waiting'] : styles['none']}>
       {count}
-      {what !== undefined && <Hidden>{` (${what})`}</Hidden>}
+      {summary !== undefined && <Hidden>{` (${summary})`}</Hidden>}
     </span>
   );
 }
 
-/** The names of the groups of a site, and the way to each for whoever asks. */
+/** The names of a site's groups, with their full paths in a tooltip. */
 function Groups({ site, groupNames }: CellProps) {
   const groups = groupNames(site.groups);
   if (groups.length === 0) return '—';
@@ -72,12 +72,12 @@ function Backup({ site: { last_backup_at: at } }: Props) {
 
 const serverOf = ({ connection: { ssh } }: SiteItem) => ssh.server_name ?? ssh.effective?.host ?? '—';
 
-/** What stands in each column. */
+/** The content of each column. */
 const cells: Readonly<Record<SiteColumn, (props: CellProps) => ReactNode>> = {
   url: SiteUrl,
   groups: Groups,
   server: ({ site }) => serverOf(site),
-  status: SiteState,
+  status: SiteStatusBadge,
   http: ({ site }) => <HttpBadge http={site.http} />,
   updates: Updates,
   wp_version: ({ site }) => site.wpCore.version ?? '—',
@@ -91,8 +91,8 @@ export function Cell({ column, ...props }: CellProps & { column: SiteColumn }) {
   return <Content {...props} />;
 }
 
-/** What says of itself nothing where it has no head above it. */
-const leads: Partial<Record<SiteColumn, string>> = {
+/** Labels for values that are unclear without a column head. */
+const detailLabels: Partial<Record<SiteColumn, string>> = {
   updates: 'Mises à jour\u00a0: ',
   wp_version: 'WP ',
   php_version: 'PHP ',
@@ -100,8 +100,8 @@ const leads: Partial<Record<SiteColumn, string>> = {
   read: 'Lu ',
 };
 
-/** What is not known takes no room below a name. */
-const isKnown: Partial<Record<SiteColumn, (site: SiteItem) => boolean>> = {
+/** Unknown values are left out below the name. */
+const hasValue: Partial<Record<SiteColumn, (site: SiteItem) => boolean>> = {
   groups: ({ groups }) => groups.length > 0,
   server: (site) => serverOf(site) !== '—',
   updates: (site) => (countUpdates(site) ?? 0) > 0,
@@ -110,17 +110,17 @@ const isKnown: Partial<Record<SiteColumn, (site: SiteItem) => boolean>> = {
   read: ({ read_at: at }) => at !== null,
 };
 
-/** The columns that have no room, in one line below the name. */
+/** The columns without room, in one line below the name. */
 export function Details({ site, groupNames, columns }: CellProps & { columns: readonly SiteColumn[] }) {
-  const shown = columns.filter((column) => isKnown[column]?.(site) ?? true);
-  const whose = useWhose(site);
-  if (shown.length === 0 && whose === undefined) return null;
+  const visibleColumns = columns.filter((column) => hasValue[column]?.(site) ?? true);
+  const ownerName = useWhose(site);
+  if (visibleColumns.length === 0 && ownerName === undefined) return null;
   return (
     <p className={styles['details']}>
-      {whose !== undefined && <span className={styles['detail']}>{whose}</span>}
-      {shown.map((column) => (
+      {ownerName !== undefined && <span className={styles['detail']}>{ownerName}</span>}
+      {visibleColumns.map((column) => (
         <span key={column} className={styles['detail']}>
-          {leads[column]}
+          {detailLabels[column]}
           <Cell column={column} site={site} groupNames={groupNames} />
         </span>
       ))}

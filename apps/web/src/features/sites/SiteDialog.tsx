@@ -46,16 +46,15 @@ function Form({ site, isClosedBy, onSaved, onClose }: FormProps) {
   );
 }
 
-/** The form of another site. */
 export const AddSite = (props: Props) => (
   <Form site={undefined} isClosedBy={(search) => search['add'] !== true} {...props} />
 );
 
-/** The form of one site, which may not be among those that are shown. */
+/** Loads the site itself: the list may not have it. */
 export function EditSite({ id, ...rest }: Props & { id: string }) {
   const answer = sitesApi.useSiteQuery(id, { refetchOnMountOrArgChange: true });
   const { data, error } = answer;
-  // The form takes the place of what waits for it.
+  // The form replaces the waiting dialog: only this component knows where the focus came from.
   useReturnFocus();
   const isClosedBy = (search: Record<string, unknown>) => search['edit'] !== id && search['edit'] !== true;
   if (data?.id === id) return <Form key={id} site={data} isClosedBy={isClosedBy} {...rest} />;

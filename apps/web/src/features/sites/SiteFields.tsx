@@ -24,7 +24,7 @@ type Props = { field: TextField; form: SiteForm } & Pick<TextInputProps, 'descri
     'data-autofocus'?: boolean;
   };
 
-function Text({ field, form: { values, errors, change, leave }, ...more }: Props) {
+function Text({ field, form: { values, errors, change, leave }, ...rest }: Props) {
   return (
     <LineField
       name={field}
@@ -34,13 +34,13 @@ function Text({ field, form: { values, errors, change, leave }, ...more }: Props
       error={errors[field]}
       onChange={(event) => change({ [field]: event.currentTarget.value })}
       onBlur={() => leave(field)}
-      {...more}
+      {...rest}
     />
   );
 }
 
-/** What a site does not say itself is its server's: greyed where it would be typed. */
-function Way({ form, server }: { form: SiteForm; server: Server | undefined }) {
+/** Shows the server's values as placeholders of the empty fields. */
+function ConnectionFields({ form, server }: { form: SiteForm; server: Server | undefined }) {
   return (
     <>
       <Text field="host" form={form} placeholder={server?.host ?? 'web-03.exemple.fr'} />
@@ -56,7 +56,6 @@ function Way({ form, server }: { form: SiteForm; server: Server | undefined }) {
   );
 }
 
-/** What a site is called, where it answers and how Vigie gets to its files. */
 export function SiteFields({ owner, form }: { owner: string | undefined; form: SiteForm }) {
   const { values, change } = form;
   const { currentData: server } = useServer(values.server || undefined);
@@ -72,7 +71,7 @@ export function SiteFields({ owner, form }: { owner: string | undefined; form: S
       <div className={access['fields']}>
         <h3 className={styles['heading']}>Connexion SSH</h3>
         <ServerChoice owner={owner} form={form} server={server} />
-        <Way form={form} server={server} />
+        <ConnectionFields form={form} server={server} />
       </div>
       <SiteAuth form={form} server={server} />
     </>

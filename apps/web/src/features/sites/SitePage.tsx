@@ -17,19 +17,19 @@ import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { Card, CoreCard, InfoCard } from './Cards';
 import { DeleteSite } from './DeleteSite';
-import { Facts } from './Facts';
+import { HostingDetails } from './HostingDetails';
 import { ProblemCard } from './ProblemCard';
 import { RepairsLink } from './RepairsLink';
 import { EditSite } from './SiteDialog';
 import styles from './SitePage.module.css';
-import { isKeyNext, SiteKey, SiteReport } from './SiteReport';
+import { needsKeyInstall, SiteKey, SiteReport } from './SiteReport';
 import type { SiteSearch } from './search';
 import { sitesApi } from './sites.api';
 import { useLastTest } from './useLastTest';
-import { useLook } from './useLook';
+import { useSiteCheck } from './useSiteCheck';
 import { useSiteTest } from './useSiteTest';
 
-const everyMs = 60_000;
+const pollMs = 60_000;
 
 function useShow(siteId: string): Show<SiteSearch> {
   const navigate = useNavigate();
@@ -37,11 +37,11 @@ function useShow(siteId: string): Show<SiteSearch> {
     void navigate({ to: '/sites/$siteId', params: { siteId }, ...showing<SiteSearch>(change, options) });
 }
 
-type Look = ReturnType<typeof useLook>;
-type HeadProps = { site: Site; look: Look; onEdit: () => void; onDelete: () => void };
+type SiteCheck = ReturnType<typeof useSiteCheck>;
+type HeadProps = { site: Site; check: SiteCheck; onEdit: () => void; onDelete: () => void };
 
-function Head({ site, look, onEdit, onDelete }: HeadProps) {
-  const { server_id: server } = site.connection.ssh;
+function Head({ site, check, onEdit, onDelete }: HeadProps) {
+  const { server_id: serverId } = site.connection.ssh;
   return (
     <header className={frame['head']}>
       <div className={styles['title']}>
@@ -52,22 +52,16 @@ function Head({ site, look, onEdit, onDelete }: HeadProps) {
         </a>
       </div>
       <div className={styles['actions']}>
-        <RefreshButton isBusy={look.isLooking} run={look.run}>
+        <RefreshButton isBusy={check.isChecking} run={check.run}>
           Actualiser
         </RefreshButton>
         <RepairsLink id={site.id}>{'Site cassé\u202f?'}</RepairsLink>
-        {server !== null && (
+        {serverId !== null && (
           <Button
             variant="default"
             leftSection={<SquareTerminal size={16} aria-hidden />}
             renderRoot={(props) => (
-              <Link
-                {...props}
-                to="/servers/$serverId/console"
-                params={{ serverId: server }}
-                search={{}}
-                preload={false}
-              />
+              <Link {...props} to="/servers/$serverId/console" params={{ serverId }} search={{}} preload={false} />
             )}
           >
             Console
@@ -84,29 +78,29 @@ function Head({ site, look, onEdit, onDelete }: HeadProps) {
   );
 }
 
-const Looking = ({ look: { isLooking, job, failure } }: { look: Look }) => (
+const CheckProgress = ({ check: { isChecking, job, failure } }: { check: SiteCheck }) => (
   <>
-    {isLooking && job?.progress && <JobProgress progress={job.progress} />}
+    {isChecking && job?.progress && <JobProgress progress={job.progress} />}
     <Failure sentence={failure} />
   </>
 );
 
-type Part = ComponentType<{ site: Site; readAt: number }>;
-/** What others have to show and to do here, of the site as it was read then. */
-type Parts = { Core: Part; Extensions: Part; Backups: ComponentType<{ site: Site }> };
+type SitePart = ComponentType<{ site: Site; readAt: number }>;
+/** The parts of the page that come from other features; `readAt` is when the site was loaded. */
+type SiteParts = { Core: SitePart; Extensions: SitePart; Backups: ComponentType<{ site: Site }> };
 
 type ContentProps = {
   site: Site;
   readAt: number;
   search: SiteSearch;
   show: Show<SiteSearch>;
-  parts: Parts;
+  parts: SiteParts;
 };
 
 function Content({ site, readAt, search, show, parts }: ContentProps) {
-  const last = useLastTest(site.id);
-  const diagnosis = useSiteTest({ open: site.id, test: search.test ?? last }, (test) => show({ test }));
-  const isWaiting = isKeyNext(site) && diagnosis.id === undefined;
+  const lastTest = useLastTest(site.id);
+  const diagnosis = useSiteTest({ open: site.id, test: search.test ?? lastTest }, (test) => show({ test }));
+  const mustInstallKey = needsKeyInstall(site) && diagnosis.id === undefined;
   return (
     <>
       {site.problem && <ProblemCard id={site.id} problem={site.problem} facts={site.facts} />}
@@ -116,7 +110,7 @@ function Content({ site, readAt, search, show, parts }: ContentProps) {
           <parts.Core site={site} readAt={readAt} />
         </CoreCard>
       </div>
-      {isWaiting && (
+      {mustInstallKey && (
         <Card title="Autoriser la clé sur l’hôte">
           <p>Exécutez la ligne ci-dessous sur l’hôte, puis testez la connexion.</p>
           <SiteKey site={site} />
@@ -135,7 +129,7 @@ function Content({ site, readAt, search, show, parts }: ContentProps) {
       <div className={styles['cards']}>
         {site.facts && (
           <Card title="Hébergement">
-            <Facts site={site} facts={site.facts} />
+            <HostingDetails site={site} facts={site.facts} />
           </Card>
         )}
         <Card title="Test de connexion">
@@ -146,18 +140,18 @@ function Content({ site, readAt, search, show, parts }: ContentProps) {
   );
 }
 
-type WholeProps = Omit<ContentProps, 'show'> & { onDeleted: () => void };
+type LoadedSiteProps = Omit<ContentProps, 'show'> & { onDeleted: () => void };
 
-function Whole({ site, search, onDeleted, ...rest }: WholeProps) {
+function LoadedSite({ site, search, onDeleted, ...rest }: LoadedSiteProps) {
   const { id } = site;
   const show = useShow(id);
-  const look = useLook(id);
+  const check = useSiteCheck(id);
   const [isDeleting, setDeleting] = useState(false);
   usePageTitle(site.name);
   return (
     <>
-      <Head site={site} look={look} onEdit={() => show({ edit: true })} onDelete={() => setDeleting(true)} />
-      <Looking look={look} />
+      <Head site={site} check={check} onEdit={() => show({ edit: true })} onDelete={() => setDeleting(true)} />
+      <CheckProgress check={check} />
       <Content site={site} search={search} show={show} {...rest} />
       {search.edit && (
         <EditSite
@@ -171,7 +165,7 @@ function Whole({ site, search, onDeleted, ...rest }: WholeProps) {
   );
 }
 
-function Unknown({ id }: { id: string }) {
+function SiteNotFound({ id }: { id: string }) {
   usePageTitle('Site introuvable');
   return (
     <Notice
@@ -187,8 +181,8 @@ function Unknown({ id }: { id: string }) {
   );
 }
 
-export function SitePage({ id, search, parts }: { id: string; search: SiteSearch; parts: Parts }) {
-  const pollingInterval = usePace(sitesApi.endpoints.site.useQueryState(id), everyMs);
+export function SitePage({ id, search, parts }: { id: string; search: SiteSearch; parts: SiteParts }) {
+  const pollingInterval = usePace(sitesApi.endpoints.site.useQueryState(id), pollMs);
   const {
     currentData: site,
     error,
@@ -201,21 +195,21 @@ export function SitePage({ id, search, parts }: { id: string; search: SiteSearch
     ...visibly,
   });
   const navigate = useNavigate();
-  const [deleted, setDeleted] = useState<string>();
-  // It is read once more while the list is on its way: whoever deleted it knows that it is gone.
-  const failure = deleted === id ? undefined : error;
-  const isUnknown = isApiError(failure) && (failure.status === 404 || failure.status === 400);
-  if (isUnknown) return <Unknown id={id} />;
-  const leave = () => {
-    setDeleted(id);
+  const [deletedId, setDeletedId] = useState<string>();
+  // After a deletion the site is read once more while the list loads: that 404 must not show.
+  const failure = deletedId === id ? undefined : error;
+  const isNotFound = isApiError(failure) && (failure.status === 404 || failure.status === 400);
+  if (isNotFound) return <SiteNotFound id={id} />;
+  const showList = () => {
+    setDeletedId(id);
     void navigate({ to: '/sites', search: {}, replace: true });
   };
   const sentence = failedBy(failure, 'Impossible de lire ce site.');
-  const again = <RetryButton isAsking={isFetching} onRetry={refetch} />;
+  const retryButton = <RetryButton isAsking={isFetching} onRetry={refetch} />;
   return (
     <div className={`${frame['page']} ${styles['page']}`}>
-      {site && <Failure sentence={sentence}>{again}</Failure>}
-      {site && <Whole key={id} site={site} readAt={readAt} search={search} parts={parts} onDeleted={leave} />}
+      {site && <Failure sentence={sentence}>{retryButton}</Failure>}
+      {site && <LoadedSite key={id} site={site} readAt={readAt} search={search} parts={parts} onDeleted={showList} />}
       {!site && (
         <>
           <h1>Site</h1>
@@ -223,7 +217,7 @@ export function SitePage({ id, search, parts }: { id: string; search: SiteSearch
             {sentence === undefined ? (
               <Skeleton rows={6} height={56} />
             ) : (
-              <EmptyState icon={CloudOff} title={sentence} actions={again} />
+              <EmptyState icon={CloudOff} title={sentence} actions={retryButton} />
             )}
           </div>
         </>

@@ -7,17 +7,17 @@ import { RetryButton } from '../../ui/RetryButton';
 import { SidePanel } from '../../ui/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
 import styles from './SitePanel.module.css';
-import { isKeyNext, SiteKey, SiteReport } from './SiteReport';
+import { needsKeyInstall, SiteKey, SiteReport } from './SiteReport';
 import { sitesApi } from './sites.api';
 import type { SiteDiagnosis } from './useSiteTest';
 
 type Props = { id: string; diagnosis: SiteDiagnosis; onClose: () => void };
 
-/** The test of a site beside the list. */
+/** Shows the connection test of a site beside the list. */
 export function SitePanel({ id, diagnosis, onClose }: Props) {
   const { currentData: site, error, isFetching, refetch } = sitesApi.useSiteQuery(id);
   const sentence = failedBy(error, 'Impossible de lire ce site.');
-  const isWaiting = site !== undefined && isKeyNext(site) && diagnosis.id !== id;
+  const mustInstallKey = site !== undefined && needsKeyInstall(site) && diagnosis.id !== id;
   return (
     <SidePanel
       title={site?.name ?? 'Site'}
@@ -30,7 +30,7 @@ export function SitePanel({ id, diagnosis, onClose }: Props) {
         )
       }
     >
-      {isWaiting && (
+      {mustInstallKey && (
         <section aria-label="Autoriser la clé" className={panel['section']}>
           <h3>Autoriser la clé sur l’hôte</h3>
           <p className={`${panel['about']} ${styles['about']}`}>

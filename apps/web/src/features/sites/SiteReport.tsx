@@ -7,36 +7,42 @@ import { addressOf } from '../../ui/serverAddress';
 import { sitesApi } from './sites.api';
 import type { SiteDiagnosis } from './useSiteTest';
 
-type Keys = { expected: string; actual: string };
+type HostKeys = { expected: string; actual: string };
 
-/** Of a site whose own key nobody has let in yet, as far as is known. */
-export const isKeyNext = ({ connection: { ssh }, read_at: readAt }: SiteItem): boolean =>
+/** Whether the site has its own key, and no connection has succeeded with it yet. */
+export const needsKeyInstall = ({ connection: { ssh }, read_at: readAt }: SiteItem): boolean =>
   ssh.server_id === null && !ssh.has_password && ssh.host_key === null && readAt === null;
 
-/** Its own way, on which the key of its server is not what it must show: its own place, or its own secret. */
-const hasOwnKey = ({ server_id: server, host_key: key, host, port, user, ...ssh }: SiteItem['connection']['ssh']) =>
-  server === null ||
+/** Whether the host key is pinned for the site itself, since its address or credentials are not the server's. */
+const hasOwnHostKey = ({
+  server_id: serverId,
+  host_key: key,
+  host,
+  port,
+  user,
+  ...ssh
+}: SiteItem['connection']['ssh']) =>
+  serverId === null ||
   (key !== null && (ssh.has_password || ssh.has_key || host !== null || port !== null || user !== null));
 
-/** The key that a site without a server has of its own, and the way to let it in. */
+/** The public key of a site without a server, with the command that installs it. */
 export function SiteKey({ site }: { site: Site | SiteItem }) {
   const { public_key: key, effective } = site.connection.ssh;
   return key !== null && <KeyLines pubkey={key} user={effective?.user ?? 'root'} />;
 }
 
-/** The whole way to a site, step by step: not tried yet, under way, or what came of it. */
 export function SiteReport({ site, diagnosis }: { site: Site | SiteItem; diagnosis: SiteDiagnosis }) {
   const [trust] = sitesApi.useTrustSiteKeyMutation();
   const { id, name, connection } = site;
-  const { effective, server_id: server } = connection.ssh;
-  const changedKey = (keys: Keys, onTrusted: () => void) =>
-    hasOwnKey(connection.ssh) ? (
+  const { effective, server_id: serverId } = connection.ssh;
+  const changedKey = (keys: HostKeys, onTrusted: () => void) =>
+    hasOwnHostKey(connection.ssh) ? (
       <ChangedKey {...keys} name={name} trust={(fingerprint) => trust({ id, fingerprint })} onTrusted={onTrusted} />
     ) : (
       <p>
         {'Cette clé est celle du serveur\u00a0: '}
-        <Link to="/servers" search={{ open: server ?? undefined }}>
-          testez-le pour les comparer
+        <Link to="/servers" search={{ open: serverId ?? undefined }}>
+          testez le serveur pour les comparer
         </Link>
         .
       </p>

@@ -14,17 +14,17 @@ import { shownPage } from '../../ui/shownPage';
 import { usePages } from '../../ui/usePages';
 import { useNarrow } from '../../ui/useNarrow';
 import { useSelection } from '../../ui/useSelection';
-import { type Acts, Selected } from './Selected';
+import { type BulkActions, SelectedSites } from './SelectedSites';
 import { SiteCards } from './SiteCards';
 import { type ListProps, SitesTable } from './SitesTable';
 import { SitesToolbar } from './SitesToolbar';
 import { isFiltered, type SitesSearch, unfiltered } from './search';
-import { looksApi, type Page } from './sites.api';
-import { isLong, noParts, useSites, useWhich } from './useSites';
+import { checksApi, type Page } from './sites.api';
+import { isLong, noParts, useSites, useSitesFilter } from './useSites';
 
-type Props = Pick<ListProps, 'search' | 'deeds' | 'onChange'> & { onAdd: () => void };
+type Props = Pick<ListProps, 'search' | 'actions' | 'onChange'> & { onAdd: () => void };
 
-function Nothing({ search, onChange, onAdd }: Props) {
+function EmptySites({ search, onChange, onAdd }: Props) {
   if (isFiltered(search)) {
     return (
       <EmptyState
@@ -51,14 +51,14 @@ function Nothing({ search, onChange, onAdd }: Props) {
     >
       <p>
         {
-          'Ajoutez un site WordPress\u00a0: Vigie lit ses versions et ses mises à jour par SSH, sans rien y installer. Sur un serveur déjà ajouté, elle trouve elle-même les sites qui s’y trouvent.'
+          'Ajoutez un site WordPress\u00a0: Vigie lit ses versions et ses mises à jour par SSH, sans rien y installer. Elle peut aussi trouver elle-même les sites d’un serveur déjà ajouté.'
         }
       </p>
     </EmptyState>
   );
 }
 
-type ShownProps = Props &
+type SitesOfPageProps = Props &
   Omit<ListProps, keyof Props> & {
     page: Page | undefined;
     isNarrow: boolean;
@@ -66,55 +66,62 @@ type ShownProps = Props &
     goTo: (page: number) => void;
   };
 
-function Shown({ page, isNarrow, size, goTo, onAdd, ...rest }: ShownProps) {
+function SitesOfPage({ page, isNarrow, size, goTo, onAdd, ...rest }: SitesOfPageProps) {
   const { search, onChange } = rest;
-  const Shape = isNarrow ? SiteCards : SitesTable;
+  const Layout = isNarrow ? SiteCards : SitesTable;
   if (!page) return <Skeleton rows={6} />;
-  if (page.total === 0) return <Nothing {...rest} onAdd={onAdd} />;
+  if (page.total === 0) return <EmptySites {...rest} onAdd={onAdd} />;
   return (
     <>
-      <Shape {...rest} onChange={onChange} />
+      <Layout {...rest} onChange={onChange} />
       <Pager page={search.page ?? 1} size={size} total={page.total} onChange={goTo} />
     </>
   );
 }
 
-/** All there are, or what a filter has left on the page. */
-const whichTests = (search: SitesSearch, shown: readonly string[], run: (ids?: readonly string[]) => void) =>
-  isFiltered(search) && shown.length > 0
-    ? { label: spellTests(Math.min(shown.length, maxSites), 'site'), run: () => run(shown.slice(0, maxSites)) }
+/** Tests all sites, or those of the page while a filter is on. */
+const testButton = (search: SitesSearch, siteIds: readonly string[], run: (ids?: readonly string[]) => void) =>
+  isFiltered(search) && siteIds.length > 0
+    ? { label: spellTests(Math.min(siteIds.length, maxSites), 'site'), run: () => run(siteIds.slice(0, maxSites)) }
     : { label: 'Tester tout', run: () => run() };
 
-type ListedProps = Props & Acts & { views: ReactNode; round: number };
+type SitesListProps = Props & BulkActions & { views: ReactNode; round: number };
 
-/** `round`: another one each time that something was done to many of them. */
-export function SitesList({ onUpdate, onBatch, views, round, ...props }: ListedProps) {
+/** `round` changes after each bulk action, which clears the selection. */
+export function SitesList({ onUpdate, onBatch, views, round, ...props }: SitesListProps) {
   const { search, onChange } = props;
-  const { page: number = 1, size = 50 } = search;
+  const { page: pageNumber = 1, size = 50 } = search;
   const isNarrow = useNarrow();
-  const which = useWhich(search);
+  const filter = useSitesFilter(search);
   const [parts, setParts] = useState(noParts);
-  const { answer, count, rowAt, ids = [] } = useSites(which, { page: number, size }, parts);
+  const { answer, count, rowAt, ids = [] } = useSites(filter, { page: pageNumber, size }, parts);
   const { data, currentData, isAsking, refresh } = answer;
-  const { sort: _, ...filters } = which;
+  const { sort: _, ...filters } = filter;
   const selection = useSelection(ids, { of: JSON.stringify([round, filters]), most: maxSites });
-  const tests = useTests(looksApi.useTestSitesMutation());
+  const tests = useTests(checksApi.useTestSitesMutation());
   const goTo = usePages({ page: search.page, size, total: currentData?.total }, (next) => onChange({ page: next }));
   const page = shownPage(answer);
-  const isFirst = page?.total === 0 && !isFiltered(search);
-  const listed = { count, rowAt, selection, total: data?.total ?? 0, start: (number - 1) * size, isLong: isLong(size) };
+  const hasNoSites = page?.total === 0 && !isFiltered(search);
+  const listProps = {
+    count,
+    rowAt,
+    selection,
+    total: data?.total ?? 0,
+    start: (pageNumber - 1) * size,
+    isLong: isLong(size),
+  };
   return (
     <>
       <ListFrame
         answer={answer}
         tools={
-          !isFirst && (
+          !hasNoSites && (
             <>
               <SitesToolbar
                 search={search}
                 withSort={isNarrow}
                 list={{ isBusy: isAsking, run: refresh }}
-                tests={{ ...tests, ...whichTests(search, ids, tests.run) }}
+                tests={{ ...tests, ...testButton(search, ids, tests.run) }}
                 views={views}
                 onChange={onChange}
               />
@@ -125,9 +132,17 @@ export function SitesList({ onUpdate, onBatch, views, round, ...props }: ListedP
           )
         }
       >
-        <Shown {...props} {...listed} page={page} size={size} isNarrow={isNarrow} goTo={goTo} onParts={setParts} />
+        <SitesOfPage
+          {...props}
+          {...listProps}
+          page={page}
+          size={size}
+          isNarrow={isNarrow}
+          goTo={goTo}
+          onParts={setParts}
+        />
       </ListFrame>
-      <Selected {...{ selection, which, onUpdate, onBatch }} total={data?.total ?? 0} />
+      <SelectedSites {...{ selection, filter, onUpdate, onBatch }} total={data?.total ?? 0} />
     </>
   );
 }

@@ -15,63 +15,63 @@ import { useInTurn } from '../../ui/useInTurn';
 import type { Selection } from '../../ui/useSelection';
 import { partsOf, useWindow } from '../../ui/useWindow';
 import { chosenColumns, columnWidths, fitColumns } from './columns';
-import { type Deeds, SiteActions } from './SiteActions';
+import { type SiteActionHandlers, SiteActions } from './SiteActions';
 import { Cell, Details, SiteLink, SiteTick } from './SiteCells';
 import styles from './SitesTable.module.css';
 import { columns as sortable, type SitesSearch } from './search';
 import { useRowKeys } from './useRowKeys';
-import { type Parts, partAt } from './useSites';
+import { type VisibleParts, partAt } from './useSites';
 import { columnLabels } from './words';
 
 export type ListProps = {
   count: number;
   rowAt: (row: number) => SiteItem | undefined;
-  /** Rows that are far from the screen are not there. */
+  /** Whether rows far from the screen are left out of the document. */
   isLong: boolean;
-  /** Which place in the whole list the first row has, and how long that is. */
+  /** The index of the first row in the whole list, and the length of that list. */
   start: number;
   total: number;
   search: SitesSearch;
-  deeds: Deeds;
+  actions: SiteActionHandlers;
   selection: Selection;
-  onParts: (parts: Parts) => void;
+  onParts: (parts: VisibleParts) => void;
   onChange: (change: Partial<SitesSearch>) => void;
 };
 
-/** Tells which parts of a long list are near the screen, each time that they are others. */
-export function useToldParts(
+/** Reports which parts of a long list are near the screen, whenever they change. */
+export function useReportParts(
   { first, last }: { first: number; last: number },
-  held: number | undefined,
-  onParts: (parts: Parts) => void,
+  focusedRow: number | undefined,
+  onParts: (parts: VisibleParts) => void,
 ) {
-  const tell = useEffectEvent(onParts);
-  const [from, to, apart] = [
+  const report = useEffectEvent(onParts);
+  const [from, to, focusedPart] = [
     partAt(first),
     partAt(Math.max(first, last)),
-    held === undefined ? undefined : partAt(held),
+    focusedRow === undefined ? undefined : partAt(focusedRow),
   ];
-  useEffect(() => tell({ first: from, last: to, held: apart }), [from, to, apart]);
+  useEffect(() => report({ first: from, last: to, focused: focusedPart }), [from, to, focusedPart]);
 }
 
-type RowProps = Pick<ListProps, 'deeds' | 'selection'> & {
-  /** Undefined while it is asked for. */
+type RowProps = Pick<ListProps, 'actions' | 'selection'> & {
+  /** Undefined while it loads. */
   site: SiteItem | undefined;
   row: number;
-  place: number;
+  rowIndex: number;
   isActive: boolean;
   groupNames: GroupNames;
   columns: readonly SiteColumn[];
   details: readonly SiteColumn[];
 };
 
-const Row = memo(function Row({ site, row, place, isActive, ...rest }: RowProps) {
+const Row = memo(function Row({ site, row, rowIndex, isActive, ...rest }: RowProps) {
   const line = useFocusHandOver<HTMLTableRowElement>();
   return (
     <tr
       ref={line}
       className={styles['row']}
       data-index={row}
-      aria-rowindex={place}
+      aria-rowindex={rowIndex}
       aria-busy={!site || undefined}
       tabIndex={isActive ? 0 : -1}
       data-down={site?.status === 'error' || undefined}
@@ -88,9 +88,9 @@ const Row = memo(function Row({ site, row, place, isActive, ...rest }: RowProps)
   );
 });
 
-type CellsProps = Omit<RowProps, 'site' | 'row' | 'place' | 'isActive'> & { site: SiteItem };
+type CellsProps = Omit<RowProps, 'site' | 'row' | 'rowIndex' | 'isActive'> & { site: SiteItem };
 
-const Cells = ({ site, groupNames, columns, details, deeds, selection }: CellsProps) => (
+const Cells = ({ site, groupNames, columns, details, actions, selection }: CellsProps) => (
   <>
     <td>
       <SiteTick site={site} selection={selection} />
@@ -105,7 +105,7 @@ const Cells = ({ site, groupNames, columns, details, deeds, selection }: CellsPr
       </td>
     ))}
     <td>
-      <SiteActions site={site} deeds={deeds} />
+      <SiteActions site={site} actions={actions} />
     </td>
   </>
 );
@@ -118,21 +118,21 @@ function Head({ search, selection, columns, onChange }: HeadProps) {
     const sorted = sortable.filter((name) => name === column);
     return sorted.length > 0 ? sortColumns({ ...sorting, columns: sorted }) : { column, label: columnLabels[column] };
   });
-  const all = {
+  const selectColumn = {
     column: 'select',
     label: <TickAll label="Sélectionner tous les sites affichés" selection={selection} />,
   };
-  return <TableHead place={1} columns={[all, ...titles, actionsColumn]} />;
+  return <TableHead place={1} columns={[selectColumn, ...titles, actionsColumn]} />;
 }
 
 const rowHeight = 76;
-/** Beside the list, as long as nothing is measured. */
-const aside = 280;
+/** Estimates the width of the list until it is measured. */
+const sidebarWidth = 280;
 
 function useRows({ count, rowAt, isLong, selection, onParts }: ListProps) {
   const navigate = useNavigate();
-  const near = useWindow<HTMLTableSectionElement>(count, isLong, rowHeight);
-  const { active, held, keys } = useRowKeys(near.list, {
+  const visibleRows = useWindow<HTMLTableSectionElement>(count, isLong, rowHeight);
+  const { active, focusedRow, keys } = useRowKeys(visibleRows.list, {
     count,
     onOpen: (row) => {
       const site = rowAt(row);
@@ -143,8 +143,8 @@ function useRows({ count, rowAt, isLong, selection, onParts }: ListProps) {
       if (site) selection.choose(site.id, !selection.ids.includes(site.id), isRange);
     },
   });
-  useToldParts(near, held, onParts);
-  return { ...near, active, keys, parts: partsOf(near.first, near.last, count, held) };
+  useReportParts(visibleRows, focusedRow, onParts);
+  return { ...visibleRows, active, keys, parts: partsOf(visibleRows.first, visibleRows.last, count, focusedRow) };
 }
 
 const Gap = ({ span, height }: { span: number; height: number }) => (
@@ -155,16 +155,16 @@ const Gap = ({ span, height }: { span: number; height: number }) => (
   </tr>
 );
 
-type Shape = ReturnType<typeof fitColumns>;
+type ColumnLayout = ReturnType<typeof fitColumns>;
 
-function Rows({ columns, details, ...props }: ListProps & Shape) {
-  const { rowAt, isLong, start, deeds, selection } = props;
+function Rows({ columns, details, ...props }: ListProps & ColumnLayout) {
+  const { rowAt, isLong, start, actions, selection } = props;
   const groupNames = useGroupNames();
   const { list, parts, height, active, keys } = useRows(props);
-  const inTurn = useInTurn(parts);
+  const orderedParts = useInTurn(parts);
   return (
     <tbody ref={list} {...keys}>
-      {(isLong ? parts : inTurn).map((part) => {
+      {(isLong ? parts : orderedParts).map((part) => {
         if ('gap' in part) {
           return <Gap key={`gap ${part.after}`} span={columns.length + 3} height={part.gap * height} />;
         }
@@ -172,12 +172,12 @@ function Rows({ columns, details, ...props }: ListProps & Shape) {
         const site = rowAt(row);
         return (
           <Row
-            // A row that is asked for keeps the focus once it is there.
+            // In a long list a row keeps its key, and so the focus, when its site arrives.
             key={isLong ? row : (site?.id ?? row)}
-            {...{ site, row, groupNames, columns, details, deeds, selection }}
+            {...{ site, row, groupNames, columns, details, actions, selection }}
             isActive={row === active}
-            // The head is a row too.
-            place={start + row + 2}
+            // `aria-rowindex` counts from 1, and the head is the first row.
+            rowIndex={start + row + 2}
           />
         );
       })}
@@ -189,8 +189,8 @@ export function SitesTable(props: ListProps) {
   const { isLong, total, search, selection, onChange } = props;
   const { ref, width } = useElementSize<HTMLDivElement>();
   const chosen = useSignal(chosenColumns);
-  const room = width || window.innerWidth - aside;
-  const shape = useMemo(() => fitColumns(room, chosen), [room, chosen]);
+  const availableWidth = width || window.innerWidth - sidebarWidth;
+  const layout = useMemo(() => fitColumns(availableWidth, chosen), [availableWidth, chosen]);
   return (
     <div ref={ref}>
       <table
@@ -201,13 +201,13 @@ export function SitesTable(props: ListProps) {
         <colgroup>
           <col style={{ width: 40 }} />
           <col />
-          {shape.columns.map((column) => (
+          {layout.columns.map((column) => (
             <col key={column} style={{ width: columnWidths[column] }} />
           ))}
           <col style={{ width: 160 }} />
         </colgroup>
-        <Head search={search} selection={selection} columns={shape.columns} onChange={onChange} />
-        <Rows {...props} {...shape} />
+        <Head search={search} selection={selection} columns={layout.columns} onChange={onChange} />
+        <Rows {...props} {...layout} />
       </table>
     </div>
   );

@@ -13,18 +13,18 @@ import { SelectField } from '../../ui/SelectField';
 import toolbar from '../../ui/Toolbar.module.css';
 import styles from './SitesToolbar.module.css';
 import { ColumnChoice } from './ColumnChoice';
-import { TokenHelp, Tokens } from './SearchTokens';
+import { TokenHelp, SearchTokens } from './SearchTokens';
 import { columns, pageSizes, type SitesSearch } from './search';
 import { columnLabels, statuses } from './words';
 
 type Change = (change: Partial<SitesSearch>) => void;
 type Props = {
   search: SitesSearch;
-  /** Where there are no column heads to sort by. */
+  /** Set on narrow screens, which have no column heads to sort by. */
   withSort: boolean;
   list: Busy;
   tests: Busy & { label: string };
-  /** What somebody keeps of this list. */
+  /** The saved views of the list. */
   views: ReactNode;
   onChange: Change;
 };
@@ -46,7 +46,7 @@ function StatusFilter({ search, onChange }: { search: SitesSearch; onChange: Cha
   );
 }
 
-/** Where a link led: only the sites of one server, until somebody wants the others. */
+/** Shows that a link filtered the list by server, and clears that filter. */
 function ServerFilter({ id, onClear }: { id: string; onClear: () => void }) {
   const { data } = useServer(id);
   return (
@@ -70,12 +70,12 @@ const PageSize = ({ search: { size }, onChange }: { search: SitesSearch; onChang
 
 export function SitesToolbar({ search, withSort, list, tests, views, onChange }: Props) {
   const { q = '' } = search;
-  const find = (next: string) => onChange({ q: next || undefined, page: undefined });
+  const changeQuery = (next: string) => onChange({ q: next || undefined, page: undefined });
   return (
     <div className={`${toolbar['toolbar']} ${styles['toolbar']}`}>
       <search className={toolbar['filters']}>
-        <SearchField label="Rechercher un site" className={toolbar['search']} value={q} onChange={find} />
-        <TokenHelp q={q} onChange={find} />
+        <SearchField label="Rechercher un site" className={toolbar['search']} value={q} onChange={changeQuery} />
+        <TokenHelp q={q} onChange={changeQuery} />
         <GroupFilter
           className={styles['choice'] ?? ''}
           value={search.group}
@@ -102,7 +102,7 @@ export function SitesToolbar({ search, withSort, list, tests, views, onChange }:
         <RefreshButton {...list}>Actualiser</RefreshButton>
       </div>
       {tests.failure !== undefined && <Failure sentence={tests.failure} />}
-      <Tokens q={q} onChange={find} />
+      <SearchTokens q={q} onChange={changeQuery} />
     </div>
   );
 }

@@ -6,13 +6,13 @@ const key = 'sites_columns';
 
 const isColumn = (name: string): name is SiteColumn => siteColumns.some((column) => column === name);
 
-/** As they were kept; whoever kept none sees all. */
+/** All columns, until a choice is stored. */
 function readColumns(): readonly SiteColumn[] {
-  const kept = readLocal(key);
-  return kept === null ? siteColumns : kept.split(' ').filter(isColumn);
+  const stored = readLocal(key);
+  return stored === null ? siteColumns : stored.split(' ').filter(isColumn);
 }
 
-/** The columns that somebody wants to see, remembered by this browser. */
+/** The chosen columns, stored in this browser. */
 export const chosenColumns = createSignal(readColumns());
 
 export function chooseColumns(names: readonly SiteColumn[]): void {
@@ -35,8 +35,8 @@ export const columnWidths: Readonly<Record<SiteColumn, number>> = {
   read: 116,
 };
 
-/** The first has its column before the others. */
-const byWeight = [
+/** The most important column first. */
+const columnPriority = [
   'url',
   'groups',
   'backup',
@@ -49,26 +49,26 @@ const byWeight = [
   'read',
 ] as const satisfies readonly SiteColumn[];
 
-/** Where there are no columns: what is weighty first, without what a card shows by itself or has no room for. */
+/** The details of a card, most important first, without those that the card shows elsewhere. */
 export const cardDetails = (chosen: readonly SiteColumn[]): readonly SiteColumn[] =>
-  byWeight.filter((column) => chosen.includes(column) && !['status', 'http', 'url'].includes(column));
+  columnPriority.filter((column) => chosen.includes(column) && !['status', 'http', 'url'].includes(column));
 
-/** What is there beside them: the choice, a name that can be read, and the actions. */
-const taken = 40 + 220 + 160;
+/** The widths of the tick, a readable name and the actions. */
+const fixedWidth = 40 + 220 + 160;
 
-/** Those that have room beside the name, and those that stand below it. */
+/** Splits the chosen columns into those beside the name and those below it. */
 export function fitColumns(width: number, chosen: readonly SiteColumn[]) {
-  let room = width - taken;
-  const fitting = new Set<SiteColumn>();
-  for (const column of byWeight) {
+  let widthLeft = width - fixedWidth;
+  const fittingColumns = new Set<SiteColumn>();
+  for (const column of columnPriority) {
     if (!chosen.includes(column)) continue;
-    room -= columnWidths[column];
-    // What is less important never takes the place of what is more so.
-    if (room < 0) break;
-    fitting.add(column);
+    widthLeft -= columnWidths[column];
+    // Stops here, so that a less important column never takes the room of a more important one.
+    if (widthLeft < 0) break;
+    fittingColumns.add(column);
   }
   return {
-    columns: siteColumns.filter((column) => fitting.has(column)),
-    details: siteColumns.filter((column) => chosen.includes(column) && !fitting.has(column)),
+    columns: siteColumns.filter((column) => fittingColumns.has(column)),
+    details: siteColumns.filter((column) => chosen.includes(column) && !fittingColumns.has(column)),
   };
 }

@@ -2,24 +2,24 @@ import { SiteStatus, siteSorts } from '@vigie/contracts/sites';
 import { z } from 'zod';
 import { isOn, page, text } from '../../app/address';
 
-/** What is shown of the sites, kept in the address. */
+/** The state of the page of sites, kept in the address. */
 export const SitesSearch = z.object({
   q: text,
-  /** With the groups below it. */
+  /** The group's subgroups count too. */
   group: text,
   server: text,
   status: SiteStatus.optional().catch(undefined),
   sort: z.enum(siteSorts).optional().catch(undefined),
   page,
-  /** Of a page; 50 needs no word. */
+  /** The size of a page; absent for 50. */
   size: z.literal([200, 1_000]).optional().catch(undefined),
-  /** The site whose test is shown. */
+  /** The site whose panel is open. */
   open: text,
-  /** The job that this test is. */
+  /** The job of the test in that panel. */
   test: text,
   /** The site whose form is open. */
   edit: text,
-  /** The form for another site is open. */
+  /** Whether the form for a new site is open. */
   add: isOn,
 });
 export type SitesSearch = z.infer<typeof SitesSearch>;
@@ -30,11 +30,11 @@ export const unfiltered = { q: undefined, group: undefined, server: undefined, s
 
 export const pageSizes = [50, 200, 1_000] as const;
 
-/** What a list of them can be sorted by. */
+/** The columns that the list can be sorted by. */
 export const columns = ['name', 'url', 'server', 'status', 'updates', 'wp_version', 'php_version', 'backup'] as const;
 export type Column = (typeof columns)[number];
 
-/** What is shown of one site. */
+/** The state of the page of one site, kept in the address. */
 export const SiteSearch = z.object({
   test: text,
   edit: isOn,

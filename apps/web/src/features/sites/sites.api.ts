@@ -14,20 +14,20 @@ import { z } from 'zod';
 import { api } from '../../app/api';
 
 export type Page = { items: SiteItem[]; total: number };
-export type Question = Omit<z.input<typeof listSites.input>, 'limit' | 'offset'> & { limit: number; offset: number };
+export type SitesParams = Omit<z.input<typeof listSites.input>, 'limit' | 'offset'> & { limit: number; offset: number };
 type Ids = z.output<typeof listSiteIds.output>;
 type Creation = { site: CreateSite; idempotencyKey: string };
-type Asked = { id: string; idempotencyKey: string };
+type SiteRequest = { id: string; idempotencyKey: string };
 
 const Sites = listSites.output.shape.items;
-/** A job is what it is as long as it is not over; then it is what came of it. */
-const Looked = z.union([JobTicket, SiteInventory]);
+/** The server answers with the job while it runs, and with its result once it has ended. */
+const InspectionAnswer = z.union([JobTicket, SiteInventory]);
 
 const pathOf = (id: string) => `/sites/${encodeURIComponent(id)}` as const;
 
-function queryOf(question: Question): string {
+function queryOf(params: SitesParams): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(question)) {
+  for (const [name, value] of Object.entries(params)) {
     if (value !== undefined && value !== '') query.set(name, String(value));
   }
   return query.toString();
@@ -35,13 +35,13 @@ function queryOf(question: Question): string {
 
 export const sitesApi = api.enhanceEndpoints({ addTagTypes: ['sites', 'groups', 'servers'] }).injectEndpoints({
   endpoints: (build) => ({
-    sites: build.query<Page, Question>({
-      query: (question) => ({ path: `/sites?${queryOf(question)}`, output: Sites }),
+    sites: build.query<Page, SitesParams>({
+      query: (params) => ({ path: `/sites?${queryOf(params)}`, output: Sites }),
       transformResponse: (items: SiteItem[], meta) => ({ items, total: meta?.total ?? items.length }),
       providesTags: ['sites'],
     }),
-    siteIds: build.query<Ids, Question>({
-      query: (question) => ({ path: `/sites/ids?${queryOf(question)}`, output: listSiteIds.output }),
+    siteIds: build.query<Ids, SitesParams>({
+      query: (params) => ({ path: `/sites/ids?${queryOf(params)}`, output: listSiteIds.output }),
       providesTags: ['sites'],
     }),
     site: build.query<Site, string>({
@@ -78,10 +78,10 @@ export const sitesApi = api.enhanceEndpoints({ addTagTypes: ['sites', 'groups', 
   }),
 });
 
-export const looksApi = sitesApi.injectEndpoints({
+export const checksApi = sitesApi.injectEndpoints({
   endpoints: (build) => ({
-    /** Asked for; what came of it is the job's. */
-    testSite: build.mutation<JobTicket, Asked>({
+    /** Starts a job, which holds the result of the test. */
+    testSite: build.mutation<JobTicket, SiteRequest>({
       query: ({ id, idempotencyKey }) => ({
         path: `${pathOf(id)}/test`,
         method: 'POST',
@@ -89,7 +89,7 @@ export const looksApi = sitesApi.injectEndpoints({
         idempotencyKey,
       }),
     }),
-    /** These, or all there are. */
+    /** Tests these sites, or all of them. */
     testSites: build.mutation<JobTicket, { ids?: readonly string[]; idempotencyKey: string }>({
       query: ({ idempotencyKey, ...body }) => ({
         path: '/sites/test',
@@ -99,17 +99,17 @@ export const looksApi = sitesApi.injectEndpoints({
         idempotencyKey,
       }),
     }),
-    /** WordPress itself is asked: a job that may be over at once. */
-    lookAtSite: build.mutation<z.infer<typeof Looked>, string>({
-      query: (id) => ({ path: `${pathOf(id)}/inventory?fresh=1`, output: Looked, isJob: true }),
+    /** Starts WordPress to read the site again; the job may end at once. */
+    inspectSite: build.mutation<z.infer<typeof InspectionAnswer>, string>({
+      query: (id) => ({ path: `${pathOf(id)}/inventory?fresh=1`, output: InspectionAnswer, isJob: true }),
       invalidatesTags: (answer) => (answer && 'job_id' in answer ? [] : ['sites']),
     }),
-    /** As a visitor, now. */
+    /** Requests the site's page as a visitor. */
     visitSite: build.mutation<HttpStatus, string>({
       query: (id) => ({ path: `${pathOf(id)}/http_status?fresh=1`, output: HttpStatus }),
       invalidatesTags: ['sites'],
     }),
-    /** The newest of a site. */
+    /** The latest jobs of a site. */
     siteJobs: build.query<readonly JobItem[], string>({
       query: (id) => ({ path: `/jobs?site_id=${encodeURIComponent(id)}&limit=20`, output: listJobs.output }),
       transformResponse: ({ items }: { items: JobItem[] }) => items,

@@ -1,7 +1,7 @@
-import { looksApi } from './sites.api';
+import { checksApi } from './sites.api';
 
-/** The newest test of a site, where there was one. */
+/** The job of the latest test of a site. */
 export function useLastTest(id: string): string | undefined {
-  const { data } = looksApi.useSiteJobsQuery(id, { refetchOnMountOrArgChange: true });
+  const { data } = checksApi.useSiteJobsQuery(id, { refetchOnMountOrArgChange: true });
   return data?.find(({ kind }) => kind === 'sites.test')?.id;
 }

@@ -5,7 +5,7 @@ const rowOf = (target: EventTarget): HTMLElement | null =>
 
 type Options = { count: number; onOpen: (row: number) => void; onToggle: (row: number, isRange: boolean) => void };
 
-/** ↑ and ↓ go from row to row, Enter opens the one that has the focus, the space bar and x choose it. */
+/** ↑ and ↓ move between rows, Enter opens the focused row, Space and x select it. */
 export function useRowKeys<T extends HTMLElement>(list: RefObject<T | null>, { count, onOpen, onToggle }: Options) {
   const [active, setActive] = useState(0);
   const [isInside, setInside] = useState(false);
@@ -26,21 +26,21 @@ export function useRowKeys<T extends HTMLElement>(list: RefObject<T | null>, { c
     const element = rowOf(event.target);
     if (!element || event.ctrlKey || event.metaKey || event.altKey) return;
     const [row, isOnRow] = [Number(element.dataset['index']), event.target === element];
-    const deed = {
+    const action = {
       ArrowDown: () => move(row + 1),
       ArrowUp: () => move(row - 1),
       x: () => onToggle(row, event.shiftKey),
-      // Elsewhere in the row these are of what has the focus.
+      // Inside a row, Enter and Space belong to the focused control.
       ...(isOnRow && { Enter: () => onOpen(row), ' ': () => onToggle(row, event.shiftKey) }),
     }[event.key === 'X' ? 'x' : event.key];
-    if (!deed) return;
+    if (!action) return;
     event.preventDefault();
-    deed();
+    action();
   };
   return {
     active: Math.min(active, Math.max(0, count - 1)),
-    /** The row that must stay in the document, since the focus is in it. */
-    held: isInside ? active : undefined,
+    /** The row that must stay in the document, since it has the focus. */
+    focusedRow: isInside ? active : undefined,
     keys: {
       onKeyDown,
       onFocus: ({ target }: { target: EventTarget }) => {

@@ -14,9 +14,9 @@ import {
   type Field,
   fields,
   isChanged,
-  isNameless,
-  isUnreachable,
-  settle,
+  lacksNameOrUrl,
+  lacksConnection,
+  normalize,
   type Values,
   valuesOf,
 } from './values';
@@ -28,28 +28,28 @@ function useSave(site: Site | undefined) {
   const save = async (values: Values) => {
     if (site) return editSite(changesOf(site, values));
     const body = creationOf(values);
-    const made = await createSite({ site: body, idempotencyKey: keyFor(body) });
-    if (made.data) renewKey();
-    return made;
+    const created = await createSite({ site: body, idempotencyKey: keyFor(body) });
+    if (created.data) renewKey();
+    return created;
   };
   return { save, isSaving: creation.isLoading || edition.isLoading };
 }
 
-function fallbackOf(site: Site | undefined, error: unknown): string {
+function failureSentence(site: Site | undefined, error: unknown): string {
   if (site) return 'Échec de la modification.';
-  const isAnswered = isApiError(error) && error.kind === 'http';
-  return isAnswered ? 'Échec de la création du site.' : "Erreur lors de l'ajout du site.";
+  const hasAnswer = isApiError(error) && error.kind === 'http';
+  return hasAnswer ? 'Échec de la création du site.' : "Erreur lors de l'ajout du site.";
 }
 
-/** What is said once for the whole form. An edit without a name or an address is marked, and nothing more. */
+/** The message for the whole form. The specification wants none for an edit without a name or URL. */
 function missingOf(site: Site | undefined, values: Values): string | undefined {
-  if (isNameless(values)) return site ? undefined : missingFields;
-  return isUnreachable(values) ? missingConnection : undefined;
+  if (lacksNameOrUrl(values)) return site ? undefined : missingFields;
+  return lacksConnection(values) ? missingConnection : undefined;
 }
 
 export type Saved = { site: Site; isNew: boolean };
 
-/** Of one site, or of another one; what is stored may change behind it, what it began with does not. */
+/** Keeps the site as it was when the form opened, even if the list is read again. */
 export function useSiteForm(stored: Site | undefined, focus: (field: Field) => void) {
   const [site] = useState(stored);
   const { save, isSaving } = useSave(site);
@@ -58,19 +58,19 @@ export function useSiteForm(stored: Site | undefined, focus: (field: Field) => v
     begin: site ? valuesOf(site) : blank,
     secrets,
     fields,
-    settle,
+    settle: normalize,
     check: (values) => checkSite(site, values),
     missing: (values) => missingOf(site, values),
     isChanged: (values) => isChanged(site, values),
     focus,
   });
   const submit = async (): Promise<Saved | undefined> => {
-    const settled = finish();
-    if (!settled || isSaving) return undefined;
-    if (site && !isChanged(site, settled)) return { site, isNew: false };
-    const { data, error } = await save(settled);
+    const normalized = finish();
+    if (!normalized || isSaving) return undefined;
+    if (site && !isChanged(site, normalized)) return { site, isNew: false };
+    const { data, error } = await save(normalized);
     if (data) return { site: data, isNew: !site };
-    refuse(tellFailure(error, fallbackOf(site, error)));
+    refuse(tellFailure(error, failureSentence(site, error)));
     return undefined;
   };
   return { ...form, site, isSaving, submit };

@@ -6,84 +6,92 @@ import { useListed } from '../../app/useListed';
 import { usePace, visibly } from '../../app/usePace';
 import { useSettled } from '../../ui/useSettled';
 import type { SitesSearch } from './search';
-import { type Page, type Question, sitesApi } from './sites.api';
+import { type Page, type SitesParams, sitesApi } from './sites.api';
 
-const failed = 'Impossible de charger les sites.';
-const everyMs = 60_000;
-/** What is asked at once of a longer page. */
+const loadFailed = 'Impossible de charger les sites.';
+const pollMs = 60_000;
+/** The rows of one request, where a page has more. */
 const partSize = 100;
 
-/** Above it only what is near the screen is asked for, and in the document. */
+/** Whether only rows near the screen are loaded and rendered. */
 export const isLong = (size: number): boolean => size > partSize;
 
-export type Parts = { first: number; last: number; held: number | undefined };
+export type VisibleParts = { first: number; last: number; focused: number | undefined };
 export const partAt = (row: number): number => Math.floor(row / partSize);
-export const noParts: Parts = { first: 0, last: 0, held: undefined };
+export const noParts: VisibleParts = { first: 0, last: 0, focused: undefined };
 
-/** What was typed last that can be answered. */
-function useAnswerable(q: string): string {
+/** The last typed query that is valid. */
+function useValidQuery(q: string): string {
   const next = useSettled(q);
-  const [last, setLast] = useState('');
-  if (next === last || readSiteQuery(next).problem !== undefined) return last;
-  setLast(next);
+  const [lastValid, setLastValid] = useState('');
+  if (next === lastValid || readSiteQuery(next).problem !== undefined) return lastValid;
+  setLastValid(next);
   return next;
 }
 
-export type Which = Omit<Question, 'limit' | 'offset'>;
+export type SitesFilter = Omit<SitesParams, 'limit' | 'offset'>;
 
-/** Which sites are asked for, and in which order. */
-export function useWhich({ q = '', group, server, status, sort = 'name' }: SitesSearch): Which {
-  return { q: useAnswerable(q), sort, group_id: group, server_id: server, status };
+/** The filters and order of the list, as parameters of the query. */
+export function useSitesFilter({ q = '', group, server, status, sort = 'name' }: SitesSearch): SitesFilter {
+  return { q: useValidQuery(q), sort, group_id: group, server_id: server, status };
 }
 
 const { sites, siteIds } = sitesApi.endpoints;
-const often = { refetchOnMountOrArgChange: true, ...visibly } as const;
+const refetchOptions = { refetchOnMountOrArgChange: true, ...visibly } as const;
 
-function usePart(asked: Question | typeof skipToken) {
-  const pollingInterval = usePace(sites.useQueryState(asked), everyMs);
-  return sitesApi.useSitesQuery(asked, { pollingInterval, ...often });
+function usePartQuery(params: SitesParams | typeof skipToken) {
+  const pollingInterval = usePace(sites.useQueryState(params), pollMs);
+  return sitesApi.useSitesQuery(params, { pollingInterval, ...refetchOptions });
 }
 
-function useIds(asked: Question | typeof skipToken) {
-  const pollingInterval = usePace(siteIds.useQueryState(asked), everyMs);
-  return sitesApi.useSiteIdsQuery(asked, { pollingInterval, ...often });
+function useIdsQuery(params: SitesParams | typeof skipToken) {
+  const pollingInterval = usePace(siteIds.useQueryState(params), pollMs);
+  return sitesApi.useSiteIdsQuery(params, { pollingInterval, ...refetchOptions });
 }
 
-/** Those near the screen, and that of the row which has the focus. Each of the first two keeps its own as the screen moves on. */
-function useParts(part: (at: number) => Question, { first, last, held }: Parts) {
-  const near = [first, last];
-  const [even, odd] = [near.find((at) => at % 2 === 0), near.find((at) => at % 2 === 1)];
-  const apart = held === undefined || near.includes(held) ? undefined : held;
-  const ask = (at: number | undefined) => (at === undefined ? skipToken : part(at));
-  const evens = usePart(ask(even));
-  const odds = usePart(ask(odd));
-  const third = usePart(ask(apart));
-  const [head, other] = first % 2 === 0 ? [evens, odds] : [odds, evens];
-  const known = new Map<number | undefined, Page | undefined>([
-    [apart, third.currentData],
-    [odd, odds.currentData],
-    [even, evens.currentData],
+/**
+ * Loads the parts near the screen and that of the focused row. Even and odd parts have a query each, so that a part
+ * keeps its query while the list scrolls.
+ */
+function useVisibleParts(paramsOfPart: (partNumber: number) => SitesParams, { first, last, focused }: VisibleParts) {
+  const visibleParts = [first, last];
+  const [evenPart, oddPart] = [
+    visibleParts.find((partNumber) => partNumber % 2 === 0),
+    visibleParts.find((partNumber) => partNumber % 2 === 1),
+  ];
+  const focusedPart = focused === undefined || visibleParts.includes(focused) ? undefined : focused;
+  const partParams = (partNumber: number | undefined) =>
+    partNumber === undefined ? skipToken : paramsOfPart(partNumber);
+  const evenAnswer = usePartQuery(partParams(evenPart));
+  const oddAnswer = usePartQuery(partParams(oddPart));
+  const focusedAnswer = usePartQuery(partParams(focusedPart));
+  const [firstAnswer, otherAnswer] = first % 2 === 0 ? [evenAnswer, oddAnswer] : [oddAnswer, evenAnswer];
+  const loadedParts = new Map<number | undefined, Page | undefined>([
+    [focusedPart, focusedAnswer.currentData],
+    [oddPart, oddAnswer.currentData],
+    [evenPart, evenAnswer.currentData],
   ]);
-  // How many there are is known from whichever was there before.
-  return { answer: { ...head, data: head.data ?? other.data }, known };
+  // Either part knows the total, so the list keeps its length while the other loads.
+  return { answer: { ...firstAnswer, data: firstAnswer.data ?? otherAnswer.data }, loadedParts };
 }
 
-/** The parts of a page that are near the screen. */
-export function useSites(which: Which, { page, size }: { page: number; size: number }, parts: Parts) {
+/** Loads a page of sites; of a long page only the parts near the screen. */
+export function useSites(filter: SitesFilter, { page, size }: { page: number; size: number }, parts: VisibleParts) {
   const start = (page - 1) * size;
-  const part = (at: number): Question => ({
-    ...which,
+  const paramsOfPart = (partNumber: number): SitesParams => ({
+    ...filter,
     limit: Math.min(size, partSize),
-    offset: start + at * partSize,
+    offset: start + partNumber * partSize,
   });
-  const { answer, known } = useParts(part, isLong(size) ? parts : noParts);
-  const ids = useIds(isLong(size) ? { ...which, limit: size, offset: start } : skipToken);
+  const { answer, loadedParts } = useVisibleParts(paramsOfPart, isLong(size) ? parts : noParts);
+  const ids = useIdsQuery(isLong(size) ? { ...filter, limit: size, offset: start } : skipToken);
   const { data } = answer;
   const total = data?.total ?? 0;
   return {
-    answer: useListed(answer, failed),
+    answer: useListed(answer, loadFailed),
     count: Math.max(0, Math.min(size, total - start)),
-    rowAt: (row: number): SiteItem | undefined => (isLong(size) ? known.get(partAt(row)) : data)?.items[row % partSize],
+    rowAt: (row: number): SiteItem | undefined =>
+      (isLong(size) ? loadedParts.get(partAt(row)) : data)?.items[row % partSize],
     ids: isLong(size) ? ids.currentData?.ids : data?.items.map(({ id }) => id),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asksPassword, blank, changesOf, checkSite, creationOf, isChanged, settle, valuesOf } from './values';
+import { needsPassword, blank, changesOf, checkSite, creationOf, isChanged, normalize, valuesOf } from './values';
 
 const id = '019a8f3c-0000-7000-8000-000000000001';
 const server = '019a8f3c-0000-7000-8000-000000000002';
@@ -29,7 +29,7 @@ const aSite = (ssh: object = {}) => ({
 const filled = { ...blank, name: 'Boutique', url: 'https://boutique.fr', server };
 
 describe('a new site', () => {
-  it('sends what it has of its own, and leaves the rest to its server', () => {
+  it('sends its own values, and leaves the rest to its server', () => {
     expect(creationOf({ ...filled, groups: [id], user: ' deploy ', password: 'typed before' })).toEqual({
       name: 'Boutique',
       url: 'https://boutique.fr',
@@ -44,7 +44,7 @@ describe('a new site', () => {
     });
   });
 
-  it('needs a name and an address, and a way to it', () => {
+  it('needs a name, a URL and a connection', () => {
     expect(checkSite(undefined, blank)).toEqual({
       name: 'À renseigner.',
       url: 'À renseigner.',
@@ -57,19 +57,19 @@ describe('a new site', () => {
     expect(checkSite(undefined, own)).toEqual({});
   });
 
-  it('marks what is wrong where it is', () => {
+  it('marks invalid fields', () => {
     const { url, path } = checkSite(undefined, { ...filled, url: 'javascript:alert(1)', path: 'www' });
     expect(url).toMatch(/^Cette URL n’est pas valide/);
     expect(path).toMatch(/^Ce chemin n’est pas valide/);
     expect(checkSite(undefined, { ...filled, method: 'password' })).toHaveProperty('password');
   });
 
-  it('takes an address without its scheme, and the usual port for what is none', () => {
-    expect(settle({ ...filled, url: ' boutique.fr ', port: 'ssh' })).toMatchObject({
+  it('adds a missing scheme, and replaces an invalid port by the default', () => {
+    expect(normalize({ ...filled, url: ' boutique.fr ', port: 'ssh' })).toMatchObject({
       url: 'https://boutique.fr',
       port: '22',
     });
-    expect(settle({ ...filled, url: 'http://boutique.fr', port: '' })).toMatchObject({
+    expect(normalize({ ...filled, url: 'http://boutique.fr', port: '' })).toMatchObject({
       url: 'http://boutique.fr',
       port: '',
     });
@@ -82,13 +82,13 @@ describe('an edit', () => {
     return changes;
   };
 
-  it('is empty while nothing differs, spaces and last slashes apart', () => {
+  it('is empty while only spaces and trailing slashes differ', () => {
     expect(change({})).toEqual({});
     expect(change({ name: ' Boutique ', url: 'https://boutique.fr/', path: '/var/www/boutique/' })).toEqual({});
     expect(isChanged(aSite(), valuesOf(aSite()))).toBe(false);
   });
 
-  it('holds what differs, and clears what is emptied', () => {
+  it('has only the changed fields, with null for emptied ones', () => {
     expect(change({ name: 'Atelier', groups: [id], path: '', user: 'deploy' })).toEqual({
       name: 'Atelier',
       groups: [id],
@@ -97,7 +97,7 @@ describe('an edit', () => {
     expect(change({ server: '' })).toEqual({ connection: { ssh: { server_id: null } } });
   });
 
-  it('names the whole way beside a secret, and forgets one for the access of the server', () => {
+  it('sends the whole connection with a secret, and drops a secret for the server’s access', () => {
     expect(change({ method: 'password', password: 'p' })).toEqual({
       connection: {
         ssh: {
@@ -113,17 +113,17 @@ describe('an edit', () => {
     expect(change({ method: 'own' }, { has_password: true })).toEqual({ connection: { ssh: { auth: null } } });
   });
 
-  it('gives the key of a site without a server up for the access of the server that it names', () => {
+  it('drops the key of a site without a server when it takes a server’s access', () => {
     const alone = { server_id: null, host: 'web-03', user: 'deploy', has_key: true };
     expect(change({}, alone)).toEqual({});
     expect(change({ server }, alone)).toEqual({ connection: { ssh: { server_id: server, auth: null } } });
     expect(change({ server, method: 'key' }, alone)).toEqual({ connection: { ssh: { server_id: server } } });
   });
 
-  it('asks for the password again where the address is another one', () => {
+  it('requires the password again where the address changes', () => {
     const site = aSite({ has_password: true });
-    expect(asksPassword(site, { ...valuesOf(site), name: 'Atelier' })).toBe(false);
-    expect(asksPassword(site, { ...valuesOf(site), host: 'other' })).toBe(true);
+    expect(needsPassword(site, { ...valuesOf(site), name: 'Atelier' })).toBe(false);
+    expect(needsPassword(site, { ...valuesOf(site), host: 'other' })).toBe(true);
     expect(checkSite(site, { ...valuesOf(site), host: 'other' }).password).toMatch(/^L’adresse a changé/);
   });
 });

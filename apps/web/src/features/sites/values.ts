@@ -1,9 +1,9 @@
 import { CreateSite, EditSite, type Site } from '@vigie/contracts/sites';
 import { authOf, isSame, keyFault, movedPassword, portOf, type Secrets, secrets } from '../../app/access';
 
-/** How the site is logged in to: `own` is its server's access, or without a server the key that Vigie makes for it. */
+/** `own` is the access of the site's server, or without a server the key that Vigie generates. */
 type Method = 'own' | 'password' | 'key';
-/** A site as its form holds it; what is empty is its server's, or the default. */
+/** An empty field takes the server's value, or the default. */
 export type Values = Secrets & {
   name: string;
   url: string;
@@ -18,7 +18,7 @@ export type Values = Secrets & {
 export type Field = Exclude<keyof Values, 'groups' | 'server' | 'method'>;
 export type Errors = Partial<Record<Field, string>>;
 
-/** In the order of the form: the focus goes to the first that is wrong. */
+/** In the order of the form: the focus goes to the first invalid field. */
 export const fields = [
   'name',
   'url',
@@ -44,15 +44,15 @@ export const blank: Values = {
   ...secrets,
 };
 
-type Stored = Pick<Site, 'id' | 'name' | 'url' | 'groups' | 'connection'>;
+type StoredSite = Pick<Site, 'id' | 'name' | 'url' | 'groups' | 'connection'>;
 
-function methodOf({ connection: { ssh } }: Stored): Method {
+function methodOf({ connection: { ssh } }: StoredSite): Method {
   if (ssh.has_password) return 'password';
-  // Without a server its key is its own, whoever made it.
+  // Without a server, the key belongs to the site even if Vigie generated it.
   return ssh.has_key && ssh.server_id !== null ? 'key' : 'own';
 }
 
-export function valuesOf(site: Stored): Values {
+export function valuesOf(site: StoredSite): Values {
   const { ssh } = site.connection;
   return {
     name: site.name,
@@ -68,20 +68,20 @@ export function valuesOf(site: Stored): Values {
   };
 }
 
-/** Undefined where nothing is typed. */
-const typedPort = (text: string) => (text.trim() === '' ? undefined : portOf(text));
+/** Undefined for an empty field. */
+const parsePort = (text: string) => (text.trim() === '' ? undefined : portOf(text));
 
-/** An address typed without its scheme is one of today's web. */
-export function settle(values: Values): Values {
-  const [url, port] = [values.url.trim(), typedPort(values.port)];
-  const isBare = url !== '' && !/^[a-z][a-z\d+.-]*:/i.test(url);
-  return { ...values, url: isBare ? `https://${url}` : url, port: port === undefined ? '' : String(port) };
+/** A URL without a scheme gets https. */
+export function normalize(values: Values): Values {
+  const [url, port] = [values.url.trim(), parsePort(values.port)];
+  const lacksScheme = url !== '' && !/^[a-z][a-z\d+.-]*:/i.test(url);
+  return { ...values, url: lacksScheme ? `https://${url}` : url, port: port === undefined ? '' : String(port) };
 }
 
-const wayOf = ({ server, host, port, user, path }: Values) => ({
+const connectionOf = ({ server, host, port, user, path }: Values) => ({
   server_id: server || null,
   host: host.trim() || null,
-  port: typedPort(port) ?? null,
+  port: parsePort(port) ?? null,
   user: user.trim() || null,
   wp_path: path.trim() || null,
 });
@@ -93,14 +93,14 @@ export function creationOf(values: Values): CreateSite {
     name,
     url,
     groups: [...groups],
-    connection: { method: 'ssh', ssh: { ...wayOf(values), ...(auth && { auth }) } },
+    connection: { method: 'ssh', ssh: { ...connectionOf(values), ...(auth && { auth }) } },
   };
 }
 
-/** As the contract writes them: spaces, a last slash and capitals of a host are no change. */
-function writtenWay(values: Values) {
-  const asked = { id: '00000000-0000-7000-8000-000000000000', connection: { ssh: wayOf(values) } };
-  const { server_id, host, port, user, wp_path } = EditSite.safeParse(asked).data ?? wayOf(values);
+/** The contract trims spaces and slashes and lowers the host, so that these are no change. */
+function normalizedConnection(values: Values) {
+  const edit = { id: '00000000-0000-7000-8000-000000000000', connection: { ssh: connectionOf(values) } };
+  const { server_id, host, port, user, wp_path } = EditSite.safeParse(edit).data ?? connectionOf(values);
   return {
     server_id: server_id ?? null,
     host: host ?? null,
@@ -110,71 +110,71 @@ function writtenWay(values: Values) {
   };
 }
 
-function changedWay(site: Stored, values: Values) {
+function changedConnection(site: StoredSite, values: Values) {
   const { ssh } = site.connection;
-  const written = writtenWay(values);
+  const normalized = normalizedConnection(values);
   return Object.fromEntries(
-    Object.entries(written).filter(([name, value]) => value !== ssh[name as keyof typeof written]),
-  ) as Partial<typeof written>;
+    Object.entries(normalized).filter(([name, value]) => value !== ssh[name as keyof typeof normalized]),
+  ) as Partial<typeof normalized>;
 }
 
-/** A key that was given stays the site's own beside a server too, until somebody takes the server's instead. */
-function isForgotten(site: Stored, { method, server }: Values): boolean {
+/** A site with a server keeps its own key until the user chooses the server's access. */
+function dropsStoredSecret(site: StoredSite, { method, server }: Values): boolean {
   if (method !== 'own') return false;
   return methodOf(site) !== 'own' || (server !== '' && site.connection.ssh.has_key);
 }
 
-/** What differs from what is stored, and nothing else. */
-export function changesOf(site: Stored, values: Values): EditSite {
+/** Returns only the changed fields. */
+export function changesOf(site: StoredSite, values: Values): EditSite {
   const changes: EditSite = { id: site.id };
   if (values.name.trim() !== site.name) changes.name = values.name;
   const { url = values.url } = EditSite.safeParse({ id: site.id, url: values.url }).data ?? {};
   if (url !== site.url) changes.url = values.url;
   if (!isSame(values.groups, site.groups)) changes.groups = [...values.groups];
-  const way = changedWay(site, values);
+  const connection = changedConnection(site, values);
   const auth = authOf(values);
   // A secret is sealed for the address that it is sent with.
-  if (auth) changes.connection = { ssh: { ...wayOf(values), auth } };
-  else if (isForgotten(site, values)) changes.connection = { ssh: { ...way, auth: null } };
-  else if (Object.keys(way).length > 0) changes.connection = { ssh: way };
+  if (auth) changes.connection = { ssh: { ...connectionOf(values), auth } };
+  else if (dropsStoredSecret(site, values)) changes.connection = { ssh: { ...connection, auth: null } };
+  else if (Object.keys(connection).length > 0) changes.connection = { ssh: connection };
   return changes;
 }
 
-export function isChanged(site: Stored | undefined, values: Values): boolean {
+export function isChanged(site: StoredSite | undefined, values: Values): boolean {
   if (site) return Object.keys(changesOf(site, values)).length > 1;
   return values.groups.length > 0 || values.server !== '' || fields.some((field) => values[field].trim() !== '');
 }
 
-export const isNameless = ({ name, url }: Values) => name.trim() === '' || url.trim() === '';
-export const isUnreachable = ({ server, host, user, path }: Values) =>
+export const lacksNameOrUrl = ({ name, url }: Values) => name.trim() === '' || url.trim() === '';
+export const lacksConnection = ({ server, host, user, path }: Values) =>
   server === '' && [host, user, path].some((text) => text.trim() === '');
 
-/** A password opens for the address that it was given for, and for no other. */
-export function asksPassword(site: Stored | undefined, values: Values): boolean {
+/** A stored password is sealed for its address, so a new address needs the password again. */
+export function needsPassword(site: StoredSite | undefined, values: Values): boolean {
   if (!site?.connection.ssh.has_password || values.method !== 'password') return false;
-  return ['host', 'port', 'user', 'server_id'].some((name) => name in changedWay(site, values));
+  return ['host', 'port', 'user', 'server_id'].some((name) => name in changedConnection(site, values));
 }
 
-function passwordFault(site: Stored | undefined, values: Values): string | undefined {
+function passwordFault(site: StoredSite | undefined, values: Values): string | undefined {
   if (values.method !== 'password' || values.password !== '') return undefined;
-  if (asksPassword(site, values)) return movedPassword;
+  if (needsPassword(site, values)) return movedPassword;
   return site?.connection.ssh.has_password ? undefined : 'Saisissez le mot de passe, ou choisissez un autre accès.';
 }
 
-/** A password that is taken away leaves nothing that lets in. */
-const isKeyKept = (site: Stored | undefined) =>
+/** An empty key field keeps the stored key; a site with a password has no key to keep. */
+const hasStoredKey = (site: StoredSite | undefined) =>
   site?.connection.ssh.has_key === true && !site.connection.ssh.has_password;
 
 const fieldOf: Readonly<Record<string, Field>> = { wp_path: 'path' };
 
-/** What can be said before the server is asked. */
-export function checkSite(site: Stored | undefined, values: Values): Errors {
+/** Finds the errors that need no request. */
+export function checkSite(site: StoredSite | undefined, values: Values): Errors {
   const errors: Errors = {};
-  const missing = isUnreachable(values)
+  const required = lacksConnection(values)
     ? (['name', 'url', 'host', 'user', 'path'] as const)
     : (['name', 'url'] as const);
-  for (const field of missing) if (values[field].trim() === '') errors[field] = 'À renseigner.';
-  const [password, privateKeyPem] = [passwordFault(site, values), keyFault(values, isKeyKept(site))];
+  for (const field of required) if (values[field].trim() === '') errors[field] = 'À renseigner.';
+  const [password, privateKeyPem] = [passwordFault(site, values), keyFault(values, hasStoredKey(site))];
   if (password !== undefined) errors.password = password;
   if (privateKeyPem !== undefined) errors.privateKeyPem = privateKeyPem;
   const issues = CreateSite.safeParse(creationOf(values)).error?.issues ?? [];

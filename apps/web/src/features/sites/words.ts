@@ -5,7 +5,7 @@ import { plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 import type { Column } from './search';
 
-type Said = { tone: Tone; word: string };
+type StatusLabel = { tone: Tone; word: string };
 
 export const columnLabels: Record<Column | SiteColumn, string> = {
   name: 'Nom',
@@ -23,29 +23,29 @@ export const columnLabels: Record<Column | SiteColumn, string> = {
 
 const oldBackupMs = 7 * 86_400_000;
 
-/** A backup of more than a week is no news to be calm about. */
+/** A backup older than a week is shown as a warning. */
 export const isOldBackup = (at: string, now: Date): boolean => now.getTime() - Date.parse(at) > oldBackupMs;
 
-export const statuses: Record<SiteStatus, Said> = {
+export const statuses: Record<SiteStatus, StatusLabel> = {
   ok: { tone: 'ok', word: 'OK' },
   warning: { tone: 'warn', word: 'Attention' },
   error: { tone: 'danger', word: 'Erreur' },
   unknown: { tone: 'neutral', word: 'N/A' },
 };
 
-/** What a visitor gets; a code that nobody knows is no alarm. */
-export function httpOf(http: HttpStatus | null): Said & { why: string | undefined } {
-  if (!http) return { tone: 'neutral', word: 'N/A', why: 'Pas encore visité.' };
+/** The label of an HTTP status; an unknown code is neutral. */
+export function httpLabel(http: HttpStatus | null): StatusLabel & { reason: string | undefined } {
+  if (!http) return { tone: 'neutral', word: 'N/A', reason: 'Pas encore visité.' };
   const { code, error } = http;
-  if (code === 0) return { tone: 'neutral', word: 'N/A', why: error ?? undefined };
+  if (code === 0) return { tone: 'neutral', word: 'N/A', reason: error ?? undefined };
   const tones: readonly Tone[] = ['neutral', 'neutral', 'ok', 'ok', 'warn', 'danger'];
-  return { tone: tones[Math.floor(code / 100)] ?? 'neutral', word: String(code), why: error ?? undefined };
+  return { tone: tones[Math.floor(code / 100)] ?? 'neutral', word: String(code), reason: error ?? undefined };
 }
 
 export const countUpdates = ({ updates }: Pick<SiteItem, 'updates'>): number | null =>
   updates && updates.core + updates.plugins + updates.themes;
 
-/** "WordPress, 2 plugins, 1 thème"; undefined where nothing waits. */
+/** "WordPress, 2 plugins, 1 thème"; undefined without updates. */
 export function spellUpdates({ updates }: Pick<SiteItem, 'updates'>): string | undefined {
   if (!updates) return undefined;
   const { core, plugins, themes } = updates;
@@ -57,16 +57,16 @@ export function spellUpdates({ updates }: Pick<SiteItem, 'updates'>): string | u
   return parts.length > 0 ? parts.join(', ') : undefined;
 }
 
-/** Why the badge of a site is what it is; none where all is well. */
+/** The reasons of a site's status; empty where all is well. */
 export function reasonsOf(site: Pick<SiteItem, 'status' | 'ssh_error' | 'problem' | 'http' | 'updates'>): string[] {
   const { status, ssh_error: ssh, problem, http } = site;
-  const waiting = spellUpdates(site);
+  const updates = spellUpdates(site);
   const isBad = http !== null && (http.code === 0 || http.code >= 400);
   return [
     ssh ?? '',
     problem ? titleOf(problem) : '',
     isBad ? (http.code === 0 ? (http.error ?? 'Le site ne répond pas.') : `Le site répond ${http.code}.`) : '',
-    waiting === undefined ? '' : `À mettre à jour\u00a0: ${waiting}.`,
+    updates === undefined ? '' : `À mettre à jour\u00a0: ${updates}.`,
     status === 'unknown' && !ssh ? 'Pas encore testé.' : '',
   ].filter(Boolean);
 }
@@ -89,7 +89,7 @@ const problems: Record<SiteProblem['kind'], string> = {
   unreadable: 'Les fichiers de ce site ne peuvent pas être lus.',
 };
 
-/** What stops a site, and whose code that is where it is known. */
+/** Names the error that stops a site, and its culprit where it is known. */
 export function titleOf({ kind, culprit }: Pick<SiteProblem, 'kind' | 'culprit'>): string {
   if (!culprit) return problems[kind];
   const name = culprit.type === 'core' ? culprits.core : `${culprits[culprit.type]} ${culprit.slug}`;
@@ -101,33 +101,35 @@ export function titleOf({ kind, culprit }: Pick<SiteProblem, 'kind' | 'culprit'>
   return `${name} ${verbs[kind] ?? 'empêche le site de démarrer'}.`;
 }
 
-const oldMs = 48 * 3_600_000;
+const staleMs = 48 * 3_600_000;
 
-/** A check that failed, or is old, never looks like "up to date". */
-export function updateState(check: UpdateCheck | undefined, hasUpdate: boolean, now: Date): Said {
+/** A failed or old check is never shown as a green "up to date". */
+export function updateState(check: UpdateCheck | undefined, hasUpdate: boolean, now: Date): StatusLabel {
   if (hasUpdate) return { tone: 'warn', word: 'Mise à jour disponible' };
   if (check && check.error !== null) return { tone: 'warn', word: 'Vérification en échec' };
   if (!check || check.checked_at === null) return { tone: 'neutral', word: 'Jamais vérifié' };
-  const isOld = now.getTime() - Date.parse(check.checked_at) > oldMs;
+  const isOld = now.getTime() - Date.parse(check.checked_at) > staleMs;
   return { tone: isOld ? 'neutral' : 'ok', word: 'À jour' };
 }
 
 type Reading = { depth: SiteFacts['depth']; problem: Pick<SiteProblem, 'kind'> | null };
 
-/** What only a start tells; it was asked again without what its owner added. */
-const saidByBoot: readonly SiteProblem['kind'][] = ['fatal', 'ended_early', 'timeout'];
+/** Problems found by starting WordPress: the inspection then starts it again without plugins and theme. */
+const bootProblems: readonly SiteProblem['kind'][] = ['fatal', 'ended_early', 'timeout'];
 
-const isBare = ({ depth, problem }: Reading): boolean =>
-  depth === 'inspect' && problem !== null && saidByBoot.includes(problem.kind);
+const isWithoutPlugins = ({ depth, problem }: Reading): boolean =>
+  depth === 'inspect' && problem !== null && bootProblems.includes(problem.kind);
 
-export function spellReading(reading: Reading): string {
-  if (reading.depth === 'scan') return 'Lu sans démarrer WordPress';
-  return isBare(reading) ? 'Lu par WordPress, sans ses plugins ni son thème,' : 'Lu par WordPress lui-même';
+export function spellLastReading(reading: Reading): string {
+  if (reading.depth === 'scan') return 'Dernière lecture (fichiers seulement)\u00a0:';
+  return isWithoutPlugins(reading)
+    ? 'Dernière lecture (par WordPress, sans plugins ni thème)\u00a0:'
+    : 'Dernière lecture (par WordPress)\u00a0:';
 }
 
-/** What is still true of one that does not start. */
+/** Says which part of the inventory is still accurate for a site that does not start. */
 export const spellInventory = (reading: Reading): string =>
-  `Vigie ${isBare(reading) ? 'l’a lu sans ses plugins ni son thème' : 'a lu ses fichiers sans le démarrer'}\u00a0: l’inventaire ci-dessous reste juste, ses mises à jour datent de la dernière vérification réussie.`;
+  `Vigie ${isWithoutPlugins(reading) ? 'l’a lu sans ses plugins ni son thème' : 'a lu ses fichiers sans le démarrer'}\u00a0: l’inventaire ci-dessous reste juste, ses mises à jour datent de la dernière vérification réussie.`;
 
 export const bootWords: Record<SiteFacts['needs_boot'][number], string> = {
   multisite: 'réseau de sites',

@@ -23,7 +23,7 @@ function download(appName: string, text: string): void {
   URL.revokeObjectURL(url);
 }
 
-function Ways({ email, codes }: Pick<Props, 'email' | 'codes'>) {
+function CodesActions({ email, codes }: Pick<Props, 'email' | 'codes'>) {
   const { app_name: appName } = useBrand();
   const copy = async () => {
     if (await copyText(codes.join('\n'))) toast.success('Codes copiés.');
@@ -59,7 +59,7 @@ export function CodesStep({ email, codes, onDone }: Props) {
           Vos codes de récupération
         </h2>
         <p className={styles['note']}>
-          Ils remplacent le téléphone le jour où il manque. Chacun ne sert qu’une fois. Ils ne seront plus affichés
+          Utilisez-les si vous n’avez plus votre téléphone. Chacun ne sert qu’une fois. Ils ne seront plus affichés
           {'\u00a0'}: gardez-les ailleurs que sur ce téléphone.
         </p>
         <p className={styles['onPaper']}>
@@ -73,7 +73,7 @@ export function CodesStep({ email, codes, onDone }: Props) {
           ))}
         </ul>
       </div>
-      <Ways email={email} codes={codes} />
+      <CodesActions email={email} codes={codes} />
       <Checkbox
         className={styles['saved']}
         label="J’ai enregistré mes codes"
@@ -85,11 +85,11 @@ export function CodesStep({ email, codes, onDone }: Props) {
           Terminer
         </Button>
       </div>
-      {/* The codes are nowhere else. */}
+      {/* This screen is the only one that ever shows the codes. */}
       <LeaveGuard isDirty={!isSaved} title={'Quitter sans garder vos codes\u202f?'} action="Quitter sans les garder">
         <p>
-          Ils ne seront plus affichés. Sans eux, un téléphone perdu vous fermerait la console jusqu’à l’aide d’un
-          administrateur.
+          Ils ne seront plus affichés. Sans eux, si vous perdez votre téléphone, seul un administrateur pourra vous
+          rendre l’accès.
         </p>
       </LeaveGuard>
     </section>

@@ -5,9 +5,9 @@ import { useFailure } from './useFailure';
 
 export function DisableStep({ email, onLeave }: { email: string; onLeave: () => void }) {
   const [disable, { isLoading }] = twoFactorApi.useDisableTwoFactorMutation();
-  const { failure, fail, forget } = useFailure();
+  const { failure, fail, clearFailure } = useFailure();
   const send = async (password: string): Promise<void> => {
-    forget();
+    clearFailure();
     const { data, error } = await disable({ password });
     if (!data) return fail(error, 'Mot de passe incorrect');
     toast.success(data.message);
@@ -24,7 +24,7 @@ export function DisableStep({ email, onLeave }: { email: string; onLeave: () => 
       onSubmit={(password) => void send(password)}
       onCancel={onLeave}
     >
-      Votre mot de passe suffira pour vous connecter, et vos codes de récupération ne vaudront plus rien.
+      Votre mot de passe suffira pour vous connecter, et vos codes de récupération ne serviront plus.
     </PasswordStep>
   );
 }

@@ -9,29 +9,29 @@ import { SetupStep } from './SetupStep';
 import { StatusStep } from './StatusStep';
 
 type Step =
-  | { name: 'status'; isBack: boolean }
-  | { name: 'setup'; issued: TwoFactorSetup }
+  | { name: 'status'; takesFocus: boolean }
+  | { name: 'setup'; setup: TwoFactorSetup }
   | { name: 'codes'; codes: string[] }
   | { name: 'disable' }
   | { name: 'renew' };
 
 type Props = {
   email: string;
-  /** The session may do nothing else yet. */
+  /** The session may only set up 2FA. */
   isRestricted: boolean;
   onEnabled: () => void;
 };
 
 export function TwoFactorPage({ email, isRestricted, onEnabled }: Props) {
-  const [step, setStep] = useState<Step>({ name: 'status', isBack: false });
-  const goBack = () => setStep({ name: 'status', isBack: true });
+  const [step, setStep] = useState<Step>({ name: 'status', takesFocus: false });
+  const goBack = () => setStep({ name: 'status', takesFocus: true });
   const showCodes = (codes: string[]) => setStep({ name: 'codes', codes });
   return (
     <div className={styles['page']}>
       <h1>Sécurité 2FA</h1>
       <p className={styles['lead']}>
-        La double authentification demande à la connexion, en plus de votre mot de passe, un code que seul votre
-        téléphone connaît.
+        À chaque connexion, la double authentification demande votre mot de passe, puis un code affiché par votre
+        téléphone.
       </p>
       {isRestricted && (
         <div className={styles['banner']}>
@@ -43,19 +43,19 @@ export function TwoFactorPage({ email, isRestricted, onEnabled }: Props) {
       )}
       {step.name === 'status' && (
         <StatusStep
-          takesFocus={step.isBack}
-          onSetUp={(issued) => setStep({ name: 'setup', issued })}
+          takesFocus={step.takesFocus}
+          onSetUp={(setup) => setStep({ name: 'setup', setup })}
           onDisable={() => setStep({ name: 'disable' })}
           onRenew={() => setStep({ name: 'renew' })}
         />
       )}
       {step.name === 'setup' && (
         <SetupStep
-          issued={step.issued}
+          setup={step.setup}
           onCancel={goBack}
           onVerified={() => {
             onEnabled();
-            showCodes(step.issued.backup_codes);
+            showCodes(step.setup.backup_codes);
           }}
         />
       )}

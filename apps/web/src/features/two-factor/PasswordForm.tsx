@@ -8,28 +8,26 @@ import styles from './PasswordForm.module.css';
 export type PasswordFormProps = {
   email: string;
   label?: string;
-  /** Said when nothing was typed. */
-  missing?: string;
+  emptyError?: string;
   action: string;
   isDangerous?: boolean;
-  /** The way out. */
-  cancel?: string;
+  cancelLabel?: string;
   failure: string | undefined;
   isSending: boolean;
   onSubmit: (password: string) => void;
   onCancel: () => void;
 };
 
-/** What a stolen session must not do asks for the password again. */
+/** Asks for the password again, so that a stolen session cannot change the second factor. */
 export function PasswordForm({ email, action, isDangerous, failure, isSending, ...props }: PasswordFormProps) {
-  const { label = 'Mot de passe', missing = 'Veuillez saisir votre mot de passe', cancel = 'Annuler' } = props;
+  const { label = 'Mot de passe', emptyError = 'Veuillez saisir votre mot de passe', cancelLabel = 'Annuler' } = props;
   const field = useFocusOnMount<HTMLInputElement>();
   const [password, setPassword] = useState('');
-  const [fault, setFault] = useState<string>();
+  const [error, setError] = useState<string>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const isEmpty = password.trim() === '';
-    setFault(isEmpty ? missing : undefined);
+    setError(isEmpty ? emptyError : undefined);
     if (isEmpty) field.current?.focus();
     else if (!isSending) props.onSubmit(password);
   };
@@ -43,10 +41,10 @@ export function PasswordForm({ email, action, isDangerous, failure, isSending, .
         label={label}
         autoComplete="current-password"
         value={password}
-        error={fault}
+        error={error}
         onChange={(value) => {
           setPassword(value);
-          setFault(undefined);
+          setError(undefined);
         }}
       />
       <div className={styles['actions']}>
@@ -54,7 +52,7 @@ export function PasswordForm({ email, action, isDangerous, failure, isSending, .
           {action}
         </Button>
         <Button variant="default" onClick={props.onCancel}>
-          {cancel}
+          {cancelLabel}
         </Button>
       </div>
     </form>

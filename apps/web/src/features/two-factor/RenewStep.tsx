@@ -6,9 +6,9 @@ type Props = { email: string; onCancel: () => void; onRenewed: (codes: string[])
 
 export function RenewStep({ email, onCancel, onRenewed }: Props) {
   const [renew, { isLoading }] = twoFactorApi.useRenewBackupCodesMutation();
-  const { failure, fail, forget } = useFailure();
+  const { failure, fail, clearFailure } = useFailure();
   const send = async (password: string): Promise<void> => {
-    forget();
+    clearFailure();
     const { data, error } = await renew({ password });
     if (data) onRenewed(data.backup_codes);
     else fail(error, 'Mot de passe incorrect');
@@ -23,7 +23,7 @@ export function RenewStep({ email, onCancel, onRenewed }: Props) {
       onSubmit={(password) => void send(password)}
       onCancel={onCancel}
     >
-      Les codes que vous avez gardés jusqu’ici ne vaudront plus rien.
+      Vos codes actuels ne fonctionneront plus.
     </PasswordStep>
   );
 }

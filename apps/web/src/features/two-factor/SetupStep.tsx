@@ -13,9 +13,9 @@ import styles from './Page.module.css';
 import { twoFactorApi } from './two-factor.api';
 import { useFailure } from './useFailure';
 
-type Props = { issued: TwoFactorSetup; onCancel: () => void; onVerified: () => void };
+type Props = { setup: TwoFactorSetup; onCancel: () => void; onVerified: () => void };
 
-function Key({ secret }: { secret: string }) {
+function SecretKey({ secret }: { secret: string }) {
   const copy = async () => {
     if (await copyText(secret)) toast.success('Clé copiée.');
   };
@@ -29,54 +29,54 @@ function Key({ secret }: { secret: string }) {
   );
 }
 
-const refusedCode = 'Code invalide';
+const invalidCode = 'Code invalide';
 
-/** The server may have done what it was asked, and its answer was lost on the way. */
-const isLost = (error: unknown) => isApiError(error) && (error.kind !== 'http' || error.status >= 500);
+/** Without an answer, the server may still have enabled 2FA. */
+const hasNoAnswer = (error: unknown) => isApiError(error) && (error.kind !== 'http' || error.status >= 500);
 const isConflict = (error: unknown) => isApiError(error) && error.status === 409;
 
-function useVerification({ issued, onCancel, onVerified }: Props) {
+function useVerification({ setup, onCancel, onVerified }: Props) {
   const [verify, { isLoading }] = twoFactorApi.useVerifyTwoFactorMutation();
   const [readStatus] = twoFactorApi.useLazyReadTwoFactorQuery();
-  const { failure, fail, forget } = useFailure();
-  const hasLost = useRef(false);
+  const { failure, fail, clearFailure } = useFailure();
+  const hadNoAnswer = useRef(false);
   const field = useRef<HTMLInputElement>(null);
   const [code, setCode] = useState('');
-  const [fault, setFault] = useState<string>();
-  const change = (typed: string) => {
-    setCode(typed.replaceAll(/\D/g, '').slice(0, 6));
-    setFault(undefined);
+  const [codeError, setCodeError] = useState<string>();
+  const change = (text: string) => {
+    setCode(text.replaceAll(/\D/g, '').slice(0, 6));
+    setCodeError(undefined);
   };
   const send = async (): Promise<void> => {
-    const checked = VerifyTwoFactor.shape.code.safeParse(code);
-    setFault(checked.error?.issues[0]?.message);
-    if (!checked.success || isLoading) return;
-    forget();
-    const { secret, backup_codes } = issued;
+    const parsed = VerifyTwoFactor.shape.code.safeParse(code);
+    setCodeError(parsed.error?.issues[0]?.message);
+    if (!parsed.success || isLoading) return;
+    clearFailure();
+    const { secret, backup_codes } = setup;
     const { data, error } = await verify({ secret, code, backup_codes });
     if (data) {
       toast.success(data.message);
       return onVerified();
     }
     const isEnabled = isConflict(error) && (await readStatus()).data?.enabled === true;
-    // By a call whose answer was lost, these are its codes; by another screen, they are not.
-    if (isEnabled && hasLost.current) return onVerified();
-    hasLost.current ||= isLost(error);
-    fail(error, refusedCode);
+    // An earlier call without an answer enabled 2FA with these codes; another screen would have enabled it with others.
+    if (isEnabled && hadNoAnswer.current) return onVerified();
+    hadNoAnswer.current ||= hasNoAnswer(error);
+    fail(error, invalidCode);
     if (isEnabled) return onCancel();
     field.current?.focus();
     field.current?.select();
   };
-  return { field, code, fault, failure, isSending: isLoading, change, send };
+  return { field, code, codeError, failure, isSending: isLoading, change, send };
 }
 
 function VerifyForm(props: Props) {
-  const { field, code, fault, failure, isSending, change, send } = useVerification(props);
+  const { field, code, codeError, failure, isSending, change, send } = useVerification(props);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void send();
   };
-  // A disabled button takes the Enter key from its form, and what is missing would not be said.
+  // A disabled submit button swallows Enter: without this, an incomplete code would show no error.
   const submitIncomplete = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && code.length < 6) submit(event);
   };
@@ -92,12 +92,12 @@ function VerifyForm(props: Props) {
         className={styles['code']}
         readOnly={isSending}
         value={code}
-        error={fault}
+        error={codeError}
         onChange={(event) => change(event.currentTarget.value)}
         onKeyDown={submitIncomplete}
       />
       <Failure sentence={failure} />
-      {failure === refusedCode && (
+      {failure === invalidCode && (
         <p className={styles['note']}>
           Le code vient bien de cette clé{'\u202f'}? Vérifiez alors que l’heure de votre téléphone se règle
           automatiquement{'\u00a0'}: une minute d’écart suffit à le fausser.
@@ -116,8 +116,8 @@ function VerifyForm(props: Props) {
 }
 
 export function SetupStep(props: Props) {
-  const { qr_code: image, secret } = props.issued;
-  // Not the field: on a phone its keyboard would cover what must be read first.
+  const { qr_code: image, secret } = props.setup;
+  // Focuses the heading, not the field: on a phone the keyboard would cover the instructions.
   const heading = useFocusOnMount<HTMLHeadingElement>();
   return (
     <section className={styles['card']}>
@@ -133,9 +133,11 @@ export function SetupStep(props: Props) {
           alt="QR code à scanner avec l’application d’authentification"
         />
         <div className={styles['steps']}>
-          <p>Dans l’application d’authentification, ajoutez un compte et scannez ce QR code. Il sert dix minutes.</p>
+          <p>
+            Dans l’application d’authentification, ajoutez un compte et scannez ce QR code. Il est valable dix minutes.
+          </p>
           <p>Sans appareil photo, ou si la console est ouverte sur ce même téléphone, saisissez cette clé{'\u00a0'}:</p>
-          <Key secret={secret} />
+          <SecretKey secret={secret} />
           <p>L’application affiche alors un code, nouveau toutes les 30 secondes.</p>
           <VerifyForm {...props} />
         </div>

@@ -12,11 +12,11 @@ import styles from './Page.module.css';
 import { twoFactorApi } from './two-factor.api';
 import { useFailure } from './useFailure';
 
-const fewCodes = 3;
+const lowCodesCount = 3;
 
-type Ways = {
+type StatusActions = {
   takesFocus: boolean;
-  onSetUp: (issued: TwoFactorSetup) => void;
+  onSetUp: (setup: TwoFactorSetup) => void;
   onDisable: () => void;
   onRenew: () => void;
 };
@@ -29,14 +29,14 @@ function Skeleton() {
   );
 }
 
-function Unread({ error, isRetrying, onRetry }: { error: unknown; isRetrying: boolean; onRetry: () => void }) {
+function StatusError({ error, isRetrying, onRetry }: { error: unknown; isRetrying: boolean; onRetry: () => void }) {
   const isForbidden = isApiError(error) && error.status === 403;
   const Icon = isForbidden ? LockKeyhole : CloudOff;
   return (
     <section className={styles['card']} role="alert">
       <h2 className={styles['state']}>
         <Icon size={20} aria-hidden />
-        {isForbidden ? 'Cet écran ne vous est pas ouvert' : 'L’état de la 2FA n’a pas pu être lu'}
+        {isForbidden ? 'Vous n’avez pas accès à cet écran' : 'L’état de la 2FA n’a pas pu être lu'}
       </h2>
       <p>{reasonOf(error, 'Erreur de connexion')}</p>
       <div className={styles['actions']}>
@@ -48,13 +48,13 @@ function Unread({ error, isRetrying, onRetry }: { error: unknown; isRetrying: bo
   );
 }
 
-function Disabled({ takesFocus, onSetUp }: Ways) {
-  const [ask, { isLoading }] = twoFactorApi.useSetUpTwoFactorMutation();
-  const { failure, fail, forget } = useFailure();
+function Disabled({ takesFocus, onSetUp }: StatusActions) {
+  const [requestSetup, { isLoading }] = twoFactorApi.useSetUpTwoFactorMutation();
+  const { failure, fail, clearFailure } = useFailure();
   const heading = useFocusOnMount<HTMLHeadingElement>(takesFocus);
-  const begin = async () => {
-    forget();
-    const { data, error } = await ask();
+  const startSetup = async () => {
+    clearFailure();
+    const { data, error } = await requestSetup();
     if (data) onSetUp(data);
     else fail(error, 'Erreur lors de la génération du QR code');
   };
@@ -70,7 +70,7 @@ function Disabled({ takesFocus, onSetUp }: Ways) {
       </p>
       <Failure sentence={failure} />
       <div className={styles['actions']}>
-        <Button loading={isLoading} onClick={() => void begin()}>
+        <Button loading={isLoading} onClick={() => void startSetup()}>
           Activer 2FA
         </Button>
       </div>
@@ -79,11 +79,11 @@ function Disabled({ takesFocus, onSetUp }: Ways) {
 }
 
 function Remaining({ count }: { count: number }) {
-  const left = plural(count, 'code de récupération restant', 'codes de récupération restants');
-  if (count > fewCodes) return <p>{left}. Chacun remplace une fois le téléphone.</p>;
+  const remaining = plural(count, 'code de récupération restant', 'codes de récupération restants');
+  if (count > lowCodesCount) return <p>{remaining}. Chacun remplace une fois le téléphone.</p>;
   return (
     <Callout tone="warn">
-      {left}.{' '}
+      {remaining}.{' '}
       {count === 0
         ? 'Sans téléphone, vous ne pourriez plus vous connecter\u00a0: générez-en de nouveaux.'
         : 'Générez-en de nouveaux avant d’en manquer.'}
@@ -91,7 +91,7 @@ function Remaining({ count }: { count: number }) {
   );
 }
 
-function Enabled({ status, takesFocus, onDisable, onRenew }: Ways & { status: TwoFactorStatus }) {
+function Enabled({ status, takesFocus, onDisable, onRenew }: StatusActions & { status: TwoFactorStatus }) {
   const heading = useFocusOnMount<HTMLHeadingElement>(takesFocus);
   return (
     <section className={styles['card']}>
@@ -102,8 +102,7 @@ function Enabled({ status, takesFocus, onDisable, onRenew }: Ways & { status: Tw
       <Remaining count={status.backup_codes_count} />
       {status.is_required && (
         <p className={styles['note']}>
-          La politique de sécurité de cette console la demande à votre compte{'\u00a0'}: elle ne peut pas être
-          désactivée.
+          Elle est obligatoire pour votre compte{'\u00a0'}: vous ne pouvez pas la désactiver.
         </p>
       )}
       <div className={styles['actions']}>
@@ -120,19 +119,19 @@ function Enabled({ status, takesFocus, onDisable, onRenew }: Ways & { status: Tw
   );
 }
 
-export function StatusStep(ways: Ways) {
+export function StatusStep(actions: StatusActions) {
   const {
     data: status,
     error,
     isFetching,
     refetch,
   } = twoFactorApi.useReadTwoFactorQuery(undefined, { refetchOnMountOrArgChange: true });
-  const unread = error && <Unread error={error} isRetrying={isFetching} onRetry={() => void refetch()} />;
-  if (!status) return unread ?? <Skeleton />;
+  const statusError = error && <StatusError error={error} isRetrying={isFetching} onRetry={() => void refetch()} />;
+  if (!status) return statusError ?? <Skeleton />;
   return (
     <>
-      {unread}
-      {status.enabled ? <Enabled status={status} {...ways} /> : <Disabled {...ways} />}
+      {statusError}
+      {status.enabled ? <Enabled status={status} {...actions} /> : <Disabled {...actions} />}
     </>
   );
 }

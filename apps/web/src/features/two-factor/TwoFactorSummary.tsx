@@ -28,10 +28,10 @@ function DisableForm({ email, onClose }: { email: string; onClose: () => void })
     <PasswordForm
       email={email}
       label="Votre mot de passe, pour désactiver la 2FA"
-      missing="Mot de passe requis"
+      emptyError="Mot de passe requis"
       action="Désactiver la 2FA"
       isDangerous
-      cancel="Garder la 2FA"
+      cancelLabel="Garder la 2FA"
       failure={failure}
       isSending={isLoading}
       onSubmit={(password) => void send(password)}
@@ -41,7 +41,7 @@ function DisableForm({ email, onClose }: { email: string; onClose: () => void })
 }
 
 function Enabled({ status, email }: { status: TwoFactorStatus; email: string }) {
-  const [isAsking, setAsking] = useState(false);
+  const [isDisabling, setDisabling] = useState(false);
   const { backup_codes_count: count, is_required: isRequired } = status;
   return (
     <>
@@ -49,10 +49,10 @@ function Enabled({ status, email }: { status: TwoFactorStatus; email: string }) 
         {plural(count, 'code de récupération restant', 'codes de récupération restants')}.
         {count <= 3 && ' Pensez à en générer de nouveaux.'}
       </p>
-      {isRequired && <p>La politique de cette console la demande{'\u00a0'}: elle ne peut pas être désactivée.</p>}
-      {!isRequired && isAsking && <DisableForm email={email} onClose={() => setAsking(false)} />}
-      {!isRequired && !isAsking && (
-        <Button variant="default" color="danger" onClick={() => setAsking(true)}>
+      {isRequired && <p>Elle est obligatoire pour votre compte{'\u00a0'}: vous ne pouvez pas la désactiver.</p>}
+      {!isRequired && isDisabling && <DisableForm email={email} onClose={() => setDisabling(false)} />}
+      {!isRequired && !isDisabling && (
+        <Button variant="default" color="danger" onClick={() => setDisabling(true)}>
           Désactiver la 2FA
         </Button>
       )}
@@ -60,7 +60,7 @@ function Enabled({ status, email }: { status: TwoFactorStatus; email: string }) 
   );
 }
 
-/** The second factor as the profile shows it; its own screen does the rest. */
+/** The state of the second factor in the profile, with a link to its own screen. */
 export function TwoFactorSummary({ email }: { email: string }) {
   const { data, error, isFetching, refetch } = twoFactorApi.useReadTwoFactorQuery(undefined, {
     refetchOnMountOrArgChange: true,

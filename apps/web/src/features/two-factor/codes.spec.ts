@@ -6,7 +6,7 @@ it('groups a secret by four', () => {
   expect(groupSecret('')).toBe('');
 });
 
-it('writes whose codes they are, from when, and one a line', () => {
+it('writes the account, the date, and one code a line', () => {
   const text = codesFile('Vigie', 'x@host', ['ABC123', 'DEF456'], new Date(2026, 0, 31));
   expect(text.split('\n')).toEqual([
     'Vigie\u00a0: codes de récupération',

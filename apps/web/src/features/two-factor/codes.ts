@@ -1,7 +1,7 @@
-/** As a person copies it by hand: "ABCD EFGH IJ". */
+/** Groups a secret for copying by hand: "ABCD EFGH IJ". */
 export const groupSecret = (secret: string): string => secret.match(/.{1,4}/g)?.join(' ') ?? '';
 
-/** What the file holds that somebody finds again in three years. */
+/** Names the application, account and date, so that the file still makes sense years later. */
 export const codesFile = (appName: string, email: string, codes: readonly string[], day: Date): string =>
   [
     `${appName}\u00a0: codes de récupération`,

@@ -24,15 +24,15 @@ export const twoFactorApi = api.enhanceEndpoints({ addTagTypes: ['two-factor'] }
     }),
     verifyTwoFactor: build.mutation<{ message: string }, z.infer<typeof VerifyTwoFactor>>({
       query: (body) => ({ path: '/auth/2fa/verify', method: 'POST', body, output: verifyTwoFactor.output }),
-      invalidatesTags: (done) => (done ? ['two-factor'] : []),
+      invalidatesTags: (result) => (result ? ['two-factor'] : []),
     }),
     disableTwoFactor: build.mutation<{ message: string }, Password>({
       query: (body) => ({ path: '/auth/2fa/disable', method: 'POST', body, output: disableTwoFactor.output }),
-      invalidatesTags: (done) => (done ? ['two-factor'] : []),
+      invalidatesTags: (result) => (result ? ['two-factor'] : []),
     }),
     renewBackupCodes: build.mutation<{ backup_codes: string[] }, Password>({
       query: (body) => ({ path: '/auth/2fa/backup_codes', method: 'POST', body, output: renewRecoveryCodes.output }),
-      invalidatesTags: (done) => (done ? ['two-factor'] : []),
+      invalidatesTags: (result) => (result ? ['two-factor'] : []),
     }),
   }),
 });

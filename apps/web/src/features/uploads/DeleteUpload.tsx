@@ -24,7 +24,7 @@ export function DeleteUpload({ upload, onClose }: { upload: Upload; onClose: () 
       onConfirm={() => void confirm()}
       onCancel={onClose}
     >
-      <p>L’archive ne pourra plus être installée. Les sites où elle l’a été ne changent pas.</p>
+      <p>L’archive ne pourra plus être installée. Les sites qui l’ont déjà la gardent.</p>
     </ConfirmDialog>
   );
 }

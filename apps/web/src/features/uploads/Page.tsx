@@ -24,7 +24,7 @@ const labels = {
 
 type Props = {
   search: UploadsSearch;
-  /** Somebody wants it on sites. */
+  /** Opens the choice of the sites to install the archive on. */
   onInstall: (upload: Upload) => void;
 };
 

@@ -1,7 +1,7 @@
 import { SendingsList } from '../../app/SendingsList';
 import { useSignal } from '../../ui/signal';
 import { queue } from './queue';
-import { spellSize, typeLabels, versionless } from './words';
+import { spellSize, typeLabels, versionNotDetected } from './words';
 
 export const QueueList = () => (
   <SendingsList
@@ -12,7 +12,7 @@ export const QueueList = () => (
       spellSize(file.size),
       ...(version ? [`version ${version}`] : []),
     ]}
-    warningOf={({ version }) => (version === null ? versionless : undefined)}
+    warningOf={({ version }) => (version === null ? versionNotDetected : undefined)}
     onReplace={({ key }) => queue.retry(key, { replaces: true })}
   />
 );

@@ -19,13 +19,13 @@ import styles from './UploadsList.module.css';
 import { UploadCards, UploadsTable } from './UploadsTable';
 import { type Page, uploadsApi } from './uploads.api';
 
-const failed = 'Impossible de charger les archives.';
-const size = 50;
+const loadFailed = 'Impossible de charger les archives.';
+const pageSize = 50;
 
 function useUploads({ q = '', page = 1 }: UploadsSearch) {
-  const asked = { q: useSettled(q), limit: size, offset: (page - 1) * size };
-  const answer = uploadsApi.useUploadsQuery(asked, { refetchOnMountOrArgChange: true });
-  return useListed(answer, failed);
+  const params = { q: useSettled(q), limit: pageSize, offset: (page - 1) * pageSize };
+  const answer = uploadsApi.useUploadsQuery(params, { refetchOnMountOrArgChange: true });
+  return useListed(answer, loadFailed);
 }
 
 type Props = {
@@ -34,7 +34,7 @@ type Props = {
   onInstall: (upload: Upload) => void;
 };
 
-function Nothing({ search, onChange }: Pick<Props, 'search' | 'onChange'>) {
+function EmptyUploads({ search, onChange }: Pick<Props, 'search' | 'onChange'>) {
   if (search.q === undefined) {
     return (
       <EmptyState icon={Package} title="Aucune archive pour l’instant.">
@@ -55,21 +55,21 @@ function Nothing({ search, onChange }: Pick<Props, 'search' | 'onChange'>) {
   );
 }
 
-type ShownProps = Props & { page: Page | undefined; goTo: (page: number) => void };
+type UploadsPageProps = Props & { page: Page | undefined; goTo: (page: number) => void };
 
-function Shown({ page, goTo, search, onChange, onInstall }: ShownProps) {
+function UploadsPage({ page, goTo, search, onChange, onInstall }: UploadsPageProps) {
   const isNarrow = useNarrow(768);
   const [deleting, setDeleting] = useState<Upload>();
-  const Shape = isNarrow ? UploadCards : UploadsTable;
+  const Layout = isNarrow ? UploadCards : UploadsTable;
   if (!page) return <Skeleton rows={4} />;
   return (
     <>
       {page.total === 0 ? (
-        <Nothing search={search} onChange={onChange} />
+        <EmptyUploads search={search} onChange={onChange} />
       ) : (
         <>
-          <Shape uploads={page.items} onInstall={onInstall} onDelete={setDeleting} />
-          <Pager page={search.page ?? 1} size={size} total={page.total} onChange={goTo} />
+          <Layout uploads={page.items} onInstall={onInstall} onDelete={setDeleting} />
+          <Pager page={search.page ?? 1} size={pageSize} total={page.total} onChange={goTo} />
         </>
       )}
       {deleting && <DeleteUpload key={deleting.id} upload={deleting} onClose={() => setDeleting(undefined)} />}
@@ -82,7 +82,9 @@ export function UploadsList(props: Props) {
   const { q } = search;
   const answer = useUploads(search);
   const { data, currentData } = answer;
-  const goTo = usePages({ page: search.page, size, total: currentData?.total }, (next) => onChange({ page: next }));
+  const goTo = usePages({ page: search.page, size: pageSize, total: currentData?.total }, (next) =>
+    onChange({ page: next }),
+  );
   const page = shownPage(answer);
   const tools = (q !== undefined || (data !== undefined && data.total > 0)) && (
     <div className={styles['toolbar']}>
@@ -97,7 +99,7 @@ export function UploadsList(props: Props) {
   );
   return (
     <ListFrame answer={answer} tools={tools}>
-      <Shown {...props} page={page} goTo={goTo} />
+      <UploadsPage {...props} page={page} goTo={goTo} />
     </ListFrame>
   );
 }

@@ -7,31 +7,31 @@ import table from '../../ui/Table.module.css';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { When } from '../../ui/When';
 import styles from './UploadsTable.module.css';
-import { spellRequires, spellSize, typeLabels, versionless } from './words';
+import { spellRequires, spellSize, typeLabels, versionNotDetected } from './words';
 
-type Deeds = { onInstall: (upload: Upload) => void; onDelete: (upload: Upload) => void };
-type TableProps = Deeds & { uploads: readonly Upload[] };
+type UploadActions = { onInstall: (upload: Upload) => void; onDelete: (upload: Upload) => void };
+type TableProps = UploadActions & { uploads: readonly Upload[] };
 
-function About({ upload: { filename, name, requires } }: { upload: Upload }) {
-  const asked = spellRequires(requires);
+function UploadName({ upload: { filename, name, requires } }: { upload: Upload }) {
+  const requirements = spellRequires(requires);
   return (
     <>
       <span className={styles['file']}>{filename}</span>
-      <p className={table['more']}>{asked === undefined ? name : `${name} · ${asked}`}</p>
+      <p className={table['more']}>{requirements === undefined ? name : `${name} · ${requirements}`}</p>
     </>
   );
 }
 
 const Version = ({ version }: Pick<Upload, 'version'>) =>
   version === null ? (
-    <span title={versionless}>
-      —<Hidden>{versionless}</Hidden>
+    <span title={versionNotDetected}>
+      —<Hidden>{versionNotDetected}</Hidden>
     </span>
   ) : (
     version
   );
 
-const Actions = ({ upload, onInstall, onDelete }: { upload: Upload } & Deeds) => (
+const Actions = ({ upload, onInstall, onDelete }: { upload: Upload } & UploadActions) => (
   <div className={styles['actions']}>
     <IconButton
       isAtEdge
@@ -43,12 +43,12 @@ const Actions = ({ upload, onInstall, onDelete }: { upload: Upload } & Deeds) =>
   </div>
 );
 
-function Row({ upload, ...deeds }: { upload: Upload } & Deeds) {
+function Row({ upload, ...actions }: { upload: Upload } & UploadActions) {
   const line = useFocusHandOver<HTMLTableRowElement>();
   return (
     <tr ref={line}>
       <th scope="row" className={table['name']}>
-        <About upload={upload} />
+        <UploadName upload={upload} />
       </th>
       <td>{typeLabels[upload.type]}</td>
       <td className={styles['version']}>
@@ -59,7 +59,7 @@ function Row({ upload, ...deeds }: { upload: Upload } & Deeds) {
         <When at={upload.createdAt} />
       </td>
       <td>
-        <Actions upload={upload} {...deeds} />
+        <Actions upload={upload} {...actions} />
       </td>
     </tr>
   );
@@ -74,40 +74,40 @@ const columns = [
   actionsColumn,
 ];
 
-export function UploadsTable({ uploads, ...deeds }: TableProps) {
+export function UploadsTable({ uploads, ...actions }: TableProps) {
   return (
     <Table className={styles['table']} columns={columns}>
       <tbody>
         {uploads.map((upload) => (
-          <Row key={upload.id} upload={upload} {...deeds} />
+          <Row key={upload.id} upload={upload} {...actions} />
         ))}
       </tbody>
     </Table>
   );
 }
 
-function Card({ upload, ...deeds }: { upload: Upload } & Deeds) {
+function Card({ upload, ...actions }: { upload: Upload } & UploadActions) {
   const card = useFocusHandOver<HTMLLIElement>();
   return (
     <li ref={card} className={styles['card']}>
       <div className={styles['about']}>
-        <About upload={upload} />
+        <UploadName upload={upload} />
         <p className={table['more']}>
           {typeLabels[upload.type]} · <Version version={upload.version} /> · {spellSize(upload.size)} ·{' '}
           <When at={upload.createdAt} />
         </p>
       </div>
-      <Actions upload={upload} {...deeds} />
+      <Actions upload={upload} {...actions} />
     </li>
   );
 }
 
-/** The same where a table does not fit. */
-export function UploadCards({ uploads, ...deeds }: TableProps) {
+/** The list of archives on a narrow screen. */
+export function UploadCards({ uploads, ...actions }: TableProps) {
   return (
     <ul className={styles['cards']}>
       {uploads.map((upload) => (
-        <Card key={upload.id} upload={upload} {...deeds} />
+        <Card key={upload.id} upload={upload} {...actions} />
       ))}
     </ul>
   );

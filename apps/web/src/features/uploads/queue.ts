@@ -2,11 +2,11 @@ import { maxUploadBytes, Upload, type UploadType } from '@vigie/contracts/upload
 import { Sendings } from '../../app/sendings';
 import { store } from '../../app/store';
 import { pathOf, uploadsApi } from './uploads.api';
-import { failed } from './words';
+import { uploadFailed } from './words';
 
 type Archive = {
   type: UploadType;
-  /** Null: the archive names none. Undefined: not known. */
+  /** Null: the archive has no version. Undefined: not read yet. */
   version: string | null | undefined;
   replaces: boolean;
 };
@@ -16,11 +16,11 @@ const tooLarge = 'Une archive compte au plus 512\u00a0Mo\u00a0: retirez-en ce qu
 
 export const queue = new Sendings<Archive>({
   refusalOf: ({ name, size }) => (/.\.zip$/i.test(name) ? (size > maxUploadBytes ? tooLarge : undefined) : notZip),
-  // Nobody waits for half a gigabyte to hear that it was no archive.
+  // Refuses an invalid archive before its bytes are sent: it may be half a gigabyte.
   prepare: async ({ file, type }, learn) => {
-    const { readHint } = await import('./hint');
-    const hint = await readHint(file, type);
-    if (hint) learn({ version: hint.version });
+    const { readPackageHeader } = await import('./readPackageHeader');
+    const header = await readPackageHeader(file, type);
+    if (header) learn({ version: header.version });
   },
   callOf: ({ key, type, replaces }) => ({
     path: `${pathOf(type)}${replaces ? '?replace=1' : ''}`,
@@ -30,5 +30,5 @@ export const queue = new Sendings<Archive>({
   onLeft: () => void store.dispatch(uploadsApi.util.invalidateTags(['uploads'])),
   onDone: (answer, learn) => learn({ version: Upload.parse(answer).version }),
   existsCode: 'upload_exists',
-  failed,
+  failed: uploadFailed,
 });

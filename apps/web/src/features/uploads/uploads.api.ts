@@ -5,9 +5,8 @@ import { api } from '../../app/api';
 export type Page = { items: Upload[]; total: number };
 export type Question = z.input<typeof listUploads.input> & { limit: number };
 
-const Uploads = listUploads.output.shape.items;
+const UploadItems = listUploads.output.shape.items;
 
-/** Of its type, as an address says it. */
 export const pathOf = (type: Upload['type']) => `/uploads/${type}s` as const;
 
 function queryOf({ limit, offset = 0, q, type, slug }: Question): string {
@@ -21,7 +20,7 @@ function queryOf({ limit, offset = 0, q, type, slug }: Question): string {
 export const uploadsApi = api.enhanceEndpoints({ addTagTypes: ['uploads'] }).injectEndpoints({
   endpoints: (build) => ({
     uploads: build.query<Page, Question>({
-      query: (question) => ({ path: `/uploads?${queryOf(question)}`, output: Uploads }),
+      query: (params) => ({ path: `/uploads?${queryOf(params)}`, output: UploadItems }),
       transformResponse: (items: Upload[], meta) => ({ items, total: meta?.total ?? items.length }),
       providesTags: ['uploads'],
     }),

@@ -9,7 +9,7 @@ it.each([
   expect(spellSize(bytes)).toBe(text);
 });
 
-it('says what a site must have', () => {
+it('names the versions of WordPress and PHP that an archive requires', () => {
   expect(spellRequires({ wp: '6.4', php: '8.1' })).toBe('WordPress\u00a0≥\u00a06.4 · PHP\u00a0≥\u00a08.1');
   expect(spellRequires({ wp: null, php: null })).toBeUndefined();
 });

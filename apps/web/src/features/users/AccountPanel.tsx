@@ -11,7 +11,7 @@ import { DeleteUser, ResetTwoFactor } from './dialogs';
 import { PasswordReset } from './PasswordReset';
 import { nameOf } from './rows';
 
-function Block({ title, children }: { title: string; children: ReactNode }) {
+function PanelSection({ title, children }: { title: string; children: ReactNode }) {
   const heading = useId();
   return (
     <section aria-labelledby={heading} className={styles['block']}>
@@ -35,7 +35,7 @@ function Password({ user, isOwn }: { user: AdminUser; isOwn: boolean }) {
 }
 
 function TwoFactor({ user, isOwn }: { user: AdminUser; isOwn: boolean }) {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   if (isOwn) {
     return (
       <p>
@@ -47,16 +47,16 @@ function TwoFactor({ user, isOwn }: { user: AdminUser; isOwn: boolean }) {
   return (
     <>
       <p>En cas de perte de l’appareil et des codes de récupération.</p>
-      <Button variant="default" onClick={() => setAsking(true)}>
+      <Button variant="default" onClick={() => setConfirming(true)}>
         Réinitialiser la 2FA
       </Button>
-      {isAsking && <ResetTwoFactor user={user} onClose={() => setAsking(false)} />}
+      {isConfirming && <ResetTwoFactor user={user} onClose={() => setConfirming(false)} />}
     </>
   );
 }
 
 function Deletion({ user, isOwn }: { user: AdminUser; isOwn: boolean }) {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const reason = useId();
   return (
     <>
@@ -71,16 +71,16 @@ function Deletion({ user, isOwn }: { user: AdminUser; isOwn: boolean }) {
         disabled={isOwn}
         aria-describedby={reason}
         aria-label={`Supprimer le compte de ${nameOf(user)}`}
-        onClick={() => setAsking(true)}
+        onClick={() => setConfirming(true)}
       >
         Supprimer le compte
       </Button>
-      {isAsking && <DeleteUser user={user} onClose={() => setAsking(false)} />}
+      {isConfirming && <DeleteUser user={user} onClose={() => setConfirming(false)} />}
     </>
   );
 }
 
-function Facts({ user }: { user: AdminUser }) {
+function AccountFacts({ user }: { user: AdminUser }) {
   return (
     <FactList className={styles['facts']}>
       <Fact name="Email">{user.email}</Fact>
@@ -92,22 +92,22 @@ function Facts({ user }: { user: AdminUser }) {
   );
 }
 
-/** What is rarely done to an account, under its line. */
+/** The rare actions on an account, below its row. */
 export function AccountPanel({ user }: { user: AdminUser }) {
   const panel = useFocusHandOver<HTMLDivElement>();
   const isOwn = useUser()?.id === user.id;
   return (
     <div ref={panel} className={styles['panel']}>
-      <Facts user={user} />
-      <Block title="Mot de passe">
+      <AccountFacts user={user} />
+      <PanelSection title="Mot de passe">
         <Password user={user} isOwn={isOwn} />
-      </Block>
-      <Block title="Double authentification">
+      </PanelSection>
+      <PanelSection title="Double authentification">
         <TwoFactor user={user} isOwn={isOwn} />
-      </Block>
-      <Block title="Suppression">
+      </PanelSection>
+      <PanelSection title="Suppression">
         <Deletion user={user} isOwn={isOwn} />
-      </Block>
+      </PanelSection>
     </div>
   );
 }

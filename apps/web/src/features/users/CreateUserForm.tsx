@@ -61,9 +61,17 @@ function Password({ form: { values, errors, change } }: { form: Form }) {
   );
 }
 
-function Created({ user, onAgain, onClose }: { user: NewUser; onAgain: () => void; onClose: () => void }) {
-  const again = useRef<HTMLButtonElement>(null);
-  useEffect(() => again.current?.focus(), []);
+function Created({
+  user,
+  onCreateAnother,
+  onClose,
+}: {
+  user: NewUser;
+  onCreateAnother: () => void;
+  onClose: () => void;
+}) {
+  const createAnotherButton = useRef<HTMLButtonElement>(null);
+  useEffect(() => createAnotherButton.current?.focus(), []);
   return (
     <div className={styles['created']}>
       <output>
@@ -73,7 +81,7 @@ function Created({ user, onAgain, onClose }: { user: NewUser; onAgain: () => voi
       </output>
       <div className={styles['actions']}>
         <CopyButton text={user.password} label="Copier le mot de passe" />
-        <Button variant="default" ref={again} onClick={onAgain}>
+        <Button variant="default" ref={createAnotherButton} onClick={onCreateAnother}>
           Créer un autre compte
         </Button>
         <Button variant="subtle" onClick={onClose}>
@@ -132,7 +140,7 @@ export function CreateUserForm({ onClose }: { onClose: () => void }) {
     <section ref={card} aria-labelledby="create-user" className={styles['card']}>
       <h2 id="create-user">Nouveau compte</h2>
       {created ? (
-        <Created user={created} onAgain={restart} onClose={onClose} />
+        <Created user={created} onCreateAnother={restart} onClose={onClose} />
       ) : (
         <Fields form={form} onClose={onClose} />
       )}

@@ -20,7 +20,7 @@ type State = 'idle' | 'saving' | 'saved' | 'empty' | 'failed';
 
 function useName({ user, field }: Props) {
   const [editUser] = usersApi.useEditUserMutation();
-  /** What was typed; undefined while the field shows what is stored. */
+  /** The typed name; undefined while the field shows the stored one. */
   const [draft, setDraft] = useState<string>();
   const [state, setState] = useState<State>('idle');
   const [failure, setFailure] = useState<string>();
@@ -30,41 +30,41 @@ function useName({ user, field }: Props) {
     return () => clearTimeout(timer);
   }, [state]);
   const stored = user[field] ?? '';
-  const settle = (next: State) => {
+  const showStored = (next: State) => {
     setDraft(undefined);
     setState(next);
   };
   const save = async (): Promise<void> => {
     const name = draft?.trim();
     if (name === undefined || state === 'saving') return;
-    if (name === stored) return settle('idle');
+    if (name === stored) return showStored('idle');
     if (name === '') return setState('empty');
     setState('saving');
     const { error } = await editUser({ id: user.id, [field]: name });
-    if (!error) return settle('saved');
+    if (!error) return showStored('saved');
     setFailure(tellFailure(error, 'Mise à jour du profil impossible.'));
     setState('failed');
   };
-  const type = (text: string) => {
+  const changeName = (text: string) => {
     setDraft(text);
     setState('idle');
   };
-  return { value: draft ?? stored, state, failure, type, save, restore: () => settle('idle') };
+  return { value: draft ?? stored, state, failure, changeName, save, restore: () => showStored('idle') };
 }
 
-function Mark({ state }: { state: State }) {
+function StateIcon({ state }: { state: State }) {
   if (state === 'saving') return <Loader size={14} aria-hidden />;
   return <Check size={16} className={styles['saved']} aria-hidden />;
 }
 
-const isMarked = (state: State) => state === 'saving' || state === 'saved';
+const hasStateIcon = (state: State) => state === 'saving' || state === 'saved';
 
-const said: Partial<Record<State, string>> = { saving: 'Enregistrement…', saved: 'Enregistré.' };
+const announcements: Partial<Record<State, string>> = { saving: 'Enregistrement…', saved: 'Enregistré.' };
 
-/** Saves when it is left or on Enter, and says so beside the name; Escape gives back what is stored. */
+/** Saves on blur or Enter; Escape restores the stored name. */
 export function NameField(props: Props) {
   const { user, field, isInTable = false } = props;
-  const { value, state, failure, type, save, restore } = useName(props);
+  const { value, state, failure, changeName, save, restore } = useName(props);
   const { label, empty } = names[field];
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') void save();
@@ -82,8 +82,8 @@ export function NameField(props: Props) {
         value={value}
         readOnly={state === 'saving'}
         error={state === 'empty' ? empty : state === 'failed' && failure}
-        rightSection={isMarked(state) && <Mark state={state} />}
-        onChange={(event) => type(event.currentTarget.value)}
+        rightSection={hasStateIcon(state) && <StateIcon state={state} />}
+        onChange={(event) => changeName(event.currentTarget.value)}
         onKeyDown={onKeyDown}
         onBlur={() => {
           if (state !== 'failed') void save();
@@ -96,7 +96,7 @@ export function NameField(props: Props) {
         </button>
       )}
       <output>
-        <Hidden>{said[state]}</Hidden>
+        <Hidden>{announcements[state]}</Hidden>
       </output>
     </div>
   );

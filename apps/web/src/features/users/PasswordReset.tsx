@@ -8,18 +8,18 @@ import styles from './PasswordReset.module.css';
 import { nameOf } from './rows';
 import { usersApi } from './users.api';
 
-/** Enter sends it; while it is empty, nothing does. */
+/** Enter sends the password; an empty one is never sent, as the specification says. */
 export function PasswordReset({ user }: { user: AdminUser }) {
   const [editUser, { isLoading }] = usersApi.useEditUserMutation();
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string>();
   const reset = async () => {
-    const checked = EditUser.shape.password.safeParse(password);
-    if (!checked.success) return setError(checked.error.issues[0]?.message);
+    const parsed = EditUser.shape.password.safeParse(password);
+    if (!parsed.success) return setError(parsed.error.issues[0]?.message);
     const { error: refusal } = await editUser({ id: user.id, password });
     if (refusal) return setError(tellFailure(refusal, 'Réinitialisation impossible.'));
-    // What was typed meanwhile is another one.
-    setPassword((typed) => (typed === password ? '' : typed));
+    // The user may have typed another password while this one was being saved.
+    setPassword((current) => (current === password ? '' : current));
     toast.success(`Mot de passe de ${nameOf(user)} réinitialisé. Ses sessions ouvertes sont fermées.`);
   };
   const submit = (event: FormEvent) => {

@@ -5,10 +5,10 @@ import { useUser } from '../../app/useUser';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { SelectField } from '../../ui/SelectField';
 import { toast } from '../../ui/toasts';
-import { nameOf, roleWord } from './rows';
+import { nameOf, roleLabel } from './rows';
 import { usersApi } from './users.api';
 
-export const roleChoices = Role.options.map((role) => ({ value: role, label: roleWord({ role }) }));
+export const roleChoices = Role.options.map((role) => ({ value: role, label: roleLabel({ role }) }));
 
 function useRole(user: AdminUser) {
   const [editUser, { isLoading, originalArgs }] = usersApi.useEditUserMutation();
@@ -17,19 +17,19 @@ function useRole(user: AdminUser) {
     setFailure(undefined);
     const { error } = await editUser({ id: user.id, role });
     if (error) setFailure(tellFailure(error, 'Mise à jour du rôle impossible.'));
-    else toast.success(`Rôle de ${nameOf(user)}\u00a0: ${roleWord({ role })}.`);
+    else toast.success(`Rôle de ${nameOf(user)}\u00a0: ${roleLabel({ role })}.`);
   };
   return { role: (isLoading && originalArgs?.role) || user.role, isSaving: isLoading, failure, save };
 }
 
-/** A new role holds at once; whoever loses rights by it is named first. */
+/** Saves a new role at once, but asks before taking administrator rights away. */
 export function RoleField({ user, isInTable = false }: { user: AdminUser; isInTable?: boolean }) {
   const { role, isSaving, failure, save } = useRole(user);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const isOwn = useUser()?.id === user.id;
-  const choose = (chosen: Role) => {
-    if (user.role === 'admin' && chosen === 'client') setAsking(true);
-    else if (chosen !== user.role) void save(chosen);
+  const choose = (newRole: Role) => {
+    if (user.role === 'admin' && newRole === 'client') setConfirming(true);
+    else if (newRole !== user.role) void save(newRole);
   };
   const reason = 'Vous ne pouvez pas changer votre propre rôle.';
   return (
@@ -45,13 +45,13 @@ export function RoleField({ user, isInTable = false }: { user: AdminUser; isInTa
         error={failure}
         onChange={(event) => choose(Role.parse(event.currentTarget.value))}
       />
-      {isAsking && (
+      {isConfirming && (
         <ConfirmDialog
           title={`Retirer les droits d’administration à ${nameOf(user)}\u202f?`}
           action="Passer en client"
-          onCancel={() => setAsking(false)}
+          onCancel={() => setConfirming(false)}
           onConfirm={() => {
-            setAsking(false);
+            setConfirming(false);
             void save('client');
           }}
         >

@@ -3,7 +3,7 @@ import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useId } from 'react';
 import { NameField } from './NameField';
 import { RoleField } from './RoleField';
-import { nameOf, roleWord } from './rows';
+import { nameOf, roleLabel } from './rows';
 import { TwoFactorState } from './TwoFactorState';
 import styles from './UserCards.module.css';
 import type { ListProps } from './UsersTable';
@@ -40,7 +40,7 @@ function Card({ user, account, isOpen, onToggle }: CardProps) {
         <span className={styles['lines']}>
           <span className={styles['name']}>{nameOf(user)}</span>
           <span className={styles['more']}>
-            {roleWord(user)} · {user.email}
+            {roleLabel(user)} · {user.email}
           </span>
         </span>
         <TwoFactorState user={user} isNamed />
@@ -51,7 +51,7 @@ function Card({ user, account, isOpen, onToggle }: CardProps) {
   );
 }
 
-/** The users where a table has no room: two lines each, and the rest on demand. */
+/** The list of users on a narrow screen; a card unfolds for the details. */
 export function UserCards({ users, search, onChange, account }: ListProps) {
   return (
     <ul className={styles['cards']}>

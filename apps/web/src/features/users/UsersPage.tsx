@@ -27,27 +27,27 @@ import styles from './UsersPage.module.css';
 import { type ListProps, UsersTable } from './UsersTable';
 import { UsersToolbar } from './UsersToolbar';
 
-const failed = 'Impossible de charger les utilisateurs.';
-const size = 50;
+const loadFailed = 'Impossible de charger les utilisateurs.';
+const pageSize = 50;
 
 function useUsers({ q = '', role, sort = 'last_name', order, page = 1 }: UsersSearch) {
-  const asked = { q: useSettled(q), role, sort, order, limit: size, offset: (page - 1) * size };
-  const answer = usersApi.useUsersQuery(asked, { refetchOnMountOrArgChange: true });
+  const params = { q: useSettled(q), role, sort, order, limit: pageSize, offset: (page - 1) * pageSize };
+  const answer = usersApi.useUsersQuery(params, { refetchOnMountOrArgChange: true });
   const { error, refetch } = answer;
   const { refetch: refetchMe } = usersApi.useMeQuery();
   const isForbidden = isApiError(error) && error.status === 403;
   useEffect(() => {
     if (!error) return;
-    // Not a word: whoever was an administrator a moment ago is told by the guard.
+    // The specification ignores a 403 here: reading the user again lets the admin guard answer.
     if (isForbidden) void refetchMe();
-    else tellFailure(error, failed);
+    else tellFailure(error, loadFailed);
   }, [error, isForbidden, refetchMe]);
-  const sentence = isForbidden ? undefined : failedBy(error, failed);
+  const sentence = isForbidden ? undefined : failedBy(error, loadFailed);
   return { ...answer, isForbidden, sentence, refresh: () => void refetch() };
 }
 
 type Props = { search: UsersSearch; onChange: (change: Partial<UsersSearch>) => void };
-type ShownProps = Pick<ListProps, 'search' | 'account' | 'onChange'> & {
+type UsersListProps = Pick<ListProps, 'search' | 'account' | 'onChange'> & {
   page: Page;
   isNarrow: boolean;
   goTo: (page: number) => void;
@@ -58,9 +58,9 @@ const countOf = ({ total, known }: Page): string =>
     ? plural(known, 'compte', 'comptes')
     : `${plural(total, 'compte', 'comptes')} sur ${spellNumber(known)}`;
 
-function Shown({ page: { items, total }, isNarrow, goTo, ...rest }: ShownProps) {
+function UsersList({ page: { items, total }, isNarrow, goTo, ...rest }: UsersListProps) {
   const { search, onChange } = rest;
-  const Shape = isNarrow ? UserCards : UsersTable;
+  const Layout = isNarrow ? UserCards : UsersTable;
   if (items.length === 0) {
     return (
       <EmptyState
@@ -72,8 +72,8 @@ function Shown({ page: { items, total }, isNarrow, goTo, ...rest }: ShownProps) 
   }
   return (
     <>
-      <Shape {...rest} users={items} />
-      <Pager page={search.page ?? 1} size={size} total={total} onChange={goTo} />
+      <Layout {...rest} users={items} />
+      <Pager page={search.page ?? 1} size={pageSize} total={total} onChange={goTo} />
     </>
   );
 }
@@ -82,7 +82,7 @@ function Users({ search, onChange }: Props) {
   const answer = useUsers(search);
   const { data, currentData, isForbidden } = answer;
   const isNarrow = useNarrow(1180);
-  const goTo = usePages({ page: search.page, size, total: currentData?.total }, (page) => onChange({ page }));
+  const goTo = usePages({ page: search.page, size: pageSize, total: currentData?.total }, (page) => onChange({ page }));
   const page = shownPage(answer);
   const open = page?.items.find(({ id }) => id === search.open);
   const { moved, place } = useMovable(open && <AccountPanel key={open.id} user={open} />);
@@ -96,10 +96,10 @@ function Users({ search, onChange }: Props) {
   const rest = { search, isNarrow, account: place, goTo, onChange };
   return (
     <>
-      {/* Before the list: what is in it hands on the focus while it is still in its line. */}
+      {/* Comes before the list, so that the panel can hand on the focus while it is still in its row. */}
       {moved}
       <ListFrame answer={answer} tools={tools}>
-        {page ? <Shown page={page} {...rest} /> : <Skeleton rows={5} />}
+        {page ? <UsersList page={page} {...rest} /> : <Skeleton rows={5} />}
       </ListFrame>
     </>
   );

@@ -17,18 +17,18 @@ export type ListProps = {
   users: readonly AdminUser[];
   search: UsersSearch;
   onChange: (change: Partial<UsersSearch>) => void;
-  /** What is rarely done to the account that is open. */
+  /** The panel of the open account. */
   account: ReactNode;
 };
 
 type RowProps = Pick<ListProps, 'account'> & {
   user: AdminUser;
-  shown: readonly Column[];
+  shownColumns: readonly Column[];
   isOpen: boolean;
   onToggle: () => void;
 };
 
-function Row({ user, shown, account, isOpen, onToggle }: RowProps) {
+function Row({ user, shownColumns, account, isOpen, onToggle }: RowProps) {
   const line = useFocusHandOver<HTMLTableRowElement>();
   return (
     <>
@@ -49,7 +49,7 @@ function Row({ user, shown, account, isOpen, onToggle }: RowProps) {
           <TwoFactorState user={user} />
         </td>
         <td className={styles['date']}>{user.last_login_at ? <When at={user.last_login_at} /> : 'Jamais'}</td>
-        {shown.includes('created_at') && (
+        {shownColumns.includes('created_at') && (
           <td className={styles['date']}>
             <When at={user.created_at} />
           </td>
@@ -66,7 +66,7 @@ function Row({ user, shown, account, isOpen, onToggle }: RowProps) {
       </tr>
       {isOpen && (
         <tr className={styles['details']}>
-          <td colSpan={shown.length + 1}>{account}</td>
+          <td colSpan={shownColumns.length + 1}>{account}</td>
         </tr>
       )}
     </>
@@ -75,11 +75,11 @@ function Row({ user, shown, account, isOpen, onToggle }: RowProps) {
 
 export function UsersTable({ users, search, onChange, account }: ListProps) {
   const isWide = !useNarrow(1360);
-  // The unfolded line says it too.
-  const shown = isWide ? columns : columns.filter((column) => column !== 'created_at');
+  // The unfolded row shows the date too.
+  const shownColumns = isWide ? columns : columns.filter((column) => column !== 'created_at');
   const heads: TableColumn[] = [
     ...sortColumns({
-      columns: shown,
+      columns: shownColumns,
       labels: columnLabels,
       sorted: { column: search.sort ?? 'last_name', isDescending: search.order === 'desc' },
       onSort: (column, isDescending) =>
@@ -94,7 +94,7 @@ export function UsersTable({ users, search, onChange, account }: ListProps) {
           <Row
             key={user.id}
             user={user}
-            shown={shown}
+            shownColumns={shownColumns}
             account={account}
             isOpen={search.open === user.id}
             onToggle={() => onChange({ open: search.open === user.id ? undefined : user.id })}

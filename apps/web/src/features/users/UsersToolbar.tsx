@@ -10,12 +10,12 @@ import styles from './UsersToolbar.module.css';
 
 type Props = {
   search: UsersSearch;
-  /** Where there are no column heads to sort by. */
+  /** Set on narrow screens, which have no column heads to sort by. */
   withSort: boolean;
   onChange: (change: Partial<UsersSearch>) => void;
 };
 
-function Sort({ search, onChange }: Omit<Props, 'withSort'>) {
+function SortFields({ search, onChange }: Omit<Props, 'withSort'>) {
   const isDescending = search.order === 'desc';
   return (
     <>
@@ -55,7 +55,7 @@ export function UsersToolbar({ search, withSort, onChange }: Props) {
           onChange({ role: UsersSearch.parse({ role: event.currentTarget.value }).role, page: undefined })
         }
       />
-      {withSort && <Sort search={search} onChange={onChange} />}
+      {withSort && <SortFields search={search} onChange={onChange} />}
     </search>
   );
 }

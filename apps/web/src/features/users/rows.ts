@@ -1,8 +1,8 @@
 import type { AdminUser } from '@vigie/contracts/users';
 import type { Column } from './search';
 
-const roleWords = { admin: 'Administrateur', client: 'Client' } as const;
-export const roleWord = ({ role }: Pick<AdminUser, 'role'>): string => roleWords[role];
+const roleLabels = { admin: 'Administrateur', client: 'Client' } as const;
+export const roleLabel = ({ role }: Pick<AdminUser, 'role'>): string => roleLabels[role];
 
 export const nameOf = (user: AdminUser): string =>
   [user.first_name, user.last_name].filter(Boolean).join(' ') || user.email;

@@ -4,16 +4,16 @@ import { isOn, page, text } from '../../app/address';
 
 export type Column = (typeof columns)[number];
 
-/** What is shown of the users, kept in the address. */
+/** The state of the page of users, kept in the address. */
 export const UsersSearch = z.object({
   q: text,
   role: z.enum(['admin', 'client']).optional().catch(undefined),
   sort: z.enum(columns).optional().catch(undefined),
   order: z.enum(['asc', 'desc']).optional().catch(undefined),
   page,
-  /** The user whose line is unfolded. */
+  /** The user whose row is unfolded. */
   open: text,
-  /** The form for another account is open. */
+  /** Whether the form for a new account is open. */
   add: isOn,
 });
 export type UsersSearch = z.infer<typeof UsersSearch>;

@@ -9,24 +9,24 @@ export type NewUser = { email: string; password: string; first_name: string; las
 export type NewUserErrors = Partial<Record<keyof NewUser, string>>;
 
 const blank: NewUser = { email: '', password: '', first_name: '', last_name: '', role: 'client' };
-const order = ['first_name', 'last_name', 'email', 'password'] as const;
-const missing = 'Email, mot de passe, prénom et nom sont requis.';
+const requiredFields = ['first_name', 'last_name', 'email', 'password'] as const;
+const missingFields = 'Email, mot de passe, prénom et nom sont requis.';
 
-/** What can be said before the server is asked, in the order of the form. */
+/** Finds the errors that need no request, in the order of the form. */
 function checkUser(values: NewUser): NewUserErrors {
   const errors: NewUserErrors = {};
-  for (const field of order) {
+  for (const field of requiredFields) {
     if (values[field].trim() === '') errors[field] = 'À renseigner.';
   }
-  const checked = CreateUser.safeParse(values);
-  for (const { path, message } of checked.error?.issues ?? []) {
-    const field = order.find((name) => name === path[0]);
+  const parsed = CreateUser.safeParse(values);
+  for (const { path, message } of parsed.error?.issues ?? []) {
+    const field = requiredFields.find((name) => name === path[0]);
     if (field) errors[field] ??= message;
   }
   return errors;
 }
 
-/** The form of another account; `created` once there is one, until somebody begins anew. */
+/** The form of a new account; `created` is set until the user starts another one. */
 export function useCreateUser(focus: (field: keyof NewUser) => void) {
   const [createUser, { isLoading }] = usersApi.useCreateUserMutation();
   const { keyFor, renewKey } = useIdempotencyKey();
@@ -40,12 +40,12 @@ export function useCreateUser(focus: (field: keyof NewUser) => void) {
     if (Object.keys(changes).some((field) => field in errors)) setErrors(checkUser(next));
   };
   const isComplete = (): boolean => {
-    const found = checkUser(values);
-    const first = order.find((field) => found[field] !== undefined);
-    setErrors(found);
-    setFailure(order.some((field) => values[field].trim() === '') ? missing : undefined);
-    if (first) focus(first);
-    return first === undefined;
+    const nextErrors = checkUser(values);
+    const firstInvalid = requiredFields.find((field) => nextErrors[field] !== undefined);
+    setErrors(nextErrors);
+    setFailure(requiredFields.some((field) => values[field].trim() === '') ? missingFields : undefined);
+    if (firstInvalid) focus(firstInvalid);
+    return firstInvalid === undefined;
   };
   const submit = async (): Promise<void> => {
     if (isLoading || !isComplete()) return;
@@ -59,6 +59,6 @@ export function useCreateUser(focus: (field: keyof NewUser) => void) {
     setErrors({});
     setCreated(undefined);
   };
-  const isDirty = order.some((field) => values[field] !== '');
+  const isDirty = requiredFields.some((field) => values[field] !== '');
   return { values, errors, failure, created, isDirty, isSending: isLoading, change, submit, restart };
 }

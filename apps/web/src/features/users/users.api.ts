@@ -14,9 +14,9 @@ import type { UsersSearch } from './search';
 
 type Creation = { user: CreateUser; idempotencyKey: string };
 export type Page = z.output<typeof listUsers.output>;
-type Question = Pick<UsersSearch, 'q' | 'role' | 'sort' | 'order'> & { limit: number; offset: number };
+type UsersParams = Pick<UsersSearch, 'q' | 'role' | 'sort' | 'order'> & { limit: number; offset: number };
 
-function queryOf({ limit, offset, ...search }: Question): string {
+function queryOf({ limit, offset, ...search }: UsersParams): string {
   const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
   for (const [name, value] of Object.entries(search)) if (value) query.set(name, value);
   return query.toString();
@@ -28,11 +28,11 @@ export const usersApi = api.enhanceEndpoints({ addTagTypes: ['me', 'users'] }).i
       query: () => ({ path: '/auth/me', output: readMe.output }),
       providesTags: ['me'],
     }),
-    users: build.query<Page, Question>({
-      query: (question) => ({ path: `/admin/users?${queryOf(question)}`, output: listUsers.output }),
+    users: build.query<Page, UsersParams>({
+      query: (params) => ({ path: `/admin/users?${queryOf(params)}`, output: listUsers.output }),
       providesTags: ['users'],
     }),
-    /** For their names, in the admin mode. */
+    /** Names the owners in admin mode. */
     everybody: build.query<Page, void>({
       query: () => ({ path: '/admin/users', output: listUsers.output }),
       providesTags: ['users'],
@@ -49,20 +49,20 @@ export const usersApi = api.enhanceEndpoints({ addTagTypes: ['me', 'users'] }).i
     }),
     editUser: build.mutation<AdminUser, EditUser>({
       query: ({ id, ...changes }) => ({ path: `/admin/users/${id}`, method: 'PUT', body: changes, output: AdminUser }),
-      // Where its line is, and whether it is still among those that are looked for, the server knows.
+      // Only the server knows whether the user still matches the filters, and in which position.
       invalidatesTags: (edited) => (edited ? ['me', 'users'] : ['me']),
       onQueryStarted: (_, cycle) => {
-        const replace = ({ data: edited }: { data: AdminUser }) => {
-          for (const asked of usersApi.util.selectCachedArgsForQuery(cycle.getState(), 'users')) {
+        const replaceInLists = ({ data: edited }: { data: AdminUser }) => {
+          for (const params of usersApi.util.selectCachedArgsForQuery(cycle.getState(), 'users')) {
             cycle.dispatch(
-              usersApi.util.updateQueryData('users', asked, ({ items }) => {
-                const at = items.findIndex(({ id }) => id === edited.id);
-                if (at >= 0) items[at] = edited;
+              usersApi.util.updateQueryData('users', params, ({ items }) => {
+                const index = items.findIndex(({ id }) => id === edited.id);
+                if (index >= 0) items[index] = edited;
               }),
             );
           }
         };
-        cycle.queryFulfilled.then(replace, () => undefined);
+        cycle.queryFulfilled.then(replaceInLists, () => undefined);
       },
     }),
     resetTwoFactor: build.mutation<object, string>({

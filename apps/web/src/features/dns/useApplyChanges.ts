@@ -7,23 +7,23 @@ import { hasZoneChanged } from './differences';
 
 type Send = () => PromiseLike<{ data?: BulkResult; error?: unknown }>;
 
-type Ends = {
+type Callbacks = {
   onDone: () => void;
-  /** Nothing was done: the zone is another one than was shown, and is to be shown anew. */
-  onChanged: () => void;
+  /** Called when the zone changed since the preview: nothing was applied, and the preview must be loaded again. */
+  onZoneChanged: () => void;
 };
 
-/** Many changes at once: over when all are done, else what was not stays in sight. */
-export function useApplied(failed: string, { onDone, onChanged }: Ends) {
+/** Applies many changes; `result` is set only where some of them failed. */
+export function useApplyChanges(failedSentence: string, { onDone, onZoneChanged }: Callbacks) {
   const [result, setResult] = useState<BulkResult>();
   const [failure, setFailure] = useState<string>();
   const apply = async (send: Send) => {
     setFailure(undefined);
     const { data, error } = await send();
-    if (hasZoneChanged(error)) onChanged();
-    if (!data) return setFailure(tellFailure(error, failed));
-    const isWhole = data.stopped === null && data.results.every(({ state }) => state === 'done');
-    if (!isWhole) return setResult(data);
+    if (hasZoneChanged(error)) onZoneChanged();
+    if (!data) return setFailure(tellFailure(error, failedSentence));
+    const isComplete = data.stopped === null && data.results.every(({ state }) => state === 'done');
+    if (!isComplete) return setResult(data);
     toast.success(plural(data.done, 'changement enregistré.', 'changements enregistrés.'));
     onDone();
   };

@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react';
 import { copyrightOf, useBrand, version } from '../../ui/brand';
 import { Logo } from '../../ui/Logo';
-import styles from './Frame.module.css';
-import { Lookout } from './Lookout';
+import styles from './LoginLayout.module.css';
+import { Lighthouse } from './Lighthouse';
 
 type Props = { title: string; lead: string; children: ReactNode };
 
-/** Around what somebody sees who is not logged in. */
-export function Frame({ title, lead, children }: Props) {
+/** The layout of the pages that need no session. */
+export function LoginLayout({ title, lead, children }: Props) {
   const brand = useBrand();
   return (
     <div className={styles['page']}>
-      <Lookout />
+      <Lighthouse />
       <main className={styles['main']}>
         <div className={styles['card']}>
           <div className={styles['brand']}>

@@ -10,29 +10,29 @@ import { SelectionBar } from '../../ui/SelectionBar';
 import { useNarrow } from '../../ui/useNarrow';
 import type { Selection } from '../../ui/useSelection';
 import { sitesApi } from './sites.api';
-import type { Which } from './useSites';
+import type { SitesFilter } from './useSites';
 
-type AllProps = { which: Which; total: number; onChoose: (ids: readonly string[]) => void };
+type AllProps = { filter: SitesFilter; total: number; onChoose: (ids: readonly string[]) => void };
 
-/** All that match, shown or not; no more than one batch holds. */
-function ChooseAll({ which, total, onChoose }: AllProps) {
-  const [list] = sitesApi.useLazySiteIdsQuery();
+/** Selects all matching sites of all pages, up to the size of one batch. */
+function ChooseAll({ filter, total, onChoose }: AllProps) {
+  const [fetchIds] = sitesApi.useLazySiteIdsQuery();
   const [failure, setFailure] = useState<string>();
-  const [isAsking, setAsking] = useState(false);
+  const [isLoading, setLoading] = useState(false);
   const all = spellNumber(total);
-  const named = total > maxSites ? `${spellNumber(maxSites)} premiers sur ${all}` : `${all} résultats`;
+  const range = total > maxSites ? `${spellNumber(maxSites)} premiers sur ${all}` : `${all} résultats`;
   const run = async () => {
-    setAsking(true);
+    setLoading(true);
     setFailure(undefined);
-    const { data, error } = await list({ ...which, limit: maxSites, offset: 0 });
-    setAsking(false);
+    const { data, error } = await fetchIds({ ...filter, limit: maxSites, offset: 0 });
+    setLoading(false);
     if (data) onChoose(data.ids);
     else setFailure(tellFailure(error, 'Les résultats n’ont pas pu être sélectionnés.'));
   };
   return (
     <>
-      <Button variant="subtle" loading={isAsking} onClick={() => void run()}>
-        {`Sélectionner les ${named}`}
+      <Button variant="subtle" loading={isLoading} onClick={() => void run()}>
+        {`Sélectionner les ${range}`}
       </Button>
       {failure !== undefined && <Failure sentence={failure} />}
     </>
@@ -49,55 +49,55 @@ const verbs = [
 ] as const satisfies readonly { verb: SiteBatchVerb | 'update'; label: string; icon: unknown }[];
 type Verb = (typeof verbs)[number]['verb'];
 
-/** Each in sight, the usual one first. */
-const Buttons = ({ onAct }: { onAct: (verb: Verb) => void }) =>
+/** The verbs as buttons, the most common first. */
+const VerbButtons = ({ onChoose }: { onChoose: (verb: Verb) => void }) =>
   verbs.map(({ verb, label, icon: Icon }) => (
     <Button
       key={verb}
       variant={verb === 'update' ? 'filled' : 'default'}
       {...(verb === 'delete' && { color: 'danger' })}
       leftSection={<Icon size={16} aria-hidden />}
-      onClick={() => onAct(verb)}
+      onClick={() => onChoose(verb)}
     >
       {label}
     </Button>
   ));
 
-/** Where they would hide the list. */
-const Choice = ({ onAct }: { onAct: (verb: Verb) => void }) => (
+/** The verbs as a select, on narrow screens where buttons would hide the list. */
+const VerbSelect = ({ onChoose }: { onChoose: (verb: Verb) => void }) => (
   <SelectField
     aria-label="Agir sur la sélection"
     data={[{ value: '', label: 'Agir…' }, ...verbs.map(({ verb, label }) => ({ value: verb, label }))]}
     value=""
     onChange={({ currentTarget: { value } }) => {
       const chosen = verbs.find(({ verb }) => verb === value);
-      if (chosen) onAct(chosen.verb);
+      if (chosen) onChoose(chosen.verb);
     }}
   />
 );
 
-export type Acts = {
-  /** Somebody wants what waits for these. */
+export type BulkActions = {
+  /** Opens the plan of the updates of these sites. */
   onUpdate: (ids: readonly string[]) => void;
   onBatch: (verb: SiteBatchVerb, ids: readonly string[]) => void;
 };
 
-type Props = Acts & { selection: Selection; which: Which; total: number };
+type Props = BulkActions & { selection: Selection; filter: SitesFilter; total: number };
 
-/** What can be done with the chosen sites. */
-export function Selected({ selection, which, total, onUpdate, onBatch }: Props) {
+/** The bulk actions on the selected sites. */
+export function SelectedSites({ selection, filter, total, onUpdate, onBatch }: Props) {
   const { ids, chooseAll, chooseThese } = selection;
   const isNarrow = useNarrow(1280);
   if (ids.length === 0) return null;
   const isFull = ids.length >= maxSites;
-  const Verbs = isNarrow ? Choice : Buttons;
+  const Controls = isNarrow ? VerbSelect : VerbButtons;
   return (
     <SelectionBar
-      count={`${plural(ids.length, 'site sélectionné', 'sites sélectionnés')}${isFull ? ', le plus à la fois' : ''}`}
+      count={`${plural(ids.length, 'site sélectionné', 'sites sélectionnés')}${isFull ? ', le maximum' : ''}`}
       onClear={() => chooseAll(false)}
     >
-      {ids.length < Math.min(total, maxSites) && <ChooseAll which={which} total={total} onChoose={chooseThese} />}
-      <Verbs onAct={(verb) => (verb === 'update' ? onUpdate(ids) : onBatch(verb, ids))} />
+      {ids.length < Math.min(total, maxSites) && <ChooseAll filter={filter} total={total} onChoose={chooseThese} />}
+      <Controls onChoose={(verb) => (verb === 'update' ? onUpdate(ids) : onBatch(verb, ids))} />
     </SelectionBar>
   );
 }

@@ -2,27 +2,33 @@ import type { Site } from '@vigie/contracts/sites';
 import { Callout } from '../../ui/Callout';
 import { Fact, FactList } from '../../ui/FactList';
 import { addressOf } from '../../ui/serverAddress';
-import styles from './Facts.module.css';
+import styles from './HostingDetails.module.css';
 import { bootWords, spellDatabase } from './words';
 
-type Known = NonNullable<Site['facts']>;
+type SiteFacts = NonNullable<Site['facts']>;
 
 const yesOrNo = (value: boolean | null) => (value === null ? '—' : value ? 'Oui' : 'Non');
 
-/** What of it holds Vigie back, said before the facts themselves. */
-function warningsOf({ url }: Site, facts: Known): string[] {
-  const { forbids_changes: forbids, is_composer: isComposer, is_writable: isWritable, home_url: home } = facts;
+/** What limits Vigie on this site. */
+function warningsOf({ url }: Site, facts: SiteFacts): string[] {
+  const {
+    forbids_changes: forbidsChanges,
+    is_composer: isComposer,
+    is_writable: isWritable,
+    home_url: homeUrl,
+  } = facts;
   const hostOf = (address: string) => (URL.canParse(address) ? new URL(address).host.replace(/^www\./, '') : address);
   return [
-    forbids ? 'DISALLOW_FILE_MODS est actif\u00a0: rien ne peut y être installé ni mis à jour.' : '',
+    forbidsChanges ? 'DISALLOW_FILE_MODS est actif\u00a0: rien ne peut y être installé ni mis à jour.' : '',
     isComposer ? 'Composer gère ce site\u00a0: ses mises à jour se font dans son dépôt.' : '',
     isWritable === false ? 'L’utilisateur SSH ne peut pas écrire dans les fichiers de ce site.' : '',
-    home !== null && hostOf(home) !== hostOf(url) ? `WordPress prend ce site pour ${home}.` : '',
+    homeUrl !== null && hostOf(homeUrl) !== hostOf(url)
+      ? `WordPress utilise une autre adresse pour ce site\u00a0: ${homeUrl}.`
+      : '',
   ].filter(Boolean);
 }
 
-/** What was read of the place where the site lives. */
-export function Facts({ site, facts }: { site: Site; facts: Known }) {
+export function HostingDetails({ site, facts }: { site: Site; facts: SiteFacts }) {
   const { ssh } = site.connection;
   const warnings = warningsOf(site, facts);
   return (
@@ -56,7 +62,7 @@ export function Facts({ site, facts }: { site: Site; facts: Known }) {
       </FactList>
       {facts.needs_boot.length > 0 && (
         <p className={styles['note']}>
-          {`WordPress lui-même peut en dire plus que ses fichiers\u00a0: ${facts.needs_boot.map((why) => bootWords[why]).join(', ')}.`}
+          {`Les fichiers seuls ne disent pas tout de ce site\u00a0: ${facts.needs_boot.map((reason) => bootWords[reason]).join(', ')}.`}
         </p>
       )}
     </>

@@ -5,28 +5,28 @@ import { toast } from '../../ui/toasts';
 import type { Failure } from './failure';
 import { sessionsApi } from './sessions.api';
 
-const fallback = 'Impossible de traiter la demande pour le moment.';
+const requestFailed = 'Impossible de traiter la demande pour le moment.';
 
-/** Asks for a mail with a link; the answer never says whether there is such an account. */
-export function useForgot() {
-  const [ask, { isLoading }] = sessionsApi.useForgotPasswordMutation();
+/** Requests a reset link; the answer never says whether the account exists. */
+export function useForgotPassword() {
+  const [requestLink, { isLoading }] = sessionsApi.useForgotPasswordMutation();
   const [failure, setFailure] = useState<Failure>();
   const [answer, setAnswer] = useState<string>();
-  const forget = () => {
+  const clear = () => {
     setFailure(undefined);
     setAnswer(undefined);
   };
   const send = async (email: string): Promise<void> => {
-    forget();
-    const { data, error } = await ask({ email });
+    clear();
+    const { data, error } = await requestLink({ email });
     if (data) {
       setAnswer(data.message);
       return toast.success(data.message);
     }
     setFailure({
-      sentence: tellFailure(error, fallback),
+      sentence: tellFailure(error, requestFailed),
       retryAfter: isApiError(error) ? error.retryAfter : undefined,
     });
   };
-  return { send, failure, answer, isSending: isLoading, forget };
+  return { send, failure, answer, isSending: isLoading, clear };
 }

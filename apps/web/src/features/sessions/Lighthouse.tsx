@@ -1,17 +1,17 @@
-import styles from './Lookout.module.css';
+import styles from './Lighthouse.module.css';
 
-const step = 40;
+const spacing = 40;
 const columns = 16;
 const rows = 16;
 const lamp = { x: 190, y: 306 };
 const beam = { from: 4, to: 34 };
 
-/** The angle of a point seen from the lamp, in degrees above the horizon to the right. */
+/** The angle of a point from the lamp, in degrees above the horizon to the right. */
 const angleOf = (x: number, y: number) => (Math.atan2(lamp.y - y, x - lamp.x) * 180) / Math.PI;
 
 const dots = Array.from({ length: columns * rows }, (_, index) => {
-  const x = 20 + (index % columns) * step;
-  const y = 26 + Math.floor(index / columns) * step;
+  const x = 20 + (index % columns) * spacing;
+  const y = 26 + Math.floor(index / columns) * spacing;
   const angle = angleOf(x, y);
   return { x, y, isLit: x > lamp.x + 40 && angle > beam.from && angle < beam.to };
 });
@@ -37,10 +37,10 @@ function Tower() {
   );
 }
 
-/** A fleet in the dark, and the light that passes over it. Decoration only. */
-export function Lookout() {
+/** Draws a lighthouse over a dark sea, beside the login form. Decoration only. */
+export function Lighthouse() {
   return (
-    <div className={styles['lookout']} aria-hidden>
+    <div className={styles['lighthouse']} aria-hidden>
       <svg viewBox="0 0 640 800" preserveAspectRatio="xMinYMid slice" focusable="false">
         <defs>
           <radialGradient id="beam" gradientUnits="userSpaceOnUse" cx={lamp.x} cy={lamp.y} r="640">

@@ -4,12 +4,11 @@ import { Callout } from '../../ui/Callout';
 import dialog from '../../ui/DialogForm.module.css';
 import { plural } from '../../ui/plural';
 import styles from './DiscoveryDialog.module.css';
-import type { Imported } from './site-discovery.api';
+import type { ImportResult } from './site-discovery.api';
 
-type Props = { server: string; outcome: Imported; onClose: () => void };
+type Props = { serverId: string; outcome: ImportResult; onClose: () => void };
 
-/** What became of what was chosen. */
-export function Outcome({ server, outcome: { items, skipped }, onClose }: Props) {
+export function ImportOutcome({ serverId, outcome: { items, skipped }, onClose }: Props) {
   return (
     <>
       <div className={dialog['content']}>
@@ -19,9 +18,9 @@ export function Outcome({ server, outcome: { items, skipped }, onClose }: Props)
         </Callout>
         {items.length > 0 && (
           <ul aria-label="Sites importés" className={styles['list']}>
-            {items.map(({ id, name, path }) => (
-              <li key={id} className={styles['done']}>
-                <Link to="/sites/$siteId" params={{ siteId: id }} search={{}}>
+            {items.map(({ id: siteId, name, path }) => (
+              <li key={siteId} className={styles['done']}>
+                <Link to="/sites/$siteId" params={{ siteId }} search={{}}>
                   {name}
                 </Link>
                 <code>{path}</code>
@@ -33,9 +32,9 @@ export function Outcome({ server, outcome: { items, skipped }, onClose }: Props)
           <>
             <p>{`${plural(skipped.length, 'site était', 'sites étaient')} déjà dans Vigie\u00a0:`}</p>
             <ul aria-label="Sites déjà connus" className={styles['list']}>
-              {skipped.map(({ path, site_id: id }) => (
+              {skipped.map(({ path, site_id: siteId }) => (
                 <li key={path} className={styles['done']}>
-                  <Link to="/sites/$siteId" params={{ siteId: id }} search={{}}>
+                  <Link to="/sites/$siteId" params={{ siteId }} search={{}}>
                     Voir
                   </Link>
                   <code>{path}</code>
@@ -50,7 +49,9 @@ export function Outcome({ server, outcome: { items, skipped }, onClose }: Props)
           <Button variant="default" onClick={onClose}>
             Fermer
           </Button>
-          <Button renderRoot={(props) => <Link {...props} to="/sites" search={{ server }} />}>Voir les sites</Button>
+          <Button renderRoot={(props) => <Link {...props} to="/sites" search={{ server: serverId }} />}>
+            Voir les sites
+          </Button>
         </div>
       </div>
     </>

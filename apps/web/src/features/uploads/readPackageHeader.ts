@@ -2,21 +2,21 @@ import { findPackage, headerBytes, type PackageHeader, readHeader } from '@vigie
 import type { UploadType } from '@vigie/contracts/uploads';
 import { findDirectory, readDirectory, tailLength, viewOf, type ZipEntry } from '@vigie/contracts/zip-directory';
 
-const localLength = 30;
+const localHeaderLength = 30;
 
 const bytesOf = async (part: Blob) => new Uint8Array(await part.arrayBuffer());
 
 /**
- * What an archive says of itself, before it has left: the server has the last word. Undefined where this browser cannot
- * read it; throws, as the server would, what the list of its files is refused for.
+ * Reads an archive's name and version before it is sent; the server reads them again. Returns undefined where this
+ * browser cannot read the archive, and throws the server's error where its list of files is invalid.
  */
-export async function readHint(file: Blob, type: UploadType): Promise<PackageHeader | undefined> {
+export async function readPackageHeader(file: Blob, type: UploadType): Promise<PackageHeader | undefined> {
   const tail = await bytesOf(file.slice(Math.max(0, file.size - tailLength)));
-  const place = findDirectory(tail, file.size);
-  const entries = readDirectory(await bytesOf(file.slice(place.at, place.at + place.length)), place);
+  const directory = findDirectory(tail, file.size);
+  const entries = readDirectory(await bytesOf(file.slice(directory.at, directory.at + directory.length)), directory);
   const { scripts, styles } = findPackage(entries.filter(({ isFolder }) => !isFolder).map(({ name }) => name));
   for (const name of type === 'plugin' ? scripts : styles) {
-    const entry = entries.find((known) => known.name === name);
+    const entry = entries.find((candidate) => candidate.name === name);
     const header = entry && readHeader(type, await readHead(file, entry).catch(() => ''));
     if (header) return header;
   }
@@ -24,8 +24,8 @@ export async function readHint(file: Blob, type: UploadType): Promise<PackageHea
 }
 
 async function readHead(file: Blob, { at, packed, isDeflated }: ZipEntry): Promise<string> {
-  const local = viewOf(await bytesOf(file.slice(at, at + localLength)));
-  const dataAt = at + localLength + local.getUint16(26, true) + local.getUint16(28, true);
+  const local = viewOf(await bytesOf(file.slice(at, at + localHeaderLength)));
+  const dataAt = at + localHeaderLength + local.getUint16(26, true) + local.getUint16(28, true);
   const data = file.slice(dataAt, dataAt + packed).stream();
   const content = isDeflated ? data.pipeThrough(new DecompressionStream('deflate-raw')) : data;
   return new TextDecoder().decode(await firstBytes(content));

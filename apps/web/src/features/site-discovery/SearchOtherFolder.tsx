@@ -3,24 +3,28 @@ import { wpPath } from '@vigie/contracts/site-address';
 import { type FormEvent, useState } from 'react';
 import styles from './DiscoveryDialog.module.css';
 
-const missing = 'Donnez un dossier du serveur, comme /data/sites.';
+const folderMissing = 'Saisissez un dossier du serveur, par exemple /data/sites.';
 
-/** Searches again, in a folder of the server besides. */
-export function Elsewhere({ onSearch }: { onSearch: (folder: string) => void }) {
+/** Searches the server again, with one more folder. */
+export function SearchOtherFolder({ onSearch }: { onSearch: (folder: string) => void }) {
   const [folder, setFolder] = useState('');
   const [error, setError] = useState<string>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // It stands below the form of the import.
+    // Keeps the event from the import form around it.
     event.stopPropagation();
-    const checked = wpPath.safeParse(folder.trim());
-    const why = checked.success ? (checked.data === '' ? missing : undefined) : checked.error.issues[0]?.message;
-    setError(why);
-    if (why === undefined && checked.data !== undefined) onSearch(checked.data);
+    const parsed = wpPath.safeParse(folder.trim());
+    const folderError = parsed.success
+      ? parsed.data === ''
+        ? folderMissing
+        : undefined
+      : parsed.error.issues[0]?.message;
+    setError(folderError);
+    if (folderError === undefined && parsed.data !== undefined) onSearch(parsed.data);
   };
   return (
     <details className={styles['notes']}>
-      <summary>Il en manque&#8239;?</summary>
+      <summary>Un site manque&#8239;? Chercher dans un autre dossier</summary>
       <form className={styles['elsewhere']} noValidate onSubmit={submit}>
         <TextInput
           label="Chercher aussi dans"

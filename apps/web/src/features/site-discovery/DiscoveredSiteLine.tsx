@@ -4,45 +4,44 @@ import { Link } from '@tanstack/react-router';
 import planLine from '../../ui/PlanLine.module.css';
 import { Status } from '../../ui/Status';
 import { Tick } from '../../ui/Tick';
-import { type Choice, faultsOf } from './choices';
+import { type ImportChoice, errorsOf } from './choices';
 import styles from './DiscoveryDialog.module.css';
 
 type Props = {
-  choice: Choice;
-  /** Somebody wanted to import: what is missing is said. */
-  isChecked: boolean;
-  onChange: (changes: Partial<Choice>) => void;
+  choice: ImportChoice;
+  /** Set after the first attempt to import: shows what is missing. */
+  showsErrors: boolean;
+  onChange: (changes: Partial<ImportChoice>) => void;
 };
 
-/** One site that was found: where it lies and what it is, above what it will be called. */
-export function FoundLine({ choice, isChecked, onChange }: Props) {
-  const { found, isChosen, name, url } = choice;
-  const { path, version, owner, is_multisite: isMultisite, site_id: known } = found;
-  const faults = isChecked ? faultsOf(choice) : {};
-  const facts = [
+export function DiscoveredSiteLine({ choice, showsErrors, onChange }: Props) {
+  const { site, isChosen, name, url } = choice;
+  const { path, version, owner, is_multisite: isMultisite, site_id: siteId } = site;
+  const errors = showsErrors ? errorsOf(choice) : {};
+  const details = [
     version === null ? 'version inconnue' : `WordPress ${version}`,
     owner !== null && `propriétaire ${owner}`,
     isMultisite && 'multisite',
   ].filter(Boolean);
   return (
-    <li data-path={path} className={styles['line']} data-known={known !== null || undefined}>
+    <li data-path={path} className={styles['line']} data-known={siteId !== null || undefined}>
       <div className={styles['lineHead']}>
-        {known === null ? (
+        {siteId === null ? (
           <Tick label={`Importer ${path}`} isOn={isChosen} onChange={(isOn) => onChange({ isChosen: isOn })} />
         ) : (
           <span className={planLine['gap']} />
         )}
         <div className={styles['where']}>
           <code>{path}</code>
-          <p>{facts.join(' · ')}</p>
+          <p>{details.join(' · ')}</p>
         </div>
-        {known !== null && (
-          <Link to="/sites/$siteId" params={{ siteId: known }} search={{}} className={styles['known'] ?? ''}>
+        {siteId !== null && (
+          <Link to="/sites/$siteId" params={{ siteId }} search={{}} className={styles['known'] ?? ''}>
             <Status tone="neutral">Déjà dans Vigie</Status>
           </Link>
         )}
       </div>
-      {known === null && (
+      {siteId === null && (
         <div className={styles['fields']}>
           <TextInput
             name="name"
@@ -52,7 +51,7 @@ export function FoundLine({ choice, isChecked, onChange }: Props) {
             autoComplete="off"
             disabled={!isChosen}
             value={name}
-            error={faults.name}
+            error={errors.name}
             onChange={(event) => onChange({ name: event.currentTarget.value })}
           />
           <TextInput
@@ -65,7 +64,7 @@ export function FoundLine({ choice, isChecked, onChange }: Props) {
             spellCheck={false}
             disabled={!isChosen}
             value={url}
-            error={faults.url}
+            error={errors.url}
             onChange={(event) => onChange({ url: event.currentTarget.value })}
           />
         </div>

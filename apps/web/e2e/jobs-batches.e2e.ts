@@ -7,7 +7,7 @@ import { bearer, openSession } from './people';
 test('what an administrator does to the servers of several people at once, each of them finds', async ({
   page,
   request,
-  keeper,
+  owner,
   makePerson,
 }) => {
   const clients = await Promise.all(
@@ -20,9 +20,9 @@ test('what an administrator does to the servers of several people at once, each 
       return { id, token };
     }),
   );
-  const headers = { ...bearer(keeper.token), 'x-admin-mode': '1', prefer: 'respond-async' };
-  const asked = await request.post('/api/servers/test', { data: { ids: clients.map(({ id }) => id) }, headers });
-  const { job_id: batch }: { job_id: string } = await asked.json();
+  const headers = { ...bearer(owner.token), 'x-admin-mode': '1', prefer: 'respond-async' };
+  const requests = await request.post('/api/servers/test', { data: { ids: clients.map(({ id }) => id) }, headers });
+  const { job_id: batch }: { job_id: string } = await requests.json();
   const stateOf = async () => (await (await request.get(`/api/jobs/${batch}`, { headers })).json()).state;
   await expect.poll(stateOf).toBe('failed');
 
@@ -36,12 +36,12 @@ test('what an administrator does to the servers of several people at once, each 
   await expect(detail(page).getByRole('link', { name: 'Serveur web-01' })).toBeVisible();
   await expect(detail(page).getByRole('link', { name: 'Tout le lot' })).toHaveCount(0);
 
-  const mine = { user_id: keeper.id, is_admin: 'true' };
-  await storeToken(page, keeper.token, mine);
+  const ownerKeys = { user_id: owner.id, is_admin: 'true' };
+  await storeToken(page, owner.token, ownerKeys);
   await page.goto(`/sites?tache=${batch}`);
   await expect(detail(page)).toContainText('Aucune tâche de ce lot ne vous appartient');
   await expect(detail(page).getByRole('button', { name: /^Relancer/ })).toHaveCount(0);
-  await storeToken(page, keeper.token, { ...mine, admin_mode: '1' });
+  await storeToken(page, owner.token, { ...ownerKeys, admin_mode: '1' });
   await page.goto(`/sites?tache=${batch}`);
   await expect(detail(page)).toContainText('2\u00a0serveurs · 2\u00a0échecs');
   await expect(detail(page).getByRole('list', { name: 'Tâches du lot' }).getByRole('listitem')).toHaveCount(2);
@@ -51,9 +51,9 @@ test('what an administrator does to the servers of several people at once, each 
   for (const { id, token } of clients) await request.delete(`/api/servers/${id}`, { headers: bearer(token) });
 });
 
-test('a batch is one line that opens, and its failures are tried again together', async ({ keeping: page }) => {
+test('a batch is one line that opens, and its failures are tried again together', async ({ ownerPage: page }) => {
   // What two hundred hosts would have to fail for.
-  const facts = {
+  const baseJob = {
     kind: 'plugins.update',
     site_id: null,
     site_name: null,
@@ -74,8 +74,8 @@ test('a batch is one line that opens, and its failures are tried again together'
   };
   const idOf = (n: number) => `0192f0c1-7e57-7000-8000-${String(n).padStart(12, '0')}`;
   const counts = { total: 2, queued: 0, running: 0, succeeded: 1, failed: 1, cancelled: 0, unknown: 0 };
-  const batch = { ...facts, id: idOf(1), counts };
-  const child = { ...facts, batch_id: batch.id };
+  const batch = { ...baseJob, id: idOf(1), counts };
+  const child = { ...baseJob, batch_id: batch.id };
   const children = [
     { ...child, id: idOf(2), site_name: 'boutique.fr', error: { message: 'Plus de place.' } },
     { ...child, id: idOf(3), site_name: 'vitrine.fr', state: 'succeeded' },
@@ -94,35 +94,36 @@ test('a batch is one line that opens, and its failures are tried again together'
   await expect(list).toContainText('Plus de place.');
   await page.keyboard.press('ArrowDown');
   await expect(list.getByRole('link', { name: 'plugins.update · boutique.fr' })).toBeFocused();
-  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  const retryRequest = page.waitForRequest((request) => request.method() === 'POST');
   await rows(page).getByRole('button', { name: 'Relancer les échecs\u00a0: plugins.update' }).click();
-  expect((await sent).url()).toMatch(new RegExp(`/api/jobs/${batch.id}/retry$`));
+  expect((await retryRequest).url()).toMatch(new RegExp(`/api/jobs/${batch.id}/retry$`));
 
   // What one click must not begin, and more lines than one answer has.
-  const many = (from: number, count: number, state: string) =>
+  const manyJobs = (from: number, count: number, state: string) =>
     Array.from({ length: count }, (_, n) => ({
-      ...facts,
+      ...baseJob,
       state,
       id: idOf(from + n),
       site_name: `site-${from + n}.fr`,
     }));
-  const several = {
+  const failedBatch = {
     ...batch,
     id: idOf(10),
     counts: { ...counts, total: 201, succeeded: 0, failed: 2, cancelled: 199 },
   };
-  const off = {
+  const cancelledBatch = {
     ...batch,
     id: idOf(11),
     state: 'cancelled',
     counts: { ...counts, succeeded: 0, failed: 0, cancelled: 2 },
   };
-  const restore = { ...facts, id: idOf(12), kind: 'backups.restore', about: 'a.wpress', site_name: 'boutique.fr' };
+  const restore = { ...baseJob, id: idOf(12), kind: 'backups.restore', about: 'a.wpress', site_name: 'boutique.fr' };
   const listOf = (query: URLSearchParams) => {
-    if (query.has('batch_id')) return query.has('before') ? many(900, 1, 'cancelled') : many(300, 200, 'failed');
-    if (query.get('state') === 'failures') return [several, restore];
-    if (query.has('before')) return many(800, 1, 'succeeded');
-    return [several, off, restore, ...many(100, 47, 'succeeded')];
+    if (query.has('batch_id'))
+      return query.has('before') ? manyJobs(900, 1, 'cancelled') : manyJobs(300, 200, 'failed');
+    if (query.get('state') === 'failures') return [failedBatch, restore];
+    if (query.has('before')) return manyJobs(800, 1, 'succeeded');
+    return [failedBatch, cancelledBatch, restore, ...manyJobs(100, 47, 'succeeded')];
   };
   await page.unroute('**/api/jobs?*');
   await page.route('**/api/jobs?*', (route) =>
@@ -142,29 +143,29 @@ test('a batch is one line that opens, and its failures are tried again together'
   await dock(page).getByRole('button', { name: 'Afficher plus' }).click();
   await expect(list.getByRole('listitem')).toHaveCount(201);
   await dock(page).getByRole('button', { name: 'Relancer les échecs\u00a0: plugins.update' }).click();
-  const two = page.getByRole('dialog', { name: 'Relancer 2\u00a0tâches\u202f?' });
-  await expect(two).toContainText('199\u00a0tâches annulées ne le sont pas.');
-  const failed = page.waitForRequest((request) => request.method() === 'POST');
-  await two.getByRole('button', { name: 'Relancer les échecs' }).click();
-  expect((await failed).url()).toMatch(new RegExp(`/api/jobs/${several.id}/retry$`));
-  await expect(two.getByRole('alert')).toContainText('n’existe plus');
-  await two.getByRole('button', { name: 'Annuler' }).click();
+  const retryDialog = page.getByRole('dialog', { name: 'Relancer 2\u00a0tâches\u202f?' });
+  await expect(retryDialog).toContainText('199\u00a0tâches annulées ne le sont pas.');
+  const failedRetry = page.waitForRequest((request) => request.method() === 'POST');
+  await retryDialog.getByRole('button', { name: 'Relancer les échecs' }).click();
+  expect((await failedRetry).url()).toMatch(new RegExp(`/api/jobs/${failedBatch.id}/retry$`));
+  await expect(retryDialog.getByRole('alert')).toContainText('n’existe plus');
+  await retryDialog.getByRole('button', { name: 'Annuler' }).click();
   await dock(page).getByRole('radio', { name: 'Toutes' }).check();
   await dock(page).getByRole('button', { name: 'Relancer les annulées\u00a0: plugins.update' }).click();
-  const both = page.waitForRequest((request) => request.method() === 'POST');
-  await two.getByRole('button', { name: 'Relancer les annulées' }).click();
-  expect((await both).url()).toMatch(new RegExp(`/api/jobs/${off.id}/retry$`));
-  await expect(two.getByRole('alert')).toContainText('n’existe plus');
+  const cancelledRetry = page.waitForRequest((request) => request.method() === 'POST');
+  await retryDialog.getByRole('button', { name: 'Relancer les annulées' }).click();
+  expect((await cancelledRetry).url()).toMatch(new RegExp(`/api/jobs/${cancelledBatch.id}/retry$`));
+  await expect(retryDialog.getByRole('alert')).toContainText('n’existe plus');
   await page.keyboard.press('Escape');
   await dock(page).getByRole('button', { name: 'Relancer\u00a0: Restauration · a.wpress · boutique.fr' }).click();
-  const typed = page.getByRole('dialog', { name: 'Relancer la restauration de boutique.fr\u202f?' });
-  await expect(typed.getByRole('button', { name: 'Annuler' })).toBeFocused();
-  await expect(typed.getByRole('button', { name: 'Relancer' })).toBeDisabled();
-  await typed.getByRole('textbox', { name: 'Tapez RESTORE pour confirmer' }).fill('RESTORE');
-  const again = page.waitForRequest((request) => request.method() === 'POST');
+  const restoreDialog = page.getByRole('dialog', { name: 'Relancer la restauration de boutique.fr\u202f?' });
+  await expect(restoreDialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await expect(restoreDialog.getByRole('button', { name: 'Relancer' })).toBeDisabled();
+  await restoreDialog.getByRole('textbox', { name: 'Tapez RESTORE pour confirmer' }).fill('RESTORE');
+  const restoreRetry = page.waitForRequest((request) => request.method() === 'POST');
   await page.keyboard.press('Enter');
-  expect((await again).url()).toMatch(new RegExp(`/api/jobs/${restore.id}/retry$`));
-  await expect(typed.getByRole('alert')).toContainText('n’existe plus');
-  await typed.getByRole('button', { name: 'Annuler' }).click();
-  await expect(typed).toBeHidden();
+  expect((await restoreRetry).url()).toMatch(new RegExp(`/api/jobs/${restore.id}/retry$`));
+  await expect(restoreDialog.getByRole('alert')).toContainText('n’existe plus');
+  await restoreDialog.getByRole('button', { name: 'Annuler' }).click();
+  await expect(restoreDialog).toBeHidden();
 });

@@ -8,21 +8,21 @@ import { FailureNote } from './FailureNote';
 import { checkEmail } from './fields';
 import styles from './forms.module.css';
 import { keepFocus, useFields } from './useFields';
-import { useForgot } from './useForgot';
+import { useForgotPassword } from './useForgotPassword';
 
 function checkFields({ email }: { email: string }) {
-  const fault = checkEmail(email);
-  return fault === undefined ? {} : { email: fault };
+  const error = checkEmail(email);
+  return error === undefined ? {} : { email: error };
 }
 
-/** A link that no longer opens anything, and another one for the asking. */
-export function AskAgain({ sentence }: { sentence: string }) {
-  const { send, failure, answer, isSending } = useForgot();
-  const { form, values, errors, change, leave, check } = useFields({ email: '' }, checkFields);
-  const first = useFocusOnMount<HTMLInputElement>();
+/** Says why a reset link does not work, and sends a new one. */
+export function RequestNewLink({ sentence }: { sentence: string }) {
+  const { send, failure, answer, isSending } = useForgotPassword();
+  const { form, values, errors, change, validateField, validate } = useFields({ email: '' }, checkFields);
+  const emailField = useFocusOnMount<HTMLInputElement>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!isSending && check(['email'])) void send(values.email);
+    if (!isSending && validate(['email'])) void send(values.email);
   };
   return (
     <form ref={form} noValidate method="post" className={styles['form']} onSubmit={submit}>
@@ -34,11 +34,11 @@ export function AskAgain({ sentence }: { sentence: string }) {
       <FailureNote failure={failure} />
       <output>{answer !== undefined && <Callout tone="ok">{answer}</Callout>}</output>
       <EmailField
-        ref={first}
+        ref={emailField}
         value={values.email}
         error={errors.email}
         onChange={(value) => change('email', value)}
-        onLeave={() => leave('email')}
+        onLeave={() => validateField('email')}
       />
       <div role="presentation" className={styles['actions']} onMouseDown={keepFocus}>
         <Button type="submit" loading={isSending} className={styles['submit']}>

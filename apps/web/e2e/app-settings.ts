@@ -4,13 +4,13 @@ import { bearer, test as base } from './people';
 type Settings = { app_name: string; default_sender_email: string | null; require_2fa: string };
 
 /** The settings are everybody's: `stored` is what they were, and whatever a story makes of them, they are put back. */
-export const test = base.extend<{ stored: Settings }>({
-  stored: [
+export const test = base.extend<{ appSettings: Settings }>({
+  appSettings: [
     async ({ request, adminSession }, use) => {
       const headers = bearer(adminSession.access_token);
-      const stored: Settings = await (await request.get('/api/settings/app', { headers })).json();
-      await use(stored);
-      const answer = await request.post('/api/settings/app', { data: stored, headers });
+      const appSettings: Settings = await (await request.get('/api/settings/app', { headers })).json();
+      await use(appSettings);
+      const answer = await request.post('/api/settings/app', { data: appSettings, headers });
       expect(answer.status(), await answer.text()).toBe(200);
     },
     { auto: true },

@@ -5,7 +5,7 @@ import { useFollowBatch } from '../../app/useBegun';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { toast } from '../../ui/toasts';
 import { siteBatchesApi } from './site-batches.api';
-import { words } from './words';
+import { batchTexts } from './words';
 
 type Form = {
   verb: SiteBatchVerb;
@@ -14,14 +14,14 @@ type Form = {
   withCache: boolean;
 };
 
-/** Asks for it, by the call of its verb; once, however often it is tried. */
-function useAsk() {
-  const [test] = siteBatchesApi.useTestChosenMutation();
+/** Sends the call of a verb; the idempotency key makes a retry safe. */
+function useBatchMutation() {
+  const [test] = siteBatchesApi.useTestSelectedSitesMutation();
   const [backup] = siteBatchesApi.useBackupSitesMutation();
   const [move] = siteBatchesApi.useGroupSitesMutation();
   const [remove] = siteBatchesApi.useDeleteSitesMutation();
-  return ({ verb, ids: chosen, group, withCache }: Form, idempotencyKey: string) => {
-    const ids = [...chosen];
+  return ({ verb, ids: siteIds, group, withCache }: Form, idempotencyKey: string) => {
+    const ids = [...siteIds];
     if (verb === 'test') return test({ ids, idempotencyKey });
     if (verb === 'backup') return backup({ ids, exclude_cache: !withCache, idempotencyKey });
     if (verb === 'delete') return remove({ ids, idempotencyKey });
@@ -29,24 +29,24 @@ function useAsk() {
   };
 }
 
-/** Does a batch. Jobs are followed in the dock; what is done at once is told. */
-export function useBegin(onDone: (verb: SiteBatchVerb) => void) {
-  const ask = useAsk();
+/** Starts a batch. The dock follows its jobs; a batch without jobs is done at once. */
+export function useStartBatch(onDone: (verb: SiteBatchVerb) => void) {
+  const send = useBatchMutation();
   const { keyFor, renewKey } = useIdempotencyKey();
-  const follow = useFollowBatch();
+  const followBatch = useFollowBatch();
   const [failure, setFailure] = useState<string>();
   const [isSending, setSending] = useState(false);
-  const begin = async (form: Form): Promise<void> => {
-    const said = words[form.verb];
+  const startBatch = async (form: Form): Promise<void> => {
+    const texts = batchTexts[form.verb];
     setFailure(undefined);
     setSending(true);
-    const { data, error } = await ask(form, keyFor(form));
+    const { data, error } = await send(form, keyFor(form));
     setSending(false);
-    if (!data) return setFailure(tellFailure(error, said.failed));
+    if (!data) return setFailure(tellFailure(error, texts.failed));
     renewKey();
-    toast.success(said.done(form.ids.length, form.group?.name ?? ''));
+    toast.success(texts.done(form.ids.length, form.group?.name ?? ''));
     onDone(form.verb);
-    if ('job_id' in data) follow(data.job_id);
+    if ('job_id' in data) followBatch(data.job_id);
   };
-  return { begin: (form: Form) => void begin(form), failure, isSending };
+  return { startBatch: (form: Form) => void startBatch(form), failure, isSending };
 }

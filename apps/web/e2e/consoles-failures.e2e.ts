@@ -3,12 +3,12 @@ import { test } from './machines';
 import { bearer } from './people';
 import { openConsole, panel, rows, run, state } from './terminals';
 
-test('what cannot be reached says why, and what to do', async ({ keeping: page, host, startHost, makeServer }) => {
+test('what cannot be reached says why, and what to do', async ({ ownerPage: page, host, startHost, makeServer }) => {
   await page.goto('/servers/0192f0c1-7e57-7000-8000-000000000001/console');
   await expect(page.getByRole('alert')).toContainText("Impossible d'ouvrir la console.");
-  const asked = page.waitForRequest('**/api/servers/0192f0c1-*');
+  const requests = page.waitForRequest('**/api/servers/0192f0c1-*');
   await page.getByRole('button', { name: 'Réessayer' }).click();
-  await asked;
+  await requests;
   await page.getByRole('link', { name: 'Voir les serveurs' }).click();
   await expect(page).toHaveURL('/servers');
   const { id } = await makeServer(host, { name: 'web-01' });
@@ -25,10 +25,10 @@ test('what cannot be reached says why, and what to do', async ({ keeping: page, 
 });
 
 test('a console is kept, taken back, asked for again, or closed to make room', async ({
-  keeping: page,
+  ownerPage: page,
   context,
   request,
-  keeper,
+  owner,
   host,
   makeServer,
 }) => {
@@ -46,50 +46,50 @@ test('a console is kept, taken back, asked for again, or closed to make room', a
   // What was asked when the clock jumped stayed without an answer: then the way there is made anew, and known a moment later.
   await expect(state(page, 'Connecté')).toBeVisible();
   const areAttached = async () => {
-    const { items } = await (await request.get('/api/consoles', { headers: bearer(keeper.token) })).json();
+    const { items } = await (await request.get('/api/consoles', { headers: bearer(owner.token) })).json();
     return items.map(({ is_attached: isAttached }: { is_attached: boolean }) => isAttached);
   };
   await expect.poll(areAttached).toEqual([true]);
   const second = await context.newPage();
   await second.goto(page.url());
   // The one that has it keeps it until somebody wants it elsewhere.
-  for (const [mine, other] of [
+  for (const [active, other] of [
     [second, page],
     [page, second],
   ] as const) {
-    await panel(mine).getByRole('button', { name: 'Reprendre ici' }).click();
-    await expect(state(mine, 'Connecté')).toBeVisible();
+    await panel(active).getByRole('button', { name: 'Reprendre ici' }).click();
+    await expect(state(active, 'Connecté')).toBeVisible();
     await expect(state(other, 'Ouverte ailleurs')).toBeVisible();
   }
   await second.close();
 
   await page.route('**/ws-ticket', (route) => route.fulfill({ status: 429, json: { detail: 'Dix sont ouvertes.' } }));
-  const another = async () => {
+  const openAnother = async () => {
     await panel(page).getByRole('button', { name: 'Nouvelle console' }).first().click();
     await page
       .getByRole('dialog', { name: 'Nouvelle console' })
       .getByRole('button', { name: /web-01/ })
       .click();
   };
-  await another();
+  await openAnother();
   const live = panel(page).getByRole('list', { name: 'Vos consoles ouvertes' }).getByRole('listitem');
   await expect(live).toHaveCount(1);
   await live.getByRole('button', { name: 'Fermer la console de web-01' }).click();
   await expect(live).toHaveCount(0);
   await page.unroute('**/ws-ticket');
   await page.route('**/ws-ticket', (route) => route.abort());
-  await another();
-  const again = panel(page).getByRole('button', { name: 'Réessayer maintenant' });
+  await openAnother();
+  const retryNow = panel(page).getByRole('button', { name: 'Réessayer maintenant' });
   await expect(async () => {
     await page.clock.fastForward('00:20');
-    await expect(again).toBeVisible({ timeout: 500 });
+    await expect(retryNow).toBeVisible({ timeout: 500 });
   }).toPass();
   await page.unroute('**/ws-ticket');
-  await again.click();
+  await retryNow.click();
   await expect(state(page, 'Connecté')).toBeVisible();
   await run(page, 'exit');
   await expect(state(page, 'Fermée (code 0)')).toBeVisible();
-  const removed = await request.delete(`/api/servers/${id}?force=1`, { headers: bearer(keeper.token) });
+  const removed = await request.delete(`/api/servers/${id}?force=1`, { headers: bearer(owner.token) });
   expect(removed.ok()).toBe(true);
   await panel(page).getByRole('button', { name: 'Nouvelle console' }).last().click();
   await panel(page).getByRole('link', { name: 'Voir les serveurs' }).click();
@@ -100,7 +100,7 @@ test.describe('without its letters', () => {
   test.use({ expectedFaults: [/^console: Failed to load resource/] });
 
   test('a terminal says so, and they are fetched once the page is loaded again', async ({
-    keeping: page,
+    ownerPage: page,
     host,
     makeServer,
   }) => {
@@ -117,12 +117,12 @@ test.describe('without its letters', () => {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('the keys that its keyboard lacks are there', async ({ keeping: page, host, makeServer }) => {
+  test('the keys that its keyboard lacks are there', async ({ ownerPage: page, host, makeServer }) => {
     const { id } = await makeServer(host, { name: `web-${'long'.repeat(12)}` });
     await openConsole(page, id);
     const keys = page.getByRole('toolbar', { name: 'Touches du terminal' });
     await run(page, 'cat -v');
-    const arrows = ['haut', 'bas', 'droite', 'gauche'].map((way) => `Flèche ${way}`);
+    const arrows = ['haut', 'bas', 'droite', 'gauche'].map((direction) => `Flèche ${direction}`);
     for (const name of ['Échap', ...arrows, 'Tab', 'Barre verticale', 'Tilde', 'Barre oblique']) {
       const key = keys.getByRole('button', { name });
       expect((await key.boundingBox())?.height).toBeGreaterThanOrEqual(40);

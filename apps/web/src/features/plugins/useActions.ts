@@ -1,0 +1,81 @@
+import type { PluginItem } from '@vigie/contracts/plugins';
+import { useRef, useState } from 'react';
+import { fetchFile } from '../../app/fetchFile';
+import { tellFailure } from '../../app/tellFailure';
+import { useFollowBatch } from '../../app/useBegun';
+import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { saveFile } from '../../ui/saveFile';
+import { exportPath, pluginsApi, type PluginsParams } from './plugins.api';
+
+/** A plan takes no more sites than this. */
+const maxSites = 500;
+
+/** A plugin, and the sites to update it on; `leftOut` counts the sites over the limit. */
+export type UpdateTargets = { slug: string; name: string; sites: readonly string[]; leftOut: number };
+
+const notFound = 'Impossible de trouver les sites où cette mise à jour attend.';
+export type SearchFailure = { slug: string; sentence: string };
+
+/** Finds the sites where a plugin has an update, for the plan of a bulk update. */
+export function useUpdateEverywhere(groupId: string | undefined, onTargetsFound: (targets: UpdateTargets) => void) {
+  const [fetchSites] = pluginsApi.useLazyPluginSitesQuery();
+  const [searchingSlug, setSearchingSlug] = useState<string>();
+  const [searchFailure, setSearchFailure] = useState<SearchFailure>();
+  const latestSearch = useRef(0);
+  const findTargets = async ({ plugin: slug, name }: Pick<PluginItem, 'plugin' | 'name'>): Promise<void> => {
+    const searchNumber = ++latestSearch.current;
+    setSearchingSlug(slug);
+    setSearchFailure(undefined);
+    const { data, error } = await fetchSites({
+      slug,
+      only_updates: '1',
+      group_id: groupId,
+      limit: maxSites,
+      offset: 0,
+    });
+    // A later search was started meanwhile: only its plan opens.
+    if (searchNumber !== latestSearch.current) return;
+    setSearchingSlug(undefined);
+    if (!data) return setSearchFailure({ slug, sentence: tellFailure(error, notFound) });
+    const siteIds = data.items.map(({ site_id: siteId }) => siteId);
+    onTargetsFound({ slug, name, sites: siteIds, leftOut: data.total - siteIds.length });
+  };
+  return {
+    searchingSlug,
+    searchFailure,
+    findTargets: (plugin: Pick<PluginItem, 'plugin' | 'name'>) => void findTargets(plugin),
+  };
+}
+
+/** Scans the failed sites again, as jobs that the dock follows. */
+export function useRetryFailures(groupId: string | undefined) {
+  const [retry, { isLoading }] = pluginsApi.useRetryFailuresMutation();
+  const { keyFor, renewKey } = useIdempotencyKey();
+  const followBatch = useFollowBatch();
+  const [failure, setFailure] = useState<string>();
+  const run = async (): Promise<void> => {
+    setFailure(undefined);
+    const { data, error } = await retry({ group_id: groupId, idempotencyKey: keyFor({ group: groupId }) });
+    if (!data) return setFailure(tellFailure(error, 'Les sites en échec n’ont pas pu être testés.'));
+    renewKey();
+    followBatch(data.job_id);
+  };
+  return { isBusy: isLoading, failure, run: () => void run() };
+}
+
+/** Downloads all plugins that match the filters as a CSV file. */
+export function useCsvExport({ q, only_updates: onlyUpdates, group_id: groupId }: PluginsParams) {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    const { file, failure: exportFailure } = await fetchFile(
+      exportPath({ q, only_updates: onlyUpdates, group_id: groupId }),
+      'L’export n’est pas arrivé entier.',
+    );
+    setBusy(false);
+    setFailure(exportFailure);
+    if (file) saveFile('plugins.csv', file);
+  };
+  return { isBusy, failure, run: () => void run() };
+}

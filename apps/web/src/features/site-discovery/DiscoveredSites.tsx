@@ -1,0 +1,151 @@
+import { Button } from '@mantine/core';
+import type { Discovery } from '@vigie/contracts/site-discovery';
+import { FolderSearch } from 'lucide-react';
+import { type FormEvent, useRef, useState } from 'react';
+import { GroupsField } from '../../app/GroupsField';
+import { useServer } from '../../app/servers';
+import dialog from '../../ui/DialogForm.module.css';
+import { EmptyState } from '../../ui/EmptyState';
+import { Failure } from '../../ui/Failure';
+import { plural } from '../../ui/plural';
+import { Tick } from '../../ui/Tick';
+import { hasErrors } from './choices';
+import styles from './DiscoveryDialog.module.css';
+import { SearchOtherFolder } from './SearchOtherFolder';
+import { DiscoveredSiteLine } from './DiscoveredSiteLine';
+import { ImportOutcome } from './ImportOutcome';
+import { type Draft, useChoices } from './useDraft';
+import { useImport } from './useImport';
+
+type Props = {
+  serverId: string;
+  discovery: Discovery;
+  draft: Draft;
+  onSearchAgain: (folder?: string) => void;
+  onClose: () => void;
+};
+
+function SearchNotes({ notes }: { notes: readonly string[] }) {
+  if (notes.length === 0) return null;
+  return (
+    <details className={styles['notes']}>
+      <summary>{`La recherche est incomplète\u00a0: voir pourquoi (${notes.length})`}</summary>
+      <ul>
+        {notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function NoSitesFound({ discovery, onSearchAgain }: Pick<Props, 'discovery' | 'onSearchAgain'>) {
+  return (
+    <>
+      <EmptyState
+        icon={FolderSearch}
+        title="Aucun site WordPress n’a été trouvé."
+        actions={
+          <Button variant="default" onClick={() => onSearchAgain()}>
+            Chercher de nouveau
+          </Button>
+        }
+      >
+        <p>
+          Vigie ne voit que les dossiers lisibles par son utilisateur SSH. Vous pouvez aussi ajouter un site par son
+          chemin.
+        </p>
+      </EmptyState>
+      <div className={dialog['content']}>
+        <SearchNotes notes={discovery.notes} />
+        <SearchOtherFolder onSearch={onSearchAgain} />
+      </div>
+    </>
+  );
+}
+
+type ImportChoices = ReturnType<typeof useChoices>;
+
+function SitesToImport({
+  choices,
+  newSites,
+  chosen,
+  change,
+  chooseAll,
+  showsErrors,
+}: ImportChoices & { showsErrors: boolean }) {
+  const importedCount = choices.length - newSites.length;
+  return (
+    <>
+      <div className={styles['all']}>
+        {newSites.length > 0 && (
+          <Tick
+            label="Choisir tous les sites"
+            isOn={chosen.length === newSites.length}
+            isMixed={chosen.length > 0 && chosen.length < newSites.length}
+            onChange={chooseAll}
+          />
+        )}
+        <p>
+          {`${plural(choices.length, 'site trouvé', 'sites trouvés')}${importedCount > 0 ? `, dont ${importedCount} déjà dans Vigie` : ''}.`}
+        </p>
+      </div>
+      <ul aria-label="Sites trouvés" className={styles['list']}>
+        {choices.map((importChoices) => (
+          <DiscoveredSiteLine
+            key={importChoices.site.path}
+            choice={importChoices}
+            showsErrors={showsErrors}
+            onChange={(changes) => change(importChoices.site.path, changes)}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Lists the discovered sites to choose and name. Sites that Vigie has already are listed without fields. */
+export function DiscoveredSites({ serverId, discovery, draft, onSearchAgain, onClose }: Props) {
+  const importChoices = useChoices(discovery.items, draft);
+  const { choices, newSites, chosen } = importChoices;
+  const [showsErrors, setShowsErrors] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const owner = useServer(serverId).data?.owner_id;
+  const { run, isSending, failure, outcome } = useImport(serverId, draft);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setShowsErrors(true);
+    const path = CSS.escape(chosen.find(hasErrors)?.site.path ?? '');
+    if (path !== '') form.current?.querySelector<HTMLElement>(`[data-path="${path}"] input[name]`)?.focus();
+    else if (chosen.length > 0 && !isSending) void run(chosen);
+  };
+  if (outcome) return <ImportOutcome serverId={serverId} outcome={outcome} onClose={onClose} />;
+  if (choices.length === 0) return <NoSitesFound discovery={discovery} onSearchAgain={onSearchAgain} />;
+  return (
+    <>
+      <div className={dialog['content']}>
+        <SearchNotes notes={discovery.notes} />
+        <SearchOtherFolder onSearch={onSearchAgain} />
+      </div>
+      <form ref={form} noValidate onSubmit={submit}>
+        <div className={dialog['content']}>
+          <SitesToImport {...importChoices} showsErrors={showsErrors} />
+          {newSites.length > 0 && <GroupsField owner={owner} value={draft.groups} onChange={draft.setGroups} />}
+        </div>
+        <div className={dialog['foot']}>
+          <Failure sentence={failure} />
+          <div className={dialog['actions']}>
+            <Button variant="default" onClick={onClose}>
+              {newSites.length > 0 ? 'Annuler' : 'Fermer'}
+            </Button>
+            {newSites.length > 0 && (
+              <Button type="submit" loading={isSending} disabled={chosen.length === 0}>
+                {chosen.length === 0 ? 'Importer' : `Importer ${plural(chosen.length, 'site', 'sites')}`}
+              </Button>
+            )}
+          </div>
+        </div>
+      </form>
+    </>
+  );
+}
