@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { lies } from '@vigie/testing/lying-archives';
-import { lyingZips } from '@vigie/testing/lying-zips';
+import { invalidArchives } from '@vigie/testing/invalid-archives';
+import { invalidZips } from '@vigie/testing/invalid-zips';
 import { anArchive } from '@vigie/testing/wpress';
 import { aPlugin } from '@vigie/testing/zip';
 import type { Random } from '../chaos/random';
@@ -71,7 +71,7 @@ const form = (filename: string, content: Buffer): Buffer =>
   Buffer.concat([Buffer.from(partHead(disposition(filename))), content, Buffer.from(formEnd)]);
 
 export class HostileFiles {
-  private readonly zips = lyingZips().map(([, bytes]) => bytes);
+  private readonly zips = invalidZips().map(([, bytes]) => bytes);
   private constructor(private readonly archive: Buffer) {}
 
   static create = async () => new HostileFiles(await anArchive());
@@ -99,7 +99,7 @@ export class HostileFiles {
     if (chance < 0.5)
       return { kind: 'nom de fichier', body: form(random.one(filenames).replace(/zip$/, extension), validFile) };
     if (chance < 0.65) return { kind: 'archive abîmée', body: form(name, damage(validFile, random)) };
-    const bytes = extension === 'zip' ? random.one(this.zips) : random.one(lies).bytes;
+    const bytes = extension === 'zip' ? random.one(this.zips) : random.one(invalidArchives).bytes;
     return { kind: 'archive menteuse', body: form(name, bytes) };
   }
 }

@@ -1,4 +1,4 @@
-import { isIn } from '@vigie/testing/canaries';
+import { containsSecret } from '@vigie/testing/canaries';
 import type { HttpAnswer, HostileRequest } from './send';
 
 /** A unique value, and its owner; nobody may read a secret, which has no owner. */
@@ -82,10 +82,10 @@ const stringsIn = (value: unknown): string[] =>
 
 const findLeaks = (sender: string, text: string, canaries: readonly Canary[]): string[] =>
   canaries.flatMap(({ value, owner }) =>
-    owner !== sender && isIn(text, value)
+    owner !== sender && containsSecret(text, value)
       ? [owner ? `ce qui est à ${owner}` : 'un secret'].map((leak) => `${leak} : ${value}`)
       : [],
   );
 
 export const findSecrets = (log: string, canaries: readonly Canary[]): string[] =>
-  canaries.flatMap(({ value, owner }) => (owner === undefined && isIn(log, value) ? [value] : []));
+  canaries.flatMap(({ value, owner }) => (owner === undefined && containsSecret(log, value) ? [value] : []));

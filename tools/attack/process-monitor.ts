@@ -75,7 +75,7 @@ export class ProcessMonitor {
   }
 
   private queuedMs(): number {
-    return queuedNs(this.product.of('gateway')[0]?.pid ?? 0) / 1e6;
+    return queuedNs(this.product.processesOf('gateway')[0]?.pid ?? 0) / 1e6;
   }
 
   private async probe(): Promise<void> {

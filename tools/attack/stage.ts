@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeCloudflare } from '@vigie/testing/cloudflare';
-import { type ForeignObject, foreignObjects, type Made } from '@vigie/testing/foreign-objects';
+import { type ForeignObject, foreignObjects, type RequestParts } from '@vigie/testing/foreign-objects';
 import { foreignZones } from '@vigie/testing/foreign-zones';
-import { inspected } from '@vigie/testing/resources';
+import { inspectorEnv } from '@vigie/testing/resources';
 import type { FakeSsh } from '@vigie/testing/hostile-ssh';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
@@ -138,7 +138,7 @@ export class Stage {
     return [objects?.params['id']];
   }
 
-  private async createObjects(route: Route): Promise<Made> {
+  private async createObjects(route: Route): Promise<RequestParts> {
     const object = this.objects[route.key];
     if (object) return object.make(this.people.accounts.owner);
     // Creates a user, because a request may delete the one that it names.
@@ -161,7 +161,7 @@ const environment = (folder: string, cloudflareUrl: string) => ({
   VIGIE_ALLOW_SIGNUP: '1',
   VIGIE_REQUESTS_PER_MINUTE: '1000000000',
   TMPDIR: join(folder, 'tmp'),
-  ...inspected,
+  ...inspectorEnv,
 });
 
 const toTexts = (fields: Record<string, unknown>) =>

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addUser, enrol, type Person } from '@vigie/testing/people';
+import { addUser, enableTwoFactor, type Person } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
 import { runTool } from '@vigie/testing/tools';
 import { until } from '@vigie/testing/until';
@@ -51,7 +51,7 @@ describe('an administrator who lost everything', () => {
 
   it('gets a new password once, keeps the second factor unless it is removed, and appears in the audit', async () => {
     const { who: credentials, token } = await addUser(product, await product.login());
-    await enrol(product, token);
+    await enableTwoFactor(product, token);
     const first = await recover(credentials.email);
     expect(first.printed).toContain('est administrateur désormais');
     expect(first.printed).toContain('--without-2fa');

@@ -12,7 +12,7 @@ import { laterMigrations } from '@vigie/service-kit/migrate';
 import { createDatabase, type TestDatabase } from '@vigie/testing/database';
 import { dumpTables } from '@vigie/testing/dump';
 import { addServer } from '@vigie/testing/hosts';
-import { addUser, enrol, type Person, totpOf } from '@vigie/testing/people';
+import { addUser, enableTwoFactor, type Person, totpOf } from '@vigie/testing/people';
 import { admin, TestProduct } from '@vigie/testing/product';
 import { FakeS3 } from '@vigie/testing/s3';
 import { migrate } from '@vigie/testing/templates';
@@ -65,7 +65,7 @@ let testData: TestData;
 /** Creates what is hard to restore: a second factor, a sealed credential, a file, a queued job and a running job. */
 async function createTestData(): Promise<TestData> {
   const { who: credentials, token: userToken } = await addUser(product, token);
-  const { secret } = await enrol(product, userToken);
+  const { secret } = await enableTwoFactor(product, userToken);
   const { id: serverId } = await addServer(product, token, { name: 'web', host: '10.0.0.9' });
   const { status } = await sendArchive(product, aPlugin(), 'boussole.zip', { token });
   expect(status).toBe(201);
@@ -298,7 +298,7 @@ describe('a restore', () => {
     );
     expect(restorations).toEqual([{ is_now: true }]);
     const [older, newer] = [await addOldFile(home, 3), await addOldFile(home, 1.5)];
-    const restored = await TestProduct.on(home, database, apps);
+    const restored = await TestProduct.onExisting(home, database, apps);
     try {
       await expectRestoredData(restored);
       // No row names either file, but the older one precedes the restore.

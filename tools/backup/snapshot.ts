@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { processes } from '@vigie/service-kit/keys';
 import { migrationLock } from '@vigie/service-kit/migrate';
-import type { Stored } from '@vigie/files/file-store';
+import type { StoredFile } from '@vigie/files/file-store';
 import { type Client, escapeIdentifier } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { readKeyFiles } from '../keys/rings';
@@ -10,7 +10,7 @@ import { Refusal, fr } from '../terminal';
 import { readSchema, requireAllSchemas, schemas as productSchemas, setPortableFormats, tableOf } from './catalogue';
 import type { Schema } from './format';
 
-export type StoredObject = Stored & { key: string };
+export type StoredObject = StoredFile & { key: string };
 
 /** A consistent read of all schemas, and the keys that open its sealed values. */
 export class Snapshot {

@@ -100,7 +100,7 @@ export async function createBackup({ site, connection }: Stage): Promise<Backup>
   const order = { operation, site, php: '/usr/bin/php', name, format: 1 as const, without: {} };
   const { ms, done } = await timed(() => runOperation(connection, operation, { ...packTask(order), lock: site.path }));
   const reader = new PackReader();
-  for (const line of done.lines) reader.hear(line);
+  for (const line of done.lines) reader.readLine(line);
   const { end } = reader;
   if (end?.is !== 'done') throw new Error(`the backup failed: ${end?.message ?? done.printed}`);
   return { name, ms, size: end.size, entries: end.entries, memory: end.memory };

@@ -7,7 +7,7 @@ import { runScript } from '@vigie/ssh/script';
 import { downloadFrom } from '@vigie/ssh/transfer';
 import { deploy, run } from '@vigie/testing/fleet/machine';
 import { contentOf } from '@vigie/testing/fleet/sites';
-import { archiveFacts, readArchive } from '@vigie/wordpress/backups';
+import { statArchive, readArchive } from '@vigie/wordpress/backups';
 import { Archive } from '@vigie/wpress/read-archive';
 import { verifyArchive } from '@vigie/wpress/verify-archive';
 import { fr } from '../terminal';
@@ -81,7 +81,7 @@ async function measureCopy(bench: Workbench, stage: Stage, { name, size }: Backu
     const { script, args } = readArchive(siteContext, name, 0);
     const [transferred, archive] = await Promise.all([
       downloadFrom(connection, script, (bytes) => incoming.add(bytes), { args }),
-      archiveFacts(host, siteContext, { name, isHashed: true }),
+      statArchive(host, siteContext, { name, isHashed: true }),
     ]);
     if (transferred.bytes !== size || transferred.sha256 !== archive?.sha256)
       throw new Error('the copy differs from the archive');

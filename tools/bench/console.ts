@@ -82,7 +82,7 @@ async function openVigieConsole(access: ConsoleAccess, serverId: string, token: 
   return {
     send: (byte) => client.type(byte),
     listen: (onOutput) => (client.onOutput = onOutput),
-    close: () => client.say({ type: 'close' }),
+    close: () => client.sendFrame({ type: 'close' }),
   };
 }
 

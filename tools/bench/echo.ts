@@ -12,8 +12,8 @@ export async function openEcho(
   const client = await ConsoleClient.open(access, serverId, options);
   await client.frame('attached');
   client.type(`${echoCommand}\r`);
-  await client.sees(echoMarker);
-  client.keepsOutput = false;
+  await client.waitForOutput(echoMarker);
+  client.isOutputKept = false;
   return client;
 }
 

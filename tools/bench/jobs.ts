@@ -41,7 +41,7 @@ async function measureAllWaits(bench: Workbench, { product, token, addAgent }: J
   const hosts = await openWaitingHosts(bench, product, token);
   const measured: Waits[] = [];
   for (const max of concurrencies) {
-    await Promise.all(product.of('ssh-agent').map((agent) => agent.kill('SIGTERM')));
+    await Promise.all(product.processesOf('ssh-agent').map((agent) => agent.kill('SIGTERM')));
     for (const agents of [1, 2]) {
       bench.step(fr`opérations qui attendent leur hôte, agents : ${agents}, ${max} à la fois`);
       await addAgent({ VIGIE_AGENT_OPERATIONS: String(max) });

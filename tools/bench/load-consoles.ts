@@ -74,7 +74,7 @@ for (let index = 0; index < printing; index++) {
   const client = countDrop(await ConsoleClient.open(access, serverId, consoleOptions(index)));
   await client.frame('attached');
   const numberedLines = new NumberedLines();
-  client.keepsOutput = false;
+  client.isOutputKept = false;
   client.onOutput = (bytes) => numberedLines.add(bytes);
   client.type(`${printer}\r`);
   clients.push(client);
@@ -87,7 +87,7 @@ async function report(isEnd: boolean): Promise<ConsoleLoadResult> {
   const lost = isEnd ? await Promise.all(typists.map((typist) => typist.stop())) : [];
   const times = typists.flatMap((typist) => typist.times.splice(0));
   isOver = isEnd;
-  if (isEnd) for (const client of clients) client.say({ type: 'close' });
+  if (isEnd) for (const client of clients) client.sendFrame({ type: 'close' });
   return {
     times,
     dropped,

@@ -35,7 +35,7 @@ export async function startReplicas(bench: Workbench, { name, apps, env, program
   bench.atEnd(() => product.stop());
   const pids = () => {
     const own = product.processes.map(({ app, process }) => {
-      const index = product.of(app).indexOf(process) + 1;
+      const index = product.processesOf(app).indexOf(process) + 1;
       return [index === 1 ? app : `${app} ${index}`, process.pid] as const;
     });
     return new Map([...own, ...recordedPids(home)]);

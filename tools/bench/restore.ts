@@ -80,7 +80,7 @@ async function restore({ site, connection }: Stage, { name }: Backup) {
     runOperation(connection, operation, { ...restoreTask(order), lock: site.path }),
   );
   const reader = new RestoreReader();
-  for (const line of done.lines) reader.hear(line);
+  for (const line of done.lines) reader.readLine(line);
   if (reader.end?.is !== 'done') throw new Error(`the restore failed: ${JSON.stringify(reader.end)} ${done.printed}`);
   return { ms, memory: reader.memory ?? 0 };
 }

@@ -89,7 +89,7 @@ const bulkUpgrade = `
   return is_array($done['${slug}/${slug}.php'] ?? null);`;
 
 async function upgrade(fleet: Fleet, site: FleetSite, code: string): Promise<void> {
-  const answer = await fleet.ask(site, `$org = '${fleet.wordpressOrg.url}';${upgraders}${code}`);
+  const answer = await fleet.runPhp(site, `$org = '${fleet.wordpressOrg.url}';${upgraders}${code}`);
   if (answer !== true) throw new Error(`${site.name} was not updated: ${JSON.stringify(answer)}`);
 }
 

@@ -126,7 +126,7 @@ async function strikeAll(stage: Stage, random: Random, plan: Plan, step: Options
 /** Waits for running operations, because a fault without any tests nothing; resolves to their number. */
 async function waitForWork(stage: Stage, waitMs: number): Promise<number> {
   for (const deadline = performance.now() + waitMs; ; await wait(50)) {
-    const realOperations = stage.whole?.fleet.host.left().length ?? 0;
+    const realOperations = stage.whole?.fleet.host.userProcesses().length ?? 0;
     const running = stage.hosts.flatMap((host) => findRunning(host.effects())).length + Math.min(realOperations, 1);
     if (running > 0 || performance.now() > deadline) return running;
   }

@@ -110,7 +110,7 @@ export class Crowd {
     for (const { id } of open) await person.sendUntilAnswered('DELETE', `/api/consoles/${id}`);
     const findOpen = () => this.stage.query('select id from sites.consoles where ended_at is null');
     for (const deadline = performance.now() + consolesMs; performance.now() < deadline; await wait(250)) {
-      if ((await findOpen()).length === 0 && this.stage.whole.fleet.host.left().length === 0) return;
+      if ((await findOpen()).length === 0 && this.stage.whole.fleet.host.userProcesses().length === 0) return;
     }
   }
 

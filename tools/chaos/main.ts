@@ -3,7 +3,7 @@ import { fr, Refusal } from '../terminal';
 import type { Need } from './faults';
 import { runTrial, step } from '../trials';
 import { type GuardName, guards, isGuard } from './guards';
-import { whyNoFleet } from '@vigie/testing/fleet/machine';
+import { fleetUnavailableReason } from '@vigie/testing/fleet/machine';
 import { runInOwnMounts, mountsOption } from './disks';
 import { findMissingNeeds, skippedFaults } from './faults-whole';
 import { bundlePrograms } from './programs';
@@ -108,7 +108,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
 
 /** A long trial must not leave out faults unnoticed. */
 function requireComplete(missingNeeds: readonly Need[]): void {
-  const reason = whyNoFleet();
+  const reason = fleetUnavailableReason();
   if (reason !== undefined)
     throw new Refusal(fr`La forme longue a besoin de vrais sites (${reason}) ; --short s’en passe.`);
   if (missingNeeds.length === 0) return;

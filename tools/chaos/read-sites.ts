@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { leftOn, versionOf } from '@vigie/testing/change-stage';
+import { leftoversOn, versionOf } from '@vigie/testing/change-stage';
 import type { Fleet } from '@vigie/testing/fleet/fleet';
 import { deploy } from '@vigie/testing/fleet/machine';
 import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
 import { archivesIn, backupsOf } from '@vigie/testing/packs';
-import { leftOfRestores } from '@vigie/testing/restores';
+import { restoreLeftovers } from '@vigie/testing/restores';
 import { verifyArchive } from '@vigie/wpress/verify-archive';
 import { core, type Interval, itemName, type SiteState } from './sites-audit';
 
@@ -50,7 +50,7 @@ const coreVersion = (site: FleetSite) =>
   /wp_version = '([^']+)'/.exec(readFileSync(join(site.path, 'wp-includes/version.php'), 'utf8'))?.[1];
 
 export async function findSiteLeftovers(fleet: Fleet, site: FleetSite): Promise<string[]> {
-  const names = new Set([...leftOn(site), ...(await leftOfRestores(fleet, site))]);
+  const names = new Set([...leftoversOn(site), ...(await restoreLeftovers(fleet, site))]);
   return [...names].map((name) => `${site.name} ${name}`);
 }
 

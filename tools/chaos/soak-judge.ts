@@ -1,11 +1,11 @@
-import type { HeldResources } from '@vigie/testing/resources';
+import type { ProcessResources } from '@vigie/testing/resources';
 import { median } from '../bench/statistics';
 import { fr } from '../terminal';
 import type { Finding } from './audit';
 
 /** The resources of a process at a time in seconds. */
-export type Reading = HeldResources & { at: number };
-type Resource = keyof HeldResources;
+export type Reading = ProcessResources & { at: number };
+type Resource = keyof ProcessResources;
 const resources: readonly Resource[] = ['megabytes', 'descriptors', 'connections'];
 
 /** The trend of a resource in the second half of the time after warm-up. */
@@ -24,7 +24,7 @@ const tolerances: Record<Resource, { by: number; share: number }> = {
 };
 
 /** The readings of a process, and its resources once the product is idle. */
-export type ProcessReadings = { app: string; name: string; readings: Reading[]; idle?: HeldResources | undefined };
+export type ProcessReadings = { app: string; name: string; readings: Reading[]; idle?: ProcessResources | undefined };
 export type JudgedProcess = { app: string; name: string; minutes: number; trends: Trend[] };
 
 export const judgeProcesses = (processes: readonly ProcessReadings[]): JudgedProcess[] =>
@@ -67,7 +67,7 @@ function describeTrend({ resource, first, last, perHour, isFlat }: Trend): strin
 }
 
 /** Returns undefined if the process did not run long enough. */
-export function judgeReadings(readings: readonly Reading[], idle?: HeldResources): Trend[] | undefined {
+export function judgeReadings(readings: readonly Reading[], idle?: ProcessResources): Trend[] | undefined {
   const startedAt = readings[0]?.at ?? 0;
   const warm = readings.filter(({ at }) => at - startedAt >= warmUpSeconds);
   const [from, to] = [warm[0]?.at ?? 0, warm.at(-1)?.at ?? 0];
@@ -91,7 +91,7 @@ function findMinima(secondHalf: readonly Reading[], resource: Resource, from: nu
 }
 
 /** Uses the median of the slopes between all pairs of points, which ignores outliers. */
-function computeTrend(resource: Resource, points: readonly Point[], idle?: HeldResources): Trend {
+function computeTrend(resource: Resource, points: readonly Point[], idle?: ProcessResources): Trend {
   const slopes = points.flatMap((first, n) =>
     points.slice(n + 1).map((other) => (other.value - first.value) / (other.at - first.at)),
   );

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Caller } from '@vigie/contracts/contract';
-import { inspected } from '@vigie/testing/resources';
+import { inspectorEnv } from '@vigie/testing/resources';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import type { TestProcess } from '@vigie/testing/processes';
 import { TestProduct } from '@vigie/testing/product';
@@ -119,7 +119,7 @@ export class Stage {
     const whole = isWhole ? await WholeStage.open(folder) : undefined;
     step(fr`Démarre le produit en plusieurs exemplaires…`);
     const apps = [...(isWhole ? wholeReplicas : replicas), ...agents];
-    const product = await TestProduct.start(apps, { ...inspected, ...whole?.env }, programs);
+    const product = await TestProduct.start(apps, { ...inspectorEnv, ...whole?.env }, programs);
     const token = await product.login();
     step(fr`Prépare les serveurs et les sites…`);
     const hosts = await Promise.all(

@@ -73,7 +73,7 @@ export async function auditWhole(
 
 /** Counts what was compared, because an audit of nothing finds nothing. */
 export async function describeEvidence(stage: Stage, whole: WholeStage): Promise<string> {
-  const actions = whole.sites.flatMap(({ witness }) => witness.deeds).length;
+  const actions = whole.sites.flatMap(({ witness }) => witness.actions).length;
   const archives = (await Promise.all(whole.sites.map(({ site }) => readArchives(site)))).flat().length;
   const { records } = whole.cloudflare.recordsOf(whole.zone.id);
   const [counts] = await stage.query<{ consoles: number; locals: number; chained: number }>(
@@ -100,7 +100,7 @@ async function auditSite(
     from: row.from ?? 0,
     to: row.to ?? 0,
   }));
-  const actions = witness.deeds
+  const actions = witness.actions
     .filter(({ did }) => did === 'update' || did === 'install')
     .map(({ type, item, at }) => ({ item: itemName(type, item.split('/')[0] ?? ''), at }));
   const leftovers = (await findSiteLeftovers(fleet, site)).map((name) => ({ kind: 'reste', id: name }));
@@ -186,13 +186,13 @@ async function findWholeLeftovers(stage: Stage, { fleet, proxy, disks }: WholeSt
   const parts = readdirSync(incoming).filter(
     (name) => Date.now() - statSync(join(incoming, name)).mtimeMs > maxMinutes * 60_000,
   );
-  const agents = stage.product.of('ssh-agent').length;
+  const agents = stage.product.processesOf('ssh-agent').length;
   const proxies = [proxy, ...stage.hosts.map((host) => host.proxy)];
   const overloaded = proxies.filter(({ connections }) => connections > agents * maxConnections);
   const vigie = join(fleet.host.homeOf('deploy'), '.vigie');
   const files = existsSync(vigie) ? readdirSync(vigie, { recursive: true, encoding: 'utf8' }) : [];
   // Agents may keep connections open, but no shell or PHP process may be left.
-  const processes = fleet.host.left();
+  const processes = fleet.host.userProcesses();
   return [
     ...[...consoles, ...pendingWrites, ...zoneLocks].map(({ id }) => id),
     ...parts,

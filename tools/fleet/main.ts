@@ -24,7 +24,7 @@ async function handleRequest(fleet: Fleet, request: FleetRequest): Promise<unkno
   if ('ask' in request) {
     const site = fleet.sites.find(({ path }) => path === request.ask.path);
     if (!site) throw new Error(`no site lies at ${request.ask.path}`);
-    return fleet.ask(site, request.ask.code);
+    return fleet.runPhp(site, request.ask.code);
   }
   if ('archive' in request) return fleet.archive(request.archive.slug, request.archive.version).toString('base64');
   if ('offer' in request) fleet.wordpressOrg.plugins.set(request.offer.slug, { version: request.offer.version });

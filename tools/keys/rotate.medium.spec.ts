@@ -7,7 +7,7 @@ import { dumpTables } from '@vigie/testing/dump';
 import { FakeCloudflare } from '@vigie/testing/cloudflare';
 import { openZone } from '@vigie/testing/dns';
 import { addServer } from '@vigie/testing/hosts';
-import { addUser, enrol, type Person, totpOf } from '@vigie/testing/people';
+import { addUser, enableTwoFactor, type Person, totpOf } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
 import { FakeSendgrid } from '@vigie/testing/sendgrid';
 import { runTool } from '@vigie/testing/tools';
@@ -51,7 +51,7 @@ function login(credentials: Person, fields: object = {}) {
 async function createSealedValues() {
   await post('/api/settings/notifications', { sendgrid_api_key: sendgridKey });
   const enrolled = await addUser(product, admin);
-  const { secret } = await enrol(product, enrolled.token);
+  const { secret } = await enableTwoFactor(product, enrolled.token);
   const enrolling = await addUser(product, admin);
   const proposed = (await post('/api/auth/2fa/setup', {}, enrolling.token)).body;
   sendgrid.failures.push(...Array<number>(20).fill(503));
@@ -141,7 +141,7 @@ describe('a rotation under a running product', () => {
 
   it('leaves files with which all processes start again', async () => {
     for (const app of ['auth-svc', 'gateway'] as const) {
-      for (const process of product.of(app)) await process.kill('SIGTERM');
+      for (const process of product.processesOf(app)) await process.kill('SIGTERM');
       product.processes.splice(0, product.processes.length, ...product.processes.filter((entry) => entry.app !== app));
       await product.add(app);
     }

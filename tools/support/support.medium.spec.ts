@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { canary, isIn } from '@vigie/testing/canaries';
+import { canary, containsSecret } from '@vigie/testing/canaries';
 import { addServer } from '@vigie/testing/hosts';
 import { freePort } from '@vigie/testing/ports';
 import { admin, TestProduct } from '@vigie/testing/product';
@@ -39,7 +39,7 @@ const support = (env: Record<string, string>, ...args: string[]) =>
 /** Writes the logs of the processes, and log lines with private values. */
 function writeLogs(): void {
   mkdirSync(join(home, 'logs'), { recursive: true });
-  for (const app of apps) writeFileSync(join(home, 'logs', `${app}.log`), product.of(app)[0]?.output ?? '');
+  for (const app of apps) writeFileSync(join(home, 'logs', `${app}.log`), product.processesOf(app)[0]?.output ?? '');
   const line = {
     level: 50,
     app: 'auth-svc',
@@ -74,12 +74,12 @@ it('gathers the state of Vigie, without private values', async () => {
     host,
   ]);
   // No agent takes the jobs from now on.
-  await product.of('ssh-agent')[0]?.kill();
+  await product.processesOf('ssh-agent')[0]?.kill();
   await product.request('POST', `/api/servers/${rows[0]?.id}/test`, {
     token: session,
     headers: { prefer: 'respond-async' },
   });
-  await until(() => product.of('gateway')[0]?.output.includes('/api/servers/:id/test') ?? false);
+  await until(() => product.processesOf('gateway')[0]?.output.includes('/api/servers/:id/test') ?? false);
   writeLogs();
   const file = join(home, 'paquet.tar.gz');
   const database = new URL(product.database.url);
@@ -132,7 +132,7 @@ it('gathers the state of Vigie, without private values', async () => {
     '192.0.2.77',
     '127.0.0.1',
   ]) {
-    expect([secret, isIn(content, secret)]).toEqual([secret, false]);
+    expect([secret, containsSecret(content, secret)]).toEqual([secret, false]);
   }
 });
 
@@ -154,7 +154,11 @@ it('accepts the logs of containers, and redacts the content of their keys', asyn
   expect(content).toContain('refused <known>');
   expect(content).toContain('vigie_leases_held 1');
   expect(content).toMatch(/"dns-svc": false/);
-  expect([isIn(content, 'zz9'), isIn(content, key), content.includes('"runs"')]).toEqual([false, false, false]);
+  expect([containsSecret(content, 'zz9'), containsSecret(content, key), content.includes('"runs"')]).toEqual([
+    false,
+    false,
+    false,
+  ]);
 });
 
 it('says what is missing when nothing runs, and overwrites nothing', async () => {

@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Counted } from '@vigie/testing/counts';
+import type { CountedKind } from '@vigie/testing/counts';
 import { failed, type Outcome, passed } from './results';
 
-type Limits = Record<Counted, { max: number; words: string }>;
+type Limits = Record<CountedKind, { max: number; words: string }>;
 
 /**
  * Limits what a whole run may start and load, because that takes most of its time; a limit on the time itself would only

@@ -19,9 +19,9 @@ const visiblePanels = panels.filter(({ type }) => type !== 'row');
 const expressions = visiblePanels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
 const ownMetrics: MetricCatalogue = new Map();
-for (const { name, type, facts } of measures) ownMetrics.set(name, { type, labels: facts.labels });
+for (const { name, type, options: facts } of measures) ownMetrics.set(name, { type, labels: facts.labels });
 for (const [name, { labels }] of Object.entries(gauges)) ownMetrics.set(name, { type: 'gauge', labels });
-const text = await (await Metrics.of('test')).text();
+const text = await (await Metrics.create('test')).text();
 const allMetrics: MetricCatalogue = new Map(ownMetrics);
 for (const [, name = '', type = ''] of text.matchAll(/^# TYPE ((?:nodejs|process)_\w+) (\w+)$/gm)) {
   allMetrics.set(name, { type, labels: [] });

@@ -1,4 +1,4 @@
-import { fleetPackages, whyNoFleet } from '@vigie/testing/fleet/machine';
+import { fleetPackages, fleetUnavailableReason } from '@vigie/testing/fleet/machine';
 import { canInstall, install } from './apt';
 import type { Children } from './children';
 import { failed, type Outcome, passed } from './results';
@@ -12,4 +12,4 @@ export async function ensureWordPress(children: Children): Promise<Outcome> {
   return code === 0 ? passed : failed(output);
 }
 
-const isComplete = () => whyNoFleet() === undefined;
+const isComplete = () => fleetUnavailableReason() === undefined;

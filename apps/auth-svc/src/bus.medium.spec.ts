@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listGroups } from '@vigie/contracts/groups';
 import { checkSession, sessionsRevoked } from '@vigie/contracts/sessions';
 import { subjectOf } from '@vigie/service-kit/bus';
-import { connectBus, intrude } from '@vigie/testing/bus';
+import { connectBus, connectWithoutKeys } from '@vigie/testing/bus';
 import { TestProcess } from '@vigie/testing/processes';
 import { TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
 
 let product: TestProduct;
-let intruder: Awaited<ReturnType<typeof intrude>>;
+let intruder: Awaited<ReturnType<typeof connectWithoutKeys>>;
 beforeAll(async () => {
   product = await TestProduct.shared(['gateway', 'auth-svc']);
-  intruder = await intrude();
+  intruder = await connectWithoutKeys();
 });
 afterAll(async () => {
   await intruder?.close();
@@ -39,7 +39,7 @@ describe('the bus alone gives no identity', () => {
     const agent = await connectBus(product.keys['ssh-agent']);
     agent.publish(sessionsRevoked, { sids: [rows[0].id] });
     await agent.close();
-    await until(() => product.of('gateway')[0]?.output.includes('an event was refused') ?? false);
+    await until(() => product.processesOf('gateway')[0]?.output.includes('an event was refused') ?? false);
     expect((await product.request('GET', '/api/auth/me', { token })).status).toBe(200);
   });
 });

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { checkAuth } from '@vigie/contracts/health';
 import { Handles } from '@vigie/service-kit/handles';
-import { alive } from '@vigie/service-kit/health';
+import { healthStatus } from '@vigie/service-kit/health';
 import { DataSource } from 'typeorm';
 
 @Controller()
@@ -11,6 +11,6 @@ export class HealthController {
   @Handles(checkAuth)
   async check() {
     await this.database.query('select 1');
-    return alive();
+    return healthStatus();
   }
 }

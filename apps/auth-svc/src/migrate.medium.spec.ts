@@ -19,7 +19,7 @@ it('waits for its schema, which several migrations may create at once', async ()
   const port = await freePort();
   const probe = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).then(({ status }) => status);
   const starting = add({ VIGIE_PROBE_PORT: String(port) });
-  await until(() => product.of('auth-svc')[0]?.output.includes('waiting for the schema') ?? false);
+  await until(() => product.processesOf('auth-svc')[0]?.output.includes('waiting for the schema') ?? false);
   expect([await probe('/live'), await probe('/ready')]).toEqual([200, 503]);
   await Promise.all([product.migrate('auth-svc'), product.migrate('auth-svc'), product.migrate('auth-svc')]);
   await starting;
@@ -41,7 +41,7 @@ it('starts once the database answers, even when its first query waits longer tha
   // The lock that guards the creation of the first user.
   await product.database.query('select pg_advisory_lock(7316002)');
   const starting = add();
-  const isWaiting = () => product.of('auth-svc').at(-1)?.output.includes('waiting for the database') ?? false;
+  const isWaiting = () => product.processesOf('auth-svc').at(-1)?.output.includes('waiting for the database') ?? false;
   await Promise.race([until(isWaiting), starting]);
   await product.database.query('select pg_advisory_unlock(7316002)');
   await starting;

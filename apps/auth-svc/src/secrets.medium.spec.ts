@@ -7,8 +7,8 @@ import { readMe } from '@vigie/contracts/users';
 import { subjectOf } from '@vigie/service-kit/bus';
 import { Envelopes } from '@vigie/service-kit/envelope';
 import { generateKeys } from '@vigie/service-kit/keys';
-import { connectBus, intrude, textOf } from '@vigie/testing/bus';
-import { canary, isIn } from '@vigie/testing/canaries';
+import { connectBus, connectWithoutKeys, textOf } from '@vigie/testing/bus';
+import { canary, containsSecret } from '@vigie/testing/canaries';
 import { dumpRedis, dumpTables } from '@vigie/testing/dump';
 import { totpOf } from '@vigie/testing/people';
 import { admin, type Answer, TestProduct } from '@vigie/testing/product';
@@ -40,7 +40,7 @@ const answers: { label: string; answer: Answer }[] = [];
 
 let product: TestProduct;
 let sendgrid: FakeSendgrid;
-let intruder: Awaited<ReturnType<typeof intrude>>;
+let intruder: Awaited<ReturnType<typeof connectWithoutKeys>>;
 let bus: string;
 /** Dumps taken while a second factor is set up and while a mail waits. */
 const tablesMeanwhile: string[] = [];
@@ -53,7 +53,7 @@ beforeAll(async () => {
     VIGIE_PUBLIC_URL: 'https://vigie.example',
     VIGIE_LOG_LEVEL: 'trace',
   });
-  intruder = await intrude();
+  intruder = await connectWithoutKeys();
   const messages = await intruder.listen();
   await liveThroughEverything();
   bus = (await messages()).map(withoutDueToken).join('\n');
@@ -190,7 +190,7 @@ async function ask(label: string, method: string, path: string, token?: string, 
 }
 
 const foundIn = (text: string, candidates = secrets) =>
-  candidates.filter(({ value }) => isIn(text, value)).map(({ name }) => name);
+  candidates.filter(({ value }) => containsSecret(text, value)).map(({ name }) => name);
 
 describe('no secret', () => {
   it('is missing from this test: every kind was planted, and every flow succeeded', () => {

@@ -19,7 +19,7 @@ const hosts = (count: number, first = 0) =>
 
 /** A person with a zone, and calls about it. */
 async function settle(records: readonly object[] = []) {
-  const owner = await stage.settle(records);
+  const owner = await stage.addZoneOwner(records);
   const list = async () => (await owner.askZone('GET', '/dns')).body['records'] as View[];
   const names = () => owner.stored.records.map(({ name }) => name.replace(`.${owner.name}`, '')).toSorted();
   return { ...owner, ask: owner.askZone, list, names };

@@ -16,7 +16,7 @@ const readsOf = (zoneId: string) => new RegExp(`GET /zones/${zoneId}/dns_records
 
 describe('Cloudflare', () => {
   it('that never answers does not get a write twice', async () => {
-    const { askZone, stored, zoneId } = await stage.settle();
+    const { askZone, stored, zoneId } = await stage.addZoneOwner();
     cloudflare.failures.push({ of: /POST .*dns_records/, status: 200, takesPlace: true, isSilent: true });
     const created = await askZone('POST', '/dns', www);
     expect(created.status).toBe(201);
@@ -25,7 +25,7 @@ describe('Cloudflare', () => {
   });
 
   it('is considered silent when something else answers in its place', async () => {
-    const { askZone, stored, zoneId } = await stage.settle();
+    const { askZone, stored, zoneId } = await stage.addZoneOwner();
     const says = '<html>Portail captif</html>';
     cloudflare.failures.push({ of: /POST .*dns_records/, status: 200, takesPlace: true, says });
     expect((await askZone('POST', '/dns', www)).status).toBe(201);
@@ -40,21 +40,21 @@ describe('Cloudflare', () => {
   });
 
   it('that keeps failing is reported, and no change counts as done', async () => {
-    const { askZone, stored } = await stage.settle();
+    const { askZone, stored } = await stage.addZoneOwner();
     const fail = (of: RegExp, times: number) =>
       cloudflare.failures.push(...Array.from({ length: times }, () => ({ of, status: 503 })));
     fail(/POST .*dns_records/, 2);
     const refused = await askZone('POST', '/dns', www);
     expect([refused.status, stored.records]).toEqual([504, []]);
     expect(refused.body['detail']).toContain('n’a pas répondu');
-    const other = await stage.settle();
+    const other = await stage.addZoneOwner();
     fail(readsOf(other.zoneId), 3);
     expect((await other.askZone('GET', '/dns')).status).toBe(503);
     expect(cloudflare.failures).toEqual([]);
   });
 
   it('that asks for a pause gets it, and the stored zones are shown meanwhile', async () => {
-    const { ask, askZone, name, zoneId } = await stage.settle();
+    const { ask, askZone, name, zoneId } = await stage.addZoneOwner();
     expect((await ask('GET', '/zones')).body['problem']).toBeNull();
     cloudflare.failures.push({ of: readsOf(zoneId), status: 429, retryAfter: 1 });
     expect((await askZone('GET', '/dns')).status).toBe(200);
@@ -69,14 +69,14 @@ describe('Cloudflare', () => {
   });
 
   it('that asks for a pause of a day gets ten minutes', async () => {
-    const { askZone, zoneId } = await stage.settle();
+    const { askZone, zoneId } = await stage.addZoneOwner();
     cloudflare.failures.push({ of: readsOf(zoneId), status: 429, retryAfter: 86_400 });
     const paused = await askZone('GET', '/dns');
     expect([paused.status, paused.headers.get('retry-after')]).toEqual([429, '600']);
   });
 
   it('is not paused for a user whose email somebody else tried', async () => {
-    const { askZone, email } = await stage.settle();
+    const { askZone, email } = await stage.addZoneOwner();
     const other = await stage.addPerson();
     cloudflare.addAccount(email, 'une-autre-cle');
     cloudflare.failures.push({ of: /GET \/zones$/, status: 429, retryAfter: 300 });
@@ -86,7 +86,7 @@ describe('Cloudflare', () => {
   });
 
   it('answers many requests at once', async () => {
-    const { askZone } = await stage.settle();
+    const { askZone } = await stage.addZoneOwner();
     // Reading a known zone takes a transaction each time.
     await askZone('GET', '/dns');
     const reads = Array.from({ length: 40 }, () => askZone('GET', '/dns'));
@@ -94,7 +94,7 @@ describe('Cloudflare', () => {
   });
 
   it('is shown unchanged when a record is not valid text', async () => {
-    const { askZone } = await stage.settle([{ type: 'TXT', name: 'a', content: '"a\\000b" "\\195\\169"' }]);
+    const { askZone } = await stage.addZoneOwner([{ type: 'TXT', name: 'a', content: '"a\\000b" "\\195\\169"' }]);
     const { status, body } = await askZone('GET', '/dns');
     expect([status, body['records']]).toMatchObject([200, [{ content: '"a\\000b" "\\195\\169"' }]]);
   });
@@ -104,13 +104,13 @@ describe('Cloudflare', () => {
       .fill(`"${'x'.repeat(250)}"`)
       .join(' ');
     const records = Array.from({ length: 300 }, (_, n) => ({ type: 'TXT', name: `t${n}`, content: strings }));
-    const { askZone } = await stage.settle(records);
+    const { askZone } = await stage.addZoneOwner(records);
     const { status, body } = await askZone('GET', '/dns/export');
     expect([status, body['detail']]).toEqual([413, expect.stringContaining('trop grande pour un seul fichier')]);
   });
 
   it('is read to the end when its pages are shorter than requested', async () => {
-    const { askZone, stored, zoneId } = await stage.settle(
+    const { askZone, stored, zoneId } = await stage.addZoneOwner(
       [1, 2].map((n) => ({ type: 'A', name: `a${n}`, content: '203.0.113.1' })),
     );
     const pages = stored.records.map((record, n) => {
@@ -123,13 +123,13 @@ describe('Cloudflare', () => {
   });
 
   it('is not asked for zones with an invalid status', async () => {
-    const { ask } = await stage.settle();
+    const { ask } = await stage.addZoneOwner();
     expect((await ask('GET', '/zones?status=%00')).status).toBe(400);
     expect((await ask('GET', '/zones?status=pending')).body['zones']).toEqual([]);
   });
 
   it('that repeats a zone or sends endless pages adds no duplicate', async () => {
-    const { ask, name } = await stage.settle();
+    const { ask, name } = await stage.addZoneOwner();
     const [zone] = (await ask('GET', '/zones')).body['zones'] as { id: string }[];
     const times = <T>(count: number, created: T) => Array.from({ length: count }, () => created);
     const pageOf = (count: number) =>

@@ -81,7 +81,7 @@ describe('a configuration', () => {
   });
 
   it('keeps its key when the new one is empty, and is deleted with its zones', async () => {
-    const { ask, askZone, email } = await stage.settle();
+    const { ask, askZone, email } = await stage.addZoneOwner();
     const edited = await ask('PUT', '/config', { api_key: '', notes: 'autre' });
     expect(edited.body).toMatchObject({ email, notes: 'autre' });
     expect((await ask('GET', '/account')).body).toMatchObject({
@@ -98,7 +98,7 @@ describe('a configuration', () => {
   });
 
   it('reports a revoked key, until the credentials work again', async () => {
-    const { ask, askZone, accountId, email, key } = await stage.settle();
+    const { ask, askZone, accountId, email, key } = await stage.addZoneOwner();
     cloudflare.revoke(`${email} ${key}`);
     const list = await askZone('GET', '/dns');
     expect([list.status, list.body['detail']]).toEqual([
@@ -115,7 +115,7 @@ describe('a configuration', () => {
 
 describe('zones', () => {
   it('are read over all pages, searchable, and cached for a minute', async () => {
-    const { ask, accountId, zoneId } = await stage.settle();
+    const { ask, accountId, zoneId } = await stage.addZoneOwner();
     for (let n = 0; n < 120; n += 1) cloudflare.addZone(accountId, `zone-${n}-${accountId.slice(0, 8)}.fr`);
     const list = await ask('GET', '/zones?fresh=1');
     expect(list.body).toMatchObject({ total: 121, problem: null });
@@ -131,7 +131,7 @@ describe('zones', () => {
   });
 
   it('are created with their name servers, accents as punycode', async () => {
-    const { ask } = await stage.settle();
+    const { ask } = await stage.addZoneOwner();
     const created = await ask('POST', '/zones', { domain: 'Café-Bleu.fr.' });
     expect(created.status).toBe(201);
     expect(created.body['zone']).toMatchObject({
@@ -147,7 +147,7 @@ describe('zones', () => {
   });
 
   it('are looked up before a second creation when the answer was lost', async () => {
-    const { ask } = await stage.settle();
+    const { ask } = await stage.addZoneOwner();
     cloudflare.failures.push({ of: /^POST \/zones$/, status: 502, takesPlace: true });
     const created = await ask('POST', '/zones', { domain: 'perdue.fr' });
     expect(created.status).toBe(201);
@@ -159,7 +159,7 @@ describe('zones', () => {
 
 describe('a record', () => {
   it('is created, changed and deleted in each of the eight types', async () => {
-    const { askZone, name } = await stage.settle();
+    const { askZone, name } = await stage.addZoneOwner();
     const forms = [
       { type: 'A', name: '@', content: '203.0.113.1' },
       { type: 'AAAA', name: '@', content: '2001:DB8:0:0::1' },
@@ -198,7 +198,7 @@ describe('a record', () => {
   });
 
   it('has an automatic TTL while proxied, and an hour afterwards', async () => {
-    const { askZone } = await stage.settle();
+    const { askZone } = await stage.addZoneOwner();
     const body = { type: 'A', name: 'www', content: '203.0.113.1', proxied: true, ttl: 300 };
     const created = await askZone('POST', '/dns', body);
     expect(created.body['record']).toMatchObject({ proxied: true, ttl: 1 });
@@ -208,7 +208,7 @@ describe('a record', () => {
   });
 
   it('has a TTL of the list, or keeps the one it has', async () => {
-    const { askZone } = await stage.settle([{ ...www, ttl: 120 }]);
+    const { askZone } = await stage.addZoneOwner([{ ...www, ttl: 120 }]);
     const refusal = [400, 'Le TTL est automatique (1), ou de 60, 300, 600, 1800, 3600, 7200 ou 86400\u00a0secondes.'];
     const answerTo = async (method: string, path: string, body: object) => {
       const answer = await askZone(method, path, body);
@@ -227,7 +227,7 @@ describe('a record', () => {
   });
 
   it('is refused with a sentence', async () => {
-    const { askZone } = await stage.settle([www]);
+    const { askZone } = await stage.addZoneOwner([www]);
     const post = async (body: object) => {
       const { status, body: answer } = await askZone('POST', '/dns', body);
       return [status, answer['detail']];
@@ -244,7 +244,7 @@ describe('a record', () => {
   });
 
   it('causes a conflict that shows both versions when it was changed elsewhere', async () => {
-    const { askZone, stored } = await stage.settle([www]);
+    const { askZone, stored } = await stage.addZoneOwner([www]);
     const { body } = await askZone('GET', '/dns');
     const [record] = body['records'] as { id: string; version: string }[];
     stored.patch(record?.id ?? '', { content: '203.0.113.9' });
@@ -268,7 +268,7 @@ describe('a record', () => {
   });
 
   it('is changed once when two people change it at once', async () => {
-    const { askZone } = await stage.settle([www]);
+    const { askZone } = await stage.addZoneOwner([www]);
     const { body } = await askZone('GET', '/dns');
     const [record] = body['records'] as { id: string; version: string }[];
     const put = (content: string) => askZone('PUT', `/dns/${record?.id}`, { content, expected: record?.version });
@@ -277,7 +277,7 @@ describe('a record', () => {
   });
 
   it('is created once when Cloudflare’s answer is lost or the request is repeated', async () => {
-    const { askZone, stored } = await stage.settle();
+    const { askZone, stored } = await stage.addZoneOwner();
     const headers = { 'idempotency-key': 'une-fois' };
     cloudflare.failures.push({ of: /POST .*dns_records/, status: 500, takesPlace: true });
     const first = await askZone('POST', '/dns', www, headers);
@@ -306,7 +306,7 @@ describe('a site and its zone', () => {
   }
 
   it('are linked once, and a subdomain gets the server’s address', async () => {
-    const { token, ask, askZone, name, zoneId } = await stage.settle();
+    const { token, ask, askZone, name, zoneId } = await stage.addZoneOwner();
     const siteId = await addSite(token);
     const linked = await askZone('POST', `/link/${siteId}`, {});
     expect(linked.body['site_zone']).toMatchObject({
@@ -332,7 +332,7 @@ describe('a site and its zone', () => {
   });
 
   it('are listed, suggested and searchable, however many there are', async () => {
-    const { token, ask, askZone, accountId, name } = await stage.settle();
+    const { token, ask, askZone, accountId, name } = await stage.addZoneOwner();
     const other = cloudflare.addZone(accountId, name.replace('.fr', '.net'));
     const free = await addSite(token, '203.0.113.7', 'ailleurs.example');
     const own = await addSite(token, '203.0.113.8', `www.${name}`);
@@ -353,7 +353,7 @@ describe('a site and its zone', () => {
   });
 
   it('do not publish a private address unless it was typed', async () => {
-    const { token, ask, askZone } = await stage.settle();
+    const { token, ask, askZone } = await stage.addZoneOwner();
     for (const host of ['10.0.0.5', 'localhost']) {
       const siteId = await addSite(token, host);
       await askZone('POST', `/link/${siteId}`, {});
@@ -366,17 +366,17 @@ describe('a site and its zone', () => {
   });
 
   it('are unlinked when the site is deleted, even while dns-svc is down', async () => {
-    const { token, ask, askZone } = await stage.settle();
+    const { token, ask, askZone } = await stage.addZoneOwner();
     const siteId = await addSite(token);
     await askZone('POST', `/link/${siteId}`, {});
-    await stage.product.of('dns-svc')[0]?.kill('SIGKILL');
+    await stage.product.processesOf('dns-svc')[0]?.kill('SIGKILL');
     expect((await stage.product.request('DELETE', `/api/sites/${siteId}`, { token })).status).toBe(204);
     await stage.product.add('dns-svc');
     await until(async () => Object((await ask('GET', '/sites/zones')).body['site_zones']).length === 0);
   });
 
   it('appear in the feed with the changes of the zone', async () => {
-    const { token, ask, askZone } = await stage.settle();
+    const { token, ask, askZone } = await stage.addZoneOwner();
     const siteId = await addSite(token);
     await askZone('POST', `/link/${siteId}`, {});
     await askZone('POST', '/dns', www);

@@ -4,7 +4,7 @@ import { AuditChainer } from '@vigie/service-kit/audit';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { Counters, openCounters } from '@vigie/service-kit/counters';
 import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
-import { ofDatabase } from '@vigie/service-kit/database';
+import { provideFromDatabase } from '@vigie/service-kit/database';
 import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { Resealer } from '@vigie/service-kit/resealer';
 import { Retention } from '@vigie/service-kit/retention';
@@ -63,10 +63,13 @@ export class DnsModule {
       ],
       providers: [
         { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, kit) },
-        ofDatabase(AuditedTransactions, (source) => new AuditedTransactions(source, kit.bus, dnsOutboxWritten)),
-        ofDatabase(AuditChainer, (source) => new AuditChainer(source, kit.log)),
-        ofDatabase(Retention, (source) => makeRetention(source, kit.log)),
-        ofDatabase(Resealer, (source) => new Resealer(source, kit, sealedColumns)),
+        provideFromDatabase(
+          AuditedTransactions,
+          (source) => new AuditedTransactions(source, kit.bus, dnsOutboxWritten),
+        ),
+        provideFromDatabase(AuditChainer, (source) => new AuditChainer(source, kit.log)),
+        provideFromDatabase(Retention, (source) => makeRetention(source, kit.log)),
+        provideFromDatabase(Resealer, (source) => new Resealer(source, kit, sealedColumns)),
         Budget,
         IdempotencyKeys,
         DailyChecks,

@@ -16,8 +16,8 @@ afterAll(() => stage?.stop());
 const www = { type: 'A', name: 'www', content: '203.0.113.1' };
 
 it('changes a zone of two configurations with the one it was opened by, or refuses', async () => {
-  const one = await stage.settle();
-  const two = await stage.join(one);
+  const one = await stage.addZoneOwner();
+  const two = await stage.addColleague(one);
   for (const { ask } of [one, two]) await ask('GET', '/zones');
   const asRoot = (method: string, path: string, body?: object) =>
     stage.product.request(method, `/api/${path}`, { token: stage.root, body, headers: { 'x-admin-mode': '1' } });
@@ -44,8 +44,8 @@ it('changes a zone of two configurations with the one it was opened by, or refus
 });
 
 it('does not report a change by the other owner of a zone as drift, only changes outside Vigie', async () => {
-  const one = await stage.settle();
-  const other = await stage.join(one);
+  const one = await stage.addZoneOwner();
+  const other = await stage.addColleague(one);
   const readAsOther = async (path: string) => (await other.askZone('GET', `/${path}`)).body;
   await readAsOther('dns');
   one.stored.create({ type: 'A', name: 'ailleurs', content: '203.0.113.2' });
@@ -59,7 +59,7 @@ it('does not report a change by the other owner of a zone as drift, only changes
 });
 
 it('deletes a user’s configuration with its links and history, and refuses a new one from its session', async () => {
-  const { id, ask, askZone, email, key } = await stage.settle([www]);
+  const { id, ask, askZone, email, key } = await stage.addZoneOwner([www]);
   await askZone('GET', '/dns');
   const count = async () => {
     const { rows } = await stage.product.database.query<{ n: number }>(
@@ -82,7 +82,7 @@ it('lists a zone of thousands of records with few calls to Cloudflare', async ()
     name: `h${n}`,
     content: `"${`texte ${n} `.repeat(20)}"`,
   }));
-  const { askZone, stored, zoneId } = await stage.settle(records);
+  const { askZone, stored, zoneId } = await stage.addZoneOwner(records);
   const callCount = () => cloudflare.count(new RegExp(`/zones/${zoneId}/dns_records`));
   const { body } = await askZone('GET', '/dns');
   expect(body).toMatchObject({ total: 3_000 });
@@ -113,7 +113,7 @@ it('calls Cloudflare no more often than its budget allows', async () => {
   const redis = new Redis(testServers().redisUrl);
   const buckets = () => redis.keys(`vigie:${stage.product.keys['dns-svc'].instance}:count:cloudflare:*`);
   const others = await buckets();
-  const { askZone } = await stage.settle();
+  const { askZone } = await stage.addZoneOwner();
   // Simulates the calls of another replica.
   const [bucket = ''] = (await buckets()).filter((key) => !others.includes(key));
   await redis.incrby(bucket, 900);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { intrude, textOf } from '@vigie/testing/bus';
-import { canary, isIn } from '@vigie/testing/canaries';
+import { connectWithoutKeys, textOf } from '@vigie/testing/bus';
+import { canary, containsSecret } from '@vigie/testing/canaries';
 import { FakeCloudflare } from '@vigie/testing/cloudflare';
 import { dumpRedis, dumpTables } from '@vigie/testing/dump';
 import { TestProduct } from '@vigie/testing/product';
@@ -17,7 +17,7 @@ const email = 'canari@vigie.example';
 
 let product: TestProduct;
 let cloudflare: FakeCloudflare;
-let intruder: Awaited<ReturnType<typeof intrude>>;
+let intruder: Awaited<ReturnType<typeof connectWithoutKeys>>;
 const contents: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
     VIGIE_CLOUDFLARE_URL: cloudflare.url,
     VIGIE_LOG_LEVEL: 'trace',
   });
-  intruder = await intrude();
+  intruder = await connectWithoutKeys();
   const recordedMessages = await intruder.listen();
   contents['an answer'] = await useAllKeys(account);
   contents['the bus'] = (await recordedMessages()).map(textOf).join('\n');
@@ -80,7 +80,7 @@ async function useAllKeys(account: string): Promise<string> {
 describe('a key of Cloudflare', () => {
   it.each(['an answer', 'the bus', 'a table', 'Redis', 'a log'])('never appears in %s', (place) => {
     expect(contents[place]?.length).toBeGreaterThan(100);
-    const leaked = Object.entries(keys).filter(([, key]) => isIn(contents[place] ?? '', key));
+    const leaked = Object.entries(keys).filter(([, key]) => containsSecret(contents[place] ?? '', key));
     expect(leaked.map(([name]) => name)).toEqual([]);
   });
 });

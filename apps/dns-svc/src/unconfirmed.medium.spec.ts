@@ -22,7 +22,7 @@ async function killWhileWaiting(of: RegExp, takesPlace: boolean, send: () => Pro
   cloudflare.failures.push({ of, status: 200, isSilent: true, takesPlace });
   void send().catch(() => undefined);
   await until(() => cloudflare.count(of) > before);
-  await stage.product.of('dns-svc').at(-1)?.kill('SIGKILL');
+  await stage.product.processesOf('dns-svc').at(-1)?.kill('SIGKILL');
   // A zone lock outlives its holder by half a minute; the test does not wait for that.
   await stage.product.database.query('update dns.zone_turns set until = now()');
   await stage.product.add('dns-svc');
@@ -58,7 +58,7 @@ async function eventsOf({ token }: ZoneOwner): Promise<string[]> {
 }
 
 it('records a creation whose process died, and answers its idempotency key', async () => {
-  const person = await stage.settle();
+  const person = await stage.addZoneOwner();
   const { askZone, name, zoneId } = person;
   const create = () => askZone('POST', '/dns', www, key('une-fois'));
   await killWhileWaiting(/POST .*dns_records/, true, create);
@@ -79,7 +79,7 @@ it('records a creation whose process died, and answers its idempotency key', asy
 });
 
 it('audits a change as refused once it can no longer happen, and applies its repetition once', async () => {
-  const person = await stage.settle();
+  const person = await stage.addZoneOwner();
   const { askZone, stored, name } = person;
   const create = () => askZone('POST', '/dns', www, key('encore'));
   await killWhileWaiting(/POST .*dns_records/, false, create);
@@ -96,7 +96,7 @@ it('audits a change as refused once it can no longer happen, and applies its rep
 });
 
 it('verifies many changes in the background, apart from changes made outside Vigie', async () => {
-  const person = await stage.settle(hosts(3));
+  const person = await stage.addZoneOwner(hosts(3));
   const { askZone, stored, zoneId } = person;
   const records = (await askZone('GET', '/dns')).body['records'] as { id: string }[];
   const changes = [
@@ -122,7 +122,7 @@ it('verifies many changes in the background, apart from changes made outside Vig
 });
 
 it('settles an unanswered creation later, and answers its idempotency key', async () => {
-  const person = await stage.settle();
+  const person = await stage.addZoneOwner();
   const { askZone, stored } = person;
   const create = () => askZone('POST', '/dns', www, key('incertain'));
   const reads = [1, 2, 3].map(() => ({ of: /GET .*dns_records/, status: 503 }));
@@ -145,8 +145,8 @@ async function leaveUnverified({ askZone, zoneId }: ZoneOwner, takesPlace = true
 }
 
 it('settles a pending write before another configuration changes the zone, in the name of the first', async () => {
-  const person = await stage.settle();
-  const other = await stage.join(person);
+  const person = await stage.addZoneOwner();
+  const other = await stage.addColleague(person);
   await leaveUnverified(person);
   const created = await other.askZone('POST', '/dns', { type: 'A', name: 'autre', content: '203.0.113.2' });
   expect(created.status).toBe(201);
@@ -156,7 +156,7 @@ it('settles a pending write before another configuration changes the zone, in th
 });
 
 it('audits pending writes of a deleted zone as refused', async () => {
-  const person = await stage.settle();
+  const person = await stage.addZoneOwner();
   await leaveUnverified(person);
   cloudflare.removeZone(person.zoneId);
   await agePendingWrites();
@@ -166,11 +166,11 @@ it('audits pending writes of a deleted zone as refused', async () => {
 
 it('abandons what can no longer be verified, after a week or with its configuration', async () => {
   const line = { action: 'dns_record_create', content: '203.0.113.1', unverified: true };
-  const leaver = await stage.settle();
+  const leaver = await stage.addZoneOwner();
   await leaveUnverified(leaver, false);
   await leaver.ask('DELETE', '/config');
   expect(await refusedLines(leaver.name)).toMatchObject([line]);
-  const person = await stage.settle();
+  const person = await stage.addZoneOwner();
   await leaveUnverified(person, false);
   cloudflare.revoke(`${person.email} ${person.key}`);
   expect(await countPendingWrites()).toBe(1);
@@ -180,7 +180,7 @@ it('abandons what can no longer be verified, after a week or with its configurat
 });
 
 it('reports a change as done even when the zone’s lock cannot be released', async () => {
-  const { askZone } = await stage.settle();
+  const { askZone } = await stage.addZoneOwner();
   await stage.product.database.query(
     `create function dns.hold_turn() returns trigger language plpgsql as
        $$ begin raise exception 'as the test asked'; end $$;
@@ -195,7 +195,7 @@ it('reports a change as done even when the zone’s lock cannot be released', as
 });
 
 it('deletes old snapshots, except the last one of an existing zone', async () => {
-  const { askZone, zoneId } = await stage.settle(hosts(1));
+  const { askZone, zoneId } = await stage.addZoneOwner(hosts(1));
   await askZone('GET', '/dns');
   const { rows } = await stage.product.database.query('select config_id as id from dns.zones where id = $1', [zoneId]);
   const addSnapshot = (zone: string, days: number) =>
@@ -217,14 +217,14 @@ it('deletes old snapshots, except the last one of an existing zone', async () =>
   );
   for (const days of [401, 399]) await addSnapshot(zoneId, days);
   for (const days of [401, 399]) await addSnapshot('partie', days);
-  await stage.product.of('dns-svc').at(-1)?.kill('SIGKILL');
+  await stage.product.processesOf('dns-svc').at(-1)?.kill('SIGKILL');
   await stage.product.add('dns-svc');
   await until(async () => (await ages('partie')).length === 1);
   expect([await ages('partie'), await ages(zoneId)]).toEqual([[399], [399, 401]]);
 });
 
 it('records a zone whose creation was interrupted, once', async () => {
-  const person = await stage.settle();
+  const person = await stage.addZoneOwner();
   const create = () => person.ask('POST', '/zones', { domain: `neuve-${person.name}` }, key('zone'));
   await killWhileWaiting(/POST \/zones$/, true, create);
   const repeated = await untilAnswered(create);

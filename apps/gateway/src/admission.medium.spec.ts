@@ -37,7 +37,7 @@ function sendRaw(text: string): Promise<string> {
 }
 
 it('queues a thousand connections, and answers each of them', async () => {
-  const [gateway] = product.of('gateway');
+  const [gateway] = product.processesOf('gateway');
   const answers: string[] = [];
   let connected = 0;
   // The stopped gateway accepts none: the system connects them into its queue.
@@ -264,7 +264,7 @@ it('carries the id of a request into the log of the service that failed', async 
   expect(answer.status).toBe(500);
   expect(answer.body['detail']).toContain(id);
   expect(answer.text).not.toMatch(/users|relation|at /);
-  const printed = () => product.of('auth-svc')[0]?.output ?? '';
+  const printed = () => product.processesOf('auth-svc')[0]?.output ?? '';
   await until(() => printed().includes(id));
   const log = printed();
   // A failed query is logged without its parameters.

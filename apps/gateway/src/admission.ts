@@ -45,12 +45,12 @@ export class Admission {
     if (this.lateBeats >= maxLateBeats) throw saturated();
     // A connection is refused only once, and only while the queue is still long.
     if (socket && this.queuedTooLong.delete(socket) && this.isQueueLong) throw saturated();
-    return orSaturated(this.addresses.take(network(address)));
+    return orSaturated(this.addresses.acquire(network(address)));
   }
 
   /** Takes a slot for a user, who may come from many addresses. */
   admitUser(userId: string): () => void {
-    return orSaturated(this.users.take(userId));
+    return orSaturated(this.users.acquire(userId));
   }
 
   private get isQueueLong(): boolean {

@@ -252,7 +252,7 @@ function traceRequest(request: FastifyRequest): (status: number) => void {
     context.traceparent = span.join(traceparent) ? span.traceparent : undefined;
   };
   return (status) => {
-    span?.note({ 'http.response.status_code': status });
+    span?.addAttributes({ 'http.response.status_code': status });
     if (status >= 500) span?.fail();
     span?.end();
   };

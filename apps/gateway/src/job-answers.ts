@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '@vigie/contracts/errors';
-import { answerOf } from '@vigie/contracts/job-errors';
+import { appErrorOfJob } from '@vigie/contracts/job-errors';
 import { isFinal, type Job, type JobTicket, readJob } from '@vigie/contracts/jobs';
 import type { Bus } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
@@ -34,7 +34,7 @@ export async function answerJob(
 ) {
   const ticket = await created;
   const mayWait = !/(?:^|,)\s*respond-async\s*(?:[,;]|$)/i.test(String(exchange.request.headers['prefer'] ?? ''));
-  const release = mayWait ? waitSlots.take(currentUser().sub) : undefined;
+  const release = mayWait ? waitSlots.acquire(currentUser().sub) : undefined;
   const job = release && (await waitUntilFinal(bus, ticket.job_id, exchange.request).finally(release));
   if (job && isFinal(job.state)) return answer(resultOf(job));
   void setLocation(ticket.job_id, exchange).status(202);
@@ -61,5 +61,5 @@ function ignoreUnavailable(error: unknown): undefined {
 function resultOf({ state, result, error }: Job): unknown {
   if (state === 'succeeded') return result;
   if (state === 'cancelled') throw new AppError('conflict', 'La tâche a été annulée.');
-  throw answerOf(error ?? { message: 'La tâche a échoué.' });
+  throw appErrorOfJob(error ?? { message: 'La tâche a échoué.' });
 }

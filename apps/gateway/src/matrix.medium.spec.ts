@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeCloudflare } from '@vigie/testing/cloudflare';
 import { dumpTables } from '@vigie/testing/dump';
-import { type ForeignObject, foreignObjects, type Made } from '@vigie/testing/foreign-objects';
+import { type ForeignObject, foreignObjects, type RequestParts } from '@vigie/testing/foreign-objects';
 import { foreignZones } from '@vigie/testing/foreign-zones';
 import { addUser, sessionOf } from '@vigie/testing/people';
 import { type Answer, TestProduct } from '@vigie/testing/product';
@@ -139,7 +139,7 @@ async function requestAs(name: string, route: Route, params: Record<string, stri
   answers.set(`${route.key} as ${name}`, await request(route, { ...identities[name] }, { params, ...body }));
 }
 
-function request({ method, path }: Route, identity: Identity, { params, query = '', headers, ...body }: Made) {
+function request({ method, path }: Route, identity: Identity, { params, query = '', headers, ...body }: RequestParts) {
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? randomUUID()));
   return product.request(method, `${address}${query}`, {
     ...identity,

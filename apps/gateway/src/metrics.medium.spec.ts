@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readSitesOutbox } from '@vigie/contracts/outbox';
 import { connectBus } from '@vigie/testing/bus';
-import { canary, isIn } from '@vigie/testing/canaries';
+import { canary, containsSecret } from '@vigie/testing/canaries';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { type CollectedSpan, FakeCollector } from '@vigie/testing/otlp';
 import { freePort } from '@vigie/testing/ports';
 import { TestProduct } from '@vigie/testing/product';
-import { hostPassword, SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { hostPassword, SshHost, hostUnavailableReason } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 
 const apps = ['gateway', 'auth-svc', 'sites-svc', 'dns-svc', 'ssh-agent'] as const;
@@ -26,7 +26,7 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${collectorToken}`,
   });
   root = await product.login();
-  if (!whyNoHost()) host = await SshHost.start();
+  if (!hostUnavailableReason()) host = await SshHost.start();
 });
 afterAll(async () => {
   await host?.stop();
@@ -90,11 +90,11 @@ it('lets no stranger write into a trace, or hide from traces', async () => {
     expect((await product.request('GET', '/api/consoles', { headers })).status).toBe(401);
   }
   await until(() => collector.spans.filter(({ name }) => name === 'GET /api/consoles').length === 2);
-  expect([collector.of(strange), collector.spans.filter(({ name }) => name.includes('live'))]).toEqual([[], []]);
+  expect([collector.spansOf(strange), collector.spans.filter(({ name }) => name.includes('live'))]).toEqual([[], []]);
 });
 
 // Skipped on a machine without an SSH server.
-const withHosts = whyNoHost() ? it.skip : it;
+const withHosts = hostUnavailableReason() ? it.skip : it;
 withHosts('traces a request from the browser to the programs on the host, without any content', async () => {
   const folder = `/${canary('dossier')}`;
   const server = await addServer(product, root, aServer(host as SshHost, { name: canary('serveur') }));
@@ -109,7 +109,7 @@ withHosts('traces a request from the browser to the programs on the host, withou
       String((await product.request('GET', `/api/jobs/${id}`, { token: root })).body['state']),
     );
   await until(isOver);
-  const find = (name: string) => collector.of(traceId).find((span) => span.name === name);
+  const find = (name: string) => collector.spansOf(traceId).find((span) => span.name === name);
   const route = 'POST /api/servers/:id/discover';
   // Each service exports its spans at its own time.
   await until(() => find('job servers.discover') !== undefined && pathOf(find('find-php.sh')).at(-1) === route);
@@ -125,7 +125,7 @@ withHosts('traces a request from the browser to the programs on the host, withou
   ]);
   expect(collector.refusals).toEqual([]);
   for (const secret of [folder.slice(1), hostPassword, root, collectorToken, '127.0.0.1', 'admin@localhost']) {
-    expect([secret, isIn(collector.received, secret)]).toEqual([secret, false]);
+    expect([secret, containsSecret(collector.received, secret)]).toEqual([secret, false]);
   }
   const agent = await scrape('ssh-agent');
   expect(agent).toMatch(/^vigie_ssh_handshake_seconds_count\{app="ssh-agent",outcome="ok"\} 1$/m);
@@ -147,5 +147,5 @@ it('counts failed connections to a host by their cause', async () => {
 /** The names of a span and its ancestors. */
 function pathOf(span: CollectedSpan | undefined): string[] {
   if (!span) return [];
-  return [span.name, ...pathOf(collector.of(span.traceId).find(({ id }) => id === span.parent))];
+  return [span.name, ...pathOf(collector.spansOf(span.traceId).find(({ id }) => id === span.parent))];
 }

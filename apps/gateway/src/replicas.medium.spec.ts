@@ -59,7 +59,7 @@ it.each([checkAuth, checkSites, checkAgent, checkDns])(
 
 it('consumes each queue once in each agent', async () => {
   const queues = new TestQueues(product);
-  const count = () => Promise.all(['site-ops', 'site-transfers', 'sweeps'].map((name) => queues.takersOf(name)));
+  const count = () => Promise.all(['site-ops', 'site-transfers', 'sweeps'].map((name) => queues.waitingWorkers(name)));
   // The consumers may connect a moment after their agent is ready.
   await until(async () => (await count()).every((takers) => takers >= 2));
   expect(await count()).toEqual([2, 2, 2]);
@@ -84,7 +84,7 @@ it('accepts a session on every gateway, and refuses it on every gateway within 5
 
 it('loses no call while one of two replicas is killed and replaced', async () => {
   const token = await product.login();
-  const [first] = product.of('auth-svc');
+  const [first] = product.processesOf('auth-svc');
   await first?.kill('SIGKILL');
   const statuses = [];
   for (let n = 0; n < 50; n += 1) statuses.push((await product.request('GET', '/api/auth/me', { token })).status);
@@ -94,8 +94,8 @@ it('loses no call while one of two replicas is killed and replaced', async () =>
 
 it('answers 503 at once while a service is away, and serves again when it is back', async () => {
   const token = await product.login();
-  await Promise.all(product.of('auth-svc').map((process) => process.kill('SIGKILL')));
-  const printed = () => product.of('gateway')[0]?.output ?? '';
+  await Promise.all(product.processesOf('auth-svc').map((process) => process.kill('SIGKILL')));
+  const printed = () => product.processesOf('gateway')[0]?.output ?? '';
   const before = printed().length;
   // The bus answers as soon as it has noticed that no service listens, without a deadline.
   await until(async () => {
@@ -108,11 +108,11 @@ it('answers 503 at once while a service is away, and serves again when it is bac
 });
 
 it('ends the calls of a killed service without waiting for their deadline', async () => {
-  const printed = () => product.of('gateway')[0]?.output ?? '';
+  const printed = () => product.processesOf('gateway')[0]?.output ?? '';
   const before = printed().length;
   const logins = Array.from({ length: 12 }, () => product.request('POST', '/api/auth/login', { body: admin }));
   await Promise.race(logins);
-  await Promise.all(product.of('auth-svc').map((process) => process.kill('SIGKILL')));
+  await Promise.all(product.processesOf('auth-svc').map((process) => process.kill('SIGKILL')));
   const statuses = new Set((await Promise.all(logins)).map(({ status }) => status));
   expect(statuses).toEqual(new Set([200, 503]));
   expect(printed().slice(before)).not.toContain('TimeoutError');
@@ -154,7 +154,7 @@ describe('the requests of an address', () => {
 });
 
 it('stops on SIGTERM after the calls it has started', async () => {
-  const running = product.of('auth-svc').at(-1);
+  const running = product.processesOf('auth-svc').at(-1);
   const logins = Array.from({ length: 12 }, () => product.login());
   // Hashing is limited, so when the first is done the others wait inside the service.
   await Promise.race(logins);
@@ -164,7 +164,7 @@ it('stops on SIGTERM after the calls it has started', async () => {
 });
 
 it('does not outlive the process that started it', async () => {
-  const [gateway] = product.of('gateway');
-  gateway?.orphan();
+  const [gateway] = product.processesOf('gateway');
+  gateway?.disconnectStarter();
   expect(await gateway?.exit()).toBe(0);
 });

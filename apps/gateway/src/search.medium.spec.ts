@@ -15,7 +15,7 @@ const ids: Record<string, string> = {};
 beforeAll(async () => {
   stage = await DnsStage.shared();
   ({ product, root } = stage);
-  client = await stage.settle();
+  client = await stage.addZoneOwner();
   zone = client.name;
   for (const name of ['Éditions du Musée', 'Musée d’Évreux', 'Boutique 10', 'Boutique 9', '100 % bois']) {
     await add('sites', name, { url: `https://www.${name === 'Boutique 9' ? 'epicerie' : 'exemple'}.fr`, ...ssh });
@@ -112,9 +112,9 @@ describe('the search', () => {
   });
 
   it('leaves out the part that is away, and names it', async () => {
-    await product.of('dns-svc')[0]?.kill();
+    await product.processesOf('dns-svc')[0]?.kill();
     expect(await search('musee')).toMatchObject({ sites: [{}, {}], zones: [], away: ['zones'] });
-    await product.of('sites-svc')[0]?.kill();
+    await product.processesOf('sites-svc')[0]?.kill();
     expect((await product.request('GET', '/api/search?q=musee', { token: client.token })).status).toBe(503);
   });
 });

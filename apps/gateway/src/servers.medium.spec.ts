@@ -193,7 +193,7 @@ describe('an address', () => {
 });
 
 it('lets one user wait for jobs in half of the slots, and answers 202 to further calls', async () => {
-  const agent = product.of('ssh-agent')[0];
+  const agent = product.processesOf('ssh-agent')[0];
   const { id } = await addServer(product, root, aServer(inside));
   await agent?.kill('SIGSTOP');
   // All tests lock the row of one server, so on a slow machine some are refused.

@@ -4,7 +4,7 @@ import { openStore } from '@vigie/files/open-store';
 import { AuditChainer } from '@vigie/service-kit/audit';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
-import { ofDatabase } from '@vigie/service-kit/database';
+import { provideFromDatabase } from '@vigie/service-kit/database';
 import { Resealer } from '@vigie/service-kit/resealer';
 import { Retention } from '@vigie/service-kit/retention';
 import { ActivityController } from './activity/activity.controller';
@@ -95,9 +95,9 @@ export class SitesModule {
       providers: [
         { provide: FileStore, useFactory: () => openStore(env.VIGIE_STORE) },
         { provide: JobQueues, useFactory: () => new JobQueues(env.REDIS_URL, `vigie:${kit.keys.instance}:jobs`) },
-        ofDatabase(AuditChainer, (source) => new AuditChainer(source, kit.log)),
-        ofDatabase(Retention, (source) => makeRetention(source, kit.log)),
-        ofDatabase(Resealer, (source) => new Resealer(source, kit, sealedColumns(kit.bus))),
+        provideFromDatabase(AuditChainer, (source) => new AuditChainer(source, kit.log)),
+        provideFromDatabase(Retention, (source) => makeRetention(source, kit.log)),
+        provideFromDatabase(Resealer, (source) => new Resealer(source, kit, sealedColumns(kit.bus))),
         PendingJobs,
         PendingBackups,
         PendingChanges,

@@ -71,7 +71,7 @@ export class Connections implements OnApplicationShutdown {
   /** Ends the back-off of the pool after failed logins. */
   pardon(id: string): void {
     const key = this.keys.find(id);
-    if (key) this.pool.pardon(key);
+    if (key) this.pool.forgetRefusals(key);
   }
 
   /** Closes the connections of this row once their current users are done. */

@@ -8,7 +8,7 @@ import { measureCommand } from './measured-connect';
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 it('records the file, target and end of a program, and nothing of its output', async () => {
-  const metrics = await Metrics.of('test');
+  const metrics = await Metrics.create('test');
   const spans: EndedSpan[] = [];
   exportSpans((span) => spans.push(span));
   runInContext({ requestId: 'r', traceparent }, () => {

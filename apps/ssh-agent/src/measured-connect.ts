@@ -25,7 +25,7 @@ export function measureCommand(payload: string, target: string | undefined): (en
   const span = beginSpan({ name: payload, kind: 'client', attributes });
   return ({ code, failure }) => {
     end({ outcome: code === null ? 'unknown' : code === 0 ? 'succeeded' : 'failed' });
-    if (code !== null) span?.note({ 'process.exit.code': code });
+    if (code !== null) span?.addAttributes({ 'process.exit.code': code });
     if (code !== 0) span?.fail(failure);
     span?.end();
   };

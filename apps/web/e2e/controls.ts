@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from '@playwright/test';
-import { noteStart } from '@vigie/testing/counts';
+import { countStart } from '@vigie/testing/counts';
 import { env } from './env';
 
 const folder = env.controls;
@@ -78,7 +78,7 @@ function watchControls(): void {
 export async function recordControls(context: BrowserContext, worker: number): Promise<() => Promise<void>> {
   if (folder === undefined) return async () => undefined;
   const lines: string[] = [];
-  const countLoads = (page: Page) => void page.on('domcontentloaded', () => noteStart('pages'));
+  const countLoads = (page: Page) => void page.on('domcontentloaded', () => countStart('pages'));
   for (const page of context.pages()) countLoads(page);
   context.on('page', countLoads);
   await context.exposeBinding('vigieControl', (_, control: Control) => void lines.push(`${JSON.stringify(control)}\n`));

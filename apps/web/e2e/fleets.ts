@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { whyNoFleet } from '@vigie/testing/fleet/machine';
+import { fleetUnavailableReason } from '@vigie/testing/fleet/machine';
 import { env } from './env';
 import { test as base } from './machines';
 
@@ -76,7 +76,7 @@ export const test = base.extend<object, { fleet: FleetOnHost; updatesFleet: Flee
   fleet: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the first parameter
     async ({}, use, worker) => {
-      const skipReason = whyNoFleet();
+      const skipReason = fleetUnavailableReason();
       base.skip(skipReason !== undefined, `${skipReason} (${worker.workerIndex})`);
       const { fleet, end } = await startFleet(['plain', 'broken']);
       await use(fleet);
@@ -87,7 +87,8 @@ export const test = base.extend<object, { fleet: FleetOnHost; updatesFleet: Flee
   updatesFleet: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the first parameter
     async ({}, use, worker) => {
-      const skipReason = env.wordpressPort === undefined ? 'le produit demande à un autre WordPress.org' : whyNoFleet();
+      const skipReason =
+        env.wordpressPort === undefined ? 'le produit demande à un autre WordPress.org' : fleetUnavailableReason();
       base.skip(skipReason !== undefined, `${skipReason} (${worker.workerIndex})`);
       const { fleet, end } = await startFleet(['plain', '--copies=2', `--org-port=${env.wordpressPort}`]);
       await use(fleet);

@@ -117,8 +117,8 @@ test('in the admin mode only groups and servers of the same person are offered',
   makeServer,
 }) => {
   const token = await openSession(request, person);
-  const createGroup = async (name: string, token: string) => {
-    const answer = await request.post('/api/groups', { data: { name }, headers: bearer(token) });
+  const createGroup = async (name: string, session: string) => {
+    const answer = await request.post('/api/groups', { data: { name }, headers: bearer(session) });
     const { id }: { id: string } = await answer.json();
     return id;
   };

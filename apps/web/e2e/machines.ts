@@ -1,5 +1,5 @@
 import { type APIRequestContext, expect, type Page } from '@playwright/test';
-import { hostPassword, SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { hostPassword, SshHost, hostUnavailableReason } from '@vigie/testing/sshd';
 import { storeToken } from './fixtures';
 import { test as base, bearer, openSession, type Person } from './people';
 
@@ -83,7 +83,7 @@ export const test = base.extend<Fixtures>({
   },
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the first parameter
   startHost: async ({}, use, story) => {
-    const skipReason = whyNoHost();
+    const skipReason = hostUnavailableReason();
     story.skip(skipReason !== undefined, skipReason);
     const started: SshHost[] = [];
     await use(async (options) => {

@@ -16,7 +16,7 @@ export async function findByKeyboard(page: Page, typed: string, section: string,
   // Until all is there that is found, places change.
   await expect(page.getByRole('dialog').getByRole('status')).toContainText(/\d\srésultat/);
   const options = page.getByRole('dialog').getByRole('option');
-  const ids = await options.evaluateAll((options) => options.map(({ id }) => id));
+  const ids = await options.evaluateAll((elements) => elements.map(({ id }) => id));
   const index = ids.indexOf((await target.getAttribute('id')) ?? '');
   for (let step = 0; step < index; step += 1) await page.keyboard.press('ArrowDown');
   await expect(target).toHaveAttribute('aria-selected', 'true');

@@ -31,7 +31,7 @@ export const ActivityType = z.enum([
 ]);
 export type ActivityType = z.infer<typeof ActivityType>;
 
-export const activityKinds = {
+export const activityFilters = {
   updates: ['core_update', 'plugin_update', 'theme_update'],
   installs: ['plugin_install', 'theme_install', 'plugin_activate', 'plugin_deactivate', 'theme_activate'],
   backups: ActivityType.options.filter((type) => type.startsWith('backup_')),
@@ -50,8 +50,8 @@ export const activityKinds = {
     'settings_edit',
   ],
 } satisfies Record<string, readonly ActivityType[]>;
-export type ActivityKind = keyof typeof activityKinds;
-export const activityKindNames = Object.keys(activityKinds) as [ActivityKind, ...ActivityKind[]];
+export type ActivityKind = keyof typeof activityFilters;
+export const activityKindNames = Object.keys(activityFilters) as [ActivityKind, ...ActivityKind[]];
 
 /** Numbers of lines, sites and failures of a batch. */
 const Run = z.object({ id, lines: z.int(), sites: z.int(), failed: z.int() });

@@ -1,5 +1,5 @@
 /** Private and loopback ranges, which the Internet does not route. */
-export const innerRanges = [
+export const privateRanges = [
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
@@ -11,4 +11,4 @@ export const innerRanges = [
 ] as const;
 
 /** Link-local and unspecified ranges. */
-export const linkRanges = ['0.0.0.0/8', '169.254.0.0/16', '::/128', 'fe80::/10'] as const;
+export const linkLocalRanges = ['0.0.0.0/8', '169.254.0.0/16', '::/128', 'fe80::/10'] as const;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { SshAccess } from './credentials';
 import { JobTicket } from './jobs';
-import { SiteToRead } from './site-checks';
+import { SiteTarget } from './site-checks';
 import { id, oneOf, requiredText, searchText, timestamp } from './text';
 
 /** A base name that is safe on a command line, in a web folder and in an address. */
@@ -256,7 +256,7 @@ export const compareArchives = contract('sites.backups.compare', {
 });
 
 /** The site and its content folder, when known, which determine the backup folder. */
-const backupPlace = { site: SiteToRead, content: z.string().nullable() };
+const backupPlace = { site: SiteTarget, content: z.string().nullable() };
 
 /** Input of the jobs `backups.create`, `.download`, `.import` and `.verify`. */
 export const BackupInput = z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { slugRule } from './inventory';
 import { JobTicket } from './jobs';
-import { SiteToRead } from './site-checks';
+import { SiteTarget } from './site-checks';
 import { id, requiredText, timestamp } from './text';
 import { UploadType } from './uploads';
 
@@ -81,7 +81,7 @@ export const updateItems = contract('sites.changes.update_items', {
 
 const siteIds = z.array(id).min(1, 'Choisissez au moins un site.').max(500, 'Choisissez 500 sites au plus.');
 
-export const PlanLine = z.object({
+export const PlannedChange = z.object({
   site_id: id,
   site_name: z.string(),
   kind: ItemKind,
@@ -95,10 +95,10 @@ export const PlanLine = z.object({
   /** Why the change will not be made; null when it will. */
   refusal: z.string().nullable(),
 });
-export type PlanLine = z.infer<typeof PlanLine>;
+export type PlannedChange = z.infer<typeof PlannedChange>;
 
 export const Plan = z.object({
-  items: z.array(PlanLine),
+  items: z.array(PlannedChange),
   /** The fullest disk of each server at the last probe. */
   disks: z.array(z.object({ server_name: z.string(), disk: z.string(), is_nearly_full: z.boolean() })),
   /** Notes about the whole plan, such as the limits of a rollback. */
@@ -158,7 +158,7 @@ export type Package = z.infer<typeof Package>;
 
 /** Input of the jobs `changes.update`, `.install`, `.activate`, `.deactivate` and `.restore`. */
 export const ChangeInput = z.object({
-  site: SiteToRead,
+  site: SiteTarget,
   item: z.object({ kind: ItemKind, slug, name: z.string() }),
   from: z.string().nullable(),
   /** The announced version; null when unknown beforehand. */

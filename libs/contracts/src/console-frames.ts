@@ -7,10 +7,10 @@ const offset = z.int().min(0);
 export const consoleProtocol = 'vigie.console.v1';
 
 /** Maximum size of a websocket frame in either direction. */
-export const largestFrame = 65_536;
+export const maxConsoleFrameBytes = 65_536;
 
 /** Unread output after which the shell is paused, and the amount of output kept for a returning page. */
-export const consoleWindow = 262_144;
+export const consoleWindowBytes = 262_144;
 
 /** Text frames of a browser; keystrokes are binary frames. */
 export const ClientMessage = z.discriminatedUnion('type', [

@@ -26,7 +26,7 @@ const todoGroup = <K extends string, W extends z.ZodRawShape>(kind: K, worstShap
   z.object({ kind: z.literal(kind), count: z.int(), worst: z.array(z.object(worstShape)) });
 
 /** A group of problems that need attention: their number, and the worst few. */
-export const TodoLine = z.discriminatedUnion('kind', [
+export const TodoGroup = z.discriminatedUnion('kind', [
   /** `reason` says why the site is unreachable or broken, `http_code` what visitors get. */
   todoGroup('sites_down', { ...named, reason: z.string().nullable(), http_code: z.int().nullable() }),
   todoGroup('servers_in_alert', { ...named, alerts: z.array(HealthAlert) }),
@@ -43,11 +43,11 @@ export const TodoLine = z.discriminatedUnion('kind', [
   todoGroup('backups_late', { ...named, last_backup_at: timestamp }),
   todoGroup('updates', { ...named, updates: z.int() }),
 ]);
-export type TodoLine = z.infer<typeof TodoLine>;
+export type TodoGroup = z.infer<typeof TodoGroup>;
 
 /** Lists the most serious group first and omits empty ones. */
 export const readTodo = contract('sites.dashboard.todo', {
   input: z.object({}),
-  output: z.object({ items: z.array(TodoLine) }),
+  output: z.object({ items: z.array(TodoGroup) }),
   callers: ['gateway'],
 });

@@ -60,9 +60,9 @@ const offeredTtl = { ttl: z.int().refine(isOfferedTtl, unofferedTtl).nullish() }
 const priorityRefusal = 'La priorité est un nombre de 0 à 65535.';
 const priority = z.int().refine((value) => value >= 0 && value <= 65_535, priorityRefusal);
 /** Cloudflare's limits on its paid plans and on the free plan. */
-export const longestComment = 500;
-export const longestFreeComment = 100;
-const comment = optionalLine(longestComment);
+export const maxCommentLength = 500;
+export const maxFreeCommentLength = 100;
+const comment = optionalLine(maxCommentLength);
 
 /** The name may be `@` or the zone's name for the zone itself, or relative to the zone. */
 const RecordFields = z.object({

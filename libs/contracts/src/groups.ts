@@ -16,7 +16,7 @@ export const Group = z.object({
 export type Group = z.infer<typeof Group>;
 
 /** Maximum depth of groups, counting the top level. */
-export const deepestGroup = 8;
+export const maxGroupDepth = 8;
 
 const name = requiredLine('Renseignez un nom.', 100);
 const description = z

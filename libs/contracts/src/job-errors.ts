@@ -4,7 +4,7 @@ import { AppError, type ErrorCode } from './errors';
 import type { JobError } from './jobs';
 
 /** Maps a job's error to the error that a synchronous call would have thrown. */
-export const answerOf = (error: JobError) => new AppError(codes[error.code ?? ''] ?? 'remote_failed', error);
+export const appErrorOfJob = (error: JobError) => new AppError(codes[error.code ?? ''] ?? 'remote_failed', error);
 
 const codes: Readonly<Record<string, ErrorCode>> = {
   not_found: 'not_found',

@@ -8,7 +8,7 @@ export const pluginSorts = ['updates_desc', 'sites_desc', 'name_asc'] as const;
 export type PluginSort = (typeof pluginSorts)[number];
 
 /** Maximum number of sites and failures in the overview; other calls list the rest. */
-export const maxListed = 20;
+export const maxOverviewSites = 20;
 
 const slug = z.string().regex(slugRule, 'Cet identifiant n’est pas celui d’une extension.');
 const offset = z.coerce.number().int().min(0).max(1_000_000).default(0);

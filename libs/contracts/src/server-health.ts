@@ -34,8 +34,8 @@ export const HostProbe = z.object({
 export type HostProbe = z.infer<typeof HostProbe>;
 
 /** Access for a periodic probe. With `tcp_only` it only opens the port, since the host refused the credential before. */
-export const SweepAccess = SshAccess.extend({ tcp_only: z.boolean() });
-export type SweepAccess = z.infer<typeof SweepAccess>;
+export const ProbeAccess = SshAccess.extend({ tcp_only: z.boolean() });
+export type ProbeAccess = z.infer<typeof ProbeAccess>;
 
 /** Alert thresholds: percentages, load per core, and load of a host whose number of cores is unknown. */
 export const healthThresholds = { disk: 90, memory: 85, loadOfCore: 4, loadWithoutCores: 4 } as const;
@@ -105,7 +105,7 @@ export const readServersHealth = contract('sites.server-health.read', {
 /** Returns the access to servers that are due for a probe. Deleted servers are omitted. */
 export const claimSweep = contract('sites.server-health.claim', {
   input: z.object({ ids: z.array(id).min(1).max(50) }),
-  output: z.object({ items: z.array(SweepAccess) }),
+  output: z.object({ items: z.array(ProbeAccess) }),
   callers: ['ssh-agent'],
 });
 
@@ -123,7 +123,7 @@ export const reportSweep = contract('sites.server-health.report', {
 
 /** Probes one host at once. */
 export const probeServer = contract('agent.server-health.look', {
-  input: SweepAccess,
+  input: ProbeAccess,
   output: HostProbe,
   callers: ['sites-svc'],
   timeoutMs: 30_000,

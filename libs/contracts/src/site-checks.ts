@@ -7,7 +7,7 @@ import { HttpStatus } from './sites';
 import { id } from './text';
 
 /** What an agent must know of a site to read it. */
-export const SiteToRead = z.object({
+export const SiteTarget = z.object({
   id,
   /** Increases when the site's connection changes; results of an older version are dropped. */
   version: z.int(),
@@ -16,14 +16,14 @@ export const SiteToRead = z.object({
   /** The PHP binary found for this site. */
   php: z.string().nullable(),
 });
-export type SiteToRead = z.infer<typeof SiteToRead>;
+export type SiteTarget = z.infer<typeof SiteTarget>;
 
-export const SiteJobInput = z.object({ site: SiteToRead });
+export const SiteJobInput = z.object({ site: SiteTarget });
 
 /** Groups sites by connection, so that each group is scanned in one go. Deleted sites are omitted. */
 export const claimScans = contract('sites.site-looks.claim', {
   input: z.object({ ids: z.array(id).min(1).max(500) }),
-  output: z.object({ groups: z.array(z.object({ access: SshAccess, sites: z.array(SiteToRead) })) }),
+  output: z.object({ groups: z.array(z.object({ access: SshAccess, sites: z.array(SiteTarget) })) }),
   callers: ['ssh-agent'],
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readSiteQuery, siteTokenKeys, siteTokenKinds, withoutToken, writeToken } from './site-search';
+import { parseSiteQuery, siteTokenKeys, siteTokenKinds, withoutToken, writeToken } from './site-search';
 
 const tokensOf = (q: string) =>
-  readSiteQuery(q).tokens.map((token) => {
+  parseSiteQuery(q).tokens.map((token) => {
     const { written: _, ...rest } = token;
     return rest;
   });
@@ -28,7 +28,7 @@ describe('a search for sites', () => {
   ])('parses %s', (q, token) => expect(tokensOf(q)).toEqual([token]));
 
   it('keeps the other words as text', () => {
-    const { tokens, text, problem } = readSiteQuery('  musée maj:oui  "rue du port" php:8.2 l’été ');
+    const { tokens, text, problem } = parseSiteQuery('  musée maj:oui  "rue du port" php:8.2 l’été ');
     expect([tokens.map(({ key }) => key), text, problem]).toEqual([
       ['maj', 'php'],
       'musée rue du port l’été',
@@ -44,7 +44,7 @@ describe('a search for sites', () => {
     'inconnu:oui',
     "'; drop",
     '%_\\',
-  ])('searches %s literally', (q) => expect(readSiteQuery(q)).toEqual({ tokens: [], text: q, problem: undefined }));
+  ])('searches %s literally', (q) => expect(parseSiteQuery(q)).toEqual({ tokens: [], text: q, problem: undefined }));
 
   it.each([
     ['maj:peut-être', '«\u00a0maj:\u00a0» attend «\u00a0oui\u00a0» ou «\u00a0non\u00a0».'],
@@ -57,7 +57,7 @@ describe('a search for sites', () => {
     ],
     ['groupe:""', '«\u00a0groupe:\u00a0» attend le nom d’un groupe.'],
     ['maj:oui '.repeat(11), 'Une recherche compte 10 filtres au plus.'],
-  ])('says why %s cannot be answered', (q, problem) => expect(readSiteQuery(q).problem).toBe(problem));
+  ])('says why %s cannot be answered', (q, problem) => expect(parseSiteQuery(q).problem).toBe(problem));
 
   it('extends an open quote to the end', () =>
     expect(tokensOf('groupe:"Grands com')).toEqual([{ key: 'groupe', name: 'Grands com' }]));
@@ -66,12 +66,12 @@ describe('a search for sites', () => {
     const examples = siteTokenKeys.flatMap((key) =>
       siteTokenKinds[key].examples.map((value) => writeToken(key, value)),
     );
-    expect(examples.filter((q) => readSiteQuery(q).problem !== undefined || tokensOf(q).length !== 1)).toEqual([]);
+    expect(examples.filter((q) => parseSiteQuery(q).problem !== undefined || tokensOf(q).length !== 1)).toEqual([]);
   });
 
   it('removes one token and keeps the others', () => {
     const q = 'port maj:oui groupe:"Grands comptes" $&';
-    const [first, second] = readSiteQuery(q).tokens;
+    const [first, second] = parseSiteQuery(q).tokens;
     expect(first && withoutToken(q, first)).toBe('port groupe:"Grands comptes" $&');
     expect(second && withoutToken(q, second)).toBe('port maj:oui $&');
   });

@@ -17,10 +17,10 @@ export type SiteToken =
 type SiteTokenKey = SiteToken['key'];
 
 /** A filter with its original text. */
-export type ReadToken = SiteToken & { written: string };
+export type ParsedToken = SiteToken & { written: string };
 
 type SiteQuery = {
-  tokens: ReadToken[];
+  tokens: ParsedToken[];
   /** The remaining words, searched literally. */
   text: string;
   /** Why the search cannot be answered. */
@@ -62,7 +62,7 @@ const parseName = (key: 'groupe' | 'serveur' | 'plugin') => (value: string) =>
 type TokenKind = {
   parse: (value: string) => SiteToken | undefined;
   examples: readonly string[];
-  what: string;
+  description: string;
   /** Description of a valid value, following the word "attend". */
   expects: string;
 };
@@ -75,7 +75,7 @@ export const siteTokenKinds: Readonly<Record<SiteTokenKey, TokenKind>> = {
       return word === 'oui' || word === 'non' ? { key: 'maj', isWaiting: word === 'oui' } : undefined;
     },
     examples: ['oui', 'non'],
-    what: 'Mises à jour en attente',
+    description: 'Mises à jour en attente',
     expects: '«\u00a0oui\u00a0» ou «\u00a0non\u00a0»',
   },
   statut: {
@@ -84,49 +84,49 @@ export const siteTokenKinds: Readonly<Record<SiteTokenKey, TokenKind>> = {
       return isStatus(word) ? { key: 'statut', status: statuses[word] } : undefined;
     },
     examples: ['erreur', 'attention', 'ok', 'inconnu'],
-    what: 'Statut du site',
+    description: 'Statut du site',
     expects: '«\u00a0ok\u00a0», «\u00a0attention\u00a0», «\u00a0erreur\u00a0» ou «\u00a0inconnu\u00a0»',
   },
   http: {
     parse: parseHttp,
     examples: ['5xx', '4xx', '200', '0'],
-    what: 'Réponse aux visiteurs (0\u00a0: aucune)',
+    description: 'Réponse aux visiteurs (0\u00a0: aucune)',
     expects: 'un code comme «\u00a0200\u00a0», une famille comme «\u00a05xx\u00a0», ou «\u00a00\u00a0»',
   },
   wp: {
     parse: (value) => parseVersion('wp', value),
     examples: ['<6.9', '6.9'],
-    what: 'Version de WordPress',
+    description: 'Version de WordPress',
     expects: 'une version comme «\u00a06.9\u00a0» ou «\u00a0<6.9\u00a0»',
   },
   php: {
     parse: (value) => parseVersion('php', value),
     examples: ['<8.2', '8.2'],
-    what: 'Version de PHP',
+    description: 'Version de PHP',
     expects: 'une version comme «\u00a08.2\u00a0» ou «\u00a0<8.2\u00a0»',
   },
   sauvegarde: {
     parse: parseAge,
     examples: ['>7j', 'jamais'],
-    what: 'Âge de la dernière sauvegarde',
+    description: 'Âge de la dernière sauvegarde',
     expects: '«\u00a0>7j\u00a0», «\u00a0<24h\u00a0» ou «\u00a0jamais\u00a0»',
   },
   groupe: {
     parse: parseName('groupe'),
     examples: ['clients', 'grands comptes'],
-    what: 'Groupe, et ceux qu’il contient',
+    description: 'Groupe, et ceux qu’il contient',
     expects: 'le nom d’un groupe',
   },
   serveur: {
     parse: parseName('serveur'),
     examples: ['web-03'],
-    what: 'Serveur, ou hôte SSH',
+    description: 'Serveur, ou hôte SSH',
     expects: 'le nom d’un serveur',
   },
   plugin: {
     parse: parseName('plugin'),
     examples: ['woocommerce'],
-    what: 'Plugin installé, par son dossier',
+    description: 'Plugin installé, par son dossier',
     expects: 'le dossier d’un plugin',
   },
 };
@@ -141,8 +141,8 @@ const searchPart = /([a-z]+):(?:"([^"]*)(?:"|$)|«([^»]*)(?:»|$)|(\S*))|"([^"]
 /** An address is searched as text, although `https:` looks like a key. */
 const isAddress = (written: string) => /^https?:\/\//i.test(written);
 
-export function readSiteQuery(q: string): SiteQuery {
-  const tokens: ReadToken[] = [];
+export function parseSiteQuery(q: string): SiteQuery {
+  const tokens: ParsedToken[] = [];
   const words: string[] = [];
   let problem: string | undefined;
   for (const [written, word = '', quoted, guillemets, bare, phrase] of q.normalize('NFC').matchAll(searchPart)) {
@@ -159,7 +159,7 @@ export function readSiteQuery(q: string): SiteQuery {
   return { tokens, text: words.join(' ').trim(), problem };
 }
 
-export const withoutToken = (q: string, { written }: Pick<ReadToken, 'written'>): string =>
+export const withoutToken = (q: string, { written }: Pick<ParsedToken, 'written'>): string =>
   q
     .normalize('NFC')
     .replace(written, () => '')

@@ -5,7 +5,7 @@ import { UpdateCheck, Extension, SiteFacts, SiteProblem } from './inventory';
 import { JobTicket } from './jobs';
 import { DiagnosisStep, Fingerprint } from './servers';
 import { siteUrl, wpPath } from './site-address';
-import { readSiteQuery } from './site-search';
+import { parseSiteQuery } from './site-search';
 import { optionalSshHost, sshPort, sshUser } from './ssh-address';
 import { id, oneOf, requiredLine, SealedText, searchText, timestamp } from './text';
 
@@ -194,7 +194,7 @@ export const siteSorts = [
 
 /** Filters and text, parsed by `site-search.ts`. */
 export const siteQuery = searchText(300).superRefine((text, context) => {
-  const { problem } = readSiteQuery(text);
+  const { problem } = parseSiteQuery(text);
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
 });
 

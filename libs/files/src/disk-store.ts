@@ -6,7 +6,15 @@ import { AppError } from '@vigie/contracts/errors';
 import { chownToFolderOwner, ignoreMissing, isDiskFull, diskFull, syncFolder, writeAll } from './disk';
 import { DiskUpload } from './disk-upload';
 import { DiskReader } from './disk-reader';
-import { requireKey, FileStore, isKey, isAbandoned, type PurgeOptions, type FindUsed, type Stored } from './file-store';
+import {
+  requireKey,
+  FileStore,
+  isKey,
+  isAbandoned,
+  type PurgeOptions,
+  type FindUsed,
+  type StoredFile,
+} from './file-store';
 
 /** Space that is left to other users of the disk. */
 const reservedShare = 0.1;
@@ -18,14 +26,14 @@ type Disk = { free: number; total: number };
 
 /** Stores files in a folder that all its readers and writers share. */
 export class DiskStore extends FileStore {
-  readonly place: string;
+  readonly location: string;
 
   private constructor(
     private readonly root: string,
     private readonly measure: () => Promise<Disk>,
   ) {
     super();
-    this.place = join(root, 'objects');
+    this.location = join(root, 'objects');
   }
 
   static async open(url: string, measure?: () => Promise<Disk>): Promise<DiskStore> {
@@ -42,15 +50,15 @@ export class DiskStore extends FileStore {
     if (bytes > free - Math.min(total * reservedShare, maxReserved)) throw diskFull();
   }
 
-  async write(key: string, content: AsyncIterable<Uint8Array>, max: number): Promise<Stored> {
+  async write(key: string, content: AsyncIterable<Uint8Array>, max: number): Promise<StoredFile> {
     const incoming = this.incoming(key);
     // A killed writer may have left a partial file.
     await rm(incoming, { force: true });
     try {
       const stored = await writeNew(incoming, content, { max, onProgress: () => this.requireRoom(0) });
-      await chownToFolderOwner(incoming, this.place);
+      await chownToFolderOwner(incoming, this.location);
       await rename(incoming, this.object(key));
-      await syncFolder(this.place);
+      await syncFolder(this.location);
       return stored;
     } catch (error) {
       await rm(incoming, { force: true });
@@ -59,7 +67,7 @@ export class DiskStore extends FileStore {
   }
 
   resume(key: string): Promise<DiskUpload> {
-    const paths = { incoming: this.incoming(key), object: this.object(key), objects: this.place };
+    const paths = { incoming: this.incoming(key), object: this.object(key), objects: this.location };
     return DiskUpload.open(paths, () => this.requireRoom(0));
   }
 
@@ -126,7 +134,7 @@ async function writeNew(
   path: string,
   content: AsyncIterable<Uint8Array>,
   { max, onProgress: onMore }: Limits,
-): Promise<Stored> {
+): Promise<StoredFile> {
   const hash = createHash('sha256');
   let size = 0;
   let checkedAt = 0;

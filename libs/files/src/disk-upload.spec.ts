@@ -22,7 +22,7 @@ it('resumes an earlier upload, and becomes an object once it is complete', async
   for (let at = 40; at < 2_000_000; at += 32_768)
     await first.add(content.subarray(at, Math.min(at + 32_768, 2_000_000)));
   expect(first.size).toBe(2_000_000);
-  await first.leave();
+  await first.suspend();
   expect(await storedNames()).toEqual([[key], []]);
   const second = await store.resume(key);
   expect([second.size, second.isWhole]).toEqual([2_000_000, false]);
@@ -39,7 +39,7 @@ it('starts again when the earlier bytes are useless', async () => {
   await incoming.restart();
   await incoming.add(Buffer.from('b'));
   expect([incoming.size, await incoming.hash()]).toEqual([1, createHash('sha256').update('b').digest('hex')]);
-  await incoming.drop();
+  await incoming.discard();
 });
 
 it('is refused as soon as others have filled the disk', async () => {
@@ -51,6 +51,6 @@ it('is refused as soon as others have filled the disk', async () => {
     await incoming.flush();
   };
   await expect(writing()).rejects.toMatchObject({ code: 'unavailable' });
-  await incoming.drop();
+  await incoming.discard();
   expect(await storedNames()).toEqual([[], []]);
 });

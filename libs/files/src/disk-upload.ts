@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { ignoreMissing, isDiskFull, diskFull, syncFolder, writeAll } from './disk';
-import type { Incoming } from './incoming';
+import type { PendingUpload } from './pending-upload';
 
 type Paths = { incoming: string; object: string; objects: string };
 
@@ -11,7 +11,7 @@ const batchBytes = 1_048_576;
 const checkEvery = 32 * 1_048_576;
 
 /** An upload on disk outlives its writer, until it is finished or dropped. */
-export class DiskUpload implements Incoming {
+export class DiskUpload implements PendingUpload {
   private batch: Uint8Array[] = [];
   private batchedBytes = 0;
   private written: number;
@@ -76,12 +76,12 @@ export class DiskUpload implements Incoming {
     await this.file.close();
   }
 
-  async leave(): Promise<void> {
+  async suspend(): Promise<void> {
     await this.flush().catch(() => undefined);
     await this.file.close();
   }
 
-  async drop(): Promise<void> {
+  async discard(): Promise<void> {
     await this.writing.catch(() => undefined);
     await this.file.close();
     await rm(this.paths.incoming, { force: true });

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Incoming } from './incoming';
+import type { PendingUpload } from './pending-upload';
 import type { ObjectReader } from './object-reader';
 
-export type Stored = { size: number; sha256: string };
+export type StoredFile = { size: number; sha256: string };
 
 /** Files older than `since` are left alone. */
 export type PurgeOptions = { olderThanMs: number; now: number; since?: number | undefined };
@@ -30,15 +30,15 @@ export abstract class FileStore {
     return randomBytes(32).toString('hex');
   }
 
-  abstract readonly place: string;
+  abstract readonly location: string;
 
   /** Throws when a file of that size would not fit. */
   abstract requireRoom(bytes: number): Promise<void>;
 
-  abstract write(key: string, content: AsyncIterable<Uint8Array>, max: number): Promise<Stored>;
+  abstract write(key: string, content: AsyncIterable<Uint8Array>, max: number): Promise<StoredFile>;
 
   /** Starts or resumes an upload in pieces, with the bytes of earlier attempts if the store can keep them. */
-  abstract resume(key: string): Promise<Incoming>;
+  abstract resume(key: string): Promise<PendingUpload>;
 
   abstract reader(key: string): Promise<ObjectReader | undefined>;
 
@@ -50,7 +50,7 @@ export abstract class FileStore {
   abstract purgeObjects(options: PurgeOptions, findUsed: FindUsed): Promise<number>;
 
   /** Reads the whole object. Its last bytes come only when all of them match the stored hash. */
-  async *read(key: string, { size, sha256 }: Stored): AsyncGenerator<Buffer> {
+  async *read(key: string, { size, sha256 }: StoredFile): AsyncGenerator<Buffer> {
     const reader = await this.reader(key);
     if (!reader) throw new ObjectFault(`the object ${key} is missing`);
     try {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Incoming } from './incoming';
+import type { PendingUpload } from './pending-upload';
 import type { S3Reader } from './s3-reader';
 import { S3Upload } from './s3-upload';
 
 /** An upload to S3 belongs to its writer: after a writer’s death the next one starts again. */
-export class S3PendingUpload implements Incoming {
+export class S3PendingUpload implements PendingUpload {
   private upload: S3Upload;
 
   constructor(
@@ -47,11 +47,11 @@ export class S3PendingUpload implements Incoming {
     if (!this.existing) await this.upload.finish();
   }
 
-  leave(): Promise<void> {
+  suspend(): Promise<void> {
     return this.upload.abort();
   }
 
-  drop(): Promise<void> {
+  discard(): Promise<void> {
     return this.upload.abort();
   }
 }

@@ -1,5 +1,13 @@
 import { AppError } from '@vigie/contracts/errors';
-import { requireKey, FileStore, isKey, isAbandoned, type PurgeOptions, type FindUsed, type Stored } from './file-store';
+import {
+  requireKey,
+  FileStore,
+  isKey,
+  isAbandoned,
+  type PurgeOptions,
+  type FindUsed,
+  type StoredFile,
+} from './file-store';
 import { type Bucket, openBucket, storeUnavailable } from './s3-client';
 import { S3PendingUpload } from './s3-pending-upload';
 import { S3Reader } from './s3-reader';
@@ -12,7 +20,7 @@ const uploadMs = 24 * 3_600_000;
 
 /** Stores files in a bucket that agents and gateways reach from anywhere. */
 export class S3Store extends FileStore {
-  readonly place: string;
+  readonly location: string;
   private readonly folder: string;
 
   private constructor(
@@ -21,7 +29,7 @@ export class S3Store extends FileStore {
   ) {
     super();
     this.folder = `${prefix === '' ? '' : `${prefix}/`}objects/`;
-    this.place = `s3://${bucket.name}/${this.folder.slice(0, -1)}`;
+    this.location = `s3://${bucket.name}/${this.folder.slice(0, -1)}`;
   }
 
   static async open(bucket: string, prefix: string): Promise<S3Store> {
@@ -31,7 +39,7 @@ export class S3Store extends FileStore {
   /** A bucket has no limit that could be queried. */
   async requireRoom(): Promise<void> {}
 
-  async write(key: string, content: AsyncIterable<Uint8Array>, max: number): Promise<Stored> {
+  async write(key: string, content: AsyncIterable<Uint8Array>, max: number): Promise<StoredFile> {
     const upload = this.upload(key);
     try {
       for await (const chunk of content) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CompletedPart } from '@aws-sdk/client-s3';
 import { type Bucket, storeUnavailable } from './s3-client';
-import type { Stored } from './file-store';
+import type { StoredFile } from './file-store';
 
 /** S3 accepts 10,000 parts of at least 5 MiB. */
 const partBytes = 16 * 1_048_576;
@@ -39,7 +39,7 @@ export class S3Upload {
     await this.sending;
   }
 
-  async finish(): Promise<Stored> {
+  async finish(): Promise<StoredFile> {
     try {
       await this.sending;
       await (this.uploadId === undefined ? this.putWhole() : this.complete(this.uploadId));

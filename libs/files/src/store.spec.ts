@@ -82,7 +82,7 @@ describe.each([
   afterAll(() => backend?.close());
 
   it('stores small and large objects', async () => {
-    expect(store.place).toBe(backend.location);
+    expect(store.location).toBe(backend.location);
     for (const bytes of [Buffer.alloc(0), Buffer.from('abc'), huge]) {
       const key = FileStore.newKey();
       const stored = await store.write(key, inPieces(bytes), max);
@@ -144,11 +144,11 @@ describe.each([
     const second = await store.resume(key);
     expect([second.size, second.isWhole, await second.hash()]).toEqual([large.length, true, hashOf(large)]);
     // A slow worker drops an object that another one finished: it stays, because its row references it.
-    await second.drop();
+    await second.discard();
     expect(await backend.keys()).toContain(key);
     const discarded = await store.resume(FileStore.newKey());
     await discarded.add(large);
-    await discarded.drop();
+    await discarded.discard();
     expect(await backend.unfinishedCount()).toBe(0);
   });
 

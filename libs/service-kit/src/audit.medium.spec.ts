@@ -123,7 +123,9 @@ describe('the chain', () => {
     await owner.query('alter table audit_chain rename to hidden');
     try {
       await addUser(product, root);
-      await until(() => product.of('auth-svc')[0]?.output.includes('"msg":"the audit could not be chained"') === true);
+      await until(
+        () => product.processesOf('auth-svc')[0]?.output.includes('"msg":"the audit could not be chained"') === true,
+      );
     } finally {
       await owner.query('alter table hidden rename to audit_chain');
     }

@@ -33,7 +33,7 @@ export function inputSealContext({ name, sealed }: Contract, field: string, inpu
 export const answerSealContext = (caller: Caller, subject: string, field: string) =>
   `answer|${caller}|${subject}|${field}`;
 
-export type Forwarded<C extends Contract> = {
+export type ForwardedInput<C extends Contract> = {
   [F in keyof z.input<C['input']>]: z.input<C['input']>[F] | SealedText;
 };
 
@@ -54,7 +54,7 @@ export class Bus {
   }
 
   /** Passes on fields that the gateway sealed for the owner of this call, and that nobody in between can read. */
-  async forward<C extends Contract>(contract: C, input: Forwarded<C>): Promise<Output<C>> {
+  async forward<C extends Contract>(contract: C, input: ForwardedInput<C>): Promise<Output<C>> {
     return this.send(contract, input);
   }
 
@@ -145,7 +145,7 @@ export class Bus {
   private isDisconnected = false;
   private connectedAt = performance.now();
 
-  get steadyMs(): number {
+  get connectedMs(): number {
     return this.isDisconnected ? 0 : performance.now() - this.connectedAt;
   }
 

@@ -106,7 +106,7 @@ export function retryAtStart(work: () => Promise<void>, log: Log): Promise<void>
   return retry(work, { isTransient: isConnectionLost, onWait: (err) => log.warn({ err }, 'waiting for the database') });
 }
 
-export const ofDatabase = <T>(provide: Type<T>, make: (source: DataSource) => T): FactoryProvider<T> => ({
+export const provideFromDatabase = <T>(provide: Type<T>, make: (source: DataSource) => T): FactoryProvider<T> => ({
   provide,
   useFactory: make,
   inject: [DataSource],

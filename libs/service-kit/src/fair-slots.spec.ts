@@ -2,16 +2,16 @@ import { expect, it } from 'vitest';
 import { FairSlots } from './fair-slots';
 
 const acquireAll = (slots: FairSlots, person: string) => {
-  let release = slots.take(person);
+  let release = slots.acquire(person);
   const releases = [];
-  for (; release; release = slots.take(person)) releases.push(release);
+  for (; release; release = slots.acquire(person)) releases.push(release);
   return releases;
 };
 
 it('leaves a slot for the next person, however many the others take', () => {
   const slots = new FairSlots(64);
   expect(['a', 'b', 'c', 'd', 'e'].map((person) => acquireAll(slots, person).length)).toEqual([32, 16, 8, 4, 2]);
-  expect(slots.take('f')).toBeDefined();
+  expect(slots.acquire('f')).toBeDefined();
 });
 
 it('frees the slots that are released', () => {

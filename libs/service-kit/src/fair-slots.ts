@@ -9,7 +9,7 @@ export class FairSlots {
   constructor(private readonly max: number) {}
 
   /** Returns the function that releases the slot, or undefined when none is free. */
-  take(person: string): (() => void) | undefined {
+  acquire(person: string): (() => void) | undefined {
     const own = this.slotsOf.get(person) ?? 0;
     const others = this.total - own;
     if (own + 1 > (this.max - others) / 2) return undefined;

@@ -3,4 +3,4 @@ import { release } from '@vigie/contracts/release';
 
 export const instance = `${hostname()}:${process.pid}`;
 
-export const alive = () => ({ ok: true, release, instance });
+export const healthStatus = () => ({ ok: true, release, instance });

@@ -6,7 +6,7 @@ import { currentContext, currentUser } from './context';
 import { KeyRing } from './key-ring';
 
 /** Runs in the first migration of a service that creates something for a user, and must never change. */
-export const createCreationKeys = (runner: QueryRunner) =>
+export const createIdempotencyKeys = (runner: QueryRunner) =>
   runner.query(`
     create table creation_keys (
       user_id uuid not null,
@@ -71,7 +71,7 @@ export class IdempotencyKeys {
     throw new AppError('schema', 'Cette clé d’idempotence a déjà servi pour une autre demande.');
   }
 
-  async isKnown(manager: EntityManager, { name }: Contract): Promise<boolean> {
+  async isUsed(manager: EntityManager, { name }: Contract): Promise<boolean> {
     const key = currentContext()?.idempotencyKey;
     if (key === undefined) return false;
     const rows: unknown[] = await manager.query(

@@ -17,13 +17,13 @@ class Durations<L extends string = string> {
 
   constructor(
     readonly name: string,
-    readonly facts: MetricOptions<L> & { buckets: readonly number[] },
+    readonly options: MetricOptions<L> & { buckets: readonly number[] },
   ) {
     measures.push(this);
   }
 
   open({ Histogram }: Prom, registry: Registry): void {
-    const { help, labels, buckets } = this.facts;
+    const { help, labels, buckets } = this.options;
     const [labelNames, registers] = [[...labels], [registry]];
     this.metric = new Histogram({ name: this.name, help, labelNames, buckets: [...buckets], registers });
   }
@@ -44,13 +44,13 @@ class Count<L extends string = string> {
 
   constructor(
     readonly name: string,
-    readonly facts: MetricOptions<L>,
+    readonly options: MetricOptions<L>,
   ) {
     measures.push(this);
   }
 
   open({ Counter }: Prom, registry: Registry): void {
-    const { help, labels } = this.facts;
+    const { help, labels } = this.options;
     this.metric = new Counter({ name: this.name, help, labelNames: [...labels], registers: [registry] });
   }
 

@@ -13,7 +13,7 @@ const lineOf = (text: string, start: string) => text.split('\n').find((line) => 
 
 it('reports what was counted since metrics were opened, with the app’s name', async () => {
   leasesLost.inc({ side: 'worker' }, 7);
-  const metrics = await Metrics.of('test');
+  const metrics = await Metrics.create('test');
   leasesLost.inc({ side: 'worker' }, 2);
   leasesLost.inc({ side: 'ledger' }, 0);
   busCalls.startTimer({ contract: 'a.b.c' })({ outcome: 'ok' });
@@ -26,7 +26,7 @@ it('reports what was counted since metrics were opened, with the app’s name', 
 
 it('answers even when a source fails, hangs or throws, and reports which', async () => {
   // Other test files of this worker may have added sources.
-  const others = sourcesIn(await (await Metrics.of('test')).text());
+  const others = sourcesIn(await (await Metrics.create('test')).text());
   let samples: Sample[] = [{ name: 'vigie_jobs_open', labels: { kind: 'a', state: 'queued' }, value: 3 }];
   readAtScrape('there', () => samples);
   readAtScrape('failing', () => Promise.reject(new Error('away')));
@@ -34,7 +34,7 @@ it('answers even when a source fails, hangs or throws, and reports which', async
   readAtScrape('throwing', () => {
     throw new Error('broken');
   });
-  const metrics = await Metrics.of('test');
+  const metrics = await Metrics.create('test');
   for (const _ of [1, 2]) {
     const text = await metrics.text();
     expect(sourcesIn(text)).toEqual({
@@ -56,8 +56,8 @@ it('reads an expensive source once for all scrapes within its cache time', async
     reads += 1;
     return [{ name: 'vigie_leases_held', value: reads }] as const;
   };
-  readAtScrape('dear', read, { keepMs: 60_000 });
-  const metrics = await Metrics.of('test');
+  readAtScrape('dear', read, { cacheMs: 60_000 });
+  const metrics = await Metrics.create('test');
   const [first, other] = await Promise.all([metrics.text(), metrics.text()]);
   expect([first, other, await metrics.text()].map((text) => lineOf(text, 'vigie_leases_held'))).toEqual(
     [1, 1, 1].map((value) => `vigie_leases_held{app="test"} ${value}`),

@@ -57,7 +57,7 @@ class Source {
 const sources: Source[] = [];
 
 /** Adds a source that is read at each scrape, or less often when reading is expensive. */
-export function readAtScrape(name: string, read: Read, { keepMs: cacheMs = 0 } = {}): void {
+export function readAtScrape(name: string, read: Read, { cacheMs = 0 } = {}): void {
   sources.push(new Source(name, cacheMs, read));
 }
 
@@ -70,7 +70,7 @@ export class Metrics {
   ) {}
 
   /** Loads prom-client only when metrics are opened. */
-  static async of(app: string): Promise<Metrics> {
+  static async create(app: string): Promise<Metrics> {
     const prom = await import('prom-client');
     const registry = new prom.Registry();
     registry.setDefaultLabels({ app });
@@ -109,7 +109,7 @@ export type MetricsEnv = { HOST: string; VIGIE_METRICS_PORT?: number | undefined
 /** Serves metrics on a separate port, so that publishing the application does not publish them. */
 export async function openMetrics(app: string, { HOST: host, VIGIE_METRICS_PORT: port }: MetricsEnv, log: Log) {
   if (port === undefined) return;
-  const metrics = await Metrics.of(app);
+  const metrics = await Metrics.create(app);
   const server = createServer((request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') response.writeHead(404).end();
     else void answer(metrics, response, log);

@@ -43,7 +43,7 @@ it('sends spans to a collector, periodically and on flush', async () => {
 });
 
 it('drops spans that the collector does not take, without an error', async () => {
-  const metrics = await Metrics.of('test');
+  const metrics = await Metrics.create('test');
   const refused = exporterTo(collector.url, 'faux');
   refused.add(span('refused'));
   await refused.flush();

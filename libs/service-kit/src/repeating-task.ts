@@ -12,7 +12,7 @@ export class RepeatingTask {
   ) {}
 
   start(everyMs: number): void {
-    this.timer = setInterval(() => void this.go(), everyMs);
+    this.timer = setInterval(() => void this.runNow(), everyMs);
   }
 
   stop(): void {
@@ -24,7 +24,7 @@ export class RepeatingTask {
     await this.running;
   }
 
-  async go(): Promise<void> {
+  async runNow(): Promise<void> {
     if (this.running) return;
     this.running = this.passOnce().finally(() => {
       this.running = undefined;

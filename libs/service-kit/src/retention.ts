@@ -21,7 +21,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
 
   onApplicationBootstrap(): void {
     this.task.start(this.everyMs);
-    void this.task.go();
+    void this.task.runNow();
   }
 
   onApplicationShutdown(): void {

@@ -16,6 +16,6 @@ export const hasWords = (text: string, words = '$1') => `${text} like all (cast(
 export const rankOf = (text: string) => `case when ${text} like $2 then 0 when ${text} like $3 then 1 else 2 end`;
 
 /** SQL counterpart of `foldText`; skips the costly part for texts of ASCII only. */
-export const plainSql = (text: string) =>
+export const foldTextSql = (text: string) =>
   `lower(translate(case when octet_length(${text}) = length(${text}) then ${text}
      else regexp_replace(normalize(${text}, NFD), '[\\u0300-\\u036F]', '', 'g') end, '’''', '  '))`;

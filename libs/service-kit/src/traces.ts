@@ -75,13 +75,13 @@ class OpenSpan {
     return !this.hasEnded;
   }
 
-  note(attributes: Attributes): void {
+  addAttributes(attributes: Attributes): void {
     Object.assign(this.attributes, attributes);
   }
 
   fail(error?: unknown): void {
     this.isFailed = true;
-    if (error !== undefined) this.note({ 'error.type': typeOf(error) });
+    if (error !== undefined) this.addAttributes({ 'error.type': typeOf(error) });
   }
 
   end(): void {
@@ -120,7 +120,9 @@ export async function inSpan<T>(
   const context = currentContext();
   if (!span || !context) return work(() => undefined);
   try {
-    return await runInContext({ ...context, traceparent: span.traceparent }, () => work((more) => span.note(more)));
+    return await runInContext({ ...context, traceparent: span.traceparent }, () =>
+      work((more) => span.addAttributes(more)),
+    );
   } catch (error) {
     span.fail(error);
     throw error;

@@ -1,11 +1,11 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
-import { innerRanges, linkRanges } from '@vigie/contracts/address-ranges';
+import { privateRanges, linkLocalRanges } from '@vigie/contracts/address-ranges';
 
 /** Where an address lies: `forbidden` is link-local, cloud metadata, multicast and reserved ranges. */
 export type Zone = 'public' | 'private' | 'forbidden';
 
 const forbiddenList = ranges(
-  ...linkRanges,
+  ...linkLocalRanges,
   '224.0.0.0/3',
   'ff00::/8',
   // Metadata services outside of link-local: Alibaba, Azure, Oracle, then AWS, Google and Scaleway by IPv6.
@@ -17,7 +17,7 @@ const forbiddenList = ranges(
   'fd00:42::/32',
 );
 const privateList = ranges(
-  ...innerRanges,
+  ...privateRanges,
   '192.0.0.0/24',
   '192.0.2.0/24',
   '198.18.0.0/15',

@@ -2,10 +2,10 @@ import { connect as dial } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { utils } from 'ssh2';
-import { RawServer, relay } from '@vigie/testing/hostile-ssh';
+import { RawServer, cutRelay } from '@vigie/testing/hostile-ssh';
 import { aFakeHost, aHost, closeAfterTest, failureOf } from '@vigie/testing/ssh-stage';
 import { targetOf } from '@vigie/testing/ssh-targets';
-import { hostPassword, type SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { hostPassword, type SshHost, hostUnavailableReason } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 import { connect, type ConnectOptions, type Step } from './connection';
 import { SshFailure } from './failure';
@@ -16,7 +16,7 @@ const withKey = (sshd: SshHost, rest: Partial<SshTarget> = {}) => targetOf(sshd,
 const login = async (sshTarget: SshTarget, options?: ConnectOptions) =>
   closeAfterTest(await connect(sshTarget, options));
 
-const missing = whyNoHost();
+const missing = hostUnavailableReason();
 (missing ? describe.skip : describe)(`a real sshd ${missing ?? ''}`, () => {
   it('accepts a key, step by step', async () => {
     const sshd = await aHost();
@@ -108,7 +108,7 @@ const missing = whyNoHost();
     const sshd = await aHost({ settings: ['MaxStartups 100'] });
     const kinds = new Set<string>();
     for (let bytes = 0; bytes < 2_400; bytes += 149) {
-      const cut = await relay(sshd.port, bytes, 'cut');
+      const cut = await cutRelay(sshd.port, bytes, 'cut');
       const outcome = await connect({ ...withKey(sshd), port: cut.port }).catch((failure: SshFailure) => failure);
       if (outcome instanceof SshFailure) expect(outcome).toMatchObject({ wasStarted: 'no' });
       kinds.add(outcome instanceof SshFailure ? outcome.kind : 'connected');
@@ -123,7 +123,7 @@ const missing = whyNoHost();
     // Long enough for the bytes before the hang on a slow machine.
     const limits = { connectMs: 4_000, bannerMs: 4_000, handshakeMs: 4_000, authenticateMs: 4_000 };
     const hangAt = async (bytes: number) => {
-      const hung = closeAfterTest(await relay(sshd.port, bytes, 'hang'));
+      const hung = closeAfterTest(await cutRelay(sshd.port, bytes, 'hang'));
       const { reason } = await failureOf(connect({ ...withKey(sshd), port: hung.port }, { limits }));
       return 'phase' in reason ? reason.phase : reason.kind;
     };
@@ -132,7 +132,7 @@ const missing = whyNoHost();
   });
 });
 
-const noDropbear = whyNoHost('dropbear');
+const noDropbear = hostUnavailableReason('dropbear');
 (noDropbear ? describe.skip : describe)(`a real dropbear ${noDropbear ?? ''}`, () => {
   it('accepts the right key and refuses a wrong one', async () => {
     const dropbear = await aHost({ program: 'dropbear' });

@@ -109,7 +109,7 @@ export class Connection {
   }
 
   /** Why the connection ended; undefined while it is open. */
-  get end(): SshFailure | undefined {
+  get failure(): SshFailure | undefined {
     return this.attempt.failure;
   }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { RawServer } from '@vigie/testing/hostile-ssh';
 import { dial, dialFirst } from './dial';
 import { SshFailure } from './failure';
-import { NameResolver } from './names';
+import { NameResolver } from './name-resolver';
 
 const limits = (ms = 20_000) => ({ ms, signal: new AbortController().signal });
 

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { type Phase, type Reason, SshFailure } from './failure';
-import { type NameResolver, names, NotResolved } from './names';
+import { type NameResolver, nameResolver, NotResolved } from './name-resolver';
 import type { SshTarget } from './target';
 
 /** Limits one address while others remain to be tried. */
@@ -13,7 +13,7 @@ type Limits = { ms: number; signal: AbortSignal; onResolved?: (addresses: readon
 export async function dial(
   target: Pick<SshTarget, 'host' | 'port' | 'mayConnect'>,
   limits: Limits,
-  resolver: NameResolver = names,
+  resolver: NameResolver = nameResolver,
 ): Promise<Dialed> {
   const endsAt = performance.now() + limits.ms;
   const addresses = await resolveAllowed(target, limits, resolver);
@@ -46,7 +46,7 @@ export async function dialFirst(
 type Destination = Pick<SshTarget, 'host' | 'mayConnect'>;
 
 async function resolveAllowed({ host, mayConnect }: Destination, { ms, signal }: Limits, resolver: NameResolver) {
-  const answer = resolver.find(host).catch((error: unknown) => {
+  const answer = resolver.resolve(host).catch((error: unknown) => {
     if (error instanceof NotResolved) throw new SshFailure({ kind: 'unasked', host });
     return [];
   });

@@ -3,11 +3,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { relay } from '@vigie/testing/hostile-ssh';
+import { cutRelay } from '@vigie/testing/hostile-ssh';
 import { isAlive } from '@vigie/testing/signals';
 import { aFakeHost, aHost, failureOf, logInTo } from '@vigie/testing/ssh-stage';
 import { targetOf } from '@vigie/testing/ssh-targets';
-import { SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { SshHost, hostUnavailableReason } from '@vigie/testing/sshd';
 import { testFolder } from '@vigie/testing/test-folder';
 import { until } from '@vigie/testing/until';
 import type { ServerChannel } from 'ssh2';
@@ -37,7 +37,7 @@ async function withPid(connection: Connection, script: string, options: ExecOpti
   return { running, pid: Number.parseInt(printed, 10) };
 }
 
-const missing = whyNoHost();
+const missing = hostUnavailableReason();
 const onSshd = missing ? describe.skip : describe;
 const skipReason = missing ?? '';
 
@@ -67,7 +67,7 @@ onSshd(`a command ${skipReason}`, () => {
   it('that floods is stopped', async () => {
     const connection = await login(await defaultHost());
     const { running, pid } = await withPid(connection, 'while :; do echo yyyyyyyyyyyyyyyyyyyy; done', {
-      mostBytes: 1_000_000,
+      maxBytes: 1_000_000,
     });
     expect(await failureOf(running)).toMatchObject({ kind: 'output-too-large', wasStarted: 'unknown' });
     await until(() => !isAlive(pid));
@@ -144,7 +144,7 @@ onSshd(`a command ${skipReason}`, () => {
     let bytesOut = 0;
     const result = await exec(connection, 'cat', {
       input: blocks(),
-      mostBytes: 1e9,
+      maxBytes: 1e9,
       onStdout: async (bytes) => {
         received.update(bytes);
         bytesOut += bytes.length;
@@ -167,7 +167,7 @@ onSshd(`a command ${skipReason}`, () => {
   it('cut after any number of bytes never succeeds with part of its output', async () => {
     const sshd = await aHost({ settings: ['MaxStartups 100'] });
     for (let bytes = 2_000; bytes < 4_600; bytes += 173) {
-      const cut = await relay(sshd.port, bytes, 'cut');
+      const cut = await cutRelay(sshd.port, bytes, 'cut');
       const connection = await connect(targetOf(sshd, { port: cut.port })).catch(() => undefined);
       const result = connection && (await exec(connection, 'echo 0123456789').catch((error: unknown) => error));
       if (result && !(result instanceof SshFailure)) {
@@ -192,7 +192,7 @@ async function* failingInput(error: Error) {
 onSshd(`a script ${skipReason}`, () => {
   const hostile = ['', ' a  b ', "it's", '$HOME `id` $(id)', '-n', 'é🔑ÁÂ', '"\\n!x', '*', '#end', '%s\\', '~'];
 
-  it.each(['sh', 'bash', 'tcsh', 'fish'].filter((shell) => !whyNoHost('sshd', shell)))(
+  it.each(['sh', 'bash', 'tcsh', 'fish'].filter((shell) => !hostUnavailableReason('sshd', shell)))(
     'receives its arguments unchanged under the login shell %s',
     async (user) => {
       const connection = await login(await defaultHost(), user);
@@ -242,7 +242,7 @@ onSshd(`a script ${skipReason}`, () => {
   });
 });
 
-const noDropbear = whyNoHost('dropbear');
+const noDropbear = hostUnavailableReason('dropbear');
 (noDropbear ? describe.skip : describe)(`dropbear ${noDropbear ?? ''}`, () => {
   it('runs scripts and stops commands', async () => {
     const connection = await login(await aHost({ program: 'dropbear' }));

@@ -20,7 +20,7 @@ export type ExecOptions = {
   onStdout?: (bytes: Buffer) => void | Promise<void>;
   /** Bytes to keep of each stream: the first of standard output, the last of standard error. */
   keep?: { stdout?: number; stderr?: number };
-  mostBytes?: number;
+  maxBytes?: number;
   limits?: Partial<ExecLimits>;
   signal?: AbortSignal;
   /** The script's file name in metrics; undefined for a command that is part of another one. */
@@ -121,7 +121,7 @@ class Execution {
   }
 
   private close(code: number | null | undefined, name: string | undefined, resolve: (result: ExecResult) => void) {
-    const connectionFailure = this.connection.end;
+    const connectionFailure = this.connection.failure;
     if (connectionFailure) return this.fail(connectionFailure.reason);
     const exitCode = code ?? null;
     this.pidLine.end();
@@ -167,7 +167,7 @@ class Execution {
   private count(bytes: Buffer): boolean {
     this.refreshAlarms();
     this.received += bytes.length;
-    const { mostBytes: maxBytes = defaultMaxBytes } = this.options;
+    const { maxBytes = defaultMaxBytes } = this.options;
     if (this.received > maxBytes) this.fail({ kind: 'output-too-large', bytes: maxBytes });
     return !this.isOver;
   }

@@ -66,7 +66,7 @@ export class SshFailure extends Error {
 }
 
 /** Vigie itself gave up before it reached the host, so the failure says nothing about the host's state. */
-export const isOursAlone = ({ kind }: SshFailure) => kind === 'cancelled' || kind === 'unasked';
+export const isUnrelatedToHost = ({ kind }: SshFailure) => kind === 'cancelled' || kind === 'unasked';
 
 /** Shortens a host's text to one line without control characters, fit to be shown. */
 export function readable(text: string): string {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { printing } from '@vigie/testing/hostile-ssh';
 import { aFakeHost, aHost, logInTo } from '@vigie/testing/ssh-stage';
-import { SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { SshHost, hostUnavailableReason } from '@vigie/testing/sshd';
 import { processesOf as carriersOf } from '@vigie/testing/operations';
 import { until } from '@vigie/testing/until';
 import { mayMount } from '@vigie/testing/mounts';
@@ -88,7 +88,7 @@ async function momentWithin(ms: number): Promise<number> {
   return moment;
 }
 
-const missing = whyNoHost();
+const missing = hostUnavailableReason();
 const onSshd = missing ? describe.skip : describe;
 
 onSshd(`beginning an operation ${missing ?? ''}`, () => {

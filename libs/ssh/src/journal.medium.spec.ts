@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isAlive } from '@vigie/testing/signals';
 import { aHost, logInTo } from '@vigie/testing/ssh-stage';
-import { SshHost, reasonWithoutBusybox, whyNoHost } from '@vigie/testing/sshd';
+import { SshHost, reasonWithoutBusybox, hostUnavailableReason } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 import type { Connection } from './connection';
 import { purge, stop } from './journal';
@@ -52,7 +52,7 @@ function isWaiting(sshd: SshHost, subject: Operation): boolean {
   return attempts.some((name) => existsSync(join(journal, name, 'lock')) && !existsSync(join(journal, name, 'task')));
 }
 
-const missing = whyNoHost();
+const missing = hostUnavailableReason();
 const onSshd = missing ? describe.skip : describe;
 
 onSshd(`an operation ${missing ?? ''}`, () => {
@@ -312,7 +312,7 @@ onSshd(`purging ${missing ?? ''}`, () => {
 });
 
 describe('an operation on other hosts', () => {
-  const shells = ['bash', 'tcsh', 'fish'].filter((shell) => !whyNoHost('sshd', shell));
+  const shells = ['bash', 'tcsh', 'fish'].filter((shell) => !hostUnavailableReason('sshd', shell));
 
   /** Begins an operation, follows it on another connection, and returns its result. */
   async function lifeOn(sshd: SshHost, user = 'sh') {
@@ -335,7 +335,7 @@ describe('an operation on other hosts', () => {
     expect(await lifeOn(sshd, user)).toEqual({ ...completeLife, lock: 'held' });
   });
 
-  const noDropbear = whyNoHost('dropbear');
+  const noDropbear = hostUnavailableReason('dropbear');
   (noDropbear ? it.skip : it)(`works on dropbear ${noDropbear ?? ''}`, async () => {
     expect(await lifeOn(await aHost({ program: 'dropbear' }))).toEqual({ ...completeLife, lock: 'held' });
   });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { until } from '@vigie/testing/until';
-import { NameResolver, NotResolved } from './names';
+import { NameResolver, NotResolved } from './name-resolver';
 
 const addresses = [{ address: '192.0.2.7', family: 4 }];
 const unknown = Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' });
@@ -22,7 +22,7 @@ function fakeNameServers() {
 const nextTick = () => new Promise((resolve) => setImmediate(resolve));
 /** Starts look-ups and ignores their failures. */
 const startAll = async (names: NameResolver, hosts: readonly string[]) => {
-  for (const host of hosts) names.find(host).catch(() => undefined);
+  for (const host of hosts) names.resolve(host).catch(() => undefined);
   await nextTick();
 };
 const manyHosts = (count: number, domain: (index: number) => string) =>
@@ -31,7 +31,7 @@ const manyHosts = (count: number, domain: (index: number) => string) =>
 it('looks up a name once for several callers, in any spelling', async () => {
   const { lookedUp, lookUp, settle } = fakeNameServers();
   const names = new NameResolver(lookUp);
-  const both = [names.find('Hote.exemple.fr.'), names.find('hote.exemple.fr')];
+  const both = [names.resolve('Hote.exemple.fr.'), names.resolve('hote.exemple.fr')];
   await nextTick();
   expect(lookedUp).toEqual(['hote.exemple.fr']);
   settle('answer', 'hote.exemple.fr');
@@ -41,11 +41,11 @@ it('looks up a name once for several callers, in any spelling', async () => {
 it('repeats the failure of a silent name for a while without a look-up', async () => {
   const { lookedUp, lookUp, settle } = fakeNameServers();
   const names = new NameResolver(lookUp, { slowMs: 0, retryAfterMs: 250 });
-  const first = names.find('mort.test');
+  const first = names.resolve('mort.test');
   await nextTick();
   settle('fail', 'mort.test');
   await expect(first).rejects.toBe(unknown);
-  await expect(names.find('mort.test')).rejects.toBe(unknown);
+  await expect(names.resolve('mort.test')).rejects.toBe(unknown);
   expect(lookedUp).toHaveLength(1);
   await until(async () => {
     await startAll(names, ['mort.test']);
@@ -57,7 +57,7 @@ it('looks up again at once a name that failed quickly', async () => {
   const { lookedUp, lookUp, settle } = fakeNameServers();
   const names = new NameResolver(lookUp);
   for (const times of [1, 2]) {
-    const lookup = names.find('faute.test');
+    const lookup = names.resolve('faute.test');
     await nextTick();
     expect(lookedUp).toHaveLength(times);
     settle('fail', 'faute.test');
@@ -68,7 +68,7 @@ it('looks up again at once a name that failed quickly', async () => {
 it('keeps places for names that answered before, however many stay silent', async () => {
   const { lookedUp, lookUp, settle } = fakeNameServers();
   const names = new NameResolver(lookUp, { slowMs: 0, retryAfterMs: 0 });
-  const good = names.find('bon.fr');
+  const good = names.resolve('bon.fr');
   await nextTick();
   settle('answer', 'bon.fr');
   await good;
@@ -103,7 +103,7 @@ it('reports a name as not looked up when others occupy every place', async () =>
   const { lookedUp, lookUp, settle } = fakeNameServers();
   const names = new NameResolver(lookUp, { unknown: 1, laneWaitMs: 20 });
   await startAll(names, ['a.test']);
-  await expect(names.find('b.fr')).rejects.toBeInstanceOf(NotResolved);
+  await expect(names.resolve('b.fr')).rejects.toBeInstanceOf(NotResolved);
   expect(lookedUp).toEqual(['a.test']);
   settle('fail', 'a.test');
   await nextTick();
@@ -114,11 +114,11 @@ it('reports a name as not looked up when others occupy every place', async () =>
 it('repeats the last failure of a silent name when other silent names occupy every place', async () => {
   const { lookedUp, lookUp, settle } = fakeNameServers();
   const names = new NameResolver(lookUp, { silent: 0, slowMs: 0, retryAfterMs: 0, laneWaitMs: 20 });
-  const first = names.find('mort.test');
+  const first = names.resolve('mort.test');
   await nextTick();
   settle('fail', 'mort.test');
   await expect(first).rejects.toBe(unknown);
-  await expect(names.find('mort.test')).rejects.toBe(unknown);
+  await expect(names.resolve('mort.test')).rejects.toBe(unknown);
   expect(lookedUp).toEqual(['mort.test']);
 });
 
@@ -126,12 +126,12 @@ it('gives up a name that waits too long for others of its domain', async () => {
   const { lookedUp, lookUp } = fakeNameServers();
   const names = new NameResolver(lookUp, { perDomain: 1, domainWaitMs: 20 });
   await startAll(names, ['a.un.test']);
-  await expect(names.find('b.un.test')).rejects.toThrow('timeout');
+  await expect(names.resolve('b.un.test')).rejects.toThrow('timeout');
   expect(lookedUp).toEqual(['a.un.test']);
 });
 
 it('does not make an IP address wait', async () => {
   const names = new NameResolver(undefined, { unknown: 0, answered: 0, silent: 0 });
-  expect(await names.find('127.0.0.1')).toEqual([{ address: '127.0.0.1', family: 4 }]);
-  expect(await names.find('::1')).toEqual([{ address: '::1', family: 6 }]);
+  expect(await names.resolve('127.0.0.1')).toEqual([{ address: '127.0.0.1', family: 4 }]);
+  expect(await names.resolve('::1')).toEqual([{ address: '::1', family: 6 }]);
 });

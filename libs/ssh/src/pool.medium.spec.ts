@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aFakeHost, aHost, closeAfterTest, failureOf } from '@vigie/testing/ssh-stage';
 import { targetOf } from '@vigie/testing/ssh-targets';
-import { type SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { type SshHost, hostUnavailableReason } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 import type { Connection } from './connection';
 import { exec } from './exec';
@@ -15,7 +15,7 @@ const times = <T>(count: number, make: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 const logins = (sshd: SshHost) => sshd.log.match(/^Accepted /gm)?.length ?? 0;
 
-const missing = whyNoHost();
+const missing = hostUnavailableReason();
 (missing ? describe.skip : describe)(`a pool ${missing ?? ''}`, () => {
   it('serves many at once over two connections, and keeps them warm', async () => {
     const sshd = await aHost();

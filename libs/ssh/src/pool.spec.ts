@@ -87,7 +87,7 @@ it('cuts no running work when it forgets refusals, and offers the credential aga
   const pool = aPool();
   const use = pool.use('a', targetOf(slow.host), run);
   await until(() => running.length === 1);
-  pool.pardon('a');
+  pool.forgetRefusals('a');
   endAll();
   expect(await use).toBe('succeeded');
 
@@ -96,7 +96,7 @@ it('cuts no running work when it forgets refusals, and offers the credential aga
   expect([await enter(), await enter(), await enter()]).toEqual(Array(3).fill('authentication'));
   isWelcome = true;
   expect(await enter()).toBe('authentication');
-  pool.pardon('b');
+  pool.forgetRefusals('b');
   expect(await enter()).toBe('in');
 });
 

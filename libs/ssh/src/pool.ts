@@ -82,7 +82,7 @@ export class SshPool {
   }
 
   /** Forgets the refused logins of a host, so that its credential is offered again. */
-  pardon(key: string): void {
+  forgetRefusals(key: string): void {
     this.hosts.get(key)?.forgetRefusals();
   }
 

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { Gate, KeyedSemaphores } from './gate';
+import { Semaphore, KeyedSemaphores } from './semaphore';
 
 const neverAborted = new AbortController().signal;
 
 it('admits a limited number at once and the others in order', async () => {
-  const semaphore = new Gate(2);
+  const semaphore = new Semaphore(2);
   const order: string[] = [];
   const acquire = async (name: string) => {
-    const release = await semaphore.enter(neverAborted);
+    const release = await semaphore.acquire(neverAborted);
     order.push(name);
     return release;
   };
@@ -24,16 +24,16 @@ it('admits a limited number at once and the others in order', async () => {
 });
 
 it('drops a waiter that aborts', async () => {
-  const semaphore = new Gate(1);
-  const release = await semaphore.enter(neverAborted);
+  const semaphore = new Semaphore(1);
+  const release = await semaphore.acquire(neverAborted);
   const stop = new AbortController();
-  const impatient = semaphore.enter(stop.signal);
-  const patient = semaphore.enter(neverAborted);
+  const impatient = semaphore.acquire(stop.signal);
+  const patient = semaphore.acquire(neverAborted);
   stop.abort(new Error('enough'));
   await expect(impatient).rejects.toThrow('enough');
   release();
   await expect(patient).resolves.toBeDefined();
-  await expect(semaphore.enter(stop.signal)).rejects.toThrow('enough');
+  await expect(semaphore.acquire(stop.signal)).rejects.toThrow('enough');
 });
 
 it('keeps one semaphore per name while it is in use', async () => {

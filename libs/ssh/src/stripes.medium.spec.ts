@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { aHost, failureOf, logInTo } from '@vigie/testing/ssh-stage';
-import { SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { SshHost, hostUnavailableReason } from '@vigie/testing/sshd';
 import { downloadStriped } from './stripes';
 
 const block = 1_048_576;
@@ -19,7 +19,7 @@ async function loggedIn(settings?: readonly string[]) {
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-const missing = whyNoHost();
+const missing = hostUnavailableReason();
 (missing ? describe.skip : describe)(`a striped download ${missing ?? ''}`, () => {
   it.each([0, 1, block, block + 1, 11 * block - 5])('delivers %i bytes in order', async (bytes) => {
     const { connection, path } = await loggedIn();

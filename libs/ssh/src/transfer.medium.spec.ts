@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { failureOf, logInTo } from '@vigie/testing/ssh-stage';
-import { SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { SshHost, hostUnavailableReason } from '@vigie/testing/sshd';
 import { download, upload } from './transfer';
 
 let shared: SshHost | undefined;
@@ -22,7 +22,7 @@ async function* blocksOf(content: Buffer, size = 300_000) {
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const awkward = `it's a "file" $x é🔑 -n`;
 
-const missing = whyNoHost();
+const missing = hostUnavailableReason();
 (missing ? describe.skip : describe)(`a transfer ${missing ?? ''}`, () => {
   it('copies a file in both directions, with an awkward name and a noisy login', async () => {
     const { connection, file } = await loggedIn();

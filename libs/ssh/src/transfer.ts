@@ -121,7 +121,7 @@ async function send(
       ...execOptionsOf(options),
       name: 'upload',
       input: input(),
-      mostBytes: 1_048_576,
+      maxBytes: 1_048_576,
       onStdout: (bytes) => void (answer += marker.after(bytes).toString()),
     });
     requireSuccess(result, marker);
@@ -141,7 +141,7 @@ export const joinLines = (...texts: readonly string[]) => texts.map((text) => `$
 
 export const execOptionsOf = ({ signal, idleMs = defaults.idleMs, totalMs = defaults.totalMs }: TransferOptions) => ({
   limits: { idleMs, totalMs },
-  mostBytes: Number.POSITIVE_INFINITY,
+  maxBytes: Number.POSITIVE_INFINITY,
   ...(signal && { signal }),
 });
 

@@ -2,7 +2,7 @@ import type { Answer, TestProduct } from './product';
 import { until } from './until';
 
 /** Returns an answer, or the outcome of its job when the gateway answered 202 because the machine is busy. */
-export async function settled(product: TestProduct, token: string, answer: Answer): Promise<Answer> {
+export async function waitForOutcome(product: TestProduct, token: string, answer: Answer): Promise<Answer> {
   if (answer.status !== 202) return answer;
   let job = answer;
   await until(async () => {

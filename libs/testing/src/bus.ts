@@ -11,7 +11,7 @@ import { testServers } from './servers';
 
 export type TestBus = Pick<Bus, 'call' | 'forward' | 'publish'> & {
   /** Seals a field of an input as it crosses the bus. */
-  sealed: (contract: Contract, field: string, input: Record<string, unknown>) => Promise<SealedText>;
+  sealField: (contract: Contract, field: string, input: Record<string, unknown>) => Promise<SealedText>;
   /** Answers a contract as its owner, until stopped. */
   answer: <C extends Contract>(contract: C, output: () => Promise<Output<C>>) => () => void;
   close: () => Promise<void>;
@@ -35,7 +35,7 @@ export async function connectBus(keys: KeyFile): Promise<TestBus> {
     call: bus.call.bind(bus),
     forward: bus.forward.bind(bus),
     publish: bus.publish.bind(bus),
-    sealed: (contract, field, input) => sealFor(keys, contract, field, input),
+    sealField: (contract, field, input) => sealFor(keys, contract, field, input),
     answer: (contract, output) => {
       const respond = async (message: Msg) => {
         const body = Buffer.from(JSON.stringify(await output()));
@@ -60,7 +60,7 @@ async function sealFor({ readers }: KeyFile, contract: Contract, field: string, 
 }
 
 /** Connects to the bus without keys, to send any bytes on any subject and to listen to everything. */
-export async function intrude() {
+export async function connectWithoutKeys() {
   const nats = await connectNats();
   return {
     ask: async (subject: string, body: Uint8Array, envelope = '') => {

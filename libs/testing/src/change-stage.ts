@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isFinal, type JobItem, type JobState } from '@vigie/contracts/jobs';
-import { settled } from './answers';
+import { waitForOutcome } from './answers';
 import { Fleet } from './fleet/fleet';
 import type { SiteKind } from './fleet/kinds';
 import { contentOf, type FleetSite } from './fleet/sites';
@@ -53,19 +53,19 @@ export class ChangeStage {
 
   async refresh(site: FleetSite): Promise<void> {
     const answer = await this.ask('GET', `/sites/${this.idOf(site)}/inventory?fresh=1`);
-    const { status, text } = await settled(this.product, this.token, answer);
+    const { status, text } = await waitForOutcome(this.product, this.token, answer);
     if (status !== 200) throw new Error(`${site.name}: ${status} ${text}`);
   }
 
   /** Starts a job and returns its id. */
-  async order(path: string, body: unknown): Promise<string> {
+  async startJob(path: string, body: unknown): Promise<string> {
     const { status, body: ticket, text } = await this.ask('POST', path, body, { prefer: 'respond-async' });
     if (status !== 202) throw new Error(`${path}: ${status} ${text}`);
     return String(ticket['job_id']);
   }
 
   async change(site: FleetSite, verb: string, body: object = {}): Promise<EndedJob> {
-    return this.waitForJob(await this.order(`/sites/${this.idOf(site)}/${verb}`, body));
+    return this.waitForJob(await this.startJob(`/sites/${this.idOf(site)}/${verb}`, body));
   }
 
   target(site: FleetSite, item: `${'plugin' | 'theme' | 'core'}.${string}`) {
@@ -81,7 +81,7 @@ export class ChangeStage {
     }
   }
 
-  async lines(batch: string): Promise<JobItem[]> {
+  async batchJobs(batch: string): Promise<JobItem[]> {
     await this.waitForJob(batch);
     return (await this.ask('GET', `/jobs?batch_id=${batch}&limit=200`)).body['items'] as JobItem[];
   }
@@ -118,7 +118,7 @@ export async function addFleet(
   return { server, ids: new Map(imported.map(({ id, path }) => [path, id])) };
 }
 
-export async function look(site: FleetSite, path = '/'): Promise<{ code: number; text: string }> {
+export async function visitPage(site: FleetSite, path = '/'): Promise<{ code: number; text: string }> {
   const response = await fetch(site.url + path);
   return { code: response.status, text: await response.text() };
 }
@@ -130,7 +130,7 @@ export function versionOf(site: FleetSite, slug: string): string | undefined {
 }
 
 /** Lists temporary files that a change must not leave on a site. */
-export function leftOn(site: FleetSite): string[] {
+export function leftoversOn(site: FleetSite): string[] {
   const content = contentOf(site);
   const folders = ['upgrade', 'upgrade-temp-backup/plugins', 'upgrade-temp-backup/themes'];
   const inside = folders.flatMap((name) => {

@@ -27,7 +27,7 @@ export class Changes {
     readonly connection: Connection,
   ) {}
 
-  static async of(fleet: Fleet, user: string): Promise<Changes> {
+  static async connect(fleet: Fleet, user: string): Promise<Changes> {
     return new Changes(fleet, await connect(targetOf(fleet.host, { user })));
   }
 
@@ -76,7 +76,7 @@ export class Changes {
   private async run(order: ChangeOrder, id: string, task: { script: string; input: string }): Promise<ChangeRun> {
     const { lines, code, printed } = await runOperation(this.connection, id, { lock: order.site.path, ...task });
     const reader = new ChangeReader(order);
-    for (const line of lines) reader.hear(line);
+    for (const line of lines) reader.readLine(line);
     return { reader, code, printed: `${lines.join('\n')}${printed}` };
   }
 }

@@ -11,7 +11,7 @@ export type ConsoleOptions = {
   ticket?: string;
   query?: Record<string, string | number>;
   /** False for a client without Vigie's console protocol. */
-  isOurs?: boolean;
+  usesProtocol?: boolean;
   origin?: string | null;
   at?: number;
   headers?: Record<string, string>;
@@ -43,9 +43,9 @@ export class ConsoleClient {
   /** Number of output bytes received; `output` has the kept ones. */
   received = 0;
   output = Buffer.alloc(0);
-  keepsOutput = true;
+  isOutputKept = true;
   /** Whether output is acknowledged as it arrives. */
-  reads = true;
+  isReading = true;
   private acknowledged = 0;
   readonly closed: Promise<CloseReason>;
   onOutput: ((bytes: Buffer) => void) | undefined;
@@ -63,7 +63,7 @@ export class ConsoleClient {
   }
 
   static async open(product: ConsoleAccess, serverId: string, options: ConsoleOptions): Promise<ConsoleClient> {
-    const { isOurs: usesProtocol = true, at = 0, query = {}, token = '' } = options;
+    const { usesProtocol = true, at = 0, query = {}, token = '' } = options;
     const ticket = options.ticket ?? (await requestTicket(product, token, serverId, { at }));
     const base = product.gateways[at] ?? '';
     const url = new URL(`${base.replace('http', 'ws')}/api/servers/${serverId}/ws`);
@@ -93,7 +93,7 @@ export class ConsoleClient {
     return this.output.toString();
   }
 
-  async sees(text: string): Promise<void> {
+  async waitForOutput(text: string): Promise<void> {
     await until(() => this.output.includes(text));
   }
 
@@ -101,7 +101,7 @@ export class ConsoleClient {
     this.socket.send(this.usesProtocol ? Buffer.from(text) : text);
   }
 
-  say(frame: ConsoleFrame): void {
+  sendFrame(frame: ConsoleFrame): void {
     this.socket.send(JSON.stringify(frame));
   }
 
@@ -112,7 +112,7 @@ export class ConsoleClient {
   acknowledge(): void {
     const from = Number(this.frames.findLast(({ type }) => type === 'attached')?.['from'] ?? 0);
     this.acknowledged = this.received;
-    this.say({ type: 'ack', offset: from + this.received });
+    this.sendFrame({ type: 'ack', offset: from + this.received });
   }
 
   private opened(): Promise<void> {
@@ -137,8 +137,8 @@ export class ConsoleClient {
       return;
     }
     this.received += data.length;
-    if (this.keepsOutput) this.output = Buffer.concat([this.output, data]);
+    if (this.isOutputKept) this.output = Buffer.concat([this.output, data]);
     this.onOutput?.(data);
-    if (this.usesProtocol && this.reads && this.received - this.acknowledged >= 32_768) this.acknowledge();
+    if (this.usesProtocol && this.isReading && this.received - this.acknowledged >= 32_768) this.acknowledge();
   }
 }

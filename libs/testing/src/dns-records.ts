@@ -13,7 +13,7 @@ export const aRecord = (name: string, fields: Partial<RecordContent> = {}): Reco
 });
 
 /** The record as stored by the provider. */
-export const held = (id: string, record: RecordContent) => ({
+export const storedRecord = (id: string, record: RecordContent) => ({
   id,
   ...record,
   editable: true,

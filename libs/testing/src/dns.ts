@@ -21,7 +21,7 @@ export async function openZone({ product, cloudflare, token }: ZoneOptions, reco
 
 type SendRequest = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
 
-export type ZoneOwner = Awaited<ReturnType<DnsStage['settle']>>;
+export type ZoneOwner = Awaited<ReturnType<DnsStage['addZoneOwner']>>;
 
 /** A product that uses a fake Cloudflare. */
 export class DnsStage {
@@ -51,7 +51,7 @@ export class DnsStage {
     return { token, id, ask };
   }
 
-  async settle(records: readonly object[] = []) {
+  async addZoneOwner(records: readonly object[] = []) {
     const { product, cloudflare } = this;
     const person = await this.addPerson();
     const zone = await openZone({ product, cloudflare, token: person.token }, records);
@@ -59,7 +59,7 @@ export class DnsStage {
   }
 
   /** Adds a person whose own login reaches the same zone. */
-  async join({ accountId, zoneId, name }: ZoneOwner) {
+  async addColleague({ accountId, zoneId, name }: ZoneOwner) {
     const person = await this.addPerson();
     const login = { email: `autre@${name}`, api_key: `autre-cle-${name}` };
     this.cloudflare.addKey(accountId, login.email, login.api_key);

@@ -12,13 +12,13 @@ import { sendArchive, sendFile } from './uploads';
 import { anArchive } from './wpress';
 import { aPlugin, aTheme } from './zip';
 
-export type Made = {
+export type RequestParts = {
   params: Record<string, string>;
   query?: string;
   body?: unknown;
   headers?: Record<string, string>;
 };
-type MakeObject = (owner: Person) => Promise<Made>;
+type MakeObject = (owner: Person) => Promise<RequestParts>;
 type Host = Pick<SshHost, 'port' | 'hostKey' | 'home'>;
 export type ForeignObject = {
   /** Creates an object of the owner and returns the route's parameters and body for it. */
@@ -175,12 +175,12 @@ class Objects {
     private readonly host: Host,
   ) {}
 
-  async openServer(owner: Person): Promise<Made> {
+  async openServer(owner: Person): Promise<RequestParts> {
     const { id } = await addServer(this.product, await sessionOf(this.product, owner), aServer(this.host));
     return { params: { id } };
   }
 
-  async openUpload(owner: Person, kind: 'plugins' | 'themes'): Promise<Made> {
+  async openUpload(owner: Person, kind: 'plugins' | 'themes'): Promise<RequestParts> {
     const archive = kind === 'plugins' ? aPlugin() : aTheme();
     const created = await sendArchive(this.product, archive, `${randomUUID()}.zip`, {
       token: await sessionOf(this.product, owner),
@@ -189,20 +189,20 @@ class Objects {
     return { params: { filename: String(created.body['filename']), upload_id: String(created.body['id']) } };
   }
 
-  async openGroup(owner: Person): Promise<Made> {
+  async openGroup(owner: Person): Promise<RequestParts> {
     const token = await sessionOf(this.product, owner);
     const { body } = await this.product.request('POST', '/api/groups', { token, body: { name: 'clients' } });
     return { params: { id: String(body['id']) } };
   }
 
-  async openSiteView(owner: Person): Promise<Made> {
+  async openSiteView(owner: Person): Promise<RequestParts> {
     const token = await sessionOf(this.product, owner);
     const body = { name: randomUUID(), columns: ['status'] };
     const created = await this.product.request('POST', '/api/site-views', { token, body });
     return { params: { id: String(created.body['id']) } };
   }
 
-  async openSite(owner: Person, path = '/srv/site', password = 'x'): Promise<Made> {
+  async openSite(owner: Person, path = '/srv/site', password = 'x'): Promise<RequestParts> {
     const ssh = { host: '127.0.0.1', port: this.host.port, user: 'sh', wp_path: path, auth: { password } };
     const body = { name: 'site', url: 'https://exemple.fr', connection: { ssh } };
     const created = await this.product.request('POST', '/api/sites', {
@@ -212,7 +212,7 @@ class Objects {
     return { params: { id: String(created.body['id']) } };
   }
 
-  async openBackup(owner: Person): Promise<Made> {
+  async openBackup(owner: Person): Promise<RequestParts> {
     const { params } = await this.openSite(owner);
     const [filename, token] = [`${randomUUID()}.wpress`, await sessionOf(this.product, owner)];
     const content = await anArchive({ files: {} });
@@ -221,7 +221,7 @@ class Objects {
   }
 
   /** Creates an archive on a reachable host, below a site with an owner. */
-  async openRemoteBackup(owner: Person): Promise<Made> {
+  async openRemoteBackup(owner: Person): Promise<RequestParts> {
     const { home } = this.host;
     const [path, filename] = [join(home, randomUUID()), `${randomUUID()}.wpress`];
     const files = [`wp-content/${backupsFolder}/${filename}`, 'wp-load.php', 'wp-includes/version.php'];
@@ -237,7 +237,7 @@ class Objects {
     return { params: { ...params, filename } };
   }
 
-  async openBackupForm(owner: Person): Promise<Made> {
+  async openBackupForm(owner: Person): Promise<RequestParts> {
     const { params } = await this.openSite(owner);
     const head = `Content-Disposition: form-data; name="file"; filename="${randomUUID()}.wpress"`;
     const archive = (await anArchive({ files: {} })).toString('latin1');
@@ -246,7 +246,7 @@ class Objects {
   }
 
   /** Pins another key than the one that the host presents. */
-  async showOtherKey(table: 'servers' | 'sites', created: Made): Promise<Made> {
+  async showOtherKey(table: 'servers' | 'sites', created: RequestParts): Promise<RequestParts> {
     const [pinned, fingerprint] = [`SHA256:${'A'.repeat(43)}`, this.host.hostKey];
     await this.product.database.query(
       `update sites.${table} set host_key = $2, shown_key = $3, version = version + 1 where id = $1`,
@@ -256,7 +256,7 @@ class Objects {
   }
 
   /** Creates a site with a recent visit, so that no new visit starts. */
-  async openVisitedSite(owner: Person): Promise<Made> {
+  async openVisitedSite(owner: Person): Promise<RequestParts> {
     const created = await this.openSite(owner);
     const httpStatus = {
       code: 200,
@@ -274,7 +274,7 @@ class Objects {
   }
 
   /** Creates a job of an unknown kind, which no agent takes. */
-  async openJob(owner: Person, state: string): Promise<Made> {
+  async openJob(owner: Person, state: string): Promise<RequestParts> {
     const { rows } = await this.product.database.query<{ id: string }>(
       `insert into sites.jobs (id, kind, owner_id, actor_id, queue, lane, is_exclusive, is_heavy, input, state)
        select gen_random_uuid(), 'none', id, id, 'site-ops', '', false, false, '{}', $2 from auth.users where email = $1
@@ -285,7 +285,7 @@ class Objects {
   }
 
   /** Creates a console without an agent. */
-  async openConsole(owner: Person): Promise<Made> {
+  async openConsole(owner: Person): Promise<RequestParts> {
     const { rows } = await this.product.database.query<{ id: string }>(
       `insert into sites.consoles (id, user_id, sid, admin_mode, server_id, server_name, server_type, host, port, login)
        select gen_random_uuid(), id, id, false, id, 'web-03', 'prod', 'h', 22, 'sh' from auth.users where email = $1
@@ -295,14 +295,14 @@ class Objects {
     return { params: { id: rows[0]?.id ?? '' } };
   }
 
-  async openSession(owner: Person): Promise<Made> {
+  async openSession(owner: Person): Promise<RequestParts> {
     const token = await this.product.login(owner);
     const { body } = await this.product.request('GET', '/api/auth/sessions', { token });
     const current = (body['items'] as { id: string; is_current: boolean }[]).find(({ is_current }) => is_current);
     return { params: { id: current?.id ?? '' } };
   }
 
-  async openPlugin(owner: Person): Promise<Made> {
+  async openPlugin(owner: Person): Promise<RequestParts> {
     const { id } = (await this.openScannedSite(owner)).params;
     const slug = `p-${randomUUID()}`;
     await this.product.database.query('update sites.site_extensions set slug = $2 where site_id = $1 and slug = $3', [
@@ -314,7 +314,7 @@ class Objects {
   }
 
   /** Creates a scanned site with items to update, activate, deactivate and restore. */
-  async openScannedSite(owner: Person): Promise<Made> {
+  async openScannedSite(owner: Person): Promise<RequestParts> {
     const created = await this.openSite(owner);
     const { id } = created.params;
     await this.product.database.query(

@@ -1,14 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { FakeCloudflare } from './cloudflare';
 import { openZone } from './dns';
-import type { ForeignObject, Made } from './foreign-objects';
+import type { ForeignObject, RequestParts } from './foreign-objects';
 import { type Person, sessionOf } from './people';
 import type { TestProduct } from './product';
 
 type ReadPath = (path: string) => Promise<Record<string, unknown>>;
 /** A new zone with a function that reads as its owner. */
 type Zone = { token: string; zoneId: string; recordId: string; read: ReadPath };
-type MakeParams = (zone: Zone) => Made | Promise<Made>;
+type MakeParams = (zone: Zone) => RequestParts | Promise<RequestParts>;
 
 /**
  * The same for zones at Cloudflare: each object is a new zone in its owner's account. `accounts` maps the email of each

@@ -43,7 +43,7 @@ export class RawServer {
 }
 
 /** Forwards that many bytes of a real server to a client, then cuts the connection or hangs. */
-export function relay(port: number, maxBytes: number, end: 'cut' | 'hang'): Promise<RawServer> {
+export function cutRelay(port: number, maxBytes: number, end: 'cut' | 'hang'): Promise<RawServer> {
   return RawServer.start((socket) => {
     const upstream = connect({ port, host: '127.0.0.1', noDelay: true });
     let remaining = maxBytes;

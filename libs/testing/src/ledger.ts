@@ -9,7 +9,7 @@ import { until } from './until';
 type Fields = Partial<{
   lane: string;
   /** Gives each job a separate lane, with `lane` as prefix. */
-  isApart: boolean;
+  hasOwnLane: boolean;
   queue: string;
   site: string;
   isExclusive: boolean;
@@ -51,8 +51,8 @@ export class TestLedger {
     return (await this.product.database.query(sql, values)).rows as T[];
   }
 
-  async order(fields: Fields = {}) {
-    const { lane = '10.0.0.9:22', isApart: hasOwnLane = false, queue = 'site-ops', site, batch, n = 1 } = fields;
+  async insertJobs(fields: Fields = {}) {
+    const { lane = '10.0.0.9:22', hasOwnLane = false, queue = 'site-ops', site, batch, n = 1 } = fields;
     const { isExclusive = false, isHeavy = false } = fields;
     const { id, owner } = this.server;
     if (site !== undefined) await this.addSite(site);
@@ -74,7 +74,7 @@ export class TestLedger {
   }
 
   async one(fields: Fields = {}): Promise<string> {
-    return (await this.order(fields))[0] ?? '';
+    return (await this.insertJobs(fields))[0] ?? '';
   }
 
   async orderBatch(n: number): Promise<{ id: string; children: string[] }> {
@@ -84,11 +84,11 @@ export class TestLedger {
        values ($1, 'trial', $2, $2, true, 'site-ops', '', false, false, '{}')`,
       [id, this.server.owner],
     );
-    return { id, children: await this.order({ batch: id, n }) };
+    return { id, children: await this.insertJobs({ batch: id, n }) };
   }
 
   undispatched<T>(work: () => Promise<T>): Promise<T> {
-    return undispatched(this.product.database, work);
+    return withoutDispatch(this.product.database, work);
   }
 
   async rowOf(id: string): Promise<Row> {
@@ -137,11 +137,11 @@ export class TestLedger {
   }
 
   /** Expires a job's lease, as if its worker had died half a minute ago. */
-  letExpire(id: string) {
+  expireLease(id: string) {
     return this.rows("update sites.jobs set lease_until = now() - interval '1 second' where id = $1", [id]);
   }
 
-  async leftOf(id: string): Promise<number> {
+  async leaseSecondsLeft(id: string): Promise<number> {
     const [row] = await this.rows<{ left: number }>(
       'select extract(epoch from lease_until - now())::int as left from sites.jobs where id = $1',
       [id],
@@ -154,23 +154,23 @@ export class TestLedger {
   }
 
   /** Sends a request as the owner, unless the options have another token. */
-  ask(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+  request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     return this.product.request(method, `/api${path}`, { token: this.root, ...options });
   }
 
   async createSite(name: string, { url = 'https://exemple.fr', path = '/srv/www' } = {}): Promise<string> {
     const connection = { ssh: { server_id: this.server.id, wp_path: path } };
-    const { body, text } = await this.ask('POST', '/sites', { body: { name, url, connection } });
+    const { body, text } = await this.request('POST', '/sites', { body: { name, url, connection } });
     if (typeof body['id'] !== 'string') throw new Error(text);
     return body['id'];
   }
 
   read(id: string, query = ''): Promise<Answer> {
-    return this.ask('GET', `/jobs/${id}${query}`);
+    return this.request('GET', `/jobs/${id}${query}`);
   }
 
   act(id: string, verb: string, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.ask('POST', `/jobs/${id}/${verb}`, { headers });
+    return this.request('POST', `/jobs/${id}/${verb}`, { headers });
   }
 }
 
@@ -189,7 +189,7 @@ async function insertServer(
 }
 
 /** Holds the dispatcher's lock during the work, so that no job is dispatched or taken back. */
-export async function undispatched<T>({ query }: Pick<TestDatabase, 'query'>, work: () => Promise<T>): Promise<T> {
+export async function withoutDispatch<T>({ query }: Pick<TestDatabase, 'query'>, work: () => Promise<T>): Promise<T> {
   await query("select pg_advisory_lock(hashtext('sites.dispatch'))");
   try {
     return await work();

@@ -5,7 +5,7 @@ import { targetOf } from './ssh-targets';
 import type { SshHost } from './sshd';
 
 /** Logs in and returns a host for the wordpress lib. */
-export async function logIn(host: Pick<SshHost, 'port' | 'privateKey'>, user = 'sh') {
+export async function logInAsHost(host: Pick<SshHost, 'port' | 'privateKey'>, user = 'sh') {
   const connection = await connect(targetOf(host, { user }));
   return {
     run: (script: string, options: ScriptOptions): Promise<ExecResult> => runScript(connection, script, options),

@@ -59,7 +59,7 @@ export class FakeCollector extends FakeParty {
     return new FakeCollector(token).listen();
   }
 
-  of(traceId: string): CollectedSpan[] {
+  spansOf(traceId: string): CollectedSpan[] {
     return this.spans.filter((span) => span.traceId === traceId);
   }
 

@@ -24,8 +24,8 @@ export function beginPack(connection: Connection, site: FleetSite, options: Part
     const task = { ...packTask(order), lock: site.path };
     const { lines, code, printed } = await runOperation(connection, operation, task);
     const reader = new PackReader();
-    const progress = lines.flatMap((line) => reader.hear(line) ?? []);
-    return { end: reader.end, part: reader.part, news: progress, code, said: `${lines.join('\n')}${printed}` };
+    const progress = lines.flatMap((line) => reader.readLine(line) ?? []);
+    return { end: reader.end, part: reader.part, news: progress, code, printed: `${lines.join('\n')}${printed}` };
   };
   return { operation, name, ended: follow() };
 }

@@ -29,7 +29,10 @@ export async function sessionOf(product: TestProduct, person: Person): Promise<s
 }
 
 /** Sets up the second factor of a session's user. */
-export async function enrol(product: TestProduct, token: string): Promise<{ secret: string; codes: string[] }> {
+export async function enableTwoFactor(
+  product: TestProduct,
+  token: string,
+): Promise<{ secret: string; codes: string[] }> {
   const { body } = await product.request('POST', '/api/auth/2fa/setup', { token, body: {} });
   const { secret, backup_codes } = body as { secret: string; backup_codes: string[] };
   const code = totpOf(secret);

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import type { TestDatabase } from './database';
 
 /** SQL that lists the differences between the stored plugin totals and a new count of all rows by owner. */
-export const disagreeing = `
+export const totalDifferences = `
   with held as (
     select h.holder, x.* from sites.site_extensions x join sites.sites s on s.id = x.site_id
     cross join lateral (values (s.owner_id), ('00000000-0000-0000-0000-000000000000'::uuid)) h(holder)

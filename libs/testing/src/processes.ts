@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { noteStart } from './counts';
+import { countStart } from './counts';
 import { isAlive, sendTo } from './signals';
 import { until } from './until';
 
@@ -25,7 +25,7 @@ export class TestProcess {
 
   /** Starts a process that prints into a file of this folder. */
   static start(program: string, env: Record<string, string>, folder: string): TestProcess {
-    noteStart('services');
+    countStart('services');
     const log = join(folder, `printed-${randomUUID()}`);
     const file = openSync(log, 'a');
     const child = spawn(process.execPath, [distFile(program)], {
@@ -78,7 +78,7 @@ export class TestProcess {
   }
 
   /** Closes the channel to the starter, as the starter's death would. */
-  orphan(): void {
+  disconnectStarter(): void {
     this.child?.disconnect();
   }
 

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '@vigie/contracts/contract';
 import { generateKeys, type KeyFile, processes, readKeys } from '@vigie/service-kit/keys';
 import { escapeLiteral } from 'pg';
-import { noteStart } from './counts';
+import { countStart } from './counts';
 import { recreateDatabase, createDatabase, keepInitialCopy, openDatabase, type TestDatabase } from './database';
 import { clearStores, leaveProduct, canLeaveProduct, takeLeftProduct } from './left-products';
 import { freePort } from './ports';
@@ -102,7 +102,7 @@ export class TestProduct {
   ): Promise<TestProduct> {
     // A product left by an earlier test file would use processor time until the end.
     await (await TestProduct.takeLeftProduct())?.end();
-    noteStart('products');
+    countStart('products');
     const home = await mkdtemp(join(tmpdir(), 'vigie-test-'));
     const keys = generateKeys();
     for (const [app, file] of Object.entries(keys)) await writeFile(join(home, `${app}.json`), JSON.stringify(file));
@@ -127,7 +127,7 @@ export class TestProduct {
   }
 
   /** Starts apps on existing keys and an existing database. */
-  static async on(home: string, database: TestDatabase, apps: readonly Caller[]): Promise<TestProduct> {
+  static async onExisting(home: string, database: TestDatabase, apps: readonly Caller[]): Promise<TestProduct> {
     const product = new TestProduct(home, database, await keysIn(home), {}, {});
     await Promise.all(apps.map((app) => product.add(app)));
     return product;
@@ -201,7 +201,7 @@ export class TestProduct {
     });
   }
 
-  of(app: Caller): TestProcess[] {
+  processesOf(app: Caller): TestProcess[] {
     return this.processes.filter((entry) => entry.app === app).map((entry) => entry.process);
   }
 
@@ -252,7 +252,7 @@ export class TestProduct {
 
   /** Reads an app's metrics, in a product started with `VIGIE_METRICS_PORT=0`. */
   async scrape(app: Caller): Promise<string> {
-    const port = /"port":(\d+),"msg":"metrics"/.exec(this.of(app)[0]?.output ?? '')?.[1];
+    const port = /"port":(\d+),"msg":"metrics"/.exec(this.processesOf(app)[0]?.output ?? '')?.[1];
     const response = await fetch(`http://127.0.0.1:${port}/metrics`);
     if (!response.ok) throw new Error(`${app} measures nothing: ${response.status}`);
     return response.text();

@@ -26,7 +26,7 @@ export class TestQueues {
     return (JSON.parse(data ?? '{}') as { id?: string }).id;
   }
 
-  async takersOf(name: string): Promise<number> {
+  async waitingWorkers(name: string): Promise<number> {
     const own = `name=${this.prefix}:${Buffer.from(name).toString('base64')} `;
     const clients = String(await this.redis.client('LIST')).split('\n');
     return clients.filter((client) => client.includes(own)).length;

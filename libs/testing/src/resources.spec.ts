@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
-import { resourcesOf, inspected } from './resources';
+import { resourcesOf, inspectorEnv } from './resources';
 import { until } from './until';
 
 const stops: (() => void)[] = [];
@@ -23,8 +23,8 @@ async function run(program: string, env: object) {
 
 it('measures needed memory without garbage', async () => {
   const fill = 'Array.from({ length: 2e6 }, (_, n) => ({ n }))';
-  const { started: needingProcess } = await run(`globalThis.kept = ${fill}`, inspected);
-  const { started: litteringProcess } = await run(`${fill}.length`, inspected);
+  const { started: needingProcess } = await run(`globalThis.kept = ${fill}`, inspectorEnv);
+  const { started: litteringProcess } = await run(`${fill}.length`, inspectorEnv);
   const [needed, littered] = [await resourcesOf(needingProcess), await resourcesOf(litteringProcess)];
   expect(needed?.megabytes).toBeGreaterThan(40);
   expect(littered?.megabytes).toBeLessThan(15);
@@ -34,7 +34,7 @@ it('measures needed memory without garbage', async () => {
 it('is undefined for a process without inspector and for an ended one', async () => {
   const { started: silent } = await run('0', {});
   expect(await resourcesOf(silent)).toBeUndefined();
-  const { child, started } = await run('0', inspected);
+  const { child, started } = await run('0', inspectorEnv);
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect(await resourcesOf(started)).toBeUndefined();

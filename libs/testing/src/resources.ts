@@ -4,10 +4,10 @@ import { WebSocket } from 'ws';
 import type { TestProcess } from './processes';
 
 /** Resources of a process: memory in megabytes, open files, and how many of these are sockets. */
-export type HeldResources = { megabytes: number; descriptors: number; connections: number };
+export type ProcessResources = { megabytes: number; descriptors: number; connections: number };
 
 /** Environment of a process whose memory can be read through its inspector. */
-export const inspected = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
+export const inspectorEnv = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 
 /** A stopped process does not answer and is measured another time. */
 const maxWaitMs = 4_000;
@@ -15,7 +15,7 @@ const maxWaitMs = 4_000;
 type MeasuredProcess = Pick<TestProcess, 'pid' | 'output'>;
 
 /** Undefined when the process has ended or does not answer. */
-export async function resourcesOf(process: MeasuredProcess): Promise<HeldResources | undefined> {
+export async function resourcesOf(process: MeasuredProcess): Promise<ProcessResources | undefined> {
   const megabytes = await usedMegabytes(process);
   const files = openFiles(process.pid);
   return megabytes === undefined || !files ? undefined : { megabytes, ...files };

@@ -34,13 +34,13 @@ type Job = {
   input: RestoreInput;
   access: SshAccess;
   id?: string;
-  onTold?: (progress: { step: string } | null, lines: readonly string[]) => 'cancelled' | undefined;
+  onReport?: (progress: { step: string } | null, lines: readonly string[]) => 'cancelled' | undefined;
 };
 /** Runs a job as an agent does. */
 type RunJob = (job: Job) => Promise<{ outcome: Outcome; steps: string[] }>;
 
 const aBackupName = () => `site-20260101-000000-${randomUUID().slice(0, 8)}.wpress`;
-export const sha = (path: string) => sha256(readFileSync(path));
+export const sha256Of = (path: string) => sha256(readFileSync(path));
 export const folderOf = (site: FleetSite) => backupsOf(contentOf(site));
 
 /** Sites that tests back up, wreck, restore and compare. */
@@ -86,13 +86,13 @@ export class RestoreStage {
       input: inputOf(site, filename, overrides),
       access,
       id,
-      ...(onStep && { onTold: (progress) => onStep(progress?.step) }),
+      ...(onStep && { onReport: (progress) => onStep(progress?.step) }),
     });
   }
 
-  restored = async (...args: Parameters<RestoreStage['restore']>) => resultOf(await this.restore(...args));
+  completeRestore = async (...args: Parameters<RestoreStage['restore']>) => resultOf(await this.restore(...args));
 
-  async whole(site: FleetSite): Promise<{ files: string[]; rows: string[] }> {
+  async contents(site: FleetSite): Promise<{ files: string[]; rows: string[] }> {
     return { files: filesOf(site), rows: await this.rowsOf(site) };
   }
 
@@ -135,13 +135,13 @@ export class RestoreStage {
   }
 
   /** Leftovers that a restore must not leave. */
-  leftOf = (site: FleetSite) => leftOfRestores(this.fleet, site);
+  leftovers = (site: FleetSite) => restoreLeftovers(this.fleet, site);
 
   /** Damages a site like an intruder. */
   async wreck(site: FleetSite, prefix: string): Promise<void> {
     // A restore does not activate a plugin whose files are missing, so it is deactivated first.
     const deactivate = `require_once ABSPATH . 'wp-admin/includes/plugin.php'; deactivate_plugins('vitrine/vitrine.php'); return 1;`;
-    await this.fleet.ask(site, deactivate);
+    await this.fleet.runPhp(site, deactivate);
     rmSync(join(contentOf(site), 'plugins/vitrine'), { recursive: true, force: true });
     rmSync(join(contentOf(site), 'themes/index.php'), { force: true });
     write(site, 'uploads/intrus.php', '<?php');
@@ -155,7 +155,7 @@ export class RestoreStage {
   }
 }
 
-export async function leftOfRestores(fleet: Fleet, site: FleetSite): Promise<string[]> {
+export async function restoreLeftovers(fleet: Fleet, site: FleetSite): Promise<string[]> {
   const content = contentOf(site);
   const folders = [site.path, content, ...['uploads', 'plugins', 'themes'].map((name) => join(content, name))];
   const names = folders.flatMap((folder) => readdirSync(folder));
@@ -206,7 +206,7 @@ const inputOf = ({ path, url }: FleetSite, filename: string, overrides: RestoreO
 
 export const filesOf = (site: FleetSite) =>
   filesBelow(contentOf(site), (path) => path === 'ai1wm-backups' || /^(upgrade|cache)$/.test(path))
-    .map(({ path, mtime, real }) => `${path} ${mtime} ${sha(real)}`)
+    .map(({ path, mtime, real }) => `${path} ${mtime} ${sha256Of(real)}`)
     .toSorted();
 
 export const codeOf = async ({ url }: FleetSite) => (await fetch(url, { redirect: 'manual' })).status;

@@ -5,7 +5,7 @@ export type SmtpMail = { from: string; to: string[]; content: string };
 /** Implements just enough of RFC 5321 to receive a mail, strict about the order of commands. */
 export class FakeSmtp {
   readonly mails: SmtpMail[] = [];
-  thinksMs = 0;
+  delayMs = 0;
   private readonly server = createServer((socket) => this.serve(socket));
 
   static async start(): Promise<FakeSmtp> {
@@ -31,8 +31,8 @@ export class FakeSmtp {
       pendingText = lines.pop() ?? '';
       for (const line of lines) {
         const answer = conversation.answerTo(line);
-        if (answer !== undefined) setTimeout(() => socket.write(`${answer}\r\n`), this.thinksMs);
-        if (answer?.startsWith('221')) setTimeout(() => socket.end(), this.thinksMs);
+        if (answer !== undefined) setTimeout(() => socket.write(`${answer}\r\n`), this.delayMs);
+        if (answer?.startsWith('221')) setTimeout(() => socket.end(), this.delayMs);
       }
     });
     socket.on('error', () => undefined);

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { noteStart } from './counts';
+import { countStart } from './counts';
 import { hostCommand, isOnHost, onHost } from './host-root';
 import { freePort } from './ports';
 import { sendTo } from './signals';
@@ -54,7 +54,7 @@ export const findWrapper = () =>
     .find((file) => isOnHost(file));
 
 /** Why this machine cannot run a host with this user, as the end of a French sentence; undefined when it can. */
-export function whyNoHost(program: Program = 'sshd', user = 'sh'): string | undefined {
+export function hostUnavailableReason(program: Program = 'sshd', user = 'sh'): string | undefined {
   const missing = [program, 'ssh-keygen'].find((name) => !findProgram(name));
   if (missing !== undefined) return `${missing} n’est pas installé`;
   if (!findWrapper()) return 'libnss-wrapper n’est pas installé';
@@ -65,7 +65,7 @@ export function whyNoHost(program: Program = 'sshd', user = 'sh'): string | unde
 export function reasonWithoutBusybox(): string | undefined {
   if (!findProgram('busybox')) return 'busybox n’est pas installé';
   const { status } = spawnSync('unshare', ['-m', 'mount', '--bind', '/bin/sh', '/bin/sh']);
-  return status === 0 ? whyNoHost() : 'cet utilisateur ne peut pas monter de système de fichiers';
+  return status === 0 ? hostUnavailableReason() : 'cet utilisateur ne peut pas monter de système de fichiers';
 }
 
 export const hostPassword = 'pâss “wörd” $x';
@@ -86,7 +86,7 @@ export class SshHost {
   ) {}
 
   static async start(options: Options = {}): Promise<SshHost> {
-    noteStart('hosts');
+    countStart('hosts');
     const { program = 'sshd', home = {}, port, isBusybox, users = [] } = options;
     const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'vigie-host-'));
     const host = new SshHost(port ?? (await freePort()), folder, options.folder !== undefined);
@@ -132,7 +132,7 @@ export class SshHost {
   }
 
   /** Pids of all processes of the host's users, found by their home folder. */
-  left(): number[] {
+  userProcesses(): number[] {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
     const isOurs = (text: string) => text.startsWith(`HOME=${this.folder}/`);
     return pids.map(Number).filter((pid) => environmentOf(pid).some(isOurs));

@@ -52,13 +52,13 @@ export class Unpacks {
   }
 
   verifyBytes(all: readonly Buffer[], options?: { most?: number; isCaseless?: boolean }): Outcome[] {
-    const paths = all.map((bytes, n) => this.keep(`${n}.wpress`, bytes));
+    const paths = all.map((bytes, n) => this.writeFile(`${n}.wpress`, bytes));
     const outcomes = this.verify(paths, options);
     for (const path of paths) rmSync(path);
     return outcomes;
   }
 
-  keep(name: string, bytes: Buffer): string {
+  writeFile(name: string, bytes: Buffer): string {
     const path = join(this.folder, name);
     writeFileSync(path, bytes);
     return path;
@@ -74,7 +74,7 @@ export class Unpacks {
   }
 
   private run(order: object): unknown {
-    const orderFile = this.keep('order.json', Buffer.from(JSON.stringify(order)));
+    const orderFile = this.writeFile('order.json', Buffer.from(JSON.stringify(order)));
     const args = [
       '-d',
       'error_reporting=-1',

@@ -1,6 +1,6 @@
 import { AppError } from '@vigie/contracts/errors';
 import { type Version } from '@vigie/wpress/header';
-import { type Verified, verifyArchive } from '@vigie/wpress/verify-archive';
+import { type ArchiveVerification, verifyArchive } from '@vigie/wpress/verify-archive';
 import { type NewEntry, rawPathOf, writeArchive } from '@vigie/wpress/write-archive';
 
 type ArchiveOptions = { files?: Record<string, string | Buffer>; about?: object; version?: Version; mtime?: number };
@@ -11,7 +11,7 @@ const defaultFiles = {
   'uploads/vide.txt': '',
 };
 
-export const someAbout = {
+export const defaultAbout = {
   SiteURL: 'https://exemple.fr',
   HomeURL: 'https://exemple.fr',
   WordPress: { Version: '6.9' },
@@ -34,7 +34,7 @@ export const aTable = (name: string, row: string) =>
 /** An archive in the official plugin's format. */
 export async function anArchive({
   files = defaultFiles,
-  about = someAbout,
+  about = defaultAbout,
   version = 1,
   mtime = 1_760_000_000,
 }: ArchiveOptions = {}) {
@@ -49,7 +49,7 @@ export async function anArchive({
 }
 
 /** Verifies an archive; returns the verification, or the code of its refusal. */
-export async function verdictOf(bytes: Buffer): Promise<Verified | { code: unknown }> {
+export async function verifyOrCode(bytes: Buffer): Promise<ArchiveVerification | { code: unknown }> {
   const read = async (offset: number, count: number) => Buffer.from(bytes.subarray(offset, offset + count));
   try {
     return await verifyArchive({ size: bytes.length, read });

@@ -17,13 +17,13 @@ const quickSeconds = 60;
 const slowSeconds = 6 * 3_600;
 
 /** The site whose archives are managed, and the PHP that runs as its owner. No code of the site runs. */
-export type BackupPlace = { path: string; content: string | null; php: string };
+export type ArchiveLocation = { path: string; content: string | null; php: string };
 
-const contentOf = ({ path, content }: Pick<BackupPlace, 'path' | 'content'>) =>
+const contentOf = ({ path, content }: Pick<ArchiveLocation, 'path' | 'content'>) =>
   (content ?? `${path}/wp-content`).replace(/\/+$/, '');
 
 /** The backups folder as people read it: relative to the site's root where possible. */
-export function storageOf(site: Pick<BackupPlace, 'path' | 'content'>): string {
+export function storageOf(site: Pick<ArchiveLocation, 'path' | 'content'>): string {
   const content = contentOf(site);
   const root = `${site.path.replace(/\/+$/, '')}/`;
   return `${content.startsWith(root) ? content.slice(root.length) : content}/${backupsFolder}`;
@@ -42,7 +42,7 @@ type Command = {
   length?: number;
 };
 
-function dataOf(site: BackupPlace, { name = 'none.wpress', operation = 'none', ...command }: Command) {
+function dataOf(site: ArchiveLocation, { name = 'none.wpress', operation = 'none', ...command }: Command) {
   if (!archiveName.test(name)) throw new Error('not the name of an archive');
   const operationId = operation === 'none' ? operation : requireUuid(operation);
   return { content: contentOf(site), name, operation: operationId, ...command };
@@ -63,7 +63,7 @@ type Answer = z.infer<typeof Answer>;
 
 type Options = { signal?: AbortSignal; seconds?: number };
 
-async function runCommand(host: Host, site: BackupPlace, command: Command, options: Options): Promise<Answer[]> {
+async function runCommand(host: Host, site: ArchiveLocation, command: Command, options: Options): Promise<Answer[]> {
   const { signal, seconds = quickSeconds } = options;
   const phpOptions = { name: 'backups.php', php: site.php, site: site.path, seconds, keep: keptBytes, signal };
   const run = await runPhp(host, program, dataOf(site, command), phpOptions);
@@ -80,7 +80,7 @@ async function runCommand(host: Host, site: BackupPlace, command: Command, optio
 export type ArchiveFile = { name: string; size: number; mtime: number };
 
 /** Lists the archives of the site, newest first. */
-export async function listArchives(host: Host, site: BackupPlace, options: Options = {}) {
+export async function listArchives(host: Host, site: ArchiveLocation, options: Options = {}) {
   const answers = await runCommand(host, site, { action: 'look' }, options);
   const [first] = answers;
   const files = answers.flatMap((answer): ArchiveFile[] => (answer.is === 'files' ? answer.files : []));
@@ -91,9 +91,9 @@ export async function listArchives(host: Host, site: BackupPlace, options: Optio
 type ArchiveStat = { size: number; mtime: number; sha256: string | null };
 
 /** Returns undefined where no file has that name. */
-export async function archiveFacts(
+export async function statArchive(
   host: Host,
-  site: BackupPlace,
+  site: ArchiveLocation,
   { name, isHashed = false }: { name: string; isHashed?: boolean },
   { signal }: Options = {},
 ): Promise<ArchiveStat | undefined> {
@@ -104,7 +104,7 @@ export async function archiveFacts(
 }
 
 /** Returns false where the archive did not exist. */
-export async function removeArchive(host: Host, site: BackupPlace, name: string, options: Options = {}) {
+export async function removeArchive(host: Host, site: ArchiveLocation, name: string, options: Options = {}) {
   const [first] = await runCommand(host, site, { action: 'remove', name }, options);
   return first?.is === 'removed';
 }
@@ -112,34 +112,44 @@ export async function removeArchive(host: Host, site: BackupPlace, name: string,
 type Upload = { operation: string; name: string; size: number; sha256: string; mtime?: number };
 
 /** Creates the backups folder, and says how many bytes of an interrupted upload are there already. */
-export async function prepareFolder(host: Host, site: BackupPlace, { operation, size }: Upload, options: Options = {}) {
+export async function prepareFolder(
+  host: Host,
+  site: ArchiveLocation,
+  { operation, size }: Upload,
+  options: Options = {},
+) {
   const [first] = await runCommand(host, site, { action: 'prepare', operation, size }, options);
   if (first?.is === 'full' || first?.is === 'ready') return first;
   throw noAnswerFailure(0, '');
 }
 
 /** Renames the uploaded part to its final name, if it is complete and the name is free. */
-export async function placeArchive(host: Host, site: BackupPlace, part: Upload, { signal }: Options = {}) {
+export async function placeArchive(host: Host, site: ArchiveLocation, part: Upload, { signal }: Options = {}) {
   const [first] = await runCommand(host, site, { action: 'place', ...part }, { signal, seconds: slowSeconds });
   if (first?.is === 'placed' || first?.is === 'exists' || first?.is === 'differs') return first.is;
   throw noAnswerFailure(0, '');
 }
 
 /** Deletes the part of an upload that was given up. */
-export async function dropSent(host: Host, site: BackupPlace, operation: string, options: Options = {}): Promise<void> {
+export async function dropUpload(
+  host: Host,
+  site: ArchiveLocation,
+  operation: string,
+  options: Options = {},
+): Promise<void> {
   await runCommand(host, site, { action: 'drop', operation }, options);
 }
 
 /** A script that writes the archive to its output, or reads it from its input. */
 export type StreamScript = { script: string; args: readonly string[] };
 
-export const readArchive = (site: BackupPlace, name: string, from: number, length?: number): StreamScript =>
+export const readArchive = (site: ArchiveLocation, name: string, from: number, length?: number): StreamScript =>
   streamScript(site, { action: 'read', name, from, ...(length !== undefined && { length }) });
 
-export const writeArchive = (site: BackupPlace, operation: string, from: number): StreamScript =>
+export const writeArchive = (site: ArchiveLocation, operation: string, from: number): StreamScript =>
   streamScript(site, { action: 'write', operation, from });
 
-function streamScript(site: BackupPlace, command: Command): StreamScript {
+function streamScript(site: ArchiveLocation, command: Command): StreamScript {
   // This program prints no answers, so it needs no secret word.
   const data = encodeInput({ ...dataOf(site, command), word: '-' });
   return { script: streamingProgram, args: [site.php, data, String(slowSeconds), site.path] };

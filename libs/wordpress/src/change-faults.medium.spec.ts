@@ -33,7 +33,7 @@ describeFleet('an interrupted change', () => {
   let site: FleetSite;
   beforeAll(async () => {
     fleet = await Fleet.start({ kinds: ['plain'] });
-    changes = await Changes.of(fleet, 'deploy');
+    changes = await Changes.connect(fleet, 'deploy');
     site = fleet.site('plain');
     // The first visit of a new site makes WordPress store its widgets and rewrite rules.
     await fetch(site.url);

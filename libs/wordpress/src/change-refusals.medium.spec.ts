@@ -23,7 +23,7 @@ describeFleet('a refused change', () => {
   let site: FleetSite;
   beforeAll(async () => {
     fleet = await Fleet.start({ kinds: ['plain', 'read-only'] });
-    changes = await Changes.of(fleet, 'deploy');
+    changes = await Changes.connect(fleet, 'deploy');
     site = fleet.site('plain');
   });
   afterAll(async () => {
@@ -125,7 +125,7 @@ describeFleet('a refused change', () => {
     const withoutPackage = `$all = get_site_transient('update_plugins');
       $all->response['vitrine/vitrine.php']->package = '';
       return set_site_transient('update_plugins', $all);`;
-    expect(await fleet.ask(site, withoutPackage)).toBe(true);
+    expect(await fleet.runPhp(site, withoutPackage)).toBe(true);
     expect(await refusalOf(site, 'plugin.vitrine', '9.9')).toBe('licence_required');
     expect(await locks()).toEqual([]);
   });

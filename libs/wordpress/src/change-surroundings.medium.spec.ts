@@ -5,7 +5,7 @@ import { Changes, timedPhp } from '@vigie/testing/changes';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
-import { write } from '@vigie/testing/fleet/extensions';
+import { writeFiles } from '@vigie/testing/fleet/extensions';
 import { aTheme, aZip } from '@vigie/testing/zip';
 
 const describeFleet = onFleet(describe);
@@ -18,7 +18,7 @@ describeFleet('the rest of a site during a change', () => {
   let changes: Changes;
   beforeAll(async () => {
     fleet = await Fleet.start({ kinds: ['plain', 'multisite', 'moved-content'] });
-    changes = await Changes.of(fleet, 'deploy');
+    changes = await Changes.connect(fleet, 'deploy');
   });
   afterAll(async () => {
     await changes?.close();
@@ -43,11 +43,11 @@ describeFleet('the rest of a site during a change', () => {
     it('survive the installation of an archive, together with those of the new item', async () => {
       const site = fleet.site('plain');
       expect(await update(site, 'plugin.relais', '1.0')).toMatchObject({ is: 'done' });
-      expect(await fleet.ask(site, offered)).toEqual([offers, ['phare']]);
+      expect(await fleet.runPhp(site, offered)).toEqual([offers, ['phare']]);
       expect(await install(site, 'plugin.relais', inFolder('relais', '0.8'))).toMatchObject({ is: 'done', to: '0.8' });
-      expect(await fleet.ask(site, offered)).toEqual([[...offers, 'relais/relais.php'].toSorted(), ['phare']]);
+      expect(await fleet.runPhp(site, offered)).toEqual([[...offers, 'relais/relais.php'].toSorted(), ['phare']]);
       expect(await install(site, 'theme.voile', aTheme())).toMatchObject({ is: 'done', to: '1.4' });
-      expect(await fleet.ask(site, offered)).toEqual([[...offers, 'relais/relais.php'].toSorted(), ['phare']]);
+      expect(await fleet.runPhp(site, offered)).toEqual([[...offers, 'relais/relais.php'].toSorted(), ['phare']]);
     });
 
     it('survive invalid answers of WordPress.org', async () => {
@@ -57,7 +57,7 @@ describeFleet('the rest of a site during a change', () => {
       expect(await install(site, 'theme.voile', aTheme())).toMatchObject({ is: 'done' });
       // WordPress checks for its own updates at most once a minute.
       expect(fleet.wordpressOrg.failures.splice(0).length).toBeLessThan(2);
-      expect(await fleet.ask(site, offered)).toEqual([offers, ['phare']]);
+      expect(await fleet.runPhp(site, offered)).toEqual([offers, ['phare']]);
     });
 
     it('survive a start without the plugins that offer them', async () => {
@@ -68,7 +68,7 @@ describeFleet('the rest of a site during a change', () => {
         is: 'done',
         said: expect.arrayContaining([expect.stringContaining('sans elles')]),
       });
-      const [plugins] = (await fleet.ask(site, offered)) as string[][];
+      const [plugins] = (await fleet.runPhp(site, offered)) as string[][];
       expect(plugins).toEqual(expect.arrayContaining(['boussole-pro/boussole-pro.php', 'vitrine/vitrine.php']));
     });
   });
@@ -81,11 +81,11 @@ describeFleet('the rest of a site during a change', () => {
       'index.php': `<html><body>${sidebars.map((id) => `<?php dynamic_sidebar('${id}'); ?>`).join('\n')}</body></html>\n`,
     });
     const postType = `add_action('init', fn () => register_post_type('bateau', ['public' => true]));\n`;
-    write(join(contentOf(site), 'themes/quai'), themeOf('Quai', ['quai'], postType));
-    write(join(contentOf(site), 'themes/ponton'), themeOf('Ponton', ['avant', 'arriere']));
-    await fleet.ask(site, `switch_theme('quai'); return 1;`);
+    writeFiles(join(contentOf(site), 'themes/quai'), themeOf('Quai', ['quai'], postType));
+    writeFiles(join(contentOf(site), 'themes/ponton'), themeOf('Ponton', ['avant', 'arriere']));
+    await fleet.runPhp(site, `switch_theme('quai'); return 1;`);
     await fetch(site.url);
-    await fleet.ask(
+    await fleet.runPhp(
       site,
       `update_option('widget_text', [2 => ['title' => '', 'text' => 'Haute mer à midi'], '_multiwidget' => 1]);
        update_option('sidebars_widgets', ['wp_inactive_widgets' => [], 'quai' => ['text-2'], 'array_version' => 3]);
@@ -97,13 +97,13 @@ describeFleet('the rest of a site during a change', () => {
     };
     const themeOptions = `return array_map('get_option', ['sidebars_widgets', 'theme_switched', 'template', 'stylesheet', 'current_theme']);`;
     expect(await visitorsView()).toEqual([true, 200]);
-    const before = await fleet.ask(site, themeOptions);
+    const before = await fleet.runPhp(site, themeOptions);
     const order = changes.order(site, { action: 'activate', item: 'theme.ponton' });
     expect((await changes.change(order)).reader.end).toMatchObject({ is: 'done', status: 'active' });
     // The first visit lets WordPress move the widgets to the new theme.
     expect(await visitorsView()).toEqual([false, 404]);
     expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done' });
-    expect(await fleet.ask(site, themeOptions)).toEqual(before);
+    expect(await fleet.runPhp(site, themeOptions)).toEqual(before);
     expect(await visitorsView()).toEqual([true, 200]);
   });
 
@@ -129,7 +129,7 @@ describeFleet('the rest of a site during a change', () => {
       said: expect.arrayContaining([expect.stringContaining('/perdu/')]),
     });
     const state = `return array_map(fn ($id) => [get_blog_option($id, 'db_version') == $GLOBALS['wp_db_version'], get_blog_option($id, 'tides')], [1, 2]);`;
-    expect(await fleet.ask(site, state)).toEqual([
+    expect(await fleet.runPhp(site, state)).toEqual([
       [true, '1'],
       [true, '1'],
     ]);
@@ -154,7 +154,7 @@ describeFleet('the rest of a site during a change', () => {
     expect(await install(site, 'plugin.cormoran', littered)).toMatchObject({ is: 'done', to: '1.0', status: 'active' });
     const files = `require_once ABSPATH . 'wp-admin/includes/plugin.php';
       return array_values(preg_grep('~phoque|cormoran~', array_keys(get_plugins())));`;
-    expect(await fleet.ask(site, files)).toEqual(['cormoran/cormoran.php', 'phoque/phoque.php']);
+    expect(await fleet.runPhp(site, files)).toEqual(['cormoran/cormoran.php', 'phoque/phoque.php']);
   });
 
   it('gets a plugin activated by its main file', async () => {
@@ -170,6 +170,6 @@ describeFleet('the rest of a site during a change', () => {
       status: 'active',
     });
     const active = `return array_values(preg_grep('~sterne~', get_option('active_plugins')));`;
-    expect(await fleet.ask(site, active)).toEqual(['sterne/sterne.php']);
+    expect(await fleet.runPhp(site, active)).toEqual(['sterne/sterne.php']);
   });
 });

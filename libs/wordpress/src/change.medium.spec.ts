@@ -50,8 +50,8 @@ describeFleet('a change of a site', () => {
   let asRoot: Changes;
   beforeAll(async () => {
     fleet = await Fleet.start({ kinds: [...kinds, ...rootKinds] });
-    changes = await Changes.of(fleet, 'deploy');
-    asRoot = await Changes.of(fleet, 'sh');
+    changes = await Changes.connect(fleet, 'deploy');
+    asRoot = await Changes.connect(fleet, 'sh');
   });
   afterAll(async () => {
     await changes?.close();
@@ -60,7 +60,7 @@ describeFleet('a change of a site', () => {
   });
 
   const home = () => fleet.host.homeOf('deploy');
-  const readState = async (kind: SiteKind) => (await fleet.ask(fleet.site(kind), statePhp)) as State;
+  const readState = async (kind: SiteKind) => (await fleet.runPhp(fleet.site(kind), statePhp)) as State;
   const copiesOf = ({ site, item }: ChangeOrder) => {
     const folder = join(home(), '.vigie/asides', site.id, `${item.kind}.${item.slug}`);
     return existsSync(folder) ? readdirSync(folder) : [];
@@ -263,10 +263,10 @@ describeFleet('a change of a site', () => {
     await changes.change(update);
     const request = { action: 'restore', item: 'plugin.formulaire', asideId: update.operation } as const;
     const installedVersion = () => versionOf(site, 'formulaire');
-    await fleet.ask(site, "return update_option('auto_updater.lock', time());");
+    await fleet.runPhp(site, "return update_option('auto_updater.lock', time());");
     const locked = await changes.change(changes.order(site, request));
     expect([locked.reader.end, installedVersion()]).toMatchObject([{ is: 'refused', code: 'wordpress_busy' }, '2.1.0']);
-    await fleet.ask(site, "return delete_option('auto_updater.lock');");
+    await fleet.runPhp(site, "return delete_option('auto_updater.lock');");
     // Some deploy a site as a link to its newest release.
     renameSync(site.path, `${site.path}.2`);
     symlinkSync(`${site.path}.2`, site.path);

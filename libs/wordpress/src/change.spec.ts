@@ -22,7 +22,7 @@ function readLines(...lines: readonly (object | string)[]) {
     `vigie 1 ${word}`,
     ...lines.map((line) => (typeof line === 'string' ? line : `${word} ${JSON.stringify(line)}`)),
   ];
-  const progress = all.map((line) => reader.hear(line)).filter((line) => line !== undefined);
+  const progress = all.map((line) => reader.readLine(line)).filter((line) => line !== undefined);
   return { reader, news: progress };
 }
 

@@ -10,7 +10,7 @@ import rollbackTables from './php/rollback-tables.php';
 import boot from './php/boot.php';
 import change from './php/change.php';
 import { loadParts } from './load-parts';
-import { LogPlace } from './logs';
+import { LogPosition } from './logs';
 import { requireUuid, operationInput, operationScript } from './operation-script';
 import files from './php/files.php';
 import itemPhp from './php/item.php';
@@ -156,7 +156,7 @@ const ReportLine = z.discriminatedUnion('is', [
   z.object({ is: z.literal('as'), as: z.string() }),
   z.object({ is: z.literal('step'), step: z.string(), done: count.nullish(), total: count.nullish() }),
   z.object({ is: z.literal('said'), text: z.string() }),
-  z.object({ is: z.literal('logs'), places: z.array(LogPlace).max(20) }),
+  z.object({ is: z.literal('logs'), places: z.array(LogPosition).max(20) }),
   z.object({ is: z.literal('aside'), bytes: count, is_copy: z.boolean(), has_tables: z.boolean().default(false) }),
   z.object({ is: z.literal('found'), version: optionalText, name: optionalText, starts: z.boolean().nullish() }),
   z.object({ is: z.literal('changing') }),
@@ -192,7 +192,7 @@ const refusalsByRights: Record<string, { code: string; why: string }> = {
 /** Reads the progress lines of a change, rollback or tidy operation. */
 export class ChangeReader {
   reached: 'nothing' | 'aside' | 'changing' | 'ended' = 'nothing';
-  logs: LogPlace[] = [];
+  logs: LogPosition[] = [];
   /** Whether the site started quickly before the change; null where it was not started. */
   starts: boolean | null = null;
   end: ChangeEnd | undefined;
@@ -210,7 +210,7 @@ export class ChangeReader {
     this.name = order.item.name;
   }
 
-  hear(line: string): ChangeProgress | undefined {
+  readLine(line: string): ChangeProgress | undefined {
     const report = this.end ? undefined : this.lines.read(line);
     return report && this.apply(report);
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { SiteFacts } from '@vigie/contracts/inventory';
 import { onFleet } from '@vigie/testing/fleet/machine';
-import { logIn } from '@vigie/testing/login';
+import { logInAsHost } from '@vigie/testing/login';
 import { aHost, closeAfterTest } from '@vigie/testing/ssh-stage';
 import { testFolder } from '@vigie/testing/test-folder';
 import { SiteFailure } from './host';
@@ -60,7 +60,7 @@ itHere('reads wp-config.php without running it, and reports computed settings', 
     writeFileSync(join(path, 'wp-config.php'), `<?php ${defaults}\n${text}`);
     return path;
   });
-  const host = closeAfterTest(await logIn(await aHost()));
+  const host = closeAfterTest(await logInAsHost(await aHost()));
   const scans = await scanSites(host, paths, { php: '/usr/bin/php' });
   const results = scans.map((scan, at) => {
     if (!scan || scan instanceof SiteFailure) throw scan ?? new Error('unread');

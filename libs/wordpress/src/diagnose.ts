@@ -51,12 +51,13 @@ const warn = (message: string, remedy: string): Finding => ({ state: 'warning', 
 const fail = (message: string, remedy: string): Finding => ({ state: 'failed', message, remedy });
 
 /** Finds the folder of a site by its address. */
-export type Search = (host: Host, url: string, options: { php: string; signal?: AbortSignal }) => Promise<string>;
+export type SiteSearch = (host: Host, url: string, options: { php: string; signal?: AbortSignal }) => Promise<string>;
 
-export const searchSite: Search = async (host, url, options) => pathOf((await discoverSites(host, options)).items, url);
+export const searchSite: SiteSearch = async (host, url, options) =>
+  pathOf((await discoverSites(host, options)).items, url);
 
 /** Searches a host at most once, for all of its sites without a path. */
-export function searchOnce(): Search {
+export function searchOnce(): SiteSearch {
   let found: ReturnType<typeof discoverSites> | undefined;
   return async (host, url, options) => {
     found ??= discoverSites(host, options);

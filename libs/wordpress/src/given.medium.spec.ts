@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { onFleet } from '@vigie/testing/fleet/machine';
-import { logIn } from '@vigie/testing/login';
+import { logInAsHost } from '@vigie/testing/login';
 import { aHost, closeAfterTest } from '@vigie/testing/ssh-stage';
 import answerPhp from './php/answer.php';
 import { phpProgram, runPhp } from './run-php';
@@ -10,7 +10,7 @@ const php = '/usr/bin/php';
 
 describeHost('the input of a host program', () => {
   it('is data: 50,000 hostile values arrive as they were sent', async () => {
-    const host = closeAfterTest(await logIn(await aHost()));
+    const host = closeAfterTest(await logInAsHost(await aHost()));
     const values = Array.from({ length: 50_000 }, (_, seed) => hostile(seed));
     const program = phpProgram(answerPhp, echo);
     for (let from = 0; from < values.length; from += 5_000) {

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onFleet, www as webUser } from '@vigie/testing/fleet/machine';
-import { logIn } from '@vigie/testing/login';
+import { logInAsHost } from '@vigie/testing/login';
 import { SshHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 import { discoverSites } from './discover';
@@ -36,12 +36,12 @@ const plugin = '<?php\n/* Plugin Name: Une extension */\n';
 describeHost('a hostile site', () => {
   let folder: string;
   let sshd: SshHost;
-  let host: Awaited<ReturnType<typeof logIn>>;
+  let host: Awaited<ReturnType<typeof logInAsHost>>;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'vigie-hostile-'));
     spawnSync('chmod', ['755', folder]);
     sshd = await SshHost.start({ users: [webUser] });
-    host = await logIn(sshd);
+    host = await logInAsHost(sshd);
   });
   afterAll(async () => {
     await host?.close();

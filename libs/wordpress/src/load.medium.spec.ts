@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { awkwardTables } from '@vigie/testing/fleet/awkward';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet } from '@vigie/testing/fleet/machine';
-import { tornTables } from '@vigie/testing/fleet/torn';
+import { fragileTables } from '@vigie/testing/fleet/fragile-tables';
 import { create, forbiddenDumps, insert } from './load-forbidden';
 import { LoadTests, siteAt } from './load-tests';
 import { restoreSentence } from './restore-words';
@@ -59,7 +59,7 @@ describeFleet('a loaded dump', () => {
     const long = `wp_${'n'.repeat(61)}`;
     beforeAll(async () => {
       const { prefix, path } = fleet.site('plain');
-      await query(`${awkwardTables(prefix)}${tornTables(prefix)}
+      await query(`${awkwardTables(prefix)}${fragileTables(prefix)}
         create table ${long} (id int primary key, port int, constraint \`nommée\` foreign key (port) references ${prefix}ports (id) on delete cascade);
         insert into ${long} values (1, 1);
         create table ${prefix}large (id int primary key, words varchar(200), key (words));

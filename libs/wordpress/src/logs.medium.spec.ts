@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { deploy, onFleet } from '@vigie/testing/fleet/machine';
-import { logIn } from '@vigie/testing/login';
-import { type LogPlace, readLogs } from './logs';
+import { logInAsHost } from '@vigie/testing/login';
+import { type LogPosition, readLogs } from './logs';
 
 const describeFleet = onFleet(describe);
 const php = '/usr/bin/php';
 
 describeFleet('the logs of a site', () => {
   let fleet: Fleet;
-  let host: Awaited<ReturnType<typeof logIn>>;
+  let host: Awaited<ReturnType<typeof logInAsHost>>;
   beforeAll(async () => {
     fleet = await Fleet.start({ kinds: ['broken', 'plain'] });
-    host = await logIn(fleet.host, 'sh');
+    host = await logInAsHost(fleet.host, 'sh');
   });
   afterAll(async () => {
     await host?.close();
     await fleet?.close();
   });
 
-  const read = (kind: 'broken' | 'plain', messagesSince: readonly LogPlace[] | null = null) =>
+  const read = (kind: 'broken' | 'plain', messagesSince: readonly LogPosition[] | null = null) =>
     readLogs(host, fleet.site(kind), { php, since: messagesSince });
   const file = (name: string) => join(fleet.site('plain').path, name);
   const write = (name: string, text: string) => {

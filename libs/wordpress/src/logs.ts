@@ -17,14 +17,14 @@ const maxPlaces = 8;
 const maxFatals = 50;
 
 /** A file that errors are written to, and its size when it was noted. `inode` 0: it did not exist. */
-export const LogPlace = z.object({
+export const LogPosition = z.object({
   path: z.string().max(4_096),
   size: z.int().min(0),
   inode: z.int().min(0),
   /** Whether other sites may write to it too. */
   shared: z.boolean().default(false),
 });
-export type LogPlace = z.infer<typeof LogPlace>;
+export type LogPosition = z.infer<typeof LogPosition>;
 
 export type LoggedFatal = Pick<SiteProblem, 'message' | 'file' | 'line' | 'culprit'> & { at: string | null };
 
@@ -37,12 +37,12 @@ const RawFatal = z.object({
 const Answer = z.object({
   is: z.literal('logs'),
   root: z.string(),
-  places: z.array(LogPlace).max(maxPlaces),
+  places: z.array(LogPosition).max(maxPlaces),
   fatals: z.array(RawFatal).max(maxFatals),
 });
 
 type Site = { path: string; content?: string | null };
-type Options = { php: string; since: readonly LogPlace[] | null; signal?: AbortSignal };
+type Options = { php: string; since: readonly LogPosition[] | null; signal?: AbortSignal };
 
 /**
  * Reads the fatal errors of a site's logs, oldest first, as its owner or the login: all that are kept, or those since
@@ -52,7 +52,7 @@ export async function readLogs(
   host: Host,
   site: Site,
   { php, since, signal }: Options,
-): Promise<{ places: LogPlace[]; fatals: LoggedFatal[] }> {
+): Promise<{ places: LogPosition[]; fatals: LoggedFatal[] }> {
   if (since && (await isUnchanged(host, since, signal))) return { places: [...since], fatals: [] };
   const data = { since: since?.slice(0, maxPlaces) ?? null, content: site.content ?? null };
   const phpOptions = { name: 'read-logs.php', php, site: site.path, seconds, keep: keptBytes, signal };
@@ -64,7 +64,7 @@ export async function readLogs(
 }
 
 /** If `stat` fails, the logs are read. */
-async function isUnchanged(host: Host, positions: readonly LogPlace[], signal: AbortSignal | undefined) {
+async function isUnchanged(host: Host, positions: readonly LogPosition[], signal: AbortSignal | undefined) {
   const args = positions.flatMap(({ path, size, inode }) => [path, String(size), String(inode)]);
   const { stdout } = await host.run(sameLogs, {
     args,

@@ -5,7 +5,7 @@ import type { SiteFacts } from '@vigie/contracts/inventory';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { siteKinds, type SiteKind } from '@vigie/testing/fleet/kinds';
 import { onFleet } from '@vigie/testing/fleet/machine';
-import { logIn } from '@vigie/testing/login';
+import { logInAsHost } from '@vigie/testing/login';
 import { discoverSites } from './discover';
 import { diagnoseSite } from './diagnose';
 import { SiteFailure } from './host';
@@ -42,12 +42,12 @@ const offersOf = (facts: SiteFacts) =>
 
 describeFleet('reading a site', () => {
   let fleet: Fleet;
-  let root: Awaited<ReturnType<typeof logIn>>;
+  let root: Awaited<ReturnType<typeof logInAsHost>>;
   let deploy: typeof root;
   beforeAll(async () => {
     fleet = await Fleet.start();
-    root = await logIn(fleet.host, 'sh');
-    deploy = await logIn(fleet.host, 'deploy');
+    root = await logInAsHost(fleet.host, 'sh');
+    deploy = await logInAsHost(fleet.host, 'deploy');
   });
   afterAll(async () => {
     await root?.close();
@@ -69,7 +69,7 @@ describeFleet('reading a site', () => {
   const inspect = (kind: SiteKind, host = root, refreshes = false) =>
     inspectSite(host, fleet.site(kind), { php, refreshes, api: fleet.wordpressOrg.url });
   const expectedLines = async (kind: SiteKind) => {
-    const all = (await fleet.ask(fleet.site(kind), inventory)) as unknown[][];
+    const all = (await fleet.runPhp(fleet.site(kind), inventory)) as unknown[][];
     return all.filter(([, , file]) => !String(file).startsWith('é trange')).toSorted(byText);
   };
 
@@ -197,7 +197,7 @@ describeFleet('reading a site', () => {
 
   it('never runs the code of a site as root', async () => {
     const probe = `return [posix_geteuid(), getenv('SSH_CONNECTION')];`;
-    expect(await fleet.ask(fleet.site('other-owner'), probe)).toEqual([33, false]);
+    expect(await fleet.runPhp(fleet.site('other-owner'), probe)).toEqual([33, false]);
     const { facts, isOwner } = await inspect('other-owner');
     expect([isOwner, facts.owner]).toEqual([true, 'www-data']);
   });

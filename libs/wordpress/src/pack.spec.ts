@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dropPart, type PackOrder, PackReader, packTask } from './pack';
+import { deletePart, type PackOrder, PackReader, packTask } from './pack';
 
 const operation = '01234567-89ab-4cde-8f01-23456789abcd';
 const word = 'a1'.repeat(16);
@@ -15,7 +15,7 @@ const order: PackOrder = {
 function read(...lines: (object | string)[]) {
   const reader = new PackReader();
   const progress = [`vigie 1 ${word}`, ...lines].map((line) =>
-    reader.hear(typeof line === 'string' ? line : `${word} ${JSON.stringify(line)}`),
+    reader.readLine(typeof line === 'string' ? line : `${word} ${JSON.stringify(line)}`),
   );
   return { reader, progress: progress.filter((one) => one !== undefined) };
 }
@@ -108,6 +108,6 @@ describe('packTask', () => {
     `/srv/a/ai1wm-backups/.vigie-${operation.replace('0', '1')}.part`,
   ])('dropPart deletes no other file: %j', async (part) => {
     const run = () => Promise.reject(new Error('it was run'));
-    await expect(dropPart({ run }, operation, part)).resolves.toBeUndefined();
+    await expect(deletePart({ run }, operation, part)).resolves.toBeUndefined();
   });
 });

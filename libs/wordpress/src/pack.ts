@@ -90,7 +90,7 @@ export function packTask(order: PackOrder): { script: string; input: string } {
 }
 
 /** Deletes the part of a killed backup. The host's path is not trusted: only this operation's file is deleted. */
-export async function dropPart(host: Host, operation: string, part: string, signal?: AbortSignal): Promise<void> {
+export async function deletePart(host: Host, operation: string, part: string, signal?: AbortSignal): Promise<void> {
   if (!isUuid(operation) || !part.endsWith(`/ai1wm-backups/.vigie-${operation}.part`)) return;
   if (!part.startsWith('/') || /[\0\r\n]/.test(part)) return;
   await host.run('rm -f -- "$1"', { args: [part], limits: { totalMs: 30_000 }, signal });
@@ -170,7 +170,7 @@ export class PackReader {
   private readonly lines = new ReportLines(ReportLine);
   private rights = '';
 
-  hear(line: string): PackProgress | undefined {
+  readLine(line: string): PackProgress | undefined {
     const report = this.end ? undefined : this.lines.read(line);
     return report && this.apply(report);
   }

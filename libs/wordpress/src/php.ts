@@ -16,7 +16,7 @@ export async function findPhp(host: Host, knownPhp: string | null, signal?: Abor
   const { stdout } = await host.run(program, {
     args: [knownPhp ?? ''],
     keep: { stdout: 16_384, stderr: 1_024 },
-    mostBytes: 1_048_576,
+    maxBytes: 1_048_576,
     limits: { totalMs: 30_000 },
     signal,
     name: 'find-php.sh',

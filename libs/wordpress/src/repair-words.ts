@@ -122,7 +122,7 @@ export function proposePutBack(id: string, from: string, to: string, code: Refus
   };
 }
 
-export function sentenceOf(repair: Repair): string {
+export function repairSentence(repair: Repair): string {
   if (repair.action === 'end_maintenance') {
     return 'La maintenance est terminée\u00a0: le fichier .maintenance est retiré.';
   }

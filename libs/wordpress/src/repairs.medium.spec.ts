@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Repair, RepairTarget } from '@vigie/contracts/site-repairs';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { hostCommand } from '@vigie/testing/host-root';
-import { logIn } from '@vigie/testing/login';
+import { logInAsHost } from '@vigie/testing/login';
 import { SshHost } from '@vigie/testing/sshd';
 import { readRepairEnd, readRepairs, repairTask } from './repairs';
 
@@ -22,12 +22,12 @@ describeHost('the repairs of a site', () => {
   let folder: string;
   let path: string;
   let sshd: SshHost;
-  let host: Awaited<ReturnType<typeof logIn>>;
+  let host: Awaited<ReturnType<typeof logInAsHost>>;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'vigie-repairs-'));
     spawnSync('chmod', ['755', folder]);
     sshd = await SshHost.start();
-    host = await logIn(sshd);
+    host = await logInAsHost(sshd);
   });
   afterAll(async () => {
     await host?.close();

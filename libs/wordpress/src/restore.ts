@@ -60,7 +60,7 @@ export const restoreTask = (order: RestoreOrder) => ({
 });
 
 /** Finishes a restore that was killed; may run repeatedly. */
-export const bringBackTask = (order: RestoreOrder) => ({
+export const finishRestoreTask = (order: RestoreOrder) => ({
   script: operationScript(program, head, finishScript),
   input: inputOf(order),
 });
@@ -143,7 +143,7 @@ export class RestoreReader {
   /** Peak memory of PHP in bytes, above what it used before it read the archive. */
   memory: number | undefined;
   /** From the swap on, the restore can no longer be stopped. */
-  isExchanging = false;
+  isSwapping = false;
   private readonly lines = new ReportLines(ReportLine);
   private rights = '';
   private swapResult: SwapResult | undefined;
@@ -154,19 +154,19 @@ export class RestoreReader {
   private back: { touched: boolean } | undefined;
   private reason: FailureReason | undefined;
 
-  hear(line: string): RestoreProgress | undefined {
+  readLine(line: string): RestoreProgress | undefined {
     const report = this.lines.read(line);
     if (report?.is === 'step') return this.applyStep(report);
     if (report) this.apply(report);
     return undefined;
   }
 
-  goOn(): void {
+  expectNext(): void {
     this.lines.expectNext();
   }
 
   private applyStep({ step, done, total }: Extract<ReportLine, { is: 'step' }>): RestoreProgress | undefined {
-    this.isExchanging ||= step === 'exchange';
+    this.isSwapping ||= step === 'exchange';
     return this.back ? undefined : { step, done: done ?? null, total: total ?? null };
   }
 

@@ -49,7 +49,7 @@ export async function runPhp(host: Host, program: string, data: object, options:
   const { stdout, stderr, code } = await host.run(program, {
     args: [options.php, input, String(options.seconds), options.site ?? ''],
     keep: { stdout: options.keep, stderr: 4_096 },
-    mostBytes: options.keep * 2,
+    maxBytes: options.keep * 2,
     limits: { totalMs: options.seconds * 1_000 + spareMs },
     name: options.name,
     signal: options.signal,

@@ -35,7 +35,7 @@ const answerUntil =
 const states = async (host: Host, paths: string[], batches: string[][] = []) => {
   const onSeen = async (batch: ReadonlyMap<number, unknown>) =>
     void batches.push([...batch.keys()].map((at) => paths[at] ?? ''));
-  const scans = await scanSites(host, paths, { php: '/usr/bin/php', onSeen });
+  const scans = await scanSites(host, paths, { php: '/usr/bin/php', onScans: onSeen });
   return scans.map((scan) => (scan === undefined ? 'later' : 'facts' in scan ? 'read' : 'broken')).join(' ');
 };
 

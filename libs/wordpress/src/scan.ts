@@ -44,7 +44,7 @@ type Options = {
   php: string;
   signal?: AbortSignal;
   /** Called with the scans of each process as they arrive, by index: later ones may never come. */
-  onSeen?: (results: ReadonlyMap<number, ScanResult>) => Promise<void>;
+  onScans?: (results: ReadonlyMap<number, ScanResult>) => Promise<void>;
 };
 
 /** Scans many sites without running their code, in the order of `paths`. Undefined: a site that no process got to. */
@@ -54,7 +54,7 @@ export async function scanSites(host: Host, paths: readonly string[], options: O
     const pending = paths.slice(from, from + sitesPerProcess).map((path, at) => ({ path, index: from + at }));
     for await (const scans of scanSome(host, pending, options)) {
       for (const [index, result] of scans) results.set(index, result);
-      await options.onSeen?.(scans);
+      await options.onScans?.(scans);
     }
   }
   return paths.map((_, index): ScanResult | undefined => results.get(index));

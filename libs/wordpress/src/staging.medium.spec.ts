@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { onFleet } from '@vigie/testing/fleet/machine';
-import { about, archive, end, part, secondEnd, sumOf } from '@vigie/testing/lying-archives';
+import { about, archive, end, part, secondEnd, checksumOf } from '@vigie/testing/invalid-archives';
 import { mayMount } from '@vigie/testing/mounts';
 import { Unpacks } from '@vigie/testing/unpacks';
 
@@ -58,7 +58,7 @@ describePhp('the staged files of an archive', () => {
 
   type UnpackOptions = { site?: object; wants?: string; isBlind?: boolean; fileMode?: number; append?: string };
   function unpack(packed: Buffer | string, { site: siteOptions = {}, ...more }: UnpackOptions = {}) {
-    const path = typeof packed === 'string' ? packed : unpacks.keep('a.wpress', packed);
+    const path = typeof packed === 'string' ? packed : unpacks.writeFile('a.wpress', packed);
     const inside = (name: string) => join(content, name);
     const site = {
       content,
@@ -96,7 +96,7 @@ describePhp('the staged files of an archive', () => {
       const slash = path.lastIndexOf('/');
       const [name, above] = [bytesOf(path.slice(slash + 1)), slash < 0 ? [] : [path.slice(0, slash)]];
       const folder = bytesOf([root, ...above].filter(Boolean).join('/'));
-      return part({ name, folder, content: bytes, mtime: '1500000000', crc: sumOf(bytes) });
+      return part({ name, folder, content: bytes, mtime: '1500000000', crc: checksumOf(bytes) });
     });
     const result = unpack(secondEnd(Buffer.concat([about(), ...parts])));
     expect(result).toMatchObject({ isUnchanged: true, skipped: { count: 0, examples: [] } });

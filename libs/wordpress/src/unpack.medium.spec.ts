@@ -6,16 +6,16 @@ import {
   about,
   archive,
   end,
-  lies,
+  invalidArchives,
   manyFolders,
   maxEntries,
-  noteEntry,
+  archiveWithChecksum,
   part,
   secondEnd,
-  sumOf,
-} from '@vigie/testing/lying-archives';
+  checksumOf,
+} from '@vigie/testing/invalid-archives';
 import { type Outcome, Unpacks } from '@vigie/testing/unpacks';
-import { verdictOf } from '@vigie/testing/wpress';
+import { verifyOrCode } from '@vigie/testing/wpress';
 
 const describePhp = onFleet(describe);
 const header = 4_377;
@@ -24,8 +24,8 @@ const text = 'le phare '.repeat(100);
 const entry = { name: 'a.txt', folder: 'uploads', content: text };
 const archives = {
   official: archive(entry),
-  vigie: noteEntry(2, part(entry)),
-  second: secondEnd(Buffer.concat([about({ SiteURL: 'https://a.test' }), part({ ...entry, crc: sumOf(text) })])),
+  vigie: archiveWithChecksum(2, part(entry)),
+  second: secondEnd(Buffer.concat([about({ SiteURL: 'https://a.test' }), part({ ...entry, crc: checksumOf(text) })])),
 };
 
 describePhp('an archive read on its host', () => {
@@ -34,13 +34,13 @@ describePhp('an archive read on its host', () => {
   const verify = (...args: Parameters<Unpacks['verifyBytes']>) => unpacks.verifyBytes(...args);
   beforeAll(() => {
     unpacks = new Unpacks();
-    const bytes = lies.map((lie) => lie.bytes);
+    const bytes = invalidArchives.map((lie) => lie.bytes);
     const all = verify(bytes, { most: maxEntries });
-    outcomes = new Map(lies.map(({ how }, n) => [how, all[n] ?? {}]));
+    outcomes = new Map(invalidArchives.map(({ how }, n) => [how, all[n] ?? {}]));
   });
   afterAll(() => unpacks?.close());
 
-  it.each(lies)('is refused for $how', ({ how, code, why }) => {
+  it.each(invalidArchives)('is refused for $how', ({ how, code, why }) => {
     expect(outcomes.get(how)).toMatchObject({ code, why });
   });
 
@@ -87,7 +87,7 @@ describePhp('an archive read on its host', () => {
   });
 
   it('is refused if it has other files than Vigie packed', () => {
-    const lying = [noteEntry(3, part(entry)), noteEntry(2, part(entry), '00000001')];
+    const lying = [archiveWithChecksum(3, part(entry)), archiveWithChecksum(2, part(entry), '00000001')];
     expect(verify(lying)).toMatchObject([
       { code: 'damaged', why: 'entries', entries: 2, noted: 3 },
       { code: 'damaged', why: 'vigie' },
@@ -96,7 +96,7 @@ describePhp('an archive read on its host', () => {
 
   it('is no archive if it is a link, a folder, or missing', () => {
     const { folder } = unpacks;
-    symlinkSync(unpacks.keep('a.wpress', archives.official), join(folder, 'link.wpress'));
+    symlinkSync(unpacks.writeFile('a.wpress', archives.official), join(folder, 'link.wpress'));
     const paths = ['link.wpress', '.', 'nowhere.wpress'].map((path) => join(folder, path));
     expect(unpacks.verify(paths)).toMatchObject([
       { code: 'no_archive', why: 'link' },
@@ -119,7 +119,7 @@ describePhp('an archive read on its host', () => {
       const all = offsets.flatMap((at) => [whole.subarray(0, at), flipped(whole, at)]);
       const onHost = verify(all).map(({ code, by, entries }) => (code === undefined ? { by, entries } : { code }));
       const inVigie = [];
-      for (const bytes of all) inVigie.push(await verdictOf(bytes));
+      for (const bytes of all) inVigie.push(await verifyOrCode(bytes));
       expect(onHost).toEqual(inVigie);
     },
   );

@@ -4,14 +4,14 @@ import {
   about,
   archive,
   end,
-  lies,
+  invalidArchives,
   manyFolders,
   maxEntries,
-  noteEntry,
+  archiveWithChecksum,
   part,
   secondEnd,
-  sumOf,
-} from '@vigie/testing/lying-archives';
+  checksumOf,
+} from '@vigie/testing/invalid-archives';
 import { Archive } from './read-archive';
 import type { Source } from './source';
 import { verifyArchive } from './verify-archive';
@@ -40,7 +40,7 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 }
 
 const text = 'le phare '.repeat(100);
-const sum = sumOf(text);
+const sum = checksumOf(text);
 
 describe('an archive', () => {
   it('is listed with few reads, and without reading large contents', async () => {
@@ -126,8 +126,8 @@ describe('an archive', () => {
 });
 
 describe('an archive that lies', () => {
-  it.each(lies)('by $how', async ({ bytes, code, sentence }) => {
-    const both = verifyArchive(sourceOf(bytes)).then(() => paths(bytes, { mostEntries: maxEntries }));
+  it.each(invalidArchives)('by $how', async ({ bytes, code, sentence }) => {
+    const both = verifyArchive(sourceOf(bytes)).then(() => paths(bytes, { maxEntries }));
     await expect(both).rejects.toMatchObject({
       code: 'invalid',
       detail: { code, message: expect.stringMatching(sentence) },
@@ -158,14 +158,16 @@ describe('an archive that lies', () => {
 
 describe('an archive of Vigie', () => {
   it('is verified by its own checksum', async () => {
-    const whole = noteEntry(2, part({ content: text }));
+    const whole = archiveWithChecksum(2, part({ content: text }));
     expect(await verifyArchive(sourceOf(whole))).toEqual({ entries: 2, by: 'vigie' });
     const other = Buffer.from(whole);
     other[whole.length - length - 1] = 0;
     expect(await refusal(verifyArchive(sourceOf(other)))).toContain('plus celle que Vigie a faite');
-    expect(await refusal(verifyArchive(sourceOf(noteEntry(3, part({ content: text })))))).toContain(
+    expect(await refusal(verifyArchive(sourceOf(archiveWithChecksum(3, part({ content: text })))))).toContain(
       '2 fichiers au lieu de 3',
     );
-    expect(await verifyArchive(sourceOf(noteEntry(2, part({ content: text }), '')))).toMatchObject({ by: 'structure' });
+    expect(await verifyArchive(sourceOf(archiveWithChecksum(2, part({ content: text }), '')))).toMatchObject({
+      by: 'structure',
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { type About, maxPackageInfoBytes, readPackageInfo } from './about';
+import { type PackageInfo, maxPackageInfoBytes, readPackageInfo } from './package-info';
 import { PathClaims, pathOf, decodePath } from './entry-path';
 import { decodeEnd, decodeHeader, type End, headerLength, isZero } from './header';
 import { readHeadersAhead } from './read-ahead';
@@ -20,7 +20,7 @@ export type Entry = {
   at: number;
 };
 
-type Options = { mostEntries?: number; isCaseless?: boolean; signal?: AbortSignal };
+type Options = { maxEntries?: number; isCaseless?: boolean; signal?: AbortSignal };
 
 const maxEntries = 1_000_000;
 /** Limit for the names of all entries together, because a list of the archive is kept in memory. */
@@ -35,7 +35,7 @@ export class Archive {
     private readonly source: Source,
     readonly end: End,
     readonly first: Entry,
-    readonly about: About,
+    readonly about: PackageInfo,
   ) {}
 
   static async open(source: Source): Promise<Archive> {
@@ -71,7 +71,7 @@ export class Archive {
       claims.add(entry.rawPath);
       count += 1;
       nameBytes += entry.rawPath.length;
-      if (count > (options.mostEntries ?? maxEntries) || nameBytes > maxNameBytes) throw tooMany(count - 1);
+      if (count > (options.maxEntries ?? maxEntries) || nameBytes > maxNameBytes) throw tooMany(count - 1);
       yield entry;
       at = endOf(entry);
     }

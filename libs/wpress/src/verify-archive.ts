@@ -6,7 +6,7 @@ import { Archive, wrongContent } from './read-archive';
 import type { Source } from './source';
 import { damaged } from './refusal';
 
-export type Verified = {
+export type ArchiveVerification = {
   entries: number;
   /** What proves the content: checksums of the format, Vigie’s own, or only the structure. */
   by: 'format' | 'vigie' | 'structure';
@@ -15,7 +15,7 @@ export type Verified = {
 type Options = { onProgress?: (bytes: number) => void; signal?: AbortSignal };
 
 /** Reads the whole archive once, and throws when something is wrong. */
-export async function verifyArchive(source: Source, options: Options = {}): Promise<Verified> {
+export async function verifyArchive(source: Source, options: Options = {}): Promise<ArchiveVerification> {
   const buffered = readAhead(source);
   const archive = await Archive.open(buffered);
   const reader = new ChecksumReader(

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fleet } from '@vigie/testing/fleet/fleet';
-import { deploy, fleetPackages, whyNoFleet } from '@vigie/testing/fleet/machine';
+import { deploy, fleetPackages, fleetUnavailableReason } from '@vigie/testing/fleet/machine';
 import { Refusal, fr, reasonOf, say, seconds } from '../../terminal';
 import { findBinary } from '../binaries';
 import type { Settings } from '../env';
@@ -74,14 +74,14 @@ async function provideFleetPackages(options: InstallOptions): Promise<void> {
     throw new Refusal(
       fr`La démonstration donne ses sites à des utilisateurs séparés, ce que seul root peut faire : lancez-la en root, ou npm start sans --demo.`,
     );
-  const isMissing = () => whyNoFleet() !== undefined;
+  const isMissing = () => fleetUnavailableReason() !== undefined;
   if (!isMissing()) return;
   if (!findBinary('apt-get', undefined))
     throw new Refusal(
       fr`La démonstration installe ses serveurs par apt-get : il lui faut Debian ou Ubuntu. Lancez npm start sans --demo.`,
     );
   await providePackages([...fleetPackages, ...sshPackages], isMissing, options);
-  const reason = whyNoFleet();
+  const reason = fleetUnavailableReason();
   if (reason !== undefined) throw new Refusal(fr`La démonstration ne peut pas démarrer ici : ${reason}.`);
 }
 

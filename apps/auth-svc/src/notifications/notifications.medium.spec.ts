@@ -105,7 +105,7 @@ describe('a mail that was accepted', () => {
     expect((await product.request('GET', '/api/settings/notifications/mails', { token })).status).toBe(403);
   });
 
-  const complaints = () => product.of('auth-svc')[0]?.output.match(/"msg":"mails could not be sent"/g) ?? [];
+  const complaints = () => product.processesOf('auth-svc')[0]?.output.match(/"msg":"mails could not be sent"/g) ?? [];
 
   it('is tried again until it is sent, and its body is erased then', async () => {
     const { who } = await addUser(product, root);
@@ -171,7 +171,7 @@ describe('a mail that was accepted', () => {
 
   it('survives the death of the replica that was about to send it', async () => {
     const { who } = await addUser(product, root);
-    await product.of('auth-svc')[0]?.kill('SIGKILL');
+    await product.processesOf('auth-svc')[0]?.kill('SIGKILL');
     await product.database.query(
       `insert into auth.mails (id, recipient, subject, body, state, attempts, next_at, expires_at)
        values ('01890000-0000-7000-8000-00000000000a', $1, 'reste', '{}', 'queued', 1, now(), now() + interval '1 hour')`,
@@ -181,7 +181,7 @@ describe('a mail that was accepted', () => {
     // Nobody sealed this body, so it cannot be unsealed: the mail must fail visibly, not be forgotten.
     await until(async () => (await mailTo(who.email))?.state !== 'queued');
     expect(await mailTo(who.email)).toMatchObject({ state: 'failed', attempts: 2 });
-    expect(product.of('auth-svc').at(-1)?.output).toContain('"msg":"a mail could not be unsealed"');
+    expect(product.processesOf('auth-svc').at(-1)?.output).toContain('"msg":"a mail could not be unsealed"');
   });
 
   it('goes by SMTP when no key is saved', async () => {
@@ -189,7 +189,7 @@ describe('a mail that was accepted', () => {
     try {
       await settings({ sendgrid_api_key: null });
       await product.request('POST', '/api/settings/app', { token: root, body: { default_sender_email: null } });
-      await product.of('auth-svc').at(-1)?.kill('SIGTERM');
+      await product.processesOf('auth-svc').at(-1)?.kill('SIGTERM');
       await product.add('auth-svc', { VIGIE_SMTP_URL: smtp.url });
       const { token, who } = await addUser(product, root);
       expect((await settings()).body['transport']).toBe('smtp');
@@ -197,7 +197,7 @@ describe('a mail that was accepted', () => {
       expect(smtp.mails[0]).toMatchObject({ to: [who.email], from: 'vigie@localhost' });
       expect(smtp.mails[0]?.content).toMatch(/multipart\/alternative[^]*text\/plain[^]*text\/html/);
       // Each answer comes in time, but all of them together take too long.
-      smtp.thinksMs = 3_000;
+      smtp.delayMs = 3_000;
       const slow = await test({}, token);
       expect(slow.status).toBe(502);
       expect(JSON.stringify(slow.body)).toContain('ce message est peut-être parti malgré tout');

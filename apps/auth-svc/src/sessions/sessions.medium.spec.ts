@@ -185,7 +185,7 @@ describe('sign-up', () => {
 
   describe('when the operator allows it', () => {
     beforeAll(async () => {
-      await empty.of('auth-svc')[0]?.kill('SIGTERM');
+      await empty.processesOf('auth-svc')[0]?.kill('SIGTERM');
       await empty.add('auth-svc', { VIGIE_ALLOW_SIGNUP: '1' });
     });
 

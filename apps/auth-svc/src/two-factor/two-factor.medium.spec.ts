@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sessionsRevoked } from '@vigie/contracts/sessions';
 import { subjectOf } from '@vigie/service-kit/bus';
-import { intrude } from '@vigie/testing/bus';
-import { addUser, enrol, totpOf, type Person } from '@vigie/testing/people';
+import { connectWithoutKeys } from '@vigie/testing/bus';
+import { addUser, enableTwoFactor, totpOf, type Person } from '@vigie/testing/people';
 import { admin, TestProduct } from '@vigie/testing/product';
 
 let product: TestProduct;
@@ -45,7 +45,7 @@ describe('enrolling', () => {
       backup_codes_count: 0,
       is_required: false,
     });
-    await enrol(product, token);
+    await enableTwoFactor(product, token);
     expect((await as(token)('GET', 'status')).body).toEqual({
       enabled: true,
       backup_codes_count: 10,
@@ -108,7 +108,7 @@ describe('enrolling', () => {
 describe('logging in', () => {
   it('asks for the second step without giving a token', async () => {
     const { who, token } = await addUser(product, root);
-    await enrol(product, token);
+    await enableTwoFactor(product, token);
     const { status, body } = await login(who);
     expect([status, body]).toEqual([200, { requires_2fa: true, message: expect.any(String) }]);
     expect((await login(who, { skip_2fa: true })).body).toEqual(body);
@@ -116,7 +116,7 @@ describe('logging in', () => {
 
   it('accepts a code of the app once', async () => {
     const { who, token } = await addUser(product, root);
-    const { secret } = await enrol(product, token);
+    const { secret } = await enableTwoFactor(product, token);
     const totp_code = totpOf(secret, 1);
     expect((await login(who, { totp_code })).body['access_token']).toEqual(expect.any(String));
     const repeated = await login(who, { totp_code });
@@ -127,7 +127,7 @@ describe('logging in', () => {
 
   it('accepts a recovery code once, however it is typed', async () => {
     const { who, token } = await addUser(product, root);
-    const { codes } = await enrol(product, token);
+    const { codes } = await enableTwoFactor(product, token);
     const typed = ` ${codes[0]?.toLowerCase().slice(0, 3)}-${codes[0]?.toLowerCase().slice(3)} `;
     expect((await login(who, { backup_code: typed })).body['access_token']).toEqual(expect.any(String));
     const repeated = await login(who, { backup_code: codes[0] });
@@ -144,14 +144,14 @@ describe('logging in', () => {
 
   it('compares no code before the password is right', async () => {
     const { who, token } = await addUser(product, root);
-    const { codes } = await enrol(product, token);
+    const { codes } = await enableTwoFactor(product, token);
     expect((await login({ ...who, password: 'faux' }, { backup_code: codes[0] })).status).toBe(401);
     expect((await login(who, { backup_code: codes[0] })).status).toBe(200);
   });
 
   it('opens one session for twenty parallel uses of one code', async () => {
     const { who, token } = await addUser(product, root);
-    const { secret, codes } = await enrol(product, token);
+    const { secret, codes } = await enableTwoFactor(product, token);
     for (const code of [{ totp_code: totpOf(secret, 1) }, { backup_code: codes[0] }]) {
       addresses += 1;
       const answers = await Promise.all(Array.from({ length: 20 }, () => login(who, code)));
@@ -162,7 +162,7 @@ describe('logging in', () => {
 
   it('counts codes together with passwords, and compares five at most', async () => {
     const { who, token } = await addUser(product, root);
-    const { secret } = await enrol(product, token);
+    const { secret } = await enableTwoFactor(product, token);
     for (let n = 0; n < 2; n += 1) await login({ ...who, password: 'faux' });
     for (let n = 0; n < 3; n += 1) expect((await login(who, { backup_code: `00000${n}` })).status).toBe(401);
     expect((await login(who, { totp_code: totpOf(secret, 1) })).status).toBe(429);
@@ -170,7 +170,7 @@ describe('logging in', () => {
 
   it('counts an attempt even when the request fails', async () => {
     const { who, token } = await addUser(product, root);
-    await enrol(product, token);
+    await enableTwoFactor(product, token);
     await product.database.query('alter table auth.recovery_codes rename to hidden');
     const failed = await Promise.all(Array.from({ length: 5 }, () => login(who, { backup_code: '000000' })));
     await product.database.query('alter table auth.hidden rename to recovery_codes');
@@ -181,7 +181,7 @@ describe('logging in', () => {
 
 it('limits wrong codes to twenty an hour per account, over all addresses', async () => {
   const { who, token } = await addUser(product, root);
-  const { secret } = await enrol(product, token);
+  const { secret } = await enableTwoFactor(product, token);
   const statuses = [];
   for (let n = 0; n < 20; n += 1) {
     addresses += 1;
@@ -192,7 +192,7 @@ it('limits wrong codes to twenty an hour per account, over all addresses', async
   expect((await login(who, { totp_code: totpOf(secret, 1) })).status).toBe(429);
   // An attacker without the password cannot reach this limit, and so cannot lock the account.
   const { who: other, token: theirs } = await addUser(product, root);
-  const enrolled = await enrol(product, theirs);
+  const enrolled = await enableTwoFactor(product, theirs);
   for (let n = 0; n < 21; n += 1) {
     addresses += 1;
     await login({ ...other, password: 'faux' }, { totp_code: '000000' });
@@ -203,7 +203,7 @@ it('limits wrong codes to twenty an hour per account, over all addresses', async
 describe('disabling', () => {
   it('requires the password', async () => {
     const { who, token } = await addUser(product, root);
-    await enrol(product, token);
+    await enableTwoFactor(product, token);
     const wrong = await as(token)('POST', 'disable', { password: 'faux' });
     expect([wrong.status, wrong.body['detail']]).toEqual([400, 'Mot de passe incorrect']);
     const empty = await as(token)('POST', 'disable', { password: '' });
@@ -214,7 +214,7 @@ describe('disabling', () => {
 
   it('is locked after five wrong passwords for that session only, not for other sessions or the login', async () => {
     const { who, token } = await addUser(product, root);
-    const { secret, codes } = await enrol(product, token);
+    const { secret, codes } = await enableTwoFactor(product, token);
     const other = String((await login(who, { backup_code: codes[0] })).body['access_token']);
     const disable = (session: string, password: string) => as(session)('POST', 'disable', { password });
     const wrong = await Promise.all(Array.from({ length: 7 }, () => disable(token, 'faux')));
@@ -228,7 +228,7 @@ describe('disabling', () => {
 
   it('is not locked by wrong passwords at the login, from the same address', async () => {
     const { who, token } = await addUser(product, root);
-    await enrol(product, token);
+    await enableTwoFactor(product, token);
     for (let n = 0; n < 6; n += 1) await login({ ...who, password: 'faux' });
     expect((await login(who)).status).toBe(429);
     expect((await as(token)('POST', 'disable', { password: who.password })).status).toBe(200);
@@ -236,7 +236,7 @@ describe('disabling', () => {
 
   it('renews the recovery codes, and the old ones stop working', async () => {
     const { who, token } = await addUser(product, root);
-    const { codes } = await enrol(product, token);
+    const { codes } = await enableTwoFactor(product, token);
     const renewed = (await as(token)('POST', 'backup_codes', { password: who.password })).body['backup_codes'];
     expect((await login(who, { backup_code: codes[0] })).status).toBe(401);
     expect((await login(who, { backup_code: Array.isArray(renewed) && renewed[0] })).status).toBe(200);
@@ -244,7 +244,7 @@ describe('disabling', () => {
 
   it('leaves ten codes after two renewals at once, those of one answer', async () => {
     const { who, token } = await addUser(product, root);
-    await enrol(product, token);
+    await enableTwoFactor(product, token);
     for (let round = 0; round < 3; round += 1) {
       const answers = await Promise.all(
         [1, 2].map(() => as(token)('POST', 'backup_codes', { password: who.password })),
@@ -259,7 +259,7 @@ describe('disabling', () => {
 
   it('leaves no codes behind, whatever is renewed meanwhile', async () => {
     const { who, token } = await addUser(product, root);
-    await enrol(product, token);
+    await enableTwoFactor(product, token);
     await Promise.all(
       ['backup_codes', 'disable', 'backup_codes'].map((path) => as(token)('POST', path, { password: who.password })),
     );
@@ -275,7 +275,7 @@ describe('disabling', () => {
 
   it('can be done by an administrator for a user who lost everything, and ends their sessions', async () => {
     const { who, token, id } = await addUser(product, root);
-    await enrol(product, token);
+    await enableTwoFactor(product, token);
     const reset = await product.request('DELETE', `/api/admin/users/${id}/2fa`, { token: root });
     expect(reset.status).toBe(204);
     expect((await product.request('GET', '/api/auth/2fa/status', { token })).status).toBe(401);
@@ -324,7 +324,7 @@ describe('the policy', () => {
       403,
       'requires_2fa_setup',
     ]);
-    await enrol(product, token);
+    await enableTwoFactor(product, token);
     expect((await sessions()).status).toBe(200);
     expect((await product.request('GET', '/api/auth/me', { token })).body['requires_2fa_setup']).toBeUndefined();
     const disabled = await as(token)('POST', 'disable', { password: who.password });
@@ -337,7 +337,7 @@ describe('the policy', () => {
     const me = async (token = '') => (await product.request('GET', '/api/auth/me', { token })).status;
     const sessions = async (token = '') => (await product.request('GET', '/api/auth/sessions', { token })).status;
     expect([await sessions(restricted), await sessions(own)]).toEqual([403, 403]);
-    await enrol(product, own ?? '');
+    await enableTwoFactor(product, own ?? '');
     expect([await sessions(own), await me(restricted)]).toEqual([200, 401]);
   });
 
@@ -347,9 +347,9 @@ describe('the policy', () => {
     const { body } = await product.request('GET', '/api/auth/sessions', { token });
     const items = body['items'] as { id: string; is_current: boolean }[];
     const [free, restricted] = [true, false].map((isFree) => items.find(({ is_current }) => is_current === isFree)?.id);
-    const intruder = await intrude();
+    const intruder = await connectWithoutKeys();
     const recordedMessages = await intruder.listen();
-    await enrol(product, token);
+    await enableTwoFactor(product, token);
     const revoked = subjectOf(product.keys.gateway, sessionsRevoked);
     const revokedIds = (await recordedMessages()).flatMap(({ subject, body: messageBody }) =>
       subject === revoked ? JSON.parse(Buffer.from(messageBody).toString()).sids : [],

@@ -15,7 +15,7 @@ import { currentUser } from '@vigie/service-kit/context';
 import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
 import { type AuditedTransaction, AuditedTransactions } from '@vigie/service-kit/audited-transactions';
-import { hasWords, patternsOf, plainSql } from '@vigie/service-kit/search';
+import { hasWords, patternsOf, foldTextSql } from '@vigie/service-kit/search';
 import { DataSource, type EntityManager, Not } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Passwords } from '../passwords/passwords';
@@ -28,7 +28,7 @@ import { lockAdmin, lockTarget, unknownUser } from './lock-user';
 import { requireUser } from './require-user';
 import { toAdminUser, toUserView, User } from './user.entity';
 
-const searchableText = plainSql("concat_ws(' ', u.first_name, u.last_name, u.email)");
+const searchableText = foldTextSql("concat_ws(' ', u.first_name, u.last_name, u.email)");
 
 const sortKeys: Record<(typeof userColumns)[number], string> = {
   first_name: 'u.first_name collate french',

@@ -55,7 +55,7 @@ export class ConfigController {
     const { mode, notes = null, api_key: key } = input;
     const email = mode === 'api_token' ? null : (input.email ?? null);
     const existing = await findOwnConfig(this.database.manager);
-    if (existing && !(await this.idempotencyKeys.isKnown(this.database.manager, createDnsConfig)))
+    if (existing && !(await this.idempotencyKeys.isUsed(this.database.manager, createDnsConfig)))
       throw alreadyConfigured();
     if (!existing) await this.requireWorking({ mode, email, key });
     const newId = uuid();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { aRecord, held } from '@vigie/testing/dns-records';
+import { aRecord, storedRecord } from '@vigie/testing/dns-records';
 import type { ProviderRecord } from '../providers/provider';
 import { lintZone } from './lint-zone';
 
 let recordCount = 0;
 const record = (type: string, name: string, content: string, fields: Partial<ProviderRecord> = {}): ProviderRecord => ({
-  ...held(String((recordCount += 1)).padStart(32, '0'), aRecord(name, { type, content })),
+  ...storedRecord(String((recordCount += 1)).padStart(32, '0'), aRecord(name, { type, content })),
   priority: type === 'MX' ? 10 : null,
   proxiable: false,
   ...fields,

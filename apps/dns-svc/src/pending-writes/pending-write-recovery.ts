@@ -32,7 +32,7 @@ export class PendingWriteRecovery implements OnApplicationBootstrap, OnApplicati
 
   onApplicationBootstrap(): void {
     this.task.start(everyMs);
-    void this.task.go();
+    void this.task.runNow();
   }
 
   onApplicationShutdown(): void {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { aRecord, held } from '@vigie/testing/dns-records';
+import { aRecord, storedRecord } from '@vigie/testing/dns-records';
 import { ProviderFailure } from '../providers/failures';
 import type { DnsProvider, Write } from '../providers/provider';
 import { limitChanges } from './limit-changes';
@@ -12,8 +12,8 @@ const recordOf = (name: string, content: string) => aRecord(name, { content });
 function replacing(count: number) {
   const names = Array.from({ length: count }, (_, n) => `h${String(n).padStart(4, '0')}`);
   const from = names.flatMap((name) => [
-    held(`${name}a`, recordOf(name, '203.0.113.1')),
-    held(`${name}b`, recordOf(name, '203.0.113.2')),
+    storedRecord(`${name}a`, recordOf(name, '203.0.113.1')),
+    storedRecord(`${name}b`, recordOf(name, '203.0.113.2')),
   ]);
   const to = names.map((name) => ({ ...recordOf(name, 'ailleurs.fr'), type: 'CNAME' }));
   return { from, planned: planBetween(from, to, 'exemple.fr') };
@@ -33,7 +33,9 @@ function providerOf(answer: (writes: readonly Write[]) => void) {
     write: async (_, writes) => {
       parts.push([...writes]);
       answer(writes);
-      return writes.map((write) => (write.action === 'delete' ? null : held(`new${parts.length}`, write.record)));
+      return writes.map((write) =>
+        write.action === 'delete' ? null : storedRecord(`new${parts.length}`, write.record),
+      );
     },
   };
   return { provider, parts };
@@ -77,9 +79,9 @@ describe('writing in batches', () => {
   });
 
   it('keeps a record together with the name it moves to', async () => {
-    const many = Array.from({ length: 99 }, (_, n) => held(`m${n}`, recordOf(`m${n}`, '203.0.113.3')));
-    const moved = held('a', recordOf('a', '203.0.113.1'));
-    const from = [...many, held('z', recordOf('z', '203.0.113.2')), moved];
+    const many = Array.from({ length: 99 }, (_, n) => storedRecord(`m${n}`, recordOf(`m${n}`, '203.0.113.3')));
+    const moved = storedRecord('a', recordOf('a', '203.0.113.1'));
+    const from = [...many, storedRecord('z', recordOf('z', '203.0.113.2')), moved];
     const planned = planBetween(from, [{ ...moved, name: 'z.exemple.fr' }], 'exemple.fr');
     const { provider, parts } = providerOf(() => undefined);
     await new ChangeWriter(provider, 'z', from).run(planned);
@@ -129,7 +131,7 @@ describe('writing in batches', () => {
   });
 
   it('does not count changes that Vigie itself refuses', () => {
-    const existing = Array.from({ length: 600 }, (_, n) => held(`t${n}`, recordOf(`t${n}`, '203.0.113.1')));
+    const existing = Array.from({ length: 600 }, (_, n) => storedRecord(`t${n}`, recordOf(`t${n}`, '203.0.113.1')));
     const clashes = existing.map((each) => ({ ...each, id: `${each.id}bis`, type: 'CNAME', content: 'ailleurs.fr' }));
     const accepted = Array.from({ length: 10 }, (_, n) => recordOf(`n${n}`, '203.0.113.2'));
     const part = limitChanges();

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { aRecord, held } from '@vigie/testing/dns-records';
+import { aRecord, storedRecord } from '@vigie/testing/dns-records';
 import { contentOf } from './canonical';
 import { findEffect } from './effects';
 
-const existing = held('r1', aRecord('www', { comment: 'ancien' }));
+const existing = storedRecord('r1', aRecord('www', { comment: 'ancien' }));
 const none: ReadonlySet<string> = new Set();
 
 it('detects an edit of only a comment', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { aRecord, held } from '@vigie/testing/dns-records';
+import { aRecord, storedRecord } from '@vigie/testing/dns-records';
 import { planBetween, planChanges } from './plan';
 
 describe('a plan', () => {
   it('of thousands of changes in a large zone reads each record a few times', () => {
     let reads = 0;
     const from = Array.from({ length: 3_000 }, (_, n) =>
-      Object.defineProperty(held(`h${n}`, aRecord(`h${n}`)), 'content', {
+      Object.defineProperty(storedRecord(`h${n}`, aRecord(`h${n}`)), 'content', {
         enumerable: true,
         get: () => {
           reads += 1;
@@ -21,7 +21,10 @@ describe('a plan', () => {
   });
 
   it('refuses a duplicate record, and a CNAME beside an address, as Cloudflare does', () => {
-    const from = [held('1', aRecord('www')), held('2', aRecord('alias', { type: 'CNAME', content: 'b.fr' }))];
+    const from = [
+      storedRecord('1', aRecord('www')),
+      storedRecord('2', aRecord('alias', { type: 'CNAME', content: 'b.fr' })),
+    ];
     const more = [
       aRecord('www'),
       aRecord('www', { type: 'CNAME', content: 'b.fr' }),
@@ -37,8 +40,8 @@ describe('a plan', () => {
   });
 
   it('may change or restore a CNAME with a text beside it', () => {
-    const alias = held('1', aRecord('shop', { type: 'CNAME', content: 'b.fr', proxied: true, ttl: 1 }));
-    const text = held('2', aRecord('shop', { type: 'TXT', content: 'x' }));
+    const alias = storedRecord('1', aRecord('shop', { type: 'CNAME', content: 'b.fr', proxied: true, ttl: 1 }));
+    const text = storedRecord('2', aRecord('shop', { type: 'TXT', content: 'x' }));
     const edits = planChanges([alias, text], 'exemple.fr', [
       { action: 'edit', record_id: '1', record: { comment: 'la boutique' } },
       { action: 'edit', record_id: '2', record: { ttl: 600 } },
@@ -54,7 +57,7 @@ describe('a plan', () => {
       planned.map(({ difference }) => difference.warnings.length);
     expect(warned(planBetween([], [alias, text], 'exemple.fr'))).toEqual([0, 1]);
     expect(warned(planBetween([], [text, alias], 'exemple.fr'))).toEqual([0, 1]);
-    const both = [held('1', alias), held('2', text)];
+    const both = [storedRecord('1', alias), storedRecord('2', text)];
     const longer = [{ action: 'edit', record_id: '1', record: { ttl: 600 } } as const];
     expect(warned(planChanges(both, 'exemple.fr', longer))).toEqual([0]);
     const apex = [alias, text].map((each) => ({ ...each, name: 'exemple.fr' }));
@@ -64,7 +67,7 @@ describe('a plan', () => {
   it('warns of a new comment that Cloudflare may refuse', () => {
     const comment = 'x'.repeat(101);
     const warned = (from: string | null, to: object) => {
-      const existing = held('1', aRecord('www', { comment: from }));
+      const existing = storedRecord('1', aRecord('www', { comment: from }));
       const [plan] = planChanges([existing], 'exemple.fr', [{ action: 'edit', record_id: '1', record: to }]);
       return plan?.difference.warnings.length;
     };
@@ -75,15 +78,15 @@ describe('a plan', () => {
 
   it('restores a record with its extras, and does not compare them', () => {
     const extras = { tags: ['équipe:web'], settings: { flatten_cname: true } };
-    const snapshotRecord = { ...held('1', aRecord('www')), extras };
+    const snapshotRecord = { ...storedRecord('1', aRecord('www')), extras };
     const [created] = planBetween([], [snapshotRecord], 'exemple.fr');
     expect(created?.write).toMatchObject({ action: 'create', record: { name: 'www.exemple.fr', extras } });
     expect(created?.difference.after).not.toHaveProperty('extras');
-    expect(planBetween([held('1', aRecord('www'))], [snapshotRecord], 'exemple.fr')).toEqual([]);
+    expect(planBetween([storedRecord('1', aRecord('www'))], [snapshotRecord], 'exemple.fr')).toEqual([]);
   });
 
   it('reports a conflict only when it would change something', () => {
-    const from = [held('1', aRecord('www', { content: '203.0.113.9' }))];
+    const from = [storedRecord('1', aRecord('www', { content: '203.0.113.9' }))];
     const edit = (content: string) =>
       ({ action: 'edit', record_id: '1', record: { content }, expected: 'une autre' }) as const;
     const conflicts = ['203.0.113.9', '203.0.113.8'].map(

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
-import { innerRanges, linkRanges } from '@vigie/contracts/address-ranges';
+import { privateRanges, linkLocalRanges } from '@vigie/contracts/address-ranges';
 
 const privates = new BlockList();
-for (const range of [...innerRanges, ...linkRanges]) {
+for (const range of [...privateRanges, ...linkLocalRanges]) {
   const [network = '', bits] = range.split('/');
   privates.addSubnet(network, Number(bits), isIP(network) === 4 ? 'ipv4' : 'ipv6');
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { aRecord, held } from '@vigie/testing/dns-records';
+import { aRecord, storedRecord } from '@vigie/testing/dns-records';
 import { quoteText } from './canonical';
 import { applyChanges, recordFromForm } from './record-forms';
 
-const text = (content: string) => ({ ...held('1', aRecord('a', { type: 'TXT', content })), proxiable: false });
+const text = (content: string) => ({ ...storedRecord('1', aRecord('a', { type: 'TXT', content })), proxiable: false });
 
 describe('the text of a record', () => {
   it('keeps its quotes and bytes when another field changes', () => {

@@ -1,5 +1,5 @@
 import type { DnsDifference } from '@vigie/contracts/dns-changes';
-import { longestFreeComment, type RecordContent } from '@vigie/contracts/dns-records';
+import { maxFreeCommentLength, type RecordContent } from '@vigie/contracts/dns-records';
 import type { ProviderRecord } from '../providers/provider';
 import { isAddress } from './canonical';
 import { isPrivateAddress } from './private-addresses';
@@ -22,9 +22,9 @@ function warningsOfState(before: RecordContent | null, after: RecordContent): st
   if (after.name.startsWith('*.') && after.proxied) {
     warnings.push('Tous les sous-domaines sans enregistrement passeront par le proxy de Cloudflare.');
   }
-  if (after.comment !== before?.comment && (after.comment?.length ?? 0) > longestFreeComment) {
+  if (after.comment !== before?.comment && (after.comment?.length ?? 0) > maxFreeCommentLength) {
     warnings.push(
-      `Sur son offre gratuite, Cloudflare refuse un commentaire de plus de ${longestFreeComment}\u00a0caractères.`,
+      `Sur son offre gratuite, Cloudflare refuse un commentaire de plus de ${maxFreeCommentLength}\u00a0caractères.`,
     );
   }
   if (before?.proxied && !after.proxied) {

@@ -3,7 +3,7 @@ import type { Input, Output } from '@vigie/contracts/contract';
 import { searchZones } from '@vigie/contracts/search';
 import { currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
-import { hasWords, patternsOf, plainSql, rankOf } from '@vigie/service-kit/search';
+import { hasWords, patternsOf, foldTextSql, rankOf } from '@vigie/service-kit/search';
 import { DataSource } from 'typeorm';
 import { reachableConfigs } from '../config/find-config';
 import { loadZoneRefs } from '../zones/zone-refs';
@@ -28,7 +28,7 @@ export class SearchController {
   }
 }
 
-const text = plainSql("(z.display_name || ' ' || z.name)");
+const text = foldTextSql("(z.display_name || ' ' || z.name)");
 
 const findZones = `
   select z.config_id, z.id, z.name, z.display_name from (

@@ -1,5 +1,5 @@
 import { automaticTtl, isRecordType, type RecordType, defaultTtl } from '@vigie/contracts/dns-content';
-import { longestComment, type RecordContent, RecordForm } from '@vigie/contracts/dns-records';
+import { maxCommentLength, type RecordContent, RecordForm } from '@vigie/contracts/dns-records';
 import { asciiName } from '@vigie/contracts/domain-name';
 import { cleanLine } from '@vigie/contracts/text';
 import { recordKey } from '../records/canonical';
@@ -34,7 +34,7 @@ export function mayMention({ records, problems }: ZoneFile): (name: string) => b
 }
 
 /** Parses the records of a zone file. The SOA belongs to the provider. */
-export function parseZoneFile(content: string, zoneName: string, maxComment: number = longestComment): ZoneFile {
+export function parseZoneFile(content: string, zoneName: string, maxComment: number = maxCommentLength): ZoneFile {
   const state: State = { origin: zoneName, maxComment, ttl: undefined, lastTtl: undefined, owner: undefined };
   const records = new Map<string, RecordContent>();
   const problems: ZoneFile['problems'] = [];

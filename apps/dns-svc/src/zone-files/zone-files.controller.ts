@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { type BulkResult, exportDnsZone, importDnsZone, previewDnsImport } from '@vigie/contracts/dns-changes';
-import { longestComment, longestFreeComment, type RecordContent } from '@vigie/contracts/dns-records';
+import { maxCommentLength, maxFreeCommentLength, type RecordContent } from '@vigie/contracts/dns-records';
 import { AppError } from '@vigie/contracts/errors';
 import { Handles } from '@vigie/service-kit/handles';
 import { ZoneStates } from '../history/zone-states';
@@ -94,7 +94,7 @@ function parseFile(context: ZoneContext, content: string): ZoneFile {
 
 /** A plan that is not known to be paid is treated as free. */
 const maxCommentOf = (plan: string | null) =>
-  plan === null || /free/i.test(plan) ? longestFreeComment : longestComment;
+  plan === null || /free/i.test(plan) ? maxFreeCommentLength : maxCommentLength;
 
 const keysOf = (records: readonly RecordContent[]) => new Set(records.map(recordKey));
 

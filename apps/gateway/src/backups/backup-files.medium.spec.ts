@@ -12,7 +12,7 @@ import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
 import { sendFile } from '@vigie/testing/uploads';
-import { aDump, anArchive, aTable, someAbout } from '@vigie/testing/wpress';
+import { aDump, anArchive, aTable, defaultAbout } from '@vigie/testing/wpress';
 
 let product: TestProduct;
 let client: Awaited<ReturnType<typeof addUser>>;
@@ -268,7 +268,7 @@ describe('an open archive', () => {
     };
     const dump = aDump({ posts: 'DROP TABLE IF EXISTS `x`;', options: 'un' });
     const files = { ...shared, 'database.sql': `${dump}${views}` };
-    await send(await anArchive({ files, about: { ...someAbout, Vigie: note }, version: 2 }), 'un.wpress');
+    await send(await anArchive({ files, about: { ...defaultAbout, Vigie: note }, version: 2 }), 'un.wpress');
     const second = { ...shared, 'plugins/vitrine/vitrine.php': '<?php // DEUX', 'uploads/neuf.jpg': 'neuf' };
     const { 'plugins/seul.php': _, ...files2 } = {
       ...second,

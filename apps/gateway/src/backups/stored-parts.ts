@@ -50,7 +50,7 @@ export class StoredParts {
   /** Takes a slot until the connection closes, or its client stops reading. */
   private takeSlot(userId: string, reply: FastifyReply): void {
     const { raw } = reply;
-    const release = this.slots.take(userId);
+    const release = this.slots.acquire(userId);
     if (!release) throw tooMany();
     releaseOnClose(reply, release);
     raw.setTimeout(stalledMs, () => raw.destroy());

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { intrude, textOf } from '@vigie/testing/bus';
+import { connectWithoutKeys, textOf } from '@vigie/testing/bus';
 import { requestTicket, ConsoleClient, type ConsoleOptions, RefusedConsole } from '@vigie/testing/consoles';
 import { dumpTables } from '@vigie/testing/dump';
 import { addServer, aServer } from '@vigie/testing/hosts';
@@ -46,7 +46,7 @@ const refusal = (options: ConsoleOptions, serverId = server) =>
 const query = (sql: string, ...values: unknown[]) => product.database.query(sql, values);
 const noSession = () => until(() => host.processes().length === 1);
 const close = async (client: ConsoleClient) => {
-  client.say({ type: 'close' });
+  client.sendFrame({ type: 'close' });
   await client.closed;
 };
 
@@ -85,7 +85,7 @@ describe('a ticket', () => {
   });
 
   it('is stored as a hash, and sealed on the bus', async () => {
-    const intruder = await intrude();
+    const intruder = await connectWithoutKeys();
     const hush = await intruder.listen();
     const ticket = await requestTicket(product, root, server);
     expect([...(await dumpTables(product.database)).values()].join('\n')).not.toContain(ticket);
@@ -216,7 +216,7 @@ describe('a WebSocket that sends too much', () => {
       'frames without end',
       4429,
       (client) => {
-        for (let sent = 0; sent < endless; sent += 1) client.say({ type: 'ping' });
+        for (let sent = 0; sent < endless; sent += 1) client.sendFrame({ type: 'ping' });
       },
     ],
     [
@@ -263,10 +263,10 @@ describe('a WebSocket that sends too much', () => {
     const text = 'echo mor"ceau"x\r';
     for (const [at, letter] of Array.from(text).entries())
       client.socket.send(letter, { binary: true, fin: at === text.length - 1 });
-    await client.sees('morceaux');
+    await client.waitForOutput('morceaux');
     client.socket.send(Buffer.alloc(0));
     for (const letter of 'echo lett"re"s\r') client.type(letter);
-    await client.sees('lettres');
+    await client.waitForOutput('lettres');
     expect(client.text.split('morceaux')).toHaveLength(2);
     await close(client);
   });
@@ -323,12 +323,12 @@ describe('a console ends', () => {
   it('in every client when one ends it, and has one client at a time', async () => {
     const { client, console } = await openAttached();
     client.type('echo pre"mie"r\r');
-    await client.sees('premier');
+    await client.waitForOutput('premier');
     const { client: second } = await openAttached({ query: { console } });
     expect(await client.closed).toEqual({ code: 4409, reason: 'taken_over' });
     expect(client.frames.at(-1)).toMatchObject({ type: 'error', code: 'taken_over' });
     // A page that was reloaded reads the earlier output.
-    await second.sees('premier');
+    await second.waitForOutput('premier');
     expect((await product.request('DELETE', `/api/consoles/${console}`, { token: root })).status).toBe(204);
     expect((await second.closed).code).toBe(1000);
     await noSession();
@@ -341,7 +341,7 @@ describe('a console ends', () => {
   it('in the audit, with the number of bytes and none of the content', async () => {
     const { client, console } = await openAttached();
     client.type('echo se"cre"t\r');
-    await client.sees('secret');
+    await client.waitForOutput('secret');
     await close(client);
     const lines = async () =>
       (await query('select * from sites.audit_lines where details like $1 order by at', `%${console}%`)).rows;
@@ -368,11 +368,11 @@ describe('a console ends', () => {
 
 describe('an intruder on the bus', () => {
   it('reads nothing, types nothing, and attaches nothing', async () => {
-    const intruder = await intrude();
+    const intruder = await connectWithoutKeys();
     const hush = await intruder.listen();
     const { client, console } = await openAttached();
     client.type('echo con"fid"entiel; n=$((n+1)); echo "fois=$n"\r');
-    await client.sees('fois=1');
+    await client.waitForOutput('fois=1');
     const messages = (await hush()).filter(({ subject }) => subject.includes(console));
     // At least one frame goes to the agent, and one comes back.
     expect(messages.length).toBeGreaterThan(1);
@@ -386,7 +386,7 @@ describe('an intruder on the bus', () => {
       await intruder.publish(subject, changed, envelope);
     }
     client.type('echo "enfin=$n"\r');
-    await client.sees('enfin=1');
+    await client.waitForOutput('enfin=1');
     expect(client.text).not.toContain('fois=2');
     expect(client.text).not.toContain('rm -rf');
     await intruder.close();

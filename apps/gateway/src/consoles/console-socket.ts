@@ -4,7 +4,7 @@ import {
   ClientMessage,
   consoleProtocol,
   type ConsoleTrouble,
-  largestFrame,
+  maxConsoleFrameBytes,
 } from '@vigie/contracts/console-frames';
 import type { ConsoleSize } from '@vigie/contracts/consoles';
 import type { RawData, WebSocket } from 'ws';
@@ -194,7 +194,7 @@ export class ConsoleSocket implements LinkEvents {
     else this.earlyInput.push(bytes);
     this.typed += bytes.length;
     // One more frame may arrive before the pause takes effect.
-    if (this.typed - this.delivered > maxInput - largestFrame) this.ws.pause();
+    if (this.typed - this.delivered > maxInput - maxConsoleFrameBytes) this.ws.pause();
   }
 
   private noteDelivered(input: number): void {

@@ -1,5 +1,5 @@
 import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/common';
-import { consoleProtocol, largestFrame } from '@vigie/contracts/console-frames';
+import { consoleProtocol, maxConsoleFrameBytes } from '@vigie/contracts/console-frames';
 import { endConsole, startConsole } from '@vigie/contracts/consoles';
 import { AppError } from '@vigie/contracts/errors';
 import { sessionsRevoked } from '@vigie/contracts/sessions';
@@ -27,7 +27,7 @@ export class ConsoleSockets implements BeforeApplicationShutdown, OnApplicationS
     perMessageDeflate: false,
     // Pings are counted before they are answered.
     autoPong: false,
-    maxPayload: largestFrame,
+    maxPayload: maxConsoleFrameBytes,
     maxFragments,
     handleProtocols: (offered) => offered.has(consoleProtocol) && consoleProtocol,
   });

@@ -43,13 +43,13 @@ async function open(options: ConsoleOptions = {}) {
 }
 
 async function close(client: ConsoleClient) {
-  client.say({ type: 'close' });
+  client.sendFrame({ type: 'close' });
   expect((await client.closed).code).toBe(1000);
 }
 
 const noSession = () => until(() => host.processes().length === 1);
 /** No session, and no process that was started in one. */
-const nothingLeft = () => until(() => host.processes().length === 1 && host.left().length === 0);
+const nothingLeft = () => until(() => host.processes().length === 1 && host.userProcesses().length === 0);
 const rowOf = async (id: string) =>
   (await product.database.query('select * from sites.consoles where id = $1', [id])).rows[0];
 
@@ -59,19 +59,19 @@ const list = async () => {
 };
 
 it('lets a plain client type and read, and ends its shell with it', async () => {
-  const client = await begin({ isOurs: false });
+  const client = await begin({ usesProtocol: false });
   client.type('ls\r');
-  await client.sees('phare.txt');
+  await client.waitForOutput('phare.txt');
   client.type('echo $TERM; stty size\r');
-  await client.sees('24 80');
+  await client.waitForOutput('24 80');
   expect(client.text).toContain('xterm-256color');
   client.type('cat phare.txt; exit\r');
   expect(await client.closed).toEqual({ code: 1000, reason: 'exit' });
   expect(client.text).toContain('lumière');
   await nothingLeft();
-  const other = await begin({ isOurs: false });
+  const other = await begin({ usesProtocol: false });
   other.type('sleep 1000\r');
-  await other.sees('sleep');
+  await other.waitForOutput('sleep');
   other.cut();
   await nothingLeft();
   await until(async () => (await list()).length === 0);
@@ -82,11 +82,11 @@ it('reports its state, resizes, and reports how the shell ended', async () => {
   const { console, ...attached } = await client.frame('attached');
   expect(attached).toEqual({ type: 'attached', from: 0, lost: 0, input: 0, is_new: true, is_others: false });
   client.type('stty size\r');
-  await client.sees('30 100');
-  client.say({ type: 'resize', cols: 132, rows: 43 });
+  await client.waitForOutput('30 100');
+  client.sendFrame({ type: 'resize', cols: 132, rows: 43 });
   client.type('stty size\r');
-  await client.sees('43 132');
-  client.say({ type: 'ping' });
+  await client.waitForOutput('43 132');
+  client.sendFrame({ type: 'ping' });
   await client.frame('pong');
   const opened = { id: console, server_id: server, server_name: 'web-03', server_type: 'prod', user: 'sh' };
   await until(async () => (await list())[0]?.['is_attached'] === true);
@@ -108,7 +108,7 @@ it('resumes at another gateway, without a byte lost or doubled', async () => {
   let offset = client.received;
   let onOffset = () => {};
   const collect = (at: ConsoleClient) => {
-    at.keepsOutput = false;
+    at.isOutputKept = false;
     at.onOutput = (bytes) => {
       parts.push(bytes);
       offset += bytes.length;
@@ -149,7 +149,7 @@ it('resumes at another gateway, without a byte lost or doubled', async () => {
 
 /** In MiB, of all processes of a service. */
 const memoryOf = (app: 'gateway' | 'ssh-agent') =>
-  product.of(app).reduce((sum, { pid }) => {
+  product.processesOf(app).reduce((sum, { pid }) => {
     const [, kib = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
     return sum + Number(kib) / 1024;
   }, 0);
@@ -161,14 +161,14 @@ it('makes a flood wait for a client that does not read, and loses none of it', a
     const since = performance.now();
     for (let at = 0; at < count; at += 1) {
       neighbour.type(`echo n"${at}"-${count}\r`);
-      await neighbour.sees(`n${at}-${count}`);
+      await neighbour.waitForOutput(`n${at}-${count}`);
     }
     return performance.now() - since;
   };
   await echo(5);
   const quiet = await echo(20);
   const before = { gateway: memoryOf('gateway'), agent: memoryOf('ssh-agent') };
-  client.reads = false;
+  client.isReading = false;
   client.type('stty -opost; yes 0123456789abcde\r');
   await until(() => client.received > 200_000);
   const busy = await echo(21);
@@ -178,12 +178,12 @@ it('makes a flood wait for a client that does not read, and loses none of it', a
   expect(memoryOf('gateway') - before.gateway).toBeLessThan(100);
   expect(memoryOf('ssh-agent') - before.agent).toBeLessThan(100);
   expect(busy).toBeLessThan(quiet * 5 + 10_000);
-  client.reads = true;
+  client.isReading = true;
   client.acknowledge();
   await until(() => client.received > stopped + 1_000_000);
   client.type('\u0003');
   client.type('echo fi"ni"\r');
-  await client.sees('fini');
+  await client.waitForOutput('fini');
   const text = client.text;
   const flood = text.slice(text.indexOf('0123456789abcde\n'), text.lastIndexOf('0123456789abcde\n') + 16);
   expect(flood.length % 16).toBe(0);
@@ -196,14 +196,14 @@ it('makes a flood wait for a client that does not read, and loses none of it', a
 it('resumes through another gateway when one is killed or stops', async () => {
   const { client, console } = await open({ at: 1 });
   client.type('export GARDE=phare; echo pre"t"\r');
-  await client.sees('pret');
-  const [, second] = product.of('gateway');
+  await client.waitForOutput('pret');
+  const [, second] = product.processesOf('gateway');
   await second?.kill('SIGKILL');
   expect((await client.closed).code).toBe(1006);
   const { client: again, attached } = await open({ query: { console, from: client.received } });
   expect(attached).toMatchObject({ from: client.received, lost: 0, is_new: false });
   again.type('echo "$GARDE-ici"\r');
-  await again.sees('phare-ici');
+  await again.waitForOutput('phare-ici');
   again.cut();
   const third = await product.add('gateway');
   const { client: last } = await open({ at: product.gateways.length - 1, query: { console } });
@@ -212,7 +212,7 @@ it('resumes through another gateway when one is killed or stops', async () => {
   expect(await third.exit()).toBe(0);
   const { client: end } = await open({ query: { console } });
   end.type('echo "$GARDE-encore"\r');
-  await end.sees('phare-encore');
+  await end.waitForOutput('phare-encore');
   await close(end);
   await noSession();
 });
@@ -220,7 +220,7 @@ it('resumes through another gateway when one is killed or stops', async () => {
 it('resumes when the bus comes back', async () => {
   const { client, console } = await open();
   client.type('export GARDE=phare; echo pre"t"\r');
-  await client.sees('pret');
+  await client.waitForOutput('pret');
   bus.cut();
   client.type('echo pendant\r');
   await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -239,7 +239,7 @@ it('resumes when the bus comes back', async () => {
   };
   const again = closed ? await back() : client;
   again.type('echo "$GARDE-revenu"\r');
-  await again.sees('phare-revenu');
+  await again.waitForOutput('phare-revenu');
   expect(again.text.split('phare-revenu')).toHaveLength(2);
   await close(again);
   await noSession();
@@ -302,7 +302,7 @@ it('reports a lost host', async () => {
 
 it('ends with its agent, and reports it', async () => {
   const { client, console } = await open();
-  const [agent] = product.of('ssh-agent');
+  const [agent] = product.processesOf('ssh-agent');
   await product.add('ssh-agent');
   await agent?.kill('SIGKILL');
   expect(await client.closed).toEqual({ code: 4404, reason: 'gone' });
@@ -315,7 +315,7 @@ it('ends with its agent, and reports it', async () => {
   await until(async () => (await rowOf(console)).ended_at !== null);
   expect((await rowOf(console)).end_reason).toBe('agent_lost');
   const { client: second, console: other } = await open();
-  await product.of('ssh-agent').at(-1)?.kill('SIGTERM');
+  await product.processesOf('ssh-agent').at(-1)?.kill('SIGTERM');
   expect(await second.closed).toEqual({ code: 4404, reason: 'gone' });
   await noSession();
   await until(async () => (await rowOf(other)).end_reason === 'agent_stopped');

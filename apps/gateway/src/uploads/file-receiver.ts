@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
-import { FileStore, type Stored } from '@vigie/files/file-store';
+import { FileStore, type StoredFile } from '@vigie/files/file-store';
 import { currentUser } from '@vigie/service-kit/context';
 import { FairSlots } from '@vigie/service-kit/fair-slots';
 import type { FastifyRequest } from 'fastify';
@@ -17,7 +17,7 @@ type UploadSteps<T> = {
   /** Checks whether a file of this name and size may be uploaded, and returns where to store it. */
   begin: (filename: string, announced: number) => Promise<Destination>;
   /** Records the file, which is in the store now. */
-  keep: (filename: string, stored: Stored & { key: string }) => Promise<T>;
+  keep: (filename: string, stored: StoredFile & { key: string }) => Promise<T>;
 };
 
 /** Streams uploaded files into the store. */
@@ -33,7 +33,7 @@ export class FileReceiver {
   /** Checks permission and space before the first byte of the file. A file that is refused leaves nothing in the store. */
   async receive<T>(request: FastifyRequest, steps: UploadSteps<T>): Promise<T> {
     const announced = contentLengthOf(request);
-    const release = this.slots.take(currentUser().sub);
+    const release = this.slots.acquire(currentUser().sub);
     if (!release) throw tooMany();
     const body = pacedBody(request.raw);
     try {

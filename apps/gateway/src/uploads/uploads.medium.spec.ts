@@ -351,14 +351,14 @@ it('removes files of a gateway that died, and files without a row', async () => 
   await until(async () => (await inStore('incoming')).length === 1);
   await send(aPlugin(), 'reste.zip');
   await send(aPlugin(), 'perdu.zip');
-  await product.of('gateway')[0]?.kill('SIGKILL');
+  await product.processesOf('gateway')[0]?.kill('SIGKILL');
   await product.database.query("delete from sites.uploads where filename = 'perdu.zip'");
   const then = new Date(Date.now() - 25 * 3_600_000);
   for (const folder of ['incoming', 'objects'] as const) {
     for (const name of await inStore(folder)) await utimes(join(product.home, 'store', folder, name), then, then);
   }
   expect(await inStore('objects')).toHaveLength(3);
-  await product.of('sites-svc')[0]?.kill('SIGKILL');
+  await product.processesOf('sites-svc')[0]?.kill('SIGKILL');
   await product.add('sites-svc');
   await until(async () => (await inStore('incoming')).length === 0 && (await inStore('objects')).length === 2);
   const { rows } = await product.database.query('select object_key from sites.uploads');

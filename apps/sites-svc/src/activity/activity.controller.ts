@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import {
   type ActivityChoices,
   type ActivityItem,
-  activityKinds,
+  activityFilters,
   listActivity,
   listActivityChoices,
 } from '@vigie/contracts/activity';
@@ -26,7 +26,7 @@ const matchesFilters = (line: string) => `(:owner::uuid is null or ${line}.owner
 
 const filterValues = ({ kind, actor_id: actorId, site_id: siteId, batch_id: batchId }: ActivityFilters) => ({
   owner: ownerFilter().ownerId ?? null,
-  types: kind ? activityKinds[kind] : null,
+  types: kind ? activityFilters[kind] : null,
   actor: actorId ?? null,
   site: siteId ?? null,
   batch: batchId ?? null,

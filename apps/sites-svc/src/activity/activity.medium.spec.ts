@@ -86,7 +86,7 @@ describe('the feed', () => {
 
 describe('an outbox event of auth-svc', () => {
   it('reaches a reader that was away, in more than one batch', async () => {
-    await product.of('sites-svc').at(-1)?.kill('SIGKILL');
+    await product.processesOf('sites-svc').at(-1)?.kill('SIGKILL');
     await product.login();
     const addMany = `insert into auth.outbox (id, fact) select gen_random_uuid(), $1 from generate_series(1, 450)`;
     await product.database.query(addMany, [JSON.stringify(anEvent())]);

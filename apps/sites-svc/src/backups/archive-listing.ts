@@ -1,10 +1,10 @@
 import type { ArchiveAbout, ArchiveEntry } from '@vigie/contracts/backups';
-import type { About } from '@vigie/wpress/about';
+import type { PackageInfo } from '@vigie/wpress/package-info';
 
 /** Entries are sorted by path. */
 export type ListedEntry = { path: string; size: number; mtime: number; crc: number | null; at: number };
 export type ListedTable = { name: string; at: number; length: number; rows: number | null };
-export type ArchiveListing = { about: About; entries: ListedEntry[]; tables: ListedTable[] };
+export type ArchiveListing = { about: PackageInfo; entries: ListedEntry[]; tables: ListedTable[] };
 
 /** The dump is listed like a folder of tables. */
 const dumpPath = 'database.sql';

@@ -1,5 +1,5 @@
 import type { ObjectReader } from '@vigie/files/object-reader';
-import type { About } from '@vigie/wpress/about';
+import type { PackageInfo } from '@vigie/wpress/package-info';
 import { headerLength } from '@vigie/wpress/header';
 import type { ListedEntry, ListedTable } from './archive-listing';
 
@@ -13,7 +13,7 @@ const lineEnd = Buffer.from('\nDROP ');
 const openingPattern = /^DROP (?:TABLE|VIEW) IF EXISTS `((?:[^`\n]|``){1,200})`/;
 
 /** A table begins with its DROP line. Values contain no line ends, so no value can look like one. */
-export async function readTables(reader: ObjectReader, entry: ListedEntry, about: About): Promise<ListedTable[]> {
+export async function readTables(reader: ObjectReader, entry: ListedEntry, about: PackageInfo): Promise<ListedTable[]> {
   const start = entry.at + headerLength;
   const end = start + entry.size;
   const openings = await findOpenings(reader, start, end);

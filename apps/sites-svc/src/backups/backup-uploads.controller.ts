@@ -33,7 +33,7 @@ export class BackupUploadsController {
     const { ownerId } = await findSite(manager, siteId);
     const exists = await manager.existsBy(LocalBackup, { ownerId, filename });
     // A repeated request, whose first answer was lost, finds its own upload.
-    if (exists && !(await this.idempotencyKeys.isKnown(manager, createBackupUpload))) throw alreadyExists(filename);
+    if (exists && !(await this.idempotencyKeys.isUsed(manager, createBackupUpload))) throw alreadyExists(filename);
     await this.store.requireRoom(announced);
     return { key: FileStore.newKey(), most: announced };
   }

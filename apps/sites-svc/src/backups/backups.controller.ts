@@ -15,7 +15,7 @@ import { AppError } from '@vigie/contracts/errors';
 import { FileStore } from '@vigie/files/file-store';
 import { restoreBackup } from '@vigie/contracts/restores';
 import { Handles } from '@vigie/service-kit/handles';
-import { hasWords, patternsOf, plainSql } from '@vigie/service-kit/search';
+import { hasWords, patternsOf, foldTextSql } from '@vigie/service-kit/search';
 import { fitInMessage } from '@vigie/service-kit/messages';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordInAudit, recordInFeed, recordAuditEvent } from '../activity/audit-events';
@@ -30,7 +30,7 @@ import { newArchiveName } from './new-archive-name';
 import { refuseInUse } from './open-backups';
 import { removeRemoteBackup, updateLastBackup, verificationsOf } from './remote-backups';
 
-const searchedText = plainSql("concat_ws(' ', b.filename, b.site_name)");
+const searchedText = foldTextSql("concat_ws(' ', b.filename, b.site_name)");
 
 /** Backups of a site: those on its host, and its owner's in the store. */
 @Controller()
@@ -46,7 +46,7 @@ export class BackupsController {
   async info({ id: siteId }: Input<typeof readBackupsInfo>) {
     const folder = remoteFolder(await findSiteContext(this.database.manager, siteId));
     // Unfinished archives are in the same folder, under names that are never listed.
-    return { remoteBackupsDir: folder, remoteTmpDir: folder, localBackupsDir: this.store.place };
+    return { remoteBackupsDir: folder, remoteTmpDir: folder, localBackupsDir: this.store.location };
   }
 
   @Handles(listBackups)
@@ -72,7 +72,7 @@ export class BackupsController {
       where: { siteId, ownerId: context.site.ownerId },
       order: { madeAt: 'desc', id: 'desc' },
     });
-    return { items: fitInMessage([...remote, ...local.map((backup) => toBackup(backup, this.store.place))]) };
+    return { items: fitInMessage([...remote, ...local.map((backup) => toBackup(backup, this.store.location))]) };
   }
 
   @Handles(listLocalBackups)

@@ -11,7 +11,7 @@ import { FileStore } from '@vigie/files/file-store';
 import { emptyTables } from '@vigie/testing/database';
 import { TestLedger } from '@vigie/testing/ledger';
 import { addUser } from '@vigie/testing/people';
-import { someFacts } from '@vigie/testing/site-facts';
+import { aSiteState } from '@vigie/testing/site-state';
 import { until } from '@vigie/testing/until';
 
 let ledger: TestLedger;
@@ -131,7 +131,7 @@ describe('a new backup', () => {
     'names the wp-content folder to the agent unless it is a guess: %s %j',
     async (depth, reasons, content) => {
       const id = await site();
-      const facts = someFacts({ depth, needs_boot: [...reasons], content_dir: '/srv/www/contenu' });
+      const facts = aSiteState({ depth, needs_boot: [...reasons], content_dir: '/srv/www/contenu' });
       await ledger.agent.call(reportScans, { items: [{ id, version: 1, facts, failure: null }] });
       const job = await request(`/sites/${id}/backups`);
       // At the request, and again when an agent claims the job.
@@ -324,7 +324,7 @@ it('passes backups on to the heir, and renames duplicates', async () => {
   expect((await ask('GET', `/sites/${otherSite}/backups/local`)).status).toBe(404);
   const listing = (await ask('GET', `/sites/${otherSite}/backups/local`, { token })).body;
   expect(listing).toMatchObject([{ filename: old, site_id: otherSite, size: 4 }]);
-  expect((await ledger.ask('DELETE', `/admin/users/${person}`)).status).toBe(204);
+  expect((await ledger.request('DELETE', `/admin/users/${person}`)).status).toBe(204);
   await until(async () => (await localsOf(ownSite)).length === 2);
   const names = (await localsOf(ownSite)).map(({ filename }) => filename);
   expect(names).toEqual([old, expect.stringMatching(/^ancienne-[0-9a-f]{8}\.wpress$/)]);

@@ -67,7 +67,7 @@ export class OpenArchives {
 
   /** Slow: reads all headers, and the whole dump. */
   private async read(key: string): Promise<ArchiveListing> {
-    const release = this.slots.take(currentUser().sub);
+    const release = this.slots.acquire(currentUser().sub);
     if (!release) throw tooMany();
     try {
       return await this.withReader(key, readListing);
@@ -94,7 +94,7 @@ async function readListing(reader: ObjectReader): Promise<ArchiveListing> {
   const archive = await Archive.open(reader);
   const entries: ListedEntry[] = [];
   const signal = AbortSignal.timeout(readMs);
-  for await (const { path, size, mtime, crc, at } of archive.entries({ mostEntries: maxEntries, signal })) {
+  for await (const { path, size, mtime, crc, at } of archive.entries({ maxEntries, signal })) {
     entries.push({ path, size, mtime, crc, at });
   }
   const base = entries.find(({ path }) => path === dumpPath);

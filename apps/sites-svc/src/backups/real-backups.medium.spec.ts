@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addFleet } from '@vigie/testing/change-stage';
 import { Fleet } from '@vigie/testing/fleet/fleet';
-import { onFleet, whyNoFleet } from '@vigie/testing/fleet/machine';
+import { onFleet, fleetUnavailableReason } from '@vigie/testing/fleet/machine';
 import { contentOf } from '@vigie/testing/fleet/sites';
-import { undispatched } from '@vigie/testing/ledger';
+import { withoutDispatch } from '@vigie/testing/ledger';
 import { archivesIn, backupsOf } from '@vigie/testing/packs';
 import { TestProduct } from '@vigie/testing/product';
 import { pauseRestore } from '@vigie/testing/restores';
@@ -20,7 +20,7 @@ let id: string;
 let folder: string;
 
 beforeAll(async () => {
-  if (whyNoFleet()) return;
+  if (fleetUnavailableReason()) return;
   fleet = await Fleet.start({ kinds: ['plain'] });
   folder = backupsOf(contentOf(fleet.site('plain')));
   const env = { VIGIE_SSH_ALLOW: '127.0.0.0/8', VIGIE_HTTP_ALLOW: '127.0.0.0/8' };
@@ -105,7 +105,7 @@ itOnFleet('does not restore a site when the restore is cancelled before the swap
   const archives = archivesIn(folder);
   await fleet.query(site, `update ${site.prefix}options set option_value = 'Après' where option_name = 'blogname'`);
   // The restore waits for this lock.
-  const { job, letGo: resume } = await undispatched(product.database, async () => {
+  const { job, letGo: resume } = await withoutDispatch(product.database, async () => {
     const { body } = await product.request('POST', `/api/sites/${id}/backups/${filename}/restore`, {
       token,
       headers: { prefer: 'respond-async' },

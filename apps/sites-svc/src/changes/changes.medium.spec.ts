@@ -6,7 +6,7 @@ import { reportScans } from '@vigie/contracts/site-checks';
 import { emptyTables } from '@vigie/testing/database';
 import { TestLedger } from '@vigie/testing/ledger';
 import { addUser } from '@vigie/testing/people';
-import { anExtension, someFacts } from '@vigie/testing/site-facts';
+import { anExtension, aSiteState } from '@vigie/testing/site-state';
 import { sendArchive } from '@vigie/testing/uploads';
 import { until } from '@vigie/testing/until';
 import { aPlugin, aTheme } from '@vigie/testing/zip';
@@ -44,7 +44,7 @@ async function site(state: Partial<SiteFacts> = {}, name = 'vitrine.fr'): Promis
 
 const reportState = (id: string, state: Partial<SiteFacts> = {}) =>
   ledger.agent.call(reportScans, {
-    items: [{ id, version: 1, facts: someFacts({ depth: 'inspect', core, extensions, ...state }), failure: null }],
+    items: [{ id, version: 1, facts: aSiteState({ depth: 'inspect', core, extensions, ...state }), failure: null }],
   });
 
 const ask = (path: string, body: object = {}, headers = {}, token = ledger.root) =>
@@ -73,7 +73,7 @@ async function giveTo(id: string, owner: string) {
 const adminMode = { 'x-admin-mode': '1' };
 const jobOf = async (id: string) => (await ledger.read(id)).body;
 const linesOf = async (batch: string) =>
-  (await ledger.ask('GET', `/jobs?batch_id=${batch}`)).body['items'] as {
+  (await ledger.request('GET', `/jobs?batch_id=${batch}`)).body['items'] as {
     id: string;
     about: string;
     state: string;

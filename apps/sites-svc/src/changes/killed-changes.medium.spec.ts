@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobItem } from '@vigie/contracts/jobs';
-import { ChangeStage, leftOn, look, versionOf } from '@vigie/testing/change-stage';
-import { onFleet, whyNoFleet } from '@vigie/testing/fleet/machine';
+import { ChangeStage, leftoversOn, visitPage, versionOf } from '@vigie/testing/change-stage';
+import { onFleet, fleetUnavailableReason } from '@vigie/testing/fleet/machine';
 import type { FleetSite } from '@vigie/testing/fleet/sites';
 import type { Witness } from '@vigie/testing/fleet/witness';
 import { until } from '@vigie/testing/until';
@@ -16,7 +16,7 @@ let stage: ChangeStage;
 let witnesses: Map<FleetSite, Witness>;
 
 const withFleet = onFleet(describe);
-if (!whyNoFleet()) {
+if (!fleetUnavailableReason()) {
   beforeAll(async () => {
     stage = await ChangeStage.start({ copies: 2, agents: 2 });
     witnesses = new Map(stage.fleet.sites.map((site) => [site, stage.fleet.witness(site)]));
@@ -45,7 +45,7 @@ async function killAgent(): Promise<void> {
 
 /** Kills one process on the host: a shell, PHP, or the keeper of an operation. */
 function killOnHost(): boolean {
-  const pids = stage.fleet.host.left();
+  const pids = stage.fleet.host.userProcesses();
   const pid = pids[Math.floor(random() * pids.length)];
   try {
     return pid !== undefined && process.kill(pid, 'SIGKILL');
@@ -82,8 +82,8 @@ withFleet('changes whose agents and processes are killed', () => {
       stage.target(site, 'plugin.formulaire'),
     ]);
     const batches = [
-      await stage.order('/updates', { targets }),
-      await stage.order(`/uploads/${upload}/install`, {
+      await stage.startJob('/updates', { targets }),
+      await stage.startJob(`/uploads/${upload}/install`, {
         site_ids: fleet.sites.map((site) => stage.idOf(site)),
         activate: true,
       }),
@@ -99,7 +99,7 @@ withFleet('changes whose agents and processes are killed', () => {
       const { body } = await stage.ask('GET', '/jobs?state=open');
       if ((body['items'] as unknown[]).length === 0) break;
     }
-    const lines = (await Promise.all(batches.map((batch) => stage.lines(batch)))).flat();
+    const lines = (await Promise.all(batches.map((batch) => stage.batchJobs(batch)))).flat();
     // The number depends on the machine, but no kill at all would prove nothing.
     expect(kills.processes).toBeGreaterThan(2);
 
@@ -107,10 +107,10 @@ withFleet('changes whose agents and processes are killed', () => {
     expect(lines.flatMap((line) => problemsOf(line, siteOf(line)))).toEqual([]);
     for (const [site, witness] of witnesses) {
       const own = lines.filter((line) => siteOf(line) === site).map(summaryOf);
-      const done = witness.deeds.filter(({ did }) => did === 'update' || did === 'install');
+      const done = witness.actions.filter(({ did }) => did === 'update' || did === 'install');
       const counts = Object.entries(countsOf(done.map(({ did, item }) => `${did} ${item}`)));
       expect([own, counts.filter(([, count]) => count > 1)]).toEqual([own, []]);
-      const page = await look(site);
+      const page = await visitPage(site);
       const unsure = own.filter((words) => words.startsWith('unknown'));
       // A rollback that is killed each time leaves files behind, and reports that.
       expect([own, unsure.filter((words) => !words.includes('a été interrompue 3 fois'))]).toEqual([own, []]);
@@ -119,13 +119,13 @@ withFleet('changes whose agents and processes are killed', () => {
         site,
         "select option_name from wp_options where option_name like '%updater.lock'",
       );
-      expect([own, page.code, leftOn(site), locks]).toEqual([own, 200, [], []]);
+      expect([own, page.code, leftoversOn(site), locks]).toEqual([own, 200, [], []]);
       expect(page.text).toContain(`<!-- vitrine ${versionOf(site, 'vitrine')} -->`);
     }
     const vigie = join(fleet.host.homeOf('deploy'), '.vigie');
     expect(filesOf(join(vigie, 'packages'))).toEqual([]);
     expect(filesOf(join(vigie, 'asides')).filter((file) => file.endsWith('.part'))).toEqual([]);
-    await until(() => fleet.host.left().length === 0);
+    await until(() => fleet.host.userProcesses().length === 0);
   });
 });
 

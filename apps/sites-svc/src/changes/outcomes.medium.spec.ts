@@ -9,7 +9,7 @@ import { FileStore } from '@vigie/files/file-store';
 import { emptyTables } from '@vigie/testing/database';
 import { TestLedger } from '@vigie/testing/ledger';
 import { addUser } from '@vigie/testing/people';
-import { anExtension, someFacts } from '@vigie/testing/site-facts';
+import { anExtension, aSiteState } from '@vigie/testing/site-state';
 import { until } from '@vigie/testing/until';
 import { sendArchive } from '@vigie/testing/uploads';
 import { aPlugin } from '@vigie/testing/zip';
@@ -37,7 +37,7 @@ const reportState = (version: string, offered: string | null) =>
         id,
         version: 1,
         failure: null,
-        facts: someFacts({
+        facts: aSiteState({
           depth: 'inspect',
           extensions: [
             anExtension({
@@ -54,7 +54,7 @@ const reportState = (version: string, offered: string | null) =>
   });
 
 const ask = (path: string, body: object = { slug: 'vitrine' }, headers = {}) =>
-  ledger.ask('POST', `/sites/${id}/${path}`, { body, headers: { prefer: 'respond-async', ...headers } });
+  ledger.request('POST', `/sites/${id}/${path}`, { body, headers: { prefer: 'respond-async', ...headers } });
 
 async function requestChange(path: string, body?: object, headers?: object): Promise<string> {
   const { status, body: ticket, text } = await ask(path, body, headers);
@@ -95,9 +95,9 @@ const outcomeOf = (job: string, fields: Partial<ChangeOutcome> = {}): ChangeOutc
   ...fields,
 });
 
-const feed = async () => (await ledger.ask('GET', '/dashboard/activity')).body['items'];
+const feed = async () => (await ledger.request('GET', '/dashboard/activity')).body['items'];
 const plugin = async () => {
-  const { body } = await ledger.ask('GET', `/sites/${id}`);
+  const { body } = await ledger.request('GET', `/sites/${id}`);
   return (body['plugins'] as object[])[0];
 };
 
@@ -146,7 +146,7 @@ describe('the feed', () => {
   it('survives the site', async () => {
     const job = await requestChange('plugins/update');
     const { fence } = await claimChange(job);
-    await ledger.ask('DELETE', `/sites/${id}`);
+    await ledger.request('DELETE', `/sites/${id}`);
     await ledger.agent.call(finishJob, { id: job, fence, error: null, state: 'succeeded', result: outcomeOf(job) });
     expect(await ledger.rowOf(job)).toMatchObject({ state: 'succeeded' });
     expect(await ledger.rows('select id from sites.asides')).toEqual([]);
@@ -204,7 +204,7 @@ describe('the previous version', () => {
   it('is not offered after the site has moved', async () => {
     const job = await requestChange('plugins/update');
     await end(job, outcomeOf(job));
-    await ledger.ask('PUT', `/sites/${id}`, { body: { connection: { ssh: { wp_path: '/srv/autre' } } } });
+    await ledger.request('PUT', `/sites/${id}`, { body: { connection: { ssh: { wp_path: '/srv/autre' } } } });
     expect(await ledger.rows('select id from sites.asides')).toEqual([]);
   });
 });
@@ -271,7 +271,7 @@ async function upload(archive: Archive, query = '', token = ledger.root): Promis
   return { id: String(body['id']), sha256: String(body['sha256']) };
 }
 const replace = (archive: Archive) => upload(archive, '?replace=1');
-const remove = () => ledger.ask('DELETE', `/uploads/plugins/${filename}`);
+const remove = () => ledger.request('DELETE', `/uploads/plugins/${filename}`);
 
 const objectAt = (key: string) => join(ledger.product.home, 'store/objects', key);
 const listObjects = () => readdir(objectAt(''));
@@ -338,7 +338,7 @@ async function sweep(): Promise<void> {
   }
   const then = new Date(Date.now() - 25 * 3_600_000);
   for (const key of await listObjects()) await utimes(objectAt(key), then, then);
-  await ledger.product.of('sites-svc').at(-1)?.kill('SIGKILL');
+  await ledger.product.processesOf('sites-svc').at(-1)?.kill('SIGKILL');
   await ledger.product.add('sites-svc');
   await until(async () => !(await listObjects()).includes(last));
 }

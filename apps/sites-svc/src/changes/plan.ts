@@ -1,4 +1,4 @@
-import type { Item, ItemKind, Plan, PlanLine } from '@vigie/contracts/changes';
+import type { Item, ItemKind, Plan, PlannedChange } from '@vigie/contracts/changes';
 import { healthThresholds } from '@vigie/contracts/server-health';
 import { fitInMessage } from '@vigie/service-kit/messages';
 import type { EntityManager } from 'typeorm';
@@ -49,7 +49,7 @@ export async function planOfInstalls(
   );
 }
 
-function toPlan(lines: readonly PlanLine[], total: number, contexts: SiteContexts): Plan {
+function toPlan(lines: readonly PlannedChange[], total: number, contexts: SiteContexts): Plan {
   const disks = disksOf(contexts);
   const notes = notesOf(lines);
   const items = fitInMessage(lines, maxBytes - Buffer.byteLength(JSON.stringify({ disks, notes })));
@@ -61,7 +61,7 @@ function toPlanLine(
   request: ChangeRequest,
   openChanges: OpenChanges,
   file: string | null,
-): PlanLine {
+): PlannedChange {
   const { item, from, to } = request.input;
   const open = openChangeOf(openChanges, request);
   const refusal = open ? alreadyChanging(request) : request.refusal;
@@ -142,7 +142,7 @@ function disksOf(contexts: SiteContexts): Plan['disks'] {
     .toSorted((one, other) => byName.compare(one.server_name, other.server_name));
 }
 
-function notesOf(lines: readonly PlanLine[]): string[] {
+function notesOf(lines: readonly PlannedChange[]): string[] {
   if (lines.length === 0) return [];
   const notes = [
     'Chaque élément est mis de côté sur le serveur de son site avant d’être changé\u00a0: sa version précédente y est gardée 7\u00a0jours.',

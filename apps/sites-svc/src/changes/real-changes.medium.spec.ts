@@ -3,9 +3,9 @@ import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobItem } from '@vigie/contracts/jobs';
-import { ChangeStage, leftOn, look, versionOf } from '@vigie/testing/change-stage';
+import { ChangeStage, leftoversOn, visitPage, versionOf } from '@vigie/testing/change-stage';
 import { badVersion } from '@vigie/testing/fleet/bad-extensions';
-import { onFleet, whyNoFleet } from '@vigie/testing/fleet/machine';
+import { onFleet, fleetUnavailableReason } from '@vigie/testing/fleet/machine';
 import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
 import { versions } from '@vigie/testing/fleet/extensions';
 import { pauseInspection } from '@vigie/testing/paused-inspections';
@@ -16,7 +16,7 @@ let plainSites: FleetSite[];
 let witnesses: Witness[];
 
 const withFleet = onFleet(describe);
-if (!whyNoFleet()) {
+if (!fleetUnavailableReason()) {
   beforeAll(async () => {
     stage = await ChangeStage.start({ kinds: ['plain', 'broken', 'moved-content'], copies: 3 });
     plainSites = stage.fleet.sites.filter(({ kind }) => kind === 'plain');
@@ -31,7 +31,7 @@ const target = (number: number): FleetSite => {
   return site;
 };
 const countActions = (witness: Witness | undefined, item: string) =>
-  witness?.deeds.filter(({ did, item: other }) => did === 'update' && other === item).length;
+  witness?.actions.filter(({ did, item: other }) => did === 'update' && other === item).length;
 const lineOf = (lines: readonly JobItem[], site: FleetSite, slug: string) =>
   lines.find(({ site_id: id, item }) => id === stage.idOf(site) && item?.slug === slug);
 
@@ -59,14 +59,14 @@ withFleet('changes of real sites', () => {
   it('are made on all sites once, however often they are requested', async () => {
     const targets = plainSites.map((site) => stage.target(site, 'plugin.vitrine'));
     const [job, repeated] = await Promise.all([
-      stage.order('/updates', { targets }),
-      stage.order('/updates', { targets }),
+      stage.startJob('/updates', { targets }),
+      stage.startJob('/updates', { targets }),
     ]);
     expect(repeated).toBe(job);
-    const lines = await stage.lines(job);
+    const lines = await stage.batchJobs(job);
     expect(lines.map(({ state, error }) => [state, error])).toEqual(plainSites.map(() => ['succeeded', null]));
     expect(witnesses.map((witness) => countActions(witness, 'vitrine/vitrine.php'))).toEqual([1, 1, 1, 1]);
-    for (const site of plainSites) expect((await look(site)).text).toContain('<!-- vitrine 1.3.0 -->');
+    for (const site of plainSites) expect((await visitPage(site)).text).toContain('<!-- vitrine 1.3.0 -->');
     const { body } = await stage.ask('GET', `/sites/${stage.idOf(target(0))}`);
     expect(body['plugins']).toContainEqual(
       expect.objectContaining({ slug: 'vitrine', version: '1.3.0', hasUpdate: false }),
@@ -85,7 +85,7 @@ withFleet('changes of real sites', () => {
       stage.target(site, 'plugin.vitrine'),
       stage.target(site, 'plugin.formulaire'),
     ]);
-    const lines = await stage.lines(await stage.order('/updates', { targets }));
+    const lines = await stage.batchJobs(await stage.startJob('/updates', { targets }));
     for (const [number, fault] of faults.entries()) {
       const site = target(number);
       expect([fault, lineOf(lines, site, 'formulaire')]).toMatchObject([fault, { state: 'succeeded' }]);
@@ -93,10 +93,14 @@ withFleet('changes of real sites', () => {
         fault,
         { state: 'failed', error: { code: 'rolled_back', message: expect.stringContaining('Vitrine') } },
       ]);
-      const pages = [await look(site), await look(site, '/wp-login.php')];
+      const pages = [await visitPage(site), await visitPage(site, '/wp-login.php')];
       expect([fault, ...pages.map(({ code }) => code)]).toEqual([fault, 200, 200]);
       expect(pages[0]?.text).toContain('<!-- vitrine 1.3.0 -->');
-      expect([versionOf(site, 'vitrine'), versionOf(site, 'formulaire'), leftOn(site)]).toEqual(['1.3.0', '2.1.0', []]);
+      expect([versionOf(site, 'vitrine'), versionOf(site, 'formulaire'), leftoversOn(site)]).toEqual([
+        '1.3.0',
+        '2.1.0',
+        [],
+      ]);
     }
   });
 
@@ -107,7 +111,7 @@ withFleet('changes of real sites', () => {
     await stage.refresh(site);
     renameSync(`${site.path}/avarie`, avarie);
     expect(await stage.change(site, 'plugins/update', { slug: 'vitrine' })).toMatchObject({ state: 'succeeded' });
-    expect([versionOf(site, 'vitrine'), (await look(site)).code]).toEqual(['1.3.0', 500]);
+    expect([versionOf(site, 'vitrine'), (await visitPage(site)).code]).toEqual(['1.3.0', 500]);
   });
 
   it('install, activate and deactivate, and roll back what breaks the site', async () => {
@@ -116,20 +120,20 @@ withFleet('changes of real sites', () => {
     const badUpload = badVersion('1.4.0', 'fatal');
     await stage.upload('sonde', badUpload);
     const sites = { site_ids: [stage.idOf(site)], activate: true };
-    const install = async () => stage.lines(await stage.order(`/uploads/${goodUpload}/install`, sites));
+    const install = async () => stage.batchJobs(await stage.startJob(`/uploads/${goodUpload}/install`, sites));
     expect(await duringInspections(site, install)).toMatchObject([{ state: 'succeeded' }]);
-    expect((await look(site)).text).toContain('<!-- sonde 1.4.0 -->');
+    expect((await visitPage(site)).text).toContain('<!-- sonde 1.4.0 -->');
     const change = (verb: string) =>
       duringInspections(site, () => stage.change(site, `plugins/${verb}`, { slug: 'sonde' }));
     const deactivated = await change('deactivate');
     expect(deactivated).toMatchObject({ state: 'succeeded', result: { status: 'inactive' } });
-    expect((await look(site)).text).not.toContain('sonde');
+    expect((await visitPage(site)).text).not.toContain('sonde');
     const activated = await change('activate');
     expect(activated).toMatchObject({ state: 'succeeded', result: { status: 'active' } });
     const failed = await stage.change(site, 'plugins/install', { filename: `sonde.${badUpload}.zip`, activate: true });
     expect(failed).toMatchObject({ state: 'failed', error: { code: 'rolled_back' } });
-    expect([versionOf(site, 'sonde'), (await look(site)).code, leftOn(site)]).toEqual(['1.4.0', 200, []]);
-    const actions = witnesses[3]?.deeds.filter(({ item }) => item.startsWith('sonde')).map(({ did }) => did);
+    expect([versionOf(site, 'sonde'), (await visitPage(site)).code, leftoversOn(site)]).toEqual(['1.4.0', 200, []]);
+    const actions = witnesses[3]?.actions.filter(({ item }) => item.startsWith('sonde')).map(({ did }) => did);
     expect(actions?.slice(0, 4)).toEqual(['install', 'activate', 'deactivate', 'activate']);
   });
 
@@ -145,18 +149,18 @@ withFleet('changes of real sites', () => {
       const refused = await stage.change(site, 'core/update');
       spawnSync('umount', [rollbackFolder]);
       expect(refused).toMatchObject({ state: 'failed', error: { code: 'no_room' } });
-      expect([(await look(site)).code, leftOn(site)]).toEqual([200, []]);
+      expect([(await visitPage(site)).code, leftoversOn(site)]).toEqual([200, []]);
     }
     expect(await duringInspections(site, () => stage.change(site, 'core/update'))).toMatchObject({
       state: 'succeeded',
       result: { from: fleet.versions.installed, to: fleet.versions.migrating },
     });
-    expect(await fleet.ask(site, `return [get_bloginfo('version'), get_option('tides')];`)).toEqual([
+    expect(await fleet.runPhp(site, `return [get_bloginfo('version'), get_option('tides')];`)).toEqual([
       fleet.versions.migrating,
       '1',
     ]);
     expect(countActions(witnesses[0], 'wordpress')).toBe(1);
-    expect((await look(site)).code).toBe(200);
+    expect((await visitPage(site)).code).toBe(200);
   });
 
   it('ask WordPress first when the stored state is uncertain', async () => {
@@ -193,7 +197,7 @@ withFleet('changes of real sites', () => {
     stage.fleet.wordpressOrg.licensed.add('boussole-pro');
     const refused = await stage.change(site, 'plugins/update', { slug: 'boussole-pro' });
     expect(refused).toMatchObject({ state: 'failed', error: { code: 'licence_required' } });
-    expect([versionOf(site, 'boussole-pro'), leftOn(site)]).toEqual(['3.0.0', []]);
+    expect([versionOf(site, 'boussole-pro'), leftoversOn(site)]).toEqual(['3.0.0', []]);
     const path = `/sites/${stage.idOf(site)}/plugins/update`;
     const repeated = await stage.ask('POST', path, { slug: 'boussole-pro' }, { prefer: 'respond-async' });
     expect([repeated.status, repeated.text]).toEqual([409, expect.stringContaining('licence requise')]);

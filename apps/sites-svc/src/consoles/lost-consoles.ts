@@ -35,7 +35,7 @@ export class LostConsoles implements OnApplicationBootstrap, OnApplicationShutdo
     try {
       await this.database.query('delete from console_tickets where expires_at < now()');
       // After an outage of the database or the bus, agents need time to renew their consoles.
-      const healthyMs = Math.min(performance.now() - this.healthySince, this.bus.steadyMs);
+      const healthyMs = Math.min(performance.now() - this.healthySince, this.bus.connectedMs);
       if (healthyMs > leaseSeconds * 1_000) await this.endSilent();
     } catch (error) {
       this.healthySince = performance.now();

@@ -8,7 +8,7 @@ import { untilOutboxRead } from '@vigie/testing/outbox';
 import { TestLedger } from '@vigie/testing/ledger';
 import { addUser } from '@vigie/testing/people';
 import { seedFleet } from '@vigie/testing/seed';
-import { anExtension, someFacts } from '@vigie/testing/site-facts';
+import { anExtension, aSiteState } from '@vigie/testing/site-state';
 
 let ledger: TestLedger;
 let client: { id: string; token: string };
@@ -36,7 +36,7 @@ const admin = { 'x-admin-mode': '1' };
 const addSite = (name: string) => ledger.createSite(name, { url: `https://${name}.exemple.fr`, path: `/srv/${name}` });
 
 const offered = (version: string, to: string | null) =>
-  someFacts({
+  aSiteState({
     depth: 'inspect',
     core: { version: '6.8', locale: 'fr_FR', hasUpdate: to !== null, new_version: to && '6.9' },
     extensions: [
@@ -68,7 +68,7 @@ async function countFleet(token = ledger.root, headers = {}) {
 }
 
 async function update(id: string): Promise<void> {
-  const { body } = await ledger.ask('POST', `/sites/${id}/plugins/update`, {
+  const { body } = await ledger.request('POST', `/sites/${id}/plugins/update`, {
     body: { slug: 'vitrine' },
     headers: { prefer: 'respond-async' },
   });
@@ -105,8 +105,8 @@ describe('the summary', () => {
     await scan(one, offered('1.3.0', null));
     await agrees();
     expect(await read('/dashboard/summary')).toMatchObject({ updates: { core: 0, plugins: 1 }, sites_with_updates: 1 });
-    await ledger.ask('POST', '/groups', { body: { name: 'Clients' } });
-    await ledger.ask('DELETE', `/sites/${two}`);
+    await ledger.request('POST', '/groups', { body: { name: 'Clients' } });
+    await ledger.request('DELETE', `/sites/${two}`);
     await agrees();
     expect(await read('/dashboard/summary')).toMatchObject({ counts: { sites: 1, groups: 1, servers: 1 } });
   });
@@ -193,7 +193,7 @@ describe('the list of things to do', () => {
   });
 
   it('no longer has work that has been done', async () => {
-    const [id] = await ledger.order({ n: 1 });
+    const [id] = await ledger.insertJobs({ n: 1 });
     await ledger.finish(await ledger.hold(id ?? ''), 'failed');
     expect(await kinds()).toEqual([['jobs_failed', 1]]);
     const retried = await ledger.act(id ?? '', 'retry');
@@ -269,7 +269,7 @@ describe('the health of many servers', () => {
     expect(await names('sort=-load&limit=2&offset=1')).toEqual(['zèbre 10', 'Écho']);
     expect(await read('/servers/health?limit=2&offset=4')).toMatchObject({ total: 5, items: [{ name: 'zèbre 10' }] });
     for (const hostile of ['sort=host', 'sort=load%3Bdrop', 'in_alert=2', 'limit=0']) {
-      const { status } = await ledger.ask('GET', `/servers/health?${hostile}`);
+      const { status } = await ledger.request('GET', `/servers/health?${hostile}`);
       expect([hostile, status]).toEqual([hostile, 400]);
     }
   });

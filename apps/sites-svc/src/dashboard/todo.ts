@@ -1,4 +1,4 @@
-import { TodoLine } from '@vigie/contracts/dashboard';
+import { TodoGroup } from '@vigie/contracts/dashboard';
 import type { EntityManager } from 'typeorm';
 import { shorten } from '../sites/failures';
 import { isNeverBackedUp } from '../sites/site-query';
@@ -9,7 +9,7 @@ const maxNamed = 3;
 const failedDays = 7;
 const lateDays = 7;
 
-const ranks: Readonly<Record<TodoLine['kind'], number>> = {
+const ranks: Readonly<Record<TodoGroup['kind'], number>> = {
   sites_down: 1,
   servers_in_alert: 2,
   jobs_failed: 3,
@@ -18,10 +18,10 @@ const ranks: Readonly<Record<TodoLine['kind'], number>> = {
   updates: 6,
 };
 
-type Row = { kind: TodoLine['kind']; count: number; item: object };
+type Row = { kind: TodoGroup['kind']; count: number; item: object };
 
 /** Reads one owner's or all owners' lines, in a number of statements that does not grow with the fleet. */
-export async function readTodoLines(manager: EntityManager, ownerId: string | null): Promise<TodoLine[]> {
+export async function readTodoLines(manager: EntityManager, ownerId: string | null): Promise<TodoGroup[]> {
   const rows = [
     ...(await siteRows(manager, ownerId)),
     ...(await serverRows(manager, ownerId)),
@@ -30,13 +30,13 @@ export async function readTodoLines(manager: EntityManager, ownerId: string | nu
   const kinds = [...new Set(rows.map(({ kind }) => kind))].toSorted((one, other) => ranks[one] - ranks[other]);
   return kinds.map((kind) => {
     const worst = rows.filter((row) => row.kind === kind);
-    return TodoLine.parse({ kind, count: worst[0]?.count, worst: worst.map(({ item }) => item) });
+    return TodoGroup.parse({ kind, count: worst[0]?.count, worst: worst.map(({ item }) => item) });
   });
 }
 
 const atUtc = (column: string) => `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-type TodoQuery = { kind: TodoLine['kind']; from: string; where: string; order: string; item: string };
+type TodoQuery = { kind: TodoGroup['kind']; from: string; where: string; order: string; item: string };
 
 /** SQL for a count and the first few rows: sorting all rows would cost more than scanning twice. */
 const worstSql = ({ kind, from, where, order, item }: TodoQuery) => `(

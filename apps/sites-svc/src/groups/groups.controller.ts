@@ -3,7 +3,7 @@ import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import {
   createGroup,
-  deepestGroup,
+  maxGroupDepth,
   deleteGroup,
   editGroup,
   type Group as GroupView,
@@ -125,7 +125,7 @@ async function refuseParent(manager: EntityManager, { id, ownerId, parentId }: G
   );
   if (!tree?.is_known) throw await groupRefusal(manager, [parentId], ownerId);
   if (tree.is_own) throw new AppError('conflict', 'Un groupe ne peut être ni son propre parent, ni sous lui-même.');
-  if (tree.depth > deepestGroup) {
-    throw new AppError('invalid', `Les groupes s’emboîtent sur ${deepestGroup}\u00a0niveaux au plus.`);
+  if (tree.depth > maxGroupDepth) {
+    throw new AppError('invalid', `Les groupes s’emboîtent sur ${maxGroupDepth}\u00a0niveaux au plus.`);
   }
 }

@@ -70,7 +70,7 @@ describe('a batch', () => {
     const [{ body }, retried] = await Promise.all([ledger.act(id, 'retry'), ledger.act(id, 'retry')]);
     expect(retried.body['id']).toBe(body['id']);
     expect(body).toMatchObject({ retry_of: id, state: 'queued', counts: { total: 1, queued: 1 } });
-    const { items } = (await ledger.ask('GET', `/jobs?batch_id=${String(body['id'])}`)).body;
+    const { items } = (await ledger.request('GET', `/jobs?batch_id=${String(body['id'])}`)).body;
     expect(items).toEqual([expect.objectContaining({ retry_of: children[0], batch_id: body['id'] })]);
   });
 
@@ -160,7 +160,7 @@ describe('a batch', () => {
 
   it('does not let its owner touch the jobs of other owners', async () => {
     const { token, id: client } = await addUser(ledger.product, ledger.root);
-    const act = (job: string, verb: string) => ledger.ask('POST', `/jobs/${job}/${verb}`, { token });
+    const act = (job: string, verb: string) => ledger.request('POST', `/jobs/${job}/${verb}`, { token });
     const { id, children } = await ledger.orderBatch(2);
     await ledger.rows('update sites.jobs set owner_id = $2 where id = any($1::uuid[])', [[id, children[0]], client]);
     const { body } = await act(id, 'cancel');
@@ -183,13 +183,13 @@ describe('a batch', () => {
     const rootCall = { token: ledger.root };
     const all = { ...rootCall, headers: { 'x-admin-mode': '1' } };
     const list = async (caller: typeof clientCall, query = '') =>
-      (await ledger.ask('GET', `/jobs${query}`, caller)).body['items'] as { id: string }[];
-    const answer = await ledger.ask('POST', '/servers/test', { ...all, body: {} });
+      (await ledger.request('GET', `/jobs${query}`, caller)).body['items'] as { id: string }[];
+    const answer = await ledger.request('POST', '/servers/test', { ...all, body: {} });
     const batch = String(answer.body['job_id']);
     const line = expect.objectContaining({ server_name: 'du client', batch_id: null });
     for (const query of ['', '?state=open', '?state=queued']) expect(await list(clientCall, query)).toEqual([line]);
     const [ownJob] = await list(clientCall);
-    expect(await ledger.ask('GET', `/jobs/${ownJob?.id}`, clientCall)).toMatchObject({
+    expect(await ledger.request('GET', `/jobs/${ownJob?.id}`, clientCall)).toMatchObject({
       body: { batch_id: null },
     });
     expect(await list(clientCall, `?before=${ownJob?.id}`)).toEqual([]);
@@ -203,7 +203,7 @@ describe('a batch', () => {
     expect(await list(all, '?state=failures')).toMatchObject([{ id: batch, counts: { failed: 1 } }]);
     expect(await list(rootCall, '?state=failures')).toEqual([]);
     expect(await list(rootCall)).toMatchObject([{ id: batch, counts: { total: 1, succeeded: 1, failed: 0 } }]);
-    const { body } = await ledger.ask('POST', `/jobs/${batch}/retry`, all);
+    const { body } = await ledger.request('POST', `/jobs/${batch}/retry`, all);
     expect(await list(clientCall, '?state=open')).toMatchObject([{ retry_of: ownJob?.id, batch_id: null }]);
     await ledger.rows('delete from sites.jobs where batch_id = $1 and retry_of is not null', [body['id']]);
     expect(await list(rootCall, '?state=open')).toMatchObject([{ id: body['id'], counts: { total: 0, failed: 0 } }]);
@@ -226,7 +226,7 @@ describe('a batch', () => {
        from sites.servers, generate_series(1, 599) n`,
     );
     const count = await countsOf(ledger.server.id);
-    const answer = await ledger.ask('POST', '/servers/test', { body: {} });
+    const answer = await ledger.request('POST', '/servers/test', { body: {} });
     expect(await count()).toEqual({ settled: 0, inserted: 1 });
     const id = String(answer.body['job_id']);
     expect((await ledger.read(id)).body).toMatchObject({ kind: 'servers.test', counts: { total: 600, queued: 600 } });

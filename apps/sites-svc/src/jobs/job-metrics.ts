@@ -5,7 +5,7 @@ import { intervals, isEnabled, type SweepKind } from '../sweeps/schedule';
 import { isOpen } from './job.entity';
 import { metricKind } from './kinds';
 
-const keepMs = 10_000;
+const cacheMs = 10_000;
 
 type Row = { source: 'jobs' | 'sweeps'; kind: string; state: string; n: number; seconds: number };
 
@@ -26,7 +26,7 @@ export class JobMetrics implements OnApplicationBootstrap {
   constructor(private readonly database: DataSource) {}
 
   onApplicationBootstrap(): void {
-    readAtScrape('database', () => this.read(), { keepMs });
+    readAtScrape('database', () => this.read(), { cacheMs });
   }
 
   private async read(): Promise<Sample[]> {

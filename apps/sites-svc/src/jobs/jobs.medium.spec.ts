@@ -227,7 +227,7 @@ it('lists open jobs apart from the others', async () => {
   const [waiting, ended] = [await ledger.one(), await ledger.one()];
   const running = await ledger.hold(await ledger.one());
   await ledger.act(ended, 'cancel');
-  const list = async (state: string) => (await ledger.ask('GET', `/jobs?state=${state}`)).body['items'];
+  const list = async (state: string) => (await ledger.request('GET', `/jobs?state=${state}`)).body['items'];
   const ids = [expect.objectContaining({ id: running.id }), expect.objectContaining({ id: waiting })];
   expect(await list('open')).toEqual(ids);
   expect(await list('cancelled')).toEqual([expect.objectContaining({ id: ended })]);
@@ -235,7 +235,7 @@ it('lists open jobs apart from the others', async () => {
 
 describe('a list', () => {
   const list = async (query: string, token = ledger.root) =>
-    ((await ledger.ask('GET', `/jobs?${query}`, { token })).body['items'] as { id: string }[]).map(({ id }) => id);
+    ((await ledger.request('GET', `/jobs?${query}`, { token })).body['items'] as { id: string }[]).map(({ id }) => id);
   const end = (ids: readonly (string | undefined)[], state: string) =>
     ledger.rows('update sites.jobs set state = $2, finished_at = now() where id = any($1::uuid[])', [ids, state]);
 
@@ -256,7 +256,7 @@ describe('a list', () => {
   });
 
   it('can be read to its end, page by page', async () => {
-    const ids = await ledger.order({ n: 5 });
+    const ids = await ledger.insertJobs({ n: 5 });
     const all = await list('limit=200');
     expect(all.toSorted()).toEqual(ids.toSorted());
     expect(await list('limit=2')).toEqual(all.slice(0, 2));
@@ -287,7 +287,7 @@ describe('a list', () => {
 
 it('passes all jobs of a deleted user on to the heir, in short statements', async () => {
   const { id: person } = await addUser(ledger.product, ledger.root);
-  await ledger.order({ n: 2_500 });
+  await ledger.insertJobs({ n: 2_500 });
   await ledger.rows('update sites.jobs set owner_id = $1', [person]);
   await ledger.rows(`
     create function sites.refuse_many() returns trigger language plpgsql as
@@ -332,7 +332,7 @@ describe('a retry', () => {
     await ledger.finish(await ledger.hold(third));
     const done = [409, expect.stringContaining('relancée avec succès')];
     expect(await refusals(first, second)).toEqual([done, done]);
-    const { body } = await ledger.ask('GET', '/jobs');
+    const { body } = await ledger.request('GET', '/jobs');
     expect(body['items']).toMatchObject([{ redone_by: null }, { redone_by: third }, { redone_by: third }]);
   });
 

@@ -16,7 +16,7 @@ beforeEach(() => ledger.rows('truncate sites.jobs cascade'));
 
 describe('a lane', () => {
   it('has three places, and does not delay other lanes', async () => {
-    await ledger.order({ lane: 'busy:22', n: 50 });
+    await ledger.insertJobs({ lane: 'busy:22', n: 50 });
     await until(async () => (await ledger.countOut('busy:22')) === 3);
     const id = await ledger.one();
     await until(() => ledger.isOut(id));
@@ -25,7 +25,7 @@ describe('a lane', () => {
 
   it('starts the oldest waiting job when one ends', async () => {
     const ids = await ledger.undispatched(async () => {
-      const jobIds = await ledger.order({ n: 4 });
+      const jobIds = await ledger.insertJobs({ n: 4 });
       await ledger.rows("update sites.jobs set created_at = created_at + interval '1 s' where id = $1", [jobIds[3]]);
       return jobIds;
     });
@@ -36,10 +36,10 @@ describe('a lane', () => {
   });
 
   it('runs one heavy job at a time, and a site one exclusive job', async () => {
-    await ledger.order({ lane: 'heavy:22', isHeavy: true, n: 3 });
+    await ledger.insertJobs({ lane: 'heavy:22', isHeavy: true, n: 3 });
     const site = randomUUID();
-    await ledger.order({ lane: 'a:22', site, isExclusive: true, n: 2 });
-    await ledger.order({ lane: 'b:22', site, isExclusive: true });
+    await ledger.insertJobs({ lane: 'a:22', site, isExclusive: true, n: 2 });
+    await ledger.insertJobs({ lane: 'b:22', site, isExclusive: true });
     const last = await ledger.one({ lane: 'last:22' });
     await until(() => ledger.isOut(last));
     const [dispatched] = await ledger.rows<{ n: number }>(
@@ -55,7 +55,7 @@ describe('a lane', () => {
     await ledger.agent.call(releaseJob, { ...begunJob, wait_ms: 3_600_000, reason: 'Le serveur ne répond pas.' });
     const sameSite = await ledger.one({ lane: 'other:22', site, isExclusive: true });
     const sameWeight = await ledger.one({ isHeavy: true });
-    await ledger.order({ n: 5 });
+    await ledger.insertJobs({ n: 5 });
     await until(async () => (await ledger.countOut('10.0.0.9:22')) === 2);
     expect([await ledger.isOut(sameSite), await ledger.isOut(sameWeight)]).toEqual([false, false]);
     await ledger.rows('update sites.jobs set not_before = now() where id = $1', [begunJob.id]);
@@ -68,7 +68,7 @@ describe('a lane', () => {
       await ledger.hold(await ledger.one()),
       await ledger.hold(await ledger.one()),
     ];
-    const older = [await ledger.one({ isHeavy: true }), ...(await ledger.order({ n: 3 }))];
+    const older = [await ledger.one({ isHeavy: true }), ...(await ledger.insertJobs({ n: 3 }))];
     await ledger.rows("update sites.jobs set created_at = created_at - interval '1 hour' where id = any($1)", [older]);
     await ledger.undispatched(async () => {
       for (const claimedJob of begunJobs)
@@ -98,7 +98,7 @@ describe('a lane', () => {
   });
 
   it('waits only for its own queue', async () => {
-    await ledger.order({ lane: 'slow-', isApart: true, queue: 'site-transfers', n: 600 });
+    await ledger.insertJobs({ lane: 'slow-', hasOwnLane: true, queue: 'site-transfers', n: 600 });
     const dispatched = "select 1 from sites.jobs where dispatched_at is not null and queue = 'site-transfers'";
     await until(async () => (await ledger.rows(dispatched)).length === 500);
     const id = await ledger.one();
@@ -107,7 +107,7 @@ describe('a lane', () => {
 
   it('puts a begun job before the jobs that fill its queue', async () => {
     const begunJob = await ledger.hold(await ledger.one());
-    await ledger.order({ lane: 'full-', isApart: true, n: 600 });
+    await ledger.insertJobs({ lane: 'full-', hasOwnLane: true, n: 600 });
     const untaken = "select 1 from sites.jobs where dispatched_at is not null and lane like 'full-%'";
     await until(async () => (await ledger.rows(untaken)).length === 500);
     await ledger.agent.call(releaseJob, { ...begunJob, wait_ms: 0, reason: 'Le processus s’arrête.' });
@@ -120,8 +120,8 @@ describe('a lane', () => {
   });
 
   it('may be a hundred thousand jobs long, with few in Redis, even when statistics are stale', async () => {
-    await ledger.order({ lane: 'long:22', n: 100_000 });
-    await ledger.order({ lane: 'wide-', isApart: true, n: 2_000 });
+    await ledger.insertJobs({ lane: 'long:22', n: 100_000 });
+    await ledger.insertJobs({ lane: 'wide-', hasOwnLane: true, n: 2_000 });
     // Statistics as `analyze` leaves them while a large batch is not committed yet.
     await ledger.rows(
       `update pg_class set relpages = pg_relation_size(oid) / 8192, reltuples = 0
@@ -132,7 +132,7 @@ describe('a lane', () => {
     await until(async () => (await countDispatched()) >= 500);
     expect(await countDispatched()).toBe(500);
     expect(await ledger.countOut('long:22')).toBeLessThanOrEqual(3);
-    expect((await ledger.ask('GET', '/jobs?limit=5')).body['items']).toHaveLength(5);
+    expect((await ledger.request('GET', '/jobs?limit=5')).body['items']).toHaveLength(5);
   });
 });
 
@@ -176,24 +176,28 @@ describe('the number of runnable jobs', () => {
   });
 
   it.each([
-    ['three of a lane, however many wait', 3, async () => ledger.order({ n: 50 })],
+    ['three of a lane, however many wait', 3, async () => ledger.insertJobs({ n: 50 })],
     ['one of each lane', 2, async () => [await ledger.one({ lane: 'a:22' }), await ledger.one({ lane: 'b:22' })]],
     [
       'the running jobs and the free places of their lane',
       3,
       async () => {
-        const ids = await ledger.order({ n: 5 });
+        const ids = await ledger.insertJobs({ n: 5 });
         await updateJobs(ids.slice(0, 2), `state = 'running', ${claimedSql}`);
       },
     ],
-    ['all running jobs', 4, async () => updateJobs(await ledger.order({ n: 4 }), `state = 'running', ${claimedSql}`)],
+    [
+      'all running jobs',
+      4,
+      async () => updateJobs(await ledger.insertJobs({ n: 4 }), `state = 'running', ${claimedSql}`),
+    ],
     ['the queued job that waits for a claim', 1, async () => updateJobs([await ledger.one()], claimedSql)],
-    ['no job before its time', 0, async () => updateJobs(await ledger.order({ n: 4 }), laterSql)],
+    ['no job before its time', 0, async () => updateJobs(await ledger.insertJobs({ n: 4 }), laterSql)],
     [
       'no place that a begun job keeps',
       1,
       async () => {
-        const ids = await ledger.order({ n: 6 });
+        const ids = await ledger.insertJobs({ n: 6 });
         await updateJobs(ids.slice(0, 2), `state = 'running', ${laterSql}`);
       },
     ],
@@ -201,7 +205,7 @@ describe('the number of runnable jobs', () => {
       'the place of a resting job',
       3,
       async () => {
-        const ids = await ledger.order({ n: 6 });
+        const ids = await ledger.insertJobs({ n: 6 });
         await updateJobs(ids.slice(0, 2), `state = 'running', is_resting = true, ${laterSql}`);
       },
     ],
@@ -211,7 +215,7 @@ describe('the number of runnable jobs', () => {
       0,
       async () => {
         for (const state of ['succeeded', 'failed', 'cancelled', 'unknown'])
-          await updateJobs(await ledger.order({ n: 2 }), `state = '${state}', finished_at = now()`);
+          await updateJobs(await ledger.insertJobs({ n: 2 }), `state = '${state}', finished_at = now()`);
       },
     ],
   ] as const)('is %s: %i', async (_, n, prepare) => {
@@ -220,10 +224,10 @@ describe('the number of runnable jobs', () => {
   });
 
   it('uses the indexes of the lanes, whatever the number of ended jobs', async () => {
-    const endedJobs = await ledger.order({ lane: 'over:22', n: 20_000 });
+    const endedJobs = await ledger.insertJobs({ lane: 'over:22', n: 20_000 });
     await updateJobs(endedJobs, "state = 'succeeded', finished_at = now()");
-    await ledger.order({ lane: 'long:22', n: 5_000 });
-    await ledger.order({ lane: 'short:22', n: 2 });
+    await ledger.insertJobs({ lane: 'long:22', n: 5_000 });
+    await ledger.insertJobs({ lane: 'short:22', n: 2 });
     await ledger.rows('analyze sites.jobs');
     expect(await count()).toBe(5);
     const [plan] = await ledger.rows<object>(`explain (analyze, format json) ${sql}`);

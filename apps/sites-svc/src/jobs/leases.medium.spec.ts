@@ -16,7 +16,7 @@ beforeEach(() => ledger.rows('truncate sites.jobs cascade'));
 describe('a worker that died', () => {
   it('is replaced by another one, and can change nothing any more', async () => {
     const old = await ledger.hold(await ledger.one());
-    await ledger.letExpire(old.id);
+    await ledger.expireLease(old.id);
     await until(async () => (await ledger.rowOf(old.id)).attempts === 2);
     const next = await ledger.claim(old.id, 2);
     expect(next).toMatchObject({ fence: 2, was_started: true });
@@ -40,18 +40,18 @@ describe('a worker that died', () => {
   it('keeps its jobs as long as it renews them', async () => {
     const claimed = await ledger.hold(await ledger.one());
     const renewed = await ledger.undispatched(async () => {
-      await ledger.letExpire(claimed.id);
+      await ledger.expireLease(claimed.id);
       return ledger.agent.call(renewJobs, { agent: 'a', held: [claimed] });
     });
     expect(renewed).toEqual({ lost: [], cancelling: [] });
-    expect(await ledger.leftOf(claimed.id)).toBeGreaterThan(20);
+    expect(await ledger.leaseSecondsLeft(claimed.id)).toBeGreaterThan(20);
     await ledger.finish(claimed);
   });
 
   it('is not replaced for ever', async () => {
     const claimed = await ledger.hold(await ledger.one());
     await ledger.product.database.query('update sites.jobs set claims = 10 where id = $1', [claimed.id]);
-    await ledger.letExpire(claimed.id);
+    await ledger.expireLease(claimed.id);
     await until(async () => (await ledger.rowOf(claimed.id)).state !== 'running');
     expect((await ledger.read(claimed.id)).body).toMatchObject({
       state: 'unknown',
@@ -67,8 +67,8 @@ describe('a worker that died', () => {
         when (new.id = '${claimed.id}' and new.state = 'unknown') execute function sites.refuse_end()`);
     try {
       await ledger.rows('update sites.jobs set claims = 10 where id = $1', [claimed.id]);
-      await ledger.letExpire(claimed.id);
-      await until(() => ledger.product.of('sites-svc')[0]?.output.includes('could not be ended') ?? false);
+      await ledger.expireLease(claimed.id);
+      await until(() => ledger.product.processesOf('sites-svc')[0]?.output.includes('could not be ended') ?? false);
       const next = await ledger.one();
       await until(() => ledger.isOut(next));
       expect(await ledger.rowOf(claimed.id)).toMatchObject({ state: 'running', attempts: 1 });
@@ -84,7 +84,7 @@ describe('a worker that died', () => {
     const waits = `select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
     await ledger.rows(`select pg_advisory_lock(${dispatching})`);
     await ledger.rows('update sites.jobs set claims = 10 where id = $1', [claimed.id]);
-    await ledger.letExpire(claimed.id);
+    await ledger.expireLease(claimed.id);
     await ledger.rows('begin');
     await ledger.rows("update sites.jobs set lease_until = now() + interval '30 seconds' where id = $1", [claimed.id]);
     await ledger.rows(`select pg_advisory_unlock(${dispatching})`);
@@ -110,8 +110,8 @@ describe('an attempt that no worker has claimed', () => {
     const id = await ledger.one();
     await until(() => ledger.isOut(id));
     for (const _ of [1, 2]) {
-      await ledger.letExpire(id);
-      await until(async () => (await ledger.leftOf(id)) > 20);
+      await ledger.expireLease(id);
+      await until(async () => (await ledger.leaseSecondsLeft(id)) > 20);
     }
     expect(await ledger.rowOf(id)).toMatchObject({ attempts: 1, isOut: true });
     expect(await ledger.claim(id, 1)).toMatchObject({ id });
@@ -125,7 +125,7 @@ describe('an attempt that no worker has claimed', () => {
     const dying = new Worker('site-ops', undefined, { connection, prefix, autorun: false });
     try {
       await until(async () => (await dying.getNextJob('dying'))?.data.id === id);
-      await ledger.letExpire(id);
+      await ledger.expireLease(id);
       await until(async () => (await ledger.rowOf(id)).attempts === 2);
       // The wake-up follows the update of the row.
       const woken: unknown[] = [];
@@ -168,7 +168,7 @@ describe('an ended job', () => {
 
   it('is deleted after a month with its log, batches after their jobs, and the feed after a year', async () => {
     // The lock keeps jobs from being deleted before all are inserted.
-    await ledger.product.of('sites-svc')[0]?.kill();
+    await ledger.product.processesOf('sites-svc')[0]?.kill();
     const recent = await insertEndedJob(29);
     const going = await insertEndedJob(29, { isBatch: true });
     const child = await insertEndedJob(31, { batch: going });
@@ -195,9 +195,9 @@ describe('an ended job', () => {
 
   it('is listed although its error is long', async () => {
     const error = { message: 'é'.repeat(9_000), code: 'x', stderr: 'y'.repeat(30_000) };
-    await ledger.order({ n: 200 });
+    await ledger.insertJobs({ n: 200 });
     await ledger.rows("update sites.jobs set state = 'failed', error = $1", [JSON.stringify(error)]);
-    const { status, body } = await ledger.ask('GET', '/jobs?limit=200');
+    const { status, body } = await ledger.request('GET', '/jobs?limit=200');
     const items = body['items'] as { error: object }[];
     expect([status, items.length]).toEqual([200, 200]);
     expect(items[0]?.error).toEqual({ message: expect.stringMatching(/^é{600}$/), code: 'x' });

@@ -1,4 +1,4 @@
-import { type Diagnosis, maxListed, type PluginItem, type PluginSort } from '@vigie/contracts/plugins';
+import { type Diagnosis, maxOverviewSites, type PluginItem, type PluginSort } from '@vigie/contracts/plugins';
 import type { EntityManager } from 'typeorm';
 import { isBlocked } from '../changes/installed-items';
 import { failureSql } from '../sites/failures';
@@ -95,12 +95,12 @@ export async function findSites(manager: EntityManager, scope: SiteScope, slugs:
         where ${isPlugin('x')} and ${isExtensionIn('x')} and x.slug = any(${parameter(1)}::text[])) i`
     : `${slugRows} cross join lateral (
         select ${columns}, 0 as place from site_extensions x where ${isPlugin('x')} and ${isExtensionIn('x')} and x.slug = k.slug
-        order by (not x.has_update), x.site_id limit ${maxListed}) i`;
+        order by (not x.has_update), x.site_id limit ${maxOverviewSites}) i`;
   const rows: (PluginSite & { plugin: string })[] = await manager.query(
     `select i.slug as plugin, i.site_id, s.name as site_name, i.version, i.has_update as "hasUpdate",
        i.has_update and ${isBlocked("'plugin'")} as "blockedByLicense", i.new_version, i.status
      from ${firstRows} join sites s on s.id = i.site_id
-     where i.place <= ${maxListed} order by i.slug, (not i.has_update), i.site_id`,
+     where i.place <= ${maxOverviewSites} order by i.slug, (not i.has_update), i.site_id`,
     [...values, slugs],
   );
   for (const { plugin, ...site } of rows) sites.get(plugin)?.push(site);
@@ -130,7 +130,7 @@ export async function diagnose(
        coalesce((
          select jsonb_agg(jsonb_build_object('site_id', f.id, 'site_name', f.name, 'error', f.error)) from (
            select s.id, s.name, ${failureSql('s')} as error
-           from sites s where ${isSiteIn('s')} and ${isFailed('s')} order by s.name, s.id limit ${maxListed}) f
+           from sites s where ${isSiteIn('s')} and ${isFailed('s')} order by s.name, s.id limit ${maxOverviewSites}) f
        ), '[]') as failures
      from (
        select count(*)::int as sites_total, count(s.read_at)::int as sites_scanned, max(s.read_at) as updated_at

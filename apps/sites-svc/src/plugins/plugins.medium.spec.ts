@@ -4,10 +4,10 @@ import { reportScans } from '@vigie/contracts/site-checks';
 import { connectBus, type TestBus } from '@vigie/testing/bus';
 import { emptyTables } from '@vigie/testing/database';
 import { addUser } from '@vigie/testing/people';
-import { connectSites, countLocks, disagreeing } from '@vigie/testing/plugin-totals';
+import { connectSites, countLocks, totalDifferences } from '@vigie/testing/plugin-totals';
 import { TestProduct } from '@vigie/testing/product';
 import { seedFleet } from '@vigie/testing/seed';
-import { anExtension, someFacts } from '@vigie/testing/site-facts';
+import { anExtension, aSiteState } from '@vigie/testing/site-state';
 import { until } from '@vigie/testing/until';
 
 type Someone = { token: string; id: string; server: string };
@@ -63,7 +63,7 @@ const outdated = (slug: string, fields: Partial<Extension> = {}) =>
 
 const report = (id: string | undefined, ...extensions: Extension[]) =>
   agent.call(reportScans, {
-    items: [{ id: id ?? '', version: 1, failure: null, facts: someFacts({ depth: 'inspect', extensions }) }],
+    items: [{ id: id ?? '', version: 1, failure: null, facts: aSiteState({ depth: 'inspect', extensions }) }],
   });
 
 type Overview = {
@@ -87,7 +87,7 @@ const countsOf = ({ items }: Overview) =>
     inactive,
   ]);
 
-const disagreements = () => rows<object>(disagreeing);
+const disagreements = () => rows<object>(totalDifferences);
 /** The number on the tile. */
 const waiting = async () =>
   (await rows<{ n: number }>('select coalesce(sum(updates_plugins), 0)::int as n from sites.sites'))[0]?.n;
@@ -269,7 +269,7 @@ describe('the overview', () => {
     await agent.call(reportScans, {
       items: ids.map((id, at) => {
         const extensions = [at === 24 ? outdated('vitrine') : aPlugin('vitrine')];
-        return { id, version: 1, failure: null, facts: someFacts({ depth: 'inspect', extensions }) };
+        return { id, version: 1, failure: null, facts: aSiteState({ depth: 'inspect', extensions }) };
       }),
     });
     const [item] = (await overview()).items;

@@ -1,7 +1,7 @@
-import { hasWords, plainSql, rankOf } from '@vigie/service-kit/search';
+import { hasWords, foldTextSql, rankOf } from '@vigie/service-kit/search';
 import { allOwners } from '../plugins/site-scope';
 
-const text = plainSql("(t.name || ' ' || t.slug)");
+const text = foldTextSql("(t.name || ' ' || t.slug)");
 
 /** Searches the totals: hundreds of thousands of extensions are a few thousand plugins. `$4` is the owner, null for all. */
 export const pluginSearchSql = `

@@ -144,8 +144,8 @@ describe('the health of servers', () => {
        from generate_series(1, 15) n union all select $1::uuid, now() - interval '25 hours', true, 1, 1, 1`,
       [id],
     );
-    await product.of('sites-svc')[0]?.kill('SIGKILL');
-    await product.of('sites-svc')[1]?.kill('SIGKILL');
+    await product.processesOf('sites-svc')[0]?.kill('SIGKILL');
+    await product.processesOf('sites-svc')[1]?.kill('SIGKILL');
     await product.database.query('delete from sites.health_quarters');
     await product.add('sites-svc');
     await until(async () => (await countOf('quarters', id)) >= 1);
@@ -172,7 +172,7 @@ describe('the health of servers', () => {
       [id],
     );
     await refuseLongDeletions('samples', 'quarters');
-    await product.of('sites-svc').at(-1)?.kill('SIGKILL');
+    await product.processesOf('sites-svc').at(-1)?.kill('SIGKILL');
     await product.add('sites-svc');
     await until(async () => (await countOld('samples', '24 hours')) + (await countOld('quarters', '30 days')) === 0);
     expect(await countOf('quarters', id)).toBeGreaterThanOrEqual(50);

@@ -181,7 +181,7 @@ describe('a process that dies during a test', () => {
     const job = headers.get('location') ?? '';
     await until(() => hasStarted(slow));
     expect(leftIn(slow)).toHaveLength(1);
-    for (const process of product.of(app)) await process.kill();
+    for (const process of product.processesOf(app)) await process.kill();
     letContinue(slow);
     await until(() => leftIn(slow).length === 0);
     await product.add(app);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settled } from '@vigie/testing/answers';
+import { waitForOutcome } from '@vigie/testing/answers';
 import { FakeSsh, printing, RawServer } from '@vigie/testing/hostile-ssh';
 import { addServer, aServer, readStatusOf } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
@@ -172,7 +172,7 @@ const ask = ({ id, token }: Server, method: string, path: string, headers = {}) 
   product.request(method, `/api/servers/${id}${path}`, { token, headers });
 
 const memoryOfAgent = () => {
-  const [agent] = product.of('ssh-agent');
+  const [agent] = product.processesOf('ssh-agent');
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${agent?.pid}/status`, 'utf8'))?.[1]);
 };
 
@@ -181,7 +181,7 @@ async function testAll(): Promise<void> {
   meanwhile.memory.push(memoryOfAgent());
   let isOver = false;
   const tests = [...servers].map(async ([name, server]) =>
-    answers.set(name, await settled(product, root, await ask(server, 'POST', '/test'))),
+    answers.set(name, await waitForOutcome(product, root, await ask(server, 'POST', '/test'))),
   );
   const all = Promise.all(tests).finally(() => (isOver = true));
   while (!isOver) {

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { intrude, textOf } from '@vigie/testing/bus';
-import { canary, isIn } from '@vigie/testing/canaries';
+import { connectWithoutKeys, textOf } from '@vigie/testing/bus';
+import { canary, containsSecret } from '@vigie/testing/canaries';
 import { dumpRedis, dumpTables } from '@vigie/testing/dump';
 import { FakeSsh, printing } from '@vigie/testing/hostile-ssh';
 import { aServer } from '@vigie/testing/hosts';
@@ -47,7 +47,7 @@ beforeAll(async () => {
   product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent'], env);
   host = await SshHost.start();
   root = await product.login();
-  const intruder = await intrude();
+  const intruder = await connectWithoutKeys();
   const messages = await intruder.listen();
   await liveThroughEverything();
   bus = (await messages()).map(textOf).join('\n');
@@ -220,7 +220,7 @@ async function failInside(): Promise<void> {
 
 async function failAlone(): Promise<void> {
   const id = await create('to fail', { auth: { password: sent.broken } });
-  const [agent] = product.of('ssh-agent');
+  const [agent] = product.processesOf('ssh-agent');
   await agent?.kill();
   const failures = [
     await ask('import without an agent', 'PUT', `/${id}`, { auth: { password: sent.broken } }),
@@ -248,7 +248,7 @@ async function ask(label: string, method: string, path: string, body?: unknown, 
   return answer;
 }
 
-const foundIn = (text: string) => secrets.filter(({ value }) => isIn(text, value)).map(({ name }) => name);
+const foundIn = (text: string) => secrets.filter(({ value }) => containsSecret(text, value)).map(({ name }) => name);
 
 describe('no credential of a host', () => {
   it('was left out: all flows ran, and the hosts did print theirs', () => {

@@ -50,7 +50,7 @@ export class ServerProbes {
 
   /** Does not wait at all when one person has too many requests waiting. */
   private async waitFor(probes: readonly Promise<void>[]): Promise<void> {
-    const release = probes.length > 0 ? this.waiting.take(currentUser().sub) : undefined;
+    const release = probes.length > 0 ? this.waiting.acquire(currentUser().sub) : undefined;
     if (!release) return;
     const timer = new AbortController();
     const pending = wait(maxWaitMs, undefined, { signal: timer.signal }).catch(() => undefined);
@@ -62,7 +62,7 @@ export class ServerProbes {
   /** Undefined when too many probes run: the stored status is the answer. */
   private start(server: Server): Promise<void> | undefined {
     const { id, ownerId } = server;
-    const release = this.slots.take(ownerId);
+    const release = this.slots.acquire(ownerId);
     if (!release) return undefined;
     const probe = this.probe(id)
       .catch((error: unknown) => this.log.warn({ err: error, server: id }, 'a probe of a server failed'))

@@ -4,7 +4,7 @@ import { emptyTables } from '@vigie/testing/database';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
-import { SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { SshHost, hostUnavailableReason } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 
 type Line = { server_name: string; state: string };
@@ -15,7 +15,7 @@ let root: string;
 beforeAll(async () => {
   product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
   root = await product.login();
-  if (!whyNoHost()) host = await SshHost.start();
+  if (!hostUnavailableReason()) host = await SshHost.start();
 });
 afterAll(async () => {
   await host?.stop();
@@ -39,7 +39,7 @@ async function linesOf(id: string): Promise<Line[]> {
 }
 
 // These tests need an SSH server on this machine.
-const withHosts = whyNoHost() ? describe.skip : describe;
+const withHosts = hostUnavailableReason() ? describe.skip : describe;
 withHosts('a test of many servers', () => {
   it('has a job for each server, and is retried with its failed jobs', async () => {
     const wrong = { password: 'un autre' };

@@ -6,7 +6,7 @@ import { claimScans, claimVisits, reportScans, reportVisits } from '@vigie/contr
 import { emptyTables } from '@vigie/testing/database';
 import { TestLedger } from '@vigie/testing/ledger';
 import { addUser } from '@vigie/testing/people';
-import { anExtension, someFacts } from '@vigie/testing/site-facts';
+import { anExtension, aSiteState } from '@vigie/testing/site-state';
 import { until } from '@vigie/testing/until';
 
 let ledger: TestLedger;
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 const ask = (method: string, path: string, body?: unknown, headers = {}, token = ledger.root) =>
-  ledger.ask(method, path, { body, headers, token });
+  ledger.request(method, path, { body, headers, token });
 async function create(ssh: object = {}, token = ledger.root): Promise<string> {
   const connection = { ssh: { server_id: server, wp_path: '/srv/www', ...ssh } };
   const { body, text } = await ask('POST', '/sites', { name: 's', url: 'https://exemple.fr', connection }, {}, token);
@@ -85,7 +85,7 @@ describe('a scan or inspection', () => {
     ];
     await report(
       id,
-      someFacts({ extensions, core: { version: '6.8', locale: 'fr_FR', hasUpdate: true, new_version: '6.9' } }),
+      aSiteState({ extensions, core: { version: '6.8', locale: 'fr_FR', hasUpdate: true, new_version: '6.9' } }),
     );
     const site = await read(id);
     expect(site).toMatchObject({
@@ -99,7 +99,7 @@ describe('a scan or inspection', () => {
       facts: { database: { kind: 'mariadb' }, depth: 'scan' },
     });
     expect((site['plugins'] as { slug: string }[]).map(({ slug }) => slug)).toEqual(['akismet', 'hello', 'mu']);
-    await report(id, someFacts());
+    await report(id, aSiteState());
     expect(await read(id)).toMatchObject({
       status: 'ok',
       updates: { core: 0, plugins: 0 },
@@ -112,9 +112,9 @@ describe('a scan or inspection', () => {
 
   it('is ignored when it belongs to an older connection, or is older than the stored state', async () => {
     const id = await create();
-    await report(id, someFacts());
-    await report(id, someFacts({ extensions: [] }), null, 2);
-    await report(id, someFacts({ extensions: [], read_at: '2026-01-01T00:00:00Z' }));
+    await report(id, aSiteState());
+    await report(id, aSiteState({ extensions: [] }), null, 2);
+    await report(id, aSiteState({ extensions: [], read_at: '2026-01-01T00:00:00Z' }));
     await report(id, null, { message: 'Injoignable.' }, 2);
     expect(await read(id)).toMatchObject({ plugins_count: 1, ssh_error: null });
     await ask('PUT', `/servers/${server}`, { user: 'www' });
@@ -129,11 +129,11 @@ describe('a scan or inspection', () => {
     const id = await create({ wp_path: null });
     await ask('PUT', `/sites/${id}`, { url: 'https://autre.fr' });
     await ledger.agent.call(reportScans, {
-      items: [{ id, version: 1, facts: someFacts(), failure: null, path: '/srv/faux' }],
+      items: [{ id, version: 1, facts: aSiteState(), failure: null, path: '/srv/faux' }],
     });
     expect(await read(id)).toMatchObject({ read_at: null, connection: { ssh: { wp_path: null } } });
     await ledger.agent.call(reportScans, {
-      items: [{ id, version: 2, facts: someFacts(), failure: null, path: '/srv/vrai' }],
+      items: [{ id, version: 2, facts: aSiteState(), failure: null, path: '/srv/vrai' }],
     });
     expect(await read(id)).toMatchObject({ connection: { ssh: { wp_path: '/srv/vrai' } } });
   });
@@ -141,9 +141,9 @@ describe('a scan or inspection', () => {
   it('offers no version that has been installed meanwhile', async () => {
     const id = await create();
     const core = { version: '6.5', locale: 'fr_FR', hasUpdate: true, new_version: '6.6' };
-    await report(id, someFacts({ depth: 'inspect', core }));
+    await report(id, aSiteState({ depth: 'inspect', core }));
     const newer = { read_at: new Date(Date.now() + 60_000).toISOString(), needs_boot: ['multisite' as const] };
-    await report(id, someFacts({ ...newer, core: { ...core, version: '6.6', hasUpdate: false, new_version: null } }));
+    await report(id, aSiteState({ ...newer, core: { ...core, version: '6.6', hasUpdate: false, new_version: null } }));
     expect((await read(id))['wpCore']).toEqual({ version: '6.6', hasUpdate: false, new_version: null });
   });
 
@@ -157,9 +157,9 @@ describe('a scan or inspection', () => {
       culprit: { type: 'plugin', slug: 'x' },
     } as const;
     const extensions = [anExtension({ hasUpdate: true, new_version: '6' }), anExtension({ slug: 'b', name: 'B' })];
-    await report(id, someFacts({ depth: 'inspect', extensions, problem, needs_boot: ['object_cache'] }));
+    await report(id, aSiteState({ depth: 'inspect', extensions, problem, needs_boot: ['object_cache'] }));
     expect(await read(id)).toMatchObject({ status: 'error', problem: { kind: 'fatal' } });
-    await report(id, someFacts({ extensions: [], needs_boot: ['object_cache'] }));
+    await report(id, aSiteState({ extensions: [], needs_boot: ['object_cache'] }));
     expect(await read(id)).toMatchObject({
       plugins_count: 2,
       updates: { plugins: 1 },
@@ -167,7 +167,7 @@ describe('a scan or inspection', () => {
       facts: { depth: 'inspect' },
     });
     // The mark differs: something has changed on the site.
-    await report(id, someFacts({ mark: 'b', extensions, needs_boot: [] }));
+    await report(id, aSiteState({ mark: 'b', extensions, needs_boot: [] }));
     expect(await read(id)).toMatchObject({ problem: null, facts: { depth: 'scan' }, status: 'warning' });
   });
 
@@ -175,12 +175,12 @@ describe('a scan or inspection', () => {
     const id = await create();
     const at = (second: number) => ({ read_at: new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString() });
     const problem = { kind: 'fatal', message: 'boum', file: null, line: null, culprit: null } as const;
-    await report(id, someFacts(at(5)));
-    await report(id, someFacts({ ...at(4), depth: 'inspect', mark: 'b' }));
+    await report(id, aSiteState(at(5)));
+    await report(id, aSiteState({ ...at(4), depth: 'inspect', mark: 'b' }));
     expect(await read(id)).toMatchObject({ facts: { depth: 'scan' } });
-    await report(id, someFacts({ ...at(4), depth: 'inspect', problem }));
+    await report(id, aSiteState({ ...at(4), depth: 'inspect', problem }));
     expect(await read(id)).toMatchObject({ problem: { kind: 'fatal' }, facts: { depth: 'inspect' } });
-    await report(id, someFacts({ ...at(3), depth: 'inspect' }));
+    await report(id, aSiteState({ ...at(3), depth: 'inspect' }));
     expect(await read(id)).toMatchObject({ problem: { kind: 'fatal' } });
   });
 
@@ -192,14 +192,14 @@ describe('a scan or inspection', () => {
     const inspected = (from: number, to: number, version: string) =>
       report(
         id,
-        someFacts({ ...inspection, mark: version, read_at: at(from), ended_at: at(to), extensions: of(version) }),
+        aSiteState({ ...inspection, mark: version, read_at: at(from), ended_at: at(to), extensions: of(version) }),
       );
     await inspected(4, 6, 'new');
     await inspected(3, 9, 'old');
-    await report(id, someFacts({ read_at: at(5), extensions: of('half') }));
+    await report(id, aSiteState({ read_at: at(5), extensions: of('half') }));
     expect((await read(id))['plugins']).toMatchObject([{ version: 'new' }]);
     // A scan during the update check of WordPress, which changed the mark.
-    await report(id, someFacts({ read_at: at(8), extensions: of('scanned') }));
+    await report(id, aSiteState({ read_at: at(8), extensions: of('scanned') }));
     await inspected(7, 9, 'newest');
     expect((await read(id))['plugins']).toMatchObject([{ version: 'newest' }]);
   });
@@ -207,21 +207,21 @@ describe('a scan or inspection', () => {
   it('shows the error of the newest update check until one succeeds', async () => {
     const id = await create();
     const failed = { checked_at: '2026-01-01T00:00:00Z', error: 'Pas de réseau.' };
-    const checks = someFacts().checks;
-    await report(id, someFacts({ depth: 'inspect', checks: { ...checks, plugins: failed } }));
-    await report(id, someFacts());
+    const checks = aSiteState().checks;
+    await report(id, aSiteState({ depth: 'inspect', checks: { ...checks, plugins: failed } }));
+    await report(id, aSiteState());
     expect(await read(id)).toMatchObject({ checks: { plugins: failed } });
     const newer = { checked_at: '2026-02-01T00:00:00Z', error: null };
-    await report(id, someFacts({ checks: { ...checks, plugins: newer } }));
+    await report(id, aSiteState({ checks: { ...checks, plugins: newer } }));
     expect(await read(id)).toMatchObject({ checks: { plugins: newer } });
   });
 
   it('pins the first host key on the server whose connection is used, or else on the site', async () => {
     const [id, apart] = [await create(), await create({ port: 2222 })];
     const key = `SHA256:${'B'.repeat(43)}`;
-    await report(id, someFacts(), null, 1, key);
-    await report(apart, someFacts(), null, 1, key);
-    await report(apart, someFacts(), null, 1, `SHA256:${'C'.repeat(43)}`);
+    await report(id, aSiteState(), null, 1, key);
+    await report(apart, aSiteState(), null, 1, key);
+    await report(apart, aSiteState(), null, 1, `SHA256:${'C'.repeat(43)}`);
     expect(await query('select host_key from sites.servers where id = $1', server)).toEqual([{ host_key: key }]);
     expect(await query('select host_key from sites.sites order by id')).toEqual([
       { host_key: null },
@@ -242,7 +242,7 @@ describe('a scan or inspection', () => {
 
   it('is stored without bytes that are invalid in text', async () => {
     const id = await create();
-    await report(id, someFacts({ extensions: [anExtension({ name: 'a\0b\ud800c' })], owner: '\0' }));
+    await report(id, aSiteState({ extensions: [anExtension({ name: 'a\0b\ud800c' })], owner: '\0' }));
     expect(await read(id)).toMatchObject({ plugins: [{ name: 'abc' }] });
   });
 });
@@ -266,7 +266,7 @@ describe('a visit', () => {
       return (await read(id))['status'];
     };
     expect(await statusAt(500)).toBe('unknown');
-    await report(id, someFacts());
+    await report(id, aSiteState());
     expect(await statusAt(200)).toBe('ok');
     expect([await statusAt(404), await statusAt(503), await statusAt(0), await statusAt(301)]).toEqual([
       'warning',
@@ -310,7 +310,7 @@ describe('a job on a site', () => {
       input: { site: { id, version: 1, path: '/srv/www' } },
       access: { row: { id: server } },
     });
-    const result = { version: '6.9', steps: [], facts: someFacts(), host_key: `SHA256:${'E'.repeat(43)}` };
+    const result = { version: '6.9', steps: [], facts: aSiteState(), host_key: `SHA256:${'E'.repeat(43)}` };
     await finish(job, result);
     expect((await test).body).toMatchObject({ version: '6.9' });
     expect(await read(id)).toMatchObject({ status: 'ok', plugins_count: 1 });
@@ -328,14 +328,14 @@ describe('a job on a site', () => {
     await ask('POST', `/jobs/${failed.id}/retry`);
     const job = await hold('sites.test');
     expect(job.input).toMatchObject({ site: { version: 2, path: '/srv/autre' } });
-    await finish(job, { version: '6.9', steps: [], facts: someFacts() });
+    await finish(job, { version: '6.9', steps: [], facts: aSiteState() });
     expect(await read(id)).toMatchObject({ status: 'ok' });
   });
 
   it('that inspects is shared while it is open, and updates the inventory', async () => {
     const id = await create();
     const fresh = [ask('GET', `/sites/${id}/inventory?fresh=1`), ask('GET', `/sites/${id}/inventory?fresh=1`)];
-    await finish(await hold('sites.inspect'), { facts: someFacts({ depth: 'inspect' }) });
+    await finish(await hold('sites.inspect'), { facts: aSiteState({ depth: 'inspect' }) });
     for (const { status, body } of await Promise.all(fresh)) {
       expect([status, body]).toEqual([
         200,

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, symlinkSync, write
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SiteRepairs } from '@vigie/contracts/site-repairs';
-import { settled } from '@vigie/testing/answers';
+import { waitForOutcome } from '@vigie/testing/answers';
 import { addFleet } from '@vigie/testing/change-stage';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { deploy, onFleet } from '@vigie/testing/fleet/machine';
@@ -38,7 +38,7 @@ describeFleet('a site of a real host', () => {
   const repairsOf = async (kind: SiteKind, repair?: object) => {
     const path = `/sites/${idOf(kind)}/repairs`;
     const answer = await ask('POST', repair ? path : `${path}/look`, repair && { repair });
-    const { status, text, body } = await settled(product, token, answer);
+    const { status, text, body } = await waitForOutcome(product, token, answer);
     if (status !== 200) throw new Error(text);
     const { look: check, done } = SiteRepairs.parse(body);
     if (!check) throw new Error(text);
@@ -57,7 +57,7 @@ describeFleet('a site of a real host', () => {
 
   it('is tested step by step for each owner', async () => {
     const id = await addToRoot('other-owner', { wp_path: fleet.site('other-owner').path });
-    const { status, body } = await settled(product, token, await ask('POST', `/sites/${id}/test`));
+    const { status, body } = await waitForOutcome(product, token, await ask('POST', `/sites/${id}/test`));
     expect([status, body]).toMatchObject([
       200,
       { version: fleet.versions.installed, facts: { problem: null, owner: 'www-data' } },
@@ -129,7 +129,7 @@ describeFleet('a site of a real host', () => {
   it('stays as it is when its files are not writable, and says why', async () => {
     const repair = { action: 'set_aside', type: 'plugin', slug: 'vitrine' };
     const answer = await ask('POST', `/sites/${idOf('read-only')}/repairs`, { repair });
-    const { status, body } = await settled(product, token, answer);
+    const { status, body } = await waitForOutcome(product, token, answer);
     expect([400, 202]).toContain(status);
     expect([body['detail']]).toMatchObject([{ message: expect.stringContaining('pas le droit') }]);
     const { rows } = await product.database.query(
@@ -142,7 +142,7 @@ describeFleet('a site of a real host', () => {
     const path = `/sites/${idOf('plain')}/repairs`;
     const repair = { action: 'end_maintenance', mtime: 1 };
     const key = { 'idempotency-key': 'la-meme-reparation' };
-    await settled(product, token, await ask('POST', path, { repair }, key));
+    await waitForOutcome(product, token, await ask('POST', path, { repair }, key));
     const repeated = await ask('POST', path, { repair }, { ...key, prefer: 'respond-async' });
     expect(repeated).toMatchObject({ status: 202, body: { state: 'failed' } });
   });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settled } from '@vigie/testing/answers';
+import { waitForOutcome } from '@vigie/testing/answers';
 import { addFleet } from '@vigie/testing/change-stage';
 import { Fleet } from '@vigie/testing/fleet/fleet';
-import { onFleet, whyNoFleet } from '@vigie/testing/fleet/machine';
+import { onFleet, fleetUnavailableReason } from '@vigie/testing/fleet/machine';
 import { TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
 
@@ -14,7 +14,7 @@ let root: string;
 let ids: ReadonlyMap<string, string>;
 
 const withFleet = onFleet(describe);
-if (!whyNoFleet()) {
+if (!fleetUnavailableReason()) {
   beforeAll(async () => {
     fleet = await Fleet.start({ kinds });
     product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent'], {
@@ -36,7 +36,7 @@ type Fields = Record<string, unknown>;
 const ask = (path: string) => product.request('GET', `/api${path}`, { token: root });
 const inspect = async (id: string) => {
   const answer = await ask(`/sites/${id}/inventory?fresh=1`);
-  expect(await settled(product, root, answer)).toMatchObject({ status: 200 });
+  expect(await waitForOutcome(product, root, answer)).toMatchObject({ status: 200 });
 };
 const read = async (id: string) => (await ask(`/sites/${id}`)).body;
 
@@ -47,7 +47,7 @@ withFleet('the sites of a real server', () => {
     const id = idOf('plain');
     await until(async () => (await read(id))['read_at'] !== null && (await read(id))['http'] !== null);
     const site = await read(id);
-    const active = await fleet.ask(fleet.site('plain'), "return count(get_option('active_plugins'));");
+    const active = await fleet.runPhp(fleet.site('plain'), "return count(get_option('active_plugins'));");
     const plugins = (site['plugins'] as Fields[]).filter(
       ({ kind, status }) => kind === 'regular' && status === 'active',
     );

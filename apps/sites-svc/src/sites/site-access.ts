@@ -1,6 +1,6 @@
 import type { SshAccess, SshAddress } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
-import type { SiteToRead } from '@vigie/contracts/site-checks';
+import type { SiteTarget } from '@vigie/contracts/site-checks';
 import { type EntityManager, In } from 'typeorm';
 import type { JobTarget } from '../jobs/jobs';
 import { addressOf, Server, toAccess } from '../servers/server.entity';
@@ -68,7 +68,7 @@ export function siteAccess({ site, server }: SiteConnection, allowsPrivate: bool
 export const isCredentialRefused = ({ site, server }: SiteConnection): boolean =>
   (site.credential ? site.refusal : (site.refusal ?? server?.refusal ?? null)) !== null;
 
-export const toSiteToRead = ({ id, version, path, url, phpBinary }: Site): SiteToRead => ({
+export const toSiteToRead = ({ id, version, path, url, phpBinary }: Site): SiteTarget => ({
   id,
   version,
   path,

@@ -1,5 +1,5 @@
 import type { Input } from '@vigie/contracts/contract';
-import { type ReadToken, readSiteQuery, type SiteToken } from '@vigie/contracts/site-search';
+import { type ParsedToken, parseSiteQuery, type SiteToken } from '@vigie/contracts/site-search';
 import type { listSiteIds } from '@vigie/contracts/sites';
 import { hasWords, patternsOf } from '@vigie/service-kit/search';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
@@ -38,7 +38,7 @@ export function querySites(
   const { q, sort, group_id: groupId, server_id: serverId, status } = filters;
   const query = manager.createQueryBuilder(Site, 's').select('s.id');
   query.where(owner);
-  const { tokens, text } = readSiteQuery(q);
+  const { tokens, text } = parseSiteQuery(q);
   const [textPattern] = patternsOf(text) ?? [];
   if (textPattern) query.andWhere(matchesSiteOrServer, { words: textPattern });
   for (const [at, token] of tokens.entries()) addToken(query, token, `t${at}`);
@@ -61,7 +61,7 @@ function addStatus(query: SelectQueryBuilder<Site>, status: string, name: string
   else query.andWhere(`s.status = :${name}`, { [name]: status });
 }
 
-function addToken(query: SelectQueryBuilder<Site>, token: ReadToken, name: string): void {
+function addToken(query: SelectQueryBuilder<Site>, token: ParsedToken, name: string): void {
   if (token.key === 'statut') return addStatus(query, token.status, name);
   const [condition, value] = conditionOf(token, name);
   query.andWhere(condition, { [name]: value });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { settled } from '@vigie/testing/answers';
+import { waitForOutcome } from '@vigie/testing/answers';
 import { TestProduct } from '@vigie/testing/product';
 import { hostPassword, SshHost } from '@vigie/testing/sshd';
 
@@ -22,7 +22,7 @@ it('shows what the host printed when a test fails, and never a password', async 
   const at = { host: '127.0.0.1', port: host.port, user: 'sh', auth: { password: hostPassword } };
   const connection = { ssh: { ...at, wp_path: '/srv/nulle-part' } };
   const { body } = await ask('', { name: 'Boutique', url: 'https://exemple.fr', connection });
-  const failed = await settled(product, root, await ask(`/${String(body['id'])}/test`, {}));
+  const failed = await waitForOutcome(product, root, await ask(`/${String(body['id'])}/test`, {}));
   expect(failed.body['detail']).toMatchObject({
     message: expect.stringContaining('/srv/nulle-part'),
     stdout: '',
@@ -34,6 +34,6 @@ it('shows what the host printed when a test fails, and never a password', async 
 it('says that nothing was printed when the host is unreachable', async () => {
   const connection = { ssh: { host: '127.0.0.1', port: 9, user: 'sh', wp_path: '/srv/www' } };
   const { body } = await ask('', { name: 'Ailleurs', url: 'https://ailleurs.fr', connection });
-  const failed = await settled(product, root, await ask(`/${String(body['id'])}/test`, {}));
+  const failed = await waitForOutcome(product, root, await ask(`/${String(body['id'])}/test`, {}));
   expect(failed.body['detail']).toMatchObject({ code: 'refused', stdout: '', stderr: '' });
 });

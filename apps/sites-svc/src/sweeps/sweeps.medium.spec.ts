@@ -5,7 +5,7 @@ import { connectBus, type TestBus } from '@vigie/testing/bus';
 import { TestProduct } from '@vigie/testing/product';
 import { TestQueues } from '@vigie/testing/queues';
 import { seedFleet } from '@vigie/testing/seed';
-import { someFacts } from '@vigie/testing/site-facts';
+import { aSiteState } from '@vigie/testing/site-state';
 import { until } from '@vigie/testing/until';
 
 let product: TestProduct;
@@ -83,7 +83,7 @@ describe('sites', () => {
     const [one = '', two = ''] = [...(await importOn(servers[0], '/a')), ...(await importOn(servers[1], '/a'))];
     const inspects = () => queues.waitingIn('site-inspects');
     const report = (id: string, mark: string, depth: 'scan' | 'inspect') =>
-      agent.call(reportScans, { items: [{ id, version: 1, failure: null, facts: someFacts({ depth, mark }) }] });
+      agent.call(reportScans, { items: [{ id, version: 1, failure: null, facts: aSiteState({ depth, mark }) }] });
     await until(async () => areIn((await inspects()).flat(), [one, two]));
     expect((await inspects()).filter((batch) => areIn(batch, [one, two]))).toEqual([]);
     await report(one, 'a', 'inspect');
@@ -99,7 +99,7 @@ describe('sites', () => {
 
   describe('that a scan cannot see as a whole', () => {
     const report = (ids: readonly string[], fields: Partial<SiteFacts>) => {
-      const facts = () => someFacts({ needs_boot: ['computed_config'], ...fields });
+      const facts = () => aSiteState({ needs_boot: ['computed_config'], ...fields });
       const items = ids.map((id) => ({ id, version: 1, failure: null, facts: facts() }));
       return agent.call(reportScans, { items });
     };

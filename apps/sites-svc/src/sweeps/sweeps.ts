@@ -16,7 +16,7 @@ const newSeconds = 10;
 const rollUpEveryMs = 300_000;
 /** More waiting batches than this mean that no agent takes any: further ones would only be late. */
 const maxWaiting = 100;
-const keepMs = 5_000;
+const cacheMs = 5_000;
 
 /**
  * Limits of one wake-up: the answer to its claim carries a credential for each connection, and a message on the bus
@@ -46,7 +46,7 @@ export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
 
   onApplicationBootstrap(): void {
     this.task.start(tickMs);
-    readAtScrape('queues', () => this.measure(), { keepMs });
+    readAtScrape('queues', () => this.measure(), { cacheMs });
   }
 
   onApplicationShutdown(): void {

@@ -7,7 +7,7 @@ import { AppError } from '@vigie/contracts/errors';
 import type { UploadType } from '@vigie/contracts/uploads';
 import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
-import { lyingZips, mainFile, mainHead, withFile } from '@vigie/testing/lying-zips';
+import { invalidZips, mainFile, mainHead, withFile } from '@vigie/testing/invalid-zips';
 import { aPlugin, aTheme, aVersionless, aZip } from '@vigie/testing/zip';
 import { inspect } from './inspect';
 
@@ -81,7 +81,7 @@ describe('an archive', () => {
 describe('an inconsistent archive', () => {
   const bytes = aPlugin();
 
-  it.each(lyingZips())('is refused: %s', async (_, archive, why) => {
+  it.each(invalidZips())('is refused: %s', async (_, archive, why) => {
     expect(await refusal(archive)).toMatch(why);
   });
 

@@ -14,7 +14,7 @@ import { FileStore } from '@vigie/files/file-store';
 import { currentUser } from '@vigie/service-kit/context';
 import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
-import { hasWords, patternsOf, plainSql } from '@vigie/service-kit/search';
+import { hasWords, patternsOf, foldTextSql } from '@vigie/service-kit/search';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordAuditEvent } from '../activity/audit-events';
@@ -27,7 +27,7 @@ import { lockUploadQuota, requireUploadRoom } from './upload-room';
 
 type Creation = Input<typeof createUpload>;
 
-const searchedText = plainSql("concat_ws(' ', u.filename, u.name, u.slug, u.type)");
+const searchedText = foldTextSql("concat_ws(' ', u.filename, u.name, u.slug, u.type)");
 
 @Controller()
 export class UploadsController {
@@ -55,7 +55,7 @@ export class UploadsController {
     const ownerId = currentUser().sub;
     const exists = replace === '0' && (await manager.existsBy(Upload, { ownerId, type, filename }));
     // A repeated request, whose first answer was lost, finds its own upload.
-    const isKnown = await this.idempotencyKeys.isKnown(manager, createUpload);
+    const isKnown = await this.idempotencyKeys.isUsed(manager, createUpload);
     if (exists && !isKnown) throw alreadyExists(filename);
     const max = Math.min(maxUploadBytes, announced);
     // Refuses early what cannot fit; the quota is checked again when the upload is saved.

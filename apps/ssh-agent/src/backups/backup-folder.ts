@@ -2,9 +2,9 @@ import type { BackupInput } from '@vigie/contracts/backups';
 import type { Connection } from '@vigie/ssh/connection';
 import { SshFailure } from '@vigie/ssh/failure';
 import {
-  archiveFacts,
-  type BackupPlace,
-  dropSent,
+  statArchive,
+  type ArchiveLocation,
+  dropUpload,
   listArchives,
   readArchive,
   removeArchive,
@@ -22,7 +22,7 @@ import { changedOnHost } from './backup-failures';
 
 /** Runs work on a host, with as many retries as it takes. */
 export type RunOnHost = <T>(work: (connection: Connection) => Promise<T>, signal: AbortSignal) => Promise<T>;
-type FolderWork<T> = (host: Host, location: BackupPlace, connection: Connection) => Promise<T>;
+type FolderWork<T> = (host: Host, location: ArchiveLocation, connection: Connection) => Promise<T>;
 
 /**
  * For work that may be repeated: a connection lost in the middle of it is just a failure. The operation of the job may
@@ -50,7 +50,7 @@ export class BackupFolder {
     private readonly site: BackupSite,
     readonly signal: AbortSignal,
     /** Shared with the folders that `withSignal` returns, so that the host is asked once. */
-    private readonly cache: { location?: BackupPlace } = {},
+    private readonly cache: { location?: ArchiveLocation } = {},
   ) {}
 
   withSignal(signal: AbortSignal): BackupFolder {
@@ -65,7 +65,7 @@ export class BackupFolder {
     }, signal);
   }
 
-  locate(): Promise<BackupPlace> {
+  locate(): Promise<ArchiveLocation> {
     return this.cache.location ? Promise.resolve(this.cache.location) : this.use(async (_, location) => location);
   }
 
@@ -78,7 +78,7 @@ export class BackupFolder {
   }
 
   stat(name: string, isHashed = false) {
-    return this.use((host, location) => archiveFacts(host, location, { name, isHashed }, this));
+    return this.use((host, location) => statArchive(host, location, { name, isHashed }, this));
   }
 
   remove(name: string) {
@@ -86,7 +86,7 @@ export class BackupFolder {
   }
 
   removePart(operation: string) {
-    return this.use((host, location) => dropSent(host, location, operation, this));
+    return this.use((host, location) => dropUpload(host, location, operation, this));
   }
 
   /** Reads `length` bytes of an archive. */
@@ -111,7 +111,7 @@ export class BackupFolder {
     });
   }
 
-  private async resolveLocation(host: Host): Promise<BackupPlace> {
+  private async resolveLocation(host: Host): Promise<ArchiveLocation> {
     if (this.cache.location) return this.cache.location;
     const { signal } = this;
     const { site, content: knownContent } = this.site;

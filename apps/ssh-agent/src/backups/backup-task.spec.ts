@@ -88,7 +88,7 @@ async function copyFails(checkpoint: Checkpoint, fence: number) {
     const key = FileStore.newKey();
     const half = await store.resume(key);
     await half.add(Buffer.alloc(500));
-    await half.leave();
+    await half.suspend();
     const saved: Checkpoint[] = [];
     const copy = { ...input, object: { key, size: null, sha256: null } };
     const task = taskOn(locked, { memo: { size: 1_000, mtime: 1, ...checkpoint }, fence, input: copy, store, saved });

@@ -1,5 +1,5 @@
 import { BackupInput } from '@vigie/contracts/backups';
-import type { BackupPlace } from '@vigie/wordpress/backups';
+import type { ArchiveLocation } from '@vigie/wordpress/backups';
 import { z } from 'zod';
 import { RetryLater, type JobContext } from '../jobs/job-handler';
 import type { JobDependencies } from '../jobs/job-dependencies';
@@ -60,7 +60,7 @@ export class BackupTask {
   }
 
   /** The location of the site, with the checkpoint of earlier workers. */
-  async locateSite(): Promise<BackupPlace & TaskCheckpoint> {
+  async locateSite(): Promise<ArchiveLocation & TaskCheckpoint> {
     if (!this.checkpoint) {
       const location = await this.folder.locate();
       this.checkpoint = { ...location, tries: 0, copied: this.hasCopy };

@@ -111,7 +111,7 @@ describeFleet('a backup', () => {
       kind: `backups.${kind}`,
       input,
       access,
-      ...(onReport && { onTold: onReport }),
+      ...(onReport && { onReport }),
       ...(id && { id }),
       onReleased: () => {
         isAway = false;

@@ -1,8 +1,8 @@
 import type { CreatedBackup } from '@vigie/contracts/backups';
 import type { FollowResult } from '@vigie/ssh/journal-follow';
-import { type BackupPlace, storageOf } from '@vigie/wordpress/backups';
+import { type ArchiveLocation, storageOf } from '@vigie/wordpress/backups';
 import { SiteFailure } from '@vigie/wordpress/host';
-import { dropPart, type PackEnd, type PackProgress, PackReader, packTask } from '@vigie/wordpress/pack';
+import { deletePart, type PackEnd, type PackProgress, PackReader, packTask } from '@vigie/wordpress/pack';
 import { Archive } from '@vigie/wpress/read-archive';
 import { AppError } from '@vigie/contracts/errors';
 import { CredentialUnreadable } from '../credentials/credential';
@@ -37,7 +37,7 @@ export async function create(task: BackupTask): Promise<Outcome> {
 
 const errorOf = ({ message, remedy, code }: Exclude<PackEnd, { is: 'done' }>) => ({ message, remedy, code });
 
-async function runPack(task: BackupTask, location: BackupPlace, reader: PackReader): Promise<FollowResult> {
+async function runPack(task: BackupTask, location: ArchiveLocation, reader: PackReader): Promise<FollowResult> {
   const { context, input, operations } = task;
   const { job } = context;
   const order = {
@@ -51,7 +51,7 @@ async function runPack(task: BackupTask, location: BackupPlace, reader: PackRead
   };
   let step = '';
   const onLine = (line: string) => {
-    const progress = reader.hear(line);
+    const progress = reader.readLine(line);
     if (!progress) return;
     const lines = progress.step === step ? [] : [stepNames[progress.step]];
     step = progress.step;
@@ -76,7 +76,7 @@ async function runPack(task: BackupTask, location: BackupPlace, reader: PackRead
 function removePart(task: BackupTask, part: string | undefined): Promise<void> {
   const { id } = task.context.job;
   return task.cleanUp((folder) =>
-    folder.use((host) => (part === undefined ? Promise.resolve() : dropPart(host, id, part, folder.signal))),
+    folder.use((host) => (part === undefined ? Promise.resolve() : deletePart(host, id, part, folder.signal))),
   );
 }
 
@@ -126,7 +126,7 @@ async function createdOutcome(task: BackupTask, counts: PackedCounts): Promise<O
 }
 
 /** The backup is made, even if it was cancelled meanwhile or its host cannot be read afterwards. */
-async function statCreated(task: BackupTask): Promise<{ location: BackupPlace; mtime?: number }> {
+async function statCreated(task: BackupTask): Promise<{ location: ArchiveLocation; mtime?: number }> {
   const location = await task.locateSite();
   try {
     const stat = await task.folder.withSignal(task.context.leaseSignal).stat(task.input.filename);

@@ -1,5 +1,5 @@
 import type { DownloadedBackup } from '@vigie/contracts/backups';
-import type { Incoming } from '@vigie/files/incoming';
+import type { PendingUpload } from '@vigie/files/pending-upload';
 import { z } from 'zod';
 import type { Outcome } from '../jobs/job-handler';
 import type { BackupTask } from './backup-task';
@@ -34,7 +34,7 @@ export async function download(task: BackupTask): Promise<Outcome> {
   } catch (error) {
     const willResume = task.willResume(error);
     if (willResume && source) await task.saveProgress(source);
-    await (willResume ? incoming.leave() : incoming.drop());
+    await (willResume ? incoming.suspend() : incoming.discard());
     throw error;
   }
 }
@@ -45,14 +45,14 @@ async function statSource({ folder, input }: BackupTask): Promise<SourceFile> {
   return { size: source.size, mtime: source.mtime };
 }
 
-function canResume(incoming: Incoming, source: SourceFile, previous: SourceFile | undefined): boolean {
+function canResume(incoming: PendingUpload, source: SourceFile, previous: SourceFile | undefined): boolean {
   return previous !== undefined && isSameFile(previous, source) && incoming.size <= source.size;
 }
 
 const isSameFile = (one: SourceFile, other: SourceFile) => one.size === other.size && one.mtime === other.mtime;
 
 /** Starts over once if the hashes differ: the bytes received before may come from a file that was replaced. */
-async function fetchWhole(task: BackupTask, incoming: Incoming, source: SourceFile): Promise<string> {
+async function fetchWhole(task: BackupTask, incoming: PendingUpload, source: SourceFile): Promise<string> {
   const { filename } = task.input;
   for (;;) {
     const isFirstPiece = incoming.size === 0;
@@ -64,7 +64,7 @@ async function fetchWhole(task: BackupTask, incoming: Incoming, source: SourceFi
   }
 }
 
-async function fetchOnce(task: BackupTask, incoming: Incoming, { size }: SourceFile) {
+async function fetchOnce(task: BackupTask, incoming: PendingUpload, { size }: SourceFile) {
   const { folder, input } = task;
   const from = incoming.size;
   const line = from > 0 ? `Reprise à ${from} octets sur ${size}.` : `Copie de ${input.filename}.`;

@@ -1,7 +1,7 @@
 import { isUsableName, type listHostBackups, type removeBackup } from '@vigie/contracts/backups';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
-import { answerOf } from '@vigie/contracts/job-errors';
+import { appErrorOfJob } from '@vigie/contracts/job-errors';
 import { cleanText } from '@vigie/wordpress/clean';
 import type { Connections } from '../connections';
 import { failureOf } from '../sites/site-host';
@@ -48,6 +48,6 @@ async function inBackupFolder<T>(
   } catch (error) {
     if (timeout.aborted) throw new AppError('remote_too_slow', 'Le serveur du site n’a pas répondu à temps.');
     const failure = failureOf(error);
-    throw failure ? answerOf(failure) : error;
+    throw failure ? appErrorOfJob(failure) : error;
   }
 }

@@ -15,7 +15,7 @@ import { archivesIn, beginPack, bytesOf, freeze, readPacked } from '@vigie/testi
 import { until } from '@vigie/testing/until';
 import { mayMount } from '@vigie/testing/mounts';
 import { prepareFolder, writeArchive } from '@vigie/wordpress/backups';
-import { dropPart, type PackOrder } from '@vigie/wordpress/pack';
+import { deletePart, type PackOrder } from '@vigie/wordpress/pack';
 
 const describeFleet = onFleet(describe);
 const mega = 1_048_576;
@@ -148,9 +148,9 @@ describeFleet('a site that is packed', () => {
       return { operation, part };
     };
     const { operation, part } = await killed();
-    await dropPart(host, randomUUID(), part);
+    await deletePart(host, randomUUID(), part);
     expect(archivesIn(folder)).toHaveLength(1);
-    await dropPart(host, operation, part);
+    await deletePart(host, operation, part);
     expect(archivesIn(folder)).toEqual([]);
     await killed();
     const { file, ended } = begin({ without: { media: true } });

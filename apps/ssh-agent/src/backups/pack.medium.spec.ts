@@ -7,7 +7,7 @@ import { targetOf } from '@vigie/testing/ssh-targets';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { siteKinds, type SiteKind } from '@vigie/testing/fleet/kinds';
 import { deploy, onFleet } from '@vigie/testing/fleet/machine';
-import { tornTables } from '@vigie/testing/fleet/torn';
+import { fragileTables } from '@vigie/testing/fleet/fragile-tables';
 import { backupsOf, beginPack, bytesOf, filesBelow, readPacked } from '@vigie/testing/packs';
 import type { PackOrder } from '@vigie/wordpress/pack';
 import type { Archive, Entry } from '@vigie/wpress/read-archive';
@@ -37,7 +37,7 @@ describeFleet('a site that is packed', () => {
 
   async function pack(kind: SiteKind, more: Partial<PackOrder> = {}, connection = root) {
     const { name, ended } = beginPack(connection, fleet.site(kind), more);
-    const { end, news, said } = await ended;
+    const { end, news, printed: said } = await ended;
     if (!end) throw new Error(`it did not end: ${said}`);
     return { end, news, file: join(backupsOf(contentOf(kind)), name) };
   }
@@ -122,7 +122,7 @@ describeFleet('a site that is packed', () => {
     let archived: Awaited<ReturnType<typeof packed>>;
     beforeAll(async () => {
       const site = fleet.site('awkward');
-      await fleet.query(site, tornTables(site.prefix));
+      await fleet.query(site, fragileTables(site.prefix));
       await fleet.query(
         site,
         `create sequence ${site.prefix}counter; create view ${site.prefix}outside as select user from mysql.user;

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FleetSite } from '@vigie/testing/fleet/sites';
-import { tornTables } from '@vigie/testing/fleet/torn';
-import { Pairs } from '@vigie/testing/pairs';
+import { fragileTables } from '@vigie/testing/fleet/fragile-tables';
+import { ReleaseArchives } from '@vigie/testing/release-archives';
 import { codeOf, filesOf, folderOf, RestoreStage, write } from '@vigie/testing/restores';
 import { runForTests } from '../jobs/run-for-tests';
 import { backupsJobs } from './backups.jobs';
 
-const pairs = new Pairs();
+const pairs = new ReleaseArchives();
 const prefix = 'wp_x1_';
 /** The collation that replaces one of MariaDB 11 on a server that does not know it. */
 const nearest = (name: string) => name.replace(/_.*/, '_unicode_520_ci');
@@ -29,7 +29,7 @@ describe('a site of a host with another Debian release', () => {
     // MariaDB has the type of this column since 10.7.
     await stage.fleet.query(
       site,
-      `${tornTables(prefix)} alter table ${prefix}torn drop if exists mark;
+      `${fragileTables(prefix)} alter table ${prefix}torn drop if exists mark;
        create table ${prefix}old (word varchar(20)) default charset utf8; insert into ${prefix}old values ('été');`,
     );
   });
@@ -68,7 +68,7 @@ describe('a site of a host with another Debian release', () => {
       }),
     );
     await stage.wreck(site, prefix);
-    const { warnings } = await stage.restored(site, filename, { mode: 'replace' });
+    const { warnings } = await stage.completeRestore(site, filename, { mode: 'replace' });
     expect(await contentsOf()).toEqual({ ...packed, collations: expected });
     expect(await codeOf(site)).toBe(200);
     expect(warnings).toHaveLength(unknown.size === 0 ? 0 : 1);

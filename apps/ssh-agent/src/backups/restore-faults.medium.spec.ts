@@ -21,7 +21,7 @@ import { contentOf } from '@vigie/testing/fleet/sites';
 import { killOperation } from '@vigie/testing/operations';
 import { mayMount } from '@vigie/testing/mounts';
 import { archivesIn } from '@vigie/testing/packs';
-import { anArchive, someAbout } from '@vigie/testing/wpress';
+import { anArchive, defaultAbout } from '@vigie/testing/wpress';
 import { codeOf, folderOf, pauseRestore, write, RestoreStage } from '@vigie/testing/restores';
 import { runForTests } from '../jobs/run-for-tests';
 import { backupsJobs } from './backups.jobs';
@@ -42,12 +42,12 @@ describeFleet('a restore that fails', () => {
       const use: typeof connections.use = (access, options) =>
         isAway ? Promise.reject(new SshFailure({ kind: 'locked', path: '/' })) : connections.use(access, options);
       const handlers = backupsJobs({ ...connections, use }, { openStore, ruleFor: () => () => true });
-      return ({ onTold, ...job }) =>
+      return ({ onReport, ...job }) =>
         runForTests(handlers, {
           ...job,
-          onTold: (progress, lines) => {
+          onReport: (progress, lines) => {
             if (isAwayAt?.(lines)) [isAway, isAwayAt] = [true, undefined];
-            return onTold?.(progress, lines);
+            return onReport?.(progress, lines);
           },
           onReleased: () => {
             if (!isAway) return undefined;
@@ -69,7 +69,7 @@ describeFleet('a restore that fails', () => {
       const broken = write(site, 'mu-plugins/fatal.php', `<?php ${loop} vigie_is_not_there();`);
       const filename = await stage.pack(site);
       rmSync(broken);
-      const before = await stage.whole(site);
+      const before = await stage.contents(site);
       const id = randomUUID();
       const stateFile = join(contentOf(site), `.vigie-swap-${id}/facts.json`);
       const setHome = (home: string) => {
@@ -107,18 +107,18 @@ describeFleet('a restore that fails', () => {
         state: 'failed',
         error: { code: 'broken', message: expect.stringMatching(/ne démarre pas.*vigie_is_not_there/s) },
       });
-      expect(await stage.whole(site)).toEqual(before);
-      expect([await stage.leftOf(site), await codeOf(site)]).toEqual([[], 200]);
+      expect(await stage.contents(site)).toEqual(before);
+      expect([await stage.leftovers(site), await codeOf(site)]).toEqual([[], 200]);
     },
   );
 
   it('leaves the site as before or after when it is killed, at any step', async () => {
     const site = stage.plain;
     const filename = await stage.pack(site);
-    const archived = await stage.whole(site);
+    const archived = await stage.contents(site);
     for (const step of ['Fichiers', 'Base de données', 'Échange', 'Démarrage de WordPress', 'Rangement']) {
       await stage.wreck(site, 'wp_');
-      const wrecked = await stage.whole(site);
+      const wrecked = await stage.contents(site);
       const id = randomUUID();
       let isKilled = false;
       const kill = (reported: string | undefined) => {
@@ -130,8 +130,8 @@ describeFleet('a restore that fails', () => {
       };
       const { outcome } = await stage.restore(site, filename, { mode: 'replace' }, kill, id);
       const isDone = outcome !== 'cancelled' && outcome.state === 'succeeded';
-      expect([step, isKilled, await stage.whole(site)]).toEqual([step, true, isDone ? archived : wrecked]);
-      expect([await stage.leftOf(site), await codeOf(site)]).toEqual([[], 200]);
+      expect([step, isKilled, await stage.contents(site)]).toEqual([step, true, isDone ? archived : wrecked]);
+      expect([await stage.leftovers(site), await codeOf(site)]).toEqual([[], 200]);
     }
   });
 
@@ -147,7 +147,7 @@ describeFleet('a restore that fails', () => {
     const filename = await stage.pack(site);
     rmSync(waiting);
     await stage.wreck(site, 'wp_');
-    const [wrecked, id] = [await stage.whole(site), randomUUID()];
+    const [wrecked, id] = [await stage.contents(site), randomUUID()];
     mkdirSync(gate);
     const kill = (reported: string | undefined) => {
       if (reported !== 'Échange') return undefined;
@@ -157,14 +157,14 @@ describeFleet('a restore that fails', () => {
     };
     isAwayAt = (lines) => lines.some((line) => line.includes('remis en ordre'));
     expect((await stage.restore(site, filename, { mode: 'replace' }, kill, id)).outcome).toBe('cancelled');
-    expect([await stage.whole(site), await stage.leftOf(site), await codeOf(site)]).toEqual([wrecked, [], 200]);
+    expect([await stage.contents(site), await stage.leftovers(site), await codeOf(site)]).toEqual([wrecked, [], 200]);
   });
 
   it('can be cancelled until the swap, and not after it', async () => {
     const site = stage.plain;
     const filename = await stage.pack(site);
     await stage.wreck(site, 'wp_');
-    const wrecked = await stage.whole(site);
+    const wrecked = await stage.contents(site);
     const id = randomUUID();
     const { letGo } = await pauseRestore(stage.fleet, site, id);
     let isLetGo: Promise<void> | undefined;
@@ -181,12 +181,12 @@ describeFleet('a restore that fails', () => {
     );
     await isLetGo;
     expect(early.outcome).toBe('cancelled');
-    expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([wrecked, []]);
+    expect([await stage.contents(site), await stage.leftovers(site)]).toEqual([wrecked, []]);
     const late = await stage.restore(site, filename, { mode: 'replace' }, (reported) =>
       reported === 'Échange' ? 'cancelled' : undefined,
     );
     expect(late.outcome).toMatchObject({ state: 'succeeded' });
-    expect([await stage.leftOf(site), await codeOf(site)]).toEqual([[], 200]);
+    expect([await stage.leftovers(site), await codeOf(site)]).toEqual([[], 200]);
   });
 
   /** Moves the uploads to a disk of their own. */
@@ -212,13 +212,13 @@ describeFleet('a restore that fails', () => {
     const filename = await stage.pack(site);
     const { uploads, unmount } = mountUploads('80m');
     try {
-      const archived = await stage.whole(site);
+      const archived = await stage.contents(site);
       rmSync(dirname(photo), { recursive: true });
       write(site, 'uploads/intrus.php', '<?php');
-      await stage.restored(site, filename, { mode: 'replace' });
-      expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([archived, []]);
+      await stage.completeRestore(site, filename, { mode: 'replace' });
+      expect([await stage.contents(site), await stage.leftovers(site)]).toEqual([archived, []]);
       rmSync(dirname(photo), { recursive: true });
-      const [before, archives] = [await stage.whole(site), archivesIn(folderOf(site))];
+      const [before, archives] = [await stage.contents(site), archivesIn(folderOf(site))];
       // The disk shows free space, and takes only two more files.
       const { files, ffree } = statfsSync(uploads);
       const limitFiles = (max: number) => spawnSync('mount', ['-o', `remount,nr_inodes=${max}`, uploads]).status;
@@ -234,7 +234,7 @@ describeFleet('a restore that fails', () => {
       expect(refused).toMatchObject({ state: 'failed', error: { code: 'no_room', message: hasNoRoom } });
       rmSync(filler);
       const archivesNow = archivesIn(folderOf(site));
-      expect([await stage.whole(site), archivesNow, await stage.leftOf(site)]).toEqual([before, archives, []]);
+      expect([await stage.contents(site), archivesNow, await stage.leftovers(site)]).toEqual([before, archives, []]);
       expect(await codeOf(site)).toBe(200);
     } finally {
       unmount();
@@ -245,10 +245,10 @@ describeFleet('a restore that fails', () => {
   it('leaves the site as before or after when its database restarts in the middle', async () => {
     const site = stage.plain;
     const filename = await stage.pack(site);
-    const archived = await stage.whole(site);
+    const archived = await stage.contents(site);
     for (const step of ['Base de données', 'Échange']) {
       await stage.wreck(site, 'wp_');
-      const wrecked = await stage.whole(site);
+      const wrecked = await stage.contents(site);
       let restarted: Promise<void> | undefined;
       const stop = (reported: string | undefined) => {
         if (reported === step) restarted ??= stage.fleet.restartDatabase(() => wait(500));
@@ -257,10 +257,10 @@ describeFleet('a restore that fails', () => {
       const { outcome } = await stage.restore(site, filename, { mode: 'replace' }, stop);
       await restarted;
       const isDone = outcome !== 'cancelled' && outcome.state === 'succeeded';
-      expect([step, await stage.whole(site)]).toEqual([step, isDone ? archived : wrecked]);
-      expect([await stage.leftOf(site), await codeOf(site)]).toEqual([[], 200]);
+      expect([step, await stage.contents(site)]).toEqual([step, isDone ? archived : wrecked]);
+      expect([await stage.leftovers(site), await codeOf(site)]).toEqual([[], 200]);
     }
-    await stage.restored(site, filename, { mode: 'replace' });
+    await stage.completeRestore(site, filename, { mode: 'replace' });
   });
 
   it('replaces a symbolic link, and never writes through it', async () => {
@@ -272,7 +272,7 @@ describeFleet('a restore that fails', () => {
     writeFileSync(join(outside, 'a.txt'), 'dehors');
     rmSync(join(contentOf(site), 'uploads/lien'), { recursive: true });
     symlinkSync(outside, join(contentOf(site), 'uploads/lien'));
-    await stage.restored(site, filename);
+    await stage.completeRestore(site, filename);
     expect(readFileSync(join(outside, 'a.txt'), 'utf8')).toBe('dehors');
     expect(readFileSync(join(contentOf(site), 'uploads/lien/a.txt'), 'utf8')).toBe('archive');
   });
@@ -287,10 +287,12 @@ describeFleet('a restore that fails', () => {
     const filename = await stage.pack(site);
     write(site, 'uploads/a.txt', 'après');
     write(site, 'uploads/b.txt', 'après');
-    expect((await stage.restored(site, filename, { mode: 'replace' }))['warnings']).toEqual([]);
+    expect((await stage.completeRestore(site, filename, { mode: 'replace' }))['warnings']).toEqual([]);
     expect(readFileSync(join(outside, 'a.txt'), 'utf8')).toBe('avant');
     expect([existsSync(join(outside, 'b.txt')), lstatSync(uploads).isSymbolicLink()]).toEqual([false, true]);
-    expect((await stage.leftOf(site)).concat(readdirSync(outside).filter((name) => name.startsWith('.')))).toEqual([]);
+    expect((await stage.leftovers(site)).concat(readdirSync(outside).filter((name) => name.startsWith('.')))).toEqual(
+      [],
+    );
     rmSync(uploads);
     renameSync(outside, uploads);
   });
@@ -298,7 +300,7 @@ describeFleet('a restore that fails', () => {
   it('first undoes an earlier restore that was left in the middle of its swap', async () => {
     const site = stage.plain;
     write(site, 'uploads/a.txt', 'avant');
-    const [filename, before] = [await stage.pack(site), await stage.whole(site)];
+    const [filename, before] = [await stage.pack(site), await stage.contents(site)];
     const [id, sign] = ['018f0000-0000-7000-8000-0000000000aa', '0000000000aa'];
     const tables = [['wp_options', `vgr${sign}_1`, `vgo${sign}_0`]];
     const facts = { began: true, tables, views: [], note: [], safety: null };
@@ -307,8 +309,8 @@ describeFleet('a restore that fails', () => {
       site,
       `rename table wp_options to vgo${sign}_0; create table vgr${sign}_1 (id int); create table vgr${sign}_at (id int)`,
     );
-    await stage.restored(site, filename, { scope: 'path', path: 'uploads/a.txt' });
-    expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([before, []]);
+    await stage.completeRestore(site, filename, { scope: 'path', path: 'uploads/a.txt' });
+    expect([await stage.contents(site), await stage.leftovers(site)]).toEqual([before, []]);
   });
 
   it('points foreign keys of tables that stay to the restored tables', async () => {
@@ -319,7 +321,7 @@ describeFleet('a restore that fails', () => {
       site,
       'create table wp_child (id int, constraint wp_led foreign key (id) references wp_parent (id)); insert into wp_child values (1)',
     );
-    await stage.restored(site, filename);
+    await stage.completeRestore(site, filename);
     await stage.fleet.query(site, 'insert into wp_child values (1)');
     const [made] = await stage.fleet.query(site, 'show create table wp_child');
     expect(made?.[1]).toContain('CONSTRAINT `wp_led` FOREIGN KEY (`id`) REFERENCES `wp_parent` (`id`)');
@@ -335,11 +337,11 @@ describeFleet('a restore that fails', () => {
     const foreign = join(dirname(write(site, 'uploads/intrus/a.txt', 'a')), 'root');
     mkdirSync(foreign);
     writeFileSync(join(foreign, 'b.txt'), 'b');
-    const { warnings } = await stage.restored(site, filename, { mode: 'replace' });
+    const { warnings } = await stage.completeRestore(site, filename, { mode: 'replace' });
     expect(warnings).toEqual([expect.stringMatching(/n’ont pas pu être supprimés.*\.vigie-restore-/)]);
     const uploads = join(contentOf(site), 'uploads');
-    for (const name of await stage.leftOf(site)) rmSync(join(uploads, name), { recursive: true });
-    expect(await stage.leftOf(site)).toEqual([]);
+    for (const name of await stage.leftovers(site)) rmSync(join(uploads, name), { recursive: true });
+    expect(await stage.leftovers(site)).toEqual([]);
     expect(kept.filter((path) => existsSync(join(contentOf(site), path)))).toEqual(kept.slice(0, 2));
     for (const path of ['plugins/all-in-one-wp-migration', 'w3tc-config']) {
       rmSync(join(contentOf(site), path), { recursive: true });
@@ -349,7 +351,7 @@ describeFleet('a restore that fails', () => {
   it('refuses an archive that is damaged, or has no valid database, before it changes anything', async () => {
     const site = stage.plain;
     const filename = await stage.pack(site);
-    const before = await stage.whole(site);
+    const before = await stage.contents(site);
     const file = join(folderOf(site), filename);
     const archives = archivesIn(folderOf(site));
     const bytes = readFileSync(file);
@@ -357,9 +359,9 @@ describeFleet('a restore that fails', () => {
     const lies: [Buffer, string][] = [
       [bytes.subarray(0, bytes.length - 5_000), 'damaged_archive'],
       [Buffer.from(bytes).fill(0x41, middle, middle + 1), 'damaged_archive'],
-      [await anArchive({ about: someAbout, files: { 'database.sql': "GRANT ALL ON *.* TO 'x'@'%';\n" } }), 'sql'],
+      [await anArchive({ about: defaultAbout, files: { 'database.sql': "GRANT ALL ON *.* TO 'x'@'%';\n" } }), 'sql'],
       [
-        await anArchive({ about: someAbout, files: { '../x.php': '<?php' } }).catch(() => Buffer.alloc(9_000)),
+        await anArchive({ about: defaultAbout, files: { '../x.php': '<?php' } }).catch(() => Buffer.alloc(9_000)),
         'damaged_archive',
       ],
     ];
@@ -367,7 +369,7 @@ describeFleet('a restore that fails', () => {
       writeFileSync(file, lie);
       const { outcome } = await stage.restore(site, filename);
       expect(outcome).toMatchObject({ state: 'failed', error: { code } });
-      expect([await stage.whole(site), await stage.leftOf(site), archivesIn(folderOf(site))]).toEqual([
+      expect([await stage.contents(site), await stage.leftovers(site), archivesIn(folderOf(site))]).toEqual([
         before,
         [],
         archives,
@@ -385,7 +387,7 @@ describeFleet('a restore that fails', () => {
     );
     const filename = await stage.pack(site);
     await stage.fleet.query(site, 'insert into wp_voisin_posts values (2)');
-    const { warnings } = await stage.restored(site, filename, { mode: 'replace' });
+    const { warnings } = await stage.completeRestore(site, filename, { mode: 'replace' });
     expect(warnings).toEqual([expect.stringContaining('voisin_posts')]);
     expect(await stage.fleet.query(site, 'select count(*) from wp_voisin_posts')).toEqual([['2']]);
     await stage.fleet.query(site, 'drop table wp_voisin_options, wp_voisin_posts');

@@ -12,7 +12,7 @@ import { archivesIn } from '@vigie/testing/packs';
 import { codeOf, folderOf, pauseRestore, RestoreStage, write } from '@vigie/testing/restores';
 import { testFolder } from '@vigie/testing/test-folder';
 import { until } from '@vigie/testing/until';
-import { aDump, anArchive, someAbout } from '@vigie/testing/wpress';
+import { aDump, anArchive, defaultAbout } from '@vigie/testing/wpress';
 import { runForTests } from '../jobs/run-for-tests';
 import { backupsJobs } from './backups.jobs';
 
@@ -63,7 +63,7 @@ describeFleet('a restore into a site that has lost something', () => {
     const site = stage.plain;
     const [paths, options] = [lookedUpPaths(), await lookedUpOptions()];
     const tables = (await stage.fleet.query(site, 'show tables')).flat();
-    const [filename, before] = [await stage.pack(site), await stage.whole(site)];
+    const [filename, before] = [await stage.pack(site), await stage.contents(site)];
     expect([paths.length > 8, tables.length > 8, options.length]).toEqual([true, true, 11]);
     // One of each is removed at a time, so that any of them that did not come back would show.
     for (let n = 0; n < Math.max(paths.length, tables.length, options.length); n += 1) {
@@ -74,27 +74,32 @@ describeFleet('a restore into a site that has lost something', () => {
       for (const name of lost.table) await stage.fleet.query(site, `drop table ${name}`);
       const { outcome } = await stage.restore(site, filename, { mode: n % 2 === 0 ? 'replace' : 'merge' });
       expect([lost, outcome]).toMatchObject([lost, { state: 'succeeded' }]);
-      const after = { ...(await stage.whole(site)), lost, code: await codeOf(site), left: await stage.leftOf(site) };
+      const after = {
+        ...(await stage.contents(site)),
+        lost,
+        code: await codeOf(site),
+        left: await stage.leftovers(site),
+      };
       expect(after).toEqual({ ...before, lost, code: 200, left: [] });
     }
   });
 
   it('restores a local archive into a site that has lost its whole content folder', async () => {
     const site = stage.plain;
-    const [filename, before] = [await stage.pack(site), await stage.whole(site)];
+    const [filename, before] = [await stage.pack(site), await stage.contents(site)];
     store = await DiskStore.open(pathToFileURL(testFolder('store')).href);
     const key = FileStore.newKey();
     const stored = await store.write(key, createReadStream(join(folderOf(site), filename)), 1e9);
     rmSync(contentOf(site), { recursive: true });
     const local = { location: 'local', object: { key, ...stored } } as const;
-    expect(await stage.restored(site, filename, local)).toMatchObject({ warnings: [], http_status: 200 });
-    expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([before, []]);
+    expect(await stage.completeRestore(site, filename, local)).toMatchObject({ warnings: [], http_status: 200 });
+    expect([await stage.contents(site), await stage.leftovers(site)]).toEqual([before, []]);
     expect(archivesIn(folderOf(site)).includes(filename)).toBe(false);
   });
 
   it('fails when a staged file disappears', async () => {
     const site = stage.plain;
-    const [filename, before, id] = [await stage.pack(site), await stage.whole(site), randomUUID()];
+    const [filename, before, id] = [await stage.pack(site), await stage.contents(site), randomUUID()];
     const { free } = await pauseRestore(stage.fleet, site, id);
     const photo = join(contentOf(site), `uploads/.vigie-restore-${id}/new/2020/photo.txt`);
     const lose = async () => {
@@ -107,12 +112,12 @@ describeFleet('a restore into a site that has lost something', () => {
       state: 'failed',
       error: { code: 'lost', message: expect.stringContaining('manquaient') },
     });
-    expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([before, []]);
+    expect([await stage.contents(site), await stage.leftovers(site)]).toEqual([before, []]);
   });
 
   it('keeps the site in maintenance for as long as the swap takes', async () => {
     const site = stage.plain;
-    const [filename, before] = [await stage.pack(site), await stage.whole(site)];
+    const [filename, before] = [await stage.pack(site), await stage.contents(site)];
     const holding = stage.fleet.query(site, 'lock tables wp_posts read; select sleep(60)').catch(() => []);
     const file = join(site.path, '.maintenance');
     const seconds = () => Number(/\d+/.exec(existsSync(file) ? readFileSync(file, 'utf8') : '')?.[0] ?? 0);
@@ -125,14 +130,14 @@ describeFleet('a restore into a site that has lost something', () => {
       const sleeping = "select id from information_schema.processlist where info = 'select sleep(60)'";
       for (const [pid] of await stage.fleet.query(site, sleeping)) await stage.fleet.query(site, `kill ${pid}`);
     };
-    const [restored] = await Promise.all([stage.restored(site, filename), wait(), holding]);
+    const [restored] = await Promise.all([stage.completeRestore(site, filename), wait(), holding]);
     expect(restored).toMatchObject({ http_status: 200 });
-    expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([before, []]);
+    expect([await stage.contents(site), await stage.leftovers(site)]).toEqual([before, []]);
   });
 
   it('refuses definitions that reach into another database, and row counts that its tables do not have', async () => {
     const site = stage.plain;
-    const before = await stage.whole(site);
+    const before = await stage.contents(site);
     const made = (Sql: string) => [{ Name: 'x', Table: 'x', Sql }];
     const database = { 'database.sql': aDump({ extra: 'un' }) };
     const trigger = 'CREATE TRIGGER `x` AFTER INSERT ON `SERVMASK_PREFIX_extra` FOR EACH ROW DELETE FROM mysql.user';
@@ -146,16 +151,16 @@ describeFleet('a restore into a site that has lost something', () => {
       [{ Tables: [{ Name: 'SERVMASK_PREFIX_posts', Rows: 1 }] }, {}, 'lost'],
     ];
     for (const [note, files, code] of lies) {
-      writeFileSync(hostile, await anArchive({ about: { ...someAbout, Vigie: note }, files }));
+      writeFileSync(hostile, await anArchive({ about: { ...defaultAbout, Vigie: note }, files }));
       const { outcome } = await stage.restore(site, 'hostile.wpress');
       expect([note, outcome]).toMatchObject([note, { state: 'failed', error: { code } }]);
-      expect([note, await stage.whole(site), await stage.leftOf(site)]).toEqual([note, before, []]);
+      expect([note, await stage.contents(site), await stage.leftovers(site)]).toEqual([note, before, []]);
     }
     expect((await stage.fleet.query(site, 'show triggers')).length).toBe(0);
     // A restore of files does not read the database of the archive.
-    const about = { ...someAbout, Vigie: { Database: { Triggers: made(trigger) } } };
+    const about = { ...defaultAbout, Vigie: { Database: { Triggers: made(trigger) } } };
     writeFileSync(hostile, await anArchive({ about, files: { ...database, 'uploads/2020/photo.txt': 'une photo' } }));
-    await stage.restored(site, 'hostile.wpress', { scope: 'uploads' });
+    await stage.completeRestore(site, 'hostile.wpress', { scope: 'uploads' });
   });
 
   it('keeps a plugin active that the archive leaves out and the site has', async () => {
@@ -174,13 +179,13 @@ describeFleet('a restore into a site that has lost something', () => {
     const files = { 'database.sql': Buffer.from(contentOfEntry('database.sql')), 'plugins/index.php': '<?php' };
     const file = write(site, 'ai1wm-backups/sans.wpress', '');
     writeFileSync(file, await anArchive({ about: without, files }));
-    const { warnings } = await stage.restored(site, 'sans.wpress', { mode: 'replace' });
+    const { warnings } = await stage.completeRestore(site, 'sans.wpress', { mode: 'replace' });
     // Plugins that the archive does not leave out are gone.
     expect(warnings).toEqual([expect.not.stringContaining('vitrine/vitrine.php')]);
-    expect((await stage.fleet.ask(site, `return get_option('active_plugins');`)) as string[]).toContain(
+    expect((await stage.fleet.runPhp(site, `return get_option('active_plugins');`)) as string[]).toContain(
       'vitrine/vitrine.php',
     );
-    await stage.restored(site, filename, { mode: 'replace' });
+    await stage.completeRestore(site, filename, { mode: 'replace' });
     expect(await stage.rowsOf(site)).toEqual(before);
   });
 
@@ -190,7 +195,7 @@ describeFleet('a restore into a site that has lost something', () => {
     const text = readFileSync(config, 'utf8');
     writeFileSync(config, text.replace('<?php', `<?php define('WP_HOME', '${site.url}');`));
     await stage.fleet.query(site, 'drop table wp_options');
-    const { warnings } = await stage.restored({ ...site, url: 'http://autre.invalid' }, filename);
+    const { warnings } = await stage.completeRestore({ ...site, url: 'http://autre.invalid' }, filename);
     writeFileSync(config, text);
     expect(warnings).toEqual([expect.stringContaining('La page d’accueil')]);
   });
@@ -238,7 +243,7 @@ describeFleet('a restore into a site that has lost something', () => {
     await stage.fleet.query(site, `update wp_posts set post_content = 'écrire à x@${host}' where ID = 1`);
     const [filename, rows] = [await stage.pack(site), await stage.rowsOf(site)];
     await stage.fleet.query(site, 'drop table wp_options');
-    const { warnings } = await stage.restored({ ...site, url: 'http://autre.invalid' }, filename);
+    const { warnings } = await stage.completeRestore({ ...site, url: 'http://autre.invalid' }, filename);
     expect(warnings).toEqual([
       `Le site avait perdu son adresse\u00a0: il a pris celle de la sauvegarde, ${site.url}. Vigie connaît ce site à l’adresse http://autre.invalid\u00a0: corrigez celle qui n’est pas la bonne.`,
       expect.stringContaining('La page d’accueil ne répond pas'),
@@ -248,17 +253,17 @@ describeFleet('a restore into a site that has lost something', () => {
 
   it('warns of active plugins and a theme whose files are nowhere', async () => {
     const site = stage.plain;
-    const [filename, before] = [await stage.pack(site), await stage.whole(site)];
+    const [filename, before] = [await stage.pack(site), await stage.contents(site)];
     const themes = readdirSync(join(contentOf(site), 'themes')).filter((name) => !name.includes('.'));
     for (const path of ['plugins/vitrine', ...themes.map((name) => `themes/${name}`)])
       rmSync(join(contentOf(site), path), { recursive: true });
-    const { warnings } = await stage.restored(site, filename, { scope: 'database' });
+    const { warnings } = await stage.completeRestore(site, filename, { scope: 'database' });
     expect(warnings).toEqual([
       expect.stringMatching(/plugins étaient actifs.*vitrine\/vitrine\.php/),
       expect.stringMatching(/thème/),
     ]);
-    await stage.restored(site, filename);
-    expect(await stage.whole(site)).toEqual(before);
+    await stage.completeRestore(site, filename);
+    expect(await stage.contents(site)).toEqual(before);
   });
 
   it.each([
@@ -268,13 +273,13 @@ describeFleet('a restore into a site that has lost something', () => {
     ['wp-includes/version.php', 'Il manque un fichier à WordPress\u00a0: wp-includes/version.php'],
   ])('is refused without %s, which no archive holds, and changes nothing', async (path, sentence) => {
     const site = stage.plain;
-    const [filename, before] = [await stage.pack(site), await stage.whole(site)];
+    const [filename, before] = [await stage.pack(site), await stage.contents(site)];
     const moved = join(dirname(site.path), 'gardé.php');
     renameSync(join(site.path, path), moved);
     const { outcome } = await stage.restore(site, filename);
     renameSync(moved, join(site.path, path));
     expect(outcome).toMatchObject({ state: 'failed', error: { message: expect.stringContaining(sentence) } });
     expect(JSON.stringify(outcome)).not.toContain('relancez la sauvegarde');
-    expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([before, []]);
+    expect([await stage.contents(site), await stage.leftovers(site)]).toEqual([before, []]);
   });
 });

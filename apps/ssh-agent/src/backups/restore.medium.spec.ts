@@ -17,9 +17,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, onFleet } from '@vigie/testing/fleet/machine';
 import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
-import { tornTables } from '@vigie/testing/fleet/torn';
+import { fragileTables } from '@vigie/testing/fleet/fragile-tables';
 import { archivesIn } from '@vigie/testing/packs';
-import { codeOf, folderOf, sha, write, RestoreStage } from '@vigie/testing/restores';
+import { codeOf, folderOf, sha256Of, write, RestoreStage } from '@vigie/testing/restores';
 import { runForTests } from '../jobs/run-for-tests';
 import { backupsJobs } from './backups.jobs';
 
@@ -43,12 +43,12 @@ describeFleet('a restore', () => {
     const long = `${prefix}${'l'.repeat(64 - prefix.length)}`;
     await stage.fleet.query(
       site,
-      `${tornTables(prefix)} create table ${long} (id int); insert into ${long} values (7);
+      `${fragileTables(prefix)} create table ${long} (id int); insert into ${long} values (7);
        create table ${prefix}anchors (port int, constraint \`une ancre\` foreign key (port) references ${prefix}ports (id) on delete cascade);`,
     );
     utimesSync(write(site, 'uploads/2020/01/vieux été.txt', 'ancien'), 1_600_000_000, 1_600_000_000);
     const filename = await stage.pack(site);
-    const before = await stage.whole(site);
+    const before = await stage.contents(site);
     await stage.wreck(site, prefix);
     // An old maintenance file no longer closes the site, and must not prevent closing it.
     const maintenance = join(site.path, '.maintenance');
@@ -69,10 +69,10 @@ describeFleet('a restore', () => {
       'Démarrage de WordPress',
       'Rangement',
     ]);
-    const after = await stage.whole(site);
+    const after = await stage.contents(site);
     expect(after.rows).toEqual(before.rows);
     expect(after.files).toEqual(before.files);
-    expect([existsSync(maintenance), await stage.leftOf(site)]).toEqual([false, []]);
+    expect([existsSync(maintenance), await stage.leftovers(site)]).toEqual([false, []]);
     // The other archive is the safety backup of the wrecked site.
     expect(archivesIn(folderOf(site))).toEqual(expect.arrayContaining([filename, expect.stringMatching(/^site-/)]));
     expect(archivesIn(folderOf(site))).toHaveLength(2);
@@ -85,17 +85,17 @@ describeFleet('a restore', () => {
       await stage.fleet.query(site, `update wp_options set option_value = '${value}' where option_name = '${name}'`);
     const [rows, filename] = [await stage.rowsOf(site), await stage.pack(site)];
     await stage.wreck(site, 'wp_');
-    const wrecked = await stage.whole(site);
-    const { safety } = (await stage.restored(site, filename)) as { safety: { filename: string } };
+    const wrecked = await stage.contents(site);
+    const { safety } = (await stage.completeRestore(site, filename)) as { safety: { filename: string } };
     expect(existsSync(join(contentOf(site), 'uploads/intrus.php'))).toBe(true);
     expect(existsSync(join(contentOf(site), 'plugins/vitrine/vitrine.php'))).toBe(true);
     expect(await stage.fleet.query(site, `show tables like 'wp_intrus'`)).toHaveLength(1);
-    await stage.restored(site, safety.filename, { mode: 'replace' });
-    expect(await stage.whole(site)).toEqual(wrecked);
+    await stage.completeRestore(site, safety.filename, { mode: 'replace' });
+    expect(await stage.contents(site)).toEqual(wrecked);
     // Only the archive knows the address of a site that has lost its tables.
     const tables = (await stage.fleet.query(site, 'show tables')).flat();
     await stage.fleet.query(site, `drop table ${tables.join(', ')}`);
-    await stage.restored(site, filename, { mode: 'replace' });
+    await stage.completeRestore(site, filename, { mode: 'replace' });
     expect(existsSync(join(contentOf(site), 'uploads/intrus.php'))).toBe(false);
     expect([await stage.rowsOf(site), await codeOf(site)]).toEqual([rows, 200]);
   });
@@ -113,11 +113,11 @@ describeFleet('a restore', () => {
     chownSync(copy, deploy.uid, deploy.gid);
     chmodSync(copy, 0o644);
     const stray = strayRestoreState(from, to);
-    await stage.restored(to, filename, { mode: 'replace' });
+    await stage.completeRestore(to, filename, { mode: 'replace' });
     expect([await codeOf(to), existsSync(stray.kept)]).toEqual([200, true]);
     stray.remove();
     expect(
-      await stage.fleet.ask(to, `return [get_option('adresses'), get_option('home'), current_user_can('x')];`),
+      await stage.fleet.runPhp(to, `return [get_option('adresses'), get_option('home'), current_user_can('x')];`),
     ).toEqual([{ page: `${to.url}/été`, deep: `a:1:{i:0;s:${to.url.length}:"${to.url}";}` }, to.url, false]);
     const tables = (await stage.fleet.query(to, 'show tables')).flat();
     for (const table of tables) {
@@ -139,13 +139,16 @@ describeFleet('a restore', () => {
 
   it('packs a network whose tables name another domain, and restores it', async () => {
     const site = stage.fleet.site('multisite');
-    const before = await stage.whole(site);
+    const before = await stage.contents(site);
     const filename = await stage.pack(site);
     await stage.fleet.query(site, `update wp_blogs set domain = 'ailleurs.invalid'`);
     // Wrong values in the tables are backed up as they are.
     await stage.pack(site);
-    expect(await stage.restored(site, filename, { mode: 'replace' })).toMatchObject({ warnings: [], http_status: 200 });
-    expect(await stage.whole(site)).toEqual(before);
+    expect(await stage.completeRestore(site, filename, { mode: 'replace' })).toMatchObject({
+      warnings: [],
+      http_status: 200,
+    });
+    expect(await stage.contents(site)).toEqual(before);
   });
 
   it('restores a network with subdomains under another domain', async () => {
@@ -166,7 +169,7 @@ describeFleet('a restore', () => {
     const neighbours = ['wp_7_options', 'wp_7_posts'];
     for (const name of neighbours) await query(`create table ${name} (id int)`);
     rmSync(join(contentOf(site), 'uploads/sites'), { recursive: true });
-    expect(await stage.restored(newSite, filename, { mode: 'replace' })).toMatchObject({
+    expect(await stage.completeRestore(newSite, filename, { mode: 'replace' })).toMatchObject({
       warnings: [],
       http_status: 200,
     });
@@ -185,7 +188,7 @@ describeFleet('a restore', () => {
     await query(`drop table ${neighbours.join(', ')}`);
     const title = async (host: string) => /<title>([^<]*)/.exec(await pageOf(host))?.[1];
     expect(await title(`voisin.${now}`)).toMatch(/^Voisin/);
-    expect([await title(now), await stage.leftOf(site)]).toEqual([expect.not.stringMatching(/^Voisin/), []]);
+    expect([await title(now), await stage.leftovers(site)]).toEqual([expect.not.stringMatching(/^Voisin/), []]);
   });
 
   /** Gives the network another domain, and its sites subdomains of it. */
@@ -222,7 +225,7 @@ describeFleet('a restore', () => {
     write(site, 'uploads/intrus.php', '<?php');
     write(site, 'plugins/intrus/intrus.php', '<?php');
     await stage.fleet.query(site, `update wp_options set option_value = 'Autre' where option_name = 'blogname'`);
-    await stage.restored(site, filename, { mode: 'replace', scope });
+    await stage.completeRestore(site, filename, { mode: 'replace', scope });
     const title = (
       await stage.fleet.query(site, `select option_value from wp_options where option_name = 'blogname'`)
     )[0]?.[0];
@@ -245,7 +248,7 @@ describeFleet('a restore', () => {
     write(site, 'uploads/deux/b.txt', 'un');
     const filename = await stage.pack(site);
     const main = join(contentOf(site), 'plugins/vitrine/vitrine.php');
-    const original = sha(main);
+    const original = sha256Of(main);
     write(site, 'plugins/vitrine/vitrine.php', '<?php // gâché');
     rmSync(join(contentOf(site), 'uploads/deux/a.txt'));
     write(site, 'uploads/deux/b.txt', 'deux');
@@ -254,15 +257,15 @@ describeFleet('a restore', () => {
       `delete from wp_comments; delete from wp_links; update wp_posts set post_title = 'x'`,
     );
     const file = { scope: 'path', path: 'uploads/deux/a.txt' } as const;
-    const { safety } = (await stage.restored(site, filename, file)) as { safety: { filename: string } };
+    const { safety } = (await stage.completeRestore(site, filename, file)) as { safety: { filename: string } };
     const textOf = (name: string) => readFileSync(join(contentOf(site), `uploads/deux/${name}.txt`), 'utf8');
-    expect([textOf('a'), textOf('b'), sha(main) === original]).toEqual(['un', 'deux', false]);
+    expect([textOf('a'), textOf('b'), sha256Of(main) === original]).toEqual(['un', 'deux', false]);
     // Undoing it removes that file again, which was not there before.
-    await stage.restored(site, safety.filename, { ...file, mode: 'replace' });
+    await stage.completeRestore(site, safety.filename, { ...file, mode: 'replace' });
     expect([readdirSync(join(contentOf(site), 'uploads/deux')), textOf('b')]).toEqual([['b.txt'], 'deux']);
-    await stage.restored(site, filename, { scope: 'path', path: 'plugins/vitrine' });
-    expect(sha(main)).toBe(original);
-    await stage.restored(site, filename, { scope: 'table', path: 'SERVMASK_PREFIX_posts' });
+    await stage.completeRestore(site, filename, { scope: 'path', path: 'plugins/vitrine' });
+    expect(sha256Of(main)).toBe(original);
+    await stage.completeRestore(site, filename, { scope: 'table', path: 'SERVMASK_PREFIX_posts' });
     expect(await stage.fleet.query(site, `select count(*) from wp_posts where post_title = 'x'`)).toEqual([['0']]);
     expect(await stage.fleet.query(site, 'select count(*) from wp_comments')).toEqual([['0']]);
   });

@@ -2,7 +2,7 @@ import { type RestoreResult, RestoreInput } from '@vigie/contracts/restores';
 import type { FollowResult } from '@vigie/ssh/journal-follow';
 import { stop } from '@vigie/ssh/journal';
 import {
-  bringBackTask,
+  finishRestoreTask,
   type RestoreEnd,
   type RestoreProgress,
   type RestoreOrder,
@@ -81,7 +81,7 @@ function runRestore(task: BackupTask, order: RestoreOrder, reader: RestoreReader
     lock: order.site.path,
     onLine: progressListener(task, reader),
     mayHaveStarted: task.hadCheckpoint,
-    mayStop: () => !reader.isExchanging,
+    mayStop: () => !reader.isSwapping,
   });
 }
 
@@ -89,7 +89,7 @@ function progressListener(task: BackupTask, reader: RestoreReader): (line: strin
   let step = '';
   let isSafe = false;
   return (line) => {
-    const progress = reader.hear(line);
+    const progress = reader.readLine(line);
     if (reader.safety && !isSafe) {
       isSafe = true;
       task.context.report(null, `Le site d’avant est gardé dans ${reader.safety.filename}.`);
@@ -111,19 +111,19 @@ async function recoverSite(task: BackupTask, order: RestoreOrder, { reader, loca
   if (attempt > maxAttempts) throw new OutcomeUnknown(notRecovered(reader.safety?.filename));
   await context.saveCheckpoint({ ...location, tries: attempt });
   context.report(null, 'La restauration a été interrompue sur le serveur\u00a0: le site est remis en ordre.');
-  reader.goOn();
+  reader.expectNext();
   // The shell of the restore may be dead while its PHP still runs.
   const uninterrupted = task.folder.withSignal(context.leaseSignal);
   await uninterrupted.use((_, __, connection) => stop(connection, context.job.id, { graceSeconds: 1 }));
   await operations.run(
     { ...context, signal: context.leaseSignal },
     {
-      ...bringBackTask(order),
+      ...finishRestoreTask(order),
       name: 'restore-back.sh',
       hours: maxHours,
       id: derivedId(context.job.id, `back:${attempt}`),
       lock: site.path,
-      onLine: (line) => void reader.hear(line),
+      onLine: (line) => void reader.readLine(line),
       mayHaveStarted: true,
     },
   );

@@ -1,6 +1,6 @@
 import type { VerifiedBackup } from '@vigie/contracts/backups';
 import type { Source } from '@vigie/wpress/source';
-import { type Verified, verifyArchive } from '@vigie/wpress/verify-archive';
+import { type ArchiveVerification, verifyArchive } from '@vigie/wpress/verify-archive';
 import type { Outcome } from '../jobs/job-handler';
 import type { BackupTask } from './backup-task';
 import { RemoteSource } from './remote-source';
@@ -15,7 +15,7 @@ export async function verify(task: BackupTask): Promise<Outcome> {
   return { state: 'succeeded', result: { at, filename, size, ...verified } satisfies VerifiedBackup };
 }
 
-type VerifiedArchive = Verified & { size: number };
+type VerifiedArchive = ArchiveVerification & { size: number };
 
 const check = (task: BackupTask, source: Source, signal: AbortSignal) => {
   const { size } = source;

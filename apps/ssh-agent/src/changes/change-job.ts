@@ -14,7 +14,7 @@ import {
   tidyTask,
 } from '@vigie/wordpress/change';
 import { SiteFailure } from '@vigie/wordpress/host';
-import type { LogPlace, LoggedFatal } from '@vigie/wordpress/logs';
+import type { LogPosition, LoggedFatal } from '@vigie/wordpress/logs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { RetryLater, type Outcome, ResumeAt, type JobContext, OutcomeUnknown } from '../jobs/job-handler';
 import type { JobDependencies } from '../jobs/job-dependencies';
@@ -134,7 +134,7 @@ export class ChangeJob {
         name: 'change.sh',
         lock: checkpoint.path,
         onLine: (line) => {
-          const progress = reader.hear(line);
+          const progress = reader.readLine(line);
           // An earlier worker that saw the end reported the progress too, so only the end is read again.
           if (progress && !checkpoint.looked) this.reportProgress(progress);
         },
@@ -196,7 +196,7 @@ export class ChangeJob {
     throw new ResumeAt(opcacheMs, reason);
   }
 
-  private async readNewFatalsAgain(checkpoint: Checkpoint, places: readonly LogPlace[]) {
+  private async readNewFatalsAgain(checkpoint: Checkpoint, places: readonly LogPosition[]) {
     await this.checker.visitPages();
     return this.checker.readNewFatals(checkpoint, places);
   }
@@ -299,7 +299,7 @@ export class ChangeJob {
         id: derivedId(context.job.id, `rollback:${attempt}`),
         lock: checkpoint.path,
         onLine: (line) => {
-          const progress = reader.hear(line);
+          const progress = reader.readLine(line);
           if (progress && 'line' in progress) context.report(null, progress.line);
         },
         mayHaveStarted: true,

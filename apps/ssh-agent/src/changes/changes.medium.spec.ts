@@ -17,7 +17,7 @@ import { badVersion } from '@vigie/testing/fleet/bad-extensions';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { deploy, onFleet } from '@vigie/testing/fleet/machine';
 import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
-import { write } from '@vigie/testing/fleet/extensions';
+import { writeFiles } from '@vigie/testing/fleet/extensions';
 import { until } from '@vigie/testing/until';
 import { aZip } from '@vigie/testing/zip';
 import { killOperation } from '@vigie/testing/operations';
@@ -78,7 +78,8 @@ describeFleet('a change of one item', () => {
       input,
       access,
       id: lastJob,
-      onTold: (progress, lines) => firstOf([progress?.step, ...lines].map((reported) => reported && stopAt(reported))),
+      onReport: (progress, lines) =>
+        firstOf([progress?.step, ...lines].map((reported) => reported && stopAt(reported))),
       onCheckpoint: (checkpoint) => {
         const phases = ['back_at', 'tries', 'verdict', 'looked'].filter((key) => checkpoint[key]);
         return stopAt(`remembered ${phases.join(' ')}`);
@@ -130,7 +131,7 @@ describeFleet('a change of one item', () => {
     ]);
     // Steps within one second are reported as one, so a fast machine has few attempts.
     expect(attempts).toBeGreaterThan(2);
-    expect(witness.deeds.filter(({ did }) => did === 'update')).toHaveLength(1);
+    expect(witness.actions.filter(({ did }) => did === 'update')).toHaveLength(1);
     expect([versionOf(plain), leftovers(plain)]).toEqual(['1.3.0', []]);
     const facts = scans.at(-1)?.facts;
     expect(facts?.extensions.find(({ slug }) => slug === 'vitrine')).toMatchObject({ version: '1.3.0' });
@@ -250,7 +251,7 @@ describeFleet('a change of one item', () => {
     const target = site('plain-3');
     const page = `status_header(503); echo '<html><body>Bientôt</body></html>'; exit;`;
     const php = `<?php\n/* Plugin Name: Rideau\nVersion: 1.0 */\nadd_action('template_redirect', function () { ${page} });\n`;
-    write(contentOf(target), { 'plugins/rideau/rideau.php': php });
+    writeFiles(contentOf(target), { 'plugins/rideau/rideau.php': php });
     const { outcome, lines } = await runChange('activate', updateOf(target, '1.0', '1.0', 'rideau'));
     expect([outcome, lines.join('\n')]).toMatchObject([
       { state: 'succeeded', result: { status: 'active' } },
@@ -295,7 +296,7 @@ describeFleet('a change of one item', () => {
     const gate = join(target.path, 'gate');
     const wait = `while (! file_exists('${gate}')) { clearstatcache(); usleep(50000); } return $done;`;
     const hold = `<?php add_filter('upgrader_clear_destination', function ($done) { ${wait} });`;
-    write(contentOf(target), { 'mu-plugins/hold.php': hold });
+    writeFiles(contentOf(target), { 'mu-plugins/hold.php': hold });
     return { open: () => writeFileSync(gate, '') };
   }
 });

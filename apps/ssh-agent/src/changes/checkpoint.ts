@@ -1,5 +1,5 @@
 import { SiteProblem } from '@vigie/contracts/inventory';
-import { LogPlace } from '@vigie/wordpress/logs';
+import { LogPosition } from '@vigie/wordpress/logs';
 import { z } from 'zod';
 import { PageChecks } from './regressions';
 
@@ -26,7 +26,7 @@ export const Checkpoint = z.object({
   /** Why WordPress did not start before a restore, whose operation does not find that out itself. */
   problem: SiteProblem.nullable(),
   /** When the first check after the change passed, and the positions in the logs at that time. */
-  looked: z.object({ at: z.number(), logs: z.array(LogPlace) }).nullable(),
+  looked: z.object({ at: z.number(), logs: z.array(LogPosition) }).nullable(),
   verdict: Verdict.nullable(),
   /** How many times a rollback was started. */
   tries: z.int(),

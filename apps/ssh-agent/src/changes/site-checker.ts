@@ -5,7 +5,7 @@ import { reportScans, type ScanResult } from '@vigie/contracts/site-checks';
 import type { Connection } from '@vigie/ssh/connection';
 import { SiteFailure } from '@vigie/wordpress/host';
 import { inspectOrScan } from '@vigie/wordpress/inspect';
-import { type LogPlace, type LoggedFatal, readLogs } from '@vigie/wordpress/logs';
+import { type LogPosition, type LoggedFatal, readLogs } from '@vigie/wordpress/logs';
 import { AppError } from '@vigie/contracts/errors';
 import { setTimeout as wait } from 'node:timers/promises';
 import { requireAccess, type JobContext } from '../jobs/job-handler';
@@ -70,13 +70,13 @@ export class SiteChecker {
   /** The fatal errors that are new in the logs since these positions, and the positions now. */
   async readNewFatals(
     location: SiteLocation,
-    since: readonly LogPlace[],
-  ): Promise<{ places: LogPlace[]; fatals: LoggedFatal[] }> {
+    since: readonly LogPosition[],
+  ): Promise<{ places: LogPosition[]; fatals: LoggedFatal[] }> {
     if (since.length === 0) return { places: [], fatals: [] };
     const { path, php } = location;
     return this.withConnection(async (connection) => {
       const { signal } = this;
-      const read = (from: readonly LogPlace[] | null) =>
+      const read = (from: readonly LogPosition[] | null) =>
         readLogs(hostOf(connection), { path }, { php, since: from, signal });
       const { places, fatals } = await read(since);
       if (fatals.length === 0) return { places, fatals };

@@ -67,7 +67,7 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
   onApplicationBootstrap(): void {
     const { bus } = this.kit;
     this.renewals.start(renewEveryMs);
-    bus.subscribe(serversChanged, () => void this.renewals.go());
+    bus.subscribe(serversChanged, () => void this.renewals.runNow());
     bus.subscribe(consolesEnding, ({ ids }) => {
       for (const id of ids) this.consoles.get(id)?.shell.end({ reason: 'closed', failure: null });
     });
@@ -94,7 +94,7 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
     const onEnd = (end: ShellEnd) => this.release(id, end);
     const shell = new Shell({ id, userId, sid }, size, this.limits, {
       onEnd,
-      onAttachmentChange: () => void this.renewals.go(),
+      onAttachmentChange: () => void this.renewals.runNow(),
     });
     const subjects = consoleSubjects(this.kit.keys, id);
     const callback = (_error: Error | null, message: Message) => void this.receive(openConsole, message);

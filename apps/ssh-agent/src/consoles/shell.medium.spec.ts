@@ -69,7 +69,7 @@ function attach(shell: Shell, from = 0, client: string = randomUUID()) {
 }
 
 /** No process that was started on the host is left. */
-const noSession = () => until(() => host.left().length === 0);
+const noSession = () => until(() => host.userProcesses().length === 0);
 
 it('ends when no client comes back, and not while one is attached', async () => {
   const { shell, ends, first } = await openShell({ abandonMs: 400 });
@@ -80,7 +80,7 @@ it('ends when no client comes back, and not while one is attached', async () => 
   await new Promise((resolve) => setTimeout(resolve, 600));
   expect(ends).toEqual([]);
   second.type('sleep 1000\r');
-  await until(() => host.left().length === 2);
+  await until(() => host.userProcesses().length === 2);
   second.say({ type: 'detach' });
   await until(() => ends.length === 1);
   expect(ends).toEqual([{ reason: 'abandoned', failure: null }]);

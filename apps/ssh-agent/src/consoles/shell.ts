@@ -1,4 +1,4 @@
-import { type AgentFrame, consoleWindow, type GatewayFrame } from '@vigie/contracts/console-frames';
+import { type AgentFrame, consoleWindowBytes, type GatewayFrame } from '@vigie/contracts/console-frames';
 import type { ConsoleSize } from '@vigie/contracts/consoles';
 import type { Connection } from '@vigie/ssh/connection';
 import type { SshFailure } from '@vigie/ssh/failure';
@@ -54,7 +54,7 @@ export class Shell {
   readonly userId: string;
   sid: string;
   bytesIn = 0;
-  private readonly ring = new OutputRing(consoleWindow);
+  private readonly ring = new OutputRing(consoleWindowBytes);
   private attachment: Attachment | undefined;
   private connection: Connection | undefined;
   private channel: OpenedShell['channel'] | undefined;
@@ -228,7 +228,7 @@ export class Shell {
     if (!channel) return;
     if (this.attachment) this.acknowledgedTo = this.attachment.acknowledged;
     // Without a client, output that it may have missed is not overwritten for a while.
-    const isFull = !this.mayOverwrite && this.ring.end - this.acknowledgedTo + maxChunkBytes > consoleWindow;
+    const isFull = !this.mayOverwrite && this.ring.end - this.acknowledgedTo + maxChunkBytes > consoleWindowBytes;
     if (isFull === channel.isPaused()) return;
     for (const stream of [channel, channel.stderr]) {
       if (isFull) stream.pause();
@@ -242,7 +242,7 @@ export class Shell {
   }
 
   private onChannelClosed(): void {
-    const connectionFailure = this.connection?.end;
+    const connectionFailure = this.connection?.failure;
     if (connectionFailure && !this.exit) return this.fail(connectionFailure);
     return this.end({ reason: 'exited', failure: null });
   }

@@ -11,7 +11,7 @@ import { createServer } from '@vigie/contracts/servers';
 import type { SealedText } from '@vigie/contracts/text';
 import { generateKeys } from '@vigie/service-kit/keys';
 import { connectBus, type TestBus } from '@vigie/testing/bus';
-import { RawServer, relay } from '@vigie/testing/hostile-ssh';
+import { RawServer, cutRelay } from '@vigie/testing/hostile-ssh';
 import { TestProcess } from '@vigie/testing/processes';
 import { TestProduct } from '@vigie/testing/product';
 import { hostPassword, SshHost } from '@vigie/testing/sshd';
@@ -30,8 +30,8 @@ beforeAll(async () => {
   gateway = await connectBus(product.keys.gateway);
   sites = await connectBus(product.keys['sites-svc']);
   host = await SshHost.start();
-  relayServer = await relay(host.port, Number.POSITIVE_INFINITY, 'hang');
-  otherRelay = await relay(host.port, Number.POSITIVE_INFINITY, 'hang');
+  relayServer = await cutRelay(host.port, Number.POSITIVE_INFINITY, 'hang');
+  otherRelay = await cutRelay(host.port, Number.POSITIVE_INFINITY, 'hang');
   folder = mkdtempSync(join(tmpdir(), 'vigie-keys-'));
 });
 afterAll(async () => {
@@ -50,7 +50,7 @@ const password: SshAuth = { password: hostPassword };
 
 /** As the gateway seals what a person types into a form. */
 const sealAuth = (auth: SshAuth, named: Partial<SshAddress> & { id?: string; server_id?: string } = here()) =>
-  gateway.sealed(importCredential, 'auth', { auth, ...named });
+  gateway.sealField(importCredential, 'auth', { auth, ...named });
 
 /** As sites-svc hands on the form of a new server. */
 async function importFor(auth: SshAuth | null, fields: Partial<Fields> = {}) {
@@ -123,7 +123,7 @@ describe('a secret in transit', () => {
     [
       'another call',
       async () => ({
-        auth: await gateway.sealed({ ...importCredential, name: createServer.name }, 'auth', {
+        auth: await gateway.sealField({ ...importCredential, name: createServer.name }, 'auth', {
           auth: password,
           ...here(),
         }),
@@ -131,12 +131,12 @@ describe('a secret in transit', () => {
     ],
     [
       'another field',
-      async () => ({ auth: await gateway.sealed(importCredential, 'target', { target: password, ...here() }) }),
+      async () => ({ auth: await gateway.sealField(importCredential, 'target', { target: password, ...here() }) }),
     ],
     [
       'another reader',
       async () => ({
-        auth: await gateway.sealed(
+        auth: await gateway.sealField(
           {
             ...importCredential,
             sealed: { reader: 'auth-svc', fields: ['auth'], boundTo: ['id', 'host', 'port', 'user'] },
@@ -161,7 +161,7 @@ describe('a secret in transit', () => {
 
   it('does not open when another installation sealed it', async () => {
     const stranger = await connectBus(generateKeys().gateway);
-    const auth = await stranger.sealed(importCredential, 'auth', { auth: password, ...here() });
+    const auth = await stranger.sealField(importCredential, 'auth', { auth: password, ...here() });
     await stranger.close();
     expect(await codeOf(importFor(null, { auth }))).toBe('internal');
   });

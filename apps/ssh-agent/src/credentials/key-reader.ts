@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
-import { Gate } from '@vigie/ssh/gate';
+import { Semaphore } from '@vigie/ssh/semaphore';
 import type { KeyPair } from '@vigie/ssh/keys';
 import type { KeyRequest, KeyResult } from '../key-worker';
 
@@ -11,10 +11,10 @@ const maxMs = 12_000;
 /** Reads private keys in a worker thread: deriving a key from a passphrase takes seconds, which would block consoles. */
 @Injectable()
 export class KeyReader {
-  private readonly gate = new Gate(maxReaders);
+  private readonly gate = new Semaphore(maxReaders);
 
   async read(pem: string, passphrase: string | undefined): Promise<KeyPair> {
-    const leave = await this.gate.enter(AbortSignal.timeout(maxMs)).catch((cause: unknown) => {
+    const leave = await this.gate.acquire(AbortSignal.timeout(maxMs)).catch((cause: unknown) => {
       throw new AppError('unavailable', 'Trop de clés sont lues en ce moment. Réessayez dans un instant.', {
         cause,
         retryAfter: 5,

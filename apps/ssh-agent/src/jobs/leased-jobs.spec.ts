@@ -32,7 +32,7 @@ describe('a worker whose ledger does not answer', () => {
   });
 
   it('counts from when the lease was requested', async () => {
-    const metrics = await Metrics.of('test');
+    const metrics = await Metrics.create('test');
     renew = silence;
     const { signal } = leases.add('x', 1, performance.now() - 4_900);
     await vi.advanceTimersByTimeAsync(leaseMs - 4_900 - 1_000);

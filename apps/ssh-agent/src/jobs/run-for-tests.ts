@@ -11,7 +11,7 @@ type TestJob = {
   input: Record<string, unknown>;
   access: SshAccess;
   id?: string;
-  onTold?: ReportHook;
+  onReport?: ReportHook;
   /** Called with each checkpoint that is saved; may stop its worker. */
   onCheckpoint?: (checkpoint: Record<string, unknown>) => Stop;
   /** Called while the job waits for another attempt; may cancel it. */
@@ -30,7 +30,7 @@ const maxAttempts = 60;
 
 /** Runs a job as workers do, one attempt after another, each with the last checkpoint. */
 export async function runForTests(handlers: JobHandlers, job: TestJob): Promise<TestRun> {
-  const { id = randomUUID(), onTold, onCheckpoint, onReleased } = job;
+  const { id = randomUUID(), onReport, onCheckpoint, onReleased } = job;
   const [lines, steps]: [string[], string[]] = [[], []];
   let checkpoint: Record<string, unknown> | null = null;
   let [isCancelled, wasStarted] = [false, false];
@@ -58,7 +58,7 @@ export async function runForTests(handlers: JobHandlers, job: TestJob): Promise<
       report: (progress, ...newLines) => {
         lines.push(...newLines);
         if (progress && progress.step !== steps.at(-1)) steps.push(progress.step);
-        stop(onTold?.(progress, newLines));
+        stop(onReport?.(progress, newLines));
       },
       reportAt: (_, send) => send(),
       saveCheckpoint: async (saved) => {

@@ -84,7 +84,7 @@ it.each([
 });
 
 it('counts operations whose outcome is unknown', async () => {
-  const metrics = await Metrics.of('test');
+  const metrics = await Metrics.create('test');
   await callsOf(finishJob, {}, () => Promise.reject(new OutcomeUnknown({ message: 'Perdu.', code: 'lost' })));
   expect(await metrics.text()).toContain('vigie_operations_unknown_total{kind="trial",app="test"} 1');
 });

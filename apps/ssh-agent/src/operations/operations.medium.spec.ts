@@ -7,12 +7,12 @@ import { connect, type Connection } from '@vigie/ssh/connection';
 import { SshFailure } from '@vigie/ssh/failure';
 import { SshPool } from '@vigie/ssh/pool';
 import { targetOf } from '@vigie/testing/ssh-targets';
-import { SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { SshHost, hostUnavailableReason } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 import { type StopReason, RetryLater, type JobContext, OutcomeUnknown } from '../jobs/job-handler';
 import { Operations } from './operations';
 
-const missing = whyNoHost();
+const missing = hostUnavailableReason();
 // Skipped on a machine without an SSH server.
 const onSshd = missing ? describe.skip : describe;
 

@@ -1,4 +1,4 @@
-import type { HostProbe, SweepAccess } from '@vigie/contracts/server-health';
+import type { HostProbe, ProbeAccess } from '@vigie/contracts/server-health';
 import type { Connection } from '@vigie/ssh/connection';
 import { dial } from '@vigie/ssh/dial';
 import { SshFailure } from '@vigie/ssh/failure';
@@ -11,10 +11,10 @@ import vitals from './vitals.sh';
 const hostMs = 20_000;
 const portMs = 8_000;
 /** Enough for a screen of numbers, and for what the login prints before it. */
-const bounds = { keep: { stdout: 65_536, stderr: 1_024 }, mostBytes: 1_048_576, limits: { totalMs: 10_000 } };
+const bounds = { keep: { stdout: 65_536, stderr: 1_024 }, maxBytes: 1_048_576, limits: { totalMs: 10_000 } };
 
 /** Probes a host over SSH, or its port alone. Undefined if that says nothing about the host. */
-export async function probeHost(connections: Connections, access: SweepAccess): Promise<HostProbe | undefined> {
+export async function probeHost(connections: Connections, access: ProbeAccess): Promise<HostProbe | undefined> {
   const emptyProbe = { host_key: null, vitals: null, failure: null };
   try {
     if (!access.tcp_only)
@@ -27,7 +27,7 @@ export async function probeHost(connections: Connections, access: SweepAccess): 
   }
 }
 
-function readVitalsOf(connections: Connections, access: SweepAccess): Promise<Pick<HostProbe, 'host_key' | 'vitals'>> {
+function readVitalsOf(connections: Connections, access: ProbeAccess): Promise<Pick<HostProbe, 'host_key' | 'vitals'>> {
   const work = async (connection: Connection) => {
     const startedAt = Date.now();
     const { stdout } = await runScript(connection, vitals, { ...bounds, name: 'vitals.sh' });
@@ -37,7 +37,7 @@ function readVitalsOf(connections: Connections, access: SweepAccess): Promise<Pi
   return connections.use(access, { signal: AbortSignal.timeout(hostMs), work });
 }
 
-async function connectTcp(access: SweepAccess): Promise<void> {
+async function connectTcp(access: ProbeAccess): Promise<void> {
   const { host, port } = access;
   const address = { host, port, mayConnect: ruleOf(access) };
   const { socket } = await dial(address, { ms: portMs, signal: AbortSignal.timeout(portMs) });

@@ -38,7 +38,7 @@ const maxMs = 40_000;
 const connectLimits = { connectMs: 10_000, bannerMs: 15_000, handshakeMs: 10_000, authenticateMs: 20_000 };
 const scriptLimits = { openMs: 10_000, totalMs: 20_000 };
 /** Limits of the output of a host; an honest one prints a few lines. */
-const bounds = { keep: { stdout: 65_536, stderr: 4_096 }, mostBytes: 1_048_576 };
+const bounds = { keep: { stdout: 65_536, stderr: 4_096 }, maxBytes: 1_048_576 };
 const skipped: Finding = {
   state: 'skipped',
   message: 'Non essayé\u00a0: une étape précédente a échoué.',

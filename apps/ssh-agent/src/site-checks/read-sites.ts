@@ -1,8 +1,8 @@
-import type { ScanResult, SiteToRead } from '@vigie/contracts/site-checks';
+import type { ScanResult, SiteTarget } from '@vigie/contracts/site-checks';
 import { wpPath } from '@vigie/contracts/site-address';
 import type { Connection } from '@vigie/ssh/connection';
 import { SshFailure } from '@vigie/ssh/failure';
-import { type Search, searchOnce, searchSite } from '@vigie/wordpress/diagnose';
+import { type SiteSearch, searchOnce, searchSite } from '@vigie/wordpress/diagnose';
 import { type Host, SiteFailure } from '@vigie/wordpress/host';
 import { inspectOrScan } from '@vigie/wordpress/inspect';
 import { withPhp } from '@vigie/wordpress/php';
@@ -15,10 +15,10 @@ export type ReportScans = (scans: ScanResult[]) => Promise<void>;
 type ReadOptions = { signal: AbortSignal; report: ReportScans };
 
 /** Reads sites that share one connection. */
-export type ReadSites = (connection: Connection, sites: readonly SiteToRead[], options: ReadOptions) => Promise<void>;
+export type ReadSites = (connection: Connection, sites: readonly SiteTarget[], options: ReadOptions) => Promise<void>;
 
 type SiteReading = Pick<ScanResult, 'facts' | 'failure' | 'path'>;
-const scanResultOf = ({ id, version }: SiteToRead, { hostKey }: Connection, reading: SiteReading): ScanResult => ({
+const scanResultOf = ({ id, version }: SiteTarget, { hostKey }: Connection, reading: SiteReading): ScanResult => ({
   id,
   version,
   host_key: hostKey,
@@ -37,7 +37,7 @@ const failed = (failure: unknown): SiteReading => ({ facts: null, failure: failu
 export const scanAll: ReadSites = async (connection, sites, { signal, report }) => {
   const host = hostOf(connection);
   const defaults = sites.find(({ php }) => php !== null)?.php ?? null;
-  const phpOf = ({ php }: SiteToRead) => php ?? defaults;
+  const phpOf = ({ php }: SiteTarget) => php ?? defaults;
   for (const binary of new Set(sites.map(phpOf))) {
     const group = sites.filter((site) => phpOf(site) === binary);
     // A site without a path is located by a test or an inspection.
@@ -52,7 +52,7 @@ export const scanAll: ReadSites = async (connection, sites, { signal, report }) 
           return [scanResultOf(site, connection, reading)];
         }),
       );
-    await withPhp(host, binary, (php) => scanSites(host, paths, { php, signal, onSeen }), signal);
+    await withPhp(host, binary, (php) => scanSites(host, paths, { php, signal, onScans: onSeen }), signal);
   }
 };
 
@@ -73,8 +73,8 @@ export const inspectAll: ReadSites = async (connection, sites, { signal, report 
 /** Inspects a site; without a path it is located by its address. */
 export function inspectSite(
   host: Host,
-  site: SiteToRead,
-  { signal, search = searchSite }: { signal: AbortSignal; search?: Search },
+  site: SiteTarget,
+  { signal, search = searchSite }: { signal: AbortSignal; search?: SiteSearch },
 ) {
   const read = async (php: string) => {
     const path = site.path ?? (await search(host, site.url, { php, signal }));

@@ -1,7 +1,7 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { claimScans, reportScans } from '@vigie/contracts/site-checks';
 import type { Kit } from '@vigie/service-kit/bootstrap';
-import { isOursAlone, SshFailure } from '@vigie/ssh/failure';
+import { isUnrelatedToHost, SshFailure } from '@vigie/ssh/failure';
 import type { Connection } from '@vigie/ssh/connection';
 import type { Worker } from 'bullmq';
 import type { Connections } from '../connections';
@@ -94,7 +94,7 @@ export class Scanner implements OnApplicationBootstrap, OnApplicationShutdown {
       const work = (connection: Connection) => read(connection, sites, { signal, report: reportHidden });
       await this.connections.use(access, { signal, work });
     } catch (error) {
-      if (error instanceof SshFailure && isOursAlone(error)) return;
+      if (error instanceof SshFailure && isUnrelatedToHost(error)) return;
       const failure = failureOf(error);
       if (!failure) return this.kit.log.warn({ err: error, row: access.row.id }, 'sites could not be read');
       const rest = sites.filter(({ id }) => !reportedIds.has(id));

@@ -4,7 +4,7 @@ import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { outboundRule } from '@vigie/ssh/addresses';
-import { NotResolved } from '@vigie/ssh/names';
+import { NotResolved } from '@vigie/ssh/name-resolver';
 import { visit, visitPage } from './visit';
 
 const servers: { close: () => unknown }[] = [];

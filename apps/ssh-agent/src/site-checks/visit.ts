@@ -4,7 +4,7 @@ import { get as getSecure } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import type { HttpStatus } from '@vigie/contracts/sites';
-import { names, NotResolved } from '@vigie/ssh/names';
+import { nameResolver, NotResolved } from '@vigie/ssh/name-resolver';
 
 const defaultMs = 10_000;
 const maxRedirects = 5;
@@ -33,7 +33,7 @@ type Page = NonNullable<PageVisit['page']>;
 class NoAnswer extends Error {}
 
 const forbidden = 'Adresse non autorisée';
-const resolveName: Resolve = callbackify((name: string) => names.find(name));
+const resolveName: Resolve = callbackify((name: string) => nameResolver.resolve(name));
 
 /** Visits a page, and returns its status alone. */
 export async function visit(url: string, mayConnect: OutboundRule, options: VisitOptions = {}): Promise<HttpStatus> {

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { SshAccess } from '@vigie/contracts/credentials';
 import { type SiteFacts, slugRule } from '@vigie/contracts/inventory';
 import { wpPath } from '@vigie/contracts/site-address';
-import type { SiteToRead } from '@vigie/contracts/site-checks';
+import type { SiteTarget } from '@vigie/contracts/site-checks';
 import { type LastFatal, type RepairCheck, RepairTarget } from '@vigie/contracts/site-repairs';
 import type { HttpStatus } from '@vigie/contracts/sites';
 import type { Connection } from '@vigie/ssh/connection';
@@ -34,7 +34,7 @@ type CheckOptions = {
 };
 
 /** Gathers why a site does not work: from WordPress itself, its logs, its files and its pages. */
-export async function checkSite(connection: Connection, site: SiteToRead, options: CheckOptions): Promise<SiteCheck> {
+export async function checkSite(connection: Connection, site: SiteTarget, options: CheckOptions): Promise<SiteCheck> {
   const { signal, report } = options;
   const host = hostOf(connection);
   const work = async (php: string): Promise<SiteCheck> => {

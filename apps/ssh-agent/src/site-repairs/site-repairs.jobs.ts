@@ -5,7 +5,7 @@ import { SshFailure } from '@vigie/ssh/failure';
 import { readContent } from '@vigie/wordpress/content';
 import { searchSite } from '@vigie/wordpress/diagnose';
 import { findPhp } from '@vigie/wordpress/php';
-import { sentenceOf } from '@vigie/wordpress/repair-words';
+import { repairSentence } from '@vigie/wordpress/repair-words';
 import { isDone, readRepairEnd, type RepairEnd, type RepairOrder, repairTask } from '@vigie/wordpress/repairs';
 import type { Connections } from '../connections';
 import {
@@ -62,7 +62,7 @@ const apply =
       if (repairEnd?.is === 'refused') return { state: 'failed', error: refusalError(repairEnd) };
       const check = await checkAfterRepair(connections, context);
       if (repairEnd?.is === 'done' || ('look' in check && isDone(order, check.look))) {
-        const done = { repair, sentence: sentenceOf(repair), command: commandOf(repair, repairEnd) };
+        const done = { repair, sentence: repairSentence(repair), command: commandOf(repair, repairEnd) };
         return { state: 'succeeded', result: resultOf(check, done) };
       }
       return 'look' in check

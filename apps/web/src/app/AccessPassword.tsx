@@ -1,9 +1,9 @@
 import { PasswordField } from '../ui/PasswordField';
-import type { Secrets } from './access';
+import type { Credentials } from './credentials';
 
 type Props = {
   form: {
-    values: Secrets;
+    values: Credentials;
     errors: { password?: string };
     change: (changes: { password: string }) => void;
     leave: (field: 'password') => void;
@@ -11,14 +11,14 @@ type Props = {
   /** A password is stored; it is never shown. */
   isStored: boolean;
   /** The address changed, so the stored password no longer applies. */
-  isMoved: boolean;
+  hasNewAddress: boolean;
 };
 
 const newAddressHint =
   'L’adresse a changé\u00a0: le mot de passe enregistré ne vaut que pour l’ancienne. Saisissez-le de nouveau.';
 
 /** The password of a server or a site; an empty field keeps the stored one. */
-export function AccessPassword({ form: { values, errors, change, leave }, isStored, isMoved: hasNewAddress }: Props) {
+export function AccessPassword({ form: { values, errors, change, leave }, isStored, hasNewAddress }: Props) {
   const isKept = isStored && !hasNewAddress;
   const keepHint = isKept ? 'Laissez vide pour garder le mot de passe enregistré.' : undefined;
   return (

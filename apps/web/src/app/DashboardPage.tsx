@@ -13,7 +13,7 @@ import { twoFactorApi } from '../features/two-factor/two-factor.api';
 import frame from '../ui/Page.module.css';
 import styles from './DashboardPage.module.css';
 import { openDock } from './layout/dock';
-import { showing } from './showing';
+import { changeSearch } from './changeSearch';
 import { useUser } from './useUser';
 
 type Search = ActivitySearch & HealthSearch;
@@ -33,7 +33,7 @@ function Steps() {
 /** Each part belongs to its own feature and fails on its own. */
 export function DashboardPage({ search }: { search: Search }) {
   const navigate = useNavigate();
-  const show = (change: Partial<Search>) => void navigate({ to: '/', ...showing(change) });
+  const show = (change: Partial<Search>) => void navigate({ to: '/', ...changeSearch(change) });
   return (
     <div className={`${frame['page']} ${styles['page']}`}>
       <div>

@@ -7,10 +7,10 @@ type Page = ComponentProps<typeof PluginsPage>;
 
 /** The plugins of all sites, and their updates. */
 export function PluginsScreen({ search }: Pick<Page, 'search'>) {
-  const [updating, setUpdating] = useState<Parameters<Page['onEverywhere']>[0]>();
+  const [updating, setUpdating] = useState<Parameters<Page['onUpdateEverywhere']>[0]>();
   return (
     <>
-      <PluginsPage search={search} Update={UpdateOne} onEverywhere={setUpdating} />
+      <PluginsPage search={search} Update={UpdateOne} onUpdateEverywhere={setUpdating} />
       {updating && (
         <UpdatePlugin
           plugin={updating}

@@ -2,7 +2,7 @@ import { lazyRouteComponent, useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { type ArchiveSearch, closedArchive } from '../features/backups/search';
 import type { RepairsSearch } from '../features/site-repairs/search';
-import { showing } from './showing';
+import { changeSearch } from './changeSearch';
 
 const Repairs = lazyRouteComponent(() => import('../features/site-repairs/RepairsPanel'), 'RepairsPanel');
 const Archive = lazyRouteComponent(() => import('../features/backups/ArchivePanel'), 'ArchivePanel');
@@ -17,7 +17,7 @@ export function SitePanels({ id, search }: { id: string; search: Search }) {
       to: '/sites/$siteId',
       params: { siteId: id },
       // Opening a folder adds a history entry; a letter of a search does not.
-      ...showing(change, { isStep: 'folder' in change && !('archive' in change) }),
+      ...changeSearch(change, { isStep: 'folder' in change && !('archive' in change) }),
     });
   return (
     // Without its own Suspense, a loading panel would replace the site too.

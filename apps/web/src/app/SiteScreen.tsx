@@ -6,13 +6,13 @@ import { CoreChanges } from '../features/changes/CoreChanges';
 import { Extensions } from '../features/changes/Extensions';
 import type { ItemsSearch } from '../features/changes/search';
 import { SitePage } from '../features/sites/SitePage';
-import { showing } from './showing';
+import { changeSearch } from './changeSearch';
 
 function SiteItems(props: ComponentProps<typeof CoreChanges>) {
   const { q, type, updates }: ItemsSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const show = (change: Partial<ItemsSearch>) =>
-    void navigate({ to: '/sites/$siteId', params: { siteId: props.site.id }, ...showing(change) });
+    void navigate({ to: '/sites/$siteId', params: { siteId: props.site.id }, ...changeSearch(change) });
   return <Extensions {...props} search={{ q, type, updates }} onChange={show} />;
 }
 
@@ -22,7 +22,7 @@ function SiteBackups({ site }: Pick<ComponentProps<typeof CoreChanges>, 'site'>)
     void navigate({
       to: '/sites/$siteId',
       params: { siteId: site.id },
-      ...showing<ArchiveSearch>({ archive }, { isStep: true }),
+      ...changeSearch<ArchiveSearch>({ archive }, { isStep: true }),
     });
   return <BackupsSection key={site.id} siteId={site} onOpen={open} />;
 }

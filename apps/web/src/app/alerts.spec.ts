@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { spellAlert } from './alerts';
+import { formatAlert } from './alerts';
 
 const spaced = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
 
@@ -9,5 +9,5 @@ it.each([
   [{ kind: 'load', value: 9.26, threshold: 8 }, 'charge 9,3 ≥ 8'],
   [{ kind: 'status', value: null, threshold: null }, 'ne répond pas par SSH'],
 ] as const)('says which threshold %j reached, and with which value', (alert, sentence) => {
-  expect(spaced(spellAlert(alert))).toBe(sentence);
+  expect(spaced(formatAlert(alert))).toBe(sentence);
 });

@@ -10,7 +10,7 @@ const measures = {
 } as const;
 
 /** "disque 93 % ≥ 90 %". */
-export function spellAlert({ kind, value, threshold }: Omit<HealthAlert, 'since'>): string {
+export function formatAlert({ kind, value, threshold }: Omit<HealthAlert, 'since'>): string {
   if (kind === 'status') return 'ne répond pas par SSH';
   const { word, format } = measures[kind];
   return `${word}\u00a0${format(value ?? 0)} ≥\u00a0${format(threshold ?? 0)}`;

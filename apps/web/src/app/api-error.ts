@@ -14,7 +14,7 @@ export type ApiError = {
 export const isApiError = (error: unknown): error is ApiError =>
   typeof error === 'object' && error !== null && 'kind' in error && 'path' in error;
 
-export function sentenceOf(error: ApiError): string | undefined {
+export function serverMessage(error: ApiError): string | undefined {
   const message = typeof error.detail === 'string' ? error.detail : error.detail?.message;
   return message === undefined || message.trim() === '' ? undefined : message;
 }
@@ -26,10 +26,10 @@ export const joinOutput = ({ message, stderr, stdout }: OperationOutput): string
   [message, stderr, stdout].flatMap((text) => text?.trim() || []).join(' | ');
 
 /** The text of "Copier les détails", for the administrator of the server. */
-export function detailsOf(error: ApiError): string {
+export function errorDetails(error: ApiError): string {
   const { stderr, stdout } = typeof error.detail === 'object' ? error.detail : {};
   return [
-    sentenceOf(error),
+    serverMessage(error),
     stderr,
     stdout,
     error.fields && `Champs inattendus\u00a0: ${error.fields.join(', ')}`,

@@ -13,12 +13,12 @@ export type Call = {
   /** The contract's output; a response of another shape is an error. */
   output: z.ZodType;
   /** Statuses other than 2xx whose body follows `output`. */
-  alsoAnswers?: readonly number[];
+  acceptedStatuses?: readonly number[];
   /** Every attempt at one creation sends the same key, so that the server creates it once. */
   idempotencyKey?: string;
   /** A call that only reads, but as a job. */
   isJob?: true;
-  patienceMs?: number;
+  timeoutMs?: number;
 };
 
 /** Counts of a whole list, of which the response holds one page. */
@@ -47,7 +47,7 @@ async function send(call: Call, token: string | null, signal: AbortSignal): Prom
   const init: RequestInit = {
     method: call.method ?? 'GET',
     headers: headersOf(call, token),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(call.patienceMs ?? defaultTimeoutMs)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(call.timeoutMs ?? defaultTimeoutMs)]),
     ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
   };
   if (import.meta.env.DEV && import.meta.env.VITE_MOCK === '1') {
@@ -109,7 +109,7 @@ export async function readResponse(
   const body = await readJson(response);
   reportReachability(isFromVigie(response.status, body), sentAt, call.path);
   const requestId = response.headers.get('x-request-id') ?? undefined;
-  if (!response.ok && !call.alsoAnswers?.includes(response.status)) {
+  if (!response.ok && !call.acceptedStatuses?.includes(response.status)) {
     if (response.status === 401 && token !== null) expireSession(token);
     const retryAfter = parseCount(response.headers.get('retry-after'));
     return { error: { kind: 'http', status: response.status, path, detail: detailOf(body), requestId, retryAfter } };

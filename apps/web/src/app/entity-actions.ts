@@ -1,5 +1,5 @@
 import type { UseNavigateResult } from '@tanstack/react-router';
-import type { Does } from '../features/palette/deeds';
+import type { ActionName } from '../features/palette/deeds';
 import type { Entity, Kind } from '../features/palette/entities';
 import { overlay } from './layout/overlays';
 
@@ -15,7 +15,7 @@ const openers: Readonly<Record<Kind, EntityAction>> = {
   zone: ({ id }, navigate) => void navigate({ to: '/cloudflare', search: { tab: 'dns', zone: id } }),
 };
 
-const entityActions: Readonly<Record<Does, EntityAction>> = {
+const entityActions: Readonly<Record<ActionName, EntityAction>> = {
   open: (entity, navigate) => openers[entity.kind](entity, navigate),
   backup: ({ id }, navigate) => openSite(id, navigate, 'backups'),
   // The plan opens over the current page.
@@ -31,5 +31,5 @@ const entityActions: Readonly<Record<Does, EntityAction>> = {
 
 export const createEntityAction =
   (navigate: UseNavigateResult<string>) =>
-  (action: Does, entity: Entity): void =>
+  (action: ActionName, entity: Entity): void =>
     entityActions[action](entity, navigate);

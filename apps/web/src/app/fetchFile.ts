@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tellFailure } from './tellFailure';
+import { reportFailure } from './reportFailure';
 import { headersOf, readResponse } from './baseQuery';
 import { session } from './session';
 
@@ -14,9 +14,9 @@ export async function fetchFile(path: `/${string}`, fallback: string): Promise<F
     const response = await fetch(`/api${path}`, { headers: headersOf(call, token) });
     if (response.ok) return { file: await response.blob() };
     const answer = await readResponse(call, token, response, sentAt);
-    return { failure: tellFailure('error' in answer ? answer.error : undefined, fallback) };
+    return { failure: reportFailure('error' in answer ? answer.error : undefined, fallback) };
   } catch {
     // The connection failed, before or during the response.
-    return { failure: tellFailure({ kind: 'network', status: 0, path: `GET /api${path}` }, fallback) };
+    return { failure: reportFailure({ kind: 'network', status: 0, path: `GET /api${path}` }, fallback) };
   }
 }

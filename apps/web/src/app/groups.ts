@@ -1,6 +1,6 @@
 import type { Group } from '@vigie/contracts/groups';
 import { groupsApi } from '../features/groups/groups.api';
-import { isOf, linesOf, type Node, pathTo, treeOf } from '../features/groups/tree';
+import { isOwnedBy, linesOf, type Node, pathTo, treeOf } from '../features/groups/tree';
 import { useUser } from './useUser';
 
 /** Names known groups, each with its full path; unknown ids are left out. */
@@ -34,7 +34,7 @@ export function useGroups() {
 export function useAssignableGroups(owner: string | undefined) {
   const { lines, ...rest } = useGroups();
   const userId = useUser()?.id;
-  return { ...rest, lines: lines.filter(({ group }) => isOf(group, owner ?? userId)) };
+  return { ...rest, lines: lines.filter(({ group }) => isOwnedBy(group, owner ?? userId)) };
 }
 
 /** One subscription serves all rows of a list. */

@@ -3,7 +3,7 @@ import { usersApi } from '../features/users/users.api';
 import { useUser } from './useUser';
 
 /** "à Anne Martin" for an item of somebody else, which only admin mode shows. */
-export function useWhose({ owner_id: id }: { owner_id?: string | undefined }): string | undefined {
+export function useOwnerLabel({ owner_id: id }: { owner_id?: string | undefined }): string | undefined {
   const userId = useUser()?.id;
   const isOwn = id === undefined || userId === undefined || id === userId;
   const { data } = usersApi.useEverybodyQuery(undefined, { skip: isOwn });

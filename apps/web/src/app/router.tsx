@@ -26,7 +26,7 @@ import { usersApi } from '../features/users/users.api';
 import { ZonesSearch } from '../features/dns/search';
 import { useSignal } from '../ui/signal';
 import { Toasts } from '../ui/Toasts';
-import { text } from './address';
+import { text } from './search-params';
 import { api } from './api';
 import { AdminOnly } from './layout/AdminOnly';
 import { openDock } from './layout/dock';
@@ -37,7 +37,7 @@ import { Loading } from './layout/StartScreens';
 import { logOut } from './logout';
 import { safeNext } from './next';
 import { openSession, session, sessionExpired } from './session';
-import { showing } from './showing';
+import { changeSearch } from './changeSearch';
 import { SitePanels } from './SitePanels';
 import { store } from './store';
 import { useBranding } from './useBranding';
@@ -241,7 +241,7 @@ const Discovery = lazyRouteComponent(() => import('../features/site-discovery/Di
 function ServersScreen() {
   const search = servers.useSearch();
   const navigate = useNavigate();
-  const show = (change: Partial<ServersSearch>) => void navigate({ to: '/servers', ...showing(change) });
+  const show = (change: Partial<ServersSearch>) => void navigate({ to: '/servers', ...changeSearch(change) });
   return (
     <>
       <Servers search={search} />

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { isOn, page, formatSort, sortedBy, text } from './address';
+import { flag, page, formatSort, parseSort, text } from './search-params';
 
 it('drops invalid search parameters', () => {
-  const search = z.object({ q: text, add: isOn, page });
+  const search = z.object({ q: text, add: flag, page });
   expect(search.parse({ q: 12, add: true, page: 2 })).toEqual({ q: '12', add: true, page: 2 });
   expect(search.parse({ q: 'x', add: 'oui', page: 1 })).toEqual({ q: 'x', add: undefined, page: undefined });
 });
 
 it('sorts by name when the address names no column of this list', () => {
   const columns = ['name', 'url'] as const;
-  expect(sortedBy(columns, '-url')).toEqual({ column: 'url', isDescending: true });
-  expect(sortedBy(columns, '-name')).toEqual({ column: 'name', isDescending: true });
-  expect(sortedBy(columns, '-curl')).toEqual({ column: 'name', isDescending: false });
-  expect(sortedBy(columns, undefined)).toEqual({ column: 'name', isDescending: false });
+  expect(parseSort(columns, '-url')).toEqual({ column: 'url', isDescending: true });
+  expect(parseSort(columns, '-name')).toEqual({ column: 'name', isDescending: true });
+  expect(parseSort(columns, '-curl')).toEqual({ column: 'name', isDescending: false });
+  expect(parseSort(columns, undefined)).toEqual({ column: 'name', isDescending: false });
 });
 
 it('leaves the default sort out of the address', () => {

@@ -14,7 +14,7 @@ export const useServerSearch = (q: string, owner?: string) =>
   );
 
 /** Matches of this owner, or else of the current user: admin mode also lists the servers of other people. */
-export function useFittingServers(q: string, owner: string | undefined) {
+export function useAssignableServers(q: string, owner: string | undefined) {
   const userId = useUser()?.id;
   const { data } = useServerSearch(q, owner ?? userId);
   const items = data?.items ?? [];

@@ -1,5 +1,5 @@
-import { type Question, uploadsApi } from '../features/uploads/uploads.api';
+import { type UploadsParams, uploadsApi } from '../features/uploads/uploads.api';
 
 /** The archives that can be installed, newest first. */
-export const useUploads = (question: Question) =>
+export const useUploads = (question: UploadsParams) =>
   uploadsApi.useUploadsQuery(question, { refetchOnMountOrArgChange: true });

@@ -6,32 +6,22 @@ type Errors<F extends string> = Partial<Record<F, string>>;
 type Form<V extends object, F extends string> = {
   /** Names the draft, with the id of the item that the form edits. */
   name: string;
-  begin: V;
+  initial: V;
   secrets: Partial<V>;
   /** In the order of the screen. */
   fields: readonly F[];
   /** Trims the values as they will be sent. */
-  settle: (values: V) => V;
-  check: (values: V) => Errors<F>;
+  normalize: (values: V) => V;
+  validate: (values: V) => Errors<F>;
   /** One message for the whole form. */
-  missing: (values: V) => string | undefined;
+  validateForm: (values: V) => string | undefined;
   isChanged: (values: V) => boolean;
   focus: (field: F) => void;
 };
 
 /** The values of a form and their errors: a field shows its error once it loses the focus, until it is valid. */
 export function useCheckedForm<V extends object, F extends string>(form: Form<V, F>) {
-  const {
-    name,
-    begin: initial,
-    secrets: emptySecrets,
-    fields,
-    settle: normalize,
-    check: validate,
-    missing: validateForm,
-    isChanged,
-    focus,
-  } = form;
+  const { name, initial, secrets: emptySecrets, fields, normalize, validate, validateForm, isChanged, focus } = form;
   const [values, setValues] = useFormValues(name, initial, emptySecrets);
   const [errors, setErrors] = useState<Errors<F>>({});
   const [formError, setFormError] = useState<string>();
@@ -69,5 +59,5 @@ export function useCheckedForm<V extends object, F extends string>(form: Form<V,
     if (first !== undefined) focus(first);
     return first === undefined ? normalized : undefined;
   };
-  return { values, errors, failure: formError ?? refusal, isDirty, change, leave, finish, refuse: setRefusal };
+  return { values, errors, failure: formError ?? refusal, isDirty, change, leave, finish, setRefusal };
 }

@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react';
 import { jobsApi } from '../features/jobs/jobs.api';
 import { watchJob } from '../features/jobs/outcomes';
 import { isApiError } from './api-error';
-import { tellFailure } from './tellFailure';
-import { visibly } from './usePace';
+import { reportFailure } from './reportFailure';
+import { whileVisible } from './usePollInterval';
 
 const pollMs = 1_000;
 const failurePollMs = 4_000;
@@ -19,7 +19,7 @@ export function useJob(id: string | undefined) {
   return jobsApi.useJobQuery(id ?? skipToken, {
     pollingInterval: isOver ? 0 : error ? failurePollMs : pollMs,
     refetchOnMountOrArgChange: true,
-    ...visibly,
+    ...whileVisible,
   });
 }
 
@@ -32,7 +32,7 @@ export function useCancel(id: string | undefined) {
     if (id === undefined) return;
     setRefusal(undefined);
     const { error } = await cancelJob(id);
-    if (error) setRefusal({ id, message: tellFailure(error, 'La tâche n’a pas pu être annulée.') });
+    if (error) setRefusal({ id, message: reportFailure(error, 'La tâche n’a pas pu être annulée.') });
   };
   return { cancel: () => void cancel(), cancelRefusal: refusal?.id === id ? refusal?.message : undefined };
 }

@@ -1,7 +1,7 @@
 import type { JobTicket } from '@vigie/contracts/jobs';
 import { useState } from 'react';
-import { tellFailure } from './tellFailure';
-import { useFollowBatch } from './useBegun';
+import { reportFailure } from './reportFailure';
+import { useFollowBatch } from './useStartedJobs';
 import { useIdempotencyKey } from './useIdempotencyKey';
 
 type TestRequest = { ids?: readonly string[]; idempotencyKey: string };
@@ -16,7 +16,7 @@ export function useTests([send, { isLoading }]: readonly [ask: SendTests, state:
     const form = ids ? { ids } : {};
     setFailure(undefined);
     const { data, error } = await send({ ...form, idempotencyKey: keyFor(form) });
-    if (!data) return setFailure(tellFailure(error, 'Les tests n’ont pas pu être lancés.'));
+    if (!data) return setFailure(reportFailure(error, 'Les tests n’ont pas pu être lancés.'));
     renewKey();
     follow(data.job_id);
   };

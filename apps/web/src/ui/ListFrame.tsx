@@ -4,7 +4,7 @@ import { EmptyState } from './EmptyState';
 import { Failure } from './Failure';
 import styles from './ListFrame.module.css';
 import { RetryButton } from './RetryButton';
-import { When } from './When';
+import { TimeAgo } from './TimeAgo';
 
 type Props = {
   answer: { data?: unknown; sentence: string | undefined; isFetching: boolean; refresh: () => void };
@@ -15,7 +15,7 @@ type Props = {
 
 /** A list with its tools. A failure replaces a list that was never read, and appears above one that was. */
 export function ListFrame({ answer: { data, sentence, isFetching, refresh }, tools, children }: Props) {
-  const retryButton = <RetryButton isAsking={isFetching} onRetry={refresh} />;
+  const retryButton = <RetryButton isBusy={isFetching} onRetry={refresh} />;
   if (data === undefined && sentence !== undefined) {
     return (
       <div className={styles['list']}>
@@ -41,7 +41,7 @@ export const ListCount = ({ children, at }: CountProps) => (
     {at !== undefined && (
       <>
         {' · Actualisé '}
-        <When at={new Date(at).toISOString()} often />
+        <TimeAgo at={new Date(at).toISOString()} often />
       </>
     )}
   </div>

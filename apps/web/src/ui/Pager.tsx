@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { spellNumber } from './plural';
+import { formatNumber } from './plural';
 import styles from './Pager.module.css';
 
 type Props = { page: number; size: number; total: number; onChange: (page: number) => void };
@@ -11,7 +11,7 @@ export function Pager({ page, size, total, onChange }: Props) {
   if (last <= 1) return null;
   return (
     <nav aria-label="Pages" className={styles['pager']}>
-      <p>{`${spellNumber((page - 1) * size + 1)}–${spellNumber(Math.min(page * size, total))} sur ${spellNumber(total)}`}</p>
+      <p>{`${formatNumber((page - 1) * size + 1)}–${formatNumber(Math.min(page * size, total))} sur ${formatNumber(total)}`}</p>
       <Button
         variant="default"
         disabled={page <= 1}

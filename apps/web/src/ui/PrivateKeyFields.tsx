@@ -50,13 +50,13 @@ type Props = {
   values: Record<Field, string>;
   errors: Partial<Record<Field, string>>;
   /** The hint of an empty field, when a key is stored. */
-  kept: string | undefined;
+  storedHint: string | undefined;
   onChange: (changes: Partial<Record<Field, string>>) => void;
   onLeave: (field: Field) => void;
 };
 
 /** A private key, pasted or read from a file, and its passphrase. */
-export function PrivateKeyFields({ values, errors, kept: storedHint, onChange, onLeave }: Props) {
+export function PrivateKeyFields({ values, errors, storedHint, onChange, onLeave }: Props) {
   return (
     <>
       <Textarea

@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { RefreshCw } from 'lucide-react';
 import brief from './Brief.module.css';
 
-export type Busy = { isBusy: boolean; run: () => void; failure?: string | undefined };
+export type AsyncAction = { isBusy: boolean; run: () => void; failure?: string | undefined };
 
-export const RefreshButton = ({ isBusy, run, children }: Omit<Busy, 'failure'> & { children: string }) => (
+export const RefreshButton = ({ isBusy, run, children }: Omit<AsyncAction, 'failure'> & { children: string }) => (
   <Button
     variant="default"
     className={brief['brief']}

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 
-type Props = { className?: string; isAsking?: boolean; onRetry: () => unknown };
+type Props = { className?: string; isBusy?: boolean; onRetry: () => unknown };
 
-export const RetryButton = ({ className = '', isAsking: isBusy = false, onRetry }: Props) => (
+export const RetryButton = ({ className = '', isBusy = false, onRetry }: Props) => (
   <Button variant="default" className={className} loading={isBusy} onClick={() => void onRetry()}>
     Réessayer
   </Button>

@@ -1,4 +1,4 @@
-import { Hidden } from './Hidden';
+import { VisuallyHidden } from './VisuallyHidden';
 import styles from './Skeleton.module.css';
 
 /** Placeholder rows, which appear only after a short delay. */
@@ -6,7 +6,7 @@ export function Skeleton({ rows = 4, height = 44 }: { rows?: number; height?: nu
   return (
     <div className={styles['skeleton']}>
       <output>
-        <Hidden>Chargement…</Hidden>
+        <VisuallyHidden>Chargement…</VisuallyHidden>
       </output>
       <div aria-hidden>
         {Array.from({ length: rows }, (_, row) => (

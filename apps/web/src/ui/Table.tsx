@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronsUpDown, ChevronUp } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
-import { Hidden } from './Hidden';
+import { VisuallyHidden } from './VisuallyHidden';
 import type { Sorting } from './SortChoice';
 import styles from './Table.module.css';
 
@@ -28,7 +28,7 @@ export const actionsColumn: TableColumn = { column: 'actions', label: 'Actions',
 const arrows = { ascending: ChevronUp, descending: ChevronDown };
 
 function Title({ label, isHidden, sort }: TableColumn) {
-  if (isHidden) return <Hidden>{label}</Hidden>;
+  if (isHidden) return <VisuallyHidden>{label}</VisuallyHidden>;
   if (!sort) return label;
   const Arrow = sort.order ? arrows[sort.order] : ChevronsUpDown;
   return (
@@ -42,10 +42,10 @@ function Title({ label, isHidden, sort }: TableColumn) {
 type HeadProps = {
   columns: readonly TableColumn[];
   /** The `aria-rowindex` of the header, for a table that renders only some of its rows. */
-  place?: number;
+  rowIndex?: number;
 };
 
-export const TableHead = ({ columns, place: rowIndex }: HeadProps) => (
+export const TableHead = ({ columns, rowIndex }: HeadProps) => (
   <thead>
     <tr aria-rowindex={rowIndex}>
       {columns.map((column) => (

@@ -30,7 +30,7 @@ export function Widget({
   rows = 4,
   children,
 }: Props) {
-  const retryButton = <RetryButton isAsking={isFetching} onRetry={refetch} />;
+  const retryButton = <RetryButton isBusy={isFetching} onRetry={refetch} />;
   const hasData = data !== undefined;
   return (
     <section id={id} aria-labelledby={`${id}-title`} className={styles['widget']}>

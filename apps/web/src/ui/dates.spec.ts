@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAgo, formatSecondsAgo, spellWait } from './dates';
+import { formatAgo, formatSecondsAgo, formatWait } from './dates';
 
 const now = new Date('2026-02-01T12:00:00Z');
 const ago = (date: string) => formatAgo(new Date(date), now).replaceAll(/\s/gu, ' ');
@@ -34,7 +34,7 @@ describe('spellSecondsAgo', () => {
 });
 
 it('formats minutes and seconds', () => {
-  expect(spellWait(872)).toBe('14\u00a0min 32\u00a0s');
-  expect(spellWait(60)).toBe('1\u00a0min 0\u00a0s');
-  expect(spellWait(9)).toBe('9\u00a0s');
+  expect(formatWait(872)).toBe('14\u00a0min 32\u00a0s');
+  expect(formatWait(60)).toBe('1\u00a0min 0\u00a0s');
+  expect(formatWait(9)).toBe('9\u00a0s');
 });

@@ -38,10 +38,10 @@ export function formatSecondsAgo(date: Date, now: Date): string {
 }
 
 /** Includes the time zone, because copied text may be read in another one. */
-export const spellDate = (date: Date): string => absolute.format(date);
+export const formatDate = (date: Date): string => absolute.format(date);
 
 /** 872 s → "14 min 32 s", with the spaces of French typography. */
-export function spellWait(seconds: number): string {
+export function formatWait(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   const rest = `${seconds % 60}\u00a0s`;
   return minutes === 0 ? rest : `${minutes}\u00a0min ${rest}`;

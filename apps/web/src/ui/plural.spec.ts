@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { plural, spellOf } from './plural';
+import { plural, withDe } from './plural';
 
 it('is singular up to one, as in French', () => {
   expect([0, 1, 2, 10_000].map((count) => plural(count, 'code', 'codes'))).toEqual([
@@ -11,7 +11,7 @@ it('is singular up to one, as in French', () => {
 });
 
 it('elides "de" before a vowel', () => {
-  expect(['Camille', 'Élodie', 'exemple.fr', 'Yann'].map(spellOf)).toEqual([
+  expect(['Camille', 'Élodie', 'exemple.fr', 'Yann'].map(withDe)).toEqual([
     'de Camille',
     'd’Élodie',
     'd’exemple.fr',

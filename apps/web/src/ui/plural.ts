@@ -2,15 +2,15 @@ const rules = new Intl.PluralRules('fr-FR');
 const digits = new Intl.NumberFormat('fr-FR');
 
 /** "2 000". */
-export const spellNumber = (count: number): string => digits.format(count);
+export const formatNumber = (count: number): string => digits.format(count);
 
 /** "0 code", "1 code", "2 codes", with a no-break space. */
 export const plural = (count: number, one: string, many: string): string =>
-  `${spellNumber(count)}\u00a0${rules.select(count) === 'one' ? one : many}`;
+  `${formatNumber(count)}\u00a0${rules.select(count) === 'one' ? one : many}`;
 
 /** "de Camille", "d’Élodie". */
-export const spellOf = (name: string): string => (/^[aeiou]/i.test(name.normalize('NFD')) ? `d’${name}` : `de ${name}`);
+export const withDe = (name: string): string => (/^[aeiou]/i.test(name.normalize('NFD')) ? `d’${name}` : `de ${name}`);
 
 /** "Tester le site affiché", "Tester les 12 affichés". */
-export const spellTests = (count: number, one: string): string =>
-  count === 1 ? `Tester le ${one} affiché` : `Tester les ${spellNumber(count)} affichés`;
+export const testLabel = (count: number, one: string): string =>
+  count === 1 ? `Tester le ${one} affiché` : `Tester les ${formatNumber(count)} affichés`;

@@ -17,8 +17,8 @@ function Slot({ element, focusedElement }: MovableHost) {
 }
 
 /** Keeps the typed text and the focus of the children when another window width moves them to another slot. */
-export function useMovable(children: ReactNode): { moved: ReactNode; place: ReactNode } {
+export function useMovable(children: ReactNode): { portal: ReactNode; slot: ReactNode } {
   const [element] = useState(() => document.createElement('div'));
   const focusedElement = useRef<HTMLElement>(null);
-  return { moved: createPortal(children, element), place: <Slot element={element} focusedElement={focusedElement} /> };
+  return { portal: createPortal(children, element), slot: <Slot element={element} focusedElement={focusedElement} /> };
 }

@@ -2,17 +2,14 @@ import { useRef, useState } from 'react';
 
 type Options = {
   /** The query of the rows: a new query clears the selection. */
-  of?: string;
-  most?: number;
+  query?: string;
+  max?: number;
 };
 
 type SelectionState = { query: string; ids: ReadonlySet<string>; offPage: readonly string[] };
 
 /** The selected rows. A row that is no longer shown leaves the selection, unless it was selected by `chooseThese`. */
-export function useSelection(
-  rowIds: readonly string[],
-  { of: query = '', most: max = Number.POSITIVE_INFINITY }: Options = {},
-) {
+export function useSelection(rowIds: readonly string[], { query = '', max = Number.POSITIVE_INFINITY }: Options = {}) {
   const [chosen, setChosen] = useState<SelectionState>({ query, ids: new Set(), offPage: [] });
   const last = useRef<string>(undefined);
   const { ids: selectedIds, offPage } = chosen.query === query ? chosen : { ids: new Set<string>(), offPage: [] };

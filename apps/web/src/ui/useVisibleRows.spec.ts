@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rowsNear, partsOf } from './useWindow';
+import { rowsNear, splitRows } from './useVisibleRows';
 
 const long = { count: 1_000, height: 50 };
 
@@ -19,13 +19,13 @@ describe('the rows near the screen', () => {
 describe('the parts of a list', () => {
   it('cover the whole list', () => {
     for (const focusedRow of [undefined, 0, 5, 999, 1_200]) {
-      const parts = partsOf(490, 530, 1_000, focusedRow);
+      const parts = splitRows(490, 530, 1_000, focusedRow);
       expect(parts.reduce((sum, part) => sum + ('gap' in part ? part.gap : 1), 0)).toBe(1_000);
     }
   });
 
   it('keep the focused row in its place', () => {
-    expect(partsOf(2, 3, 10, 7)).toEqual([
+    expect(splitRows(2, 3, 10, 7)).toEqual([
       { gap: 2, after: 0 },
       { row: 2 },
       { row: 3 },
@@ -33,6 +33,6 @@ describe('the parts of a list', () => {
       { row: 7 },
       { gap: 2, after: 8 },
     ]);
-    expect(partsOf(0, -1, 0, undefined)).toEqual([]);
+    expect(splitRows(0, -1, 0, undefined)).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ export type Files = Readonly<Record<string, string>>;
 
 type Head = Readonly<Record<string, string>>;
 
-export function write(folder: string, files: Files): void {
+export function writeFiles(folder: string, files: Files): void {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);

@@ -36,7 +36,7 @@ describeFleet('the fleet', () => {
     const response = await fetch(url, { redirect: 'manual' });
     return { status: response.status, text: await response.text() };
   };
-  const ask = (kind: SiteKind, code: string) => fleet.ask(fleet.site(kind), code);
+  const ask = (kind: SiteKind, code: string) => fleet.runPhp(fleet.site(kind), code);
   const askOrg = (kind: SiteKind, code: string) => ask(kind, redirected(fleet.wordpressOrg.url) + code);
 
   it.each(siteKinds)('answers over HTTP as its kind promises: %s', async (kind) => {
@@ -205,7 +205,7 @@ describeFleet('the fleet', () => {
     expect(await askOrg('object-cache', update(releases.migrating))).toBe(releases.migrating);
     const migrate = `require_once ABSPATH . 'wp-admin/includes/upgrade.php'; wp_upgrade(); return get_option('tides');`;
     expect([await ask('object-cache', migrate), await ask('object-cache', migrate)]).toEqual(['1', '1']);
-    expect(witness.deeds).toMatchObject([
+    expect(witness.actions).toMatchObject([
       { did: 'update', type: 'core', item: 'wordpress' },
       { did: 'migrate', type: 'core', item: 'wordpress' },
     ]);

@@ -7,7 +7,7 @@ import { SshHost } from '../sshd';
 import { Daemons } from './daemons';
 import { defaultCache, emptyDatabase, type Golden, makeGolden } from './golden';
 import { siteKinds, type SiteKind } from './kinds';
-import { CommandError, deploy, run, runOnHost, whyNoFleet, www } from './machine';
+import { CommandError, deploy, run, runOnHost, fleetUnavailableReason, www } from './machine';
 import { MariaDb } from './mariadb';
 import askScript from './php/ask.php';
 import { type FleetSite, makeSite } from './sites';
@@ -49,7 +49,7 @@ export class Fleet {
     cache = defaultCache,
     ...options
   }: Options = {}): Promise<Fleet> {
-    const reason = whyNoFleet();
+    const reason = fleetUnavailableReason();
     if (reason !== undefined) throw new Error(`Pas de flotte ici\u00a0: ${reason}.`);
     const requested = [...kinds.map((kind) => ({ kind, name: kind as string })), ...plainCopies(copies)];
     const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'vigie-fleet-'));
@@ -99,7 +99,7 @@ export class Fleet {
   }
 
   /** Runs PHP code in a site's WordPress as the site's owner and returns its value. */
-  async ask(site: FleetSite, code: string): Promise<unknown> {
+  async runPhp(site: FleetSite, code: string): Promise<unknown> {
     const mark = randomBytes(8).toString('hex');
     const args = ['-d', 'display_errors=0', '--', site.path, new URL(site.url).host, mark, code];
     const as = site.owner === www.name ? www : deploy;

@@ -18,7 +18,7 @@ import addBlog from './php/add-blog.php';
 import install from './php/install.php';
 import zip from './php/zip.php';
 import { applyEdits, editsOf, type Releases, releasesAfter } from './releases';
-import { ancre, balise, type Files, plugins, themes, unofferedPlugins, versions, write } from './extensions';
+import { ancre, balise, type Files, plugins, themes, unofferedPlugins, versions, writeFiles } from './extensions';
 import { wpConfig } from './wp-config';
 
 /** Debian's package is the release without some scripts; apt verifies its signature. */
@@ -148,10 +148,11 @@ async function build(folder: string, release: string, mariadb: MariaDb): Promise
   // Removes unminified scripts and styles, half of the bytes, which every site would copy.
   await run('/bin/sh', ['-c', removeUnminified, tree]);
   for (const [slug, files] of Object.entries(plugins('installed')))
-    write(join(tree, 'wp-content/plugins', slug), files);
-  for (const [slug, files] of Object.entries(themes('installed'))) write(join(tree, 'wp-content/themes', slug), files);
-  write(join(tree, 'wp-content/plugins'), ancre);
-  write(join(tree, 'wp-content/themes/balise'), balise);
+    writeFiles(join(tree, 'wp-content/plugins', slug), files);
+  for (const [slug, files] of Object.entries(themes('installed')))
+    writeFiles(join(tree, 'wp-content/themes', slug), files);
+  writeFiles(join(tree, 'wp-content/plugins'), ancre);
+  writeFiles(join(tree, 'wp-content/themes/balise'), balise);
   mkdirSync(join(tree, 'wp-content/uploads'));
   await installAndDump(tree, mariadb, 'single', join(folder, 'single.sql'));
   await installAndDump(tree, mariadb, 'network', join(folder, 'network.sql'));
@@ -209,7 +210,7 @@ async function zipAll(zips: string, tree: string): Promise<void> {
   };
   const packExtension = async (kind: 'plugin' | 'theme', slug: string, version: string, files: Files) => {
     const folder = join(parts, `${slug}.${version}`);
-    write(folder, files);
+    writeFiles(folder, files);
     await pack(folder, slug, `${kind}/${slug}.${version}.zip`);
   };
   try {

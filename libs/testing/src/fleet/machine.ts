@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hostCommand, isOnHost, onHost } from '../host-root';
-import { whyNoHost } from '../sshd';
+import { hostUnavailableReason } from '../sshd';
 
 /** Packages of Debian and Ubuntu; MariaDB's has no service. */
 export const fleetPackages = [
@@ -39,14 +39,14 @@ export function findFpm(): string | undefined {
 }
 
 /** Why this machine cannot run a fleet, as the end of a French sentence; undefined when it can. */
-export function whyNoFleet(): string | undefined {
+export function fleetUnavailableReason(): string | undefined {
   if (process.getuid?.() !== 0) return 'seul root peut donner des sites à plusieurs utilisateurs';
   const missing = ['php', 'mariadbd', 'mariadb', 'mariadb-dump', 'nginx', 'setpriv'].find((name) => !findProgram(name));
   if (missing !== undefined) return `${missing} n’est pas installé`;
   if (!findFpm()) return 'php-fpm n’est pas installé';
   if (!findProgram('dpkg-deb')) return 'dpkg-deb manque, donc ce n’est ni Debian ni Ubuntu';
   const extension = missingExtension();
-  return extension === undefined ? whyNoHost() : `l’extension ${extension} de PHP n’est pas installée`;
+  return extension === undefined ? hostUnavailableReason() : `l’extension ${extension} de PHP n’est pas installée`;
 }
 
 type Body = () => void | Promise<void>;
@@ -54,7 +54,7 @@ type Runner = ((name: string, body: Body) => void) & { skip: (name: string, body
 
 /** Wraps `describe` or `it`: skips the test with a reason when this machine cannot run a fleet. */
 export function onFleet(runner: Runner): (name: string, body: Body) => void {
-  const reason = whyNoFleet();
+  const reason = fleetUnavailableReason();
   return reason === undefined ? runner : (name, body) => runner.skip(`${name} (${reason})`, body);
 }
 

@@ -5,7 +5,7 @@ import type { Golden } from './golden';
 import { type SitePlan, planOf, type SiteKind } from './kinds';
 import { run } from './machine';
 import type { MariaDb } from './mariadb';
-import { fault, write } from './extensions';
+import { fault, writeFiles } from './extensions';
 import { wpConfig } from './wp-config';
 
 export type FleetSite = {
@@ -60,7 +60,7 @@ const config = (plan: SitePlan, name: string, mariadb: MariaDb) =>
 
 async function finishFiles(kind: SiteKind, plan: SitePlan, path: string, text: string): Promise<void> {
   if (plan.content !== 'wp-content') renameSync(join(path, 'wp-content'), join(path, plan.content));
-  write(join(path, plan.content), plan.files);
+  writeFiles(join(path, plan.content), plan.files);
   const file = join(plan.folder, 'wp-config.php');
   writeFileSync(file, text);
   await run('chown', ['-R', `${plan.owner.uid}:${plan.owner.gid}`, plan.folder]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import script from './php/witness.php';
 import { contentOf, type FleetSite } from './sites';
-import { write } from './extensions';
+import { writeFiles } from './extensions';
 
 const WitnessedAction = z.object({
   did: z.enum(['update', 'install', 'activate', 'deactivate', 'migrate']),
@@ -24,11 +24,11 @@ export class Witness {
     const file = join(folder, `${site.database}.log`);
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, 0o1777);
-    write(contentOf(site), { 'mu-plugins/temoin.php': script.replace('{file}', file) });
+    writeFiles(contentOf(site), { 'mu-plugins/temoin.php': script.replace('{file}', file) });
     return new Witness(file);
   }
 
-  get deeds(): WitnessedAction[] {
+  get actions(): WitnessedAction[] {
     if (!existsSync(this.file)) return [];
     const lines = readFileSync(this.file, 'utf8').split('\n').slice(0, -1);
     return lines.map((line) => WitnessedAction.parse(JSON.parse(line)));

@@ -1,5 +1,5 @@
 import { createAudit } from '@vigie/service-kit/audit';
-import { createCreationKeys } from '@vigie/service-kit/idempotency-keys';
+import { createIdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { createOutbox } from '@vigie/service-kit/outbox';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
@@ -22,7 +22,7 @@ export class AddTwoFactorSettingsAndMails1795262400000 implements MigrationInter
     await createMails(runner);
     await createAudit(runner);
     await createOutbox(runner);
-    await createCreationKeys(runner);
+    await createIdempotencyKeys(runner);
   }
 
   async down(): Promise<void> {

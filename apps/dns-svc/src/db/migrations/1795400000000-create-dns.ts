@@ -1,5 +1,5 @@
 import { createAudit } from '@vigie/service-kit/audit';
-import { createCreationKeys } from '@vigie/service-kit/idempotency-keys';
+import { createIdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { createOutbox, createOutboxCursors } from '@vigie/service-kit/outbox';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
@@ -11,7 +11,7 @@ export class CreateDns1795400000000 implements MigrationInterface {
     await createAudit(runner);
     await createOutbox(runner);
     await createOutboxCursors(runner);
-    await createCreationKeys(runner);
+    await createIdempotencyKeys(runner);
   }
 
   async down(): Promise<void> {

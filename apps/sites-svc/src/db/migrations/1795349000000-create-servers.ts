@@ -1,5 +1,5 @@
 import { createAudit } from '@vigie/service-kit/audit';
-import { createCreationKeys } from '@vigie/service-kit/idempotency-keys';
+import { createIdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateServers1795349000000 implements MigrationInterface {
@@ -44,7 +44,7 @@ export class CreateServers1795349000000 implements MigrationInterface {
       )`);
     await runner.query('create index sites_owner_id on sites (owner_id, name)');
     await runner.query('create index sites_server_id on sites (server_id)');
-    await createCreationKeys(runner);
+    await createIdempotencyKeys(runner);
     await createAudit(runner);
   }
 

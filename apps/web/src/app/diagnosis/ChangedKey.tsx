@@ -4,7 +4,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { CopyLine } from '../../ui/CopyLine';
 import { LineField } from '../../ui/LineField';
 import { Status } from '../../ui/Status';
-import { tellFailure } from '../tellFailure';
+import { reportFailure } from '../reportFailure';
 import styles from './ChangedKey.module.css';
 
 type HostKeys = { expected: string; actual: string };
@@ -66,7 +66,7 @@ function TrustDialog({ name, actual, trust, onTrusted, onClose }: Omit<Props, 'e
     setBusy(true);
     const { error } = await trust(actual);
     setBusy(false);
-    if (error) return setFailure(tellFailure(error, 'La nouvelle clé n’a pas pu être acceptée.'));
+    if (error) return setFailure(reportFailure(error, 'La nouvelle clé n’a pas pu être acceptée.'));
     onClose();
     onTrusted();
   };

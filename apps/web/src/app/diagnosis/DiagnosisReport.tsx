@@ -9,7 +9,7 @@ import { useNow } from '../../ui/useNow';
 import { changedKeyWarning } from './ChangedKey';
 import styles from './DiagnosisReport.module.css';
 import { DiagnosisSteps, formatSteps } from './DiagnosisSteps';
-import { describeFailure, type DiagnosisFailure, type Step } from './refusal';
+import { describeFailure, type DiagnosisFailure, type Step } from './failure';
 import type { Diagnosis } from './useDiagnosis';
 
 type HostKeys = { expected: string; actual: string };

@@ -2,7 +2,7 @@ import { diagnosisStepNames } from '@vigie/contracts/servers';
 import { siteStepNames } from '@vigie/contracts/sites';
 import { Status, type Tone } from '../../ui/Status';
 import styles from './DiagnosisSteps.module.css';
-import type { Step } from './refusal';
+import type { Step } from './failure';
 
 const states: Record<Step['state'], { tone: Tone; word: string }> = {
   ok: { tone: 'ok', word: 'OK' },

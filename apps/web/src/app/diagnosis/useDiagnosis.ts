@@ -1,10 +1,10 @@
 import { isFinal, type Job, type JobTicket } from '@vigie/contracts/jobs';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { toast } from '../../ui/toasts';
-import { tellFailure } from '../tellFailure';
+import { reportFailure } from '../reportFailure';
 import { useIdempotencyKey } from '../useIdempotencyKey';
 import { useCancelJob, useJob } from '../useJob';
-import { describeFailure, type DiagnosisFailure } from './refusal';
+import { describeFailure, type DiagnosisFailure } from './failure';
 
 type PanelSearch = { open?: string | undefined; test?: string | undefined };
 type TestRequest = { id: string; idempotencyKey: string };
@@ -107,7 +107,7 @@ export function useDiagnosis<T>({ open, test: jobId }: PanelSearch, kind: TestKi
   const [requestCancel, { isLoading }] = useCancelJob();
   const cancel = async (): Promise<void> => {
     const answer = await requestCancel(jobId ?? '');
-    if (answer.error) tellFailure(answer.error, 'Le test n’a pas pu être annulé.');
+    if (answer.error) reportFailure(answer.error, 'Le test n’a pas pu être annulé.');
   };
   const actions = { run, cancel: () => void cancel(), isCancelling: isLoading || job?.is_cancelling === true };
   if (request.isRequesting)

@@ -1,7 +1,7 @@
 import type { Readiness } from '@vigie/contracts/health';
 import { healthApi } from '../../features/health/health.api';
 import { copyrightOf, useBrand, version } from '../../ui/brand';
-import { Hidden } from '../../ui/Hidden';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { type Connection, useConnection } from '../connection';
 import styles from './Footer.module.css';
 
@@ -37,7 +37,7 @@ export function Footer() {
       </p>
       <output className={styles['pulse']} data-tone={tone}>
         <span className={styles['dot']} aria-hidden />
-        <Hidden>{'Connexion\u00a0: '}</Hidden>
+        <VisuallyHidden>{'Connexion\u00a0: '}</VisuallyHidden>
         {word}
       </output>
     </footer>

@@ -1,5 +1,5 @@
 import type { User } from '@vigie/contracts/users';
-import { Hidden } from '../../ui/Hidden';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { useSetPanel } from './panel';
 import styles from './ProfileButton.module.css';
 
@@ -15,7 +15,7 @@ export function ProfileButton({ user, userId, isAdmin }: Props) {
       <span className={styles['avatar']} aria-hidden>
         {name.charAt(0).toLocaleUpperCase('fr')}
       </span>
-      <Hidden>{'Profil\u00a0: '}</Hidden>
+      <VisuallyHidden>{'Profil\u00a0: '}</VisuallyHidden>
       <span className={styles['name']}>{name}</span>
       {isAdmin && <span className={styles['badge']}>admin</span>}
     </button>

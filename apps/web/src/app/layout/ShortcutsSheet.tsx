@@ -4,7 +4,7 @@ import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Paper.layer.css';
-import { CheckField } from '../../ui/CheckField';
+import { CheckboxField } from '../../ui/CheckboxField';
 import { Keys } from '../../ui/Keys';
 import { useSignal } from '../../ui/signal';
 import { useReturnFocus } from '../../ui/useReturnFocus';
@@ -41,7 +41,7 @@ export function ShortcutsSheet() {
       closeButtonProps={{ 'aria-label': 'Fermer', iconSize: 18 }}
       classNames={{ content: styles['content'], title: styles['title'], close: styles['close'] }}
     >
-      <CheckField label="Raccourcis d’une seule touche" isOn={isOn} onChange={singleKeys.set} />
+      <CheckboxField label="Raccourcis d’une seule touche" isOn={isOn} onChange={singleKeys.set} />
       <p className={styles['hint']}>
         {isOn
           ? 'À désactiver si vous dictez à la voix, ou pour éviter les actions involontaires.'

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { CloudOff } from 'lucide-react';
 import { Logo } from '../../ui/Logo';
 import { Notice } from '../../ui/EmptyState';
-import { type ApiError, sentenceOf } from '../api-error';
+import { type ApiError, serverMessage } from '../api-error';
 import styles from './StartScreens.module.css';
 
 export function Loading() {
@@ -38,7 +38,7 @@ export function StartFailed({ error, isRetrying, onRetry }: FailedProps) {
           </Button>
         }
       >
-        <p>{sentenceOf(error) ?? 'Le serveur est injoignable ou redémarre.'} Votre session est conservée.</p>
+        <p>{serverMessage(error) ?? 'Le serveur est injoignable ou redémarre.'} Votre session est conservée.</p>
         {error.requestId !== undefined && <p className={styles['request']}>Requête {error.requestId}</p>}
       </Notice>
     </main>

@@ -2,20 +2,20 @@ import { Link } from '@tanstack/react-router';
 import type { ActivityItem } from '@vigie/contracts/activity';
 import type { ReactNode } from 'react';
 import { withJobParam } from '../../app/withJobParam';
-import { Hidden } from '../../ui/Hidden';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { Status } from '../../ui/Status';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import { ActivityBadge } from './ActivityBadge';
 import styles from './ActivityLine.module.css';
 import { describeActivity, endBadge, activityLocation } from './words';
 
 /** The time of an event, as a link to its job if it has one. */
 export function ActivityTime({ at, job }: { at: string; job: string | null }) {
-  if (job === null) return <When at={at} />;
+  if (job === null) return <TimeAgo at={at} />;
   return (
     <Link to="." search={withJobParam(job)} resetScroll={false} className={styles['link'] ?? ''}>
-      <Hidden>Voir la tâche, </Hidden>
-      <When at={at} />
+      <VisuallyHidden>Voir la tâche, </VisuallyHidden>
+      <TimeAgo at={at} />
     </Link>
   );
 }

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { ArrowUp, History, SearchX } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import { failedBy } from '../../app/failed';
-import { usePace, visibly } from '../../app/usePace';
+import { failureMessage } from '../../app/failure-message';
+import { usePollInterval, whileVisible } from '../../app/usePollInterval';
 import { EmptyState } from '../../ui/EmptyState';
 import { plural } from '../../ui/plural';
 import { Widget } from '../../ui/Widget';
@@ -27,9 +27,9 @@ function useActivity({ kind, person, site }: ActivitySearch) {
   const [expanded, setExpanded] = useState({ filter, limit: step });
   const limit = expanded.filter === filter ? expanded.limit : step;
   const query = { limit: step, kind, person, site };
-  const pollingInterval = usePace(activityApi.endpoints.activity.useQueryState(query), pollMs);
+  const pollingInterval = usePollInterval(activityApi.endpoints.activity.useQueryState(query), pollMs);
   const refetchOnMountOrArgChange = true;
-  const newest = activityApi.useActivityQuery(query, { pollingInterval, refetchOnMountOrArgChange, ...visibly });
+  const newest = activityApi.useActivityQuery(query, { pollingInterval, refetchOnMountOrArgChange, ...whileVisible });
   const older = activityApi.useActivityQuery({ ...query, limit }, { refetchOnMountOrArgChange });
   const { currentData: latest } = newest;
   // The older lines stay while more of them load. The newest must belong to the current filter.
@@ -72,7 +72,7 @@ export function ActivityList({ search, onChange }: Props) {
       id="activity"
       title="Activité récente"
       answer={answer}
-      sentence={failedBy(answer.error, 'Impossible de charger l’activité récente.')}
+      sentence={failureMessage(answer.error, 'Impossible de charger l’activité récente.')}
       rows={5}
       tools={<ActivityFilters search={search} onChange={onChange} />}
     >

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { ActivityItem } from '@vigie/contracts/activity';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
-import { failedBy } from '../../app/failed';
+import { failureMessage } from '../../app/failure-message';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import { Skeleton } from '../../ui/Skeleton';
@@ -25,7 +25,7 @@ function Lines({ run, query }: { run: Run; query: ActivityQuery }) {
   const remaining = run.lines - (data?.items.length ?? 0);
   return (
     <>
-      <Failure sentence={failedBy(error, 'Le détail de ce lot n’a pas pu être lu.')}>
+      <Failure sentence={failureMessage(error, 'Le détail de ce lot n’a pas pu être lu.')}>
         <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
           Relire le lot
         </Button>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ActivityItem, activityKinds, ActivityType } from '@vigie/contracts/activity';
+import { type ActivityItem, activityFilters, ActivityType } from '@vigie/contracts/activity';
 import { activityBadge, describeActivity, endBadge, activityLocation, describeBatch } from './words';
 
 const blank = {
@@ -121,7 +121,7 @@ it.each([
 });
 
 it('assigns each type to one kind of the filter', () => {
-  expect(Object.values(activityKinds).flat().toSorted()).toEqual([...ActivityType.options].toSorted());
+  expect(Object.values(activityFilters).flat().toSorted()).toEqual([...ActivityType.options].toSorted());
 });
 
 it('has a badge for every type, in the tones of the specification', () => {

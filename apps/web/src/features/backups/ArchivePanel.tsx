@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { ArchiveEntry } from '@vigie/contracts/backups';
 import { GitCompareArrows, History, Save } from 'lucide-react';
 import { useState } from 'react';
-import { failedBy } from '../../app/failed';
+import { failureMessage } from '../../app/failure-message';
 import { Callout } from '../../ui/Callout';
 import { Failure } from '../../ui/Failure';
 import { SelectField } from '../../ui/SelectField';
@@ -36,7 +36,7 @@ function CompareWith({ siteId, filename, search: { other }, onChange }: Omit<Pro
   return (
     <>
       <LocalSearch archives={archives} />
-      {archives.answer.error !== undefined && <Failure sentence={failedBy(archives.answer.error, listFailed)} />}
+      {archives.answer.error !== undefined && <Failure sentence={failureMessage(archives.answer.error, listFailed)} />}
       <SelectField
         label="Comparer avec"
         leftSection={<GitCompareArrows size={16} aria-hidden />}

@@ -1,6 +1,6 @@
 import type { ArchiveAbout, ArchiveEntry } from '@vigie/contracts/backups';
 import { CloudOff, File, Folder, History, Save, SearchX, Table2 } from 'lucide-react';
-import { reasonOf } from '../../app/failed';
+import { failureReason } from '../../app/failure-message';
 import { EmptyState } from '../../ui/EmptyState';
 import { IconButton } from '../../ui/IconButton';
 import { Pager } from '../../ui/Pager';
@@ -165,8 +165,8 @@ export function ArchiveTree(props: Props) {
         <EmptyState
           icon={CloudOff}
           role="alert"
-          title={reasonOf(error, 'Impossible de lire cette archive.')}
-          actions={<RetryButton isAsking={isFetching} onRetry={refetch} />}
+          title={failureReason(error, 'Impossible de lire cette archive.')}
+          actions={<RetryButton isBusy={isFetching} onRetry={refetch} />}
         />
       ) : data ? (
         <EntryList {...props} listing={data} isFetching={isFetching} />

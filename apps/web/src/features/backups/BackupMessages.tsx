@@ -4,7 +4,7 @@ import type { JobItem } from '@vigie/contracts/jobs';
 import { FolderOpen, Save } from 'lucide-react';
 import { FailedJob, JobMessages, RefusedRequest, RunningJob } from '../../app/JobMessages';
 import { joinOutput } from '../../app/api-error';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { useCancelJob, useJob } from '../../app/useJob';
 import { Callout } from '../../ui/Callout';
 import { plural } from '../../ui/plural';
@@ -66,7 +66,7 @@ function RunningBackupJob({ job }: { job: JobItem }) {
   const [cancel] = useCancelJob();
   const cancelRunning = async () => {
     const { error } = await cancel(job.id);
-    if (error) tellFailure(error, 'La tâche n’a pas pu être annulée.');
+    if (error) reportFailure(error, 'La tâche n’a pas pu être annulée.');
   };
   return (
     <JobMessages>

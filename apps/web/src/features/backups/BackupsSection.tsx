@@ -3,7 +3,7 @@ import type { Backup } from '@vigie/contracts/backups';
 import type { Site } from '@vigie/contracts/sites';
 import { Archive } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { useListed } from '../../app/useListed';
+import { useListQuery } from '../../app/useListQuery';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { ListCount, ListFrame } from '../../ui/ListFrame';
@@ -81,8 +81,8 @@ export function BackupsSection({ siteId: { id, name }, onOpen }: Props) {
   const [deleting, setDeleting] = useState<Backup>();
   const [restoreRequest, setRestoreRequest] = useState<RestoreRequest>();
   const query = backupsApi.useBackupsQuery(id, { refetchOnMountOrArgChange: true });
-  const answer = useListed({ ...query, data: query.currentData }, listFailed);
-  const { data: items, fulfilledTimeStamp, isAsking, refresh, refetch } = answer;
+  const answer = useListQuery({ ...query, data: query.currentData }, listFailed);
+  const { data: items, fulfilledTimeStamp, isRefreshing: isAsking, refresh, refetch } = answer;
   const readUntilLonger = useReadUntilLonger(refetch);
   const create = async (excludeCache: boolean) => {
     const before = items?.length ?? 0;

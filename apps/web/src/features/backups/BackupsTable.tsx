@@ -8,7 +8,7 @@ import { actionsColumn, Table } from '../../ui/Table';
 import table from '../../ui/Table.module.css';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { useNarrow } from '../../ui/useNarrow';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './BackupsTable.module.css';
 import { formatMegabytes, verifiedHint, verifiedWord } from './words';
 
@@ -43,7 +43,7 @@ function About({ filename, storage, location, verified }: Backup) {
         {verified && (
           <span title={verifiedHint(verified)}>
             {` · ${verifiedWord(verified)} `}
-            <When at={verified.at} />
+            <TimeAgo at={verified.at} />
           </span>
         )}
       </p>
@@ -150,7 +150,7 @@ function Row({ backup, actions }: RowProps) {
       </th>
       <td data-column="size">{formatMegabytes(backup.size)}</td>
       <td>
-        <When at={backup.createdAt} />
+        <TimeAgo at={backup.createdAt} />
       </td>
       <td>{backup.location}</td>
       <td>
@@ -184,7 +184,7 @@ function Card({ backup, actions }: RowProps) {
     <li ref={card} className={styles['card']}>
       <About {...backup} />
       <p className={styles['facts']}>
-        {formatMegabytes(backup.size)} · <When at={backup.createdAt} /> · {backup.location}
+        {formatMegabytes(backup.size)} · <TimeAgo at={backup.createdAt} /> · {backup.location}
       </p>
       <Actions backup={backup} actions={actions} />
     </li>

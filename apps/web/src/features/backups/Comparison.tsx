@@ -1,5 +1,5 @@
 import { CloudOff, Equal } from 'lucide-react';
-import { reasonOf } from '../../app/failed';
+import { failureReason } from '../../app/failure-message';
 import { EmptyState } from '../../ui/EmptyState';
 import { Pager } from '../../ui/Pager';
 import { plural } from '../../ui/plural';
@@ -61,8 +61,8 @@ export function Comparison({ archive, other, sheet, onChange }: Props) {
       <EmptyState
         icon={CloudOff}
         role="alert"
-        title={reasonOf(error, 'Impossible de comparer ces archives.')}
-        actions={<RetryButton isAsking={isFetching} onRetry={refetch} />}
+        title={failureReason(error, 'Impossible de comparer ces archives.')}
+        actions={<RetryButton isBusy={isFetching} onRetry={refetch} />}
       />
     );
   }

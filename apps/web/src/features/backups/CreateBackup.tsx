@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { ArchiveRestore } from 'lucide-react';
 import { useState } from 'react';
-import { CheckField } from '../../ui/CheckField';
+import { CheckboxField } from '../../ui/CheckboxField';
 import styles from './Backups.module.css';
 
 type Props = { isBusy: boolean; onCreate: (excludeCache: boolean) => void };
@@ -17,7 +17,7 @@ export function CreateBackup({ isBusy, onCreate }: Props) {
       >
         Créer une sauvegarde
       </Button>
-      <CheckField label="Exclure le cache" isOn={excludeCache} disabled={isBusy} onChange={setExcludeCache} />
+      <CheckboxField label="Exclure le cache" isOn={excludeCache} disabled={isBusy} onChange={setExcludeCache} />
     </div>
   );
 }

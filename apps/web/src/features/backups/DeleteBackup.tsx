@@ -1,6 +1,6 @@
 import type { Backup } from '@vigie/contracts/backups';
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { toast } from '../../ui/toasts';
 import { backupCommandsApi } from './backups.api';
@@ -14,7 +14,7 @@ export function DeleteBackup({ site, backup: { filename, size, location }, onClo
   const confirm = async () => {
     setFailure(undefined);
     const { error } = await remove({ siteId: site.id, filename, location: locationParams[location] });
-    if (error) return setFailure(tellFailure(error, deleteFailed));
+    if (error) return setFailure(reportFailure(error, deleteFailed));
     toast.success(`${filename} supprimé.`);
     onClose();
   };

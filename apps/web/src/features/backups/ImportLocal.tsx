@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { SendingsList } from '../../app/SendingsList';
-import { useListed } from '../../app/useListed';
+import { UploadQueueList } from '../../app/UploadQueueList';
+import { useListQuery } from '../../app/useListQuery';
 import { DropZone } from '../../ui/DropZone';
 import { Failure } from '../../ui/Failure';
 import { RetryButton } from '../../ui/RetryButton';
@@ -54,7 +54,7 @@ function ImportForm({ archives, backups }: { archives: LocalBackups; backups: Ba
 /** Uploads an archive to Vigie, and copies one from Vigie to the backup folder of a site. */
 export function ImportLocal({ siteId, backups }: { siteId: string; backups: Backups }) {
   const archives = useLocalBackups(siteId);
-  const { data, sentence, isFetching, refresh } = useListed(archives.answer, listFailed);
+  const { data, sentence, isFetching, refresh } = useListQuery(archives.answer, listFailed);
   const items = useSignal(backupUploads.list).filter((backup) => backup.siteId === siteId);
   return (
     <section aria-labelledby="import-title" className={styles['section']}>
@@ -70,9 +70,9 @@ export function ImportLocal({ siteId, backups }: { siteId: string; backups: Back
         accept=".wpress"
         onFiles={(files) => backupUploads.add(files, { siteId })}
       />
-      <SendingsList sendings={backupUploads} items={items} factsOf={({ file }) => [formatMegabytes(file.size)]} />
+      <UploadQueueList queue={backupUploads} items={items} describeItem={({ file }) => [formatMegabytes(file.size)]} />
       <Failure sentence={sentence}>
-        <RetryButton isAsking={isFetching} onRetry={refresh} />
+        <RetryButton isBusy={isFetching} onRetry={refresh} />
       </Failure>
       {data && <LocalSearch archives={archives} />}
       {data && <ImportForm archives={archives} backups={backups} />}

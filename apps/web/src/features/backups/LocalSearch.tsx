@@ -1,8 +1,8 @@
 import type { LocalBackup } from '@vigie/contracts/backups';
 import { useState } from 'react';
-import { spellNumber } from '../../ui/plural';
+import { formatNumber } from '../../ui/plural';
 import { SearchField } from '../../ui/SearchField';
-import { useSettled } from '../../ui/useSettled';
+import { useDebouncedSearch } from '../../ui/useDebouncedSearch';
 import styles from './Backups.module.css';
 import { backupsApi } from './backups.api';
 import { formatMegabytes } from './words';
@@ -10,7 +10,7 @@ import { formatMegabytes } from './words';
 /** The archives in Vigie that match the search: those of the site first, then the newest of other sites. */
 export function useLocalBackups(siteId: string) {
   const [q, setQuery] = useState('');
-  const query = { siteId, q: useSettled(q) };
+  const query = { siteId, q: useDebouncedSearch(q) };
   const answer = backupsApi.useLocalBackupsQuery(query, { refetchOnMountOrArgChange: true });
   const { items = [], total = 0 } = answer.data ?? {};
   const nameOf = (backup: LocalBackup) =>
@@ -30,7 +30,7 @@ export function LocalSearch({ archives: { q, setQuery, items, total } }: { archi
       <SearchField label="Chercher un backup local" value={q} onChange={setQuery} />
       {items.length < total && (
         <p className={styles['detail']}>
-          {`Voici les ${items.length} premiers sur ${spellNumber(total)}\u00a0: cherchez les autres par leur nom ou celui de leur site.`}
+          {`Voici les ${items.length} premiers sur ${formatNumber(total)}\u00a0: cherchez les autres par leur nom ou celui de leur site.`}
         </p>
       )}
     </div>

@@ -4,7 +4,7 @@ import { useSite } from '../../app/sites';
 import facts from '../../ui/About.module.css';
 import { Callout } from '../../ui/Callout';
 import { FormDialog } from '../../ui/FormDialog';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import { ConfirmWordForm } from '../../ui/ConfirmWordForm';
 import styles from './Restore.module.css';
 import { RestoreChoices } from './RestoreChoices';
@@ -30,7 +30,7 @@ function About({ archive: { filename, size, createdAt, location, verified }, ori
       <dd className={facts['file']}>{filename}</dd>
       <dt>Faite</dt>
       <dd>
-        <When at={createdAt} /> · {formatMegabytes(size)} ·{' '}
+        <TimeAgo at={createdAt} /> · {formatMegabytes(size)} ·{' '}
         {location === 'Local' ? 'gardée par Vigie' : 'sur l’hôte du site'}
       </dd>
       {origin !== undefined && (
@@ -43,7 +43,7 @@ function About({ archive: { filename, size, createdAt, location, verified }, ori
       {verified ? (
         <dd title={verifiedHint(verified)}>
           {`${verifiedWord(verified)} `}
-          <When at={verified.at} />
+          <TimeAgo at={verified.at} />
         </dd>
       ) : (
         <dd>Pas encore vérifiée</dd>

@@ -163,7 +163,7 @@ export const archivesApi = backupsApi.injectEndpoints({
       query: ({ other, offset, ...archiveRef }) => ({
         path: `${localPath(archiveRef)}/compare?${new URLSearchParams({ with: other, offset: String(offset), limit: String(pageSize) })}`,
         output: compareArchives.output,
-        patienceMs: 65_000,
+        timeoutMs: 65_000,
       }),
     }),
   }),

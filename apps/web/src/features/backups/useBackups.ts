@@ -3,10 +3,10 @@ import { type BackupKind, isFinal, type JobItem, type JobTicket } from '@vigie/c
 import { RestoreResult } from '@vigie/contracts/restores';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { joinOutput } from '../../app/api-error';
-import { toastFailure } from '../../app/tellFailure';
-import { useStartedJobs, useLazyJob } from '../../app/useBegun';
+import { toastFailure } from '../../app/reportFailure';
+import { useStartedJobs, useLazyJob } from '../../app/useStartedJobs';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
-import { usePace, visibly } from '../../app/usePace';
+import { usePollInterval, whileVisible } from '../../app/usePollInterval';
 import { plural } from '../../ui/plural';
 import { createSignal, useSignal } from '../../ui/signal';
 import { toast } from '../../ui/toasts';
@@ -27,11 +27,11 @@ const dismissed = createSignal<ReadonlySet<string>>(new Set());
 function useBackupJobs(siteId: string): readonly JobItem[] {
   const current = backupsApi.endpoints.backupJobs.useQueryState(siteId);
   const isBusy = current.currentData?.some(({ state }) => !isFinal(state));
-  const pollingInterval = usePace(current, isBusy ? busyPollMs : idlePollMs);
+  const pollingInterval = usePollInterval(current, isBusy ? busyPollMs : idlePollMs);
   const { currentData = noJobs } = backupsApi.useBackupJobsQuery(siteId, {
     pollingInterval,
     refetchOnMountOrArgChange: true,
-    ...visibly,
+    ...whileVisible,
   });
   return currentData;
 }

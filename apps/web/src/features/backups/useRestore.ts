@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { backupCommandsApi } from './backups.api';
 import type { Archive, RestoreOptions } from './restore-request';
@@ -15,7 +15,7 @@ export function useRestore(siteId: string) {
     const form = { siteId, filename, location: locationParams[location], ...options };
     const { data, error } = await send({ ...form, idempotencyKey: keyFor(form) });
     if (!data) {
-      setFailure(tellFailure(error, restoreFailed));
+      setFailure(reportFailure(error, restoreFailed));
       return undefined;
     }
     renewKey();

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { archivesApi } from './backups.api';
 import { saveFailed } from './words';
 
@@ -15,7 +15,7 @@ export function useSave(siteId: string) {
     setFailure(undefined);
     const { data, error } = await link({ siteId, filename, part });
     setPendingPath(undefined);
-    if (!data) return setFailure(tellFailure(error, saveFailed));
+    if (!data) return setFailure(reportFailure(error, saveFailed));
     const anchor = document.createElement('a');
     anchor.href = data.url;
     anchor.download = '';

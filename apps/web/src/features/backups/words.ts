@@ -1,6 +1,6 @@
 import type { ArchiveDifference, ArchiveEntry, BackupLocation, Verification } from '@vigie/contracts/backups';
 import type { BackupKind, JobItem } from '@vigie/contracts/jobs';
-import { reasonOf } from '../../app/failed';
+import { failureReason } from '../../app/failure-message';
 import { plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 
@@ -50,7 +50,7 @@ export const uploadFailed = 'Échec du téléversement.';
 export const noneChosen = 'Choisissez un backup local.';
 export const notWpress = 'Choisissez un fichier .wpress à téléverser.';
 
-export const refusalMessage = (error: unknown, kind: string): string => reasonOf(error, failureText(kind));
+export const refusalMessage = (error: unknown, kind: string): string => failureReason(error, failureText(kind));
 
 export function outcomeLabel({ kind, state, error }: Pick<JobItem, 'kind' | 'state' | 'error'>): {
   tone: 'warn' | 'danger';

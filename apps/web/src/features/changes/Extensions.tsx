@@ -3,13 +3,13 @@ import type { UpdateCheck } from '@vigie/contracts/inventory';
 import type { Site, SiteExtension } from '@vigie/contracts/sites';
 import { ArrowUpCircle, PackagePlus, SearchX } from 'lucide-react';
 import { useState } from 'react';
-import { CheckField } from '../../ui/CheckField';
+import { CheckboxField } from '../../ui/CheckboxField';
 import { EmptyState } from '../../ui/EmptyState';
 import { plural } from '../../ui/plural';
 import { SearchField } from '../../ui/SearchField';
 import { SelectionBar } from '../../ui/SelectionBar';
 import { useSelection } from '../../ui/useSelection';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './Extensions.module.css';
 import { RollbackDialog } from './RollbackDialog';
 import { InstallDialog } from './InstallDialog';
@@ -54,7 +54,7 @@ function LastCheck({ label, check }: { label: string; check: UpdateCheck | undef
   return (
     <p className={styles['check']} data-failed={check.error !== null || undefined}>
       {`Mises à jour des ${label}\u00a0: `}
-      {check.checked_at === null ? 'jamais vérifiées' : <When at={check.checked_at} />}
+      {check.checked_at === null ? 'jamais vérifiées' : <TimeAgo at={check.checked_at} />}
       {check.error !== null && `. Dernière vérification en échec\u00a0: ${check.error}`}
     </p>
   );
@@ -86,7 +86,7 @@ function Toolbar({ site, search, onChange }: { site: Site; search: ItemsSearch; 
         value={search.q ?? ''}
         onChange={(q) => onChange({ q: q || undefined })}
       />
-      <CheckField
+      <CheckboxField
         label={`Mises à jour seulement (${updatable})`}
         isOn={search.updates === true}
         onChange={(isOn) => onChange({ updates: isOn || undefined })}

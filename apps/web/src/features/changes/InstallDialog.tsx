@@ -11,7 +11,7 @@ import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
-import { useSettled } from '../../ui/useSettled';
+import { useDebouncedSearch } from '../../ui/useDebouncedSearch';
 import { installRequest, type ChangeRequest } from './change-requests';
 import styles from './Plan.module.css';
 import { ActivateField, UploadChoice } from './UploadChoice';
@@ -32,7 +32,7 @@ const size = 50;
 /** The uploads that match the search and, if given, the item to replace. */
 function useMatchingUploads(item: SiteExtension | undefined, q: string) {
   const target = item && { type: item.type, slug: item.slug };
-  return useUploads({ ...target, q: useSettled(q), limit: size });
+  return useUploads({ ...target, q: useDebouncedSearch(q), limit: size });
 }
 
 function NoUploads({ item }: Pick<Props, 'item'>) {
@@ -122,7 +122,7 @@ export function InstallDialog({ site, item, onInstall, onClose }: Props) {
           icon={CloudOff}
           role="alert"
           title={refusalMessage(error, 'Impossible de charger les archives.')}
-          actions={<RetryButton isAsking={isFetching} onRetry={refetch} />}
+          actions={<RetryButton isBusy={isFetching} onRetry={refetch} />}
         />
       )}
       {isNone && <NoUploads item={item} />}

@@ -3,7 +3,7 @@ import { type KeyboardEvent, Fragment } from 'react';
 import { Status } from '../../ui/Status';
 import { actionsColumn, Table } from '../../ui/Table';
 import table from '../../ui/Table.module.css';
-import { Tick, TickAll } from '../../ui/Tick';
+import { RowCheckbox, AllRowsCheckbox } from '../../ui/RowCheckbox';
 import { useNarrow } from '../../ui/useNarrow';
 import type { Selection } from '../../ui/useSelection';
 import styles from './Extensions.module.css';
@@ -53,7 +53,7 @@ function Activity({ item }: { item: SiteExtension }) {
 
 const Choice = ({ item, selection }: Pick<LineProps, 'item' | 'selection'>) =>
   item.kind === 'regular' && (
-    <Tick
+    <RowCheckbox
       label={`Sélectionner ${item.name}`}
       isOn={selection.ids.includes(rowKey(item))}
       onChange={(isOn, isRange) => selection.choose(rowKey(item), isOn, isRange)}
@@ -151,7 +151,7 @@ export function ItemsTable({ items, ...rest }: Props) {
     return (
       <>
         <div className={styles['all']}>
-          <TickAll label={all} selection={rest.selection} />
+          <AllRowsCheckbox label={all} selection={rest.selection} />
           <span aria-hidden>{all}</span>
         </div>
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
@@ -167,7 +167,7 @@ export function ItemsTable({ items, ...rest }: Props) {
     <Table
       className={styles['table']}
       columns={[
-        { column: 'select', label: <TickAll label={all} selection={rest.selection} /> },
+        { column: 'select', label: <AllRowsCheckbox label={all} selection={rest.selection} /> },
         { column: 'name', label: 'Nom' },
         { column: 'type', label: 'Type' },
         { column: 'status', label: 'Statut' },

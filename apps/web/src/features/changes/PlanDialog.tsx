@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { ItemKind, Plan, PlanLine } from '@vigie/contracts/changes';
+import type { ItemKind, Plan, PlannedChange } from '@vigie/contracts/changes';
 import { CloudOff, SearchX } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Callout } from '../../ui/Callout';
@@ -32,7 +32,7 @@ type Props = {
   failure: string | undefined;
   /** The sites were chosen one by one, so closing the dialog asks first. */
   isChosen?: boolean;
-  onApply: (lines: readonly PlanLine[]) => void;
+  onApply: (lines: readonly PlannedChange[]) => void;
   onClose: () => void;
 };
 
@@ -42,7 +42,7 @@ const kindOptions = [
   { kind: 'theme', label: 'Thèmes' },
 ] as const;
 
-type FiltersProps = { lines: readonly PlanLine[]; filter: PlanFilter; onChange: (next: PlanFilter) => void };
+type FiltersProps = { lines: readonly PlannedChange[]; filter: PlanFilter; onChange: (next: PlanFilter) => void };
 
 /** Lines that are filtered out are not applied. */
 function Filters({ lines, filter, onChange }: FiltersProps) {
@@ -122,7 +122,7 @@ type PlanContentProps = {
   excluded: ReadonlySet<string>;
   filter: PlanFilter;
   onFilter: (next: PlanFilter) => void;
-  onToggle: (lines: readonly PlanLine[], isOn: boolean) => void;
+  onToggle: (lines: readonly PlannedChange[], isOn: boolean) => void;
 };
 
 function PlanContent({ plan, shape, filter, onFilter, ...rest }: PlanContentProps) {
@@ -152,11 +152,11 @@ export function PlanDialog({ title, plan, shape, children, action, isChosen = fa
   const { close, guard } = useCloseGuard({ isDirty: isChosen || excluded.size > 0, ...unappliedChanges, onClose });
   const { currentData: data, error, isFetching, refetch } = plan;
   const selected = data ? linesToApply(filterLines(data.items, filter), excluded) : [];
-  const toggleLines = (lines: readonly PlanLine[], isOn: boolean) => {
+  const toggleLines = (lines: readonly PlannedChange[], isOn: boolean) => {
     const keys = lines.map(lineKey);
     setExcluded((current) => new Set(isOn ? [...current].filter((key) => !keys.includes(key)) : [...current, ...keys]));
   };
-  const retryButton = <RetryButton isAsking={isFetching} onRetry={refetch} />;
+  const retryButton = <RetryButton isBusy={isFetching} onRetry={refetch} />;
   return (
     <FormDialog title={title} isWide onClose={close}>
       <div className={dialog['content']}>

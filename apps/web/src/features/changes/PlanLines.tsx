@@ -1,26 +1,26 @@
-import type { PlanLine } from '@vigie/contracts/changes';
+import type { PlannedChange } from '@vigie/contracts/changes';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import planLine from '../../ui/PlanLine.module.css';
-import { plural, spellNumber } from '../../ui/plural';
-import { Tick } from '../../ui/Tick';
+import { plural, formatNumber } from '../../ui/plural';
+import { RowCheckbox } from '../../ui/RowCheckbox';
 import styles from './Plan.module.css';
 import { groupBySite, linesToApply, lineKey, type SiteLines } from './plan';
 import { kindNames, formatVersions } from './words';
 
 type ExcludedLines = ReadonlySet<string>;
-type LineSelection = { excluded: ExcludedLines; onToggle: (lines: readonly PlanLine[], isOn: boolean) => void };
+type LineSelection = { excluded: ExcludedLines; onToggle: (lines: readonly PlannedChange[], isOn: boolean) => void };
 
 const step = 100;
 
 /** One planned change, with its warnings or the reason why it is refused. */
-function Line({ line, isItemLine, excluded, onToggle }: LineSelection & { line: PlanLine; isItemLine: boolean }) {
+function Line({ line, isItemLine, excluded, onToggle }: LineSelection & { line: PlannedChange; isItemLine: boolean }) {
   const { kind, name, site_name: site, from, to, command, warnings, refusal } = line;
   const title = isItemLine ? name : site;
   return (
     <li className={styles['line']} data-refused={refusal !== null || undefined}>
       {refusal === null ? (
-        <Tick
+        <RowCheckbox
           label={isItemLine ? `${name} sur ${site}` : site}
           isOn={!excluded.has(lineKey(line))}
           onChange={(isOn) => onToggle([line], isOn)}
@@ -56,7 +56,7 @@ function Group({ site, excluded, onToggle }: LineSelection & { site: SiteLines }
     <li>
       <div className={styles['site']}>
         {possible.length > 0 ? (
-          <Tick
+          <RowCheckbox
             label={`Tout ce qui attend sur ${site.name}`}
             isOn={selected.length === possible.length}
             isMixed={selected.length > 0 && selected.length < possible.length}
@@ -78,7 +78,7 @@ function Group({ site, excluded, onToggle }: LineSelection & { site: SiteLines }
 }
 
 type Props = LineSelection & {
-  lines: readonly PlanLine[];
+  lines: readonly PlannedChange[];
   /** `sites` groups the lines by site, `items` lists those of one site, `places` lists the sites of one item. */
   shape: 'sites' | 'items' | 'places';
 };
@@ -99,7 +99,7 @@ export function PlanLines({ lines, shape, ...rest }: Props) {
       {visibleLines.length < lines.length && (
         <div>
           <Button variant="default" onClick={() => setMax(max + step)}>
-            {`Afficher plus (${spellNumber(lines.length - visibleLines.length)})`}
+            {`Afficher plus (${formatNumber(lines.length - visibleLines.length)})`}
           </Button>
         </div>
       )}

@@ -1,6 +1,6 @@
 import type { Site } from '@vigie/contracts/sites';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import { type Submit, useSubmit } from './useSubmit';
 import { databaseRollbackText } from './words';
 
@@ -28,7 +28,7 @@ export function RollbackDialog({ name, version, previous, onRestore, onClose }: 
     >
       <p>
         {`${name} passe de ${version ?? 'la version actuelle'} à ${previousVersion}. Vigie restaure ses fichiers copiés `}
-        <When at={previous.made_at} />
+        <TimeAgo at={previous.made_at} />
         {', et garde une copie de ceux d’aujourd’hui.'}
       </p>
       <p>

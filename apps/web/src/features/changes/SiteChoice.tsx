@@ -9,8 +9,8 @@ import planLine from '../../ui/PlanLine.module.css';
 import { plural } from '../../ui/plural';
 import { SearchField } from '../../ui/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
-import { Tick } from '../../ui/Tick';
-import { useSettled } from '../../ui/useSettled';
+import { RowCheckbox } from '../../ui/RowCheckbox';
+import { useDebouncedSearch } from '../../ui/useDebouncedSearch';
 import styles from './Plan.module.css';
 import { refusalMessage } from './words';
 
@@ -31,7 +31,7 @@ const Sites = ({ sites, value, onChange }: Props & { sites: readonly SiteItem[] 
   <ul aria-label="Sites" className={styles['lines']}>
     {sites.map(({ id, name, url }) => (
       <li key={id} className={styles['site']}>
-        <Tick
+        <RowCheckbox
           label={`Choisir ${name}`}
           isOn={value.has(id)}
           onChange={(isOn) => onChange(toggleIds(value, [id], isOn))}
@@ -54,7 +54,7 @@ const Sites = ({ sites, value, onChange }: Props & { sites: readonly SiteItem[] 
 export function SiteChoice({ value, onChange }: Props) {
   const [q, setQuery] = useState('');
   const [page, setPage] = useState(1);
-  const { data, error, isFetching, refetch } = useSiteSearch(useSettled(q), page, size);
+  const { data, error, isFetching, refetch } = useSiteSearch(useDebouncedSearch(q), page, size);
   const ids = data?.items.map(({ id }) => id) ?? [];
   const chosen = ids.filter((id) => value.has(id)).length;
   if (!data) {
@@ -72,7 +72,7 @@ export function SiteChoice({ value, onChange }: Props) {
   return (
     <div>
       <div className={styles['filters']}>
-        <Tick
+        <RowCheckbox
           label="Sélectionner tous les sites affichés"
           isOn={ids.length > 0 && chosen === ids.length}
           isMixed={chosen > 0 && chosen < ids.length}

@@ -3,7 +3,7 @@ import { isFinal, type JobItem } from '@vigie/contracts/jobs';
 import { ArrowUpCircle } from 'lucide-react';
 import { useState } from 'react';
 import { isApiError } from '../../app/api-error';
-import { toastFailure } from '../../app/tellFailure';
+import { toastFailure } from '../../app/reportFailure';
 import { FailedJob, JobMessages, RefusedRequest, RunningJob } from '../../app/JobMessages';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { useJob } from '../../app/useJob';

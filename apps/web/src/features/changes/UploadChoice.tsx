@@ -1,9 +1,9 @@
 import type { Upload } from '@vigie/contracts/uploads';
 import { useId } from 'react';
-import { CheckField } from '../../ui/CheckField';
-import { spellNumber } from '../../ui/plural';
+import { CheckboxField } from '../../ui/CheckboxField';
+import { formatNumber } from '../../ui/plural';
 import { SearchField } from '../../ui/SearchField';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './Plan.module.css';
 import { kindNames } from './words';
 
@@ -30,7 +30,7 @@ const Choice = ({ upload: { filename, type, name, version, createdAt }, isChosen
       <span className={styles['file']}>{filename}</span>
       <p className={styles['more']}>
         {`${kindNames[type]} · ${name} · version ${version ?? 'inconnue'} · `}
-        <When at={createdAt} />
+        <TimeAgo at={createdAt} />
       </p>
     </span>
   </label>
@@ -55,7 +55,7 @@ export function UploadChoice({ uploads, total, q, onSearch, value, error, onChan
         ))}
         {uploads.length < total && (
           <p className={styles['choice']}>
-            {`Voici les ${uploads.length} plus récentes de ${spellNumber(total)}\u00a0: cherchez les autres par leur nom.`}
+            {`Voici les ${uploads.length} plus récentes de ${formatNumber(total)}\u00a0: cherchez les autres par leur nom.`}
           </p>
         )}
         {total === 0 && <p className={styles['choice']}>Aucune archive ne correspond.</p>}
@@ -70,5 +70,5 @@ export function UploadChoice({ uploads, total, q, onSearch, value, error, onChan
 }
 
 export const ActivateField = ({ value, onChange }: { value: boolean; onChange: (isOn: boolean) => void }) => (
-  <CheckField label="Activer après l’installation" isOn={value} onChange={onChange} />
+  <CheckboxField label="Activer après l’installation" isOn={value} onChange={onChange} />
 );

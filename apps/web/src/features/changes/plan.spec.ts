@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { PlanLine } from '@vigie/contracts/changes';
+import type { PlannedChange } from '@vigie/contracts/changes';
 import { groupBySite, noFilter, linesToApply, lineKey, filterLines } from './plan';
 
-const aLine = (site: string, slug: string, more: Partial<PlanLine> = {}): PlanLine => ({
+const aLine = (site: string, slug: string, more: Partial<PlannedChange> = {}): PlannedChange => ({
   site_id: site,
   site_name: `Site ${site}`,
   kind: 'plugin',

@@ -1,13 +1,13 @@
-import { ItemKind, type PlanLine } from '@vigie/contracts/changes';
+import { ItemKind, type PlannedChange } from '@vigie/contracts/changes';
 import { foldText } from '@vigie/contracts/search-text';
 
-export const lineKey = ({ site_id: site, kind, slug }: PlanLine): string => `${site} ${kind} ${slug}`;
+export const lineKey = ({ site_id: site, kind, slug }: PlannedChange): string => `${site} ${kind} ${slug}`;
 
 /** The filter of a plan: only visible lines are applied. */
 export type PlanFilter = { kinds: ReadonlySet<ItemKind>; q: string };
 export const noFilter: PlanFilter = { kinds: new Set(ItemKind.options), q: '' };
 
-export function filterLines(lines: readonly PlanLine[], { kinds, q }: PlanFilter): PlanLine[] {
+export function filterLines(lines: readonly PlannedChange[], { kinds, q }: PlanFilter): PlannedChange[] {
   const text = foldText(q.trim());
   return lines.filter(
     ({ kind, name, slug, site_name: site }) =>
@@ -16,13 +16,13 @@ export function filterLines(lines: readonly PlanLine[], { kinds, q }: PlanFilter
 }
 
 /** The lines to apply. */
-export const linesToApply = (lines: readonly PlanLine[], excluded: ReadonlySet<string>): PlanLine[] =>
+export const linesToApply = (lines: readonly PlannedChange[], excluded: ReadonlySet<string>): PlannedChange[] =>
   lines.filter((line) => line.refusal === null && !excluded.has(lineKey(line)));
 
-export type SiteLines = { id: string; name: string; lines: PlanLine[] };
+export type SiteLines = { id: string; name: string; lines: PlannedChange[] };
 
 /** Keeps the order of the plan. */
-export function groupBySite(lines: readonly PlanLine[]): SiteLines[] {
+export function groupBySite(lines: readonly PlannedChange[]): SiteLines[] {
   const sites = new Map<string, SiteLines>();
   for (const line of lines) {
     const site = sites.get(line.site_id) ?? { id: line.site_id, name: line.site_name, lines: [] };

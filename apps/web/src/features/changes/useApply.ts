@@ -1,7 +1,7 @@
 import type { JobTicket } from '@vigie/contracts/jobs';
 import { useState } from 'react';
-import { toastFailure } from '../../app/tellFailure';
-import { useFollowBatch } from '../../app/useBegun';
+import { toastFailure } from '../../app/reportFailure';
+import { useFollowBatch } from '../../app/useStartedJobs';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { refusalMessage } from './words';
 

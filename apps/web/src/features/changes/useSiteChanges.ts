@@ -1,9 +1,9 @@
 import { isFinal, type JobItem } from '@vigie/contracts/jobs';
 import type { Site } from '@vigie/contracts/sites';
 import { useState } from 'react';
-import { toastFailure } from '../../app/tellFailure';
+import { toastFailure } from '../../app/reportFailure';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
-import { usePace, visibly } from '../../app/usePace';
+import { usePollInterval, whileVisible } from '../../app/usePollInterval';
 import { createSignal, useSignal } from '../../ui/signal';
 import { useNow } from '../../ui/useNow';
 import { changesApi } from './changes.api';
@@ -27,11 +27,11 @@ const { siteChanges } = changesApi.endpoints;
 function useChangeJobs(site: string): readonly JobItem[] {
   const current = siteChanges.useQueryState(site);
   const isBusy = current.currentData?.some(({ state }) => !isFinal(state));
-  const pollingInterval = usePace(current, isBusy ? busyPollMs : idlePollMs);
+  const pollingInterval = usePollInterval(current, isBusy ? busyPollMs : idlePollMs);
   const { currentData = noJobs } = changesApi.useSiteChangesQuery(site, {
     pollingInterval,
     refetchOnMountOrArgChange: true,
-    ...visibly,
+    ...whileVisible,
   });
   return currentData;
 }

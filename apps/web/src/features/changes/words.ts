@@ -4,7 +4,7 @@ import type { Extension } from '@vigie/contracts/inventory';
 import type { ChangeKind, JobError, JobItem } from '@vigie/contracts/jobs';
 import type { Site } from '@vigie/contracts/sites';
 import { isApiError, joinOutput } from '../../app/api-error';
-import { reasonOf } from '../../app/failed';
+import { failureReason } from '../../app/failure-message';
 import type { Tone } from '../../ui/Status';
 
 type StatusLabel = { tone: Tone; word: string };
@@ -45,7 +45,9 @@ const errorDetail = (error: unknown): ErrorDetail | undefined => (isApiError(err
 
 export function refusalMessage(error: unknown, fallback: string): string {
   const detail = errorDetail(error);
-  return typeof detail === 'object' && detail.code === changeCodes.licence ? licenceMissing : reasonOf(error, fallback);
+  return typeof detail === 'object' && detail.code === changeCodes.licence
+    ? licenceMissing
+    : failureReason(error, fallback);
 }
 
 /** On the screen of all plugins, any mention of a licence counts as a missing one. */

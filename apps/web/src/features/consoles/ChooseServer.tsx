@@ -3,7 +3,7 @@ import '@mantine/core/styles/Input.layer.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
-import { failedBy } from '../../app/failed';
+import { failureMessage } from '../../app/failure-message';
 import { useServerSearch } from '../../app/servers';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
@@ -19,7 +19,7 @@ export function ChooseServer({ onChoose, onClose }: Props) {
   const [typed, setTyped] = useState('');
   const [q] = useDebouncedValue(typed.trim(), 200);
   const { data, error } = useServerSearch(q);
-  const sentence = failedBy(error, 'Impossible de charger les serveurs.');
+  const sentence = failureMessage(error, 'Impossible de charger les serveurs.');
   const remaining = data ? data.total - data.items.length : 0;
   return (
     <FormDialog title="Nouvelle console" onClose={onClose}>

@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ServerOff } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { reasonOf } from '../../app/failed';
+import { failureReason } from '../../app/failure-message';
 import { useServer } from '../../app/servers';
-import { Hidden } from '../../ui/Hidden';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { Notice } from '../../ui/EmptyState';
 import { RetryButton } from '../../ui/RetryButton';
 import { createSignal, useSignal } from '../../ui/signal';
@@ -71,7 +71,7 @@ function MissingServer({ sentence, isBusy, onRetry }: { sentence: string; isBusy
         title="Console"
         actions={
           <>
-            <RetryButton isAsking={isBusy} onRetry={onRetry} />
+            <RetryButton isBusy={isBusy} onRetry={onRetry} />
             <Button renderRoot={(props) => <Link {...props} to="/servers" />}>Voir les serveurs</Button>
           </>
         }
@@ -88,13 +88,13 @@ export function ConsolePage({ serverId, console, onShow, onDock, onLeave }: Prop
   const { current } = useTabs();
   const { isVisible, isOpened, error, isFetching, refetch } = useAddressedConsole(address);
   if (!isOpened && error) {
-    const sentence = reasonOf(error, 'Ce serveur n’a pas pu être lu.');
+    const sentence = failureReason(error, 'Ce serveur n’a pas pu être lu.');
     return <MissingServer sentence={sentence} isBusy={isFetching} onRetry={() => void refetch()} />;
   }
   return (
     <div className={styles['page']}>
       <h1>
-        <Hidden>{current ? `Console de ${current.target.name}` : 'Console'}</Hidden>
+        <VisuallyHidden>{current ? `Console de ${current.target.name}` : 'Console'}</VisuallyHidden>
       </h1>
       {isVisible && current && <AddressSync tab={current} address={address} onShow={onShow} />}
       {isVisible && <ConsolesPanel isFull lead={<BackButton onClick={onLeave} />} onMove={onDock} onEmpty={onLeave} />}

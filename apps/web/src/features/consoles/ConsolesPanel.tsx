@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Hidden } from '../../ui/Hidden';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { type Signal, useSignal } from '../../ui/signal';
 import { TerminalConfirmations, CloseConfirmation } from './TerminalConfirmations';
 import { ChooseServer } from './ChooseServer';
@@ -39,7 +39,7 @@ function TabContent({ tab, takesFocus, onShortcut }: TabContentProps) {
   return (
     <>
       <output>
-        <Hidden>{announcement}</Hidden>
+        <VisuallyHidden>{announcement}</VisuallyHidden>
       </output>
       <NoteBar tab={tab} />
       <TerminalPane tab={tab} takesFocus={takesFocus} onShortcut={onShortcut} />

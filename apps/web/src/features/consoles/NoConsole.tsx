@@ -1,6 +1,6 @@
 import { CloudOff, SquareTerminal } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { reasonOf } from '../../app/failed';
+import { failureReason } from '../../app/failure-message';
 import { EmptyState } from '../../ui/EmptyState';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
@@ -19,7 +19,7 @@ export function NoConsole({ action, children }: Props) {
     );
   }
   if (!error) return <Skeleton rows={3} />;
-  const retryButton = <RetryButton isAsking={isFetching} onRetry={refetch} />;
+  const retryButton = <RetryButton isBusy={isFetching} onRetry={refetch} />;
   return (
     <EmptyState
       icon={CloudOff}
@@ -32,7 +32,7 @@ export function NoConsole({ action, children }: Props) {
         </>
       }
     >
-      <p>{reasonOf(error, 'Vigie n’a pas répondu.')}</p>
+      <p>{failureReason(error, 'Vigie n’a pas répondu.')}</p>
       <p>Vos consoles restent ouvertes 15{'\u00a0'}minutes&#8239;; Vigie continue de les chercher.</p>
     </EmptyState>
   );

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { useSignal } from '../../ui/signal';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './Bars.module.css';
 import type { ConsoleSession } from './ConsoleSession';
 import { consolesApi } from './consoles.api';
@@ -26,14 +26,14 @@ function LiveConsoles() {
   const [end, { isLoading, originalArgs }] = consolesApi.useEndConsoleMutation();
   const close = async (id: string) => {
     const { error } = await end(id);
-    if (error) tellFailure(error, 'La console n’a pas pu être fermée.');
+    if (error) reportFailure(error, 'La console n’a pas pu être fermée.');
   };
   return (
     <ul aria-label="Vos consoles ouvertes" className={styles['liveConsoles']}>
       {data.map(({ id, server_name: name, opened_at: at }) => (
         <li key={id}>
           <span>
-            {name}, ouverte <When at={at} />
+            {name}, ouverte <TimeAgo at={at} />
           </span>
           <Button
             variant="default"

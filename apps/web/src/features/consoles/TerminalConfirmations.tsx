@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { reasonOf } from '../../app/failed';
+import { failureReason } from '../../app/failure-message';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { Dialog } from '../../ui/Dialog';
 import { plural } from '../../ui/plural';
@@ -95,7 +95,7 @@ export function CloseConfirmation({ tab, onClosed, onCancel }: CloseProps) {
     const error = await endTab(tab);
     setBusy(false);
     if (error === undefined) onClosed();
-    else setFailure(reasonOf(error, 'La console n’a pas pu être fermée. Réessayez.'));
+    else setFailure(failureReason(error, 'La console n’a pas pu être fermée. Réessayez.'));
   };
   return (
     <ConfirmDialog

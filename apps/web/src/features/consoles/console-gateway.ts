@@ -1,5 +1,5 @@
 import { consoleProtocol } from '@vigie/contracts/console-frames';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { isApiError, serverMessage } from '../../app/api-error';
 import { store } from '../../app/store';
 import type { TicketResult, ConsoleGateway, ConnectQuery } from './ConsoleLink';
 import { consolesApi } from './consoles.api';
@@ -12,7 +12,7 @@ function ticketError(error: unknown): TicketResult {
   if (!isApiError(error)) return { trouble: { code: 'unreachable', message: unopened }, isFinal: false };
   const { kind, status } = error;
   if (kind === 'network') return { trouble: { code: 'unreachable', message: unreachable }, isFinal: false };
-  const message = sentenceOf(error) ?? unopened;
+  const message = serverMessage(error) ?? unopened;
   const detail = typeof error.detail === 'object' ? error.detail.code : undefined;
   const code = detail ?? { 401: 'session_ended', 404: 'server_gone', 429: 'too_many' }[status] ?? 'unreachable';
   return { trouble: { code, message }, isFinal: status >= 400 && status < 500 };

@@ -15,7 +15,7 @@ export const consolesApi = api.enhanceEndpoints({ addTagTypes: ['consoles'] }).i
         path: `/servers/${encodeURIComponent(serverId)}/ws-ticket`,
         method: 'POST',
         output: issueTicket.output,
-        patienceMs: 10_000,
+        timeoutMs: 10_000,
       }),
     }),
     endConsole: build.mutation<object, string>({

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { usePace, visibly } from '../../app/usePace';
+import { usePollInterval, whileVisible } from '../../app/usePollInterval';
 import { useSignal } from '../../ui/signal';
 import { consolesApi } from './consoles.api';
 import { isRestored } from './tabs';
@@ -9,8 +9,8 @@ const pollMs = 5_000;
 /** Polls until the live consoles are listed once. */
 export function useLiveConsoles() {
   const isListed = useSignal(isRestored);
-  const pollingInterval = usePace(consolesApi.endpoints.consoles.useQueryState(), pollMs);
-  const answer = consolesApi.useConsolesQuery(undefined, { skip: isListed, pollingInterval, ...visibly });
+  const pollingInterval = usePollInterval(consolesApi.endpoints.consoles.useQueryState(), pollMs);
+  const answer = consolesApi.useConsolesQuery(undefined, { skip: isListed, pollingInterval, ...whileVisible });
   return { ...answer, isListed };
 }
 

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { Circle, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
-import { Hidden } from '../../ui/Hidden';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { readLocal, writeLocal } from '../../ui/storage';
 import styles from './FirstSteps.module.css';
@@ -27,7 +27,7 @@ const Line = ({ step: { id, title, about, isDone } }: { step: Step }) => (
       {isDone ? (
         <p>
           {title}
-          <Hidden>{'\u00a0: fait'}</Hidden>
+          <VisuallyHidden>{'\u00a0: fait'}</VisuallyHidden>
         </p>
       ) : (
         <Link {...stepLinks[id]} className={styles['link'] ?? ''}>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { Summary } from '@vigie/contracts/dashboard';
 import { FolderTree, type LucideIcon, PackageOpen, PanelsTopLeft, Server } from 'lucide-react';
-import { failedBy } from '../../app/failed';
+import { failureMessage } from '../../app/failure-message';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import styles from './Tiles.module.css';
@@ -38,7 +38,7 @@ export function Tiles() {
   const { counts, updates } = data ?? {};
   return (
     <section id="summary" aria-label="Vue d’ensemble">
-      <Failure sentence={failedBy(error, 'Les totaux n’ont pas pu être lus.')}>
+      <Failure sentence={failureMessage(error, 'Les totaux n’ont pas pu être lus.')}>
         <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
           Recompter
         </Button>

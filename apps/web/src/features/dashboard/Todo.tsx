@@ -1,22 +1,22 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
-import type { TodoLine } from '@vigie/contracts/dashboard';
+import type { TodoGroup } from '@vigie/contracts/dashboard';
 import { CircleCheck } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
-import { spellAlert } from '../../app/alerts';
+import { formatAlert } from '../../app/alerts';
 import { withJobParam } from '../../app/withJobParam';
-import { failedBy } from '../../app/failed';
-import { usePace, visibly } from '../../app/usePace';
+import { failureMessage } from '../../app/failure-message';
+import { usePollInterval, whileVisible } from '../../app/usePollInterval';
 import { EmptyState } from '../../ui/EmptyState';
 import { plural } from '../../ui/plural';
 import { Status } from '../../ui/Status';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import { Widget } from '../../ui/Widget';
 import { dashboardApi } from './dashboard.api';
 import styles from './Todo.module.css';
 import { dashboardPollMs } from './useSummary';
 import { describeTodo } from './words';
 
-type WorstItem<K extends TodoLine['kind']> = Extract<TodoLine, { kind: K }>['worst'][number];
+type WorstItem<K extends TodoGroup['kind']> = Extract<TodoGroup, { kind: K }>['worst'][number];
 type Job = WorstItem<'jobs_failed'>;
 
 type JobProps = {
@@ -46,7 +46,7 @@ const downReason = ({ reason, http_code: code }: WorstItem<'sites_down'>) =>
   reason ?? (code === null ? undefined : `HTTP\u00a0${code}`);
 
 /** The worst items of a kind, each a link to the screen where it can be solved. */
-function Worst({ line, jobs }: { line: TodoLine; jobs: JobProps }): ReactElement[] {
+function Worst({ line, jobs }: { line: TodoGroup; jobs: JobProps }): ReactElement[] {
   if (line.kind === 'sites_down') {
     return line.worst.map((site) => (
       <WorstLink key={site.id} to={siteLink(site.id)} name={site.name}>
@@ -57,14 +57,14 @@ function Worst({ line, jobs }: { line: TodoLine; jobs: JobProps }): ReactElement
   if (line.kind === 'servers_in_alert') {
     return line.worst.map(({ id, name, alerts }) => (
       <WorstLink key={id} to={{ to: '/servers', search: { open: id } }} name={name}>
-        {alerts.map(spellAlert).join(', ')}
+        {alerts.map(formatAlert).join(', ')}
       </WorstLink>
     ));
   }
   if (line.kind === 'jobs_failed') {
     return line.worst.map((job) => (
       <WorstLink key={job.id} to={{ to: '/', search: withJobParam(job.id) }} name={jobs.nameOf(job)}>
-        <When at={job.finished_at} />
+        <TimeAgo at={job.finished_at} />
       </WorstLink>
     ));
   }
@@ -74,7 +74,7 @@ function Worst({ line, jobs }: { line: TodoLine; jobs: JobProps }): ReactElement
   if (line.kind === 'backups_late') {
     return line.worst.map(({ id, name, last_backup_at: at }) => (
       <WorstLink key={id} to={siteLink(id, 'backups')} name={name}>
-        <When at={at} />
+        <TimeAgo at={at} />
       </WorstLink>
     ));
   }
@@ -85,7 +85,7 @@ function Worst({ line, jobs }: { line: TodoLine; jobs: JobProps }): ReactElement
   ));
 }
 
-const listLinks: Readonly<Record<Exclude<TodoLine['kind'], 'jobs_failed'>, LinkProps>> = {
+const listLinks: Readonly<Record<Exclude<TodoGroup['kind'], 'jobs_failed'>, LinkProps>> = {
   sites_down: { to: '/sites', search: { status: 'error' } },
   servers_in_alert: {
     to: '/',
@@ -97,7 +97,7 @@ const listLinks: Readonly<Record<Exclude<TodoLine['kind'], 'jobs_failed'>, LinkP
   updates: { to: '/sites', search: { q: 'maj:oui', sort: '-updates' } },
 };
 
-function Line({ line, jobs }: { line: TodoLine; jobs: JobProps }) {
+function Line({ line, jobs }: { line: TodoGroup; jobs: JobProps }) {
   const { tone, word, sentence } = describeTodo(line);
   const remaining = line.count - line.worst.length;
   return (
@@ -122,15 +122,19 @@ function Line({ line, jobs }: { line: TodoLine; jobs: JobProps }) {
 
 /** The problems to solve, the worst first. */
 export function Todo(jobs: JobProps) {
-  const pollingInterval = usePace(dashboardApi.endpoints.todo.useQueryState(), dashboardPollMs);
-  const answer = dashboardApi.useTodoQuery(undefined, { pollingInterval, refetchOnMountOrArgChange: true, ...visibly });
+  const pollingInterval = usePollInterval(dashboardApi.endpoints.todo.useQueryState(), dashboardPollMs);
+  const answer = dashboardApi.useTodoQuery(undefined, {
+    pollingInterval,
+    refetchOnMountOrArgChange: true,
+    ...whileVisible,
+  });
   const { data, error } = answer;
   return (
     <Widget
       id="todo"
       title="À traiter"
       answer={answer}
-      sentence={failedBy(error, 'La liste des points à traiter n’a pas pu être lue.')}
+      sentence={failureMessage(error, 'La liste des points à traiter n’a pas pu être lue.')}
     >
       {data?.items.length === 0 && <EmptyState icon={CircleCheck} title="Rien à traiter pour l’instant." />}
       <ul>

@@ -1,4 +1,4 @@
-import { readTodo, Summary, type TodoLine } from '@vigie/contracts/dashboard';
+import { readTodo, Summary, type TodoGroup } from '@vigie/contracts/dashboard';
 import { api } from '../../app/api';
 
 const tags = ['sites', 'servers', 'groups', 'backups', 'jobs'] as const;
@@ -9,7 +9,7 @@ export const dashboardApi = api.enhanceEndpoints({ addTagTypes: tags }).injectEn
       query: () => ({ path: '/dashboard/summary', output: Summary }),
       providesTags: [...tags],
     }),
-    todo: build.query<{ items: TodoLine[] }, void>({
+    todo: build.query<{ items: TodoGroup[] }, void>({
       query: () => ({ path: '/dashboard/todo', output: readTodo.output }),
       providesTags: [...tags],
     }),

@@ -1,9 +1,9 @@
-import type { Summary, TodoLine } from '@vigie/contracts/dashboard';
-import { plural, spellNumber } from '../../ui/plural';
+import type { Summary, TodoGroup } from '@vigie/contracts/dashboard';
+import { plural, formatNumber } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 
 export const formatCount = (count: number | null | undefined): string =>
-  count === null || count === undefined ? '—' : spellNumber(count);
+  count === null || count === undefined ? '—' : formatNumber(count);
 
 /** Null when no site was ever scanned. */
 export function countUpdates(updates: Summary['updates'] | undefined): number | null {
@@ -13,8 +13,8 @@ export function countUpdates(updates: Summary['updates'] | undefined): number | 
 
 type TodoText = { tone: Tone; word: string; sentence: string };
 
-export function describeTodo({ kind, count }: Pick<TodoLine, 'kind' | 'count'>): TodoText {
-  const texts: Readonly<Record<TodoLine['kind'], () => TodoText>> = {
+export function describeTodo({ kind, count }: Pick<TodoGroup, 'kind' | 'count'>): TodoText {
+  const texts: Readonly<Record<TodoGroup['kind'], () => TodoText>> = {
     sites_down: () => ({
       tone: 'danger',
       word: 'Erreur',

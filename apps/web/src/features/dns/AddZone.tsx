@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { createDnsZone, type DnsZone, zoneNameRefusal } from '@vigie/contracts/dns-zones';
 import { useRef, useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { useFormValues } from '../../app/useFormValues';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { Callout } from '../../ui/Callout';
@@ -31,7 +31,7 @@ function useZoneForm(onCreated: (zone: DnsZone) => void, focus: () => void) {
     if (!parsed.success || isLoading) return;
     const body = { domain: parsed.data };
     const { data, error: refusal } = await create({ ...body, idempotencyKey: keyFor(body) });
-    if (!data) return setFailure(tellFailure(refusal, 'Failed to create zone'));
+    if (!data) return setFailure(reportFailure(refusal, 'Failed to create zone'));
     renewKey();
     toast.success(`Zone ${data.display_name} créée.`);
     onCreated(data);

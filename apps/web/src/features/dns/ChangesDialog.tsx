@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { BulkResult, DnsDifference } from '@vigie/contracts/dns-changes';
 import { CloudOff, Equal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { reasonOf } from '../../app/failed';
+import { failureReason } from '../../app/failure-message';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
@@ -46,7 +46,7 @@ function ChangesPreview({
       <EmptyState
         icon={CloudOff}
         role="alert"
-        title={reasonOf(error, 'Failed to load changes')}
+        title={failureReason(error, 'Failed to load changes')}
         actions={<RetryButton onRetry={onRetry} />}
       />
     );

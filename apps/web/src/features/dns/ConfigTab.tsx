@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import type { DnsConfig } from '@vigie/contracts/dns-config';
 import { Pencil, PlugZap, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { reasonOf } from '../../app/failed';
-import { tellFailure } from '../../app/tellFailure';
+import { failureReason } from '../../app/failure-message';
+import { reportFailure } from '../../app/reportFailure';
 import { Callout } from '../../ui/Callout';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
-import { spellDate } from '../../ui/dates';
+import { formatDate } from '../../ui/dates';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import { RetryButton } from '../../ui/RetryButton';
@@ -14,7 +14,7 @@ import { Section } from '../../ui/Section';
 import { Skeleton } from '../../ui/Skeleton';
 import { toast } from '../../ui/toasts';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import { ConfigForm, ValidationResult } from './ConfigForm';
 import styles from './ConfigTab.module.css';
 import { Permissions } from './Permissions';
@@ -40,7 +40,7 @@ function DeleteConfig({ onClose }: { onClose: () => void }) {
   const confirm = async () => {
     setFailure(undefined);
     const { error } = await remove();
-    if (error) return setFailure(tellFailure(error, 'Failed to delete configuration'));
+    if (error) return setFailure(reportFailure(error, 'Failed to delete configuration'));
     toast.success('Configuration supprimée.');
     onClose();
   };
@@ -67,7 +67,7 @@ function Account() {
   });
   if (error && !isFetching) {
     return (
-      <Failure sentence={reasonOf(error, 'Failed to load account')}>
+      <Failure sentence={failureReason(error, 'Failed to load account')}>
         <RetryButton onRetry={refetch} />
       </Failure>
     );
@@ -89,7 +89,7 @@ function Account() {
         {data.expires_at !== null && (
           <div>
             <dt>Jeton valable jusqu’au</dt>
-            <dd>{spellDate(new Date(data.expires_at))}</dd>
+            <dd>{formatDate(new Date(data.expires_at))}</dd>
           </div>
         )}
       </dl>
@@ -124,7 +124,7 @@ const StoredConfig = ({ config }: { config: DnsConfig }) => (
       <div>
         <dt>Modifié</dt>
         <dd>
-          <When at={config.updated_at} />
+          <TimeAgo at={config.updated_at} />
         </dd>
       </div>
     )}
@@ -137,7 +137,7 @@ function useTest() {
   const run = async () => {
     setFailure(undefined);
     const { error } = await validate({});
-    if (error) setFailure(tellFailure(error, validateFailed));
+    if (error) setFailure(reportFailure(error, validateFailed));
   };
   return { validation: isLoading || failure !== undefined ? undefined : data, isTesting: isLoading, failure, run };
 }

@@ -1,8 +1,8 @@
 import type { DnsRecord, RecordConflict } from '@vigie/contracts/dns-records';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { useState } from 'react';
-import { reasonOf } from '../../app/failed';
-import { tellFailure } from '../../app/tellFailure';
+import { failureReason } from '../../app/failure-message';
+import { reportFailure } from '../../app/reportFailure';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { Skeleton } from '../../ui/Skeleton';
 import { toast } from '../../ui/toasts';
@@ -21,7 +21,7 @@ function DeletionPreview({ zone, record }: { zone: DnsZone; record: DnsRecord })
     { refetchOnMountOrArgChange: true },
   );
   if (isFetching) return <Skeleton rows={1} />;
-  if (error) return <p role="alert">{reasonOf(error, failed)}</p>;
+  if (error) return <p role="alert">{failureReason(error, failed)}</p>;
   return (
     currentData && <Differences differences={currentData.differences} leftOut={currentData.left_out} zone={zone.name} />
   );
@@ -41,7 +41,7 @@ export function DeleteRecord({ zone, record, onClose }: Props) {
     const newConflict = conflictOf(error);
     if (newConflict?.current) return setConflict(newConflict);
     // Without a current version the record is already deleted.
-    if (error && !newConflict) return setFailure(tellFailure(error, failed));
+    if (error && !newConflict) return setFailure(reportFailure(error, failed));
     toast.success('Enregistrement supprimé.');
     onClose();
   };

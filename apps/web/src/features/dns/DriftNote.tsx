@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import type { Drift } from '@vigie/contracts/dns-records';
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { Callout } from '../../ui/Callout';
 import { Failure } from '../../ui/Failure';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import { historyApi } from './records.api';
 import type { Change } from './search';
 import { spellCounts } from './words';
@@ -19,13 +19,13 @@ export function DriftNote({ zone, drift, show }: Props) {
   const confirm = async () => {
     setFailure(undefined);
     const { error } = await accept({ zone, snapshot: drift.snapshot_id });
-    if (error) setFailure(tellFailure(error, 'Failed to accept changes'));
+    if (error) setFailure(reportFailure(error, 'Failed to accept changes'));
   };
   return (
     <Callout tone="warn">
       <p>
         {'Cette zone a été modifiée hors de Vigie (constaté '}
-        <When at={drift.at} />
+        <TimeAgo at={drift.at} />
         {`). Enregistrements\u00a0: ${spellCounts(drift)}.`}
       </p>
       <Failure sentence={failure} />

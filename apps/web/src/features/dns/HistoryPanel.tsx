@@ -4,15 +4,15 @@ import type { DnsSnapshot } from '@vigie/contracts/dns-history';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { CloudOff, History } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { reasonOf } from '../../app/failed';
+import { failureReason } from '../../app/failure-message';
 import { EmptyState } from '../../ui/EmptyState';
-import { plural, spellOf } from '../../ui/plural';
+import { plural, withDe } from '../../ui/plural';
 import { RetryButton } from '../../ui/RetryButton';
 import { SidePanel } from '../../ui/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import { Differences } from './Differences';
 import { RevertZone } from './RevertZone';
 import { historyApi, type SnapshotDetail } from './records.api';
@@ -29,7 +29,7 @@ function SnapshotLine({ snapshot, onOpen }: { snapshot: DnsSnapshot; onOpen: () 
         {originOf(snapshot)}
       </button>
       <p className={styles['about']}>
-        <When at={snapshot.at} />
+        <TimeAgo at={snapshot.at} />
         {` · ${spellCounts(snapshot.counts)} · ${plural(snapshot.total, 'enregistrement', 'enregistrements')}`}
       </p>
       {snapshot.is_drift && <Status tone="warn">Modifié hors de Vigie</Status>}
@@ -78,7 +78,7 @@ const Pending = ({ error, isFetching, retry }: PendingProps) =>
     <EmptyState
       icon={CloudOff}
       role="alert"
-      title={reasonOf(error, 'Failed to load history')}
+      title={failureReason(error, 'Failed to load history')}
       actions={<RetryButton onRetry={retry} />}
     />
   ) : (
@@ -91,7 +91,7 @@ function SnapshotChanges({ zone, detail, onRevert }: { zone: DnsZone; detail: Sn
     <>
       <p>{originOf(snapshot)}</p>
       <p className={styles['about']}>
-        <When at={snapshot.at} />
+        <TimeAgo at={snapshot.at} />
         {` · ${plural(snapshot.total, 'enregistrement', 'enregistrements')}`}
       </p>
       {differences.length > 0 ? (
@@ -152,7 +152,7 @@ function FocusedPart({ children }: { children: ReactNode }) {
 /** Lists the snapshots of a zone; each can be restored. */
 export const HistoryPanel = ({ zone, snapshot, show }: Props) => (
   <SidePanel
-    title={`Historique ${spellOf(zone.display_name)}`}
+    title={`Historique ${withDe(zone.display_name)}`}
     onClose={() => show({ side: undefined, snapshot: undefined })}
   >
     <FocusedPart key={snapshot}>

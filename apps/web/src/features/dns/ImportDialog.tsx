@@ -3,7 +3,7 @@ import '@mantine/core/styles/Input.layer.css';
 import { fileRefusal } from '@vigie/contracts/dns-changes';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { type ChangeEvent, useRef, useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { useFormValues } from '../../app/useFormValues';
 import { Callout } from '../../ui/Callout';
 import { DialogForm } from '../../ui/DialogForm';
@@ -39,7 +39,7 @@ function useZoneFile(zone: string, { file, onChange, onPreview }: FileProps) {
     const tooLarge = fileRefusal(file.content);
     if (tooLarge !== undefined) return setError(tooLarge);
     const { data, error: refusal } = await preview({ zone, ...file });
-    if (!data) return setFailure(tellFailure(refusal, failed));
+    if (!data) return setFailure(reportFailure(refusal, failed));
     onPreview(data);
   };
   const change = (changes: Partial<ZoneFile>) => {
@@ -157,7 +157,7 @@ function ReviewImport({ zone, file, preview, onPreview, onBack, onClose }: Revie
   const refreshPreview = async () => {
     const { data, error } = await compare({ zone: zone.ref, ...file });
     if (data) onPreview(data);
-    else tellFailure(error, failed);
+    else reportFailure(error, failed);
   };
   const { result, failure, apply } = useApplyChanges(failed, {
     onDone: onClose,

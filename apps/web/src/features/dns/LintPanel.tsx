@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import type { DnsFinding } from '@vigie/contracts/dns-lint';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { CircleCheck, CloudOff } from 'lucide-react';
-import { reasonOf } from '../../app/failed';
+import { failureReason } from '../../app/failure-message';
 import { EmptyState } from '../../ui/EmptyState';
-import { spellOf } from '../../ui/plural';
+import { withDe } from '../../ui/plural';
 import { SidePanel } from '../../ui/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status, type Tone } from '../../ui/Status';
@@ -48,7 +48,7 @@ export function LintPanel({ zone, show }: Props) {
     show({ ...unfiltered, record, q: name === '@' ? undefined : name }, { isStep: true });
   return (
     <SidePanel
-      title={`Vérification ${spellOf(zone.display_name)}`}
+      title={`Vérification ${withDe(zone.display_name)}`}
       onClose={() => show({ side: undefined })}
       foot={
         <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
@@ -58,7 +58,7 @@ export function LintPanel({ zone, show }: Props) {
     >
       <div className={styles['panel']}>
         {!data && error && !isFetching && (
-          <EmptyState icon={CloudOff} role="alert" title={reasonOf(error, 'Failed to check zone')} />
+          <EmptyState icon={CloudOff} role="alert" title={failureReason(error, 'Failed to check zone')} />
         )}
         {!data && (isFetching || !error) && <Skeleton rows={4} height={72} />}
         {data?.findings.length === 0 && (

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { SiteZone } from '@vigie/contracts/dns-mapping';
 import { Link2, SearchX, Unlink } from 'lucide-react';
-import { useListed } from '../../app/useListed';
+import { useListQuery } from '../../app/useListQuery';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { ListFrame } from '../../ui/ListFrame';
@@ -10,10 +10,10 @@ import { Pager } from '../../ui/Pager';
 import { RetryButton } from '../../ui/RetryButton';
 import { SearchField } from '../../ui/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
-import { shownPage } from '../../ui/shownPage';
+import { pageToShow } from '../../ui/pageToShow';
 import { usePages } from '../../ui/usePages';
-import { When } from '../../ui/When';
-import { useSettled } from '../../ui/useSettled';
+import { TimeAgo } from '../../ui/TimeAgo';
+import { useDebouncedSearch } from '../../ui/useDebouncedSearch';
 import { LinkForm } from './LinkForm';
 import styles from './MappingTab.module.css';
 import { Suggestions } from './Suggestions';
@@ -44,7 +44,7 @@ function LinkedSiteLine({ link, linking }: { link: SiteZone; linking: Linking })
         </p>
         <p className={styles['about']}>
           {'Lié '}
-          <When at={mapping.linked_at} />
+          <TimeAgo at={mapping.linked_at} />
           {mapping.auto_sync ? ' · Synchronisation automatique' : ' · Sans synchronisation automatique'}
         </p>
       </div>
@@ -98,8 +98,8 @@ function LinkedSites({ page: links, goTo, linking, search, show }: ListProps) {
 }
 
 function useLinks({ q = '', page = 1 }: ZonesSearch) {
-  const params = { q: useSettled(q), limit: pageSize, offset: (page - 1) * pageSize };
-  return useListed(zonesApi.useSiteZonesQuery(params, { refetchOnMountOrArgChange: true }), loadFailed);
+  const params = { q: useDebouncedSearch(q), limit: pageSize, offset: (page - 1) * pageSize };
+  return useListQuery(zonesApi.useSiteZonesQuery(params, { refetchOnMountOrArgChange: true }), loadFailed);
 }
 
 /** Waits for both lists, since a link needs a site and a zone. */
@@ -145,7 +145,7 @@ export function MappingTab({ search, show }: Props) {
           </>
         }
       >
-        <LinkedSites page={shownPage(answer)} goTo={goTo} linking={linking} search={search} show={show} />
+        <LinkedSites page={pageToShow(answer)} goTo={goTo} linking={linking} search={search} show={show} />
       </ListFrame>
     </>
   );

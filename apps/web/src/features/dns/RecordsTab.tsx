@@ -3,8 +3,8 @@ import type { DnsRecord } from '@vigie/contracts/dns-records';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { Globe, Pencil, SearchX, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { sortedBy, sortingOf } from '../../app/address';
-import { useListed } from '../../app/useListed';
+import { parseSort, sortControls } from '../../app/search-params';
+import { useListQuery } from '../../app/useListQuery';
 import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListCount, ListFrame } from '../../ui/ListFrame';
@@ -12,10 +12,10 @@ import { Pager } from '../../ui/Pager';
 import { plural } from '../../ui/plural';
 import { SelectionBar } from '../../ui/SelectionBar';
 import { Skeleton } from '../../ui/Skeleton';
-import { shownPage } from '../../ui/shownPage';
+import { pageToShow } from '../../ui/pageToShow';
 import { usePages } from '../../ui/usePages';
 import { useSelection } from '../../ui/useSelection';
-import { useSettled } from '../../ui/useSettled';
+import { useDebouncedSearch } from '../../ui/useDebouncedSearch';
 import { BulkDelete, BulkEdit } from './BulkDialogs';
 import { DeleteRecord } from './DeleteRecord';
 import { HistoryPanel } from './HistoryPanel';
@@ -36,17 +36,17 @@ type Search = ZonesSearch & { panel?: 'profile' | undefined };
 type Props = { zoneId: string; search: Search; show: Change };
 
 function useRecords({ zoneId, search: { q = '', type, sort, page = 1 } }: Omit<Props, 'show'>) {
-  const { column, isDescending } = sortedBy(recordColumns, sort);
+  const { column, isDescending } = parseSort(recordColumns, sort);
   const params = {
     zone_id: zoneId,
-    q: useSettled(q),
+    q: useDebouncedSearch(q),
     type,
     sort: isDescending ? (`-${column}` as const) : column,
     limit: pageSize,
     offset: (page - 1) * pageSize,
   };
   const answer = recordsApi.useRecordsQuery(params, { refetchOnMountOrArgChange: true, refetchOnFocus: true });
-  return useListed(answer, 'Failed to load records');
+  return useListQuery(answer, 'Failed to load records');
 }
 
 function EmptyRecords({ search, show }: Omit<Props, 'zoneId'>) {
@@ -107,7 +107,7 @@ function RecordsList({ zone, page: { records, total }, goTo, search, show, selec
           server={server}
           selection={selection}
           actions={{ edit: ({ id }) => show({ record: id === open ? undefined : id }), remove: setDeleting }}
-          sorting={sortingOf(recordColumns, recordColumnLabels, search.sort, show)}
+          sorting={sortControls(recordColumns, recordColumnLabels, search.sort, show)}
           open={isOpen ? open : undefined}
           editor={editor}
         />
@@ -179,10 +179,10 @@ function RecordsSidePanel({ zone, search, show }: Omit<Props, 'zoneId'> & { zone
 }
 
 export function RecordsTab({ zoneId, search, show }: Props) {
-  const zone = useListed(zonesApi.useZoneQuery(zoneId, { refetchOnMountOrArgChange: true }), 'Failed to load zone');
+  const zone = useListQuery(zonesApi.useZoneQuery(zoneId, { refetchOnMountOrArgChange: true }), 'Failed to load zone');
   const answer = useRecords({ zoneId, search });
-  const { data, currentData, isAsking, refresh } = answer;
-  const page = shownPage(answer);
+  const { data, currentData, isRefreshing: isAsking, refresh } = answer;
+  const page = pageToShow(answer);
   const selection = useSelection(page?.records.filter(({ editable }) => editable).map(({ id }) => id) ?? []);
   const [isImporting, setImporting] = useState(false);
   const goTo = usePages({ page: search.page, size: pageSize, total: currentData?.total }, (next) =>

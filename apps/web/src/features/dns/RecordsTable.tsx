@@ -6,9 +6,9 @@ import type { Sorting } from '../../ui/SortChoice';
 import { Status } from '../../ui/Status';
 import { actionsColumn, sortColumns, Table } from '../../ui/Table';
 import table from '../../ui/Table.module.css';
-import { Tick, TickAll } from '../../ui/Tick';
+import { RowCheckbox, AllRowsCheckbox } from '../../ui/RowCheckbox';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { useInTurn } from '../../ui/useInTurn';
+import { useProgressiveList } from '../../ui/useProgressiveList';
 import { useMovable } from '../../ui/useMovable';
 import { useNarrow } from '../../ui/useNarrow';
 import type { Selection } from '../../ui/useSelection';
@@ -64,7 +64,7 @@ const ActionButtons = ({ record, actions }: Pick<RowProps, 'record' | 'actions'>
 
 const SelectTick = ({ record, selection }: Pick<RowProps, 'record' | 'selection'>) =>
   record.editable ? (
-    <Tick
+    <RowCheckbox
       label={`Sélectionner ${nameOf(record)}`}
       isOn={selection.ids.includes(record.id)}
       onChange={(isOn, isRange) => selection.choose(record.id, isOn, isRange)}
@@ -146,7 +146,7 @@ function Rows({ records, serverOf, open, editor, sorting, ...rest }: LayoutProps
   const columns = [
     {
       column: 'select',
-      label: <TickAll label="Sélectionner tous les enregistrements affichés" selection={rest.selection} />,
+      label: <AllRowsCheckbox label="Sélectionner tous les enregistrements affichés" selection={rest.selection} />,
     },
     ...sortColumns(sorting),
     { column: 'proxied', label: 'Proxy' },
@@ -175,8 +175,8 @@ function Rows({ records, serverOf, open, editor, sorting, ...rest }: LayoutProps
 /** Lists the records of a zone, as cards on a phone. The form of a record opens in its own row. */
 export function RecordsTable({ records, server, editor, ...rest }: Props) {
   const isNarrow = useNarrow();
-  const { moved, place } = useMovable(editor);
-  const orderedRecords = useInTurn(records);
+  const { portal: moved, slot: place } = useMovable(editor);
+  const orderedRecords = useProgressiveList(records);
   const serverOf = (record: DnsRecord) => (server && pointsTo(record, server.host, records) ? server.name : undefined);
   const Layout = isNarrow ? Cards : Rows;
   return (

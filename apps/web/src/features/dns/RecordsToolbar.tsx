@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { recordTypes } from '@vigie/contracts/dns-content';
 import { Plus } from 'lucide-react';
-import { sortingOf } from '../../app/address';
+import { sortControls } from '../../app/search-params';
 import { RefreshButton } from '../../ui/RefreshButton';
 import { SearchField } from '../../ui/SearchField';
 import { SelectField } from '../../ui/SelectField';
@@ -35,7 +35,7 @@ export function RecordsToolbar({ search, show, list }: Props) {
           value={search.type ?? ''}
           onChange={({ currentTarget: { value } }) => show({ type: value || undefined, page: undefined })}
         />
-        {isNarrow && <SortChoice {...sortingOf(recordColumns, recordColumnLabels, search.sort, show)} />}
+        {isNarrow && <SortChoice {...sortControls(recordColumns, recordColumnLabels, search.sort, show)} />}
       </search>
       <div className={toolbar['actions']}>
         <RefreshButton {...list}>Actualiser</RefreshButton>

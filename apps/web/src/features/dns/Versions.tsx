@@ -1,6 +1,6 @@
 import type { DnsRecord, RecordConflict, RecordContent } from '@vigie/contracts/dns-records';
 import { Callout } from '../../ui/Callout';
-import { Hidden } from '../../ui/Hidden';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import styles from './Differences.module.css';
 import { fieldsAmong, fieldsBetween, versionsOf } from './differences';
 import { fieldLabels, type RecordField, spellField } from './words';
@@ -27,7 +27,7 @@ function Version({ title, record, current, fields, zone }: VersionProps) {
               <dt>{fieldLabels[field]}</dt>
               <dd>
                 {spellField(field, record, zone)}
-                {changed.includes(field) && <Hidden> (différent)</Hidden>}
+                {changed.includes(field) && <VisuallyHidden> (différent)</VisuallyHidden>}
               </dd>
             </div>
           ))}

@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { Globe, Plus, SearchX } from 'lucide-react';
 import { useState } from 'react';
-import { sortedBy, sortingOf } from '../../app/address';
-import { tellFailure } from '../../app/tellFailure';
-import { useListed } from '../../app/useListed';
+import { parseSort, sortControls } from '../../app/search-params';
+import { reportFailure } from '../../app/reportFailure';
+import { useListQuery } from '../../app/useListQuery';
 import { Callout } from '../../ui/Callout';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
@@ -15,12 +15,12 @@ import { RefreshButton } from '../../ui/RefreshButton';
 import { SearchField } from '../../ui/SearchField';
 import { SidePanel } from '../../ui/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
-import { shownPage } from '../../ui/shownPage';
+import { pageToShow } from '../../ui/pageToShow';
 import { SortChoice } from '../../ui/SortChoice';
 import toolbar from '../../ui/Toolbar.module.css';
 import { usePages } from '../../ui/usePages';
 import { useNarrow } from '../../ui/useNarrow';
-import { useSettled } from '../../ui/useSettled';
+import { useDebouncedSearch } from '../../ui/useDebouncedSearch';
 import { AddZone } from './AddZone';
 import { NameServers } from './NameServers';
 import { type Change, unfiltered, zoneColumns, type ZonesSearch } from './search';
@@ -34,14 +34,14 @@ const pageSize = 50;
 type Props = { search: ZonesSearch; show: Change };
 
 function useZones({ q = '', sort, page = 1 }: ZonesSearch) {
-  const { column, isDescending } = sortedBy(zoneColumns, sort);
+  const { column, isDescending } = parseSort(zoneColumns, sort);
   const params = {
-    q: useSettled(q),
+    q: useDebouncedSearch(q),
     sort: isDescending ? (`-${column}` as const) : column,
     limit: pageSize,
     offset: (page - 1) * pageSize,
   };
-  return useListed(zonesApi.useZonesQuery(params, { refetchOnMountOrArgChange: true }), loadFailed);
+  return useListQuery(zonesApi.useZonesQuery(params, { refetchOnMountOrArgChange: true }), loadFailed);
 }
 
 function useRefresh() {
@@ -50,7 +50,7 @@ function useRefresh() {
   const run = async () => {
     setFailure(undefined);
     const { error } = await refresh();
-    if (error) setFailure(tellFailure(error, loadFailed));
+    if (error) setFailure(reportFailure(error, loadFailed));
   };
   return { isBusy: isLoading, failure, run: () => void run() };
 }
@@ -67,7 +67,7 @@ function Toolbar({ search, show, withSort }: Props & { withSort: boolean }) {
             value={search.q ?? ''}
             onChange={(q) => show({ q: q || undefined, page: undefined })}
           />
-          {withSort && <SortChoice {...sortingOf(zoneColumns, zoneColumnLabels, search.sort, show)} />}
+          {withSort && <SortChoice {...sortControls(zoneColumns, zoneColumnLabels, search.sort, show)} />}
         </search>
         <div className={toolbar['actions']}>
           <RefreshButton {...refresh}>Actualiser</RefreshButton>
@@ -122,7 +122,7 @@ function ZonesList({ page, goTo, isNarrow, actions, search, show }: ZonesListPro
       <Layout
         zones={page.zones}
         actions={actions}
-        sorting={sortingOf(zoneColumns, zoneColumnLabels, search.sort, show)}
+        sorting={sortControls(zoneColumns, zoneColumnLabels, search.sort, show)}
       />
       <Pager page={search.page ?? 1} size={pageSize} total={page.total} onChange={goTo} />
     </>
@@ -156,7 +156,7 @@ export function ZonesTab({ search, show }: Props) {
         }
       >
         <ZonesList
-          page={shownPage(answer)}
+          page={pageToShow(answer)}
           goTo={goTo}
           isNarrow={isNarrow}
           actions={{ showNameServers: setNameServersZone }}

@@ -6,7 +6,7 @@ import type { Sorting } from '../../ui/SortChoice';
 import { Status } from '../../ui/Status';
 import { actionsColumn, sortColumns, Table } from '../../ui/Table';
 import table from '../../ui/Table.module.css';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import { zoneColumns } from './search';
 import { stateOf } from './words';
 import { ZoneLink } from './ZoneLink';
@@ -75,7 +75,7 @@ export function ZonesTable({ zones, actions, sorting }: Props) {
             <td>
               <State zone={zone} />
             </td>
-            <td>{zone.created_at === null ? '—' : <When at={zone.created_at} />}</td>
+            <td>{zone.created_at === null ? '—' : <TimeAgo at={zone.created_at} />}</td>
             <td>
               <LinkedSite zone={zone} />
             </td>

@@ -54,7 +54,7 @@ export const recordsApi = zonesApi.injectEndpoints({
       query: ({ zone_id: zone, ...params }) => ({
         path: `${zonePath(zone)}/dns?${queryOf(params)}`,
         output: listDnsRecords.output,
-        patienceMs,
+        timeoutMs: patienceMs,
       }),
       providesTags: (_, __, { zone_id: zone }) => recordTags(zone),
     }),
@@ -65,7 +65,7 @@ export const recordsApi = zonesApi.injectEndpoints({
         body: record,
         output: createDnsRecord.output,
         idempotencyKey,
-        patienceMs,
+        timeoutMs: patienceMs,
       }),
       transformResponse: onlyRecord,
       invalidatesTags: (_, __, { zone }) => recordTags(zone),
@@ -76,7 +76,7 @@ export const recordsApi = zonesApi.injectEndpoints({
         method: 'PUT',
         body: { ...changes, expected },
         output: editDnsRecord.output,
-        patienceMs,
+        timeoutMs: patienceMs,
       }),
       transformResponse: onlyRecord,
       invalidatesTags: (_, __, { zone }) => recordTags(zone),
@@ -86,12 +86,12 @@ export const recordsApi = zonesApi.injectEndpoints({
         path: `${recordPath(zone, record)}?${queryOf({ expected })}`,
         method: 'DELETE',
         output: deleteDnsRecord.output,
-        patienceMs,
+        timeoutMs: patienceMs,
       }),
       invalidatesTags: (_, __, { zone }) => recordTags(zone),
     }),
     lint: build.query<z.output<typeof lintDnsZone.output>, string>({
-      query: (zone) => ({ path: `${zonePath(zone)}/dns/lint`, output: lintDnsZone.output, patienceMs }),
+      query: (zone) => ({ path: `${zonePath(zone)}/dns/lint`, output: lintDnsZone.output, timeoutMs: patienceMs }),
       providesTags: (_, __, zone) => recordTags(zone),
     }),
   }),
@@ -108,7 +108,7 @@ export const changesApi = recordsApi.injectEndpoints({
         method: 'POST',
         body: { changes },
         output: previewDnsChanges.output,
-        patienceMs,
+        timeoutMs: patienceMs,
       }),
       keepUnusedDataFor: 0,
     }),
@@ -119,7 +119,7 @@ export const changesApi = recordsApi.injectEndpoints({
         body: { changes, expected_zone: version },
         output: applyDnsChanges.output,
         idempotencyKey,
-        patienceMs,
+        timeoutMs: patienceMs,
       }),
       invalidatesTags: (_, __, { zone }) => recordTags(zone),
     }),
@@ -129,7 +129,7 @@ export const changesApi = recordsApi.injectEndpoints({
 export const zoneFilesApi = recordsApi.injectEndpoints({
   endpoints: (build) => ({
     exportZone: build.mutation<z.output<typeof exportDnsZone.output>, string>({
-      query: (zone) => ({ path: `${zonePath(zone)}/dns/export`, output: exportDnsZone.output, patienceMs }),
+      query: (zone) => ({ path: `${zonePath(zone)}/dns/export`, output: exportDnsZone.output, timeoutMs: patienceMs }),
     }),
     previewImport: build.mutation<ImportPreview, ImportedFile>({
       query: ({ zone, ...file }) => ({
@@ -137,7 +137,7 @@ export const zoneFilesApi = recordsApi.injectEndpoints({
         method: 'POST',
         body: file,
         output: previewDnsImport.output,
-        patienceMs,
+        timeoutMs: patienceMs,
       }),
     }),
     importZone: build.mutation<BulkResult, ImportedFile & { version: string }>({
@@ -146,7 +146,7 @@ export const zoneFilesApi = recordsApi.injectEndpoints({
         method: 'POST',
         body: { ...file, expected_zone: version },
         output: importDnsZone.output,
-        patienceMs,
+        timeoutMs: patienceMs,
       }),
       invalidatesTags: (_, __, { zone }) => recordTags(zone),
     }),
@@ -167,7 +167,7 @@ export const historyApi = recordsApi.injectEndpoints({
       query: ({ queryArg: zone, pageParam: before }) => ({
         path: `${zonePath(zone)}/history?${queryOf({ limit: snapshotsPerPage, before })}`,
         output: listDnsSnapshots.output,
-        patienceMs,
+        timeoutMs: patienceMs,
       }),
       providesTags: (_, __, zone) => recordTags(zone),
     }),
@@ -175,7 +175,7 @@ export const historyApi = recordsApi.injectEndpoints({
       query: ({ against, ...key }) => ({
         path: `${snapshotPath(key)}?against=${against}`,
         output: readDnsSnapshot.output,
-        patienceMs,
+        timeoutMs: patienceMs,
       }),
       // A snapshot's own changes never change; its difference to the current zone does.
       providesTags: (_, __, { zone, against }) => (against === 'current' ? recordTags(zone) : []),
@@ -186,7 +186,7 @@ export const historyApi = recordsApi.injectEndpoints({
         method: 'POST',
         body: version === null ? {} : { expected_zone: version },
         output: revertDnsZone.output,
-        patienceMs,
+        timeoutMs: patienceMs,
       }),
       invalidatesTags: (_, __, { zone }) => recordTags(zone),
     }),

@@ -1,8 +1,8 @@
 import { recordSorts } from '@vigie/contracts/dns-records';
 import { zoneSorts } from '@vigie/contracts/dns-zones';
 import { z } from 'zod';
-import { isOn, page, text } from '../../app/address';
-import type { Show } from '../../app/showing';
+import { flag, page, text } from '../../app/search-params';
+import type { ChangeSearch } from '../../app/changeSearch';
 
 export const tabs = ['config', 'zones', 'mapping', 'dns'] as const;
 export type Tab = (typeof tabs)[number];
@@ -24,14 +24,14 @@ export const ZonesSearch = z.object({
   /** The record whose form is open, or `new`. */
   record: text,
   /** Whether the form for a new zone is open. */
-  add: isOn,
+  add: flag,
   /** The panel that is open beside the records. */
   side: z.enum(['history', 'lint']).optional().catch(undefined),
   /** The snapshot that the history shows. */
   snapshot: text,
 });
 export type ZonesSearch = z.infer<typeof ZonesSearch>;
-export type Change = Show<ZonesSearch>;
+export type Change = ChangeSearch<ZonesSearch>;
 
 /** Resets what belongs to one tab or one zone. */
 export const unfiltered = {

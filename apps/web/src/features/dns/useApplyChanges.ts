@@ -1,6 +1,6 @@
 import type { BulkResult } from '@vigie/contracts/dns-changes';
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { plural } from '../../ui/plural';
 import { toast } from '../../ui/toasts';
 import { hasZoneChanged } from './differences';
@@ -21,7 +21,7 @@ export function useApplyChanges(failedSentence: string, { onDone, onZoneChanged 
     setFailure(undefined);
     const { data, error } = await send();
     if (hasZoneChanged(error)) onZoneChanged();
-    if (!data) return setFailure(tellFailure(error, failedSentence));
+    if (!data) return setFailure(reportFailure(error, failedSentence));
     const isComplete = data.stopped === null && data.results.every(({ state }) => state === 'done');
     if (!isComplete) return setResult(data);
     toast.success(plural(data.done, 'changement enregistré.', 'changements enregistrés.'));

@@ -1,6 +1,6 @@
 import type { DnsConfig, DnsValidation } from '@vigie/contracts/dns-config';
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { useFormValues } from '../../app/useFormValues';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { toast } from '../../ui/toasts';
@@ -30,7 +30,7 @@ function useValidation() {
   const run = async (config: Parameters<typeof validate>[0]): Promise<string | undefined> => {
     setResult(undefined);
     const { data, error } = await validate(config);
-    if (!data) return tellFailure(error, validateFailed);
+    if (!data) return reportFailure(error, validateFailed);
     setResult(data);
     return undefined;
   };
@@ -59,7 +59,7 @@ export function useConfigForm(config: DnsConfig, focus: (field: keyof Values) =>
     validation.clear();
     if (stored.has_config && !isDirty) return onSaved();
     const { data, error } = await save(values);
-    if (!data) return setFailure(tellFailure(error, saveFailed));
+    if (!data) return setFailure(reportFailure(error, saveFailed));
     toast.success('Configuration enregistrée.');
     onSaved();
   };

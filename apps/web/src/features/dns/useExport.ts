@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { saveFile } from '../../ui/saveFile';
 import { zoneFilesApi } from './records.api';
 
@@ -11,7 +11,7 @@ export function useExport(zone: string) {
     setFailure(undefined);
     const { data, error } = await exportZone(zone);
     if (data) saveFile(data.filename, new Blob([data.content], { type: 'text/plain' }));
-    else setFailure(tellFailure(error, 'Failed to export zone file'));
+    else setFailure(reportFailure(error, 'Failed to export zone file'));
   };
   return { isBusy: isLoading, failure, run: () => void run() };
 }

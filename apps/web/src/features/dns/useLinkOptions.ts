@@ -1,8 +1,8 @@
 import type { FreeSite } from '@vigie/contracts/dns-mapping';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { useState } from 'react';
-import { reasonOf } from '../../app/failed';
-import { useSettled } from '../../ui/useSettled';
+import { failureReason } from '../../app/failure-message';
+import { useDebouncedSearch } from '../../ui/useDebouncedSearch';
 import { zonesApi } from './zones.api';
 
 /** A longer list gets a search field. */
@@ -13,7 +13,7 @@ const noZones: readonly DnsZone[] = [];
 
 function useSearchText() {
   const [q, setQuery] = useState('');
-  return { q, setQuery, settled: useSettled(q) };
+  return { q, setQuery, settled: useDebouncedSearch(q) };
 }
 
 /** The first options, and a search field where there are more. */
@@ -47,8 +47,8 @@ export function useLinkOptions() {
     zones: linkOptionsOf(zoneSearch, { items: uniqueZones(freeZones), shownCount: freeZones.length, total: zoneCount }),
     isLoaded: sites.data !== undefined && zones.data !== undefined,
     failure: zones.error
-      ? reasonOf(zones.error, 'Failed to load zones')
-      : sites.error && reasonOf(sites.error, 'Impossible de charger les sites.'),
+      ? failureReason(zones.error, 'Failed to load zones')
+      : sites.error && failureReason(sites.error, 'Impossible de charger les sites.'),
     refetch: () => {
       void sites.refetch();
       void zones.refetch();

@@ -1,7 +1,7 @@
 import type { SiteZone } from '@vigie/contracts/dns-mapping';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { toast } from '../../ui/toasts';
 import { zonesApi } from './zones.api';
 
@@ -22,7 +22,7 @@ export function useLinking() {
       ...(autoSync !== undefined && { autoSync }),
     });
     setBusySiteId(undefined);
-    if (error) setFailure(tellFailure(error, 'Failed to link site'));
+    if (error) setFailure(reportFailure(error, 'Failed to link site'));
     else toast.success(`${site.name} est lié à ${zone.display_name}.`);
     return !error;
   };
@@ -31,7 +31,7 @@ export function useLinking() {
     setFailure(undefined);
     const { error } = await unlinkZone(siteId);
     setBusySiteId(undefined);
-    if (error) return setFailure(tellFailure(error, 'Failed to unlink site'));
+    if (error) return setFailure(reportFailure(error, 'Failed to unlink site'));
     const name = siteName ?? 'Le site';
     const undo = () => {
       for (const { zone_id: zone, zone_name: zoneName, auto_sync: autoSync } of mappings)

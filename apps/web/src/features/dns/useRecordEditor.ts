@@ -1,7 +1,7 @@
 import type { DnsDifference } from '@vigie/contracts/dns-changes';
 import type { DnsRecord, RecordConflict } from '@vigie/contracts/dns-records';
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { useFormValues } from '../../app/useFormValues';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { toast } from '../../ui/toasts';
@@ -61,7 +61,7 @@ function usePreview(zone: string) {
   const [difference, setDifference] = useState<DnsDifference>();
   const fetchPreview = async (base: Base, values: Values): Promise<string | undefined> => {
     const { data, error } = await preview({ zone, changes: [changeOf(base, values)] });
-    if (!data) return tellFailure(error, failed);
+    if (!data) return reportFailure(error, failed);
     setDifference(data.differences[0]);
     return undefined;
   };
@@ -124,7 +124,7 @@ export function useRecordEditor({ zone, record, initial = blank, focus, onSaved 
       return onSaved();
     }
     setConflict(conflictOf(error));
-    setFailure(tellFailure(error, failed));
+    setFailure(reportFailure(error, failed));
   };
   const backToForm = () => {
     setConflict(undefined);

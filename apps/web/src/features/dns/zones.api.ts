@@ -52,7 +52,7 @@ const configApi = taggedApi.injectEndpoints({
       providesTags: ['dnsConfig'],
     }),
     dnsAccount: build.query<DnsAccount, void>({
-      query: () => ({ path: '/cloudflare/account', output: DnsAccount, patienceMs }),
+      query: () => ({ path: '/cloudflare/account', output: DnsAccount, timeoutMs: patienceMs }),
       providesTags: ['dnsConfig'],
     }),
     createDnsConfig: build.mutation<DnsConfig, WithIdempotencyKey<'config', CreateDnsConfig>>({
@@ -62,7 +62,7 @@ const configApi = taggedApi.injectEndpoints({
         body: config,
         output: DnsConfig,
         idempotencyKey,
-        patienceMs,
+        timeoutMs: patienceMs,
       }),
       invalidatesTags: (config) => (config ? accountTags : []),
     }),
@@ -72,7 +72,7 @@ const configApi = taggedApi.injectEndpoints({
         method: 'PUT',
         body: changes,
         output: DnsConfig,
-        patienceMs,
+        timeoutMs: patienceMs,
       }),
       invalidatesTags: (config) => (config ? accountTags : []),
     }),
@@ -86,7 +86,7 @@ const configApi = taggedApi.injectEndpoints({
         method: 'POST',
         body: config,
         output: DnsValidation,
-        patienceMs,
+        timeoutMs: patienceMs,
       }),
       // Without a key the stored one is validated, and the result becomes part of the configuration.
       invalidatesTags: (_, __, { api_key: key }) => (key ? [] : ['dnsConfig']),
@@ -100,17 +100,17 @@ const listsApi = configApi.injectEndpoints({
       query: (params) => ({
         path: `/cloudflare/zones?${queryOf(params)}`,
         output: listDnsZones.output,
-        patienceMs,
+        timeoutMs: patienceMs,
       }),
       providesTags: ['zones'],
     }),
     /** Makes the server read all zones from Cloudflare; the lists are then loaded again. */
     refreshZones: build.mutation<ZonesPage, void>({
-      query: () => ({ path: '/cloudflare/zones?limit=1&fresh=1', output: listDnsZones.output, patienceMs }),
+      query: () => ({ path: '/cloudflare/zones?limit=1&fresh=1', output: listDnsZones.output, timeoutMs: patienceMs }),
       invalidatesTags: ['zones'],
     }),
     zone: build.query<DnsZone, string>({
-      query: (id) => ({ path: zonePath(id), output: readDnsZone.output, patienceMs }),
+      query: (id) => ({ path: zonePath(id), output: readDnsZone.output, timeoutMs: patienceMs }),
       transformResponse: ({ zone }: { zone: DnsZone }) => zone,
       providesTags: ['zones'],
     }),
@@ -121,7 +121,7 @@ const listsApi = configApi.injectEndpoints({
         body: { domain },
         output: createDnsZone.output,
         idempotencyKey,
-        patienceMs,
+        timeoutMs: patienceMs,
       }),
       transformResponse: ({ zone }: { zone: DnsZone }) => zone,
       invalidatesTags: ['zones'],
@@ -141,7 +141,7 @@ export const zonesApi = listsApi.injectEndpoints({
       providesTags: ['siteZones', 'sites'],
     }),
     suggestions: build.query<z.output<typeof suggestLinks.output>, void>({
-      query: () => ({ path: '/cloudflare/sites/suggestions', output: suggestLinks.output, patienceMs }),
+      query: () => ({ path: '/cloudflare/sites/suggestions', output: suggestLinks.output, timeoutMs: patienceMs }),
       providesTags: ['siteZones', 'zones', 'sites'],
     }),
     linkZone: build.mutation<SiteZone, Link & { autoSync?: boolean }>({
@@ -150,7 +150,7 @@ export const zonesApi = listsApi.injectEndpoints({
         method: 'POST',
         ...(autoSync !== undefined && { body: { auto_sync: autoSync } }),
         output: linkZone.output,
-        patienceMs,
+        timeoutMs: patienceMs,
       }),
       transformResponse: ({ site_zone: siteZone }: { site_zone: SiteZone }) => siteZone,
       invalidatesTags: linkTags,

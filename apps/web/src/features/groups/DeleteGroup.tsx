@@ -1,6 +1,6 @@
 import type { Group } from '@vigie/contracts/groups';
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { plural } from '../../ui/plural';
 import { toast } from '../../ui/toasts';
@@ -20,7 +20,7 @@ export function DeleteGroup({ group, groups, onClose }: Props) {
   const confirm = async () => {
     setFailure(undefined);
     const { error } = await deleteGroup(id);
-    if (error) return setFailure(tellFailure(error, 'Échec de la suppression.'));
+    if (error) return setFailure(reportFailure(error, 'Échec de la suppression.'));
     toast.success(`Groupe ${name} supprimé.`);
     onClose();
   };

@@ -2,7 +2,7 @@ import { Textarea, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import type { Group } from '@vigie/contracts/groups';
 import { useRef, useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { useFormValues } from '../../app/useFormValues';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { useUser } from '../../app/useUser';
@@ -12,7 +12,7 @@ import { LeaveGuard } from '../../ui/LeaveGuard';
 import { SelectField } from '../../ui/SelectField';
 import { toast } from '../../ui/toasts';
 import { groupsApi } from './groups.api';
-import { isOf, parentsOf } from './tree';
+import { isOwnedBy, parentsOf } from './tree';
 
 type Values = { name: string; description: string; parent: string };
 
@@ -65,7 +65,7 @@ function useForm({ group: stored, onSaved }: Pick<FormProps, 'group' | 'onSaved'
     if (group && !isDirty) return onSaved();
     const { data, error } = await save(values);
     if (!data)
-      return setFailure(tellFailure(error, group ? 'Échec de la modification.' : 'Échec de création du groupe.'));
+      return setFailure(reportFailure(error, group ? 'Échec de la modification.' : 'Échec de création du groupe.'));
     toast.success(group ? `Groupe ${data.name} enregistré.` : `Groupe ${data.name} créé.`);
     onSaved();
   };
@@ -86,7 +86,7 @@ type ParentProps = {
 /** Indents the options with em spaces, which a closed select does not collapse. */
 function ParentField({ groups, moved, value, onChange }: ParentProps) {
   const userId = useUser()?.id;
-  const ownerGroups = groups.filter((group) => isOf(group, moved?.owner_id ?? userId));
+  const ownerGroups = groups.filter((group) => isOwnedBy(group, moved?.owner_id ?? userId));
   const data = parentsOf(ownerGroups, moved?.id).map(({ group: { id, name }, depth }) => ({
     value: id,
     label: `${'\u2003'.repeat(depth)}${name}`,

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { Group } from '@vigie/contracts/groups';
 import { ChevronRight, Pencil, Trash2 } from 'lucide-react';
-import { useWhose } from '../../app/owners';
+import { useOwnerLabel } from '../../app/owners';
 import { IconButton } from '../../ui/IconButton';
 import { plural } from '../../ui/plural';
 import { actionsColumn, Table } from '../../ui/Table';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { useInTurn } from '../../ui/useInTurn';
+import { useProgressiveList } from '../../ui/useProgressiveList';
 import { useNarrow } from '../../ui/useNarrow';
 import styles from './GroupsTable.module.css';
 import type { Node } from './tree';
@@ -28,7 +28,7 @@ function Count({ to, group, count }: { to: '/sites' | '/servers'; group: Group; 
 
 function Name({ node: { group, depth, children }, fold }: Pick<RowProps, 'node' | 'fold'>) {
   const isClosed = fold.isClosed(group.id);
-  const ownerName = useWhose(group);
+  const ownerName = useOwnerLabel(group);
   return (
     <div className={styles['name']} style={{ paddingLeft: `calc(${depth} * var(--indent))` }}>
       {children.length > 0 ? (
@@ -111,7 +111,7 @@ type Props = { lines: readonly Node<Group>[]; names: ReadonlyMap<string, string>
 
 /** Lists the groups as a tree, as cards on a phone. */
 export function GroupsTable({ lines: allLines, names, actions, fold }: Props) {
-  const lines = useInTurn(allLines);
+  const lines = useProgressiveList(allLines);
   const isNarrow = useNarrow();
   if (isNarrow) {
     return (

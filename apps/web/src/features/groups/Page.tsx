@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Group } from '@vigie/contracts/groups';
 import { FolderTree, Plus, SearchX } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { type Show, showing } from '../../app/showing';
-import { useListed } from '../../app/useListed';
+import { type ChangeSearch, changeSearch } from '../../app/changeSearch';
+import { useListQuery } from '../../app/useListQuery';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListFrame } from '../../ui/ListFrame';
 import frame from '../../ui/Page.module.css';
@@ -22,9 +22,9 @@ import { linesOf, filterGroups, treeOf } from './tree';
 const loadFailed = 'Impossible de charger les groupes.';
 const noGroups: readonly Group[] = [];
 
-function useShow(): Show<GroupsSearch> {
+function useShow(): ChangeSearch<GroupsSearch> {
   const navigate = useNavigate();
-  return (change, options) => void navigate({ to: '/groups', ...showing<GroupsSearch>(change, options) });
+  return (change, options) => void navigate({ to: '/groups', ...changeSearch<GroupsSearch>(change, options) });
 }
 
 /** The closed groups, whose subgroups are hidden except during a search. */
@@ -38,7 +38,7 @@ function useFold() {
   return { isClosed: (id: string) => closed.has(id), toggle };
 }
 
-type ListProps = { groups: readonly Group[]; search: GroupsSearch; show: Show<GroupsSearch> };
+type ListProps = { groups: readonly Group[]; search: GroupsSearch; show: ChangeSearch<GroupsSearch> };
 
 function GroupsList({ groups, search: { q = '' }, show }: ListProps) {
   const fold = useFold();
@@ -82,7 +82,7 @@ const NoGroups = ({ show }: Pick<ListProps, 'show'>) => (
 );
 
 function Content({ search, show }: Omit<ListProps, 'groups'>) {
-  const answer = useListed(groupsApi.useGroupsQuery(undefined, { refetchOnMountOrArgChange: true }), loadFailed);
+  const answer = useListQuery(groupsApi.useGroupsQuery(undefined, { refetchOnMountOrArgChange: true }), loadFailed);
   const { data } = answer;
   if (data?.length === 0) {
     return (

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isOn, text } from '../../app/address';
+import { flag, text } from '../../app/search-params';
 
 /** The state of the page of groups, kept in the address. */
 export const GroupsSearch = z.object({
@@ -7,6 +7,6 @@ export const GroupsSearch = z.object({
   /** The group whose form is open. */
   edit: text,
   /** Whether the form for a new group is open. */
-  add: isOn,
+  add: flag,
 });
 export type GroupsSearch = z.infer<typeof GroupsSearch>;

@@ -1,8 +1,8 @@
-import { deepestGroup, type Group } from '@vigie/contracts/groups';
+import { maxGroupDepth, type Group } from '@vigie/contracts/groups';
 import { foldText } from '@vigie/contracts/search-text';
 
 /** A group only holds sites and servers of its own owner. Without an owner, the group is the user's own. */
-export const isOf = ({ owner_id: owner }: Pick<Group, 'owner_id'>, ownerId: string | undefined): boolean =>
+export const isOwnedBy = ({ owner_id: owner }: Pick<Group, 'owner_id'>, ownerId: string | undefined): boolean =>
   owner === undefined || owner === ownerId;
 
 type TreeGroup = Pick<Group, 'id' | 'name' | 'parent_id'>;
@@ -42,7 +42,7 @@ export function parentsOf<G extends TreeGroup>(groups: readonly G[], moved: stri
   const movedNode = linesOf(tree).find(({ group }) => group.id === moved);
   const height = movedNode ? heightOf(movedNode) : 1;
   return linesOf(tree, (id) => id === moved).filter(
-    ({ group, depth }) => group.id !== moved && depth + 1 + height <= deepestGroup,
+    ({ group, depth }) => group.id !== moved && depth + 1 + height <= maxGroupDepth,
   );
 }
 

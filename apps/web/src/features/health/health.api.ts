@@ -7,7 +7,7 @@ export const healthApi = api.injectEndpoints({
     readiness: build.query<Readiness, void>({
       // 503 is an answer too: it names the services that are away.
       // Where another call got no answer this is asked next, and the user has waited already.
-      query: () => ({ path: readinessPath, output: Readiness, alsoAnswers: [503], patienceMs: 15_000 }),
+      query: () => ({ path: readinessPath, output: Readiness, acceptedStatuses: [503], timeoutMs: 15_000 }),
     }),
   }),
 });

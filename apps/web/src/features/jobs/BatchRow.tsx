@@ -1,8 +1,8 @@
 import { type JobItem, isFinal } from '@vigie/contracts/jobs';
 import { useState } from 'react';
-import { visibly } from '../../app/usePace';
+import { whileVisible } from '../../app/usePollInterval';
 import { Failure } from '../../ui/Failure';
-import { spellNumber } from '../../ui/plural';
+import { formatNumber } from '../../ui/plural';
 import { Skeleton } from '../../ui/Skeleton';
 import styles from './BatchRow.module.css';
 import { JobRow, type RowsProps } from './JobRow';
@@ -16,7 +16,7 @@ export function BatchJobs({ job, ...rows }: Props) {
   const pollInterval = useJobsPollInterval();
   const { data, error, isFetchingNextPage, hasNextPage, fetchNextPage } = pagesApi.useJobPagesInfiniteQuery(
     { batchId: job.id },
-    { pollingInterval: isFinal(job.state) ? 0 : pollInterval, refetchOnMountOrArgChange: true, ...visibly },
+    { pollingInterval: isFinal(job.state) ? 0 : pollInterval, refetchOnMountOrArgChange: true, ...whileVisible },
   );
   if (!data) {
     return error ? (
@@ -37,7 +37,7 @@ export function BatchJobs({ job, ...rows }: Props) {
       </ul>
       {hasNextPage && (
         <LoadMore isLoading={isFetchingNextPage} onLoadMore={() => void fetchNextPage()}>
-          <span>{`${spellNumber(children.length)} sur ${spellNumber(job.counts?.total ?? children.length)}`}</span>
+          <span>{`${formatNumber(children.length)} sur ${formatNumber(job.counts?.total ?? children.length)}`}</span>
         </LoadMore>
       )}
     </>

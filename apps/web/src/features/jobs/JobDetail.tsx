@@ -4,11 +4,11 @@ import type { Job } from '@vigie/contracts/jobs';
 import { ArrowLeft, FileQuestion, X } from 'lucide-react';
 import { isApiError } from '../../app/api-error';
 import { withJobParam } from '../../app/withJobParam';
-import { reasonOf } from '../../app/failed';
+import { failureReason } from '../../app/failure-message';
 import { useJob } from '../../app/useJob';
 import { Callout } from '../../ui/Callout';
 import { EmptyState } from '../../ui/EmptyState';
-import { Hidden } from '../../ui/Hidden';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { IconButton } from '../../ui/IconButton';
 import { JobProgress } from '../../ui/JobProgress';
 import { Skeleton } from '../../ui/Skeleton';
@@ -108,7 +108,7 @@ function Head({ job, onShow }: { job: Job; onShow: Props['onShow'] }) {
         <h2>{jobName(job)}</h2>
         <Status tone={tone}>{word}</Status>
         <output>
-          <Hidden>{announcement}</Hidden>
+          <VisuallyHidden>{announcement}</VisuallyHidden>
         </output>
       </div>
       {canCancel(job) && (
@@ -139,7 +139,7 @@ function MissingJob({ error, onShow, onRetry }: { error: unknown; onShow: Props[
     <EmptyState
       icon={FileQuestion}
       role="alert"
-      title={reasonOf(error, 'Impossible de lire cette tâche.')}
+      title={failureReason(error, 'Impossible de lire cette tâche.')}
       actions={
         <>
           {!isDeleted && <Button onClick={onRetry}>Réessayer</Button>}

@@ -3,8 +3,8 @@ import { skipToken } from '@reduxjs/toolkit/query/react';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { CloudOff, ListChecks, ListFilter } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { failedBy } from '../../app/failed';
-import { visibly } from '../../app/usePace';
+import { failureMessage } from '../../app/failure-message';
+import { whileVisible } from '../../app/usePollInterval';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { RetryButton } from '../../ui/RetryButton';
@@ -105,7 +105,7 @@ function useJobList(filter: Filter) {
   const pollingInterval = useJobsPollInterval();
   const cached = useCachedJobs(filter);
   const isOpen = filter === 'open';
-  const options = { pollingInterval, ...visibly };
+  const options = { pollingInterval, ...whileVisible };
   const open = jobsApi.useJobsQuery(isOpen ? openJobs : skipToken, options);
   const pages = pagesApi.useJobPagesInfiniteQuery(isOpen ? skipToken : { isFailed: filter === 'failed' }, options);
   // `data` would still hold the rows of the previous filter.
@@ -133,8 +133,8 @@ export function JobsList(props: Props) {
   const list = useJobList(filter);
   const counts = useCounts(list);
   const { data: jobs, error, isFetching, isLoading, refetch, showMore } = list;
-  const sentence = failedBy(error, loadFailed);
-  const retryButton = <RetryButton isAsking={isFetching} onRetry={refetch} />;
+  const sentence = failureMessage(error, loadFailed);
+  const retryButton = <RetryButton isBusy={isFetching} onRetry={refetch} />;
   let content: ReactNode;
   if (!jobs) {
     content = sentence ? (

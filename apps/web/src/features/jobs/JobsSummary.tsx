@@ -1,7 +1,7 @@
-import { Hidden } from '../../ui/Hidden';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { JobProgress } from '../../ui/JobProgress';
 import { useThrottled } from '../../ui/useThrottled';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './JobsSummary.module.css';
 import { jobName } from './kinds';
 import { useJobs } from './useJobs';
@@ -27,14 +27,14 @@ export function JobsSummary({ isShort, isSilent }: Props) {
   return (
     <div className={styles['summary']}>
       <output>
-        <Hidden>{!isSilent && announcement}</Hidden>
+        <VisuallyHidden>{!isSilent && announcement}</VisuallyHidden>
       </output>
       <p aria-hidden className={styles['line']}>
         {counts === '' ? lastText : counts}
         {counts === '' && last?.finished_at && (
           <>
             {', '}
-            <When at={last.finished_at} />
+            <TimeAgo at={last.finished_at} />
           </>
         )}
       </p>

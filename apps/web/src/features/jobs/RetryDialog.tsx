@@ -4,7 +4,7 @@ import facts from '../../ui/About.module.css';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { FormDialog } from '../../ui/FormDialog';
 import { plural } from '../../ui/plural';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import { ConfirmWordForm } from '../../ui/ConfirmWordForm';
 import { countRetries, needsTypedWord, retryLabel, describeRetry } from './retry';
 import { jobName } from './kinds';
@@ -29,7 +29,7 @@ function RetryRestoreDialog({ job, onCancel, ...answer }: Props) {
           <dd className={facts['file']}>{about}</dd>
           <dt>Demandée</dt>
           <dd>
-            <When at={at} />
+            <TimeAgo at={at} />
             {actor !== null && ` par ${actor}`}
           </dd>
         </dl>

@@ -1,6 +1,6 @@
 import type { Job } from '@vigie/contracts/jobs';
 import { foldText } from '@vigie/contracts/search-text';
-import { spellDate } from '../../ui/dates';
+import { formatDate } from '../../ui/dates';
 import { jobName } from './kinds';
 import { stateLabel } from './words';
 
@@ -28,7 +28,7 @@ export const matchesText = (text: string, query: string): boolean => foldText(te
 export function formatLog(job: Job): string {
   const head = [
     `${jobName(job)}\u00a0: ${stateLabel(job).word}`,
-    `Tâche ${job.id}, demandée le ${spellDate(new Date(job.created_at))}`,
+    `Tâche ${job.id}, demandée le ${formatDate(new Date(job.created_at))}`,
     ...(job.error ? [job.error.message, job.error.remedy, job.error.stderr, job.error.stdout] : []),
   ].filter((line) => line !== undefined && line !== '');
   const lines = job.log.map(({ at, text }) => `${at} ${escapeControls(text)}`);

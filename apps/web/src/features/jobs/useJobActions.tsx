@@ -1,6 +1,6 @@
 import type { JobItem } from '@vigie/contracts/jobs';
 import { type ReactNode, useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { needsConfirmation } from './retry';
@@ -15,7 +15,7 @@ function useCancelDialog() {
   const [failure, setFailure] = useState<string>();
   const cancelJob = async (job: JobItem): Promise<void> => {
     const { error } = await cancel(job.id);
-    setFailure(error && tellFailure(error, 'La tâche n’a pas pu être annulée.'));
+    setFailure(error && reportFailure(error, 'La tâche n’a pas pu être annulée.'));
     if (!error) setCancelling(undefined);
   };
   const openDialog = (job: JobItem | undefined) => {
@@ -48,7 +48,7 @@ function useRetryDialog(onRetried?: (id: string) => void) {
   const [failure, setFailure] = useState<string>();
   const retryJob = async ({ id }: JobItem): Promise<void> => {
     const { data, error } = await retry({ id, idempotencyKey: keyFor({ id }) });
-    setFailure(error && tellFailure(error, 'La tâche n’a pas pu être relancée.'));
+    setFailure(error && reportFailure(error, 'La tâche n’a pas pu être relancée.'));
     if (error) return;
     renewKey();
     setJobToRetry(undefined);

@@ -1,5 +1,5 @@
 import { isFinal, type JobItem } from '@vigie/contracts/jobs';
-import { usePace, visibly } from '../../app/usePace';
+import { usePollInterval, whileVisible } from '../../app/usePollInterval';
 import { jobsApi, newestJobs, openJobs } from './jobs.api';
 
 const busyMs = 2_000;
@@ -26,13 +26,13 @@ function useIsBusy(): boolean {
 /** Polls faster while a job is open. */
 export function useJobsPollInterval(): number {
   const isBusy = useIsBusy();
-  return usePace(jobs.useQueryState(isBusy ? openJobs : newestJobs), isBusy ? busyMs : idleMs);
+  return usePollInterval(jobs.useQueryState(isBusy ? openJobs : newestJobs), isBusy ? busyMs : idleMs);
 }
 
 /** Polls the jobs on every screen. */
 export function useJobsPolling(): void {
   const pollInterval = useJobsPollInterval();
   const isBusy = useIsBusy();
-  jobs.useQuerySubscription(newestJobs, { pollingInterval: Math.max(idleMs, pollInterval), ...visibly });
-  jobs.useQuerySubscription(openJobs, { pollingInterval: isBusy ? pollInterval : 0, ...visibly });
+  jobs.useQuerySubscription(newestJobs, { pollingInterval: Math.max(idleMs, pollInterval), ...whileVisible });
+  jobs.useQuerySubscription(openJobs, { pollingInterval: isBusy ? pollInterval : 0, ...whileVisible });
 }

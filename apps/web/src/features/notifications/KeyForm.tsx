@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { SaveNotifications } from '@vigie/contracts/notifications';
 import { type FormEvent, useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { LeaveGuard } from '../../ui/LeaveGuard';
 import { LineField } from '../../ui/LineField';
@@ -16,7 +16,7 @@ function DeleteKey({ onClose }: { onClose: () => void }) {
   const [failure, setFailure] = useState<string>();
   const confirm = async () => {
     const { error } = await saveKey({ sendgrid_api_key: null });
-    if (error) return setFailure(tellFailure(error, saveFailed));
+    if (error) return setFailure(reportFailure(error, saveFailed));
     toast.success('Clé SendGrid supprimée.');
     onClose();
   };
@@ -44,7 +44,7 @@ function useKey(hasKey: boolean) {
     if (!parsed.success) return setError(parsed.error.issues[0]?.message);
     // An empty key tells the server to keep the stored one.
     const { error: refusal } = await saveKey({ sendgrid_api_key: key.trim() });
-    if (refusal) return setError(tellFailure(refusal, saveFailed));
+    if (refusal) return setError(reportFailure(refusal, saveFailed));
     toast.success(key.trim() === '' ? 'Clé SendGrid conservée.' : 'Clé SendGrid enregistrée.');
     // The user may have typed another key while this one was being saved.
     setKey((current) => (current === key ? '' : current));

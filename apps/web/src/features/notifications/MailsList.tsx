@@ -1,7 +1,7 @@
 import type { Mail } from '@vigie/contracts/notifications';
 import { CloudOff, MailCheck } from 'lucide-react';
-import { useListed } from '../../app/useListed';
-import { usePace } from '../../app/usePace';
+import { useListQuery } from '../../app/useListQuery';
+import { usePollInterval } from '../../app/usePollInterval';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
@@ -9,7 +9,7 @@ import { RefreshButton } from '../../ui/RefreshButton';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status, type Tone } from '../../ui/Status';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './MailsList.module.css';
 import { notificationsApi } from './notifications.api';
 
@@ -35,10 +35,10 @@ function MailLine({ mail }: { mail: Mail }) {
         <p>
           {mail.sent_at === null ? (
             <>
-              Demandé <When at={mail.created_at} />
+              Demandé <TimeAgo at={mail.created_at} />
             </>
           ) : (
-            <When at={mail.sent_at} />
+            <TimeAgo at={mail.sent_at} />
           )}
           {mail.attempts > 1 && ` · ${plural(mail.attempts, 'tentative', 'tentatives')}`}
         </p>
@@ -50,18 +50,18 @@ function MailLine({ mail }: { mail: Mail }) {
 function useMails() {
   const cached = notificationsApi.endpoints.mails.useQueryState();
   const hasQueuedMail = cached.data?.items.some(({ state }) => state === 'queued') === true;
-  const pace = usePace(cached, pollMs);
+  const pace = usePollInterval(cached, pollMs);
   const answer = notificationsApi.useMailsQuery(undefined, {
     refetchOnMountOrArgChange: true,
     pollingInterval: hasQueuedMail ? pace : 0,
     skipPollingIfUnfocused: true,
   });
-  return useListed(answer, loadFailed);
+  return useListQuery(answer, loadFailed);
 }
 
 export function MailsList() {
-  const { data, sentence, isAsking, refresh } = useMails();
-  const retryButton = <RetryButton isAsking={isAsking} onRetry={refresh} />;
+  const { data, sentence, isRefreshing: isAsking, refresh } = useMails();
+  const retryButton = <RetryButton isBusy={isAsking} onRetry={refresh} />;
   return (
     <section aria-labelledby="mails" className={styles['card']}>
       <header className={styles['head']}>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { TestNotifications } from '@vigie/contracts/notifications';
 import { type FormEvent, useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { announceSettings } from '../../ui/brand';
 import { LeaveGuard } from '../../ui/LeaveGuard';
 import { LineField } from '../../ui/LineField';
@@ -22,7 +22,7 @@ export function SenderForm({ stored, sender, onChange, onSaved }: Props) {
     const address = parseAddress(sender);
     if (address === undefined) return setError('Renseignez une adresse expéditeur valide.');
     const { data, error: refusal } = await saveSender(address);
-    if (!data) return setError(tellFailure(refusal, "Échec de l'enregistrement."));
+    if (!data) return setError(reportFailure(refusal, "Échec de l'enregistrement."));
     announceSettings(data);
     onSaved(sender);
     toast.success('Expéditeur enregistré.');

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { Callout } from '../../ui/Callout';
 import { Failure } from '../../ui/Failure';
 import { toast } from '../../ui/toasts';
@@ -21,7 +21,7 @@ export function TestMail({ to, from }: Props) {
     setFailure(undefined);
     const { data: sent, error } = await send(from === undefined ? {} : { from });
     if (sent) toast.success(sent.message);
-    else setFailure(tellFailure(error, "Échec de l'envoi de l'email de test."));
+    else setFailure(reportFailure(error, "Échec de l'envoi de l'email de test."));
   };
   return (
     <div className={styles['form']}>

@@ -1,6 +1,6 @@
 import type { NotificationSettings } from '@vigie/contracts/notifications';
 import { Status } from '../../ui/Status';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './Page.module.css';
 
 function sentenceOf({ transport, has_sendgrid_key: hasKey }: NotificationSettings): string {
@@ -23,7 +23,7 @@ export function Transport({ settings }: { settings: NotificationSettings }) {
         {keySavedAt !== null && (
           <>
             {' '}
-            Clé enregistrée <When at={keySavedAt} />.
+            Clé enregistrée <TimeAgo at={keySavedAt} />.
           </>
         )}
       </p>

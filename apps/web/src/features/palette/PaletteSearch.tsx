@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { useStoredSession } from '../../app/session';
-import { Hidden } from '../../ui/Hidden';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { Keys } from '../../ui/Keys';
 import { plural } from '../../ui/plural';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
@@ -55,7 +55,9 @@ function ResultsFoot({ query, count, isSettled, note }: ResultsFootProps) {
       )}
       {note !== undefined && <p className={styles['note']}>{note}</p>}
       <output>
-        <Hidden>{query.trim() !== '' && isSettled && [countOf(count), note].filter(Boolean).join('. ')}</Hidden>
+        <VisuallyHidden>
+          {query.trim() !== '' && isSettled && [countOf(count), note].filter(Boolean).join('. ')}
+        </VisuallyHidden>
       </output>
     </>
   );

@@ -44,8 +44,8 @@ const icons: Readonly<Record<Kind, LucideIcon>> = {
   zone: Globe,
 };
 
-export type Does = 'open' | (typeof actionsByKind)[Kind][number]['name'];
-export type RunAction = (name: Does, entity: Entity) => void;
+export type ActionName = 'open' | (typeof actionsByKind)[Kind][number]['name'];
+export type RunAction = (name: ActionName, entity: Entity) => void;
 
 export const openCommand = (entity: Entity, runAction: RunAction): Command => ({
   id: `${entity.kind} ${entity.id}`,
@@ -58,7 +58,7 @@ export const openCommand = (entity: Entity, runAction: RunAction): Command => ({
   run: () => runAction('open', entity),
 });
 
-type Action = ActionSpec & { name: Does };
+type Action = ActionSpec & { name: ActionName };
 
 export const actionCommands = (entity: Entity, runAction: RunAction): Command[] =>
   actionsByKind[entity.kind].map(({ name, verb, words, icon }: Action) => ({

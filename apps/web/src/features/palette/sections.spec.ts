@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SearchResults } from '@vigie/contracts/search';
 import { Search } from 'lucide-react';
-import { withoutActionWords, type Does } from './deeds';
+import { withoutActionWords, type ActionName } from './deeds';
 import { type Entity, toEntities } from './entities';
 import type { Command } from './match';
 import { searchSections, defaultSections } from './sections';
@@ -19,8 +19,8 @@ const pages: Command[] = ['Sites', 'Serveurs'].map((label) => ({
   run: () => undefined,
 }));
 
-const ran: [Does, string][] = [];
-const runAction = (action: Does, entity: Entity) => void ran.push([action, entity.id]);
+const ran: [ActionName, string][] = [];
+const runAction = (action: ActionName, entity: Entity) => void ran.push([action, entity.id]);
 const sectionsFor = (query: string, all: SearchResults, targets: SearchResults = noResults) =>
   searchSections(pages, query, { all: toEntities(all), targets: toEntities(targets) }, runAction).map(
     ({ title, commands }) => [title, commands.map(({ label }) => label)],

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { ChangePassword } from '@vigie/contracts/passwords';
 import { type FormEvent, useRef, useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { Failure } from '../../ui/Failure';
 import { PasswordField } from '../../ui/PasswordField';
 import { toast } from '../../ui/toasts';
@@ -52,7 +52,7 @@ function useChangePassword(focus: (field: Field) => void) {
     setFailure(undefined);
     if (firstInvalid) return focus(firstInvalid);
     const { data, error } = await changePassword(values);
-    if (!data) return setFailure(tellFailure(error, 'Échec du changement de mot de passe'));
+    if (!data) return setFailure(reportFailure(error, 'Échec du changement de mot de passe'));
     setValues((current) => keepNewInput(values, current));
     toast.success(data.message);
   };

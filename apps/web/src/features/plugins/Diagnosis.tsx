@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { PluginsRead } from '@vigie/contracts/plugins';
 import { Callout } from '../../ui/Callout';
 import { plural } from '../../ui/plural';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './Plugins.module.css';
 import type { Change, PluginsSearch } from './search';
 import { useRetryFailures } from './useActions';
@@ -16,7 +16,7 @@ export const ScanAge = ({ read: { diag, updated_at: at, refreshing } }: { read: 
     {at !== null && (
       <>
         {', le dernier '}
-        <When at={at} often />
+        <TimeAgo at={at} often />
       </>
     )}
     {refreshing && ' · Relecture en cours…'}

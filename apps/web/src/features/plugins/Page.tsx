@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Puzzle, SearchX } from 'lucide-react';
-import { showing } from '../../app/showing';
+import { changeSearch } from '../../app/changeSearch';
 import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListCount, ListFrame } from '../../ui/ListFrame';
 import frame from '../../ui/Page.module.css';
 import { Pager } from '../../ui/Pager';
 import { Skeleton } from '../../ui/Skeleton';
-import { shownPage } from '../../ui/shownPage';
+import { pageToShow } from '../../ui/pageToShow';
 import { usePages } from '../../ui/usePages';
 import { useNarrow } from '../../ui/useNarrow';
 import { ScanAge, ScanFailures } from './Diagnosis';
@@ -26,7 +26,7 @@ type Search = PluginsSearch & { panel?: 'profile' | undefined };
 /** The address holds what the page shows. Opening a panel adds a history entry; changing a filter does not. */
 function useShow(): Change {
   const navigate = useNavigate();
-  return (change, options) => void navigate({ to: '/plugins', ...showing<PluginsSearch>(change, options) });
+  return (change, options) => void navigate({ to: '/plugins', ...changeSearch<PluginsSearch>(change, options) });
 }
 
 function EmptyPlugins({ search, onChange }: { search: PluginsSearch; onChange: Change }) {
@@ -54,7 +54,7 @@ type Props = {
   search: Search;
   Update: UpdateComponent;
   /** Called with the sites where a plugin has an update, to plan it for all of them. */
-  onEverywhere: (targets: UpdateTargets) => void;
+  onUpdateEverywhere: (targets: UpdateTargets) => void;
 };
 
 type PluginsListProps = Omit<ListProps, 'items'> & { overview: ReturnType<typeof useOverview> };
@@ -62,7 +62,7 @@ type PluginsListProps = Omit<ListProps, 'items'> & { overview: ReturnType<typeof
 function PluginsList({ overview, ...rest }: PluginsListProps) {
   const isNarrow = useNarrow();
   const { search, onChange } = rest;
-  const page = shownPage(overview);
+  const page = pageToShow(overview);
   const total = overview.currentData?.total;
   const goTo = usePages({ page: search.page, size: pageSize, total }, (next) => onChange({ page: next }));
   const Layout = isNarrow ? PluginCards : PluginsTable;
@@ -76,7 +76,7 @@ function PluginsList({ overview, ...rest }: PluginsListProps) {
   );
 }
 
-export function PluginsPage({ search, Update, onEverywhere: onUpdateEverywhere }: Props) {
+export function PluginsPage({ search, Update, onUpdateEverywhere }: Props) {
   const show = useShow();
   const params = usePluginsParams(search);
   const overview = useOverview(params);

@@ -1,7 +1,7 @@
 import { CloudOff, SearchX } from 'lucide-react';
 import { isApiError } from '../../app/api-error';
-import { useListed } from '../../app/useListed';
-import { usePace, visibly } from '../../app/usePace';
+import { useListQuery } from '../../app/useListQuery';
+import { usePollInterval, whileVisible } from '../../app/usePollInterval';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { Pager } from '../../ui/Pager';
@@ -10,9 +10,9 @@ import { RetryButton } from '../../ui/RetryButton';
 import { SearchField } from '../../ui/SearchField';
 import { SidePanel } from '../../ui/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
-import { shownPage } from '../../ui/shownPage';
+import { pageToShow } from '../../ui/pageToShow';
 import { usePages } from '../../ui/usePages';
-import { useSettled } from '../../ui/useSettled';
+import { useDebouncedSearch } from '../../ui/useDebouncedSearch';
 import styles from './Plugins.module.css';
 import { pluginsApi } from './plugins.api';
 import type { Change, PluginsSearch } from './search';
@@ -35,7 +35,7 @@ function useSites({ slug, search }: Pick<Props, 'slug' | 'search'>) {
   const { sites_q: q = '', sites_updates: updates, sites_page: page = 1, group } = search;
   const params = {
     slug,
-    q: useSettled(q),
+    q: useDebouncedSearch(q),
     only_updates: updates ? ('1' as const) : ('0' as const),
     group_id: group,
     sort: 'name_asc' as const,
@@ -44,13 +44,13 @@ function useSites({ slug, search }: Pick<Props, 'slug' | 'search'>) {
   };
   const cached = pluginsApi.endpoints.pluginSites.useQueryState(params);
   const hasRunningJob = cached.currentData?.items.some(({ job_id: job }) => job !== null) ?? false;
-  const pollingInterval = usePace(cached, hasRunningJob ? runningJobMs : pollMs);
+  const pollingInterval = usePollInterval(cached, hasRunningJob ? runningJobMs : pollMs);
   const answer = pluginsApi.usePluginSitesQuery(params, {
     pollingInterval,
     refetchOnMountOrArgChange: true,
-    ...visibly,
+    ...whileVisible,
   });
-  return useListed(answer, 'Impossible de charger les sites de ce plugin.');
+  return useListQuery(answer, 'Impossible de charger les sites de ce plugin.');
 }
 
 function PluginSites({
@@ -60,12 +60,12 @@ function PluginSites({
   Update,
   onChange,
 }: Omit<Props, 'onClose'> & { answer: ReturnType<typeof useSites> }) {
-  const page = shownPage(answer);
+  const page = pageToShow(answer);
   const { currentData, sentence, error, isFetching, refresh } = answer;
   const goTo = usePages({ page: search.sites_page, size, total: currentData?.total }, (next) =>
     onChange({ sites_page: next }),
   );
-  const retryButton = <RetryButton isAsking={isFetching} onRetry={refresh} />;
+  const retryButton = <RetryButton isBusy={isFetching} onRetry={refresh} />;
   if (!page && sentence === undefined) return <Skeleton rows={6} />;
   if (!page) {
     const isPluginMissing = isApiError(error) && error.status === 404;

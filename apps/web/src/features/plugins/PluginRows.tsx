@@ -4,7 +4,7 @@ import { ArrowUpCircle, ChevronDown, ChevronRight } from 'lucide-react';
 import { Fragment } from 'react';
 import { Failure } from '../../ui/Failure';
 import { IconButton } from '../../ui/IconButton';
-import { plural, spellNumber } from '../../ui/plural';
+import { plural, formatNumber } from '../../ui/plural';
 import { Status } from '../../ui/Status';
 import { actionsColumn, Table, type TableColumn } from '../../ui/Table';
 import table from '../../ui/Table.module.css';
@@ -47,7 +47,7 @@ function PendingUpdates({ plugin, isSpelt = false }: Pick<RowProps, 'plugin'> & 
   return (
     <span className={styles['badges']}>
       <span className={updates > 0 ? styles['waiting'] : styles['none']}>
-        {isSpelt ? plural(updates, 'mise à jour', 'mises à jour') : spellNumber(updates)}
+        {isSpelt ? plural(updates, 'mise à jour', 'mises à jour') : formatNumber(updates)}
       </span>
       {blocked > 0 && (
         <span title={`Mise à jour indisponible: licence requise, sur ${plural(blocked, 'site', 'sites')}`}>
@@ -68,7 +68,7 @@ const Versions = ({ plugin }: Pick<RowProps, 'plugin'>) => (
 );
 
 const spellSites = ({ sites_count: sites, inactive_count: inactive }: PluginItem) =>
-  inactive === 0 ? spellNumber(sites) : `${spellNumber(sites)}, dont ${plural(inactive, 'inactif', 'inactifs')}`;
+  inactive === 0 ? formatNumber(sites) : `${formatNumber(sites)}, dont ${plural(inactive, 'inactif', 'inactifs')}`;
 
 function Actions({ plugin, searchingSlug, onUpdateEverywhere, onChange }: RowProps) {
   const { name, plugin: slug, updates_count: updates } = plugin;

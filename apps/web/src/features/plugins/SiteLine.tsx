@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { PluginItem, PluginSiteLine } from '@vigie/contracts/plugins';
 import type { ComponentType } from 'react';
 import { Status } from '../../ui/Status';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import styles from './Plugins.module.css';
 import { spellStep } from './words';
@@ -35,7 +35,7 @@ export function SiteLine({ plugin, site, Update }: Props) {
           {readAt !== null && (
             <span>
               {'lu '}
-              <When at={readAt} />
+              <TimeAgo at={readAt} />
             </span>
           )}
         </p>

@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { pluginSorts } from '@vigie/contracts/plugins';
 import { Download } from 'lucide-react';
 import { GroupFilter } from '../../app/GroupFilter';
-import { CheckField } from '../../ui/CheckField';
+import { CheckboxField } from '../../ui/CheckboxField';
 import { Failure } from '../../ui/Failure';
-import { type Busy, RefreshButton } from '../../ui/RefreshButton';
+import { type AsyncAction, RefreshButton } from '../../ui/RefreshButton';
 import { SearchField } from '../../ui/SearchField';
 import { SelectField } from '../../ui/SelectField';
 import styles from './Plugins.module.css';
@@ -12,10 +12,10 @@ import type { Change, PluginsSearch } from './search';
 import { sortLabels } from './words';
 
 export const OnlyUpdates = ({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) => (
-  <CheckField label="Mises à jour seulement" isOn={isOn} onChange={onChange} />
+  <CheckboxField label="Mises à jour seulement" isOn={isOn} onChange={onChange} />
 );
 
-type Props = { search: PluginsSearch; refresh: Busy; csv: Busy; onChange: Change };
+type Props = { search: PluginsSearch; refresh: AsyncAction; csv: AsyncAction; onChange: Change };
 
 export function Toolbar({ search, refresh, csv, onChange }: Props) {
   const failure = csv.failure ?? refresh.failure;

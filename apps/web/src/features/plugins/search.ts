@@ -1,13 +1,13 @@
 import { pluginSorts } from '@vigie/contracts/plugins';
 import { z } from 'zod';
-import { isOn, page, text } from '../../app/address';
-import type { Show } from '../../app/showing';
+import { flag, page, text } from '../../app/search-params';
+import type { ChangeSearch } from '../../app/changeSearch';
 
 /** The state of the page of plugins, kept in the address. */
 export const PluginsSearch = z.object({
   q: text,
   /** Only plugins that have an update. */
-  updates: isOn,
+  updates: flag,
   /** The group's subgroups count too. */
   group: text,
   sort: z.enum(pluginSorts).optional().catch(undefined),
@@ -15,15 +15,15 @@ export const PluginsSearch = z.object({
   /** The plugin whose first sites are shown in the list. */
   expanded: text,
   /** Whether the sites that could not be read are listed. */
-  failures: isOn,
+  failures: flag,
   /** The plugin whose sites the panel lists, with the filters of that panel. */
   sites: text,
   sites_q: text,
-  sites_updates: isOn,
+  sites_updates: flag,
   sites_page: page,
 });
 export type PluginsSearch = z.infer<typeof PluginsSearch>;
-export type Change = Show<PluginsSearch>;
+export type Change = ChangeSearch<PluginsSearch>;
 
 export const isFiltered = ({ q, updates, group }: PluginsSearch): boolean =>
   [q, updates, group].some((value) => value !== undefined);

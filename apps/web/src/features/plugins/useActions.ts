@@ -1,8 +1,8 @@
 import type { PluginItem } from '@vigie/contracts/plugins';
 import { useRef, useState } from 'react';
 import { fetchFile } from '../../app/fetchFile';
-import { tellFailure } from '../../app/tellFailure';
-import { useFollowBatch } from '../../app/useBegun';
+import { reportFailure } from '../../app/reportFailure';
+import { useFollowBatch } from '../../app/useStartedJobs';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { saveFile } from '../../ui/saveFile';
 import { exportPath, pluginsApi, type PluginsParams } from './plugins.api';
@@ -36,7 +36,7 @@ export function useUpdateEverywhere(groupId: string | undefined, onTargetsFound:
     // A later search was started meanwhile: only its plan opens.
     if (searchNumber !== latestSearch.current) return;
     setSearchingSlug(undefined);
-    if (!data) return setSearchFailure({ slug, sentence: tellFailure(error, notFound) });
+    if (!data) return setSearchFailure({ slug, sentence: reportFailure(error, notFound) });
     const siteIds = data.items.map(({ site_id: siteId }) => siteId);
     onTargetsFound({ slug, name, sites: siteIds, leftOut: data.total - siteIds.length });
   };
@@ -56,7 +56,7 @@ export function useRetryFailures(groupId: string | undefined) {
   const run = async (): Promise<void> => {
     setFailure(undefined);
     const { data, error } = await retry({ group_id: groupId, idempotencyKey: keyFor({ group: groupId }) });
-    if (!data) return setFailure(tellFailure(error, 'Les sites en échec n’ont pas pu être testés.'));
+    if (!data) return setFailure(reportFailure(error, 'Les sites en échec n’ont pas pu être testés.'));
     renewKey();
     followBatch(data.job_id);
   };

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
-import { useListed } from '../../app/useListed';
-import { usePace, visibly } from '../../app/usePace';
+import { reportFailure } from '../../app/reportFailure';
+import { useListQuery } from '../../app/useListQuery';
+import { usePollInterval, whileVisible } from '../../app/usePollInterval';
 import { toast } from '../../ui/toasts';
-import { useSettled } from '../../ui/useSettled';
+import { useDebouncedSearch } from '../../ui/useDebouncedSearch';
 import { pluginsApi, type PluginsParams } from './plugins.api';
 import type { PluginsSearch } from './search';
 
@@ -24,7 +24,7 @@ export function usePluginsParams({
   page = 1,
 }: PluginsSearch): PluginsParams {
   return {
-    q: useSettled(q),
+    q: useDebouncedSearch(q),
     only_updates: updates ? '1' : '0',
     group_id: group,
     sort,
@@ -40,11 +40,11 @@ export function useOverview(params: PluginsParams) {
   const [refresh, { isLoading }] = pluginsApi.useRefreshPluginsMutation();
   const cached = pluginsApi.endpoints.plugins.useQueryState(params);
   const isPolling = isFollowing && cached.currentData?.refreshing === true;
-  const pollingInterval = usePace(cached, isPolling ? refreshPollMs : pollMs);
+  const pollingInterval = usePollInterval(cached, isPolling ? refreshPollMs : pollMs);
   const answer = pluginsApi.usePluginsQuery(params, {
     pollingInterval,
     refetchOnMountOrArgChange: true,
-    ...visibly,
+    ...whileVisible,
   });
   useEffect(() => {
     if (!isFollowing) return undefined;
@@ -54,12 +54,12 @@ export function useOverview(params: PluginsParams) {
   const forceRefresh = async (): Promise<void> => {
     setRefreshFailure(undefined);
     const { data, error } = await refresh(params);
-    if (error) setRefreshFailure(tellFailure(error, loadFailed));
+    if (error) setRefreshFailure(reportFailure(error, loadFailed));
     else if (data.refreshing) setFollowing(true);
     else toast.info(data.can_refresh ? nothingToRefresh : scansDisabled);
   };
   return {
-    ...useListed(answer, loadFailed),
+    ...useListQuery(answer, loadFailed),
     forceRefresh: () => void forceRefresh(),
     refreshFailure,
     isRefreshing: isLoading || isPolling,

@@ -1,5 +1,5 @@
 import type { Diagnosis, PluginItem, PluginSort } from '@vigie/contracts/plugins';
-import { plural, spellNumber } from '../../ui/plural';
+import { plural, formatNumber } from '../../ui/plural';
 
 export const sortLabels: Readonly<Record<PluginSort, string>> = {
   updates_desc: 'Par mises à jour',
@@ -19,8 +19,8 @@ export function spellDiagnosis({
   const scannedSites =
     scanned === total
       ? plural(total, 'site lu', 'sites lus')
-      : `${plural(scanned, 'site lu', 'sites lus')} sur ${spellNumber(total)}`;
-  return failed > 0 ? `${scannedSites}, ${spellNumber(failed)} en échec` : scannedSites;
+      : `${plural(scanned, 'site lu', 'sites lus')} sur ${formatNumber(total)}`;
+  return failed > 0 ? `${scannedSites}, ${formatNumber(failed)} en échec` : scannedSites;
 }
 
 type UpdateCounts = Pick<PluginItem, 'sites_count' | 'updates_count' | 'blocked_count' | 'sites'>;

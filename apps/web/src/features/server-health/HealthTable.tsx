@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type HealthItem, healthThresholds } from '@vigie/contracts/server-health';
-import { sortingOf } from '../../app/address';
+import { sortControls } from '../../app/search-params';
 import { Sparkline } from '../../ui/Sparkline';
 import { Status } from '../../ui/Status';
 import { sortColumns, Table } from '../../ui/Table';
@@ -98,7 +98,10 @@ export function HealthTable({ items, search, onChange }: Props) {
     );
   }
   return (
-    <Table className={styles['table']} columns={sortColumns(sortingOf(columns, columnLabels, search.sort, onChange))}>
+    <Table
+      className={styles['table']}
+      columns={sortColumns(sortControls(columns, columnLabels, search.sort, onChange))}
+    >
       <tbody>
         {items.map((item) => (
           <Row key={item.id} item={item} />

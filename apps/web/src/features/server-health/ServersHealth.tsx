@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { CircleCheck, Server } from 'lucide-react';
-import { sortingOf } from '../../app/address';
-import { CheckField } from '../../ui/CheckField';
+import { sortControls } from '../../app/search-params';
+import { CheckboxField } from '../../ui/CheckboxField';
 import { EmptyState } from '../../ui/EmptyState';
 import { Pager } from '../../ui/Pager';
 import { SortChoice } from '../../ui/SortChoice';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import { Widget } from '../../ui/Widget';
 import { usePages } from '../../ui/usePages';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
@@ -25,11 +25,11 @@ function Tools({ search, updatedAt, onChange }: Props & { updatedAt: string | nu
     <div className={styles['tools']}>
       {updatedAt !== null && (
         <p className={styles['age']}>
-          Mesuré <When at={updatedAt} often />
+          Mesuré <TimeAgo at={updatedAt} often />
         </p>
       )}
-      {isNarrow && <SortChoice {...sortingOf(columns, columnLabels, search.sort, onChange)} />}
-      <CheckField
+      {isNarrow && <SortChoice {...sortControls(columns, columnLabels, search.sort, onChange)} />}
+      <CheckboxField
         label="En alerte seulement"
         isOn={search.alert === true}
         onChange={(isOn) => onChange({ alert: isOn || undefined, page: undefined })}

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { HealthAlert, HealthItem } from '@vigie/contracts/server-health';
 import { CircleCheck } from 'lucide-react';
-import { spellAlert } from '../../app/alerts';
+import { formatAlert } from '../../app/alerts';
 import { EmptyState } from '../../ui/EmptyState';
 import { plural } from '../../ui/plural';
 import { RefreshButton } from '../../ui/RefreshButton';
 import { Status } from '../../ui/Status';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import { Widget } from '../../ui/Widget';
 import styles from './ServersInAlert.module.css';
 import type { HealthSearch } from './search';
@@ -18,9 +18,9 @@ const alertParams: HealthParams = { sort: 'name', limit: maxServers, offset: 0, 
 
 const Alert = ({ alert }: { alert: HealthAlert }) => (
   <li className={styles['alert']}>
-    <Status tone="danger">{spellAlert(alert)}</Status>
+    <Status tone="danger">{formatAlert(alert)}</Status>
     <span className={styles['since']}>
-      depuis <When at={alert.since} />
+      depuis <TimeAgo at={alert.since} />
     </span>
   </li>
 );

@@ -1,13 +1,13 @@
 import { type HealthColumn, healthSorts } from '@vigie/contracts/server-health';
 import { z } from 'zod';
-import { isOn, page } from '../../app/address';
+import { flag, page } from '../../app/search-params';
 
 /** The state of the table of servers, kept in the address. */
 export const HealthSearch = z.object({
   sort: z.enum(healthSorts).optional().catch(undefined),
   page,
   /** Only servers in alert. */
-  alert: isOn,
+  alert: flag,
 });
 export type HealthSearch = z.infer<typeof HealthSearch>;
 

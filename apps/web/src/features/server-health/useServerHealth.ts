@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { useDispatch } from 'react-redux';
-import { failedBy } from '../../app/failed';
+import { failureMessage } from '../../app/failure-message';
 import type { store } from '../../app/store';
-import { tellFailure } from '../../app/tellFailure';
-import { usePace, visibly } from '../../app/usePace';
+import { reportFailure } from '../../app/reportFailure';
+import { usePollInterval, whileVisible } from '../../app/usePollInterval';
 import type { HealthSearch } from './search';
 import { type HealthParams, serverHealthApi } from './server-health.api';
 
@@ -13,13 +13,13 @@ const pollMs = 60_000;
 const measureMs = 1_500;
 
 export function useServerHealth(params: HealthParams) {
-  const pollingInterval = usePace(serverHealthApi.endpoints.serverHealth.useQueryState(params), pollMs);
+  const pollingInterval = usePollInterval(serverHealthApi.endpoints.serverHealth.useQueryState(params), pollMs);
   const answer = serverHealthApi.useServerHealthQuery(params, {
     pollingInterval,
     refetchOnMountOrArgChange: true,
-    ...visibly,
+    ...whileVisible,
   });
-  return { answer, sentence: failedBy(answer.error, 'L’état des serveurs n’a pas pu être lu.') };
+  return { answer, sentence: failureMessage(answer.error, 'L’état des serveurs n’a pas pu être lu.') };
 }
 
 /** The parameters of the table of all servers. */
@@ -48,7 +48,7 @@ export function useMeasureAgain(shownParams: readonly HealthParams[]) {
     const error = answers.find((answer) => answer.error !== undefined)?.error;
     if (error !== undefined) {
       setBusy(false);
-      return setFailure(tellFailure(error, 'Les serveurs n’ont pas pu être mesurés de nouveau.'));
+      return setFailure(reportFailure(error, 'Les serveurs n’ont pas pu être mesurés de nouveau.'));
     }
     timer.current = setTimeout(() => {
       setBusy(false);

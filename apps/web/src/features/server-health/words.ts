@@ -1,5 +1,5 @@
 import type { HealthColumn, HealthItem } from '@vigie/contracts/server-health';
-import { spellNumber } from '../../ui/plural';
+import { formatNumber } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 
 export const columnLabels: Readonly<Record<HealthColumn, string>> = {
@@ -29,7 +29,7 @@ export function stateOf({ status, checked_at: checkedAt }: Pick<HealthItem, 'sta
 const short = new Intl.NumberFormat('fr-FR', { maximumFractionDigits: 2 });
 const percent = new Intl.NumberFormat('fr-FR', { style: 'percent' });
 
-export const spellCount = (count: number | null): string => (count === null ? '—' : spellNumber(count));
+export const spellCount = (count: number | null): string => (count === null ? '—' : formatNumber(count));
 export const spellPercent = (value: number | null): string => (value === null ? '—' : percent.format(value / 100));
 
 /** "0,42 / 4": load over cores. */

@@ -27,13 +27,17 @@ export function AuthFields({ form }: { form: ServerForm }) {
         onChange={(method) => change({ method })}
       />
       {values.method === 'password' && (
-        <AccessPassword form={form} isStored={server?.has_password === true} isMoved={needsPassword(server, values)} />
+        <AccessPassword
+          form={form}
+          isStored={server?.has_password === true}
+          hasNewAddress={needsPassword(server, values)}
+        />
       )}
       {values.method === 'key' && (
         <PrivateKeyFields
           values={values}
           errors={errors}
-          kept={server?.has_password === false ? 'Laissez vide pour garder la clé enregistrée.' : undefined}
+          storedHint={server?.has_password === false ? 'Laissez vide pour garder la clé enregistrée.' : undefined}
           onChange={change}
           onLeave={leave}
         />

@@ -1,6 +1,6 @@
 import type { Server } from '@vigie/contracts/servers';
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { plural } from '../../ui/plural';
 import { toast } from '../../ui/toasts';
@@ -36,7 +36,7 @@ export function DeleteServer({ server, onDeleted, onClose }: Props) {
     const { error } = await deleteServer({ id: server.id, isForced: sites !== undefined });
     const attached = attachedSites(error);
     if (attached && !sites) return setSites(attached);
-    if (error) return setFailure(tellFailure(error, 'Échec suppression.'));
+    if (error) return setFailure(reportFailure(error, 'Échec suppression.'));
     toast.success(`Serveur ${server.name} supprimé.`);
     onDeleted();
   };

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Server } from '@vigie/contracts/servers';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { type Show, showing } from '../../app/showing';
+import { type ChangeSearch, changeSearch } from '../../app/changeSearch';
 import frame from '../../ui/Page.module.css';
 import { DeleteServer } from './DeleteServer';
 import { KeyDialog } from './KeyDialog';
@@ -19,9 +19,9 @@ import { useServerTest } from './useServerTest';
 type Search = ServersSearch & { panel?: 'profile' | undefined };
 
 /** The address holds what the page shows. Opening a panel adds a history entry; filters and forms do not. */
-function useShow(): Show<ServersSearch> {
+function useShow(): ChangeSearch<ServersSearch> {
   const navigate = useNavigate();
-  return (change, options) => void navigate({ to: '/servers', ...showing<ServersSearch>(change, options) });
+  return (change, options) => void navigate({ to: '/servers', ...changeSearch<ServersSearch>(change, options) });
 }
 
 function useServerActions(search: Search) {

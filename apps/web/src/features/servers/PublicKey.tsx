@@ -1,4 +1,4 @@
-import { reasonOf } from '../../app/failed';
+import { failureReason } from '../../app/failure-message';
 import { Failure } from '../../ui/Failure';
 import { KeyLines } from '../../ui/KeyLines';
 import { RetryButton } from '../../ui/RetryButton';
@@ -13,8 +13,8 @@ export function PublicKey({ id, user }: { id: string; user: string }) {
   if (data) return <KeyLines pubkey={data.pubkey} user={user} />;
   if (!error) return <Skeleton rows={2} height={72} />;
   return (
-    <Failure sentence={reasonOf(error, keyFailed)}>
-      <RetryButton className={styles['again'] ?? ''} isAsking={isFetching} onRetry={refetch} />
+    <Failure sentence={failureReason(error, keyFailed)}>
+      <RetryButton className={styles['again'] ?? ''} isBusy={isFetching} onRetry={refetch} />
     </Failure>
   );
 }

@@ -1,8 +1,8 @@
 import { useGroupNames } from '../../app/groups';
-import { useWhose } from '../../app/owners';
+import { useOwnerLabel } from '../../app/owners';
 import cards from '../../ui/Cards.module.css';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { useInTurn } from '../../ui/useInTurn';
+import { useProgressiveList } from '../../ui/useProgressiveList';
 import { addressOf } from '../../ui/serverAddress';
 import { Sparkline } from '../../ui/Sparkline';
 import { TypeBadge } from '../../ui/TypeBadge';
@@ -15,7 +15,7 @@ function Card({ server, groupNames, actions, selection, loads }: ServerRowProps)
   const card = useFocusHandOver<HTMLLIElement>();
   const { provider, status } = server;
   const groups = groupNames(server.groups);
-  const ownerName = useWhose(server);
+  const ownerName = useOwnerLabel(server);
   return (
     <li ref={card} className={`${cards['card']} ${styles['card']}`} data-down={status.online === false || undefined}>
       <div className={cards['head']}>
@@ -43,7 +43,7 @@ export function ServerCards({ servers, ...rest }: ListProps) {
   const groupNames = useGroupNames();
   return (
     <ul>
-      {useInTurn(servers).map((server) => (
+      {useProgressiveList(servers).map((server) => (
         <Card key={server.id} server={server} groupNames={groupNames} {...rest} />
       ))}
     </ul>

@@ -1,9 +1,9 @@
 import type { Server } from '@vigie/contracts/servers';
 import { useRef } from 'react';
-import { failedBy } from '../../app/failed';
+import { failureMessage } from '../../app/failure-message';
 import { GroupsField } from '../../app/GroupsField';
 import { DialogForm } from '../../ui/DialogForm';
-import { DialogWait } from '../../ui/DialogWait';
+import { DialogLoading } from '../../ui/DialogLoading';
 import { FormDialog } from '../../ui/FormDialog';
 import { LeaveGuard } from '../../ui/LeaveGuard';
 import { toast } from '../../ui/toasts';
@@ -65,6 +65,6 @@ export function EditServer({ id, ...rest }: Props & { id: string }) {
   // The form replaces the waiting dialog: only this component knows where the focus came from.
   useReturnFocus();
   if (data?.id === id) return <Form key={id} server={data} {...rest} />;
-  const sentence = failedBy(error, 'Impossible de lire ce serveur.');
-  return <DialogWait title="Modifier le serveur" answer={answer} sentence={sentence} onClose={rest.onClose} />;
+  const sentence = failureMessage(error, 'Impossible de lire ce serveur.');
+  return <DialogLoading title="Modifier le serveur" answer={answer} failure={sentence} onClose={rest.onClose} />;
 }

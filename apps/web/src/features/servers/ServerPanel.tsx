@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Server, ServerTest } from '@vigie/contracts/servers';
 import { FolderSearch } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
-import { failedBy } from '../../app/failed';
+import { failureMessage } from '../../app/failure-message';
 import { ChangedKey } from '../../app/diagnosis/ChangedKey';
 import { DiagnosisReport } from '../../app/diagnosis/DiagnosisReport';
 import { useGroupNames } from '../../app/groups';
@@ -157,7 +157,7 @@ function Content({ server, diagnosis }: { server: Server; diagnosis: ServerDiagn
 
 export function ServerPanel({ id, diagnosis, onEdit, onDelete, onClose }: PanelActions & { id: string }) {
   const { currentData: server, error, isFetching, refetch } = serversApi.useServerQuery(id);
-  const sentence = failedBy(error, 'Impossible de lire ce serveur.');
+  const sentence = failureMessage(error, 'Impossible de lire ce serveur.');
   return (
     <SidePanel
       title={server?.name ?? 'Serveur'}
@@ -193,7 +193,7 @@ export function ServerPanel({ id, diagnosis, onEdit, onDelete, onClose }: PanelA
       {!server && sentence !== undefined && (
         <div className={panel['section']}>
           <Failure sentence={sentence}>
-            <RetryButton className={styles['again'] ?? ''} isAsking={isFetching} onRetry={refetch} />
+            <RetryButton className={styles['again'] ?? ''} isBusy={isFetching} onRetry={refetch} />
           </Failure>
         </div>
       )}

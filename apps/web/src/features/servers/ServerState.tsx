@@ -1,7 +1,7 @@
 import type { ServerStatus } from '@vigie/contracts/servers';
 import { Status } from '../../ui/Status';
 import { useNow } from '../../ui/useNow';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './ServerState.module.css';
 import { reasonOf, stateOf } from './words';
 
@@ -28,7 +28,7 @@ export function ServerState({ status, isWhole = false }: { status: ServerStatus;
             'jamais vu'
           ) : (
             <>
-              vu <When at={checkedAt} often />
+              vu <TimeAgo at={checkedAt} often />
             </>
           )}
         </span>

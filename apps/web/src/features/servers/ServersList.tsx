@@ -1,21 +1,21 @@
 import { Button } from '@mantine/core';
 import type { Server } from '@vigie/contracts/servers';
 import { Plus, SearchX, Server as ServerIcon } from 'lucide-react';
-import { useListed } from '../../app/useListed';
+import { useListQuery } from '../../app/useListQuery';
 import { useTests } from '../../app/useTests';
 import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { ListCount, ListFrame } from '../../ui/ListFrame';
 import { Pager } from '../../ui/Pager';
-import { plural, spellNumber, spellTests } from '../../ui/plural';
+import { plural, formatNumber, testLabel } from '../../ui/plural';
 import { SelectionBar } from '../../ui/SelectionBar';
 import { Skeleton } from '../../ui/Skeleton';
-import { shownPage } from '../../ui/shownPage';
+import { pageToShow } from '../../ui/pageToShow';
 import { usePages } from '../../ui/usePages';
 import { useNarrow } from '../../ui/useNarrow';
 import { useSelection } from '../../ui/useSelection';
-import { useSettled } from '../../ui/useSettled';
+import { useDebouncedSearch } from '../../ui/useDebouncedSearch';
 import { ServerCards } from './ServerCards';
 import { type ListProps, ServersTable } from './ServersTable';
 import { ServersToolbar } from './ServersToolbar';
@@ -28,9 +28,9 @@ const loadFailed = 'Impossible de charger les serveurs.';
 const pageSize = 50;
 
 function useServers({ q = '', group, sort, page = 1 }: ServersSearch) {
-  const params = { q: useSettled(q), sort, group_id: group, limit: pageSize, offset: (page - 1) * pageSize };
+  const params = { q: useDebouncedSearch(q), sort, group_id: group, limit: pageSize, offset: (page - 1) * pageSize };
   const answer = serversApi.useServersQuery(params, { refetchOnMountOrArgChange: true });
-  return useListed(answer, loadFailed);
+  return useListQuery(answer, loadFailed);
 }
 
 const isFiltered = ({ q, group }: ServersSearch) => q !== undefined || group !== undefined;
@@ -72,7 +72,7 @@ function EmptyServers({ search, onChange, onAdd }: Props) {
 }
 
 const countOf = ({ total, offline }: Page): string =>
-  `${plural(total, 'serveur', 'serveurs')}${offline > 0 ? `, dont ${spellNumber(offline)} hors ligne` : ''}`;
+  `${plural(total, 'serveur', 'serveurs')}${offline > 0 ? `, dont ${formatNumber(offline)} hors ligne` : ''}`;
 
 type ServersOfPageProps = Props &
   Pick<ListProps, 'selection' | 'loads'> & { page: Page | undefined; isNarrow: boolean; goTo: (page: number) => void };
@@ -93,7 +93,7 @@ function ServersOfPage({ page, isNarrow, goTo, ...rest }: ServersOfPageProps) {
 function testButton(search: ServersSearch, shownIds: readonly string[], { isBusy, run }: ReturnType<typeof useTests>) {
   if (!isFiltered(search)) return { isBusy, label: 'Tester tous', run: () => run() };
   return shownIds.length > 0
-    ? { isBusy, label: spellTests(shownIds.length, 'serveur'), run: () => run(shownIds) }
+    ? { isBusy, label: testLabel(shownIds.length, 'serveur'), run: () => run(shownIds) }
     : undefined;
 }
 
@@ -111,7 +111,7 @@ export function ServersList(props: Props) {
   const { search, onChange } = props;
   const isNarrow = useNarrow();
   const answer = useServers(search);
-  const { data, currentData, isAsking, refresh } = answer;
+  const { data, currentData, isRefreshing: isAsking, refresh } = answer;
   const shownIds = data?.items.map(({ id }) => id) ?? [];
   const polling = useStatusPolling(serversToPoll(data?.items ?? [], search.open));
   const loads = useLoads(shownIds);
@@ -120,7 +120,7 @@ export function ServersList(props: Props) {
   const goTo = usePages({ page: search.page, size: pageSize, total: currentData?.total }, (next) =>
     onChange({ page: next }),
   );
-  const page = shownPage(answer);
+  const page = pageToShow(answer);
   const hasNoServers = page?.total === 0 && !isFiltered(search);
   return (
     <>

@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import type { HealthItem } from '@vigie/contracts/server-health';
 import type { Server } from '@vigie/contracts/servers';
-import { sortingOf } from '../../app/address';
+import { sortControls } from '../../app/search-params';
 import { type GroupNames, useGroupNames } from '../../app/groups';
-import { useWhose } from '../../app/owners';
+import { useOwnerLabel } from '../../app/owners';
 import { Sparkline } from '../../ui/Sparkline';
 import { actionsColumn, sortColumns, Table } from '../../ui/Table';
 import table from '../../ui/Table.module.css';
-import { Tick, TickAll } from '../../ui/Tick';
+import { RowCheckbox, AllRowsCheckbox } from '../../ui/RowCheckbox';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { useInTurn } from '../../ui/useInTurn';
+import { useProgressiveList } from '../../ui/useProgressiveList';
 import { addressOf } from '../../ui/serverAddress';
 import type { Selection } from '../../ui/useSelection';
 import { TypeBadge } from '../../ui/TypeBadge';
@@ -47,7 +47,7 @@ export const ServerLink = ({ server }: { server: Server }) => (
 );
 
 export const ServerTick = ({ server, selection }: Pick<ServerRowProps, 'server' | 'selection'>) => (
-  <Tick
+  <RowCheckbox
     label={`Sélectionner ${server.name}`}
     isOn={selection.ids.includes(server.id)}
     onChange={(isOn, isRange) => selection.choose(server.id, isOn, isRange)}
@@ -58,7 +58,7 @@ function Row({ server, isWide, groupNames, actions, selection, loads }: ServerRo
   const line = useFocusHandOver<HTMLTableRowElement>();
   const { provider, status } = server;
   const groups = groupNames(server.groups);
-  const ownerName = useWhose(server);
+  const ownerName = useOwnerLabel(server);
   return (
     <tr ref={line} data-down={status.online === false || undefined}>
       <td>
@@ -110,9 +110,9 @@ export function ServersTable({ servers, search, onChange, ...rest }: ListProps) 
   const heads = [
     {
       column: 'select',
-      label: <TickAll label="Sélectionner tous les serveurs affichés" selection={rest.selection} />,
+      label: <AllRowsCheckbox label="Sélectionner tous les serveurs affichés" selection={rest.selection} />,
     },
-    ...sortColumns({ ...sortingOf(columns, columnLabels, search.sort, onChange), columns: shownColumns }),
+    ...sortColumns({ ...sortControls(columns, columnLabels, search.sort, onChange), columns: shownColumns }),
     { column: 'status', label: 'Statut' },
     ...(isWide ? [{ column: 'uptime', label: 'Uptime' }] : []),
     actionsColumn,
@@ -120,7 +120,7 @@ export function ServersTable({ servers, search, onChange, ...rest }: ListProps) 
   return (
     <Table className={styles['table']} columns={heads} data-wide={isWide || undefined}>
       <tbody>
-        {useInTurn(servers).map((server) => (
+        {useProgressiveList(servers).map((server) => (
           <Row key={server.id} {...{ server, isWide, groupNames, ...rest }} />
         ))}
       </tbody>

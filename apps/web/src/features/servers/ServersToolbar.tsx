@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { Activity, PlugZap } from 'lucide-react';
-import { sortingOf } from '../../app/address';
+import { sortControls } from '../../app/search-params';
 import { GroupFilter } from '../../app/GroupFilter';
-import { type Busy, RefreshButton } from '../../ui/RefreshButton';
+import { type AsyncAction, RefreshButton } from '../../ui/RefreshButton';
 import { SearchField } from '../../ui/SearchField';
 import { SortChoice } from '../../ui/SortChoice';
 import toolbar from '../../ui/Toolbar.module.css';
@@ -14,10 +14,10 @@ type Props = {
   search: ServersSearch;
   /** Set on narrow screens, which have no column heads to sort by. */
   withSort: boolean;
-  statuses: Busy;
-  list: Busy;
+  statuses: AsyncAction;
+  list: AsyncAction;
   /** Undefined where there is no server to test. */
-  tests: (Busy & { label: string }) | undefined;
+  tests: (AsyncAction & { label: string }) | undefined;
   onChange: Change;
 };
 
@@ -36,7 +36,7 @@ export function ServersToolbar({ search, withSort, statuses, list, tests, onChan
           value={search.group}
           onChange={(group) => onChange({ group, page: undefined })}
         />
-        {withSort && <SortChoice {...sortingOf(columns, columnLabels, search.sort, onChange)} />}
+        {withSort && <SortChoice {...sortControls(columns, columnLabels, search.sort, onChange)} />}
       </search>
       <div className={toolbar['actions']}>
         {tests && (

@@ -1,8 +1,8 @@
 import type { ServerStatus } from '@vigie/contracts/servers';
-import { spellDate } from '../../ui/dates';
+import { formatDate } from '../../ui/dates';
 
 /** Shows the uptime, with the start date in a tooltip. */
 export function Uptime({ status: { uptime, since } }: { status: ServerStatus }) {
   if (uptime === null) return '—';
-  return <span title={since === null ? undefined : `Démarré le ${spellDate(new Date(since))}`}>{uptime}</span>;
+  return <span title={since === null ? undefined : `Démarré le ${formatDate(new Date(since))}`}>{uptime}</span>;
 }

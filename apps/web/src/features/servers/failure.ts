@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isApiError } from '../../app/api-error';
-import { knownOf } from '../../app/diagnosis/refusal';
+import { errorDetail } from '../../app/diagnosis/failure';
 
 /** The first sites that use a server, and the count of all. */
 const SitesAttached = z
@@ -14,4 +14,4 @@ export type SitesAttached = z.output<typeof SitesAttached>;
 
 /** Reads the sites out of the refusal to delete a server that sites use. */
 export const attachedSites = (error: unknown): SitesAttached | undefined =>
-  isApiError(error) ? SitesAttached.safeParse(knownOf(error)).data : undefined;
+  isApiError(error) ? SitesAttached.safeParse(errorDetail(error)).data : undefined;

@@ -1,6 +1,6 @@
 import { serverSorts } from '@vigie/contracts/servers';
 import { z } from 'zod';
-import { isOn, page, text } from '../../app/address';
+import { flag, page, text } from '../../app/search-params';
 
 /** The state of the page of servers, kept in the address. */
 export const ServersSearch = z.object({
@@ -20,7 +20,7 @@ export const ServersSearch = z.object({
   /** The job of that discovery. */
   found: text,
   /** Whether the form for a new server is open. */
-  add: isOn,
+  add: flag,
 });
 export type ServersSearch = z.infer<typeof ServersSearch>;
 

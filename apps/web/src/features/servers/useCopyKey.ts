@@ -1,6 +1,6 @@
 import type { Server } from '@vigie/contracts/servers';
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { copyText } from '../../ui/copy';
 import { toast } from '../../ui/toasts';
 import { keyFailed } from './PublicKey';
@@ -13,7 +13,7 @@ export function useCopyKey() {
   const copy = async (server: Server): Promise<void> => {
     const { data, error } = await readKey(server.id);
     // Ignores cached data on an error: an edit may have changed the key.
-    if (!data || error) tellFailure(error, keyFailed);
+    if (!data || error) reportFailure(error, keyFailed);
     else if (await copyText(data.pubkey.trim())) toast.success(`Clé publique de ${server.name} copiée.`);
     else setNotCopied({ server, pubkey: data.pubkey.trim() });
   };

@@ -1,7 +1,7 @@
 import { missingFields, type Server } from '@vigie/contracts/servers';
 import { useState } from 'react';
-import { portOf, secrets } from '../../app/access';
-import { tellFailure } from '../../app/tellFailure';
+import { parsePort, emptyCredentials } from '../../app/credentials';
+import { reportFailure } from '../../app/reportFailure';
 import { useCheckedForm } from '../../app/useCheckedForm';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { parseSshTarget } from './address';
@@ -24,7 +24,7 @@ const saveFailed = "Échec de l'enregistrement du serveur.";
 function normalize(values: Values): Values {
   const host = parseSshTarget(values.host);
   const settled = { ...values, ...host };
-  return settled.port.trim() === '' ? settled : { ...settled, port: String(portOf(settled.port)) };
+  return settled.port.trim() === '' ? settled : { ...settled, port: String(parsePort(settled.port)) };
 }
 
 const isMissing = ({ name, host }: Values) => name.trim() === '' || host.trim() === '';
@@ -49,14 +49,18 @@ export type Saved = { server: Server; values: Values; isNew: boolean };
 export function useServerForm(stored: Server | undefined, focus: (field: Field) => void) {
   const [server] = useState(stored);
   const { save, isSaving } = useSave(server);
-  const { finish, refuse, ...form } = useCheckedForm<Values, Field>({
+  const {
+    finish,
+    setRefusal: refuse,
+    ...form
+  } = useCheckedForm<Values, Field>({
     name: `server ${server?.id ?? 'new'}`,
-    begin: server ? valuesOf(server) : blank,
-    secrets,
+    initial: server ? valuesOf(server) : blank,
+    secrets: emptyCredentials,
     fields,
-    settle: normalize,
-    check: (values) => checkServer(server, values),
-    missing: (values) => (isMissing(values) ? missingFields : undefined),
+    normalize,
+    validate: (values) => checkServer(server, values),
+    validateForm: (values) => (isMissing(values) ? missingFields : undefined),
     isChanged: (values) => isChanged(server, values),
     focus,
   });
@@ -66,7 +70,7 @@ export function useServerForm(stored: Server | undefined, focus: (field: Field) 
     if (server && !isChanged(server, settled)) return { server, values: settled, isNew: false };
     const { data, error } = await save(settled);
     if (data) return { server: data, values: settled, isNew: !server };
-    refuse(tellFailure(error, saveFailed));
+    refuse(reportFailure(error, saveFailed));
     return undefined;
   };
   return { ...form, server, isSaving, submit };

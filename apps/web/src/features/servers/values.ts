@@ -1,9 +1,17 @@
 import { CreateServer, EditServer, type Server, type ServerType } from '@vigie/contracts/servers';
-import { authOf, isSame, keyFault, movedPassword, portOf, type Secrets, secrets } from '../../app/access';
+import {
+  buildAuth,
+  hasSameIds,
+  privateKeyError,
+  passwordNeededAgain,
+  parsePort,
+  type Credentials,
+  emptyCredentials,
+} from '../../app/credentials';
 
 /** `made` is the key pair that Vigie generates for the server. */
 type Method = 'password' | 'key' | 'made';
-export type Values = Secrets & {
+export type Values = Credentials & {
   name: string;
   host: string;
   port: string;
@@ -37,7 +45,7 @@ export const blank: Values = {
   type: 'prod',
   groups: [],
   method: 'made',
-  ...secrets,
+  ...emptyCredentials,
 };
 
 export const valuesOf = (server: Server): Values => ({
@@ -49,13 +57,13 @@ export const valuesOf = (server: Server): Values => ({
   type: server.type,
   groups: server.groups,
   method: server.has_password ? 'password' : 'key',
-  ...secrets,
+  ...emptyCredentials,
 });
 
 export function creationOf(values: Values): CreateServer {
   const { name, host, user, provider, type, groups } = values;
-  const auth = authOf(values);
-  const address = { name, host, port: portOf(values.port), user, provider, type };
+  const auth = buildAuth(values);
+  const address = { name, host, port: parsePort(values.port), user, provider, type };
   return { ...address, groups: [...groups], ...(auth && { auth }) };
 }
 
@@ -72,8 +80,8 @@ export function changesOf(server: Server, values: Values): EditServer {
   if (normalized.user !== server.user) changes.user = user;
   if (normalized.provider !== server.provider) changes.provider = provider;
   if (values.type !== server.type) changes.type = values.type;
-  if (!isSame(values.groups, server.groups)) changes.groups = [...values.groups];
-  const auth = authOf(values);
+  if (!hasSameIds(values.groups, server.groups)) changes.groups = [...values.groups];
+  const auth = buildAuth(values);
   // A secret is sealed for the address that it is sent with.
   if (auth) Object.assign(changes, { host, port, user, auth });
   // Null drops the password; the server keeps its key.
@@ -98,7 +106,7 @@ export function needsPassword(server: Server | undefined, values: Values): boole
 function passwordFault(server: Server | undefined, values: Values): string | undefined {
   if (values.method !== 'password' || values.password !== '') return undefined;
   if (!server) return 'Saisissez un mot de passe, ou choisissez une clé.';
-  if (needsPassword(server, values)) return movedPassword;
+  if (needsPassword(server, values)) return passwordNeededAgain;
   return server.has_password ? undefined : 'Saisissez le mot de passe.';
 }
 
@@ -106,7 +114,7 @@ function passwordFault(server: Server | undefined, values: Values): string | und
 export function checkServer(server: Server | undefined, values: Values): Errors {
   const errors: Errors = {};
   for (const field of ['name', 'host'] as const) if (values[field].trim() === '') errors[field] = 'À renseigner.';
-  const [password, privateKeyPem] = [passwordFault(server, values), keyFault(values, server !== undefined)];
+  const [password, privateKeyPem] = [passwordFault(server, values), privateKeyError(values, server !== undefined)];
   if (password !== undefined) errors.password = password;
   if (privateKeyPem !== undefined) errors.privateKeyPem = privateKeyPem;
   const issues = CreateServer.safeParse(creationOf(values)).error?.issues ?? [];

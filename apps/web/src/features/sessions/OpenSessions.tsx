@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import type { OpenSession } from '@vigie/contracts/sessions';
 import { useState } from 'react';
-import { failedBy } from '../../app/failed';
-import { tellFailure } from '../../app/tellFailure';
+import { failureMessage } from '../../app/failure-message';
+import { reportFailure } from '../../app/reportFailure';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import { RetryButton } from '../../ui/RetryButton';
@@ -10,7 +10,7 @@ import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
 import { toast } from '../../ui/toasts';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import { deviceOf } from './device';
 import styles from './OpenSessions.module.css';
 import { sessionsApi } from './sessions.api';
@@ -33,7 +33,7 @@ function SessionLine({ session, onRevoke }: { session: OpenSession; onRevoke: ()
           {device}
         </p>
         <p className={styles['where']}>
-          {session.address ?? 'Adresse inconnue'} · <When at={session.seen_at} />
+          {session.address ?? 'Adresse inconnue'} · <TimeAgo at={session.seen_at} />
         </p>
       </div>
       {session.is_current ? (
@@ -59,7 +59,7 @@ function useRevocations() {
     setFailure(undefined);
     const answers = await Promise.all(sessions.map(({ id }) => revokeSession(id)));
     const refused = answers.find(({ error }) => error);
-    if (refused) setFailure(tellFailure(refused.error, revokeFailed));
+    if (refused) setFailure(reportFailure(refused.error, revokeFailed));
     else toast.success(`${plural(sessions.length, 'session révoquée', 'sessions révoquées')}.`);
   };
   return { failure, revoke };
@@ -102,7 +102,7 @@ export function OpenSessions() {
   const { data, error, isFetching, refetch } = sessionsApi.useOpenSessionsQuery(undefined, {
     refetchOnMountOrArgChange: true,
   });
-  const sentence = failedBy(error, 'Impossible de charger vos sessions.');
+  const sentence = failureMessage(error, 'Impossible de charger vos sessions.');
   return (
     <section aria-labelledby="open-sessions" className={styles['sessions']}>
       <h3 id="open-sessions" tabIndex={-1}>
@@ -110,7 +110,7 @@ export function OpenSessions() {
       </h3>
       {sentence !== undefined && (
         <Failure sentence={sentence}>
-          <RetryButton isAsking={isFetching} onRetry={refetch} />
+          <RetryButton isBusy={isFetching} onRetry={refetch} />
         </Failure>
       )}
       {data && <SessionsList sessions={data.items} />}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isApiError } from '../../app/api-error';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { Callout } from '../../ui/Callout';
 import { toast } from '../../ui/toasts';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
@@ -31,7 +31,7 @@ function useReset(token: string | undefined) {
     }
     const apiError = isApiError(error) ? error : undefined;
     const isLinkInvalid = apiError?.status === 400;
-    const sentence = tellFailure(error, isLinkInvalid ? invalidLink : 'Erreur de connexion');
+    const sentence = reportFailure(error, isLinkInvalid ? invalidLink : 'Erreur de connexion');
     if (isLinkInvalid) setLinkError(sentence);
     else setFailure({ sentence, retryAfter: apiError?.retryAfter });
   };

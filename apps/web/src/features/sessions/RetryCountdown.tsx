@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { spellWait } from '../../ui/dates';
+import { formatWait } from '../../ui/dates';
 import styles from './forms.module.css';
 
 /** Stays outside the alert and silent: a screen reader must not count the seconds. */
@@ -12,7 +12,7 @@ export function RetryCountdown({ seconds }: { seconds: number }) {
   }, [end]);
   return (
     <p className={styles['wait']} role="timer" aria-live="off">
-      {secondsLeft > 0 ? `Nouvel essai possible dans ${spellWait(secondsLeft)}.` : 'Vous pouvez réessayer.'}
+      {secondsLeft > 0 ? `Nouvel essai possible dans ${formatWait(secondsLeft)}.` : 'Vous pouvez réessayer.'}
     </p>
   );
 }

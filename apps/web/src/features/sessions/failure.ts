@@ -1,4 +1,4 @@
-import { type ApiError, sentenceOf } from '../../app/api-error';
+import { type ApiError, serverMessage } from '../../app/api-error';
 
 /** `retryAfter` is in seconds. `isRejected`: the server refused the credentials, and would refuse them again. */
 export type Failure = { sentence: string; retryAfter: number | undefined; isRejected?: boolean };
@@ -11,5 +11,5 @@ export function loginSentence(error: ApiError, step: keyof typeof networkFailure
   // An answer that is no object also lacks the token; its error has an empty path.
   const isTokenMissing = error.fields?.some((field) => field === 'access_token' || field === '') === true;
   if (error.kind === 'shape' && isTokenMissing) return 'Token manquant';
-  return sentenceOf(error) ?? 'Login failed';
+  return serverMessage(error) ?? 'Login failed';
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { isApiError } from '../../app/api-error';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { toast } from '../../ui/toasts';
 import type { Failure } from './failure';
 import { sessionsApi } from './sessions.api';
@@ -24,7 +24,7 @@ export function useForgotPassword() {
       return toast.success(data.message);
     }
     setFailure({
-      sentence: tellFailure(error, requestFailed),
+      sentence: reportFailure(error, requestFailed),
       retryAfter: isApiError(error) ? error.retryAfter : undefined,
     });
   };

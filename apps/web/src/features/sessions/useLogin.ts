@@ -1,7 +1,7 @@
 import type { Login } from '@vigie/contracts/sessions';
 import type { Me } from '@vigie/contracts/users';
 import { useRef, useState } from 'react';
-import { type ApiError, detailsOf, isApiError } from '../../app/api-error';
+import { type ApiError, errorDetails, isApiError } from '../../app/api-error';
 import { toast } from '../../ui/toasts';
 import { type Failure, loginSentence } from './failure';
 import { sessionsApi } from './sessions.api';
@@ -19,7 +19,7 @@ export function useLogin(onLoggedIn: OnLoggedIn) {
   const fail = (sentence: string, error?: ApiError) => {
     const isRejected = error?.kind === 'http' && error.status === 401;
     setFailure({ sentence, retryAfter: error?.retryAfter, isRejected });
-    toast.error(sentence, error && detailsOf(error));
+    toast.error(sentence, error && errorDetails(error));
   };
   const goToStep = (next: Step) => {
     setFailure(undefined);

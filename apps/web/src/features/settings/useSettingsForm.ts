@@ -1,6 +1,6 @@
 import type { AppSettings } from '@vigie/contracts/settings';
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { useFormValues } from '../../app/useFormValues';
 import { announceSettings } from '../../ui/brand';
 import { toast } from '../../ui/toasts';
@@ -44,7 +44,7 @@ export function useSettingsForm(settings: AppSettings, focus: (field: Field) => 
     setErrors(nextErrors);
     if (firstInvalid) return focus(firstInvalid);
     const { data, error } = await saveAppSettings(changes);
-    if (!data) return setFailure(tellFailure(error, "Échec de l'enregistrement."));
+    if (!data) return setFailure(reportFailure(error, "Échec de l'enregistrement."));
     setDraft((current) => keepNewInput(values, current));
     setFailure(undefined);
     announceSettings(data);

@@ -3,9 +3,9 @@ import { skipToken } from '@reduxjs/toolkit/query';
 import type { SiteBatchLine, SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { CloudOff } from 'lucide-react';
 import { useState } from 'react';
-import { reasonOf } from '../../app/failed';
+import { failureReason } from '../../app/failure-message';
 import { useGroups } from '../../app/groups';
-import { CheckField } from '../../ui/CheckField';
+import { CheckboxField } from '../../ui/CheckboxField';
 import dialog from '../../ui/DialogForm.module.css';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
@@ -54,7 +54,7 @@ function usePlan(verb: SiteBatchVerb, ids: readonly string[], group: string) {
     refetchOnMountOrArgChange: true,
   });
   const { error, isFetching } = plan;
-  const sentence = reasonOf(error, 'Le plan n’a pas pu être établi.');
+  const sentence = failureReason(error, 'Le plan n’a pas pu être établi.');
   return {
     lines: plan.currentData?.items,
     failure: error && !isFetching ? sentence : undefined,
@@ -103,7 +103,7 @@ export function BatchDialog({ verb, ids, onDone, onClose }: Props) {
         </ul>
         {needsGroup(verb) && <GroupChoice value={groupId} onChange={setGroupId} />}
         {verb === 'backup' && (
-          <CheckField label="Sauvegarder aussi le cache" isOn={withCache} onChange={setWithCache} />
+          <CheckboxField label="Sauvegarder aussi le cache" isOn={withCache} onChange={setWithCache} />
         )}
         <Plan plan={plan} excluded={excluded} onToggle={toggleLines} />
       </div>

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import type { SiteBatchLine } from '@vigie/contracts/site-batches';
 import { useState } from 'react';
 import planLine from '../../ui/PlanLine.module.css';
-import { spellNumber } from '../../ui/plural';
-import { Tick } from '../../ui/Tick';
+import { formatNumber } from '../../ui/plural';
+import { RowCheckbox } from '../../ui/RowCheckbox';
 import styles from './BatchLines.module.css';
 
 type Props = {
@@ -19,7 +19,7 @@ function Line({ line, excluded, onToggle }: Omit<Props, 'lines'> & { line: SiteB
   return (
     <li className={styles['line']} data-refused={refusal !== null || undefined}>
       {refusal === null ? (
-        <Tick label={`Garder ${name}`} isOn={!excluded.has(id)} onChange={(isOn) => onToggle([line], isOn)} />
+        <RowCheckbox label={`Garder ${name}`} isOn={!excluded.has(id)} onChange={(isOn) => onToggle([line], isOn)} />
       ) : (
         <span className={planLine['gap']} />
       )}
@@ -44,14 +44,14 @@ export function BatchLines({ lines, excluded, onToggle }: Props) {
     <div className={styles['lines']}>
       <div className={styles['all']}>
         {possible.length > 0 && (
-          <Tick
+          <RowCheckbox
             label="Garder tous les sites"
             isOn={includedCount === possible.length}
             isMixed={includedCount > 0 && includedCount < possible.length}
             onChange={(isOn) => onToggle(possible, isOn)}
           />
         )}
-        <output>{`${spellNumber(includedCount)} sur ${spellNumber(lines.length)}`}</output>
+        <output>{`${formatNumber(includedCount)} sur ${formatNumber(lines.length)}`}</output>
       </div>
       <ul aria-label="Sites concernés">
         {ordered.slice(0, shownLines).map((line) => (
@@ -60,7 +60,7 @@ export function BatchLines({ lines, excluded, onToggle }: Props) {
       </ul>
       {shownLines < ordered.length && (
         <Button variant="default" onClick={() => setShownLines(shownLines + linesPerStep)}>
-          {`Afficher plus (${spellNumber(ordered.length - shownLines)})`}
+          {`Afficher plus (${formatNumber(ordered.length - shownLines)})`}
         </Button>
       )}
     </div>

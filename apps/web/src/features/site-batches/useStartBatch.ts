@@ -1,7 +1,7 @@
 import type { SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
-import { useFollowBatch } from '../../app/useBegun';
+import { reportFailure } from '../../app/reportFailure';
+import { useFollowBatch } from '../../app/useStartedJobs';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { toast } from '../../ui/toasts';
 import { siteBatchesApi } from './site-batches.api';
@@ -42,7 +42,7 @@ export function useStartBatch(onDone: (verb: SiteBatchVerb) => void) {
     setSending(true);
     const { data, error } = await send(form, keyFor(form));
     setSending(false);
-    if (!data) return setFailure(tellFailure(error, texts.failed));
+    if (!data) return setFailure(reportFailure(error, texts.failed));
     renewKey();
     toast.success(texts.done(form.ids.length, form.group?.name ?? ''));
     onDone(form.verb);

@@ -3,7 +3,7 @@ import '@mantine/core/styles/Input.layer.css';
 import { Link } from '@tanstack/react-router';
 import planLine from '../../ui/PlanLine.module.css';
 import { Status } from '../../ui/Status';
-import { Tick } from '../../ui/Tick';
+import { RowCheckbox } from '../../ui/RowCheckbox';
 import { type ImportChoice, errorsOf } from './choices';
 import styles from './DiscoveryDialog.module.css';
 
@@ -27,7 +27,7 @@ export function DiscoveredSiteLine({ choice, showsErrors, onChange }: Props) {
     <li data-path={path} className={styles['line']} data-known={siteId !== null || undefined}>
       <div className={styles['lineHead']}>
         {siteId === null ? (
-          <Tick label={`Importer ${path}`} isOn={isChosen} onChange={(isOn) => onChange({ isChosen: isOn })} />
+          <RowCheckbox label={`Importer ${path}`} isOn={isChosen} onChange={(isOn) => onChange({ isChosen: isOn })} />
         ) : (
           <span className={planLine['gap']} />
         )}

@@ -8,7 +8,7 @@ import dialog from '../../ui/DialogForm.module.css';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
-import { Tick } from '../../ui/Tick';
+import { RowCheckbox } from '../../ui/RowCheckbox';
 import { hasErrors } from './choices';
 import styles from './DiscoveryDialog.module.css';
 import { SearchOtherFolder } from './SearchOtherFolder';
@@ -79,7 +79,7 @@ function SitesToImport({
     <>
       <div className={styles['all']}>
         {newSites.length > 0 && (
-          <Tick
+          <RowCheckbox
             label="Choisir tous les sites"
             isOn={chosen.length === newSites.length}
             isMixed={chosen.length > 0 && chosen.length < newSites.length}

@@ -1,8 +1,8 @@
 import { isFinal, type Job } from '@vigie/contracts/jobs';
 import { Discovery } from '@vigie/contracts/site-discovery';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { reasonOf } from '../../app/failed';
-import { tellFailure } from '../../app/tellFailure';
+import { failureReason } from '../../app/failure-message';
+import { reportFailure } from '../../app/reportFailure';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { useCancel, useJob } from '../../app/useJob';
 import { discoveryApi } from './site-discovery.api';
@@ -23,7 +23,7 @@ export function useDiscovery(serverId: string, jobId: string | undefined, follow
   const { cancel, cancelRefusal } = useCancel(job?.id);
   const search = async (folder: string): Promise<void> => {
     const answer = await discover({ id: serverId, folder, idempotencyKey: keyFor({ server: serverId, folder }) });
-    if (!answer.data) return void tellFailure(answer.error, searchFailed);
+    if (!answer.data) return void reportFailure(answer.error, searchFailed);
     renewKey();
     follow(answer.data.job_id);
   };
@@ -42,7 +42,7 @@ export function useDiscovery(serverId: string, jobId: string | undefined, follow
     failure: isLoading
       ? undefined
       : failure
-        ? reasonOf(failure, searchFailed)
+        ? failureReason(failure, searchFailed)
         : job && !discovered
           ? failureOf(job)
           : undefined,

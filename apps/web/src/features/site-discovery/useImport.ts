@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { session } from '../../app/session';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { plural } from '../../ui/plural';
 import type { ImportChoice } from './choices';
@@ -32,7 +32,7 @@ export function useImport(serverId: string, draft: Draft) {
       const form = { server_id: serverId, items: part, groups: draft.groups };
       const { data, error } = await send({ form, idempotencyKey: keyFor(form) });
       if (data) renewKey();
-      else sentence = tellFailure(error, importFailed);
+      else sentence = reportFailure(error, importFailed);
       return data;
     });
     setSending(false);

@@ -1,7 +1,7 @@
 import type { RepairCheck } from '@vigie/contracts/site-repairs';
 import type { ReactNode } from 'react';
 import { Status, type Tone } from '../../ui/Status';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './RepairsPanel.module.css';
 import { bootStatus, maintenanceStatus, pageStatus, locationOf } from './words';
 
@@ -48,7 +48,7 @@ export function Findings({ check }: { check: RepairCheck }) {
         {maintenance && (
           <p className={styles['about']}>
             {'.maintenance, '}
-            <When at={maintenance.made_at} />
+            <TimeAgo at={maintenance.made_at} />
           </p>
         )}
       </Finding>
@@ -62,7 +62,7 @@ export function Findings({ check }: { check: RepairCheck }) {
           <>
             {fatal.at !== null && (
               <p className={styles['about']}>
-                <When at={fatal.at} />
+                <TimeAgo at={fatal.at} />
                 {fatal.culprit && fatal.culprit.type !== 'core' && ` · ${fatal.culprit.slug}`}
               </p>
             )}

@@ -4,7 +4,7 @@ import { Callout } from '../../ui/Callout';
 import { Failure } from '../../ui/Failure';
 import { JobProgress } from '../../ui/JobProgress';
 import { SidePanel } from '../../ui/SidePanel';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import { Findings } from './Findings';
 import { ProposalCard } from './ProposalCard';
 import styles from './RepairsPanel.module.css';
@@ -71,7 +71,7 @@ function Quarantined({ check, repairs: { isSending, apply } }: SectionProps) {
           {proposal.made_at !== null && (
             <p className={styles['about']}>
               {'Mis de côté '}
-              <When at={proposal.made_at} />
+              <TimeAgo at={proposal.made_at} />
             </p>
           )}
         </ProposalCard>
@@ -99,7 +99,7 @@ function Outcome({ result: { look: check, done }, repairs }: { result: SiteRepai
           <section aria-label="Constats" className={styles['section']}>
             <h3>
               {'Constats, '}
-              <When at={check.at} />
+              <TimeAgo at={check.at} />
             </h3>
             <Findings check={check} />
             {check.notes.map((note) => (

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { isOn, text } from '../../app/address';
+import { flag, text } from '../../app/search-params';
 
 /** The state of the repairs panel, kept in the address. */
 export const RepairsSearch = z.object({
-  repairs: isOn,
+  repairs: flag,
   /** The job of the check or repair that the panel shows. */
   examined: text,
 });

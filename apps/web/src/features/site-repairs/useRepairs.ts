@@ -1,8 +1,8 @@
 import { isFinal, type Job } from '@vigie/contracts/jobs';
 import { type Repair, SiteRepairs } from '@vigie/contracts/site-repairs';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { reasonOf } from '../../app/failed';
-import { tellFailure } from '../../app/tellFailure';
+import { failureReason } from '../../app/failure-message';
+import { reportFailure } from '../../app/reportFailure';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { useCancel, useJob } from '../../app/useJob';
 import { siteRepairsApi } from './site-repairs.api';
@@ -16,7 +16,7 @@ type JobState = { job: Job | undefined; refusal: unknown; isRequesting: boolean;
 
 function stateOf({ job, refusal, isRequesting, hasJob }: JobState) {
   if (isRequesting) return { isRunning: true, result: undefined, failure: undefined };
-  if (refusal) return { isRunning: false, result: undefined, failure: reasonOf(refusal, checkFailed) };
+  if (refusal) return { isRunning: false, result: undefined, failure: failureReason(refusal, checkFailed) };
   if (!job || !isFinal(job.state)) return { isRunning: hasJob, result: undefined, failure: undefined };
   const result = job.state === 'succeeded' ? SiteRepairs.safeParse(job.result).data : undefined;
   return { isRunning: false, result, failure: result ? undefined : failureOf(job) };
@@ -31,14 +31,14 @@ export function useRepairs(siteId: string, jobId: string | undefined, follow: (j
   const { cancel, cancelRefusal } = useCancel(job?.id);
   const examine = async (): Promise<void> => {
     const answer = await requestCheck({ id: siteId, idempotencyKey: keyFor({ id: siteId }) });
-    if (!answer.data) return void tellFailure(answer.error, checkFailed);
+    if (!answer.data) return void reportFailure(answer.error, checkFailed);
     renewKey();
     follow(answer.data.job_id);
   };
   /** Resolves to why the repair was refused. */
   const apply = async (repair: Repair): Promise<string | undefined> => {
     const answer = await requestRepair({ id: siteId, repair, idempotencyKey: keyFor(repair) });
-    if (!answer.data) return tellFailure(answer.error, 'La réparation n’a pas pu être demandée.');
+    if (!answer.data) return reportFailure(answer.error, 'La réparation n’a pas pu être demandée.');
     renewKey();
     follow(answer.data.job_id);
     return undefined;

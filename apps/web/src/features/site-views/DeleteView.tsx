@@ -1,6 +1,6 @@
 import type { SiteView } from '@vigie/contracts/site-views';
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { toast } from '../../ui/toasts';
 import { siteViewsApi } from './site-views.api';
@@ -13,7 +13,7 @@ export function DeleteView({ view: { id, name }, onClose }: Props) {
   const confirm = async () => {
     setFailure(undefined);
     const { error } = await remove(id);
-    if (error) return setFailure(tellFailure(error, 'Échec de la suppression.'));
+    if (error) return setFailure(reportFailure(error, 'Échec de la suppression.'));
     toast.success(`Vue ${name} supprimée.`);
     onClose();
   };

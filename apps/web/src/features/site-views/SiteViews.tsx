@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { maxSiteViews, type SiteView } from '@vigie/contracts/site-views';
 import { Bookmark, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { failedBy } from '../../app/failed';
+import { failureMessage } from '../../app/failure-message';
 import { Dropdown } from '../../ui/Dropdown';
 import { Failure } from '../../ui/Failure';
 import { IconButton } from '../../ui/IconButton';
@@ -66,7 +66,7 @@ export function SiteViews({ shown, onShow }: Props) {
   const [openDialog, setOpenDialog] = useState<OpenDialog>();
   const closeDialog = () => setOpenDialog(undefined);
   const activeView = views.find((view) => matchesView(view, shown));
-  const failure = failedBy(error, 'Impossible de charger les vues.');
+  const failure = failureMessage(error, 'Impossible de charger les vues.');
   return (
     <>
       <Dropdown label={activeView ? `Vue\u00a0: ${activeView.name}` : 'Vues'} icon={Bookmark}>
@@ -78,7 +78,7 @@ export function SiteViews({ shown, onShow }: Props) {
           return (
             <div className={styles['views']}>
               <Failure sentence={failure}>
-                <RetryButton isAsking={isFetching} onRetry={refetch} />
+                <RetryButton isBusy={isFetching} onRetry={refetch} />
               </Failure>
               {!data && !failure && <Skeleton rows={2} />}
               {data?.length === 0 && !failure && <p className={styles['none']}>Aucune vue pour l’instant.</p>}

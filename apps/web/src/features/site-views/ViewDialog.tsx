@@ -2,9 +2,9 @@ import { TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import type { SiteView } from '@vigie/contracts/site-views';
 import { useRef, useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
-import { CheckField } from '../../ui/CheckField';
+import { CheckboxField } from '../../ui/CheckboxField';
 import { DialogForm } from '../../ui/DialogForm';
 import { FormDialog } from '../../ui/FormDialog';
 import { toast } from '../../ui/toasts';
@@ -43,7 +43,7 @@ export function ViewDialog({ view, shown, onClose }: Props) {
     if (name === '') return field.current?.focus();
     if (isSaving) return;
     const { data, error } = await save({ ...values, name });
-    if (!data) return setFailure(tellFailure(error, 'La vue n’a pas pu être enregistrée.'));
+    if (!data) return setFailure(reportFailure(error, 'La vue n’a pas pu être enregistrée.'));
     toast.success(`Vue ${data.name} enregistrée.`);
     onClose();
   };
@@ -68,7 +68,7 @@ export function ViewDialog({ view, shown, onClose }: Props) {
           onChange={({ currentTarget: { value } }) => setValues({ ...values, name: value })}
         />
         {view && (
-          <CheckField
+          <CheckboxField
             label="Remplacer son contenu par ce qui est affiché"
             isOn={values.isReplaced}
             onChange={(isReplaced) => setValues({ ...values, isReplaced })}

@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react';
 import { useGroups } from '../../app/groups';
 import { Status } from '../../ui/Status';
 import { useNow } from '../../ui/useNow';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './Cards.module.css';
 import { HttpBadge, SiteStatusBadge } from './SiteStatusBadge';
 import { reasonsOf, spellLastReading, updateState } from './words';
@@ -69,7 +69,7 @@ export function InfoCard({ site }: { site: Site }) {
           {site.http && (
             <span className={styles['age']}>
               {site.http.ms !== null && site.http.code !== 0 && ` ${spellMs(site.http.ms)} · `}
-              vu <When at={site.http.checked_at} />
+              vu <TimeAgo at={site.http.checked_at} />
             </span>
           )}
         </dd>
@@ -112,7 +112,7 @@ export function CoreCard({ site, children }: { site: Site; children: ReactNode }
             'Aucune vérification n’a encore réussi.'
           ) : (
             <>
-              Dernière vérification réussie <When at={check.checked_at} />
+              Dernière vérification réussie <TimeAgo at={check.checked_at} />
             </>
           )}
         </p>
@@ -123,7 +123,7 @@ export function CoreCard({ site, children }: { site: Site; children: ReactNode }
       {facts && readAt !== null && (
         <p className={styles['age']}>
           {`${spellLastReading({ depth: facts.depth, problem })} `}
-          <When at={readAt} />
+          <TimeAgo at={readAt} />
         </p>
       )}
       {children}

@@ -1,6 +1,6 @@
 import type { SiteItem } from '@vigie/contracts/sites';
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { toast } from '../../ui/toasts';
 import { sitesApi } from './sites.api';
@@ -15,7 +15,7 @@ export function DeleteSite({ site: { id, name, url, connection }, onDeleted, onC
   const confirm = async () => {
     setFailure(undefined);
     const { error } = await deleteSite(id);
-    if (error) return setFailure(tellFailure(error, 'Échec de la suppression.'));
+    if (error) return setFailure(reportFailure(error, 'Échec de la suppression.'));
     toast.success(`Site ${name} supprimé.`);
     onDeleted();
   };

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { type Show, showing } from '../../app/showing';
+import { type ChangeSearch, changeSearch } from '../../app/changeSearch';
 import frame from '../../ui/Page.module.css';
 import { DeleteSite } from './DeleteSite';
 import type { BulkActions } from './SelectedSites';
@@ -18,9 +18,9 @@ import { useSiteTest } from './useSiteTest';
 type Search = SitesSearch & { panel?: 'profile' | undefined };
 
 /** The address holds what the page shows. Opening a panel adds a history entry; filters and forms do not. */
-function useShow(): Show<SitesSearch> {
+function useShow(): ChangeSearch<SitesSearch> {
   const navigate = useNavigate();
-  return (change, options) => void navigate({ to: '/sites', ...showing<SitesSearch>(change, options) });
+  return (change, options) => void navigate({ to: '/sites', ...changeSearch<SitesSearch>(change, options) });
 }
 
 type Props = BulkActions & {

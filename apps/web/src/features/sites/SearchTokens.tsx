@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { readSiteQuery, siteTokenKeys, siteTokenKinds, withoutToken, writeToken } from '@vigie/contracts/site-search';
+import { parseSiteQuery, siteTokenKeys, siteTokenKinds, withoutToken, writeToken } from '@vigie/contracts/site-search';
 import { CircleHelp, X } from 'lucide-react';
 import { Dropdown } from '../../ui/Dropdown';
 import { SelectField } from '../../ui/SelectField';
@@ -9,7 +9,7 @@ type Props = { q: string; onChange: (q: string) => void };
 
 /** The kinds of search tokens, with examples to type. */
 const tokenKinds = siteTokenKeys.map((key) => ({
-  description: siteTokenKinds[key].what,
+  description: siteTokenKinds[key].description,
   examples: siteTokenKinds[key].examples.map((value) => writeToken(key, value)),
 }));
 
@@ -55,7 +55,7 @@ export function TokenHelp({ q, onChange }: Props) {
 
 /** Lists the tokens of a search, and says why a search is invalid. */
 export function SearchTokens({ q, onChange }: Props) {
-  const { tokens, problem } = readSiteQuery(q);
+  const { tokens, problem } = parseSiteQuery(q);
   if (tokens.length === 0 && problem === undefined) return null;
   return (
     <div className={styles['tokens']}>
@@ -67,7 +67,7 @@ export function SearchTokens({ q, onChange }: Props) {
                 variant="default"
                 size="compact-sm"
                 aria-label={`Retirer le filtre ${token.written}`}
-                title={siteTokenKinds[token.key].what}
+                title={siteTokenKinds[token.key].description}
                 rightSection={<X size={14} aria-hidden />}
                 onClick={() => onChange(withoutToken(q, token))}
               >

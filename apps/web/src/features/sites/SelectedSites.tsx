@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { maxSites, type SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { Archive, ArrowUpCircle, FolderMinus, FolderPlus, PlugZap, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
-import { plural, spellNumber } from '../../ui/plural';
+import { reportFailure } from '../../app/reportFailure';
+import { plural, formatNumber } from '../../ui/plural';
 import { SelectField } from '../../ui/SelectField';
 import { Failure } from '../../ui/Failure';
 import { SelectionBar } from '../../ui/SelectionBar';
@@ -19,15 +19,15 @@ function ChooseAll({ filter, total, onChoose }: AllProps) {
   const [fetchIds] = sitesApi.useLazySiteIdsQuery();
   const [failure, setFailure] = useState<string>();
   const [isLoading, setLoading] = useState(false);
-  const all = spellNumber(total);
-  const range = total > maxSites ? `${spellNumber(maxSites)} premiers sur ${all}` : `${all} résultats`;
+  const all = formatNumber(total);
+  const range = total > maxSites ? `${formatNumber(maxSites)} premiers sur ${all}` : `${all} résultats`;
   const run = async () => {
     setLoading(true);
     setFailure(undefined);
     const { data, error } = await fetchIds({ ...filter, limit: maxSites, offset: 0 });
     setLoading(false);
     if (data) onChoose(data.ids);
-    else setFailure(tellFailure(error, 'Les résultats n’ont pas pu être sélectionnés.'));
+    else setFailure(reportFailure(error, 'Les résultats n’ont pas pu être sélectionnés.'));
   };
   return (
     <>

@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import type { Server } from '@vigie/contracts/servers';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
-import { useFittingServers } from '../../app/servers';
+import { useAssignableServers } from '../../app/servers';
 import { SelectField } from '../../ui/SelectField';
 import { addressOf } from '../../ui/serverAddress';
 import styles from './SiteDialog.module.css';
@@ -20,8 +20,8 @@ function keepEnter(event: KeyboardEvent): void {
 /** The first servers that match the search. */
 function useChoices(query: string, owner: string | undefined) {
   const [q] = useDebouncedValue(query.trim(), 200);
-  const allServers = useFittingServers('', owner);
-  return { ...useFittingServers(q, owner), hasSearch: allServers.more > 0 };
+  const allServers = useAssignableServers('', owner);
+  return { ...useAssignableServers(q, owner), hasSearch: allServers.more > 0 };
 }
 
 function hintOf(query: string, { items, more }: ReturnType<typeof useChoices>): string {

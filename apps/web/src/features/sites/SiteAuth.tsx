@@ -41,14 +41,14 @@ export function SiteAuth({ form, server }: { form: SiteForm; server: Server | un
         <AccessPassword
           form={form}
           isStored={site?.connection.ssh.has_password === true}
-          isMoved={needsPassword(site, values)}
+          hasNewAddress={needsPassword(site, values)}
         />
       )}
       {values.method === 'key' && (
         <PrivateKeyFields
           values={values}
           errors={errors}
-          kept={hasKey ? 'Laissez vide pour garder la clé enregistrée.' : undefined}
+          storedHint={hasKey ? 'Laissez vide pour garder la clé enregistrée.' : undefined}
           onChange={change}
           onLeave={leave}
         />

@@ -2,8 +2,8 @@ import { type GroupNames, useGroupNames } from '../../app/groups';
 import cards from '../../ui/Cards.module.css';
 import { useSignal } from '../../ui/signal';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { useInTurn } from '../../ui/useInTurn';
-import { partsOf, useWindow } from '../../ui/useWindow';
+import { useProgressiveList } from '../../ui/useProgressiveList';
+import { splitRows, useVisibleRows } from '../../ui/useVisibleRows';
 import { cardDetails, chosenColumns } from './columns';
 import { SiteActions } from './SiteActions';
 import styles from './SiteCards.module.css';
@@ -49,10 +49,10 @@ const cardHeight = 105;
 
 /** The list of sites on a narrow screen. */
 export function SiteCards({ count, rowAt, isLong, start, total, actions, selection, onParts }: ListProps) {
-  const { list, first, last, height } = useWindow<HTMLUListElement>(count, isLong, cardHeight);
+  const { list, first, last, height } = useVisibleRows<HTMLUListElement>(count, isLong, cardHeight);
   const groupNames = useGroupNames();
-  const parts = partsOf(first, last, count, undefined);
-  const orderedParts = useInTurn(parts);
+  const parts = splitRows(first, last, count, undefined);
+  const orderedParts = useProgressiveList(parts);
   useReportParts({ first, last }, undefined, onParts);
   return (
     <ul ref={list} data-long={isLong || undefined} className={styles['cards']}>

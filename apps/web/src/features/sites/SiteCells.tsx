@@ -3,13 +3,13 @@ import type { SiteColumn } from '@vigie/contracts/site-views';
 import type { SiteItem } from '@vigie/contracts/sites';
 import type { ReactNode } from 'react';
 import type { GroupNames } from '../../app/groups';
-import { useWhose } from '../../app/owners';
-import { Hidden } from '../../ui/Hidden';
+import { useOwnerLabel } from '../../app/owners';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import table from '../../ui/Table.module.css';
-import { Tick } from '../../ui/Tick';
+import { RowCheckbox } from '../../ui/RowCheckbox';
 import { useNow } from '../../ui/useNow';
 import type { Selection } from '../../ui/useSelection';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './SiteCells.module.css';
 import { HttpBadge, SiteStatusBadge } from './SiteStatusBadge';
 import { countUpdates, isOldBackup, spellUpdates } from './words';
@@ -30,7 +30,7 @@ const SiteUrl = ({ site: { url } }: Props) => (
 );
 
 export const SiteTick = ({ site, selection }: Props & { selection: Selection }) => (
-  <Tick
+  <RowCheckbox
     label={`Sélectionner ${site.name}`}
     isOn={selection.ids.includes(site.id)}
     onChange={(isOn, isRange) => selection.choose(site.id, isOn, isRange)}
@@ -44,7 +44,7 @@ function Updates({ site }: Props) {
   return (
     <span title={summary} className={count > 0 ? styles['waiting'] : styles['none']}>
       {count}
-      {summary !== undefined && <Hidden>{` (${summary})`}</Hidden>}
+      {summary !== undefined && <VisuallyHidden>{` (${summary})`}</VisuallyHidden>}
     </span>
   );
 }
@@ -61,11 +61,11 @@ const hourMs = 3_600_000;
 function Backup({ site: { last_backup_at: at } }: Props) {
   const now = useNow(hourMs);
   if (at === null) return 'Jamais';
-  if (!isOldBackup(at, now)) return <When at={at} />;
+  if (!isOldBackup(at, now)) return <TimeAgo at={at} />;
   return (
     <span className={styles['waiting']}>
-      <When at={at} />
-      <Hidden>{' (plus de 7\u00a0jours)'}</Hidden>
+      <TimeAgo at={at} />
+      <VisuallyHidden>{' (plus de 7\u00a0jours)'}</VisuallyHidden>
     </span>
   );
 }
@@ -83,7 +83,7 @@ const cells: Readonly<Record<SiteColumn, (props: CellProps) => ReactNode>> = {
   wp_version: ({ site }) => site.wpCore.version ?? '—',
   php_version: ({ site }) => site.php_version ?? '—',
   backup: Backup,
-  read: ({ site }) => (site.read_at === null ? '—' : <When at={site.read_at} />),
+  read: ({ site }) => (site.read_at === null ? '—' : <TimeAgo at={site.read_at} />),
 };
 
 export function Cell({ column, ...props }: CellProps & { column: SiteColumn }) {
@@ -113,7 +113,7 @@ const hasValue: Partial<Record<SiteColumn, (site: SiteItem) => boolean>> = {
 /** The columns without room, in one line below the name. */
 export function Details({ site, groupNames, columns }: CellProps & { columns: readonly SiteColumn[] }) {
   const visibleColumns = columns.filter((column) => hasValue[column]?.(site) ?? true);
-  const ownerName = useWhose(site);
+  const ownerName = useOwnerLabel(site);
   if (visibleColumns.length === 0 && ownerName === undefined) return null;
   return (
     <p className={styles['details']}>

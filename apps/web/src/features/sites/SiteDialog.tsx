@@ -1,8 +1,8 @@
 import type { Site } from '@vigie/contracts/sites';
 import { useRef } from 'react';
-import { failedBy } from '../../app/failed';
+import { failureMessage } from '../../app/failure-message';
 import { DialogForm } from '../../ui/DialogForm';
-import { DialogWait } from '../../ui/DialogWait';
+import { DialogLoading } from '../../ui/DialogLoading';
 import { FormDialog } from '../../ui/FormDialog';
 import { LeaveGuard } from '../../ui/LeaveGuard';
 import { toast } from '../../ui/toasts';
@@ -58,6 +58,6 @@ export function EditSite({ id, ...rest }: Props & { id: string }) {
   useReturnFocus();
   const isClosedBy = (search: Record<string, unknown>) => search['edit'] !== id && search['edit'] !== true;
   if (data?.id === id) return <Form key={id} site={data} isClosedBy={isClosedBy} {...rest} />;
-  const sentence = failedBy(error, 'Impossible de lire ce site.');
-  return <DialogWait title="Modifier le site" answer={answer} sentence={sentence} onClose={rest.onClose} />;
+  const sentence = failureMessage(error, 'Impossible de lire ce site.');
+  return <DialogLoading title="Modifier le site" answer={answer} failure={sentence} onClose={rest.onClose} />;
 }

@@ -4,10 +4,10 @@ import type { Site } from '@vigie/contracts/sites';
 import { CloudOff, ExternalLink, FileSearch, PanelsTopLeft, Pencil, SquareTerminal, Trash2 } from 'lucide-react';
 import { type ComponentType, useState } from 'react';
 import { isApiError } from '../../app/api-error';
-import { failedBy } from '../../app/failed';
+import { failureMessage } from '../../app/failure-message';
 import { usePageTitle } from '../../app/pageTitle';
-import { type Show, showing } from '../../app/showing';
-import { usePace, visibly } from '../../app/usePace';
+import { type ChangeSearch, changeSearch } from '../../app/changeSearch';
+import { usePollInterval, whileVisible } from '../../app/usePollInterval';
 import { EmptyState, Notice } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { JobProgress } from '../../ui/JobProgress';
@@ -31,10 +31,10 @@ import { useSiteTest } from './useSiteTest';
 
 const pollMs = 60_000;
 
-function useShow(siteId: string): Show<SiteSearch> {
+function useShow(siteId: string): ChangeSearch<SiteSearch> {
   const navigate = useNavigate();
   return (change, options) =>
-    void navigate({ to: '/sites/$siteId', params: { siteId }, ...showing<SiteSearch>(change, options) });
+    void navigate({ to: '/sites/$siteId', params: { siteId }, ...changeSearch<SiteSearch>(change, options) });
 }
 
 type SiteCheck = ReturnType<typeof useSiteCheck>;
@@ -93,7 +93,7 @@ type ContentProps = {
   site: Site;
   readAt: number;
   search: SiteSearch;
-  show: Show<SiteSearch>;
+  show: ChangeSearch<SiteSearch>;
   parts: SiteParts;
 };
 
@@ -182,7 +182,7 @@ function SiteNotFound({ id }: { id: string }) {
 }
 
 export function SitePage({ id, search, parts }: { id: string; search: SiteSearch; parts: SiteParts }) {
-  const pollingInterval = usePace(sitesApi.endpoints.site.useQueryState(id), pollMs);
+  const pollingInterval = usePollInterval(sitesApi.endpoints.site.useQueryState(id), pollMs);
   const {
     currentData: site,
     error,
@@ -192,7 +192,7 @@ export function SitePage({ id, search, parts }: { id: string; search: SiteSearch
   } = sitesApi.useSiteQuery(id, {
     pollingInterval,
     refetchOnMountOrArgChange: true,
-    ...visibly,
+    ...whileVisible,
   });
   const navigate = useNavigate();
   const [deletedId, setDeletedId] = useState<string>();
@@ -204,8 +204,8 @@ export function SitePage({ id, search, parts }: { id: string; search: SiteSearch
     setDeletedId(id);
     void navigate({ to: '/sites', search: {}, replace: true });
   };
-  const sentence = failedBy(failure, 'Impossible de lire ce site.');
-  const retryButton = <RetryButton isAsking={isFetching} onRetry={refetch} />;
+  const sentence = failureMessage(failure, 'Impossible de lire ce site.');
+  const retryButton = <RetryButton isBusy={isFetching} onRetry={refetch} />;
   return (
     <div className={`${frame['page']} ${styles['page']}`}>
       {site && <Failure sentence={sentence}>{retryButton}</Failure>}

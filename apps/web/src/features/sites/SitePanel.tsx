@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { failedBy } from '../../app/failed';
+import { failureMessage } from '../../app/failure-message';
 import { Failure } from '../../ui/Failure';
 import panel from '../../ui/PanelSection.module.css';
 import { RetryButton } from '../../ui/RetryButton';
@@ -16,7 +16,7 @@ type Props = { id: string; diagnosis: SiteDiagnosis; onClose: () => void };
 /** Shows the connection test of a site beside the list. */
 export function SitePanel({ id, diagnosis, onClose }: Props) {
   const { currentData: site, error, isFetching, refetch } = sitesApi.useSiteQuery(id);
-  const sentence = failedBy(error, 'Impossible de lire ce site.');
+  const sentence = failureMessage(error, 'Impossible de lire ce site.');
   const mustInstallKey = site !== undefined && needsKeyInstall(site) && diagnosis.id !== id;
   return (
     <SidePanel
@@ -49,7 +49,7 @@ export function SitePanel({ id, diagnosis, onClose }: Props) {
       {!site && sentence !== undefined && (
         <div className={panel['section']}>
           <Failure sentence={sentence}>
-            <RetryButton isAsking={isFetching} onRetry={refetch} />
+            <RetryButton isBusy={isFetching} onRetry={refetch} />
           </Failure>
         </div>
       )}

@@ -1,6 +1,6 @@
 import type { HttpStatus, SiteItem } from '@vigie/contracts/sites';
 import { Status } from '../../ui/Status';
-import { spellDate } from '../../ui/dates';
+import { formatDate } from '../../ui/dates';
 import { httpLabel, reasonsOf, statuses } from './words';
 
 type SiteWithStatus = Pick<SiteItem, 'status' | 'ssh_error' | 'problem' | 'http' | 'updates'>;
@@ -19,7 +19,7 @@ export function SiteStatusBadge({ site }: { site: SiteWithStatus }) {
 /** The HTTP status of the last visit, with its date in a tooltip. */
 export function HttpBadge({ http }: { http: HttpStatus | null }) {
   const { tone, word, reason } = httpLabel(http);
-  const checkedAt = http ? `Vu le ${spellDate(new Date(http.checked_at))}` : '';
+  const checkedAt = http ? `Vu le ${formatDate(new Date(http.checked_at))}` : '';
   return (
     <span title={[reason, checkedAt].filter(Boolean).join('\n')}>
       <Status tone={tone}>{word}</Status>

@@ -8,9 +8,9 @@ import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListCount, ListFrame } from '../../ui/ListFrame';
 import { Pager } from '../../ui/Pager';
-import { plural, spellTests } from '../../ui/plural';
+import { plural, testLabel } from '../../ui/plural';
 import { Skeleton } from '../../ui/Skeleton';
-import { shownPage } from '../../ui/shownPage';
+import { pageToShow } from '../../ui/pageToShow';
 import { usePages } from '../../ui/usePages';
 import { useNarrow } from '../../ui/useNarrow';
 import { useSelection } from '../../ui/useSelection';
@@ -82,7 +82,7 @@ function SitesOfPage({ page, isNarrow, size, goTo, onAdd, ...rest }: SitesOfPage
 /** Tests all sites, or those of the page while a filter is on. */
 const testButton = (search: SitesSearch, siteIds: readonly string[], run: (ids?: readonly string[]) => void) =>
   isFiltered(search) && siteIds.length > 0
-    ? { label: spellTests(Math.min(siteIds.length, maxSites), 'site'), run: () => run(siteIds.slice(0, maxSites)) }
+    ? { label: testLabel(Math.min(siteIds.length, maxSites), 'site'), run: () => run(siteIds.slice(0, maxSites)) }
     : { label: 'Tester tout', run: () => run() };
 
 type SitesListProps = Props & BulkActions & { views: ReactNode; round: number };
@@ -95,12 +95,12 @@ export function SitesList({ onUpdate, onBatch, views, round, ...props }: SitesLi
   const filter = useSitesFilter(search);
   const [parts, setParts] = useState(noParts);
   const { answer, count, rowAt, ids = [] } = useSites(filter, { page: pageNumber, size }, parts);
-  const { data, currentData, isAsking, refresh } = answer;
+  const { data, currentData, isRefreshing: isAsking, refresh } = answer;
   const { sort: _, ...filters } = filter;
-  const selection = useSelection(ids, { of: JSON.stringify([round, filters]), most: maxSites });
+  const selection = useSelection(ids, { query: JSON.stringify([round, filters]), max: maxSites });
   const tests = useTests(checksApi.useTestSitesMutation());
   const goTo = usePages({ page: search.page, size, total: currentData?.total }, (next) => onChange({ page: next }));
-  const page = shownPage(answer);
+  const page = pageToShow(answer);
   const hasNoSites = page?.total === 0 && !isFiltered(search);
   const listProps = {
     count,

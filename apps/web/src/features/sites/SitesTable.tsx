@@ -3,17 +3,17 @@ import { useNavigate } from '@tanstack/react-router';
 import type { SiteColumn } from '@vigie/contracts/site-views';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { memo, useEffect, useEffectEvent, useMemo } from 'react';
-import { sortingOf } from '../../app/address';
+import { sortControls } from '../../app/search-params';
 import { type GroupNames, useGroupNames } from '../../app/groups';
-import { Hidden } from '../../ui/Hidden';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { useSignal } from '../../ui/signal';
 import { actionsColumn, sortColumns, TableHead } from '../../ui/Table';
 import table from '../../ui/Table.module.css';
-import { TickAll } from '../../ui/Tick';
+import { AllRowsCheckbox } from '../../ui/RowCheckbox';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { useInTurn } from '../../ui/useInTurn';
+import { useProgressiveList } from '../../ui/useProgressiveList';
 import type { Selection } from '../../ui/useSelection';
-import { partsOf, useWindow } from '../../ui/useWindow';
+import { splitRows, useVisibleRows } from '../../ui/useVisibleRows';
 import { chosenColumns, columnWidths, fitColumns } from './columns';
 import { type SiteActionHandlers, SiteActions } from './SiteActions';
 import { Cell, Details, SiteLink, SiteTick } from './SiteCells';
@@ -81,7 +81,7 @@ const Row = memo(function Row({ site, row, rowIndex, isActive, ...rest }: RowPro
       ) : (
         <td colSpan={rest.columns.length + 3}>
           <span className={styles['waiting']} />
-          <Hidden>Chargement…</Hidden>
+          <VisuallyHidden>Chargement…</VisuallyHidden>
         </td>
       )}
     </tr>
@@ -113,16 +113,16 @@ const Cells = ({ site, groupNames, columns, details, actions, selection }: Cells
 type HeadProps = Pick<ListProps, 'search' | 'selection' | 'onChange'> & { columns: readonly SiteColumn[] };
 
 function Head({ search, selection, columns, onChange }: HeadProps) {
-  const sorting = sortingOf(sortable, columnLabels, search.sort, onChange);
+  const sorting = sortControls(sortable, columnLabels, search.sort, onChange);
   const titles = (['name', ...columns] as const).flatMap((column) => {
     const sorted = sortable.filter((name) => name === column);
     return sorted.length > 0 ? sortColumns({ ...sorting, columns: sorted }) : { column, label: columnLabels[column] };
   });
   const selectColumn = {
     column: 'select',
-    label: <TickAll label="Sélectionner tous les sites affichés" selection={selection} />,
+    label: <AllRowsCheckbox label="Sélectionner tous les sites affichés" selection={selection} />,
   };
-  return <TableHead place={1} columns={[selectColumn, ...titles, actionsColumn]} />;
+  return <TableHead rowIndex={1} columns={[selectColumn, ...titles, actionsColumn]} />;
 }
 
 const rowHeight = 76;
@@ -131,7 +131,7 @@ const sidebarWidth = 280;
 
 function useRows({ count, rowAt, isLong, selection, onParts }: ListProps) {
   const navigate = useNavigate();
-  const visibleRows = useWindow<HTMLTableSectionElement>(count, isLong, rowHeight);
+  const visibleRows = useVisibleRows<HTMLTableSectionElement>(count, isLong, rowHeight);
   const { active, focusedRow, keys } = useRowKeys(visibleRows.list, {
     count,
     onOpen: (row) => {
@@ -144,13 +144,13 @@ function useRows({ count, rowAt, isLong, selection, onParts }: ListProps) {
     },
   });
   useReportParts(visibleRows, focusedRow, onParts);
-  return { ...visibleRows, active, keys, parts: partsOf(visibleRows.first, visibleRows.last, count, focusedRow) };
+  return { ...visibleRows, active, keys, parts: splitRows(visibleRows.first, visibleRows.last, count, focusedRow) };
 }
 
 const Gap = ({ span, height }: { span: number; height: number }) => (
   <tr aria-hidden className={styles['gap']} style={{ height }}>
     <td colSpan={span}>
-      <Hidden>…</Hidden>
+      <VisuallyHidden>…</VisuallyHidden>
     </td>
   </tr>
 );
@@ -161,7 +161,7 @@ function Rows({ columns, details, ...props }: ListProps & ColumnLayout) {
   const { rowAt, isLong, start, actions, selection } = props;
   const groupNames = useGroupNames();
   const { list, parts, height, active, keys } = useRows(props);
-  const orderedParts = useInTurn(parts);
+  const orderedParts = useProgressiveList(parts);
   return (
     <tbody ref={list} {...keys}>
       {(isLong ? parts : orderedParts).map((part) => {

@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import { SiteStatus } from '@vigie/contracts/sites';
 import { PlugZap, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { sortingOf } from '../../app/address';
+import { sortControls } from '../../app/search-params';
 import { GroupFilter } from '../../app/GroupFilter';
 import { useServer } from '../../app/servers';
 import { Failure } from '../../ui/Failure';
-import { type Busy, RefreshButton } from '../../ui/RefreshButton';
+import { type AsyncAction, RefreshButton } from '../../ui/RefreshButton';
 import { SearchField } from '../../ui/SearchField';
 import { SortChoice } from '../../ui/SortChoice';
 import { SelectField } from '../../ui/SelectField';
@@ -22,8 +22,8 @@ type Props = {
   search: SitesSearch;
   /** Set on narrow screens, which have no column heads to sort by. */
   withSort: boolean;
-  list: Busy;
-  tests: Busy & { label: string };
+  list: AsyncAction;
+  tests: AsyncAction & { label: string };
   /** The saved views of the list. */
   views: ReactNode;
   onChange: Change;
@@ -85,7 +85,7 @@ export function SitesToolbar({ search, withSort, list, tests, views, onChange }:
         {search.server !== undefined && (
           <ServerFilter id={search.server} onClear={() => onChange({ server: undefined, page: undefined })} />
         )}
-        {withSort && <SortChoice {...sortingOf(columns, columnLabels, search.sort, onChange)} />}
+        {withSort && <SortChoice {...sortControls(columns, columnLabels, search.sort, onChange)} />}
       </search>
       <div className={toolbar['actions']}>
         {views}

@@ -1,6 +1,6 @@
 import { SiteStatus, siteSorts } from '@vigie/contracts/sites';
 import { z } from 'zod';
-import { isOn, page, text } from '../../app/address';
+import { flag, page, text } from '../../app/search-params';
 
 /** The state of the page of sites, kept in the address. */
 export const SitesSearch = z.object({
@@ -20,7 +20,7 @@ export const SitesSearch = z.object({
   /** The site whose form is open. */
   edit: text,
   /** Whether the form for a new site is open. */
-  add: isOn,
+  add: flag,
 });
 export type SitesSearch = z.infer<typeof SitesSearch>;
 
@@ -37,6 +37,6 @@ export type Column = (typeof columns)[number];
 /** The state of the page of one site, kept in the address. */
 export const SiteSearch = z.object({
   test: text,
-  edit: isOn,
+  edit: flag,
 });
 export type SiteSearch = z.infer<typeof SiteSearch>;

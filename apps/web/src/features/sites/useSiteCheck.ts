@@ -1,6 +1,6 @@
 import { isFinal } from '@vigie/contracts/jobs';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { useJob } from '../../app/useJob';
 import { toast } from '../../ui/toasts';
 import { checksApi } from './sites.api';
@@ -29,7 +29,7 @@ export function useSiteCheck(id: string) {
     setJobId(undefined);
     void visit(id);
     const { data, error } = await inspect(id);
-    if (!data) setFailure(tellFailure(error, checkFailed));
+    if (!data) setFailure(reportFailure(error, checkFailed));
     else if ('job_id' in data) setJobId(data.job_id);
   };
   return {

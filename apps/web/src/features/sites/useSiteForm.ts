@@ -1,8 +1,8 @@
 import { missingFields, missingConnection, type Site } from '@vigie/contracts/sites';
 import { useState } from 'react';
-import { secrets } from '../../app/access';
+import { emptyCredentials } from '../../app/credentials';
 import { isApiError } from '../../app/api-error';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { useCheckedForm } from '../../app/useCheckedForm';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { sitesApi } from './sites.api';
@@ -53,14 +53,18 @@ export type Saved = { site: Site; isNew: boolean };
 export function useSiteForm(stored: Site | undefined, focus: (field: Field) => void) {
   const [site] = useState(stored);
   const { save, isSaving } = useSave(site);
-  const { finish, refuse, ...form } = useCheckedForm<Values, Field>({
+  const {
+    finish,
+    setRefusal: refuse,
+    ...form
+  } = useCheckedForm<Values, Field>({
     name: `site ${site?.id ?? 'new'}`,
-    begin: site ? valuesOf(site) : blank,
-    secrets,
+    initial: site ? valuesOf(site) : blank,
+    secrets: emptyCredentials,
     fields,
-    settle: normalize,
-    check: (values) => checkSite(site, values),
-    missing: (values) => missingOf(site, values),
+    normalize,
+    validate: (values) => checkSite(site, values),
+    validateForm: (values) => missingOf(site, values),
     isChanged: (values) => isChanged(site, values),
     focus,
   });
@@ -70,7 +74,7 @@ export function useSiteForm(stored: Site | undefined, focus: (field: Field) => v
     if (site && !isChanged(site, normalized)) return { site, isNew: false };
     const { data, error } = await save(normalized);
     if (data) return { site: data, isNew: !site };
-    refuse(tellFailure(error, failureSentence(site, error)));
+    refuse(reportFailure(error, failureSentence(site, error)));
     return undefined;
   };
   return { ...form, site, isSaving, submit };

@@ -1,10 +1,10 @@
 import { skipToken } from '@reduxjs/toolkit/query';
-import { readSiteQuery } from '@vigie/contracts/site-search';
+import { parseSiteQuery } from '@vigie/contracts/site-search';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { useState } from 'react';
-import { useListed } from '../../app/useListed';
-import { usePace, visibly } from '../../app/usePace';
-import { useSettled } from '../../ui/useSettled';
+import { useListQuery } from '../../app/useListQuery';
+import { usePollInterval, whileVisible } from '../../app/usePollInterval';
+import { useDebouncedSearch } from '../../ui/useDebouncedSearch';
 import type { SitesSearch } from './search';
 import { type Page, type SitesParams, sitesApi } from './sites.api';
 
@@ -22,9 +22,9 @@ export const noParts: VisibleParts = { first: 0, last: 0, focused: undefined };
 
 /** The last typed query that is valid. */
 function useValidQuery(q: string): string {
-  const next = useSettled(q);
+  const next = useDebouncedSearch(q);
   const [lastValid, setLastValid] = useState('');
-  if (next === lastValid || readSiteQuery(next).problem !== undefined) return lastValid;
+  if (next === lastValid || parseSiteQuery(next).problem !== undefined) return lastValid;
   setLastValid(next);
   return next;
 }
@@ -37,15 +37,15 @@ export function useSitesFilter({ q = '', group, server, status, sort = 'name' }:
 }
 
 const { sites, siteIds } = sitesApi.endpoints;
-const refetchOptions = { refetchOnMountOrArgChange: true, ...visibly } as const;
+const refetchOptions = { refetchOnMountOrArgChange: true, ...whileVisible } as const;
 
 function usePartQuery(params: SitesParams | typeof skipToken) {
-  const pollingInterval = usePace(sites.useQueryState(params), pollMs);
+  const pollingInterval = usePollInterval(sites.useQueryState(params), pollMs);
   return sitesApi.useSitesQuery(params, { pollingInterval, ...refetchOptions });
 }
 
 function useIdsQuery(params: SitesParams | typeof skipToken) {
-  const pollingInterval = usePace(siteIds.useQueryState(params), pollMs);
+  const pollingInterval = usePollInterval(siteIds.useQueryState(params), pollMs);
   return sitesApi.useSiteIdsQuery(params, { pollingInterval, ...refetchOptions });
 }
 
@@ -88,7 +88,7 @@ export function useSites(filter: SitesFilter, { page, size }: { page: number; si
   const { data } = answer;
   const total = data?.total ?? 0;
   return {
-    answer: useListed(answer, loadFailed),
+    answer: useListQuery(answer, loadFailed),
     count: Math.max(0, Math.min(size, total - start)),
     rowAt: (row: number): SiteItem | undefined =>
       (isLong(size) ? loadedParts.get(partAt(row)) : data)?.items[row % partSize],

@@ -1,10 +1,18 @@
 import { CreateSite, EditSite, type Site } from '@vigie/contracts/sites';
-import { authOf, isSame, keyFault, movedPassword, portOf, type Secrets, secrets } from '../../app/access';
+import {
+  buildAuth,
+  hasSameIds,
+  privateKeyError,
+  passwordNeededAgain,
+  parsePort,
+  type Credentials,
+  emptyCredentials,
+} from '../../app/credentials';
 
 /** `own` is the access of the site's server, or without a server the key that Vigie generates. */
 type Method = 'own' | 'password' | 'key';
 /** An empty field takes the server's value, or the default. */
-export type Values = Secrets & {
+export type Values = Credentials & {
   name: string;
   url: string;
   groups: readonly string[];
@@ -41,7 +49,7 @@ export const blank: Values = {
   user: '',
   path: '',
   method: 'own',
-  ...secrets,
+  ...emptyCredentials,
 };
 
 type StoredSite = Pick<Site, 'id' | 'name' | 'url' | 'groups' | 'connection'>;
@@ -64,16 +72,16 @@ export function valuesOf(site: StoredSite): Values {
     user: ssh.user ?? '',
     path: ssh.wp_path ?? '',
     method: methodOf(site),
-    ...secrets,
+    ...emptyCredentials,
   };
 }
 
 /** Undefined for an empty field. */
-const parsePort = (text: string) => (text.trim() === '' ? undefined : portOf(text));
+const parseOptionalPort = (text: string) => (text.trim() === '' ? undefined : parsePort(text));
 
 /** A URL without a scheme gets https. */
 export function normalize(values: Values): Values {
-  const [url, port] = [values.url.trim(), parsePort(values.port)];
+  const [url, port] = [values.url.trim(), parseOptionalPort(values.port)];
   const lacksScheme = url !== '' && !/^[a-z][a-z\d+.-]*:/i.test(url);
   return { ...values, url: lacksScheme ? `https://${url}` : url, port: port === undefined ? '' : String(port) };
 }
@@ -81,14 +89,14 @@ export function normalize(values: Values): Values {
 const connectionOf = ({ server, host, port, user, path }: Values) => ({
   server_id: server || null,
   host: host.trim() || null,
-  port: parsePort(port) ?? null,
+  port: parseOptionalPort(port) ?? null,
   user: user.trim() || null,
   wp_path: path.trim() || null,
 });
 
 export function creationOf(values: Values): CreateSite {
   const { name, url, groups } = values;
-  const auth = authOf(values);
+  const auth = buildAuth(values);
   return {
     name,
     url,
@@ -130,9 +138,9 @@ export function changesOf(site: StoredSite, values: Values): EditSite {
   if (values.name.trim() !== site.name) changes.name = values.name;
   const { url = values.url } = EditSite.safeParse({ id: site.id, url: values.url }).data ?? {};
   if (url !== site.url) changes.url = values.url;
-  if (!isSame(values.groups, site.groups)) changes.groups = [...values.groups];
+  if (!hasSameIds(values.groups, site.groups)) changes.groups = [...values.groups];
   const connection = changedConnection(site, values);
-  const auth = authOf(values);
+  const auth = buildAuth(values);
   // A secret is sealed for the address that it is sent with.
   if (auth) changes.connection = { ssh: { ...connectionOf(values), auth } };
   else if (dropsStoredSecret(site, values)) changes.connection = { ssh: { ...connection, auth: null } };
@@ -157,7 +165,7 @@ export function needsPassword(site: StoredSite | undefined, values: Values): boo
 
 function passwordFault(site: StoredSite | undefined, values: Values): string | undefined {
   if (values.method !== 'password' || values.password !== '') return undefined;
-  if (needsPassword(site, values)) return movedPassword;
+  if (needsPassword(site, values)) return passwordNeededAgain;
   return site?.connection.ssh.has_password ? undefined : 'Saisissez le mot de passe, ou choisissez un autre accès.';
 }
 
@@ -174,7 +182,7 @@ export function checkSite(site: StoredSite | undefined, values: Values): Errors 
     ? (['name', 'url', 'host', 'user', 'path'] as const)
     : (['name', 'url'] as const);
   for (const field of required) if (values[field].trim() === '') errors[field] = 'À renseigner.';
-  const [password, privateKeyPem] = [passwordFault(site, values), keyFault(values, hasStoredKey(site))];
+  const [password, privateKeyPem] = [passwordFault(site, values), privateKeyError(values, hasStoredKey(site))];
   if (password !== undefined) errors.password = password;
   if (privateKeyPem !== undefined) errors.privateKeyPem = privateKeyPem;
   const issues = CreateSite.safeParse(creationOf(values)).error?.issues ?? [];

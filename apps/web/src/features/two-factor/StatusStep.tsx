@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { TwoFactorSetup, TwoFactorStatus } from '@vigie/contracts/two-factor';
 import { CloudOff, LockKeyhole } from 'lucide-react';
 import { isApiError } from '../../app/api-error';
-import { reasonOf } from '../../app/failed';
+import { failureReason } from '../../app/failure-message';
 import { Callout } from '../../ui/Callout';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
@@ -38,7 +38,7 @@ function StatusError({ error, isRetrying, onRetry }: { error: unknown; isRetryin
         <Icon size={20} aria-hidden />
         {isForbidden ? 'Vous n’avez pas accès à cet écran' : 'L’état de la 2FA n’a pas pu être lu'}
       </h2>
-      <p>{reasonOf(error, 'Erreur de connexion')}</p>
+      <p>{failureReason(error, 'Erreur de connexion')}</p>
       <div className={styles['actions']}>
         <Button loading={isRetrying} onClick={onRetry}>
           Réessayer

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { TwoFactorStatus } from '@vigie/contracts/two-factor';
 import { useState } from 'react';
-import { failedBy } from '../../app/failed';
-import { tellFailure } from '../../app/tellFailure';
+import { failureMessage } from '../../app/failure-message';
+import { reportFailure } from '../../app/reportFailure';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import { RetryButton } from '../../ui/RetryButton';
@@ -20,7 +20,7 @@ function DisableForm({ email, onClose }: { email: string; onClose: () => void })
   const send = async (password: string) => {
     setFailure(undefined);
     const { data, error } = await disable({ password });
-    if (!data) return setFailure(tellFailure(error, 'Échec de la désactivation 2FA'));
+    if (!data) return setFailure(reportFailure(error, 'Échec de la désactivation 2FA'));
     toast.success(data.message);
     onClose();
   };
@@ -65,7 +65,7 @@ export function TwoFactorSummary({ email }: { email: string }) {
   const { data, error, isFetching, refetch } = twoFactorApi.useReadTwoFactorQuery(undefined, {
     refetchOnMountOrArgChange: true,
   });
-  const sentence = failedBy(error, 'L’état de la 2FA n’a pas pu être lu.');
+  const sentence = failureMessage(error, 'L’état de la 2FA n’a pas pu être lu.');
   return (
     <section aria-labelledby="two-factor-summary" className={styles['summary']}>
       <h3 id="two-factor-summary" className={styles['title']}>
@@ -74,7 +74,7 @@ export function TwoFactorSummary({ email }: { email: string }) {
       </h3>
       {sentence !== undefined && (
         <Failure sentence={sentence}>
-          <RetryButton isAsking={isFetching} onRetry={refetch} />
+          <RetryButton isBusy={isFetching} onRetry={refetch} />
         </Failure>
       )}
       {!data && sentence === undefined && <Skeleton rows={1} />}

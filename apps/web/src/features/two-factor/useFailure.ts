@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { isApiError } from '../../app/api-error';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 
 /** Shows the failure of a call on this screen and in a toast. */
 export function useFailure() {
   const [failure, setFailure] = useState<string>();
   const fail = (error: unknown, fallback: string): void => {
     const isNetworkError = isApiError(error) && error.kind === 'network';
-    setFailure(tellFailure(error, isNetworkError ? 'Erreur de connexion' : fallback));
+    setFailure(reportFailure(error, isNetworkError ? 'Erreur de connexion' : fallback));
   };
   return { failure, fail, clearFailure: () => setFailure(undefined) };
 }

@@ -1,6 +1,6 @@
 import type { Upload } from '@vigie/contracts/uploads';
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { toast } from '../../ui/toasts';
 import { uploadsApi } from './uploads.api';
@@ -11,7 +11,7 @@ export function DeleteUpload({ upload, onClose }: { upload: Upload; onClose: () 
   const confirm = async () => {
     setFailure(undefined);
     const { error } = await deleteUpload(upload);
-    if (error) return setFailure(tellFailure(error, 'Échec de la suppression.'));
+    if (error) return setFailure(reportFailure(error, 'Échec de la suppression.'));
     toast.success(`${upload.filename} supprimé.`);
     onClose();
   };

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { Upload } from '@vigie/contracts/uploads';
 import { Palette, Puzzle } from 'lucide-react';
-import { showing } from '../../app/showing';
+import { changeSearch } from '../../app/changeSearch';
 import { Choices } from '../../ui/Choices';
 import { DropZone } from '../../ui/DropZone';
 import frame from '../../ui/Page.module.css';
@@ -30,7 +30,7 @@ type Props = {
 
 export function UploadsPage({ search, onInstall }: Props) {
   const navigate = useNavigate();
-  const show = (change: Partial<UploadsSearch>) => void navigate({ to: '/uploads', ...showing(change) });
+  const show = (change: Partial<UploadsSearch>) => void navigate({ to: '/uploads', ...changeSearch(change) });
   const type = typeOf(search);
   return (
     <div className={frame['page']}>

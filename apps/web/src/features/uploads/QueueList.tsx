@@ -1,13 +1,13 @@
-import { SendingsList } from '../../app/SendingsList';
+import { UploadQueueList } from '../../app/UploadQueueList';
 import { useSignal } from '../../ui/signal';
 import { queue } from './queue';
 import { spellSize, typeLabels, versionNotDetected } from './words';
 
 export const QueueList = () => (
-  <SendingsList
-    sendings={queue}
+  <UploadQueueList
+    queue={queue}
     items={useSignal(queue.list)}
-    factsOf={({ type, file, version }) => [
+    describeItem={({ type, file, version }) => [
       typeLabels[type],
       spellSize(file.size),
       ...(version ? [`version ${version}`] : []),

@@ -2,17 +2,17 @@ import { Button } from '@mantine/core';
 import type { Upload } from '@vigie/contracts/uploads';
 import { Package, SearchX } from 'lucide-react';
 import { useState } from 'react';
-import { useListed } from '../../app/useListed';
+import { useListQuery } from '../../app/useListQuery';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListFrame } from '../../ui/ListFrame';
 import { Pager } from '../../ui/Pager';
 import { plural } from '../../ui/plural';
 import { SearchField } from '../../ui/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
-import { shownPage } from '../../ui/shownPage';
+import { pageToShow } from '../../ui/pageToShow';
 import { usePages } from '../../ui/usePages';
 import { useNarrow } from '../../ui/useNarrow';
-import { useSettled } from '../../ui/useSettled';
+import { useDebouncedSearch } from '../../ui/useDebouncedSearch';
 import { DeleteUpload } from './DeleteUpload';
 import type { UploadsSearch } from './search';
 import styles from './UploadsList.module.css';
@@ -23,9 +23,9 @@ const loadFailed = 'Impossible de charger les archives.';
 const pageSize = 50;
 
 function useUploads({ q = '', page = 1 }: UploadsSearch) {
-  const params = { q: useSettled(q), limit: pageSize, offset: (page - 1) * pageSize };
+  const params = { q: useDebouncedSearch(q), limit: pageSize, offset: (page - 1) * pageSize };
   const answer = uploadsApi.useUploadsQuery(params, { refetchOnMountOrArgChange: true });
-  return useListed(answer, loadFailed);
+  return useListQuery(answer, loadFailed);
 }
 
 type Props = {
@@ -85,7 +85,7 @@ export function UploadsList(props: Props) {
   const goTo = usePages({ page: search.page, size: pageSize, total: currentData?.total }, (next) =>
     onChange({ page: next }),
   );
-  const page = shownPage(answer);
+  const page = pageToShow(answer);
   const tools = (q !== undefined || (data !== undefined && data.total > 0)) && (
     <div className={styles['toolbar']}>
       <SearchField

@@ -1,11 +1,11 @@
 import type { Upload } from '@vigie/contracts/uploads';
 import { PackagePlus, Trash2 } from 'lucide-react';
-import { Hidden } from '../../ui/Hidden';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { IconButton } from '../../ui/IconButton';
 import { actionsColumn, Table } from '../../ui/Table';
 import table from '../../ui/Table.module.css';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './UploadsTable.module.css';
 import { spellRequires, spellSize, typeLabels, versionNotDetected } from './words';
 
@@ -25,7 +25,7 @@ function UploadName({ upload: { filename, name, requires } }: { upload: Upload }
 const Version = ({ version }: Pick<Upload, 'version'>) =>
   version === null ? (
     <span title={versionNotDetected}>
-      —<Hidden>{versionNotDetected}</Hidden>
+      —<VisuallyHidden>{versionNotDetected}</VisuallyHidden>
     </span>
   ) : (
     version
@@ -56,7 +56,7 @@ function Row({ upload, ...actions }: { upload: Upload } & UploadActions) {
       </td>
       <td className={styles['size']}>{spellSize(upload.size)}</td>
       <td>
-        <When at={upload.createdAt} />
+        <TimeAgo at={upload.createdAt} />
       </td>
       <td>
         <Actions upload={upload} {...actions} />
@@ -94,7 +94,7 @@ function Card({ upload, ...actions }: { upload: Upload } & UploadActions) {
         <UploadName upload={upload} />
         <p className={table['more']}>
           {typeLabels[upload.type]} · <Version version={upload.version} /> · {spellSize(upload.size)} ·{' '}
-          <When at={upload.createdAt} />
+          <TimeAgo at={upload.createdAt} />
         </p>
       </div>
       <Actions upload={upload} {...actions} />

@@ -1,5 +1,5 @@
 import { maxUploadBytes, Upload, type UploadType } from '@vigie/contracts/uploads';
-import { Sendings } from '../../app/sendings';
+import { UploadQueue } from '../../app/upload-queue';
 import { store } from '../../app/store';
 import { pathOf, uploadsApi } from './uploads.api';
 import { uploadFailed } from './words';
@@ -14,21 +14,21 @@ type Archive = {
 const notZip = 'Seules les archives .zip sont acceptées\u00a0: choisissez un fichier .zip.';
 const tooLarge = 'Une archive compte au plus 512\u00a0Mo\u00a0: retirez-en ce qui ne sert pas au site.';
 
-export const queue = new Sendings<Archive>({
-  refusalOf: ({ name, size }) => (/.\.zip$/i.test(name) ? (size > maxUploadBytes ? tooLarge : undefined) : notZip),
+export const queue = new UploadQueue<Archive>({
+  validate: ({ name, size }) => (/.\.zip$/i.test(name) ? (size > maxUploadBytes ? tooLarge : undefined) : notZip),
   // Refuses an invalid archive before its bytes are sent: it may be half a gigabyte.
   prepare: async ({ file, type }, learn) => {
     const { readPackageHeader } = await import('./readPackageHeader');
     const header = await readPackageHeader(file, type);
     if (header) learn({ version: header.version });
   },
-  callOf: ({ key, type, replaces }) => ({
+  buildCall: ({ key, type, replaces }) => ({
     path: `${pathOf(type)}${replaces ? '?replace=1' : ''}`,
     output: Upload,
     idempotencyKey: replaces ? `${key}-r` : key,
   }),
-  onLeft: () => void store.dispatch(uploadsApi.util.invalidateTags(['uploads'])),
+  onSent: () => void store.dispatch(uploadsApi.util.invalidateTags(['uploads'])),
   onDone: (answer, learn) => learn({ version: Upload.parse(answer).version }),
   existsCode: 'upload_exists',
-  failed: uploadFailed,
+  failureMessage: uploadFailed,
 });

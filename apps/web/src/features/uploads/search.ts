@@ -1,6 +1,6 @@
 import type { UploadType } from '@vigie/contracts/uploads';
 import { z } from 'zod';
-import { page, text } from '../../app/address';
+import { page, text } from '../../app/search-params';
 
 /** The state of the page of uploads, kept in the address. */
 export const UploadsSearch = z.object({

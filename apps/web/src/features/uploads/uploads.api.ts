@@ -3,13 +3,13 @@ import type { z } from 'zod';
 import { api } from '../../app/api';
 
 export type Page = { items: Upload[]; total: number };
-export type Question = z.input<typeof listUploads.input> & { limit: number };
+export type UploadsParams = z.input<typeof listUploads.input> & { limit: number };
 
 const UploadItems = listUploads.output.shape.items;
 
 export const pathOf = (type: Upload['type']) => `/uploads/${type}s` as const;
 
-function queryOf({ limit, offset = 0, q, type, slug }: Question): string {
+function queryOf({ limit, offset = 0, q, type, slug }: UploadsParams): string {
   const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
   if (q) query.set('q', q);
   if (type) query.set('type', type);
@@ -19,7 +19,7 @@ function queryOf({ limit, offset = 0, q, type, slug }: Question): string {
 
 export const uploadsApi = api.enhanceEndpoints({ addTagTypes: ['uploads'] }).injectEndpoints({
   endpoints: (build) => ({
-    uploads: build.query<Page, Question>({
+    uploads: build.query<Page, UploadsParams>({
       query: (params) => ({ path: `/uploads?${queryOf(params)}`, output: UploadItems }),
       transformResponse: (items: Upload[], meta) => ({ items, total: meta?.total ?? items.length }),
       providesTags: ['uploads'],

@@ -5,7 +5,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { useUser } from '../../app/useUser';
 import { Fact, FactList } from '../../ui/FactList';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './AccountPanel.module.css';
 import { DeleteUser, ResetTwoFactor } from './dialogs';
 import { PasswordReset } from './PasswordReset';
@@ -84,9 +84,9 @@ function AccountFacts({ user }: { user: AdminUser }) {
   return (
     <FactList className={styles['facts']}>
       <Fact name="Email">{user.email}</Fact>
-      <Fact name="Dernière connexion">{user.last_login_at ? <When at={user.last_login_at} /> : 'Jamais'}</Fact>
+      <Fact name="Dernière connexion">{user.last_login_at ? <TimeAgo at={user.last_login_at} /> : 'Jamais'}</Fact>
       <Fact name="Création du compte">
-        <When at={user.created_at} />
+        <TimeAgo at={user.created_at} />
       </Fact>
     </FactList>
   );

@@ -3,8 +3,8 @@ import '@mantine/core/styles/Input.layer.css';
 import type { AdminUser } from '@vigie/contracts/users';
 import { Check, RotateCcw } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
-import { Hidden } from '../../ui/Hidden';
+import { reportFailure } from '../../app/reportFailure';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import styles from './NameField.module.css';
 import { nameOf } from './rows';
 import { usersApi } from './users.api';
@@ -42,7 +42,7 @@ function useName({ user, field }: Props) {
     setState('saving');
     const { error } = await editUser({ id: user.id, [field]: name });
     if (!error) return showStored('saved');
-    setFailure(tellFailure(error, 'Mise à jour du profil impossible.'));
+    setFailure(reportFailure(error, 'Mise à jour du profil impossible.'));
     setState('failed');
   };
   const changeName = (text: string) => {
@@ -96,7 +96,7 @@ export function NameField(props: Props) {
         </button>
       )}
       <output>
-        <Hidden>{announcements[state]}</Hidden>
+        <VisuallyHidden>{announcements[state]}</VisuallyHidden>
       </output>
     </div>
   );

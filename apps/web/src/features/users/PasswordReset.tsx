@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { type AdminUser, EditUser } from '@vigie/contracts/users';
 import { type FormEvent, useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { PasswordField } from '../../ui/PasswordField';
 import { toast } from '../../ui/toasts';
 import styles from './PasswordReset.module.css';
@@ -17,7 +17,7 @@ export function PasswordReset({ user }: { user: AdminUser }) {
     const parsed = EditUser.shape.password.safeParse(password);
     if (!parsed.success) return setError(parsed.error.issues[0]?.message);
     const { error: refusal } = await editUser({ id: user.id, password });
-    if (refusal) return setError(tellFailure(refusal, 'Réinitialisation impossible.'));
+    if (refusal) return setError(reportFailure(refusal, 'Réinitialisation impossible.'));
     // The user may have typed another password while this one was being saved.
     setPassword((current) => (current === password ? '' : current));
     toast.success(`Mot de passe de ${nameOf(user)} réinitialisé. Ses sessions ouvertes sont fermées.`);

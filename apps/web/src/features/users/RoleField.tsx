@@ -1,6 +1,6 @@
 import { type AdminUser, Role } from '@vigie/contracts/users';
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { useUser } from '../../app/useUser';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { SelectField } from '../../ui/SelectField';
@@ -16,7 +16,7 @@ function useRole(user: AdminUser) {
   const save = async (role: Role): Promise<void> => {
     setFailure(undefined);
     const { error } = await editUser({ id: user.id, role });
-    if (error) setFailure(tellFailure(error, 'Mise à jour du rôle impossible.'));
+    if (error) setFailure(reportFailure(error, 'Mise à jour du rôle impossible.'));
     else toast.success(`Rôle de ${nameOf(user)}\u00a0: ${roleLabel({ role })}.`);
   };
   return { role: (isLoading && originalArgs?.role) || user.role, isSaving: isLoading, failure, save };

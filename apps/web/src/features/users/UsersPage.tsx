@@ -3,21 +3,21 @@ import { useNavigate } from '@tanstack/react-router';
 import { LockKeyhole, SearchX, UserPlus } from 'lucide-react';
 import { useEffect } from 'react';
 import { isApiError } from '../../app/api-error';
-import { failedBy } from '../../app/failed';
-import { showing } from '../../app/showing';
-import { tellFailure } from '../../app/tellFailure';
+import { failureMessage } from '../../app/failure-message';
+import { changeSearch } from '../../app/changeSearch';
+import { reportFailure } from '../../app/reportFailure';
 import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListFrame } from '../../ui/ListFrame';
 import frame from '../../ui/Page.module.css';
 import { Pager } from '../../ui/Pager';
-import { plural, spellNumber } from '../../ui/plural';
-import { shownPage } from '../../ui/shownPage';
+import { plural, formatNumber } from '../../ui/plural';
+import { pageToShow } from '../../ui/pageToShow';
 import { Skeleton } from '../../ui/Skeleton';
 import { useMovable } from '../../ui/useMovable';
 import { useNarrow } from '../../ui/useNarrow';
 import { usePages } from '../../ui/usePages';
-import { useSettled } from '../../ui/useSettled';
+import { useDebouncedSearch } from '../../ui/useDebouncedSearch';
 import { AccountPanel } from './AccountPanel';
 import { CreateUserForm } from './CreateUserForm';
 import type { UsersSearch } from './search';
@@ -31,7 +31,7 @@ const loadFailed = 'Impossible de charger les utilisateurs.';
 const pageSize = 50;
 
 function useUsers({ q = '', role, sort = 'last_name', order, page = 1 }: UsersSearch) {
-  const params = { q: useSettled(q), role, sort, order, limit: pageSize, offset: (page - 1) * pageSize };
+  const params = { q: useDebouncedSearch(q), role, sort, order, limit: pageSize, offset: (page - 1) * pageSize };
   const answer = usersApi.useUsersQuery(params, { refetchOnMountOrArgChange: true });
   const { error, refetch } = answer;
   const { refetch: refetchMe } = usersApi.useMeQuery();
@@ -40,9 +40,9 @@ function useUsers({ q = '', role, sort = 'last_name', order, page = 1 }: UsersSe
     if (!error) return;
     // The specification ignores a 403 here: reading the user again lets the admin guard answer.
     if (isForbidden) void refetchMe();
-    else tellFailure(error, loadFailed);
+    else reportFailure(error, loadFailed);
   }, [error, isForbidden, refetchMe]);
-  const sentence = isForbidden ? undefined : failedBy(error, loadFailed);
+  const sentence = isForbidden ? undefined : failureMessage(error, loadFailed);
   return { ...answer, isForbidden, sentence, refresh: () => void refetch() };
 }
 
@@ -56,7 +56,7 @@ type UsersListProps = Pick<ListProps, 'search' | 'account' | 'onChange'> & {
 const countOf = ({ total, known }: Page): string =>
   total === known
     ? plural(known, 'compte', 'comptes')
-    : `${plural(total, 'compte', 'comptes')} sur ${spellNumber(known)}`;
+    : `${plural(total, 'compte', 'comptes')} sur ${formatNumber(known)}`;
 
 function UsersList({ page: { items, total }, isNarrow, goTo, ...rest }: UsersListProps) {
   const { search, onChange } = rest;
@@ -83,9 +83,9 @@ function Users({ search, onChange }: Props) {
   const { data, currentData, isForbidden } = answer;
   const isNarrow = useNarrow(1180);
   const goTo = usePages({ page: search.page, size: pageSize, total: currentData?.total }, (page) => onChange({ page }));
-  const page = shownPage(answer);
+  const page = pageToShow(answer);
   const open = page?.items.find(({ id }) => id === search.open);
-  const { moved, place } = useMovable(open && <AccountPanel key={open.id} user={open} />);
+  const { portal: moved, slot: place } = useMovable(open && <AccountPanel key={open.id} user={open} />);
   if (isForbidden) return <EmptyState icon={LockKeyhole} title="Accès réservé aux administrateurs." />;
   const tools = data && (
     <>
@@ -107,7 +107,7 @@ function Users({ search, onChange }: Props) {
 
 export function UsersPage({ search }: { search: UsersSearch }) {
   const navigate = useNavigate();
-  const show = (change: Partial<UsersSearch>) => void navigate({ to: '.', ...showing(change) });
+  const show = (change: Partial<UsersSearch>) => void navigate({ to: '.', ...changeSearch(change) });
   return (
     <div className={frame['page']}>
       <header className={frame['head']}>

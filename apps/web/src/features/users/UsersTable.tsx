@@ -3,7 +3,7 @@ import { ChevronDown, ChevronUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { IconButton } from '../../ui/IconButton';
 import { sortColumns, Table, type TableColumn } from '../../ui/Table';
-import { When } from '../../ui/When';
+import { TimeAgo } from '../../ui/TimeAgo';
 import { NameField } from './NameField';
 import { RoleField } from './RoleField';
 import { columnLabels, nameOf } from './rows';
@@ -48,10 +48,10 @@ function Row({ user, shownColumns, account, isOpen, onToggle }: RowProps) {
         <td className={styles['state']}>
           <TwoFactorState user={user} />
         </td>
-        <td className={styles['date']}>{user.last_login_at ? <When at={user.last_login_at} /> : 'Jamais'}</td>
+        <td className={styles['date']}>{user.last_login_at ? <TimeAgo at={user.last_login_at} /> : 'Jamais'}</td>
         {shownColumns.includes('created_at') && (
           <td className={styles['date']}>
-            <When at={user.created_at} />
+            <TimeAgo at={user.created_at} />
           </td>
         )}
         <td>

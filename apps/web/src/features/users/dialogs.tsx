@@ -1,8 +1,8 @@
 import type { AdminUser } from '@vigie/contracts/users';
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
-import { spellOf } from '../../ui/plural';
+import { withDe } from '../../ui/plural';
 import { toast } from '../../ui/toasts';
 import { nameOf } from './rows';
 import { usersApi } from './users.api';
@@ -14,7 +14,7 @@ export function DeleteUser({ user, onClose }: Props) {
   const [failure, setFailure] = useState<string>();
   const confirm = async () => {
     const { error } = await deleteUser(user.id);
-    if (error) return setFailure(tellFailure(error, 'Suppression impossible.'));
+    if (error) return setFailure(reportFailure(error, 'Suppression impossible.'));
     toast.success(`Compte de ${nameOf(user)} supprimé.`);
     onClose();
   };
@@ -41,13 +41,13 @@ export function ResetTwoFactor({ user, onClose }: Props) {
   const [failure, setFailure] = useState<string>();
   const confirm = async () => {
     const { error } = await resetTwoFactor(user.id);
-    if (error) return setFailure(tellFailure(error, 'Réinitialisation impossible.'));
-    toast.success(`2FA ${spellOf(nameOf(user))} réinitialisée.`);
+    if (error) return setFailure(reportFailure(error, 'Réinitialisation impossible.'));
+    toast.success(`2FA ${withDe(nameOf(user))} réinitialisée.`);
     onClose();
   };
   return (
     <ConfirmDialog
-      title={`Réinitialiser la 2FA ${spellOf(nameOf(user))}\u202f?`}
+      title={`Réinitialiser la 2FA ${withDe(nameOf(user))}\u202f?`}
       action="Réinitialiser la 2FA"
       isBusy={isLoading}
       failure={failure}

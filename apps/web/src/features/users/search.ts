@@ -1,6 +1,6 @@
 import { userColumns as columns } from '@vigie/contracts/users';
 import { z } from 'zod';
-import { isOn, page, text } from '../../app/address';
+import { flag, page, text } from '../../app/search-params';
 
 export type Column = (typeof columns)[number];
 
@@ -14,6 +14,6 @@ export const UsersSearch = z.object({
   /** The user whose row is unfolded. */
   open: text,
   /** Whether the form for a new account is open. */
-  add: isOn,
+  add: flag,
 });
 export type UsersSearch = z.infer<typeof UsersSearch>;

@@ -1,6 +1,6 @@
 import { CreateUser, type Role } from '@vigie/contracts/users';
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
+import { reportFailure } from '../../app/reportFailure';
 import { useFormValues } from '../../app/useFormValues';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { usersApi } from './users.api';
@@ -50,7 +50,7 @@ export function useCreateUser(focus: (field: keyof NewUser) => void) {
   const submit = async (): Promise<void> => {
     if (isLoading || !isComplete()) return;
     const { error } = await createUser({ user: values, idempotencyKey: keyFor(values) });
-    if (error) return setFailure(tellFailure(error, 'Création impossible.'));
+    if (error) return setFailure(reportFailure(error, 'Création impossible.'));
     renewKey();
     setCreated(values);
     setValues(blank);

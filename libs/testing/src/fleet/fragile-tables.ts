@@ -1,5 +1,5 @@
 /** Data that the official importer loses or changes in a careless archive. MariaDB has uuid since 10.7. */
-export const tornTables = (prefix: string) => String.raw`
+export const fragileTables = (prefix: string) => String.raw`
 create table ${prefix}torn (
   id int primary key comment 'un /* commentaire */ ; et
 une ligne', words varchar(200), latin varchar(200) character set latin1, said json, part float, piece float(9,4),

@@ -2,11 +2,11 @@ import { AppError } from '@vigie/contracts/errors';
 import { randomHex } from '../ui/hex';
 import { createSignal } from '../ui/signal';
 import { toast } from '../ui/toasts';
-import { type ApiError, sentenceOf } from './api-error';
+import { type ApiError, serverMessage } from './api-error';
 import type { Call } from './baseQuery';
 import { sendFile } from './sendFile';
 import { session } from './session';
-import { tellFailure } from './tellFailure';
+import { reportFailure } from './reportFailure';
 
 type Phase = 'waiting' | 'sending' | 'checking' | 'done' | 'failed' | 'exists';
 
@@ -24,15 +24,15 @@ type UpdateExtra<Extra> = (extra: Partial<Extra>) => void;
 
 type UploadKind<Extra> = {
   /** Checks the file before it is sent. */
-  refusalOf: (file: File) => string | undefined;
+  validate: (file: File) => string | undefined;
   prepare?: (item: QueuedUpload<Extra>, update: UpdateExtra<Extra>) => Promise<void>;
-  callOf: (item: QueuedUpload<Extra>) => Omit<Call, 'method'>;
+  buildCall: (item: QueuedUpload<Extra>) => Omit<Call, 'method'>;
   /** Called once the whole file was sent: the server may have stored it even if its response is lost. */
-  onLeft: (item: QueuedUpload<Extra>) => void;
+  onSent: (item: QueuedUpload<Extra>) => void;
   onDone?: (answer: unknown, update: UpdateExtra<Extra>) => void;
   /** The error code of a file that the server already has. */
   existsCode: string;
-  failed: string;
+  failureMessage: string;
 };
 
 /** Keeps the keys of two windows different. */
@@ -49,7 +49,7 @@ export const isFinished = ({ phase }: Pick<QueuedUpload, 'phase'>): boolean =>
   ['done', 'failed', 'exists'].includes(phase);
 
 /** Uploads of one kind of file. They go on while their sender visits other screens of this window. */
-export class Sendings<Extra extends object> {
+export class UploadQueue<Extra extends object> {
   readonly list = createSignal<readonly QueuedUpload<Extra>[]>([]);
   private readonly running = new Map<string, AbortController>();
 
@@ -71,7 +71,7 @@ export class Sendings<Extra extends object> {
 
   add(files: readonly File[], extra: Extra): void {
     const added = files.map((file): QueuedUpload<Extra> => {
-      const message = this.kind.refusalOf(file);
+      const message = this.kind.validate(file);
       const phase = message === undefined ? 'waiting' : 'failed';
       return { ...extra, key: nextKey(), file, phase, progress: 0, message };
     });
@@ -88,7 +88,7 @@ export class Sendings<Extra extends object> {
   }
 
   canRetry({ phase, file }: QueuedUpload<Extra>): boolean {
-    return phase === 'failed' && this.kind.refusalOf(file) === undefined;
+    return phase === 'failed' && this.kind.validate(file) === undefined;
   }
 
   retry(key: string, extra: Partial<Extra> = {}): void {
@@ -116,8 +116,8 @@ export class Sendings<Extra extends object> {
       if (!controller.signal.aborted) await this.send(item, controller.signal);
     } catch (error) {
       if (!controller.signal.aborted) {
-        const fallback = error instanceof AppError ? error.message : this.kind.failed;
-        this.change(item.key, { phase: 'failed', message: tellFailure(error, fallback) });
+        const fallback = error instanceof AppError ? error.message : this.kind.failureMessage;
+        this.change(item.key, { phase: 'failed', message: reportFailure(error, fallback) });
       }
     } finally {
       this.running.delete(item.key);
@@ -132,8 +132,8 @@ export class Sendings<Extra extends object> {
       isSent = sent >= total;
       this.change(key, { progress: sent / total, phase: isSent ? 'checking' : 'sending' });
     };
-    const answer = await sendFile({ ...this.kind.callOf(item), method: 'POST' }, file, { onProgress, signal });
-    if (isSent || 'data' in answer) this.kind.onLeft(item);
+    const answer = await sendFile({ ...this.kind.buildCall(item), method: 'POST' }, file, { onProgress, signal });
+    if (isSent || 'data' in answer) this.kind.onSent(item);
     if (signal.aborted) return;
     if ('error' in answer) return this.recordFailure(item, answer.error);
     this.change(key, { phase: 'done', progress: 1 });
@@ -145,8 +145,8 @@ export class Sendings<Extra extends object> {
     const alreadyExists = typeof error.detail === 'object' && error.detail.code === this.kind.existsCode;
     if (alreadyExists) {
       toast.warning(`${file.name} est déjà présent.`);
-      return this.change(key, { phase: 'exists', message: sentenceOf(error) });
+      return this.change(key, { phase: 'exists', message: serverMessage(error) });
     }
-    this.change(key, { phase: 'failed', message: tellFailure(error, this.kind.failed) });
+    this.change(key, { phase: 'failed', message: reportFailure(error, this.kind.failureMessage) });
   }
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const text = z.coerce.string().optional().catch(undefined);
 
 /** A flag is `true` in the address, or absent. */
-export const isOn = z.literal(true).optional().catch(undefined);
+export const flag = z.literal(true).optional().catch(undefined);
 
 /** The first page has no number in the address; 50,000 exceeds the pages of any list. */
 export const page = z.int().min(2).max(50_000).optional().catch(undefined);
@@ -12,7 +12,7 @@ export const page = z.int().min(2).max(50_000).optional().catch(undefined);
 type Sort<C extends string> = { column: C; isDescending: boolean };
 
 /** Lists are sorted by name unless the address names another of their columns. */
-export const sortedBy = <C extends string>(columns: readonly C[], sort: string | undefined): Sort<C | 'name'> => {
+export const parseSort = <C extends string>(columns: readonly C[], sort: string | undefined): Sort<C | 'name'> => {
   const column = columns.find((name) => name === sort?.replace(/^-/, ''));
   return { column: column ?? 'name', isDescending: column !== undefined && sort?.startsWith('-') === true };
 };
@@ -24,7 +24,7 @@ export const formatSort = <C extends string>(column: C, isDescending: boolean): 
   isDescending ? `-${column}` : column === 'name' ? undefined : column;
 
 /** The sort of a list, for the headers of its table and for `SortChoice`, which replaces them on a phone. */
-export const sortingOf = <C extends string>(
+export const sortControls = <C extends string>(
   columns: readonly C[],
   labels: Readonly<Record<NoInfer<C> | 'name', string>>,
   sort: string | undefined,
@@ -32,7 +32,7 @@ export const sortingOf = <C extends string>(
 ) => ({
   columns,
   labels,
-  sorted: sortedBy(columns, sort),
+  sorted: parseSort(columns, sort),
   onSort: (column: C | 'name', isDescending: boolean) =>
     onChange({ sort: formatSort(column, isDescending), page: undefined }),
 });

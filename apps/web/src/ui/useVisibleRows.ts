@@ -24,7 +24,7 @@ function measureRow(list: HTMLElement, fallback: number): number {
  * The rows of a long list that are in the document. The page scrolls, not the list. All rows have one height, which is measured;
  * `defaultHeight` is the first guess. A short list is rendered whole, so that the browser's search finds all of it.
  */
-export function useWindow<T extends HTMLElement>(count: number, isLong: boolean, defaultHeight: number) {
+export function useVisibleRows<T extends HTMLElement>(count: number, isLong: boolean, defaultHeight: number) {
   const list: RefObject<T | null> = useRef<T>(null);
   const [range, setRange] = useState<VisibleRange>({ first: 0, last: 3 * margin, height: defaultHeight });
   const update = useEffectEvent(() => {
@@ -56,7 +56,7 @@ export function useWindow<T extends HTMLElement>(count: number, isLong: boolean,
 type Part = { row: number } | { gap: number; after: number };
 
 /** The rows to render, the focused row even when it is far away, and gaps in place of the others. */
-export function partsOf(first: number, last: number, count: number, focusedRow: number | undefined): Part[] {
+export function splitRows(first: number, last: number, count: number, focusedRow: number | undefined): Part[] {
   const rows = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
   if (focusedRow !== undefined && focusedRow < count && (focusedRow < first || focusedRow > last))
     rows.push(focusedRow);

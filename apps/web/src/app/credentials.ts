@@ -1,26 +1,26 @@
 /** The SSH or SFTP credentials of a form. */
-export type Secrets = { password: string; privateKeyPem: string; passphrase: string };
+export type Credentials = { password: string; privateKeyPem: string; passphrase: string };
 
-export const secrets: Secrets = { password: '', privateKeyPem: '', passphrase: '' };
+export const emptyCredentials: Credentials = { password: '', privateKeyPem: '', passphrase: '' };
 
 /** Text that is no port is 22. */
-export function portOf(text: string): number {
+export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text.trim()) ? Number(text) : 0;
   return port >= 1 && port <= 65_535 ? port : 22;
 }
 
 /** Undefined when the form holds no credential of the chosen method. */
-export function authOf({ method, password, privateKeyPem, passphrase }: Secrets & { method: string }) {
+export function buildAuth({ method, password, privateKeyPem, passphrase }: Credentials & { method: string }) {
   if (method === 'password' && password !== '') return { password };
   if (method !== 'key' || privateKeyPem.trim() === '') return undefined;
   return { privateKeyPem, ...(passphrase !== '' && { passphrase }) };
 }
 
-export const movedPassword = 'L’adresse a changé\u00a0: saisissez de nouveau le mot de passe.';
+export const passwordNeededAgain = 'L’adresse a changé\u00a0: saisissez de nouveau le mot de passe.';
 
 /** An empty key is no error when the server already stores one. */
-export function keyFault(
-  { method, privateKeyPem }: Secrets & { method: string },
+export function privateKeyError(
+  { method, privateKeyPem }: Credentials & { method: string },
   isStored: boolean,
 ): string | undefined {
   if (method !== 'key') return undefined;
@@ -30,5 +30,5 @@ export function keyFault(
   return 'C’est une clé publique\u00a0: Vigie a besoin de la clé privée qui va avec.';
 }
 
-export const isSame = (ids: readonly string[], otherIds: readonly string[]) =>
+export const hasSameIds = (ids: readonly string[], otherIds: readonly string[]) =>
   ids.length === otherIds.length && ids.every((id) => otherIds.includes(id));

@@ -3,7 +3,7 @@ import { isTruthy, readList, type Json, parseJson, readRecord, readText } from '
 import { damaged, refuse } from './refusal';
 
 /** Contents of package.json, which describes the packed site; old plugins write fewer fields. */
-export type About = {
+export type PackageInfo = {
   siteUrl: string | null;
   homeUrl: string | null;
   internalSiteUrl: string | null;
@@ -30,7 +30,7 @@ export type About = {
 export const maxPackageInfoBytes = 16 * 1_048_576;
 const maxPlugins = 5_000;
 
-export function readPackageInfo(bytes: Buffer): About {
+export function readPackageInfo(bytes: Buffer): PackageInfo {
   const all = readRecord(parseJson(bytes.toString()));
   if (!all) throw damaged('Cette archive est abîmée\u00a0: son fichier package.json n’est pas lisible.');
   refuseUnreadable(all);

@@ -8,12 +8,12 @@ type Props = {
   title: string;
   answer: { isFetching: boolean; refetch: () => unknown };
   /** Why the data of the form could not be read. */
-  sentence: string | undefined;
+  failure: string | undefined;
   onClose: () => void;
 };
 
 /** A dialog that waits for the initial data of its form. */
-export function DialogWait({ title, answer: { isFetching, refetch }, sentence: failure, onClose }: Props) {
+export function DialogLoading({ title, answer: { isFetching, refetch }, failure, onClose }: Props) {
   return (
     <FormDialog title={title} onClose={onClose}>
       <div className={styles['content']}>
@@ -21,7 +21,7 @@ export function DialogWait({ title, answer: { isFetching, refetch }, sentence: f
           <Skeleton rows={5} height={64} />
         ) : (
           <Failure sentence={failure}>
-            <RetryButton isAsking={isFetching} onRetry={refetch} />
+            <RetryButton isBusy={isFetching} onRetry={refetch} />
           </Failure>
         )}
       </div>

@@ -16,7 +16,7 @@ function unicodePath(name: string): Buffer {
 }
 
 /** Built on demand, because some are large. */
-export const lyingZips = (): InvalidZip[] => [
+export const invalidZips = (): InvalidZip[] => [
   ...lyingForms(aPlugin()),
   ...lyingPaths(),
   ...lyingFiles(),

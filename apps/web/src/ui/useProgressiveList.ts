@@ -5,7 +5,7 @@ import { startTransition, useEffect, useState } from 'react';
 const screenful = 20;
 
 /** Renders the rows of a first screen at once and the others in a transition, so that typing stays fluid. */
-export function useInTurn<T>(items: readonly T[]): readonly T[] {
+export function useProgressiveList<T>(items: readonly T[]): readonly T[] {
   const savedScroll = useElementScrollRestoration({ getElement: () => window });
   // Scroll restoration needs the whole list on the first render.
   const [isWhole, setWhole] = useState(savedScroll !== undefined && savedScroll.scrollY > 0);

@@ -11,7 +11,7 @@ const PackedContent = z.object({
 export type PackedContent = z.infer<typeof PackedContent>;
 
 /** Archives made on hosts of several Debian releases, to restore on each other; `npm run hosts` sets the folder. */
-export class Pairs {
+export class ReleaseArchives {
   readonly release = process.env['VIGIE_TEST_RELEASE'] ?? '';
   private readonly folder = process.env['VIGIE_TEST_PAIRS'] ?? '';
 

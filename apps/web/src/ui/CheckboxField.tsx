@@ -2,7 +2,7 @@ import styles from './CheckboxField.module.css';
 
 type Props = { label: string; isOn: boolean; disabled?: boolean; onChange: (isOn: boolean) => void };
 
-export const CheckField = ({ label, isOn, disabled = false, onChange }: Props) => (
+export const CheckboxField = ({ label, isOn, disabled = false, onChange }: Props) => (
   <label className={styles['check']}>
     <input
       type="checkbox"

@@ -1,8 +1,8 @@
-import { spellWait } from '../ui/dates';
+import { formatWait } from '../ui/dates';
 import { isApiError, joinOutput } from './api-error';
 
 /** The messages of the server and the host, or else the fallback. */
-export function reasonOf(error: unknown, fallback: string): string {
+export function failureReason(error: unknown, fallback: string): string {
   const detail = isApiError(error) ? error.detail : undefined;
   const reason = joinOutput(typeof detail === 'object' ? detail : { message: detail ?? '' }) || fallback;
   return `${reason}${retryHint(error)}`;
@@ -10,8 +10,8 @@ export function reasonOf(error: unknown, fallback: string): string {
 
 const retryHint = (error: unknown): string =>
   isApiError(error) && error.kind === 'http' && error.status === 429 && error.retryAfter !== undefined
-    ? ` Nouvel essai possible dans ${spellWait(error.retryAfter)}.`
+    ? ` Nouvel essai possible dans ${formatWait(error.retryAfter)}.`
     : '';
 
-export const failedBy = (error: unknown, fallback: string): string | undefined =>
-  error ? reasonOf(error, fallback) : undefined;
+export const failureMessage = (error: unknown, fallback: string): string | undefined =>
+  error ? failureReason(error, fallback) : undefined;

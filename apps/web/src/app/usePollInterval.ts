@@ -6,7 +6,7 @@ const maxIntervals = 4;
 type QueryTimes = { error?: unknown; startedTimeStamp?: number; fulfilledTimeStamp?: number };
 
 /** While a query fails, its interval grows with the age of the last response. */
-export function usePace(query: QueryTimes, pollMs: number): number {
+export function usePollInterval(query: QueryTimes, pollMs: number): number {
   const [mountedAt] = useState(() => Date.now());
   const { error, startedTimeStamp = mountedAt, fulfilledTimeStamp = mountedAt } = query;
   const ageMs = error ? startedTimeStamp - fulfilledTimeStamp : 0;
@@ -14,4 +14,4 @@ export function usePace(query: QueryTimes, pollMs: number): number {
 }
 
 /** Polls only while the page is visible, and at once when the page, the network or Vigie returns. */
-export const visibly = { skipPollingIfUnfocused: true, refetchOnFocus: true, refetchOnReconnect: true } as const;
+export const whileVisible = { skipPollingIfUnfocused: true, refetchOnFocus: true, refetchOnReconnect: true } as const;

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { Gate, KeyedSemaphores } from './gate';
+import { Semaphore, KeyedSemaphores } from './semaphore';
 
 /** libuv runs 32 look-ups at once on its 64 threads; these limits leave some of them to the rest of the process. */
 const defaults = {
@@ -38,7 +38,7 @@ export class NameResolver {
   private readonly pending = new Map<string, Promise<LookupAddress[]>>();
   /** The result of each name's last look-up, which chooses the lane of the next one. */
   private readonly results = new Map<string, 'answered' | FailedLookup>();
-  private readonly lanes: Record<'answered' | 'unknown' | 'silent', Gate>;
+  private readonly lanes: Record<'answered' | 'unknown' | 'silent', Semaphore>;
   private readonly domains: KeyedSemaphores;
 
   constructor(
@@ -47,11 +47,11 @@ export class NameResolver {
   ) {
     this.limits = { ...defaults, ...limits };
     const { answered, unknown, silent, perDomain } = this.limits;
-    this.lanes = { answered: new Gate(answered), unknown: new Gate(unknown), silent: new Gate(silent) };
+    this.lanes = { answered: new Semaphore(answered), unknown: new Semaphore(unknown), silent: new Semaphore(silent) };
     this.domains = new KeyedSemaphores(perDomain);
   }
 
-  async find(host: string): Promise<LookupAddress[]> {
+  async resolve(host: string): Promise<LookupAddress[]> {
     if (isIP(host) !== 0) return this.lookUp(host);
     const name = host.toLowerCase().replace(/\.$/, '');
     const lastResult = this.results.get(name);
@@ -69,7 +69,7 @@ export class NameResolver {
     const signal = AbortSignal.timeout(this.limits.domainWaitMs);
     const releaseDomain = await this.domains.acquire(`${lane} ${domainOf(name)}`, signal);
     try {
-      const releaseLane = await this.lanes[lane].enter(AbortSignal.timeout(this.limits.laneWaitMs)).catch(() => {
+      const releaseLane = await this.lanes[lane].acquire(AbortSignal.timeout(this.limits.laneWaitMs)).catch(() => {
         throw typeof lastResult === 'string' ? new NotResolved(`${name} was not looked up`) : lastResult.error;
       });
       return await this.lookUpNow(name).finally(releaseLane);
@@ -104,4 +104,4 @@ export class NameResolver {
 const domainOf = (name: string) => name.split('.').slice(-2).join('.');
 
 /** One instance for the process, as its threads are. */
-export const names = new NameResolver();
+export const nameResolver = new NameResolver();

@@ -11,7 +11,7 @@ type Props = {
 };
 
 /** The checkbox of a row; Shift selects a range. */
-export function Tick({ label, isOn, isMixed = false, onChange }: Props) {
+export function RowCheckbox({ label, isOn, isMixed = false, onChange }: Props) {
   const box = useRef<HTMLInputElement>(null);
   const isRange = useRef(false);
   useEffect(() => {
@@ -36,6 +36,6 @@ export function Tick({ label, isOn, isMixed = false, onChange }: Props) {
 type AllProps = { label: string; selection: Selection };
 
 /** The checkbox of all visible rows. */
-export const TickAll = ({ label, selection: { ids, isAll, chooseAll } }: AllProps) => (
-  <Tick label={label} isOn={isAll} isMixed={!isAll && ids.length > 0} onChange={chooseAll} />
+export const AllRowsCheckbox = ({ label, selection: { ids, isAll, chooseAll } }: AllProps) => (
+  <RowCheckbox label={label} isOn={isAll} isMixed={!isAll && ids.length > 0} onChange={chooseAll} />
 );

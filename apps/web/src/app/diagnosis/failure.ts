@@ -1,7 +1,7 @@
 import type { Job } from '@vigie/contracts/jobs';
 import { DiagnosisStep, HostKeyChanged } from '@vigie/contracts/servers';
 import { z } from 'zod';
-import { type ApiError, detailsOf, isApiError, sentenceOf } from '../api-error';
+import { type ApiError, errorDetails, isApiError, serverMessage } from '../api-error';
 
 const fallback = 'Test de connexion échoué.';
 
@@ -11,7 +11,7 @@ export type Step = z.infer<typeof Step>;
 
 const steps = z.array(Step).catch([]);
 
-export const knownOf = (error: ApiError) => (typeof error.detail === 'object' ? error.detail : undefined);
+export const errorDetail = (error: ApiError) => (typeof error.detail === 'object' ? error.detail : undefined);
 
 /** A test fails when its request is refused, or when its job fails. */
 export type DiagnosisFailure = { error: unknown } | { job: Job };
@@ -20,7 +20,7 @@ function readFailure(failure: DiagnosisFailure) {
   if ('job' in failure) return { detail: failure.job.error ?? undefined, serverText: failure.job.error?.message };
   const { error } = failure;
   return isApiError(error)
-    ? { detail: knownOf(error), serverText: sentenceOf(error) }
+    ? { detail: errorDetail(error), serverText: serverMessage(error) }
     : { detail: undefined, serverText: undefined };
 }
 
@@ -46,5 +46,5 @@ function formatDetails(failure: DiagnosisFailure, texts: readonly string[]): str
     const { id, finished_at: at } = failure.job;
     return [...texts, `Tâche ${id}`, at].filter(Boolean).join('\n');
   }
-  return isApiError(failure.error) ? detailsOf(failure.error) : texts.join('\n');
+  return isApiError(failure.error) ? errorDetails(failure.error) : texts.join('\n');
 }

@@ -27,17 +27,17 @@ export const archive = (...parts: readonly (Part | Buffer)[]) =>
 
 /** Appends a second end record, with `false` fields about the bytes before it. */
 export function secondEnd(before: Buffer, falseFields: { size?: string; crc?: string } = {}): Buffer {
-  const sum = sumOf(before);
+  const sum = checksumOf(before);
   return Buffer.concat([
     before,
     part({ name: '', folder: '', mtime: '', size: String(before.length), crc: sum, ...falseFields }),
   ]);
 }
 
-export const sumOf = (bytes: Buffer | string) => crc32(bytes).toString(16).padStart(8, '0');
+export const checksumOf = (bytes: Buffer | string) => crc32(bytes).toString(16).padStart(8, '0');
 
 /** Builds an archive as Vigie does, with a checksum over package.json (with a zero checksum) and the rest. */
-export function noteEntry(entries: number, rest: Buffer, falseChecksum?: string): Buffer {
+export function archiveWithChecksum(entries: number, rest: Buffer, falseChecksum?: string): Buffer {
   const json = (crc: string) => `${JSON.stringify({ Vigie: { Format: 1, Crc32: crc, Entries: entries } })}   `;
   const crc = crc32(json('00000000'), crc32(rest)).toString(16).padStart(8, '0');
   return Buffer.concat([part({ name: 'package.json', content: json(falseChecksum ?? crc) }), rest, end]);
@@ -146,7 +146,7 @@ type InvalidArchive = { how: string; bytes: Buffer; code: string; why: string; s
 export const maxEntries = 50;
 
 /** Invalid archives with the code and the French sentence of their refusal. */
-export const lies: InvalidArchive[] = [
+export const invalidArchives: InvalidArchive[] = [
   ...dangerousPaths.map(([fault, fields]) => ({
     how: fault,
     bytes: archive(fields),

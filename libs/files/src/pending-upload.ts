@@ -1,5 +1,5 @@
 /** An upload in pieces. Its bytes outlive their writer if the store can keep them. */
-export interface Incoming {
+export interface PendingUpload {
   /** Includes bytes that are not written yet. */
   readonly size: number;
   /** Whether an earlier writer finished the object but could not report it. */
@@ -12,7 +12,7 @@ export interface Incoming {
   restart(): Promise<void>;
   finish(): Promise<void>;
   /** Keeps the bytes for the next writer. */
-  leave(): Promise<void>;
+  suspend(): Promise<void>;
   /** Drops the upload. A finished object stays, because another row may reference it by now. */
-  drop(): Promise<void>;
+  discard(): Promise<void>;
 }

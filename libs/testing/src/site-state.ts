@@ -17,7 +17,7 @@ export const anExtension = (fields: Partial<Extension> = {}): Extension => ({
 
 const check = { checked_at: '2026-01-01T00:00:00Z', error: null };
 
-export const someFacts = (fields: Partial<SiteFacts> = {}): SiteFacts => ({
+export const aSiteState = (fields: Partial<SiteFacts> = {}): SiteFacts => ({
   depth: 'scan',
   read_at: new Date().toISOString(),
   core: { version: '6.9', locale: 'fr_FR', hasUpdate: false, new_version: null },

@@ -1,15 +1,15 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { failedBy } from './failed';
-import { tellFailure } from './tellFailure';
+import { failureMessage } from './failure-message';
+import { reportFailure } from './reportFailure';
 
 type Answer = { error?: unknown; refetch: () => PromiseLike<{ error?: unknown }> };
 
 /** Adds to the query of a list its failure message, which a toast shows once, and a refresh. */
-export function useListed<A extends Answer>(answer: A, fallback: string) {
+export function useListQuery<A extends Answer>(answer: A, fallback: string) {
   const { error, refetch } = answer;
   const [isRefreshing, setRefreshing] = useState(false);
   const isFailed = Boolean(error);
-  const report = useEffectEvent(() => tellFailure(error, fallback));
+  const report = useEffectEvent(() => reportFailure(error, fallback));
   // One toast for a series of failures: the screen keeps showing the message.
   useEffect(() => {
     if (isFailed) report();
@@ -18,8 +18,8 @@ export function useListed<A extends Answer>(answer: A, fallback: string) {
     setRefreshing(true);
     const retried = await refetch();
     setRefreshing(false);
-    if (isFailed && retried.error) tellFailure(retried.error, fallback);
+    if (isFailed && retried.error) reportFailure(retried.error, fallback);
   };
-  const sentence = failedBy(error, fallback);
-  return { ...answer, sentence, isAsking: isRefreshing, refresh: () => void refresh() };
+  const sentence = failureMessage(error, fallback);
+  return { ...answer, sentence, isRefreshing, refresh: () => void refresh() };
 }

@@ -1,8 +1,8 @@
 type Options = { isStep?: boolean; isSaved?: boolean };
-export type Show<S> = (change: Partial<S>, options?: Options) => void;
+export type ChangeSearch<S> = (change: Partial<S>, options?: Options) => void;
 
 /** Navigates within a screen. `isStep` adds an entry to the history; a filter or a form replaces the current one. */
-export const showing = <S>(change: Partial<S>, { isStep = false, isSaved = false }: Options = {}) => ({
+export const changeSearch = <S>(change: Partial<S>, { isStep = false, isSaved = false }: Options = {}) => ({
   search: (current: S) => ({ ...current, ...change }),
   replace: !isStep,
   resetScroll: false,

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { ProgressBar } from '../ui/ProgressBar';
 import { Callout } from '../ui/Callout';
 import { Status, type Tone } from '../ui/Status';
-import { isFinished, type QueuedUpload, type Sendings } from './sendings';
+import { isFinished, type QueuedUpload, type UploadQueue } from './upload-queue';
 import styles from './UploadQueueList.module.css';
 
 const percent = new Intl.NumberFormat('fr-FR', { style: 'percent' });
@@ -17,18 +17,14 @@ const states: Readonly<Record<QueuedUpload['phase'], { tone: Tone; label: string
 };
 
 type ListProps<Extra extends object> = {
-  sendings: Sendings<Extra>;
-  factsOf: (item: QueuedUpload<Extra>) => readonly string[];
+  queue: UploadQueue<Extra>;
+  describeItem: (item: QueuedUpload<Extra>) => readonly string[];
   warningOf?: (item: QueuedUpload<Extra>) => string | undefined;
   /** Replaces the file that the server already has. */
   onReplace?: (item: QueuedUpload<Extra>) => void;
 };
 
-function Actions<Extra extends object>({
-  item,
-  sendings: queue,
-  onReplace,
-}: { item: QueuedUpload<Extra> } & ListProps<Extra>) {
+function Actions<Extra extends object>({ item, queue, onReplace }: { item: QueuedUpload<Extra> } & ListProps<Extra>) {
   const { key, phase, file } = item;
   const label = (verb: string) => `${verb} ${file.name}`;
   return (
@@ -66,7 +62,7 @@ function Line<Extra extends object>({ item, ...list }: { item: QueuedUpload<Extr
       <div className={styles['head']}>
         <div className={styles['file']}>
           <p className={styles['name']}>{file.name}</p>
-          <p className={styles['facts']}>{list.factsOf(item).join(' · ')}</p>
+          <p className={styles['facts']}>{list.describeItem(item).join(' · ')}</p>
         </div>
         <Status tone={tone}>{phase === 'sending' ? `${label}, ${percent.format(progress)}` : label}</Status>
         <Actions item={item} {...list} />
@@ -89,7 +85,7 @@ function Line<Extra extends object>({ item, ...list }: { item: QueuedUpload<Extr
 }
 
 /** The uploads of this window, until they are removed from the list. */
-export function SendingsList<Extra extends object>({
+export function UploadQueueList<Extra extends object>({
   items,
   ...list
 }: { items: readonly QueuedUpload<Extra>[] } & ListProps<Extra>) {
@@ -106,7 +102,7 @@ export function SendingsList<Extra extends object>({
         <Button
           variant="default"
           className={styles['clear'] ?? ''}
-          onClick={() => finished.forEach(({ key }) => list.sendings.dismiss(key))}
+          onClick={() => finished.forEach(({ key }) => list.queue.dismiss(key))}
         >
           Retirer les envois terminés
         </Button>

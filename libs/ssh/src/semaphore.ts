@@ -1,12 +1,12 @@
 /** Admits a limited number of holders at once; the others wait in order of arrival. */
-export class Gate {
+export class Semaphore {
   private acquired = 0;
   private readonly waiting: (() => void)[] = [];
 
   constructor(private readonly limit: number) {}
 
   /** Resolves with the function that releases the place; rejects with the signal's reason when it aborts first. */
-  async enter(signal: AbortSignal): Promise<() => void> {
+  async acquire(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.acquired >= this.limit) await this.waitForPlace(signal);
     else this.acquired += 1;
@@ -42,16 +42,16 @@ export class Gate {
 
 /** One semaphore per name, dropped when nobody holds or awaits it. */
 export class KeyedSemaphores {
-  private readonly entries = new Map<string, { semaphore: Gate; users: number }>();
+  private readonly entries = new Map<string, { semaphore: Semaphore; users: number }>();
 
   constructor(private readonly limit: number) {}
 
   async acquire(name: string, signal: AbortSignal): Promise<() => void> {
-    const entry = this.entries.get(name) ?? { semaphore: new Gate(this.limit), users: 0 };
+    const entry = this.entries.get(name) ?? { semaphore: new Semaphore(this.limit), users: 0 };
     this.entries.set(name, entry);
     entry.users += 1;
     try {
-      const release = await entry.semaphore.enter(signal);
+      const release = await entry.semaphore.acquire(signal);
       let isHeld = true;
       return () => {
         if (!isHeld) return;

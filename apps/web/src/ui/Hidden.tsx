@@ -1,5 +1,0 @@
-import type { ReactNode } from 'react';
-import styles from './VisuallyHidden.module.css';
-
-/** Text for screen readers only. */
-export const Hidden = ({ children }: { children: ReactNode }) => <span className={styles['hidden']}>{children}</span>;
