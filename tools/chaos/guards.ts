@@ -40,7 +40,7 @@ export const guards = {
   reconciler: {
     app: 'sites-svc',
     file: 'apps/sites-svc/src/jobs/dispatcher.ts',
-    code: 'looked ? await this.reconcile(manager, looked) : []',
+    code: 'untaken ? await this.reconcile(manager, untaken) : []',
     without: '[]',
     expectedFindings: ['jamais terminé', 'sans bail'],
   },
@@ -48,16 +48,16 @@ export const guards = {
   journal: {
     app: 'ssh-agent',
     file: 'apps/ssh-agent/src/operations/operations.ts',
-    code: 'const id = task.id ?? job.id;\n    return this.keepTrying({ ...running, start }',
-    without: 'const id = crypto.randomUUID();\n    return this.keepTrying({ ...running, start }',
+    code: 'const id = task.id ?? job.id;\n    return this.retry({ ...context, start }',
+    without: 'const id = crypto.randomUUID();\n    return this.retry({ ...context, start }',
     expectedFindings: ['commencé deux fois'],
   },
   /** Prevents a repeated request from creating a second job. */
   idempotency: {
     app: 'sites-svc',
     file: 'libs/service-kit/src/idempotency-keys.ts',
-    code: 'if (!claim || (await this.keep(manager, claim, madeId))) return undefined;',
-    without: 'if (!claim || madeId) return undefined;',
+    code: 'if (!claim || (await this.save(manager, claim, createdId))) return undefined;',
+    without: 'if (!claim || createdId) return undefined;',
     expectedFindings: ['accepté deux fois', 'sans demande'],
   },
 } as const satisfies Record<string, Guard>;

@@ -8,7 +8,7 @@ const backups = 'apps/ssh-agent/src/backups';
 export const parts = {
   read: [
     'libs/testing/src/fleet/',
-    ...['looks', 'boot', 'config', 'hostile', 'logs', 'given'].map((name) => `${wordpress}/${name}.`),
+    ...['inspect', 'boot', 'config', 'hostile', 'logs', 'php-input'].map((name) => `${wordpress}/${name}.`),
     'apps/sites-svc/src/sites/real-sites',
   ],
   changes: [
@@ -21,7 +21,7 @@ export const parts = {
   packs: [`${backups}/pack`],
   restores: [
     `${backups}/restore`,
-    ...['load', 'replace', 'staging', 'restore-check', 'left-tables', 'object-cache', 'read-aside'].map(
+    ...['load', 'replace', 'staging', 'restore-check', 'leftover-tables', 'object-cache', 'read-rollback-copy'].map(
       (name) => `${wordpress}/${name}.`,
     ),
     'apps/sites-svc/src/backups/real-backups',

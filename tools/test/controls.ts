@@ -19,12 +19,12 @@ const exceptions: readonly { line: RegExp; reason: string }[] = [
   { line: /GroupsField\.tsx.* › Rechercher un groupe › /, reason: 'only with more groups than a story has' },
   { line: /BatchLines\.tsx › Afficher plus \(…\) › /, reason: 'only when more than a hundred sites are chosen' },
   {
-    line: /JobNews\.tsx.* › Annuler : … › frame$/,
+    line: /JobMessages\.tsx.* › Annuler : … › frame$/,
     reason: 'on the screen of a site, tasks end too soon for a click',
   },
   { line: /JobDetail\.tsx › Voir le serveur › /, reason: 'has this name only when the name of the server is gone' },
   {
-    line: /GoBackDialog\.tsx › Revenir en arrière$/,
+    line: /RollbackDialog\.tsx › Revenir en arrière$/,
     reason: 'only when the rollback copy has no version',
   },
 ];

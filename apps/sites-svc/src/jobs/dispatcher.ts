@@ -70,8 +70,8 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     this.isDispatching = true;
     try {
       const isDue = performance.now() - this.reconciledAt > reconcileEveryMs;
-      const looked = isDue || this.reconciledAt === 0 ? await this.checkUntaken() : undefined;
-      const picked = await this.database.transaction((manager) => this.pick(manager, looked));
+      const untaken = isDue || this.reconciledAt === 0 ? await this.checkUntaken() : undefined;
+      const picked = await this.database.transaction((manager) => this.pick(manager, untaken));
       if (picked.length > 0) await this.enqueue(picked);
     } catch (error) {
       this.log.warn({ err: error }, 'jobs could not be dispatched');
@@ -89,10 +89,10 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     return untaken.map((wakeUp) => ({ id: wakeUp.id, isMissing: !waiting.includes(wakeUp) }));
   }
 
-  private async pick(manager: EntityManager, looked: readonly UntakenJob[] | undefined): Promise<WakeUp[]> {
+  private async pick(manager: EntityManager, untaken: readonly UntakenJob[] | undefined): Promise<WakeUp[]> {
     // Two replicas at once would both fill the same free places.
     if (!(await tryLockName(manager, 'dispatch'))) return [];
-    const retaken = looked ? await this.reconcile(manager, looked) : [];
+    const retaken = untaken ? await this.reconcile(manager, untaken) : [];
     const [rows]: [WakeUp[], number] = await manager.query(pickSql, [laneCap, maxInQueue, dispatchLeaseSeconds]);
     return [...retaken, ...rows];
   }
@@ -101,18 +101,18 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
    * Waits for a wake-up that is still queued, however long the workers are busy. A missing one becomes another attempt:
    * BullMQ ignores a job id that it may still know.
    */
-  private async reconcile(manager: EntityManager, looked: readonly UntakenJob[]): Promise<WakeUp[]> {
+  private async reconcile(manager: EntityManager, jobs: readonly UntakenJob[]): Promise<WakeUp[]> {
     await takeBackAbandoned(manager, this.log);
     this.reconciledAt = performance.now();
-    const [untaken]: [(WakeUp & { is_missing: boolean })[], number] = await manager.query(
-      `with looked as (
+    const [taken]: [(WakeUp & { is_missing: boolean })[], number] = await manager.query(
+      `with untaken as (
          select j.id, l.is_missing from jobs j join unnest($2::uuid[], $3::boolean[]) as l(id, is_missing) on l.id = j.id
          where j.id in (select id from jobs where ${isUntaken}) order by j.id for update of j skip locked)
-       update jobs set lease_until = now() + make_interval(secs => $1), attempts = attempts + looked.is_missing::int
-       from looked where jobs.id = looked.id returning jobs.id, attempts, queue, ${isBegun('jobs')} as is_begun, looked.is_missing`,
-      [dispatchLeaseSeconds, looked.map(({ id }) => id), looked.map(({ isMissing }) => isMissing)],
+       update jobs set lease_until = now() + make_interval(secs => $1), attempts = attempts + untaken.is_missing::int
+       from untaken where jobs.id = untaken.id returning jobs.id, attempts, queue, ${isBegun('jobs')} as is_begun, untaken.is_missing`,
+      [dispatchLeaseSeconds, jobs.map(({ id }) => id), jobs.map(({ isMissing }) => isMissing)],
     );
-    return untaken.filter(({ is_missing: isMissing }) => isMissing);
+    return taken.filter(({ is_missing: isMissing }) => isMissing);
   }
 
   private async enqueue(picked: readonly WakeUp[]): Promise<void> {

@@ -16,14 +16,14 @@ it.each([
   [404, 'warn'],
   [503, 'danger'],
 ])('shows an answer %i as %s', (code, tone) => {
-  expect(httpLabel(httpStatus(code))).toEqual({ tone, word: String(code), why: undefined });
+  expect(httpLabel(httpStatus(code))).toEqual({ tone, word: String(code), reason: undefined });
 });
 
 it('shows N/A with the reason where there was no answer', () => {
   expect(httpLabel(httpStatus(0, 'Adresse non autorisée'))).toEqual({
     tone: 'neutral',
     word: 'N/A',
-    why: 'Adresse non autorisée',
+    reason: 'Adresse non autorisée',
   });
   expect(httpLabel(null).word).toBe('N/A');
 });
