@@ -16,7 +16,7 @@ export function useSiteTest(
     read: (result: unknown) => SiteTest.safeParse(result).data,
     ownerOf: (job: { site_id: string | null }) => job.site_id,
     spell: ({ version }: SiteTest) => `Connexion OK • WordPress ${version}`,
-    after: () => void dispatch(sitesApi.util.invalidateTags(['sites'])),
+    onEnd: () => void dispatch(sitesApi.util.invalidateTags(['sites'])),
   };
   return useDiagnosis<SiteTest>(search, test, follow);
 }
