@@ -24,10 +24,10 @@ async function importSites(request: APIRequestContext, token: string, fleet: Fle
 
 /** `sites`: those of the fleet, read by WordPress itself, which has updates for them. */
 const test = base.extend<Fixtures>({
-  sites: async ({ updatesFleet: offered, makeServer, owner, request }, use) => {
-    const form = { name: 'web-07', user: 'deploy', auth: { privateKeyPem: offered.privateKey } };
-    const { id } = await makeServer(offered, form);
-    await use(await importSites(request, owner.token, offered, id));
+  sites: async ({ updatesFleet, makeServer, owner, request }, use) => {
+    const form = { name: 'web-07', user: 'deploy', auth: { privateKeyPem: updatesFleet.privateKey } };
+    const { id } = await makeServer(updatesFleet, form);
+    await use(await importSites(request, owner.token, updatesFleet, id));
   },
 });
 

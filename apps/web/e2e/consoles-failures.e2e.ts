@@ -6,9 +6,9 @@ import { openConsole, panel, rows, run, state } from './terminals';
 test('what cannot be reached says why, and what to do', async ({ ownerPage: page, host, startHost, makeServer }) => {
   await page.goto('/servers/0192f0c1-7e57-7000-8000-000000000001/console');
   await expect(page.getByRole('alert')).toContainText("Impossible d'ouvrir la console.");
-  const requests = page.waitForRequest('**/api/servers/0192f0c1-*');
+  const serverRequest = page.waitForRequest('**/api/servers/0192f0c1-*');
   await page.getByRole('button', { name: 'Réessayer' }).click();
-  await requests;
+  await serverRequest;
   await page.getByRole('link', { name: 'Voir les serveurs' }).click();
   await expect(page).toHaveURL('/servers');
   const { id } = await makeServer(host, { name: 'web-01' });

@@ -40,16 +40,16 @@ async function onEveryScreen(page: Page, check: (path: string) => Promise<void>)
 /** Handed over by the protocol: the page itself takes no foreign script. */
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-async function axeFaults(page: Page, requests = ''): Promise<unknown> {
+async function axeFaults(page: Page, options = ''): Promise<unknown> {
   return page.evaluate(
-    `axe.run(${requests}).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`,
+    `axe.run(${options}).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`,
   );
 }
 
 /** In either theme, since a theme changes colours alone; all else is asked in the light one. */
-async function expectNoAxeFaults(page: Page, label: string, requests = ''): Promise<void> {
+async function expectNoAxeFaults(page: Page, label: string, options = ''): Promise<void> {
   await page.evaluate(axe);
-  expect(await axeFaults(page, requests), label).toEqual([]);
+  expect(await axeFaults(page, options), label).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
   expect(await axeFaults(page, '{ runOnly: ["color-contrast"] }'), `${label} dark`).toEqual([]);
@@ -123,7 +123,7 @@ test.describe('with motion', () => {
     const dialog = page.getByRole('dialog', { name: 'Nouveau groupe' });
     await dialog.getByRole('button', { name: 'Annuler' }).click();
     await expect(dialog).toBeHidden();
-    const movedClasses = await page.evaluate(() => (window as unknown as { moved: Set<string> }).moved.size);
-    expect(movedClasses).toBeGreaterThan(0);
+    const movedCount = await page.evaluate(() => (window as unknown as { moved: Set<string> }).moved.size);
+    expect(movedCount).toBeGreaterThan(0);
   });
 });

@@ -131,8 +131,8 @@ test('in the admin mode only groups and servers of the same person are offered',
   // As many as a choice offers at first, and all of them before the own one by name.
   const clientServerForms = Array.from({ length: 20 }, (_, n) => ({ ...data, name: `alpha-${n}`, auth: null }));
   const clientServers = await Promise.all(
-    clientServerForms.map(async (one) => {
-      const answer = await request.post('/api/servers', { data: one, headers: bearer(token) });
+    clientServerForms.map(async (form) => {
+      const answer = await request.post('/api/servers', { data: form, headers: bearer(token) });
       return ((await answer.json()) as { id: string }).id;
     }),
   );
@@ -166,6 +166,7 @@ test('in the admin mode only groups and servers of the same person are offered',
   await expect(parents.filter({ hasText: 'À un client' })).toHaveCount(0);
   await page.goto(`/groups?edit=${foreign}`);
   await expect(parents).toHaveText(['Aucun']);
-  for (const one of [...clientServers, other]) await request.delete(`/api/servers/${one}`, { headers: bearer(token) });
+  for (const serverId of [...clientServers, other])
+    await request.delete(`/api/servers/${serverId}`, { headers: bearer(token) });
   await request.delete(`/api/groups/${foreign}`, { headers: bearer(token) });
 });

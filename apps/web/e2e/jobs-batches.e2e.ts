@@ -21,8 +21,8 @@ test('what an administrator does to the servers of several people at once, each 
     }),
   );
   const headers = { ...bearer(owner.token), 'x-admin-mode': '1', prefer: 'respond-async' };
-  const requests = await request.post('/api/servers/test', { data: { ids: clients.map(({ id }) => id) }, headers });
-  const { job_id: batch }: { job_id: string } = await requests.json();
+  const answer = await request.post('/api/servers/test', { data: { ids: clients.map(({ id }) => id) }, headers });
+  const { job_id: batch }: { job_id: string } = await answer.json();
   const stateOf = async () => (await (await request.get(`/api/jobs/${batch}`, { headers })).json()).state;
   await expect.poll(stateOf).toBe('failed');
 

@@ -38,15 +38,15 @@ const diag = { sites_total: 90, sites_scanned: 88, sites_failed: 21, failures };
 /** More than a story can have read: two pages of plugins, one of them on sixty sites. */
 async function mockOverview(page: Page): Promise<void> {
   await page.route('**/api/plugins/overview?*', (route) => {
-    const requests = new URL(route.request().url()).searchParams;
-    const offset = Number(requests.get('offset'));
-    const isEmpty = requests.get('q') === 'rien';
+    const params = new URL(route.request().url()).searchParams;
+    const offset = Number(params.get('offset'));
+    const isEmpty = params.get('q') === 'rien';
     const items = isEmpty
       ? []
       : Array.from({ length: offset === 0 ? 50 : 10 }, (_, index) => pluginOf(offset + index + 1));
     // Of one filter nothing can be read again: the screen says so.
-    const can_refresh = requests.get('only_updates') === '0';
-    const refreshing = can_refresh && requests.get('fresh') === '1';
+    const can_refresh = params.get('only_updates') === '0';
+    const refreshing = can_refresh && params.get('fresh') === '1';
     const updated_at = new Date(Date.now() - 180_000).toISOString();
     return route.fulfill({
       json: {
@@ -61,18 +61,16 @@ async function mockOverview(page: Page): Promise<void> {
     });
   });
   await page.route('**/api/plugins/overview/*/sites?*', (route) => {
-    const requests = new URL(route.request().url()).searchParams;
-    const offset = Number(requests.get('offset'));
-    const onlyUpdates = requests.get('only_updates') === '1';
+    const params = new URL(route.request().url()).searchParams;
+    const offset = Number(params.get('offset'));
+    const onlyUpdates = params.get('only_updates') === '1';
     const lines = Array.from({ length: 60 }, (_, index) => ({
       ...siteOf(index + 1),
       url: `https://site-${index}.fr`,
       read_at: '2026-11-21T10:00:00.000Z',
       failure: index === 0 ? 'L’hôte ne répond pas.' : null,
       job_id: null,
-    })).filter(
-      ({ hasUpdate, site_name: name }) => (!onlyUpdates || hasUpdate) && name.includes(requests.get('q') ?? ''),
-    );
+    })).filter(({ hasUpdate, site_name: name }) => (!onlyUpdates || hasUpdate) && name.includes(params.get('q') ?? ''));
     return route.fulfill({
       json: { plugin: 'plugin-1', name: 'Galerie 1', items: lines.slice(offset, offset + 50), total: lines.length },
     });
@@ -89,7 +87,7 @@ test('the plugins of all sites are searched, sorted, opened and exported', async
   await expect(page).toHaveURL('/sites');
   await mockOverview(page);
   const calls = apiCalls(page);
-  const requests = () =>
+  const lastQuery = () =>
     calls.map((call) => new URL(call.url())).findLast(({ pathname }) => pathname.endsWith('/overview'))?.search;
   await page.goto('/plugins');
   await expect(page.getByText('60\u00a0plugins · 30\u00a0mises à jour')).toContainText(
@@ -98,9 +96,9 @@ test('the plugins of all sites are searched, sorted, opened and exported', async
   await expect(row(page, 'Galerie 1')).toContainText('Licence requise (1)');
   await expect(row(page, 'Galerie 1')).toContainText('2\u00a0versions');
   await page.getByRole('combobox', { name: 'Trier les plugins' }).selectOption('Par sites');
-  await expect.poll(requests).toContain('sort=sites_desc');
+  await expect.poll(lastQuery).toContain('sort=sites_desc');
   await page.getByRole('checkbox', { name: 'Mises à jour seulement' }).check();
-  await expect.poll(requests).toContain('only_updates=1');
+  await expect.poll(lastQuery).toContain('only_updates=1');
   await page.getByRole('searchbox', { name: 'Rechercher un plugin' }).fill('rien');
   await page.getByRole('button', { name: 'Effacer les filtres' }).press('Enter');
   await expect(page.getByRole('searchbox', { name: 'Rechercher un plugin' })).toBeFocused();
@@ -156,19 +154,19 @@ test('the overview is read each minute, often while it is renewed, and tells of 
   await page.clock.install();
   await mockOverview(page);
   const calls = apiCalls(page);
-  const requests = () => calls.filter((call) => call.url().includes('/api/plugins/overview?')).length;
+  const overviewCount = () => calls.filter((call) => call.url().includes('/api/plugins/overview?')).length;
   await page.goto('/plugins');
-  await expect.poll(requests).toBe(1);
+  await expect.poll(overviewCount).toBe(1);
   // The minute begins with the answer.
   await expect(row(page, 'Galerie 1')).toBeVisible();
   await page.clock.runFor(61_000);
-  await expect.poll(requests).toBe(2);
+  await expect.poll(overviewCount).toBe(2);
   await page.getByRole('button', { name: 'Relire les sites' }).click();
-  await expect.poll(requests).toBe(3);
+  await expect.poll(overviewCount).toBe(3);
   expect(calls.findLast((call) => call.url().includes('/overview?'))?.url()).toContain('fresh=1');
   await expect(page.getByText('Relecture en cours…')).toBeVisible();
   await page.clock.runFor(2_100);
-  await expect.poll(requests).toBe(4);
+  await expect.poll(overviewCount).toBe(4);
   await expect(page.getByText('Relecture en cours…')).toHaveCount(0);
   await page.getByRole('checkbox', { name: 'Mises à jour seulement' }).check();
   await page.getByRole('button', { name: 'Relire les sites' }).click();
@@ -209,16 +207,16 @@ test('the overview is read each minute, often while it is renewed, and tells of 
   // It was told: the screen goes on saying it, and asks less and less often.
   await failOnce(() => page.clock.runFor(62_000));
   await expect(messages).not.toContainText('Vigie se repose.');
-  const countAfterFailures = requests();
+  const countAfterFailures = overviewCount();
   await page.clock.runFor(62_000);
-  expect(requests()).toBe(countAfterFailures);
+  expect(overviewCount()).toBe(countAfterFailures);
   await page.clock.resume();
   await retryButton.click();
   await expect(messages).toContainText('Vigie se repose.');
   await hidePage(page);
-  const countWhenHidden = requests();
+  const countWhenHidden = overviewCount();
   await page.clock.runFor(300_000);
-  expect(requests()).toBe(countWhenHidden);
+  expect(overviewCount()).toBe(countWhenHidden);
   await page.getByRole('button', { name: 'Relire les sites' }).click();
   await expect(messages).toContainText('Vigie se repose.');
   await expect(row(page, 'Galerie 1')).toBeVisible();

@@ -55,7 +55,7 @@ test('a second factor that is asked for can wait, less each time, until every sc
     await page.getByLabel('J’ai enregistré mes codes').check();
     await page.getByRole('button', { name: 'Terminer' }).click();
     await expect(page.getByText('Activée', { exact: true })).toBeVisible();
-    await expect(page.getByText('elle ne peut pas être désactivée')).toBeVisible();
+    await expect(page.getByText('vous ne pouvez pas la désactiver')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Désactiver la 2FA' })).toHaveCount(0);
     await page.getByRole('link', { name: 'Serveurs' }).click();
     await expect(page).toHaveURL('/servers');

@@ -49,9 +49,9 @@ test('the menu has the entries of the specification, in its order, and each lead
   await test.step('a screen that arrives late leaves the focus where somebody types', async () => {
     await page.goto('/sites?panel=profile');
     const release = await holdCalls(page, '**/assets/PluginsScreen-*.js');
-    const requests = page.waitForRequest('**/assets/PluginsScreen-*.js');
+    const assetRequest = page.waitForRequest('**/assets/PluginsScreen-*.js');
     await links.filter({ hasText: 'Plugins' }).click();
-    await requests;
+    await assetRequest;
     await expect(page).toHaveURL('/plugins');
     await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();
     const field = page.getByRole('dialog', { name: 'Profil' }).getByLabel('Mot de passe actuel', { exact: true });

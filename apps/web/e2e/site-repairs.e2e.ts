@@ -42,11 +42,11 @@ test('a site that does not start is repaired without its culprit, and breaks aga
   const question = page.getByRole('dialog', { name: 'Mettre de côté le plugin avarie\u202f?' });
   await expect(question.getByRole('button', { name: 'Annuler' })).toBeFocused();
   expect(await codeOf()).toBe(500);
-  const requests = `**/api/sites/${id}/repairs`;
-  await page.route(requests, (route) => route.abort());
+  const repairCalls = `**/api/sites/${id}/repairs`;
+  await page.route(repairCalls, (route) => route.abort());
   await question.getByRole('button', { name: 'Mettre de côté', exact: true }).click();
   await expect(question.getByRole('alert')).toContainText('La réparation n’a pas pu être demandée.');
-  await page.unroute(requests);
+  await page.unroute(repairCalls);
   await question.getByRole('button', { name: 'Mettre de côté', exact: true }).click();
   await expect(panel.getByText('Le plugin avarie est mis de côté.')).toBeVisible(slowly);
   await expect(

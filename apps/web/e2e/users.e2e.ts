@@ -65,8 +65,8 @@ test('the table is filtered and sorted, and its address keeps how', async ({ log
 /** As if there were so many accounts: a password of each would have to be hashed. */
 async function mockAccounts(page: Page, count: number): Promise<void> {
   await page.route('**/api/admin/users?*', (route) => {
-    const requests = new URL(route.request().url()).searchParams;
-    const [limit, offset] = [Number(requests.get('limit')), Number(requests.get('offset'))];
+    const params = new URL(route.request().url()).searchParams;
+    const [limit, offset] = [Number(params.get('limit')), Number(params.get('offset'))];
     const matchingUsers = Array.from({ length: count }, (_, index) => ({
       id: randomUUID(),
       email: `${index + 1}@vigie.test`,
@@ -78,7 +78,7 @@ async function mockAccounts(page: Page, count: number): Promise<void> {
       created_at: '2026-11-21T10:00:00.000Z',
       has_2fa: false,
       last_login_at: null,
-    })).filter(({ first_name: name }) => name.toLowerCase().includes(requests.get('q') ?? ''));
+    })).filter(({ first_name: name }) => name.toLowerCase().includes(params.get('q') ?? ''));
     return route.fulfill({
       json: { items: matchingUsers.slice(offset, offset + limit), total: matchingUsers.length, known: count },
     });
@@ -137,7 +137,7 @@ test('a name is changed in its line, and what is wrong with it or with its savin
   });
 
   await test.step('one that could not be saved says why, stays, and is tried again', async () => {
-    const requests = page.waitForRequest('**/api/health/ready');
+    const readinessRequest = page.waitForRequest('**/api/health/ready');
     const releaseApi = await holdCalls(page, '**/api/**');
     await page.route('**/api/admin/users/*', (route) => route.abort());
     await firstName(page).fill('Ève');
@@ -147,7 +147,7 @@ test('a name is changed in its line, and what is wrong with it or with its savin
     await expect(cell.getByText('Mise à jour du profil impossible.')).toBeVisible();
     await expect(firstName(page)).toHaveValue('Ève');
     // Nothing moves below a banner before it is known that nobody answers.
-    await requests;
+    await readinessRequest;
     await expect(page.getByText('La console ne répond pas.')).toHaveCount(0);
     releaseApi();
     await page.unroute('**/api/admin/users/*');

@@ -25,10 +25,10 @@ export function defineZoneDetailStories(): void {
     await expect(line(page, '203.0.113.10')).toBeVisible();
     await page.route('**/dns/*', (route) => (route.request().method() === 'DELETE' ? route.abort() : route.fallback()));
     await page.getByRole('button', { name: 'Supprimer A @' }).click();
-    const requests = page.getByRole('dialog', { name: 'Supprimer A @\u202f?' });
-    await requests.getByRole('button', { name: 'Supprimer', exact: true }).click();
-    await expect(requests.getByRole('alert')).toHaveText('Failed to delete record');
-    await requests.getByRole('button', { name: 'Annuler' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Supprimer A @\u202f?' });
+    await dialog.getByRole('button', { name: 'Supprimer', exact: true }).click();
+    await expect(dialog.getByRole('alert')).toHaveText('Failed to delete record');
+    await dialog.getByRole('button', { name: 'Annuler' }).click();
     await page.route('**/dns/preview', (route) => route.abort());
     await page.getByRole('button', { name: 'Modifier A @' }).click();
     await page.getByLabel('Adresse IPv4').fill('203.0.113.11');
@@ -61,9 +61,9 @@ export function defineZoneDetailStories(): void {
     const states = page.getByRole('list', { name: 'Historique' }).getByRole('listitem');
     await expect(states).toHaveCount(50);
     // Behind the last one that is shown, however many there are.
-    const requests = page.waitForRequest(/\/history\?.*before=/);
+    const historyRequest = page.waitForRequest(/\/history\?.*before=/);
     await page.getByRole('button', { name: 'Voir plus' }).click();
-    await requests;
+    await historyRequest;
     await expect(states).toHaveCount(52);
     await expect(page.getByRole('button', { name: 'Voir plus' })).toHaveCount(0);
     const history = page.getByRole('dialog', { name: `Historique de ${account.domain('zebre')}` });
