@@ -35,7 +35,7 @@ const failures = Array.from({ length: 20 }, (_, index) => ({
 }));
 const diag = { sites_total: 90, sites_scanned: 88, sites_failed: 21, failures };
 
-/** More than a story can have read: two pages of plugins, one of them on sixty sites. */
+/** Mocks more sites than a story can scan: two pages of plugins, one of them on sixty sites. */
 async function mockOverview(page: Page): Promise<void> {
   await page.route('**/api/plugins/overview?*', (route) => {
     const params = new URL(route.request().url()).searchParams;
@@ -44,7 +44,7 @@ async function mockOverview(page: Page): Promise<void> {
     const items = isEmpty
       ? []
       : Array.from({ length: offset === 0 ? 50 : 10 }, (_, index) => pluginOf(offset + index + 1));
-    // Of one filter nothing can be read again: the screen says so.
+    // With the updates filter no site can be scanned again, and the screen says so.
     const can_refresh = params.get('only_updates') === '0';
     const refreshing = can_refresh && params.get('fresh') === '1';
     const updated_at = new Date(Date.now() - 180_000).toISOString();
@@ -80,7 +80,7 @@ async function mockOverview(page: Page): Promise<void> {
 const row = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader').filter({ hasText: new RegExp(`^${name}\\D`) }) });
 
-test('the plugins of all sites are searched, sorted, opened and exported', async ({ ownerPage: page }) => {
+test('a user can search, sort, open and export the plugins of all sites', async ({ ownerPage: page }) => {
   await page.goto('/plugins');
   await expect(page.getByText('Aucun plugin pour l’instant.')).toBeVisible();
   await page.getByRole('main').getByRole('link', { name: 'Voir les sites' }).click();
@@ -148,7 +148,7 @@ test('the plugins of all sites are searched, sorted, opened and exported', async
   expect((await readFile(await file.path(), 'utf8')).startsWith('\uFEFF"Plugin";"Identifiant";"Site"')).toBe(true);
 });
 
-test('the overview is read each minute, often while it is renewed, and tells of the sites that fail', async ({
+test('the overview reloads each minute, more often during a scan, and shows the sites that fail', async ({
   ownerPage: page,
 }) => {
   await page.clock.install();
@@ -157,7 +157,7 @@ test('the overview is read each minute, often while it is renewed, and tells of 
   const overviewCount = () => calls.filter((call) => call.url().includes('/api/plugins/overview?')).length;
   await page.goto('/plugins');
   await expect.poll(overviewCount).toBe(1);
-  // The minute begins with the answer.
+  // The next minute starts when the answer arrives.
   await expect(row(page, 'Galerie 1')).toBeVisible();
   await page.clock.runFor(61_000);
   await expect.poll(overviewCount).toBe(2);
@@ -183,11 +183,11 @@ test('the overview is read each minute, often while it is renewed, and tells of 
   await page.getByRole('button', { name: 'Masquer les échecs' }).click();
   const retried = page.waitForResponse((answer) => answer.url().endsWith('/api/plugins/overview/retry'));
   await page.getByRole('button', { name: 'Réessayer les échecs' }).click();
-  // None of them are this person's: the server says so.
+  // The mocked sites do not belong to this person, so the server refuses.
   expect((await retried).status()).toBe(400);
   const messages = page.getByRole('region', { name: 'Messages' });
   await expect(messages).toContainText('Il n’y a aucun site à tester.');
-  // A message goes with the time: it waits here until it was looked for.
+  // The clock stops before the toast can close.
   await page.unroute('**/api/plugins/overview?*');
   await page.route('**/api/plugins/overview?*', (route) =>
     route.fulfill({ status: 503, json: { detail: 'Vigie se repose.' } }),
@@ -199,12 +199,12 @@ test('the overview is read each minute, often while it is renewed, and tells of 
     await answered;
     await stepUntil(page, () => retryButton.isEnabled());
   };
-  // It stops a minute later: what is asked for by then is not left on its way into the next minute.
+  // The clock stops one minute later, and the call of that minute has ended by then.
   await failOnce(() => stopClock(page));
   await expect(messages).toContainText('Vigie se repose.');
   await page.clock.runFor(4_000);
   await expect(messages).not.toContainText('Vigie se repose.');
-  // It was told: the screen goes on saying it, and asks less and less often.
+  // The toast appears once; the screen keeps its message, and polls less and less often.
   await failOnce(() => page.clock.runFor(62_000));
   await expect(messages).not.toContainText('Vigie se repose.');
   const countAfterFailures = overviewCount();
@@ -225,7 +225,7 @@ test('the overview is read each minute, often while it is renewed, and tells of 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('each plugin has two lines, and its sites a sheet', async ({ ownerPage: page }) => {
+  test('each plugin takes two lines, and a sheet shows its sites', async ({ ownerPage: page }) => {
     const isAsWide = () =>
       page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
     await mockOverview(page);

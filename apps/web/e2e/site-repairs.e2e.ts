@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { test } from './fleets';
 import { bearer } from './people';
 
-test('a site that does not start is repaired without its culprit, and breaks again with it', async ({
+test('a site that does not start works once its broken plugin is quarantined, and breaks again with it', async ({
   ownerPage: page,
   context,
   owner,
@@ -29,7 +29,7 @@ test('a site that does not start is repaired without its culprit, and breaks aga
   const action = panel.getByRole('region', { name: 'Mettre de côté le plugin avarie' });
   await expect(action).toContainText(`mv -n -- '${broken.path}/wp-content/plugins/avarie'`);
 
-  // What was seen is in the address: a reload keeps it, and asks nothing again.
+  // The URL holds the result of the check, so a reload shows it without another check.
   const resultUrl = page.url();
   await page.reload();
   await expect(action).toBeVisible();
