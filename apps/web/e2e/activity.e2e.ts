@@ -4,14 +4,14 @@ import { bearer, type Person, test } from './people';
 
 const feed = (page: Page) => page.getByRole('region', { name: 'Activité récente' });
 
-/** More than one look shows, whatever was done before. */
+/** Creates ten events, more than the feed shows at first. */
 async function fillFeed(page: Page, person: Person, token: string): Promise<void> {
   const headers = bearer(token);
   for (let n = 0; n < 10; n += 1) {
     const data = { first_name: `Camille ${n}` };
     expect((await page.request.put(`/api/admin/users/${person.id}`, { data, headers })).status()).toBe(200);
   }
-  // Other stories do things as the same administrator, before and meanwhile.
+  // Other stories create events of the same administrator, before and meanwhile.
   const hasLastChange = async () => {
     const answer = await page.request.get('/api/dashboard/activity?limit=50', { headers });
     const { items }: { items: { details: object }[] } = await answer.json();
@@ -20,7 +20,7 @@ async function fillFeed(page: Page, person: Person, token: string): Promise<void
   await expect.poll(hasLastChange).toBe(true);
 }
 
-test('the feed says that it cannot be read, keeps what it has, and is asked again', async ({
+test('the feed shows when it cannot load, keeps its lines, and can be retried', async ({
   loggedIn: page,
   person,
   adminSession,
@@ -58,7 +58,7 @@ const line = (n: number, fields: object) => ({
   ...fields,
 });
 
-/** A feed with a run in it; `lines` may be added to. */
+/** Mocks a feed that contains a collapsed run of events; a story may add to `lines`. */
 async function mockFeed(page: Page, lines: object[]): Promise<string[]> {
   const requests: string[] = [];
   await page.route('**/api/dashboard/activity?*', (route) => {
@@ -72,7 +72,9 @@ async function mockFeed(page: Page, lines: object[]): Promise<string[]> {
   return requests;
 }
 
-test('a run unfolds, lines lead to their places, and filters are in the address', async ({ loggedIn: page }) => {
+test('a run of events expands, lines link to their screens, and the URL holds the filters', async ({
+  loggedIn: page,
+}) => {
   const lines = [
     line(1, { batch_id: batch, run: { id: batch, lines: 60, sites: 5, failed: 3 } }),
     line(3, {
@@ -117,7 +119,7 @@ test('a run unfolds, lines lead to their places, and filters are in the address'
   await expect(page).toHaveURL(`/?tache=${anne}`);
 });
 
-test('what comes while somebody is in the list waits, and a run that cannot be read is asked again', async ({
+test('new events wait while the user reads the list, and a run that cannot load can be retried', async ({
   loggedIn: page,
 }) => {
   const lines = [line(1, { batch_id: batch, run: { id: batch, lines: 2, sites: 1, failed: 0 } })];
@@ -133,7 +135,7 @@ test('what comes while somebody is in the list waits, and a run that cannot be r
   await expect(feed(page).getByText('a ouvert une session')).toHaveCount(0);
   await showMore.press('Enter');
   await expect(feed(page).getByText('a ouvert une session')).toBeVisible();
-  // The list has the focus then, and goes on.
+  // The list takes the focus and accepts new events again.
   await expect(feed(page).getByRole('list', { name: 'Activité récente' })).toBeFocused();
   lines.unshift(
     line(5, {

@@ -7,8 +7,8 @@ const users = (page: Page) => page.getByRole('heading', { name: 'Utilisateurs' }
 const profile = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Profil' });
 const gear = (page: Page) => page.getByRole('banner').getByRole('link', { name: 'Paramètres' });
 
-test('an administrator sees the users, the gear and the badge', async ({ loggedIn: page }) => {
-  await test.step('without a marker the guard waits for the server', async () => {
+test('an administrator sees the users screen, the settings link and the badge', async ({ loggedIn: page }) => {
+  await test.step('without a stored role the route guard waits for the server', async () => {
     const releaseMe = await holdCalls(page, '**/api/auth/me');
     await page.goto('/admin/users');
     await expect(page.getByText('Chargement…')).toBeVisible();
@@ -22,7 +22,7 @@ test('an administrator sees the users, the gear and the badge', async ({ loggedI
   await expect(page).toHaveURL('/settings');
 });
 
-test('nobody else does: a stored marker holds until the server has answered, no longer', async ({
+test('a client does not: a stored administrator role is dropped when the server answers', async ({
   page,
   request,
   person,
@@ -33,7 +33,7 @@ test('nobody else does: a stored marker holds until the server has answered, no 
   await page.goto('/admin/users');
   await expect(users(page)).toBeVisible();
   await expect(profile(page)).toContainText('somebody');
-  // The marker opens a screen, never what it would show; a refusal there is not worth a word.
+  // The stored role opens the screen but gives no access to its data; the refused call shows no message.
   await expect(page.getByText(refusal)).toBeVisible();
   expect(calls.map((call) => new URL(call.url()).pathname)).toContain('/api/admin/users');
   await expect(page.getByRole('region', { name: 'Messages' }).getByRole('alert')).toHaveCount(0);

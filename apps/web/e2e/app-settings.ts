@@ -3,7 +3,7 @@ import { bearer, test as base } from './people';
 
 type Settings = { app_name: string; default_sender_email: string | null; require_2fa: string };
 
-/** The settings are everybody's: `stored` is what they were, and whatever a story makes of them, they are put back. */
+/** All stories share the settings of the console; `appSettings` restores their values after each story. */
 export const test = base.extend<{ appSettings: Settings }>({
   appSettings: [
     async ({ request, adminSession }, use) => {

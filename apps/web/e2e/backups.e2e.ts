@@ -6,7 +6,7 @@ import type { FleetOnHost } from './fleets';
 import { a11yFaults } from './page-faults';
 import { downloadToVigie, slowly, createBackup, row, rows, section, test, toasts } from './vitrine';
 
-// One fleet for both.
+// Both stories use one fleet, so they run one after the other.
 test.describe.configure({ mode: 'default' });
 
 const importSection = (page: Page) => page.getByRole('region', { name: 'Importer un backup local' });
@@ -14,7 +14,7 @@ const sendings = (page: Page) => importSection(page).getByRole('region', { name:
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const wpress = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
 
-/** What the browser saves, once the click has asked for it. */
+/** Clicks, and returns the content of the file that the browser saves. */
 async function downloadFrom(page: Page, click: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
   const downloadEvent = page.waitForEvent('download');
   await click();
@@ -25,7 +25,7 @@ async function downloadFrom(page: Page, click: () => Promise<void>): Promise<{ n
 const hashOnHost = (fleet: FleetOnHost, path: string) =>
   fleet.runPhp(fleet.site('plain'), `return hash_file('sha256', WP_CONTENT_DIR . '/${path}');`);
 
-test('a site is backed up, and its archive saved, verified, opened, compared and deleted', async ({
+test('a user backs up a site, then downloads, verifies, opens, compares and deletes the archive', async ({
   ownerPage: page,
   fleet,
   vitrine,
@@ -141,7 +141,7 @@ test('a site is backed up, and its archive saved, verified, opened, compared and
   await expect(row(page, 'Distant')).toHaveCount(0);
 });
 
-/** As the official plugin packed before its sums: 4377 bytes before each content, and as many zeros at the end. */
+/** Packs like the official plugin before checksums: a header of 4377 bytes per file, and 4377 zeros at the end. */
 function anArchive(contents: Record<string, Buffer>): Buffer {
   const parts = Object.entries(contents).flatMap(([path, content]) => {
     const header = Buffer.alloc(4_377);
@@ -155,7 +155,7 @@ function anArchive(contents: Record<string, Buffer>): Buffer {
   return Buffer.concat([...parts, Buffer.alloc(4_377)]);
 }
 
-test('an archive is sent, cancelled, sent whole, refused for what it is not, and imported', async ({
+test('an upload can be cancelled and repeated, a wrong file is refused, and an archive is imported', async ({
   ownerPage: page,
   fleet,
   vitrine,
@@ -165,7 +165,7 @@ test('an archive is sent, cancelled, sent whole, refused for what it is not, and
   const archive = anArchive({ 'package.json': packageJson, 'uploads/carte.bin': randomBytes(2_000_000) });
   const picker = importSection(page).locator('input[type=file]');
   await page.setViewportSize({ width: 360, height: 740 });
-  // More than the newest, which a list offers: the others are searched for.
+  // There are more archives than the list offers, so the older ones must be searched for.
   await page.route('**/backups/local?*', async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ response: answer, headers: { ...answer.headers(), 'x-total-count': '5000' } });
@@ -188,7 +188,7 @@ test('an archive is sent, cancelled, sent whole, refused for what it is not, and
   await expect(invalidUpload).toContainText('archive', slowly);
   await invalidUpload.getByRole('button', { name: 'Réessayer faux.wpress' }).click();
   await expect(invalidUpload).toContainText('archive', slowly);
-  // By the keyboard: a pointer over a message keeps it there, and here it lies over the button.
+  // The story uses the keyboard: the message covers the button, and a pointer over it would keep it open.
   await page.getByRole('button', { name: 'Retirer les envois terminés' }).press('Enter');
 
   const session = await page.context().newCDPSession(page);

@@ -15,23 +15,23 @@ async function importSites(request: APIRequestContext, token: string, fleet: Fle
   expect(answer.ok(), await answer.text()).toBe(true);
   const imported: { items: Registered[] } = await answer.json();
   for (const { id } of imported.items) {
-    // It waits for what WordPress says.
+    // The button waits until WordPress has been read.
     const inventory = await request.get(`/api/sites/${id}/inventory?fresh=1`, { headers, timeout: 60_000 });
     expect(inventory.status(), await inventory.text()).toBe(200);
   }
   return imported.items;
 }
 
-/** `sites`: those of the fleet, read by WordPress itself, which has updates for them. */
+/** `sites` are those of the fleet, already checked through WordPress, with updates available. */
 const test = base.extend<Fixtures>({
-  sites: async ({ updatesFleet: offered, makeServer, owner, request }, use) => {
-    const form = { name: 'web-07', user: 'deploy', auth: { privateKeyPem: offered.privateKey } };
-    const { id } = await makeServer(offered, form);
-    await use(await importSites(request, owner.token, offered, id));
+  sites: async ({ updatesFleet, makeServer, owner, request }, use) => {
+    const form = { name: 'web-07', user: 'deploy', auth: { privateKeyPem: updatesFleet.privateKey } };
+    const { id } = await makeServer(updatesFleet, form);
+    await use(await importSites(request, owner.token, updatesFleet, id));
   },
 });
 
-// One fleet stands where the product looks for updates.
+// All these stories use one fleet, because Vigie knows one fake WordPress.org.
 test.describe.configure({ mode: 'default' });
 test.slow();
 
@@ -57,7 +57,7 @@ const isActive = (slug: string) =>
   `require_once ABSPATH . 'wp-admin/includes/plugin.php'; return is_plugin_active('${slug}/${slug}.php');`;
 const slowly = { timeout: 60_000 };
 
-test('a plugin is updated, put back, deactivated and activated by its line', async ({
+test('a plugin can be updated, rolled back, deactivated and activated from its line', async ({
   ownerPage: page,
   updatesFleet: fleet,
   sites: [site],
@@ -110,7 +110,7 @@ test('a plugin is updated, put back, deactivated and activated by its line', asy
   expect(await fleet.runPhp(fleetSite, isActive('vitrine'))).toBe(true);
 });
 
-test('what breaks the site is put back and says why, and what needs a licence is blocked', async ({
+test('an update that breaks the site is rolled back with its reason, and one that needs a licence is blocked', async ({
   ownerPage: page,
   updatesFleet: fleet,
   sites: [site],
@@ -141,7 +141,11 @@ test('what breaks the site is put back and says why, and what needs a licence is
   await expect(page.getByRole('main')).toContainText('n’a pas pu mettre à jour le plugin Formulaire 2.0.1 → 2.1.2');
 });
 
-test('the chosen items of a site are updated by a plan', async ({ ownerPage: page, updatesFleet: fleet, sites }) => {
+test('the selected items of a site are updated from a plan', async ({
+  ownerPage: page,
+  updatesFleet: fleet,
+  sites,
+}) => {
   await fleet.offer('formulaire', '2.1.0');
   const site = sites[1];
   const fleetSite = fleet.sites[1];
@@ -183,7 +187,7 @@ test('the chosen items of a site are updated by a plan', async ({ ownerPage: pag
   expect(await fleet.runPhp(fleetSite, versionOf('vitrine'))).toBe('1.2.0');
 });
 
-test('one plugin is updated on several sites, by a plan of what waits there', async ({
+test('one plugin is updated on several sites from a plan of the available updates', async ({
   ownerPage: page,
   updatesFleet: fleet,
   sites,
@@ -196,7 +200,7 @@ test('one plugin is updated on several sites, by a plan of what waits there', as
   await updateButton.click();
   await expect(plan.getByRole('alert')).toContainText('Le plan n’a pas pu être établi.');
   await page.unroute('**/api/updates/plan');
-  // As many as a large fleet has.
+  // A large fleet has this many.
   await page.route(
     '**/api/updates/plan',
     async (route) => {
@@ -234,7 +238,7 @@ test('one plugin is updated on several sites, by a plan of what waits there', as
   }
 });
 
-test('a plugin is updated on one of its sites, then wherever it waits, from the list of all plugins', async ({
+test('from the list of plugins, a plugin is updated on one site, then on all sites with an update', async ({
   ownerPage: page,
   updatesFleet: fleet,
   sites,
@@ -277,7 +281,7 @@ test('a plugin is updated on one of its sites, then wherever it waits, from the 
   expect(await fleet.runPhp(fleet.sites[2] ?? fleet.site('plain'), versionOf('relais'))).toBe('1.0');
 });
 
-test('an archive is installed on one site, and on others by a plan', async ({
+test('an archive is installed on one site, and on others from a plan', async ({
   ownerPage: page,
   updatesFleet: fleet,
   sites,
@@ -286,10 +290,10 @@ test('an archive is installed on one site, and on others by a plan', async ({
   await page.goto(`/sites/${sites[0]?.id}`);
   await page.getByRole('button', { name: 'Installer depuis les uploads', exact: true }).click();
   await page.getByRole('link', { name: 'Téléverser une archive' }).click();
-  // The screen of a site takes files too.
+  // The screen of a site accepts files too.
   await expect(page.getByRole('heading', { name: 'Uploads', level: 1 })).toBeVisible();
   const zip = (name: string, buffer: Buffer) => ({ name: `${name}.zip`, mimeType: 'application/zip', buffer });
-  // So many that one is searched.
+  // There are so many sites that the user must search.
   const others = Array.from({ length: 8 }, (_, index) => zip(`autre-${index}`, aPlugin({ slug: `autre-${index}` })));
   await page.locator('input[type=file]').setInputFiles([...others, zip('sonde', archive)]);
   await expect(page.getByRole('rowheader', { name: 'sonde.zip' })).toBeVisible(slowly);
@@ -314,7 +318,7 @@ test('an archive is installed on one site, and on others by a plan', async ({
   await dialog.getByRole('searchbox').fill('');
   await dialog.getByRole('radio', { name: 'sonde.zip' }).check();
   await dialog.getByRole('checkbox', { name: 'Activer après l’installation' }).check();
-  // What was refused is still there to be asked for again.
+  // After the refusal, the dialog still allows another attempt.
   await page.route('**/plugins/install', (route) => route.fulfill({ status: 503, json: { detail: 'Un instant.' } }));
   await dialog.getByRole('button', { name: 'Installer', exact: true }).click();
   await expect(dialog.getByRole('alert')).toContainText('Un instant.');
@@ -354,7 +358,7 @@ test('an archive is installed on one site, and on others by a plan', async ({
   expect(await fleet.runPhp(fleet.sites[2] ?? fleet.site('plain'), isActive('sonde'))).toBe(false);
 });
 
-test('WordPress itself is updated with its database and both come back together, once somebody agreed to what that takes away', async ({
+test('WordPress is updated with its database, and a confirmed rollback restores both', async ({
   ownerPage: page,
   updatesFleet: fleet,
   sites: [site],

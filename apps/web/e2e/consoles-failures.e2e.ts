@@ -3,12 +3,12 @@ import { test } from './machines';
 import { bearer } from './people';
 import { openConsole, panel, rows, run, state } from './terminals';
 
-test('what cannot be reached says why, and what to do', async ({ ownerPage: page, host, startHost, makeServer }) => {
+test('a failed console says why, and what to do', async ({ ownerPage: page, host, startHost, makeServer }) => {
   await page.goto('/servers/0192f0c1-7e57-7000-8000-000000000001/console');
   await expect(page.getByRole('alert')).toContainText("Impossible d'ouvrir la console.");
-  const requests = page.waitForRequest('**/api/servers/0192f0c1-*');
+  const serverRequest = page.waitForRequest('**/api/servers/0192f0c1-*');
   await page.getByRole('button', { name: 'Réessayer' }).click();
-  await requests;
+  await serverRequest;
   await page.getByRole('link', { name: 'Voir les serveurs' }).click();
   await expect(page).toHaveURL('/servers');
   const { id } = await makeServer(host, { name: 'web-01' });
@@ -24,7 +24,7 @@ test('what cannot be reached says why, and what to do', async ({ ownerPage: page
   await expect(page.getByRole('dialog', { name: 'web-01' })).toBeVisible();
 });
 
-test('a console is kept, taken back, asked for again, or closed to make room', async ({
+test('a console can move to another window, come back, retry a failed call, or close to free a place', async ({
   ownerPage: page,
   context,
   request,
@@ -35,7 +35,7 @@ test('a console is kept, taken back, asked for again, or closed to make room', a
   const { id } = await makeServer(host, { name: 'web-01' });
   await page.clock.install();
   await openConsole(page, id);
-  // A question that nobody has answered yet would be one that stayed without an answer.
+  // A call still open when the clock jumps would count as timed out.
   await expect(panel(page)).toContainText(/\d\u00a0ms/);
   await page.clock.fastForward('26:00');
   const idle = panel(page).getByText('Rien ne s’y passe depuis 25\u00a0minutes.');
@@ -43,7 +43,7 @@ test('a console is kept, taken back, asked for again, or closed to make room', a
   await panel(page).getByRole('button', { name: 'La garder' }).click();
   await expect(idle).toBeHidden();
 
-  // What was asked when the clock jumped stayed without an answer: then the way there is made anew, and known a moment later.
+  // The calls open when the clock jumped timed out: the console reconnects, and shows it a moment later.
   await expect(state(page, 'Connecté')).toBeVisible();
   const areAttached = async () => {
     const { items } = await (await request.get('/api/consoles', { headers: bearer(owner.token) })).json();
@@ -52,7 +52,7 @@ test('a console is kept, taken back, asked for again, or closed to make room', a
   await expect.poll(areAttached).toEqual([true]);
   const second = await context.newPage();
   await second.goto(page.url());
-  // The one that has it keeps it until somebody wants it elsewhere.
+  // The first window keeps the console until the user takes it over elsewhere.
   for (const [active, other] of [
     [second, page],
     [page, second],
@@ -96,14 +96,10 @@ test('a console is kept, taken back, asked for again, or closed to make room', a
   await expect(page).toHaveURL('/servers');
 });
 
-test.describe('without its letters', () => {
+test.describe('when the font cannot load', () => {
   test.use({ expectedFaults: [/^console: Failed to load resource/] });
 
-  test('a terminal says so, and they are fetched once the page is loaded again', async ({
-    ownerPage: page,
-    host,
-    makeServer,
-  }) => {
+  test('the terminal says so, and loads it with the next page load', async ({ ownerPage: page, host, makeServer }) => {
     const { id } = await makeServer(host, { name: 'web-01' });
     await page.route('**/assets/terminal-*.js', (route) => route.abort());
     await page.goto(`/servers/${id}/console`);
@@ -117,7 +113,7 @@ test.describe('without its letters', () => {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('the keys that its keyboard lacks are there', async ({ ownerPage: page, host, makeServer }) => {
+  test('the console shows the keys that a phone keyboard lacks', async ({ ownerPage: page, host, makeServer }) => {
     const { id } = await makeServer(host, { name: `web-${'long'.repeat(12)}` });
     await openConsole(page, id);
     const keys = page.getByRole('toolbar', { name: 'Touches du terminal' });
@@ -132,7 +128,7 @@ test.describe('on a phone', () => {
     await expect(rows(page)).toContainText(/\^\[\^\[\[A\^\[\[B\^\[\[C\^\[\[D\s+\|~\//);
     await keys.getByRole('button', { name: 'Ctrl' }).tap();
     await page.keyboard.insertText('c');
-    // Until its end is there, `cat` may still take the next line.
+    // `cat` may still read the next line until its end is printed.
     await expect(rows(page)).toContainText(/\^C[#$]/);
     await run(page, 'echo "rendu $((1+1))"');
     await expect(rows(page)).toContainText('rendu 2');

@@ -5,7 +5,7 @@ import { clickRetry } from './fixtures';
 import { test } from './machines';
 import { dock, field, openConsole, panel, rows, run, state, tabs, terminal } from './terminals';
 
-/** A clipboard of its own: that of the browser is every test's. */
+/** Replaces the clipboard, because all tests share that of the browser. */
 const paste = (page: Page, text: string) =>
   field(page).evaluate((element, pasted) => {
     const clipboardData = new DataTransfer();
@@ -13,10 +13,10 @@ const paste = (page: Page, text: string) =>
     element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   }, text);
 
-/** The screen of the terminal has the mouse, whatever is drawn below it. */
+/** Clicks at coordinates, because a layer above the text receives the mouse events. */
 async function clickOn(page: Page, text: string): Promise<void> {
   const boxes: { x: number; y: number }[] = [];
-  // A row that is drawn anew is another element.
+  // The terminal replaces the element when it redraws a row.
   await expect(async () => {
     const box = await rows(page).getByText(text).last().boundingBox();
     expect(box).not.toBeNull();
@@ -30,13 +30,13 @@ async function clickOn(page: Page, text: string): Promise<void> {
 
 const isRunning = (commandLine: string) => spawnSync('pgrep', ['-f', commandLine]).status === 0;
 
-test('a console opens from the line of a server, follows its window, and is there again after a reload', async ({
+test('a console opens from the line of a server, follows the window size, and survives a reload', async ({
   ownerPage: page,
   host,
   makeServer,
 }) => {
   const { id } = await makeServer(host, { name: 'web-01', type: 'prod' });
-  // Read before the first contact, which this console is.
+  // The list was loaded before this console made the first contact with the server.
   await page.route(
     `**/api/servers/${id}`,
     async (route) => {
@@ -75,7 +75,7 @@ test('a console opens from the line of a server, follows its window, and is ther
   await expect(rows(page)).toContainText('autre vide');
 });
 
-test('a network that goes and comes back finds the session as it was, whole', async ({
+test('a console resumes its session completely after a network failure', async ({
   ownerPage: page,
   context,
   host,
@@ -92,7 +92,7 @@ test('a network that goes and comes back finds the session as it was, whole', as
   await expect(rows(page)).toContainText('ligne 22');
   await context.setOffline(true);
   await sockets.at(-1)?.close({ code: 4503 });
-  // Each attempt has its word for some seconds: it is there from the second one on.
+  // Only from the second attempt on is this message shown long enough to be seen.
   await expect(panel(page).getByText(/^Reconnexion [2-5]\/5$/)).toBeVisible();
   await page.keyboard.insertText('tapé hors ligne');
   await page.keyboard.press('Enter');
@@ -103,7 +103,7 @@ test('a network that goes and comes back finds the session as it was, whole', as
   expect(text.match(/^ligne \d+/gm)).toEqual([11, 22, 33, 44, 55, 66, 77, 88, 99].map((number) => `ligne ${number}`));
 });
 
-test('several consoles live in the dock, over every screen, until they are closed for good', async ({
+test('several consoles stay in the dock, over every screen, until the user closes them', async ({
   ownerPage: page,
   host,
   makeServer,
@@ -155,7 +155,7 @@ test('several consoles live in the dock, over every screen, until they are close
   await dialog.getByRole('button', { name: 'Fermer la console' }).click();
   await expect(tabs(page)).toHaveCount(1);
   await expect.poll(() => isRunning(`sleep ${seconds}`)).toBe(false);
-  // What cannot be asked for is not gone.
+  // A failed call must not remove the console.
   await page.route('**/api/consoles', (route) => route.fulfill({ status: 503, json: { detail: 'Vigie se repose.' } }));
   await page.clock.install();
   await page.reload();
@@ -164,7 +164,7 @@ test('several consoles live in the dock, over every screen, until they are close
   await expect(rows(page)).toContainText('deux 2');
   await run(page, 'exit');
   await expect(state(page, 'Fermée (code 0)')).toBeVisible();
-  // Nothing lives there any more: nothing is asked.
+  // The console has ended, so closing it needs no confirmation.
   await tabs(page).getByRole('button', { name: 'Fermer la console web-02' }).click();
   const nothing = dock(page).getByText('Aucune console ouverte.');
   await expect(nothing).toBeVisible();
@@ -183,7 +183,7 @@ test('several consoles live in the dock, over every screen, until they are close
   await expect(page).toHaveURL('/servers');
 });
 
-test('a host has no say over the clipboard, the title and what a click opens', async ({
+test('a host cannot change the clipboard, the title or the target of a click', async ({
   ownerPage: page,
   context,
   host,
@@ -202,7 +202,7 @@ test('a host has no say over the clipboard, the title and what a click opens', a
     String.raw`clear; printf '\033]8;;javascript:alert(1)\033\\mauvais\033]8;;\033\\ \n%s/favicon.svg\n' http://` +
       `${new URL(page.url()).host}; echo "prêt $((3+4))"`,
   );
-  // The line that was typed is gone by then.
+  // The typed line has been cleared by then.
   await expect(rows(page)).toContainText('prêt 7');
   await clickOn(page, 'mauvais');
   await clickOn(page, '/favicon.svg');
@@ -215,18 +215,18 @@ test('a host has no say over the clipboard, the title and what a click opens', a
   expect(await opened.evaluate(() => window.opener)).toBeNull();
 });
 
-test('the shell has the keys, but for those that lead out of it, and what is pasted once it was shown', async ({
+test('the shell receives all keys but those that leave it, and a paste after a preview', async ({
   ownerPage: page,
   host,
   makeServer,
 }) => {
   const { id } = await makeServer(host, { name: 'web-01' });
   await openConsole(page, id);
-  // Only what is printed is told once: what is typed before the prompt is there, the terminal and the shell both show.
+  // Text typed before the prompt appears twice, echoed by the terminal and by the shell.
   await run(page, "printf 'tr%s ' ois ois ois ois ois ois; echo");
   await expect(rows(page)).toContainText('trois trois trois trois trois trois');
   await run(page, 'cat -v');
-  await test.step('a paste of several lines is shown first, and what nobody sees of it is not typed', async () => {
+  await test.step('a paste of several lines is previewed, and its invisible characters are dropped', async () => {
     await paste(page, 'un seul');
     await expect(rows(page)).toContainText('un seul');
     await paste(page, '<b>un</b>\ndeux\u001b[201~\n');
@@ -238,7 +238,7 @@ test('the shell has the keys, but for those that lead out of it, and what is pas
     await expect(rows(page)).not.toContainText('<b>');
     await paste(page, '<b>un</b>\ndeux\u001b[201~\n');
     await question.getByRole('button', { name: 'Coller', exact: true }).click();
-    // Typed, and printed again by the program.
+    // The terminal echoes the text, and the program prints it again.
     await expect(rows(page)).toContainText(/<b>un<\/b>\s*deux\[201~\s*un seul<b>un<\/b>\s*deux\[201~/);
     await expect(field(page)).toBeFocused();
   });
@@ -257,7 +257,7 @@ test('the shell has the keys, but for those that lead out of it, and what is pas
   ) as [Locator, Locator];
   const expectPosition = (position: number) =>
     expect(panel(page).getByText(`${position} sur 6`)).toBeVisible({ timeout: 2_000 });
-  // For who has it read aloud, xterm forgets where it was whenever the browser tells late where the focus went.
+  // In screen reader mode, xterm loses its position when the browser reports a focus change late.
   await expect(async () => {
     await search.fill('');
     await search.fill('trois');

@@ -6,13 +6,13 @@ import { env } from './env';
 
 const folder = env.controls;
 
-/** A control as a person tells it from others: where it is and what it is called. */
+/** Identifies a control as a user does: by its screen and its label. */
 type Control = { place: string; name: string };
 
-/* This runs in the page, so it carries its helpers with it. */
+/* This function runs in the page, so its helpers must be inside it. */
 /* oxlint-disable unicorn/consistent-function-scoping */
 
-/** Tells of each control once it is used, and of each name that it has from then on. */
+/** Reports each control once it is used, and each label that it has from then on. */
 function watchControls(): void {
   const selector =
     'button, a[href], input:not([type=hidden]), select, textarea, summary, ' +
@@ -40,7 +40,7 @@ function watchControls(): void {
     const labels = isField(element) ? [...(element.labels ?? [])].map(textOf).join(' ') : textOf(element);
     return labelOf(element) || labels || element.getAttribute('placeholder') || element.getAttribute('title') || '';
   };
-  /** A tab is a screen of its own. */
+  /** Counts each tab as a separate screen. */
   const placeOf = (element: Element) => {
     const tab = new URLSearchParams(location.search).get('tab') ?? '';
     const dialog = element.closest('dialog, [role=dialog], [role=alertdialog]');
@@ -59,14 +59,14 @@ function watchControls(): void {
   const onUse = (event: Event) => {
     const target = event.composedPath()[0];
     const element = target instanceof Element ? target.closest(selector) : null;
-    // A head that a table is sorted by has the name of what is in its column.
+    // The label of a sortable table header is the title of its column, not the name of a control.
     if (!element || element.matches(':disabled, [aria-disabled=true], thead th button')) return;
     if (event.type === 'keydown' && !(isField(element) && (event as KeyboardEvent).key.length === 1)) return;
     usedControls.set(element, placeOf(element));
     note(placeOf(element), element);
   };
   for (const type of ['pointerdown', 'click', 'input', 'change', 'keydown']) window.addEventListener(type, onUse, true);
-  // What is called otherwise once it was used is still the one that was used.
+  // A control that changes its label after use still counts as used.
   new MutationObserver(() => {
     for (const [element, place] of usedControls)
       if (element.isConnected) note(place, element);
@@ -74,7 +74,7 @@ function watchControls(): void {
   }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 }
 
-/** Which controls the pages of a context are used for and how often one is loaded, until what is given back is called. */
+/** Records the controls used and the pages loaded in a context until the returned function is called. */
 export async function recordControls(context: BrowserContext, worker: number): Promise<() => Promise<void>> {
   if (folder === undefined) return async () => undefined;
   const lines: string[] = [];

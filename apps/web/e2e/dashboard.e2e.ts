@@ -26,7 +26,7 @@ const server = ({ name, ...fields }: Fields) => ({
   ...fields,
 });
 
-/** As if there were many servers, of which most are in alert; what is asked of them is noted. */
+/** Mocks `total` servers in alert and returns the queries of the calls. */
 async function mockHealth(page: Page, total: number): Promise<URLSearchParams[]> {
   const requests: URLSearchParams[] = [];
   const alerts = [{ kind: 'disk', value: 93, threshold: 90, since }];
@@ -43,7 +43,7 @@ async function mockHealth(page: Page, total: number): Promise<URLSearchParams[]>
   return requests;
 }
 
-test('who begins is led from step to step, and to the list behind each number', async ({
+test('a new user is guided through the first steps, and each number links to its list', async ({
   ownerPage: page,
   owner,
   host,
@@ -99,7 +99,7 @@ test('who begins is led from step to step, and to the list behind each number', 
   await expect(page).toHaveURL(`/servers?open=${id}`);
 });
 
-test('what waits leads to where it is dealt with; a thousand servers are sorted, leafed through and looked at again', async ({
+test('pending items link to their screens; a thousand servers can be sorted, paged and measured again', async ({
   ownerPage: page,
 }) => {
   const requests = await mockHealth(page, 1_000);
@@ -161,9 +161,9 @@ test('what waits leads to where it is dealt with; a thousand servers are sorted,
   requests.length = 0;
   await alerts.getByRole('button', { name: 'Actualiser les alertes' }).click();
   await expect.poll(() => requests.filter((query) => query.get('fresh') === '1').length).toBe(2);
-  // What the new look saw is read a moment later.
+  // The screen reads the new measurements a moment later.
   await expect.poll(() => requests.filter((query) => !query.has('fresh')).length).toBeGreaterThan(1);
-  // Of the pages that were left, none is asked for again.
+  // Pages that the user has left are not loaded again.
   expect(requests.filter((query) => query.get('fresh') === '1').map((query) => query.get('sort'))).toEqual([
     'name',
     '-load',
@@ -192,7 +192,7 @@ test('what waits leads to where it is dealt with; a thousand servers are sorted,
   await expect(page.getByRole('radio', { name: 'Échecs' })).toBeChecked();
 });
 
-test('one part that cannot be read says so, and the others go on; a hidden page asks nothing', async ({
+test('a section that cannot load says so while the others work; a hidden page sends no request', async ({
   ownerPage: page,
 }) => {
   for (const path of ['**/api/dashboard/summary', '**/api/servers/health?*'])
@@ -215,7 +215,7 @@ test('one part that cannot be read says so, and the others go on; a hidden page 
   await page.clock.runFor(40_000);
   await expect.poll(() => requests).toContain('/api/dashboard/summary');
   await hidePage(page);
-  // What was asked before the page was hidden may be heard of later, but not after this.
+  // Requests sent before the page was hidden are all reported before this one.
   await page.evaluate(() => fetch('/apres'));
   await expect.poll(() => requests).toContain('/apres');
   requests.length = 0;
@@ -226,7 +226,7 @@ test('one part that cannot be read says so, and the others go on; a hidden page 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('servers are cards that are sorted by a choice', async ({ page, owner }) => {
+  test('servers are cards, sorted from a menu', async ({ page, owner }) => {
     await storeToken(page, owner.token);
     await mockHealth(page, 3);
     await page.goto('/');

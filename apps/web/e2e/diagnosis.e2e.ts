@@ -19,7 +19,7 @@ const countCalls = (page: Page, path: string) => {
 };
 const closedPort = { port: 9 };
 
-test('a port that nobody listens on fails at the connection, and says what it can; a public key is copied', async ({
+test('a test of a closed port fails at the connection step and says why; a public key is copied', async ({
   ownerPage: page,
   context,
   makeServer,
@@ -29,7 +29,7 @@ test('a port that nobody listens on fails at the connection, and says what it ca
   await page.goto('/servers');
   const button = page.getByRole('button', { name: 'Tester la connexion à web-01' });
   await button.click();
-  // First what goes by itself.
+  // The first test starts by itself.
   const toastText = await toasts(page).getByRole('alert').innerText();
   await expect(step(page, 'Adresse')).toContainText('OK');
   await expect(step(page, 'Connexion')).toContainText('Échec');
@@ -44,7 +44,7 @@ test('a port that nobody listens on fails at the connection, and says what it ca
   await expect(button).toBeFocused();
   await expect(page).toHaveURL('/servers');
 
-  await test.step('what a failing test says is joined, and a test that breaks has words of its own', async () => {
+  await test.step('a failed test shows its details, and a broken test has its own message', async () => {
     const detail = { message: 'La commande a échoué.', stderr: 'sh: introuvable\n', stdout: 'bonjour' };
     await page.route('**/test', (route) => route.fulfill({ status: 502, json: { detail } }));
     await button.click();
@@ -59,7 +59,7 @@ test('a port that nobody listens on fails at the connection, and says what it ca
     await page.keyboard.press('Escape');
   });
 
-  await test.step('a public key is copied, shown where the clipboard refuses, and its failure said', async () => {
+  await test.step('a public key is copied, or shown when the clipboard refuses, and a failed load says so', async () => {
     const copy = page.getByRole('button', { name: 'Copier la clé publique de web-01' });
     await copy.click();
     await expect(toasts(page)).toContainText('Clé publique de web-01 copiée.');
@@ -86,7 +86,7 @@ test('a port that nobody listens on fails at the connection, and says what it ca
   });
 });
 
-test('a key that the server does not know is refused; a test that lasts says how far it is, and can be cancelled', async ({
+test('an unknown key is refused; a long test shows its progress and can be cancelled', async ({
   ownerPage: page,
   host,
   makeServer,
@@ -102,10 +102,10 @@ test('a key that the server does not know is refused; a test that lasts says how
   await page.keyboard.press('Escape');
   await expect(row(page, 'web-01')).toContainText('Seul le port répond.');
 
-  await test.step('a test that lasts says how far it is, survives a reload and can be cancelled', async () => {
+  await test.step('a long test shows its progress, survives a reload and can be cancelled', async () => {
     await page.getByRole('link', { name: 'web-02', exact: true }).click();
     const opened = panel(page, 'web-02');
-    // From the click on it is waited for fifteen seconds, no longer.
+    // The host gives up fifteen seconds after the click.
     host.signal('SIGSTOP');
     await opened.getByRole('button', { name: 'Tester la connexion' }).click();
     await expect(opened.getByText('Test en cours…')).toBeVisible();
@@ -115,17 +115,17 @@ test('a key that the server does not know is refused; a test that lasts says how
     await page.reload();
     await expect(opened.getByText('Test en cours…')).toBeVisible();
     await expect(opened.getByText(/^\d+\u00a0s/)).toBeVisible();
-    // A worker that hears of it at once would end the test before anybody has read that it is being cancelled.
+    // A worker that cancels at once would leave no time to see the cancelling state.
     const releaseCancel = await holdCalls(page, '**/cancel');
     await opened.getByRole('button', { name: 'Annuler' }).click();
     await expect(opened.getByText('Annulation en cours…')).toBeVisible();
     releaseCancel();
-    // Its worker hears of it within ten seconds; a silent host may have been given up before.
+    // The worker learns of it within ten seconds; the test of a silent host may have timed out before.
     await expect(opened.getByRole('button', { name: /^Tester/ })).toBeVisible();
   });
 });
 
-test('another host key is shown beside the one that was known, and held until somebody accepts it', async ({
+test('a changed host key is shown beside the known one, and blocks the server until a user accepts it', async ({
   ownerPage: page,
   request,
   owner,
@@ -177,7 +177,7 @@ test('another host key is shown beside the one that was known, and held until so
   await expect(keys).toHaveText([actual]);
 });
 
-test('another host key of a site with a way of its own is accepted for that site', async ({
+test('a changed host key of a site with its own connection is accepted for that site', async ({
   ownerPage: page,
   request,
   owner,
@@ -185,7 +185,7 @@ test('another host key of a site with a way of its own is accepted for that site
   makeServer,
 }) => {
   const firstHost = await startHost();
-  // Enough of a WordPress for its files to be read, which pins the key.
+  // The files resemble WordPress enough to be read, which pins the host key.
   const path = `${firstHost.home}/boutique`;
   mkdirSync(`${path}/wp-includes`, { recursive: true });
   writeFileSync(`${path}/wp-load.php`, '<?php');
@@ -209,19 +209,20 @@ test('another host key of a site with a way of its own is accepted for that site
   await expect(dialog).toContainText(host.hostKey);
   await dialog.getByRole('button', { name: 'Accepter la nouvelle clé' }).click();
   await expect(dialog).toBeHidden();
-  // It is tested again by itself: the key is let in, and no WordPress is there.
+  // The test runs again by itself: the key is accepted, and no WordPress is found.
   await expect(opened.getByRole('alert')).toContainText(path);
   await expect(opened.getByRole('button', { name: 'Accepter la nouvelle clé…' })).toHaveCount(0);
 });
 
-test('status and load follow the server, asked each minute, at once when told to, and not while hidden', async ({
+test('status and load refresh each minute and on demand, and not while the page is hidden', async ({
   ownerPage: page,
   host,
   makeServer,
 }) => {
   await makeServer(host, { name: 'web-01' });
   await page.clock.install();
-  const [requests, loads] = [countCalls(page, '/api/servers/statuses'), countCalls(page, '/api/servers/health')];
+  const statusCalls = countCalls(page, '/api/servers/statuses');
+  const healthCalls = countCalls(page, '/api/servers/health');
   await page.goto('/servers');
   await expect(row(page, 'web-01')).toContainText('En ligne');
   await host.stop();
@@ -230,21 +231,27 @@ test('status and load follow the server, asked each minute, at once when told to
   await expect(row(page, 'web-01')).toContainText('refuse les connexions');
   await expect(page.getByText('1\u00a0serveur, dont 1 hors ligne')).toBeVisible();
 
-  const firstHost = [requests().length, loads().length] as const;
-  // The minute begins with the answer, whenever that comes.
-  const afterTenSeconds = () =>
-    page.clock.runFor(10_000).then(() => [requests().length > firstHost[0], loads().length > firstHost[1]]);
+  const [statusCount, healthCount] = [statusCalls().length, healthCalls().length];
+  // The next minute starts when the answer arrives, which takes a varying time.
+  const afterTenSeconds = async () => {
+    await page.clock.runFor(10_000);
+    return [statusCalls().length > statusCount, healthCalls().length > healthCount];
+  };
   await expect.poll(afterTenSeconds, { intervals: [100] }).toEqual([true, true]);
   await hidePage(page);
-  const hidden = [requests().length, loads().length];
+  const countsWhenHidden = [statusCalls().length, healthCalls().length];
   await page.clock.runFor(300_000);
-  expect([requests().length, loads().length]).toEqual(hidden);
+  expect([statusCalls().length, healthCalls().length]).toEqual(countsWhenHidden);
 });
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('servers are cards; the form, the panel and the test fit', async ({ ownerPage: page, host, makeServer }) => {
+  test('servers are cards; the form, the panel and the test fit the screen', async ({
+    ownerPage: page,
+    host,
+    makeServer,
+  }) => {
     const isAsWide = () =>
       page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
     const name = `web-${'long'.repeat(20)}`;

@@ -12,17 +12,17 @@ const allScreens: { path: string; title: string; entry?: string }[] = [
   { path: '/login', title: 'Connexion' },
 ];
 
-/** By the menu, which a page in the application has: to load it anew takes longer. */
+/** Uses the menu, which is faster than loading the page again. */
 async function chooseInMenu(page: Page, entry: string): Promise<void> {
   const sheet = page.getByRole('button', { name: 'Menu', exact: true });
   if (await sheet.isVisible()) await sheet.tap();
   await page.getByRole('navigation', { name: 'Menu principal' }).getByRole('link').filter({ hasText: entry }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  // What is under the pointer has colours of its own.
+  // An element under the pointer has other colours.
   await page.mouse.move(0, 0);
 }
 
-/** One page for all of them: what is asked of each is quick, a new browser context is not. */
+/** Reuses one page for all screens, because a new browser context takes longer than the checks. */
 async function onEveryScreen(page: Page, check: (path: string) => Promise<void>): Promise<void> {
   test.slow();
   for (const { path, title, entry } of allScreens) {
@@ -37,26 +37,26 @@ async function onEveryScreen(page: Page, check: (path: string) => Promise<void>)
   }
 }
 
-/** Handed over by the protocol: the page itself takes no foreign script. */
+/** Injects axe through the protocol: the content security policy of the page forbids foreign scripts. */
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-async function axeFaults(page: Page, requests = ''): Promise<unknown> {
+async function axeFaults(page: Page, options = ''): Promise<unknown> {
   return page.evaluate(
-    `axe.run(${requests}).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`,
+    `axe.run(${options}).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`,
   );
 }
 
-/** In either theme, since a theme changes colours alone; all else is asked in the light one. */
-async function expectNoAxeFaults(page: Page, label: string, requests = ''): Promise<void> {
+/** Checks the colours in both themes and the rest in the light one: a theme changes only colours. */
+async function expectNoAxeFaults(page: Page, label: string, options = ''): Promise<void> {
   await page.evaluate(axe);
-  expect(await axeFaults(page, requests), label).toEqual([]);
+  expect(await axeFaults(page, options), label).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
   expect(await axeFaults(page, '{ runOnly: ["color-contrast"] }'), `${label} dark`).toEqual([]);
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** What asks before something is lost is no screen; its red button is read as it is, and under the pointer. */
+/** Checks a confirmation dialog, which is not a screen; its red button also under the pointer. */
 async function checkConfirmDialog(page: Page): Promise<void> {
   await page.goto('/groups');
   await page.getByRole('button', { name: 'Nouveau groupe' }).first().click();
@@ -72,7 +72,7 @@ async function checkConfirmDialog(page: Page): Promise<void> {
   await leave.click();
 }
 
-test('every screen has its title, names its controls and has its landmarks, and its colours in either theme', async ({
+test('every screen has a title, named controls, landmarks, and enough contrast in both themes', async ({
   loggedIn: page,
 }) => {
   await checkConfirmDialog(page);
@@ -86,7 +86,7 @@ test('every screen has its title, names its controls and has its landmarks, and 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('the menu is a sheet that leads everywhere; no screen scrolls sideways, and all can be touched', async ({
+  test('the menu is a sheet; no screen scrolls sideways, and every target is large enough', async ({
     loggedIn: page,
   }) => {
     await page.goto('/');
@@ -111,7 +111,7 @@ test.describe('on a phone', () => {
 
 test.describe('with motion', () => {
   test.use({ contextOptions: { reducedMotion: 'no-preference' } });
-  test('what moves in can be used, and is gone once it has moved out', async ({ loggedIn: page }) => {
+  test('a dialog can be used while it moves in, and is removed once it has moved out', async ({ loggedIn: page }) => {
     await page.addInitScript(() => {
       const movedClasses = new Set<string>();
       Object.assign(window, { moved: movedClasses });
@@ -123,7 +123,7 @@ test.describe('with motion', () => {
     const dialog = page.getByRole('dialog', { name: 'Nouveau groupe' });
     await dialog.getByRole('button', { name: 'Annuler' }).click();
     await expect(dialog).toBeHidden();
-    const movedClasses = await page.evaluate(() => (window as unknown as { moved: Set<string> }).moved.size);
-    expect(movedClasses).toBeGreaterThan(0);
+    const movedCount = await page.evaluate(() => (window as unknown as { moved: Set<string> }).moved.size);
+    expect(movedCount).toBeGreaterThan(0);
   });
 });

@@ -5,10 +5,10 @@ import { env } from './env';
 
 type Session = { access_token: string; user: { id: string; email: string; first_name: string | null } };
 
-/** A refused call is an answer the product expects; whatever else the browser complains about is a fault. */
+/** The browser also logs calls that the API refuses; stories provoke those on purpose. */
 const isExpected = (text: string, url: string) => text.startsWith('Failed to load resource') && url.includes('/api/');
 
-/** What is wrong on any page, whatever the test is about. */
+/** Collects uncaught errors, console warnings and requests to other origins. */
 function watchFaults(page: Page): string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
@@ -29,7 +29,7 @@ export async function fillLogin(page: Page, email = env.email, password = env.pa
   await page.getByRole('button', { name: 'Se connecter' }).click();
 }
 
-/** A new session of the administrator, for whoever is about to spoil it. */
+/** Opens a new session of the administrator, for a story that ends or changes it. */
 export async function logInByApi(request: APIRequestContext): Promise<Session> {
   const answer = await request.post('/api/auth/login', { data: { email: env.email, password: env.password } });
   expect(answer.status()).toBe(200);
@@ -37,7 +37,7 @@ export async function logInByApi(request: APIRequestContext): Promise<Session> {
   return session;
 }
 
-/** Puts a token where the login would, before the next screen loads, and once: a page that clears it stays logged out. */
+/** Stores the token before the next screen loads, and only once: a page that clears it stays logged out. */
 export async function storeToken(page: Page, token: string, extraKeys: Record<string, string> = {}): Promise<void> {
   const store = ({ id, keys }: { id: string; keys: Record<string, string> }) => {
     if (location.origin === 'null' || sessionStorage.getItem(id)) return;
@@ -65,7 +65,7 @@ export const test = base.extend<Fixtures, { adminSession: Session }>({
     },
     { auto: true },
   ],
-  // One login for a worker: the tests are about the pages, and a hash costs.
+  // Each worker logs in once, because a password hash is slow to compute.
   adminSession: [
     async ({ playwright }, use) => {
       const request = await playwright.request.newContext({ baseURL: env.url });
@@ -80,7 +80,7 @@ export const test = base.extend<Fixtures, { adminSession: Session }>({
   },
 });
 
-/** As if another tab were in front of it. */
+/** Makes the page believe that another tab is in front of it. */
 export const hidePage = (page: Page): Promise<void> =>
   page.evaluate(() => {
     Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
@@ -97,7 +97,7 @@ export const apiCalls = (page: Page): Request[] => {
   return calls;
 };
 
-/** These calls wait until what is given back is called; then the server answers them, or whoever stood in for it. */
+/** Holds matching calls until the returned function is called; then the server or an earlier mock answers them. */
 export async function holdCalls(page: Page, path: string | RegExp): Promise<() => void> {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
@@ -112,7 +112,7 @@ export async function holdCalls(page: Page, path: string | RegExp): Promise<() =
 
 type FailingList = { path: string; calls: string; sentence: string };
 
-/** Opens a list that cannot be loaded, which says so, and asks for it again. */
+/** Opens a list whose call fails, expects the message, and expects the list after a retry. */
 export async function expectRetryAfterFailure(page: Page, { path, calls, sentence }: FailingList): Promise<void> {
   const main = page.getByRole('main');
   await page.route(calls, (route) => route.abort());
@@ -124,7 +124,7 @@ export async function expectRetryAfterFailure(page: Page, { path, calls, sentenc
   await expect(main.getByText(sentence)).toHaveCount(0);
 }
 
-/** Until it holds, in small steps of a clock that stands still: what is answered is drawn with the page's next frame. */
+/** Advances a stopped clock in small steps until the condition holds: the page draws an answer in its next frame. */
 export async function stepUntil(page: Page, condition: () => Promise<boolean>): Promise<void> {
   const step = async () => {
     await page.clock.runFor(100);
@@ -133,15 +133,15 @@ export async function stepUntil(page: Page, condition: () => Promise<boolean>): 
   await expect.poll(step).toBe(true);
 }
 
-/** From here on it goes on only as far as a story lets it. It cannot stop in the past, however long this takes. */
+/** Stops the page's clock one minute ahead: Playwright cannot pause it in the past, and the call itself takes time. */
 export async function stopClock(page: Page): Promise<void> {
   const now = await page.evaluate(() => Date.now());
   await page.clock.pauseAt(now + 60_000);
 }
 
 /**
- * Presses the button there that asks again, once this lets the answer through. What is asked for every few seconds
- * anyway would take the button away first: the clock of the page, which a story installs before it opens it, stands still.
+ * Restores the calls and clicks the retry button. The clock stands still meanwhile, because a poll would remove the
+ * button first; the story must install the clock before it opens the page.
  */
 export async function clickRetry(page: Page, container: Locator, restoreCalls: () => Promise<void>): Promise<void> {
   const retryButton = container.getByRole('button', { name: 'Réessayer' });

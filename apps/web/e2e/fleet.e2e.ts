@@ -14,18 +14,18 @@ const isAsWide = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
 const closedPort = { port: 9 };
 
-/** Looked at now, not within the minute. */
+/** Asks for new measurements now instead of within the minute. */
 async function expectLoadMeasured(request: APIRequestContext, token: string, count: number): Promise<void> {
   const read = async (): Promise<number> => {
     const answer = await request.get('/api/servers/health?fresh=1', { headers: bearer(token) });
     const { items }: { items: { load: number | null }[] } = await answer.json();
     return items.filter((item) => item.load !== null).length;
   };
-  // A look over ssh, and where it told nothing a second one ten seconds later.
+  // Vigie measures over SSH, and once more ten seconds later when the first answer was empty.
   await expect.poll(read, { timeout: 30_000 }).toBe(count);
 }
 
-test('servers show their load in one request for all; they are tested at once, and those that failed again', async ({
+test('one request loads the health of all servers; they are tested together, and the failed ones again', async ({
   ownerPage: page,
   request,
   owner,
@@ -57,13 +57,16 @@ test('servers show their load in one request for all; they are tested at once, a
   await expect(lines(page)).toHaveCount(1);
 });
 
-test('the chosen servers are tested, and a choice is a range, all or none', async ({ ownerPage: page, makeServer }) => {
+test('the selected servers are tested, and a selection can be a range, all or none', async ({
+  ownerPage: page,
+  makeServer,
+}) => {
   for (let n = 1; n <= 6; n += 1) await makeServer(closedPort, { name: `web-0${n}` });
   const calls = apiCalls(page);
   await page.goto('/servers');
-  // Those that are down come first: a range is of all of them only once each is known to be.
+  // Servers that are down come first: their order is stable only once each status is known.
   await expect(page.getByRole('row').filter({ hasText: 'refuse les connexions' })).toHaveCount(6);
-  // All servers of a page are asked about in one question.
+  // One request loads the statuses of a whole page.
   expect(calls.filter((call) => call.url().includes('/servers/statuses'))).toHaveLength(1);
   const all = page.getByRole('checkbox', { name: 'Sélectionner tous les serveurs affichés' });
   await all.check();

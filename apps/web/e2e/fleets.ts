@@ -15,9 +15,9 @@ type FleetDetails = {
 };
 export type FleetOnHost = FleetDetails & {
   site: (kind: string) => Site;
-  /** What WordPress itself says there. */
+  /** Runs PHP code inside the site's WordPress and returns its value. */
   runPhp: (site: Site, code: string) => Promise<unknown>;
-  /** To whoever asks WordPress.org from now on. */
+  /** Publishes a version on the fake WordPress.org. */
   offer: (slug: string, version: string) => Promise<unknown>;
   offerCore: (version: string) => Promise<unknown>;
   archive: (slug: string, version: string) => Promise<Buffer>;
@@ -25,7 +25,7 @@ export type FleetOnHost = FleetDetails & {
 
 const tool = fileURLToPath(new URL('../../../tools/run.mjs', import.meta.url));
 
-/** It is made of PHP files that this loader does not read: a process of its own holds it. */
+/** Runs the fleet in its own process, because the loader of the tests cannot import its PHP files. */
 async function startFleet(args: readonly string[]) {
   const child = spawn(process.execPath, [tool, 'fleet', ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });
@@ -37,7 +37,7 @@ async function startFleet(args: readonly string[]) {
   };
   const fleet: FleetDetails = JSON.parse(await next());
   let lastAnswer: Promise<unknown> = Promise.resolve();
-  /** One after the other: an answer does not say which wish it grants. */
+  /** Sends one command at a time: an answer does not say which command it belongs to. */
   const sendCommand = async (command: object): Promise<unknown> => {
     const previous = lastAnswer;
     const answered = (async () => {
@@ -71,7 +71,7 @@ const fleetCommands = ({ sites }: FleetDetails, sendCommand: (command: object) =
     Buffer.from(String(await sendCommand({ archive: { slug, version } })), 'base64'),
 });
 
-/** `fleet`: a server with real WordPress sites, one for a worker; `offered` is one whose updates the product finds. */
+/** `fleet` is a server with real WordPress sites, one per worker; `updatesFleet` is one with updates available. */
 export const test = base.extend<object, { fleet: FleetOnHost; updatesFleet: FleetOnHost }>({
   fleet: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the first parameter

@@ -12,11 +12,11 @@ const writes = (page: Page) => {
   return () => calls.filter((call) => call.method() !== 'GET');
 };
 
-test('groups are asked for again, and made one under the other; a blank name is marked, and nothing is sent', async ({
+test('a failed list of groups can be retried; groups are nested; a blank name is marked and not sent', async ({
   ownerPage: page,
 }) => {
   const form = page.getByRole('dialog', { name: 'Nouveau groupe' });
-  await test.step('groups that cannot be loaded or made say so', async () => {
+  await test.step('groups that cannot load or be created show a message', async () => {
     await page.route('**/api/groups', (route) => route.abort());
     await page.goto('/groups');
     await expect(toasts(page)).toContainText('Impossible de charger les groupes.');
@@ -60,7 +60,7 @@ test('groups are asked for again, and made one under the other; a blank name is 
   await expect(page).toHaveURL('/groups?q=bouti');
 });
 
-test('servers are put in groups, whose counts lead to them; a group moves, and hands its own to its parent', async ({
+test('servers are assigned to groups, and counts link to them; a deleted group passes its content to its parent', async ({
   ownerPage: page,
   request,
   owner,
@@ -87,7 +87,7 @@ test('servers are put in groups, whose counts lead to them; a group moves, and h
   await page.getByLabel('Filtrer par groupe').selectOption({ label: 'Tous les groupes' });
   await expect(names(page)).toHaveCount(2);
 
-  await test.step('a group moves anywhere but under itself, and hands its own to its parent when it goes', async () => {
+  await test.step('a group moves anywhere but under itself; a deletion passes its content to its parent', async () => {
     await page.getByRole('link', { name: 'Groupes', exact: true }).click();
     await page.getByRole('button', { name: 'Modifier Lyon' }).click();
     const change = page.getByRole('dialog', { name: 'Modifier le groupe' });
@@ -109,7 +109,7 @@ test('servers are put in groups, whose counts lead to them; a group moves, and h
   });
 });
 
-test('in the admin mode only groups and servers of the same person are offered', async ({
+test('in admin mode, forms offer only groups and servers of the same owner', async ({
   page,
   request,
   owner,
@@ -128,11 +128,11 @@ test('in the admin mode only groups and servers of the same person are offered',
   const data = { name: 'web-02', host: '127.0.0.1', port: 9, user: 'sh', auth: { password: 'x' } };
   const created = await request.post('/api/servers', { data, headers: bearer(token) });
   const { id: other }: { id: string } = await created.json();
-  // As many as a choice offers at first, and all of them before the own one by name.
+  // They fill the first page of the choice, since their names sort before that of the own server.
   const clientServerForms = Array.from({ length: 20 }, (_, n) => ({ ...data, name: `alpha-${n}`, auth: null }));
   const clientServers = await Promise.all(
-    clientServerForms.map(async (one) => {
-      const answer = await request.post('/api/servers', { data: one, headers: bearer(token) });
+    clientServerForms.map(async (form) => {
+      const answer = await request.post('/api/servers', { data: form, headers: bearer(token) });
       return ((await answer.json()) as { id: string }).id;
     }),
   );
@@ -156,7 +156,7 @@ test('in the admin mode only groups and servers of the same person are offered',
   await expect(toasts(page)).toContainText('Serveur web-02 enregistré.');
 
   const ownerLabel = 'à Camille Essai';
-  // Of others there may be some of that name too.
+  // Other people may have groups of that name too.
   const clientRow = page.getByRole('row').filter({ hasText: 'web-02' }).filter({ hasText: 'À un client' });
   await expect(clientRow).toContainText(ownerLabel);
   await page.goto('/groups?add=true');
@@ -166,6 +166,7 @@ test('in the admin mode only groups and servers of the same person are offered',
   await expect(parents.filter({ hasText: 'À un client' })).toHaveCount(0);
   await page.goto(`/groups?edit=${foreign}`);
   await expect(parents).toHaveText(['Aucun']);
-  for (const one of [...clientServers, other]) await request.delete(`/api/servers/${one}`, { headers: bearer(token) });
+  for (const serverId of [...clientServers, other])
+    await request.delete(`/api/servers/${serverId}`, { headers: bearer(token) });
   await request.delete(`/api/groups/${foreign}`, { headers: bearer(token) });
 });

@@ -4,7 +4,7 @@ import { storeToken } from './fixtures';
 import { test } from './machines';
 import { bearer, openSession } from './people';
 
-test('what an administrator does to the servers of several people at once, each of them finds', async ({
+test('when an administrator tests servers of several people, each of them finds the job of their own server', async ({
   page,
   request,
   owner,
@@ -21,8 +21,8 @@ test('what an administrator does to the servers of several people at once, each 
     }),
   );
   const headers = { ...bearer(owner.token), 'x-admin-mode': '1', prefer: 'respond-async' };
-  const requests = await request.post('/api/servers/test', { data: { ids: clients.map(({ id }) => id) }, headers });
-  const { job_id: batch }: { job_id: string } = await requests.json();
+  const answer = await request.post('/api/servers/test', { data: { ids: clients.map(({ id }) => id) }, headers });
+  const { job_id: batch }: { job_id: string } = await answer.json();
   const stateOf = async () => (await (await request.get(`/api/jobs/${batch}`, { headers })).json()).state;
   await expect.poll(stateOf).toBe('failed');
 
@@ -51,8 +51,8 @@ test('what an administrator does to the servers of several people at once, each 
   for (const { id, token } of clients) await request.delete(`/api/servers/${id}`, { headers: bearer(token) });
 });
 
-test('a batch is one line that opens, and its failures are tried again together', async ({ ownerPage: page }) => {
-  // What two hundred hosts would have to fail for.
+test('a batch is one expandable line, and its failed jobs are retried together', async ({ ownerPage: page }) => {
+  // The jobs are mocked, because real ones would need two hundred failing hosts.
   const baseJob = {
     kind: 'plugins.update',
     site_id: null,
@@ -98,7 +98,7 @@ test('a batch is one line that opens, and its failures are tried again together'
   await rows(page).getByRole('button', { name: 'Relancer les échecs\u00a0: plugins.update' }).click();
   expect((await retryRequest).url()).toMatch(new RegExp(`/api/jobs/${batch.id}/retry$`));
 
-  // What one click must not begin, and more lines than one answer has.
+  // These retries need a confirmation, and the batch has more lines than one page of the API.
   const manyJobs = (from: number, count: number, state: string) =>
     Array.from({ length: count }, (_, n) => ({
       ...baseJob,
@@ -134,7 +134,7 @@ test('a batch is one line that opens, and its failures are tried again together'
   await dock(page).getByRole('button', { name: 'Afficher plus' }).click();
   await expect(rows(page)).toHaveCount(51);
   await expect(dock(page).getByRole('button', { name: 'Afficher plus' })).toHaveCount(0);
-  // What had the focus is gone.
+  // The focused button was removed, so the focus must move to another element.
   await expect(dock(page).locator(':focus')).toBeVisible();
   await dock(page).getByRole('radio', { name: 'Échecs' }).check();
   await expect(rows(page)).toHaveCount(2);

@@ -9,7 +9,7 @@ const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const log = (page: Page) => detail(page).getByRole('log', { name: 'Journal' });
 const closedPort = { port: 9 };
 
-/** Begun elsewhere, by the same person. */
+/** Starts a test through the API, as the same person would in another window. */
 async function startTest(request: APIRequestContext, token: string, serverId: string): Promise<string> {
   const headers = { ...bearer(token), prefer: 'respond-async' };
   const answer = await request.post(`/api/servers/${serverId}/test`, { headers });
@@ -18,7 +18,7 @@ async function startTest(request: APIRequestContext, token: string, serverId: st
   return id;
 }
 
-/** Nothing is under way any more. */
+/** Waits until the job has ended. */
 const expectFinished = (request: APIRequestContext, token: string, id: string): Promise<void> =>
   expect
     .poll(async () => {
@@ -29,7 +29,7 @@ const expectFinished = (request: APIRequestContext, token: string, id: string): 
     })
     .not.toBeNull();
 
-test('nobody has a job at first, and the dock says what comes there', async ({ ownerPage: page }) => {
+test('a new user has no job, and the dock says so', async ({ ownerPage: page }) => {
   await page.goto('/sites');
   await expect(indicator(page)).toBeVisible();
   await expect(dock(page)).toBeHidden();
@@ -49,7 +49,7 @@ test('nobody has a job at first, and the dock says what comes there', async ({ o
   await expect(dock(page)).toBeHidden();
 });
 
-test('a test that runs is followed from the dock, from screen to screen, and over a reload, and its log kept', async ({
+test('a running test can be followed in the dock on every screen and after a reload, and its log downloaded', async ({
   ownerPage: page,
   context,
   host,
@@ -58,7 +58,7 @@ test('a test that runs is followed from the dock, from screen to screen, and ove
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const { id } = await makeServer(host, { name: 'web-01' });
   await page.goto(`/servers?open=${id}`);
-  // From the click on it is waited for fifteen seconds, no longer.
+  // Vigie gives up on a silent host fifteen seconds after the click.
   host.signal('SIGSTOP');
   await page.getByRole('button', { name: 'Tester la connexion', exact: true }).click();
   await expect(indicator(page)).toHaveAccessibleName('Tâches\u00a0: 1\u00a0en cours');
@@ -70,7 +70,7 @@ test('a test that runs is followed from the dock, from screen to screen, and ove
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page)).toContainText('Test de connexion · web-01');
   await expect(rows(page)).toContainText('En cours');
-  // With less motion what runs is said in words alone.
+  // With reduced motion a running job is not animated.
   await expect(indicator(page)).toContainText('1');
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
   await expect(rows(page).getByRole('progressbar')).toHaveAttribute('max', '10');
@@ -94,7 +94,7 @@ test('a test that runs is followed from the dock, from screen to screen, and ove
   await expect(page).toHaveTitle('Sites · Vigie');
   await expect(toasts(page).getByRole('listitem')).toHaveCount(0);
 
-  await test.step('its log is searched, copied and kept', async () => {
+  await test.step('its log can be searched, copied and downloaded', async () => {
     await expect(log(page).getByText(/^Horloge/)).toBeVisible();
     await detail(page).getByRole('searchbox').fill('authentification');
     await expect(detail(page).getByText('1\u00a0ligne')).toBeVisible();
@@ -117,7 +117,7 @@ test('a test that runs is followed from the dock, from screen to screen, and ove
   await expect(page).toHaveURL(new RegExp(`/servers\\?(?=.*open=${id})(?=.*tache=)`));
 });
 
-test('whoever began a job and looks at something else is told of its end, once', async ({
+test('a user who started a job and moved to another screen sees one message when it ends', async ({
   ownerPage: page,
   host,
   makeServer,
@@ -128,7 +128,7 @@ test('whoever began a job and looks at something else is told of its end, once',
   const releaseTest = await holdCalls(page, '**/test');
   await page.getByRole('button', { name: 'Tester la connexion', exact: true }).click();
   await expect(page.getByText('Test en cours…')).toBeVisible();
-  // Closed before the answer, the panel is not what tells of the test.
+  // The panel closes before the answer, so only the dock can report the test.
   await page.keyboard.press('Escape');
   await expect(page).toHaveURL('/servers');
   releaseTest();
@@ -141,11 +141,11 @@ test('whoever began a job and looks at something else is told of its end, once',
   await expect(toasts(page).getByRole('listitem')).toHaveCount(1);
   await page.getByRole('link', { name: 'Serveurs', exact: true }).click();
   await page.getByRole('link', { name: 'web-01', exact: true }).click();
-  // A first contact pinned the key.
+  // The first contact has stored the host key.
   await expect(page.getByRole('dialog', { name: 'web-01' })).toContainText(host.hostKey);
 });
 
-test('what runs is ended once somebody said so twice', async ({
+test('a running job is cancelled after a confirmation', async ({
   ownerPage: page,
   request,
   owner,
@@ -162,7 +162,7 @@ test('what runs is ended once somebody said so twice', async ({
   await expect(dialog.getByRole('button', { name: 'Laisser continuer' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Laisser continuer' }).click();
   await expect(dialog).toBeHidden();
-  // What was refused once is not told of the next question.
+  // The next confirmation must not show the error of the previous one.
   await page.route('**/cancel', (route) => route.fulfill({ status: 503, json: { detail: 'Un service manque.' } }));
   await detail(page).getByRole('button', { name: 'Annuler' }).click();
   await dialog.getByRole('button', { name: 'Annuler la tâche' }).click();
@@ -175,12 +175,12 @@ test('what runs is ended once somebody said so twice', async ({
   await dialog.getByRole('button', { name: 'Laisser continuer' }).click();
   await rows(page).getByRole('button', { name: 'Annuler\u00a0: Test de connexion · web-01' }).click();
   await dialog.getByRole('button', { name: 'Annuler la tâche' }).click();
-  // Its worker is told at once.
+  // The worker receives the cancellation at once.
   await expect(detail(page).getByText('Annulée', { exact: true })).toBeVisible();
   await expect(indicator(page)).toHaveAccessibleName('Tâches');
 });
 
-test('what waits for room on its host is ended at once', async ({
+test('a job that waits for a free slot on its host is cancelled at once', async ({
   ownerPage: page,
   request,
   owner,
@@ -189,7 +189,7 @@ test('what waits for room on its host is ended at once', async ({
 }) => {
   const ids: string[] = [];
   for (const name of ['web-01', 'web-02', 'web-03', 'web-04']) ids.push((await makeServer(host, { name })).id);
-  // From here on it is waited for fifteen seconds, no longer.
+  // Vigie gives up on a silent host after fifteen seconds.
   host.signal('SIGSTOP');
   for (const id of ids) await startTest(request, owner.token, id);
   await page.goto('/');
@@ -209,7 +209,7 @@ test('what waits for room on its host is ended at once', async ({
   await expect(detail(page).getByRole('button', { name: 'Relancer' })).toHaveCount(0);
 });
 
-test('the rows are walked by arrows, never over what has the focus; a failed job is tried again', async ({
+test('arrow keys move through the rows, the dock never covers the focus, and a failed job can be retried', async ({
   ownerPage: page,
   request,
   owner,
@@ -240,14 +240,14 @@ test('the rows are walked by arrows, never over what has the focus; a failed job
     if (!button || !dockBox) throw new Error('not drawn');
     return { button: button.y + button.height, dock: dockBox };
   };
-  // What gets the focus before the page has followed its window is scrolled to where that ended before.
+  // Until the page has its new size, a focused element would be scrolled to the old bottom edge.
   await expect.poll(async () => (await edges()).dock.y + (await edges()).dock.height).toBeLessThan(640);
   await last.focus();
   const { button, dock: dockBox } = await edges();
   expect(button).toBeLessThanOrEqual(dockBox.y);
   await page.setViewportSize({ width: 1440, height: 900 });
 
-  await test.step('a failed job says why and is tried again as a new one', async () => {
+  await test.step('a failed job says why, and a retry creates a new job', async () => {
     await link('web-03').click();
     await expect(page).toHaveURL(`/servers?tache=${jobs.at(-1)}`);
     await expect(detail(page)).toContainText('127.0.0.1 refuse les connexions au port 9.');
@@ -266,7 +266,7 @@ test('the rows are walked by arrows, never over what has the focus; a failed job
   });
 });
 
-test('jobs that cannot be read say so, and a link to none says that too', async ({ ownerPage: page }) => {
+test('a failed load of jobs says so, and so does a link to an unknown job', async ({ ownerPage: page }) => {
   await page.clock.install();
   await page.route('**/api/jobs?*', (route) => route.abort());
   await page.goto('/sites');
@@ -280,27 +280,28 @@ test('jobs that cannot be read say so, and a link to none says that too', async 
   await expect(page).toHaveURL('/sites');
 });
 
-test('jobs are asked for now and then while nothing happens, and not while the page is hidden', async ({
-  ownerPage: page,
-}) => {
+test('an idle page polls the jobs rarely, and not at all while it is hidden', async ({ ownerPage: page }) => {
   await page.clock.install();
   const calls = apiCalls(page);
-  const requests = () => calls.filter((call) => call.url().includes('/api/jobs?')).length;
+  const jobListCalls = () => calls.filter((call) => call.url().includes('/api/jobs?')).length;
   await page.goto('/sites');
-  await expect.poll(requests).toBe(2);
+  await expect.poll(jobListCalls).toBe(2);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  // The pause begins with the answer, whenever that comes.
-  const afterFourSeconds = () => page.clock.runFor(4_000).then(requests);
+  // The pause starts when the answer arrives, which takes a varying time.
+  const afterFourSeconds = async () => {
+    await page.clock.runFor(4_000);
+    return jobListCalls();
+  };
   await expect.poll(afterFourSeconds).toBe(3);
   await hidePage(page);
   await page.clock.runFor(120_000);
-  expect(requests()).toBe(3);
+  expect(jobListCalls()).toBe(3);
 });
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('the dock is a sheet where a log is read', async ({ ownerPage: page, request, owner, makeServer }) => {
+  test('the dock is a sheet that shows logs', async ({ ownerPage: page, request, owner, makeServer }) => {
     const isAsWide = () =>
       page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
     const { id } = await makeServer(closedPort, { name: `web-${'long'.repeat(20)}` });

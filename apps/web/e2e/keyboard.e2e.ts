@@ -1,11 +1,11 @@
 import { expect } from '@playwright/test';
 import { test } from './fixtures';
 
-test('the first tab stop leads past the frame; the palette finds a page by the keyboard alone, and acts', async ({
+test('the first tab stop skips the frame; the palette finds a page and runs actions with the keyboard alone', async ({
   loggedIn: page,
 }) => {
   await page.goto('/sites');
-  await test.step('the first tab stop leads past the frame', async () => {
+  await test.step('the first tab stop skips the frame', async () => {
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await page.keyboard.press('Tab');
     const skip = page.getByRole('link', { name: 'Aller au contenu' });
@@ -15,7 +15,7 @@ test('the first tab stop leads past the frame; the palette finds a page by the k
     await expect(page.getByRole('main')).toBeFocused();
   });
 
-  await test.step('arrows walk the list, and Escape gives the focus back', async () => {
+  await test.step('arrow keys move through the list, and Escape restores the focus', async () => {
     const trigger = page.getByRole('button', { name: 'Rechercher ou agir…' });
     await trigger.click();
     const options = page.getByRole('dialog').getByRole('option');
@@ -31,7 +31,7 @@ test('the first tab stop leads past the frame; the palette finds a page by the k
     await expect(trigger).toBeFocused();
   });
 
-  await test.step('letters typed in its field stay letters', async () => {
+  await test.step('letters typed in its field trigger no shortcut', async () => {
     await page.keyboard.press('Control+k');
     await expect(page.getByRole('combobox', { name: 'Rechercher un site' })).toBeFocused();
     await page.keyboard.type('gs?/');
@@ -40,7 +40,7 @@ test('the first tab stop leads past the frame; the palette finds a page by the k
     await page.keyboard.press('Escape');
   });
 
-  await test.step('a page is found', async () => {
+  await test.step('it finds a page', async () => {
     await page.keyboard.press('Control+k');
     const field = page.getByRole('combobox', { name: 'Rechercher un site' });
     await expect(field).toBeFocused();
@@ -58,7 +58,7 @@ test('the first tab stop leads past the frame; the palette finds a page by the k
     await page.keyboard.press('Escape');
   });
 
-  await test.step('it acts: theme, nothing found, logout', async () => {
+  await test.step('it changes the theme, shows an empty result, and logs out', async () => {
     await page.keyboard.press('Meta+k');
     await page.getByRole('combobox', { name: 'Rechercher un site' }).fill('theme sombre');
     await page.keyboard.press('Enter');
@@ -91,7 +91,7 @@ test('g and a letter go to a screen, ? lists the shortcuts', async ({ loggedIn: 
   await page.keyboard.press('g');
   await page.keyboard.press('s');
   await expect(page).toHaveURL('/uploads');
-  // Whoever dictates switches them off, for good; the palette still leads back.
+  // Dictation software types single letters, so its users switch the shortcuts off; the palette still opens this sheet.
   const single = sheet.getByRole('checkbox', { name: 'Raccourcis d’une seule touche' });
   await single.uncheck();
   await page.keyboard.press('Escape');
@@ -109,7 +109,7 @@ test('g and a letter go to a screen, ? lists the shortcuts', async ({ loggedIn: 
   await page.keyboard.press('Escape');
   await expect(sheet).toBeHidden();
 
-  // Where what had the focus went with its screen, the next screen is read from its start.
+  // When the focused element disappears with its screen, the focus moves to the start of the next screen.
   await page.getByRole('link', { name: 'Groupes' }).click();
   await page.getByRole('button', { name: 'Nouveau groupe' }).first().focus();
   await page.keyboard.press('?');

@@ -17,13 +17,13 @@ const graceAnswers = [
   { remaining: 1, says: /^Il vous reste 1\u00a0connexion sans 2FA/ },
   { remaining: 2, says: /^Il vous reste 2\u00a0connexions sans 2FA/ },
 ];
-test('a visitor without a token is asked to log in: the fields are checked, and each answer is said at each step', async ({
+test('a visitor without a token must log in: the form checks the fields and shows each answer of the server', async ({
   page,
 }) => {
   const calls = apiCalls(page);
   await page.goto('/nulle/part');
   await expect(page).toHaveURL('/login?next=%2Fnulle%2Fpart');
-  await test.step('empty and odd fields are marked without a call, and the first has the focus', async () => {
+  await test.step('empty and invalid fields are marked without a call, and the first one is focused', async () => {
     await page.getByRole('button', { name: 'Se connecter' }).click();
     await expect(page.getByText('Veuillez saisir votre email.')).toBeVisible();
     await expect(page.getByText('Veuillez saisir votre mot de passe.')).toBeVisible();
@@ -39,7 +39,7 @@ test('a visitor without a token is asked to log in: the fields are checked, and 
     expect(calls.filter((call) => call.url().includes('/login'))).toEqual([]);
   });
 
-  await test.step('Annuler clears the form, the password shows on demand', async () => {
+  await test.step('Annuler clears the form, and a button shows the password', async () => {
     const password = page.getByLabel('Mot de passe', { exact: true });
     await page.getByLabel('Email').fill('x@host');
     await password.fill('secret');
@@ -52,7 +52,7 @@ test('a visitor without a token is asked to log in: the fields are checked, and 
     await expect(page.getByLabel('Email')).toBeFocused();
   });
 
-  await test.step('a wrong password is refused, here and in a toast', async () => {
+  await test.step('a wrong password is refused, in the form and in a toast', async () => {
     await fillLogin(page, unknownEmail('wrong'), 'not the password');
     const shown = page.getByRole('main').getByRole('alert');
     await expect(shown).toHaveText(/\S/);
@@ -64,7 +64,7 @@ test('a visitor without a token is asked to log in: the fields are checked, and 
     expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
   });
 
-  await test.step('an answer that is no token says why', async () => {
+  await test.step('an answer without a token shows its reason', async () => {
     for (const { name, answer, says } of answers) {
       await page.route('**/api/auth/login', (route) => (answer ? route.fulfill(answer) : route.abort()));
       await fillLogin(page, 'x@host', 'secret');
@@ -73,7 +73,7 @@ test('a visitor without a token is asked to log in: the fields are checked, and 
     }
   });
 
-  await test.step('a grace says how often it still holds, and the login is sent again to use it', async () => {
+  await test.step('the 2FA notice says how many logins remain, and continuing uses one', async () => {
     for (const { remaining, says } of graceAnswers) {
       const json = { grace_period: true, grace_remaining: remaining, message: '' };
       await page.route('**/api/auth/login', (route) => route.fulfill({ json }));
@@ -87,7 +87,7 @@ test('a visitor without a token is asked to log in: the fields are checked, and 
     }
   });
 
-  await test.step('at the second step the same failures have their own words', async () => {
+  await test.step('the second step has its own messages for the same failures', async () => {
     await page.route('**/api/auth/login', (route) => route.fulfill(asksForCode));
     await fillLogin(page, 'x@host', 'secret');
     await expect(page.getByLabel('Code à 6 chiffres')).toBeVisible();
@@ -120,7 +120,7 @@ const cancelledSteps = [
     send: (page: Page) => page.getByRole('button', { name: 'Passer cette fois' }).click(),
   },
 ];
-test('a user who cancels while a step is sent is not logged in by its answer', async ({ page }) => {
+test('a user who cancels while a call is running is not logged in by its answer', async ({ page }) => {
   const session = await logInByApi(page.request);
   await page.goto('/login');
   for (const { name, answer, send } of cancelledSteps) {
@@ -146,7 +146,7 @@ test('a user who cancels while a step is sent is not logged in by its answer', a
   }
 });
 
-test('too many attempts show the sentence of the server and count down', async ({ page }) => {
+test('too many attempts show the message of the server and a countdown', async ({ page }) => {
   await page.clock.install();
   await page.route('**/api/auth/login', (route) =>
     route.fulfill({ status: 429, headers: { 'retry-after': '90' }, json: { detail: 'Trop de tentatives.' } }),
@@ -154,7 +154,7 @@ test('too many attempts show the sentence of the server and count down', async (
   await page.goto('/login');
   await fillLogin(page, 'x@host', 'secret');
   await expect(page.getByRole('main').getByRole('alert')).toHaveText('Trop de tentatives.');
-  // The clock goes on by itself: a busy machine looks at it some seconds later.
+  // The clock keeps running, and a busy machine may read it some seconds late.
   await expect(page.getByRole('timer')).toHaveText(/^Nouvel essai possible dans 1\u00a0min (?:30|2\d|1\d)\u00a0s\.$/);
   await page.clock.runFor(31_000);
   await expect(page.getByRole('timer')).toHaveText(/dans [45]\d\u00a0s/);
@@ -171,7 +171,7 @@ test('a login never leads to another site', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
 });
 
-test('a token that the server does not know leads to the login, and back', async ({ page }) => {
+test('an unknown token leads to the login, and then back', async ({ page }) => {
   await storeToken(page, 'forged', { user_id: 'nobody', is_admin: 'true', admin_mode: '1', theme: 'dark' });
   await page.goto('/sites?panel=profile');
   await expect(page).toHaveURL(/\/login\?next=%2Fsites/);
@@ -184,7 +184,7 @@ test('a token that the server does not know leads to the login, and back', async
   expect(keys).toEqual(['access_token', 'is_admin', 'theme', 'user_id']);
 });
 
-test('a server that is late or away at the start is asked again; one that hears no logout changes nothing here', async ({
+test('a slow or unreachable server at the start is retried, and a logout works without it', async ({
   loggedIn: page,
 }) => {
   await page.route('**/api/auth/me', (route) => route.fulfill({ status: 503, json: { detail: 'Un instant.' } }));
@@ -196,7 +196,7 @@ test('a server that is late or away at the start is asked again; one that hears 
     releaseMe();
   });
 
-  await test.step('a server that is away is asked again, and the token kept', async () => {
+  await test.step('an unreachable server is retried, and the token stays', async () => {
     await expect(page.getByText('Un instant.')).toBeVisible();
     expect(await page.evaluate(() => localStorage.getItem('access_token'))).not.toBeNull();
     await page.unrouteAll();
@@ -204,12 +204,12 @@ test('a server that is late or away at the start is asked again; one that hears 
     await expect(page.getByRole('heading', { name: 'Groupes' })).toBeVisible();
   });
 
-  await test.step('the login screen of somebody who is logged in is the dashboard', async () => {
+  await test.step('the login screen sends a logged-in user to the dashboard', async () => {
     await page.goto('/login');
     await expect(page).toHaveURL('/');
   });
 
-  await test.step('a logout that the server does not hear still logs out here', async () => {
+  await test.step('a logout that does not reach the server still logs out here', async () => {
     await page.route('**/api/auth/logout', (route) => route.abort());
     await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();
     await page.getByRole('button', { name: 'Se déconnecter' }).click();
@@ -218,7 +218,7 @@ test('a server that is late or away at the start is asked again; one that hears 
   });
 });
 
-test('every call carries the bearer and the user id; a logout clears all but the theme, and revokes its session alone', async ({
+test('every call carries the token and the user id; a logout keeps the theme and revokes only its session', async ({
   page,
   adminSession: other,
 }) => {
@@ -238,7 +238,7 @@ test('every call carries the bearer and the user id; a logout clears all but the
   await expectSessionEnded(page.request, token);
   expect((await page.request.get('/api/auth/me', { headers: bearer(other.access_token) })).status()).toBe(200);
 
-  await test.step('whoever comes after it starts at the dashboard', async () => {
+  await test.step('the next user starts at the dashboard', async () => {
     await fillLogin(page);
     await expect(page).toHaveURL('/');
     await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();

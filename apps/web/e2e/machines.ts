@@ -5,7 +5,7 @@ import { test as base, bearer, openSession, type Person } from './people';
 
 type Form = { name: string; auth?: { password: string } | { privateKeyPem: string }; [field: string]: unknown };
 type Created = { id: string; name: string };
-/** A server of this test, logged in to with the host's password unless the form says otherwise. */
+/** Creates a server of this test; the default login is the host's password. */
 type AddServer = (host: Pick<SshHost, 'port'>, form: Form) => Promise<Created>;
 
 async function addServer(request: APIRequestContext, token: string, port: number, form: Form): Promise<Created> {
@@ -16,7 +16,7 @@ async function addServer(request: APIRequestContext, token: string, port: number
   return { id, name };
 }
 
-/** Vigie has looked at all of these: none moves in a list any more. */
+/** Waits until Vigie has checked all these servers, so that none changes its position in a list any more. */
 export async function expectStatusesKnown(
   request: APIRequestContext,
   token: string,
@@ -33,7 +33,7 @@ export async function expectStatusesKnown(
 
 const unreachable = { host: '127.0.0.1', port: 9, user: 'sh', wp_path: '/var/www/nulle-part' };
 
-/** A site of the keeper's on a host that does not answer, unless the form says otherwise. */
+/** Creates a site of the owner; by default its host does not answer. */
 export async function makeSite(page: Page, { token }: { token: string }, name: string, overrides: object = {}) {
   const url = `https://${name
     .toLowerCase()
@@ -46,7 +46,7 @@ export async function makeSite(page: Page, { token }: { token: string }, name: s
   return id;
 }
 
-/** What somebody leaves behind would go to the administrator of all tests. */
+/** Deletes the owner's data, which would otherwise pass to the administrator that all tests share. */
 async function deleteEverything(request: APIRequestContext, token: string): Promise<void> {
   const headers = bearer(token);
   for (const kind of ['sites', 'groups']) {
@@ -66,7 +66,7 @@ type Fixtures = {
   startHost: typeof SshHost.start;
 };
 
-/** `keeper`: an administrator of this test alone, whose servers nobody else sees; `keeping` is its page. */
+/** `owner` is an administrator of this test alone, whose servers nobody else sees; `ownerPage` is its page. */
 export const test = base.extend<Fixtures>({
   owner: async ({ makePerson, request }, use) => {
     const person = await makePerson({ role: 'admin' });

@@ -3,7 +3,7 @@ import { apiCalls, test } from './fixtures';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' }).getByRole('alert');
 
-/** A network that fails makes an error toast for each try, and costs the server nothing. */
+/** Tries to log in without a network, which shows an error toast and makes no call to the server. */
 async function failToLogIn(page: Page): Promise<void> {
   const before = await toasts(page).count();
   const failedRequest = page.waitForEvent('requestfailed');
@@ -12,7 +12,7 @@ async function failToLogIn(page: Page): Promise<void> {
   await expect(toasts(page)).toHaveCount(Math.min(before + 1, 4));
 }
 
-test('a toast leaves after three seconds, can be copied, and waits under the pointer or the focus; four at most', async ({
+test('a toast closes after three seconds, can be copied, and stays under the pointer or the focus; four at most', async ({
   page,
   context,
 }) => {
@@ -22,9 +22,9 @@ test('a toast leaves after three seconds, can be copied, and waits under the poi
   await page.goto('/login');
   await page.getByLabel('Email').fill('x@host');
   await page.getByLabel('Mot de passe', { exact: true }).fill('secret');
-  // From here on time only passes when a test says so: a slow machine loses no toast.
+  // The clock stops here, so that a slow machine loses no toast.
   await page.clock.pauseAt(3_600_000);
-  await test.step('it leaves after three seconds', async () => {
+  await test.step('it closes after three seconds', async () => {
     await failToLogIn(page);
     await page.clock.runFor(2_900);
     await expect(toasts(page)).toHaveCount(1);
@@ -39,7 +39,7 @@ test('a toast leaves after three seconds, can be copied, and waits under the poi
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('POST /api/auth/login');
   });
 
-  await test.step('there are four at most, and all wait under the pointer or the focus', async () => {
+  await test.step('there are four at most, and all stay under the pointer or the focus', async () => {
     for (let attempt = 0; attempt < 4; attempt += 1) await failToLogIn(page);
     await toasts(page).first().hover();
     await page.clock.runFor(10_000);
@@ -50,7 +50,7 @@ test('a toast leaves after three seconds, can be copied, and waits under the poi
     await expect(toasts(page)).toHaveCount(4);
     await page.keyboard.press('Enter');
     await expect(toasts(page)).toHaveCount(3);
-    // Their time goes on from when the page has noticed that the focus is gone: the clock stands until it is told to go.
+    // Their time continues once the page has noticed the lost focus, which may come after this advance of the clock.
     await expect(async () => {
       await page.clock.runFor(3_100);
       await expect(toasts(page)).toHaveCount(0, { timeout: 500 });
@@ -61,7 +61,7 @@ test('a toast leaves after three seconds, can be copied, and waits under the poi
 test.describe('without a network', () => {
   test.use({ expectedFaults: [/ERR_INTERNET_DISCONNECTED|ERR_FAILED/] });
 
-  test('a banner says so, and another one that the server does not answer, and what cannot be fetched too', async ({
+  test('a banner says so, as it does for a silent server and for a part of the app that cannot load', async ({
     loggedIn: page,
     context,
   }) => {
@@ -69,7 +69,7 @@ test.describe('without a network', () => {
     await page.route(/\/assets\/Palette-/, (route) => route.abort());
     await page.goto('/');
     await expect(page.getByRole('contentinfo')).toContainText('Connecté');
-    await test.step('a banner says so, and goes when it is back', async () => {
+    await test.step('a banner says so, and closes when the network is back', async () => {
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await context.setOffline(true);
       await expect(page.getByText('Vous êtes hors ligne.')).toBeVisible();
@@ -80,19 +80,19 @@ test.describe('without a network', () => {
       await expect(page.getByRole('contentinfo')).toContainText('Connecté');
     });
 
-    await test.step('a server that does not answer has a banner of its own and is asked again', async () => {
+    await test.step('a silent server has its own banner, which can retry', async () => {
       await page.route('**/api/**', (route) => route.abort());
-      // A page that is back online asks at once, and gets no answer.
+      // A page that comes back online sends a call at once, and gets no answer.
       await context.setOffline(true);
       await expect(page.getByText('Vous êtes hors ligne.')).toBeVisible();
       await context.setOffline(false);
       await expect(page.getByText('La console ne répond pas.')).toBeVisible();
-      // From here on only the button asks.
+      // The clock stops here, so that only the button sends calls.
       await page.clock.pauseAt(3_600_000);
-      // What was due on the page may have one of its own; and while an answer is awaited the page asks nothing more.
+      // A poll may still be running, and the page sends no second call while it waits for an answer.
       const retry = page.getByRole('status').getByRole('button', { name: 'Réessayer' });
       await expect(async () => {
-        // What was answered meanwhile is shown in a frame, and those stand still too; far less than the next poll.
+        // The page draws an answer only when the clock moves; 50 ms is far less than the pause before the next poll.
         await page.clock.runFor(50);
         await Promise.all([
           page.waitForRequest('**/api/health/ready', { timeout: 2_000 }),
@@ -104,14 +104,14 @@ test.describe('without a network', () => {
       await expect(page.getByText('La console ne répond pas.')).toBeHidden();
     });
 
-    await test.step('what cannot be fetched says so', async () => {
+    await test.step('a screen whose code cannot load says so', async () => {
       await page.getByRole('button', { name: 'Rechercher ou agir…' }).click();
       await expect(page.getByText('Cet élément n’a pas pu être chargé.')).toBeVisible();
       await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
     });
   });
 
-  test('what fails is asked for again within four intervals, and at once when the network or Vigie is back', async ({
+  test('a failed poll is repeated within four intervals, and at once when the network or Vigie is back', async ({
     loggedIn: page,
     context,
   }) => {
@@ -121,7 +121,7 @@ test.describe('without a network', () => {
     await page.goto('/');
     await expect.poll(count).toBeGreaterThan(0);
     await page.route('**/api/**', (route) => route.abort());
-    /** In steps, since an answer takes a moment of its own. */
+    /** Advances the clock in steps, to give each answer time to arrive. */
     const pass = async (seconds: number) => {
       for (let passed = 0; passed < seconds; passed += 10) {
         await page.clock.runFor(10_000);
@@ -131,7 +131,7 @@ test.describe('without a network', () => {
     await pass(600);
     const before = count();
     await pass(330);
-    // Asked for every twenty seconds while all is well.
+    // The normal interval is twenty seconds.
     expect(count() - before).toBeGreaterThanOrEqual(3);
 
     await test.step('Vigie answers again', async () => {

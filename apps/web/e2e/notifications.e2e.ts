@@ -17,7 +17,7 @@ const test = base.extend<{ setKey: (key: string | null) => Promise<void> }>({
 });
 
 test.skip(env.sendgrid === undefined, 'needs the SendGrid of the tests');
-// The key is everybody's, and never read: whatever a story makes of it, the one that works is put back.
+// All stories share the SendGrid key, and the API never returns it, so each story starts and ends with the working one.
 test.beforeEach(({ setKey }) => setKey(env.sendgridKey));
 test.afterEach(({ setKey }) => setKey(env.sendgridKey));
 
@@ -40,10 +40,10 @@ const mailsTo = async (page: Page, email: string): Promise<Received[]> => {
   return received.filter(({ to }) => to === email);
 };
 
-/** A mail that nobody sees sent at once: it goes through the queue. */
+/** Requests a password reset, whose email goes through the queue. */
 const requestReset = (page: Page, email: string) => page.request.post('/api/auth/forgot', { data: { email } });
 
-/** Mails and settings that cannot be read say so, and are asked for again. */
+/** Expects an error and a retry for both the settings and the emails. */
 async function reloadAfterFailure(page: Page): Promise<void> {
   await page.route('**/api/settings/notifications*', (route) => route.abort());
   await page.route('**/api/settings/notifications/mails', (route) => route.abort());
@@ -59,7 +59,7 @@ async function reloadAfterFailure(page: Page): Promise<void> {
   await expect(keyField(page)).toBeVisible();
 }
 
-test('a key is checked and written, never read; a sender needs an address; each mail is told of', async ({
+test('a key is checked and stored, never shown; a sender needs an address; each email is listed', async ({
   loggedIn: page,
   adminSession,
   makePerson,
@@ -83,7 +83,7 @@ test('a key is checked and written, never read; a sender needs an address; each 
     await page.unroute('**/api/settings/app');
   });
 
-  await test.step('a key is checked, and one that could not be saved stays typed', async () => {
+  await test.step('a key is checked, and stays in the field when it cannot be saved', async () => {
     const sent = saves(page);
     await keyField(page).fill('SG.clé');
     await saveKey(page).click();
@@ -98,7 +98,7 @@ test('a key is checked and written, never read; a sender needs an address; each 
     await page.unroute('**/api/settings/notifications');
   });
 
-  await test.step('the key is written, never read', async () => {
+  await test.step('the key is stored and never shown', async () => {
     const sent = saves(page);
     await keyField(page).fill(` ${env.sendgridKey} `);
     await saveKey(page).click();
@@ -121,7 +121,7 @@ test('a key is checked and written, never read; a sender needs an address; each 
     expect(sent()).toEqual([{ sendgrid_api_key: env.sendgridKey }, { sendgrid_api_key: '' }]);
   });
 
-  await test.step('what becomes of each mail is told', async () => {
+  await test.step('the list shows what happened to each email', async () => {
     const [lucky, unlucky] = [await makePerson(), await makePerson()];
     await requestReset(page, lucky.email);
     await mails(page).getByRole('button', { name: 'Actualiser' }).click();
@@ -138,7 +138,7 @@ test('a key is checked and written, never read; a sender needs an address; each 
   });
 });
 
-test('a test mail: refused with its key, sent from an address that is typed or saved, and never without a key', async ({
+test('a test email fails with a wrong key, is sent from the typed or the saved address, and needs a key', async ({
   page,
   makePerson,
   setKey,
@@ -146,7 +146,7 @@ test('a test mail: refused with its key, sent from an address that is typed or s
   const admin = await makePerson({ role: 'admin' });
   await logIn(page, admin);
   await page.goto('/notifications');
-  await test.step('a key that SendGrid refuses is told to the user who tries it', async () => {
+  await test.step('a key that SendGrid refuses shows an error', async () => {
     await setKey('SG.refusee');
     await sendTest(page).click();
     await expect(toasts(page)).toContainText('SendGrid a refusé la clé d’API');
@@ -160,7 +160,7 @@ test('a test mail: refused with its key, sent from an address that is typed or s
     await setKey(env.sendgridKey);
   });
 
-  await test.step('it arrives, from the address that is typed and then from the one that is saved', async () => {
+  await test.step('it arrives from the typed address, then from the saved one', async () => {
     const [typed, saved] = [someEmail(), someEmail()];
     await senderField(page).fill(typed);
     await sendTest(page).click();
@@ -178,7 +178,7 @@ test('a test mail: refused with its key, sent from an address that is typed or s
     expect(await mailsTo(page, admin.email)).toMatchObject([{ from: typed }, { from: saved }]);
   });
 
-  await test.step('a key is removed once confirmed, and without one nothing leaves', async () => {
+  await test.step('a key is removed after a confirmation, and without a key no email leaves', async () => {
     await page.getByRole('button', { name: 'Supprimer la clé' }).click();
     const dialog = page.getByRole('dialog', { name: 'Supprimer la clé SendGrid\u202f?' });
     await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
@@ -196,7 +196,7 @@ test('a test mail: refused with its key, sent from an address that is typed or s
   });
 });
 
-test('a client changes nothing in the settings but the theme, sees no mail, and can try the sending', async ({
+test('a client can only change the theme in the settings, sees no email, and can send a test', async ({
   page,
   person,
   appSettings,
@@ -204,7 +204,7 @@ test('a client changes nothing in the settings but the theme, sees no mail, and 
   const onlyForAdmins = page.getByText('Certains paramètres sont réservés aux administrateurs.', { exact: true });
   await logIn(page, person);
   const calls = apiCalls(page);
-  await test.step('of the settings, the theme alone', async () => {
+  await test.step('the settings show only the theme', async () => {
     await page.goto('/settings');
     await expect(onlyForAdmins).toBeVisible();
     await expect(page.getByLabel('Nom de l’application')).toHaveValue(appSettings.app_name);

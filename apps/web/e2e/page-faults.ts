@@ -1,7 +1,7 @@
-/* These run in the page, so they carry their helpers with them. */
+/* These functions run in the page, so their helpers must be inside them. */
 /* oxlint-disable unicorn/consistent-function-scoping */
 
-/** What can be asked of any page: names, labels, landmarks, one title, ids that are one. */
+/** Returns elements without a name or label, duplicate ids and landmarks, and other faults that no page may have. */
 export function a11yFaults(): string[] {
   const select = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
   const nameOf = (element: HTMLElement) => element.getAttribute('aria-label') ?? element.textContent.trim();
@@ -20,13 +20,13 @@ export function a11yFaults(): string[] {
   ].map((element) => element.outerHTML.slice(0, 120));
 }
 
-/** Targets under 44 px, fields under 16 px, and a page wider than its window. */
+/** Returns touch targets under 44 px, fields with text under 16 px, and a page wider than its window. */
 export function touchFaults(): string[] {
   const select = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
   const isShown = (element: HTMLElement) =>
     element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().width > 1;
   const page = document.documentElement;
-  // What is around a choice is touched for it.
+  // A tap on the label counts for its field.
   const heightOf = (element: HTMLElement) => (element.closest('label') ?? element).getBoundingClientRect().height;
   return [
     ...select('button, header a, nav a, main a, input')

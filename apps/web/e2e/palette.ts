@@ -6,14 +6,14 @@ const field = (page: Page) => page.getByRole('combobox', { name: 'Rechercher un 
 const option = (page: Page, section: string, name: string) =>
   page.getByRole('group', { name: section, exact: true }).getByRole('option', { name });
 
-/** Opens the palette, types, walks to the option by the arrows, and runs it. */
+/** Opens the palette, types, moves to the option with the arrow keys, and runs it. */
 export async function findByKeyboard(page: Page, typed: string, section: string, name: string): Promise<void> {
   await page.keyboard.press('Control+k');
   await expect(field(page)).toBeFocused();
   await page.keyboard.type(typed);
   const target = option(page, section, name);
   await expect(target).toBeVisible();
-  // Until all is there that is found, places change.
+  // Options move until the last results have arrived.
   await expect(page.getByRole('dialog').getByRole('status')).toContainText(/\d\srésultat/);
   const options = page.getByRole('dialog').getByRole('option');
   const ids = await options.evaluateAll((elements) => elements.map(({ id }) => id));
@@ -24,9 +24,9 @@ export async function findByKeyboard(page: Page, typed: string, section: string,
   await expect(field(page)).toHaveCount(0);
 }
 
-/** With a zone, so in one file with the others: one stand-in of Cloudflare listens at its port. */
+/** These stories belong to `zones.e2e.ts`: only one file can serve the port of the fake Cloudflare. */
 export function definePaletteStories(): void {
-  test('the palette finds a site, a server, a group and a zone by the keyboard alone, and acts on them', async ({
+  test('the palette finds a site, a server, a group and a zone with the keyboard alone, and runs their actions', async ({
     cloudflarePage: page,
     account,
     owner,
@@ -73,7 +73,7 @@ export function definePaletteStories(): void {
     await page.keyboard.press('Control+k');
     await expect(page.getByRole('group', { name: 'Récents' }).getByRole('option').first()).toContainText('web-03');
 
-    await test.step('a part of the search that is away says so, and the rest goes on', async () => {
+    await test.step('a failing part of the search shows a message, and the other results stay', async () => {
       const nothing = { sites: [], servers: [], groups: [], plugins: [], zones: [] };
       await page.route('**/api/search?*', (route) => route.fulfill({ json: { ...nothing, away: ['zones'] } }));
       await field(page).fill('parametres');

@@ -26,7 +26,7 @@ async function createPerson(
 
 type LoginAnswer = { access_token?: string; requires_2fa_setup?: true };
 
-/** The whole answer: what it asks for is of interest too. */
+/** Returns the whole answer, which may require a 2FA setup. */
 export async function requestLogin(
   request: APIRequestContext,
   person: Person,
@@ -39,7 +39,6 @@ export async function requestLogin(
   return result;
 }
 
-/** A session, for whoever looks at what becomes of it. */
 export async function openSession(request: APIRequestContext, person: Person): Promise<string> {
   const { access_token: token } = await requestLogin(request, person);
   expect(token).toBeTruthy();
@@ -52,7 +51,7 @@ export async function logIn(page: Page, person: Person): Promise<string> {
   return token;
 }
 
-/** Each gateway hears of it a moment later. */
+/** Polls, because each gateway learns of the end of a session a moment later. */
 export const expectSessionEnded = (request: APIRequestContext, token: string): Promise<void> =>
   expect.poll(async () => (await request.get('/api/auth/me', { headers: bearer(token) })).status()).toBe(401);
 
@@ -64,7 +63,7 @@ export async function endSession(request: APIRequestContext, token: string): Pro
 
 const stepMs = 30_000;
 
-/** RFC 6238, as the application on the phone computes it. A step is good for one login: `later` asks for one to come. */
+/** Computes a code by RFC 6238. A code is valid for one login only: `stepsAhead` computes a later one. */
 export function totp(secret: string, stepsAhead = 0): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
   const bits = Array.from(secret, (letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
@@ -76,7 +75,7 @@ export function totp(secret: string, stepsAhead = 0): string {
   return String(number % 1_000_000).padStart(6, '0');
 }
 
-/** A second factor without its screen, for the tests about what comes after. */
+/** Sets up 2FA through the API. */
 export async function enrol(page: Page, token: string): Promise<Enrolment> {
   const headers = bearer(token);
   const setup = await page.request.post('/api/auth/2fa/setup', { data: {}, headers });
@@ -89,7 +88,7 @@ export async function enrol(page: Page, token: string): Promise<Enrolment> {
 
 type Fixtures = { makePerson: (fields?: PersonFields) => Promise<Person>; person: Person };
 
-/** `person`: somebody of this test alone, who is no administrator; `makePerson`: as many as it takes. */
+/** `person` is a client of this test alone; `makePerson` creates more people and deletes them after the test. */
 export const test = base.extend<Fixtures>({
   makePerson: async ({ request, adminSession: { access_token: token } }, use) => {
     const created: Person[] = [];

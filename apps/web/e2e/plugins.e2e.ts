@@ -35,18 +35,18 @@ const failures = Array.from({ length: 20 }, (_, index) => ({
 }));
 const diag = { sites_total: 90, sites_scanned: 88, sites_failed: 21, failures };
 
-/** More than a story can have read: two pages of plugins, one of them on sixty sites. */
+/** Mocks more sites than a story can scan: two pages of plugins, one of them on sixty sites. */
 async function mockOverview(page: Page): Promise<void> {
   await page.route('**/api/plugins/overview?*', (route) => {
-    const requests = new URL(route.request().url()).searchParams;
-    const offset = Number(requests.get('offset'));
-    const isEmpty = requests.get('q') === 'rien';
+    const params = new URL(route.request().url()).searchParams;
+    const offset = Number(params.get('offset'));
+    const isEmpty = params.get('q') === 'rien';
     const items = isEmpty
       ? []
       : Array.from({ length: offset === 0 ? 50 : 10 }, (_, index) => pluginOf(offset + index + 1));
-    // Of one filter nothing can be read again: the screen says so.
-    const can_refresh = requests.get('only_updates') === '0';
-    const refreshing = can_refresh && requests.get('fresh') === '1';
+    // With the updates filter no site can be scanned again, and the screen says so.
+    const can_refresh = params.get('only_updates') === '0';
+    const refreshing = can_refresh && params.get('fresh') === '1';
     const updated_at = new Date(Date.now() - 180_000).toISOString();
     return route.fulfill({
       json: {
@@ -61,18 +61,16 @@ async function mockOverview(page: Page): Promise<void> {
     });
   });
   await page.route('**/api/plugins/overview/*/sites?*', (route) => {
-    const requests = new URL(route.request().url()).searchParams;
-    const offset = Number(requests.get('offset'));
-    const onlyUpdates = requests.get('only_updates') === '1';
+    const params = new URL(route.request().url()).searchParams;
+    const offset = Number(params.get('offset'));
+    const onlyUpdates = params.get('only_updates') === '1';
     const lines = Array.from({ length: 60 }, (_, index) => ({
       ...siteOf(index + 1),
       url: `https://site-${index}.fr`,
       read_at: '2026-11-21T10:00:00.000Z',
       failure: index === 0 ? 'L’hôte ne répond pas.' : null,
       job_id: null,
-    })).filter(
-      ({ hasUpdate, site_name: name }) => (!onlyUpdates || hasUpdate) && name.includes(requests.get('q') ?? ''),
-    );
+    })).filter(({ hasUpdate, site_name: name }) => (!onlyUpdates || hasUpdate) && name.includes(params.get('q') ?? ''));
     return route.fulfill({
       json: { plugin: 'plugin-1', name: 'Galerie 1', items: lines.slice(offset, offset + 50), total: lines.length },
     });
@@ -82,14 +80,14 @@ async function mockOverview(page: Page): Promise<void> {
 const row = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader').filter({ hasText: new RegExp(`^${name}\\D`) }) });
 
-test('the plugins of all sites are searched, sorted, opened and exported', async ({ ownerPage: page }) => {
+test('a user can search, sort, open and export the plugins of all sites', async ({ ownerPage: page }) => {
   await page.goto('/plugins');
   await expect(page.getByText('Aucun plugin pour l’instant.')).toBeVisible();
   await page.getByRole('main').getByRole('link', { name: 'Voir les sites' }).click();
   await expect(page).toHaveURL('/sites');
   await mockOverview(page);
   const calls = apiCalls(page);
-  const requests = () =>
+  const lastQuery = () =>
     calls.map((call) => new URL(call.url())).findLast(({ pathname }) => pathname.endsWith('/overview'))?.search;
   await page.goto('/plugins');
   await expect(page.getByText('60\u00a0plugins · 30\u00a0mises à jour')).toContainText(
@@ -98,9 +96,9 @@ test('the plugins of all sites are searched, sorted, opened and exported', async
   await expect(row(page, 'Galerie 1')).toContainText('Licence requise (1)');
   await expect(row(page, 'Galerie 1')).toContainText('2\u00a0versions');
   await page.getByRole('combobox', { name: 'Trier les plugins' }).selectOption('Par sites');
-  await expect.poll(requests).toContain('sort=sites_desc');
+  await expect.poll(lastQuery).toContain('sort=sites_desc');
   await page.getByRole('checkbox', { name: 'Mises à jour seulement' }).check();
-  await expect.poll(requests).toContain('only_updates=1');
+  await expect.poll(lastQuery).toContain('only_updates=1');
   await page.getByRole('searchbox', { name: 'Rechercher un plugin' }).fill('rien');
   await page.getByRole('button', { name: 'Effacer les filtres' }).press('Enter');
   await expect(page.getByRole('searchbox', { name: 'Rechercher un plugin' })).toBeFocused();
@@ -150,25 +148,25 @@ test('the plugins of all sites are searched, sorted, opened and exported', async
   expect((await readFile(await file.path(), 'utf8')).startsWith('\uFEFF"Plugin";"Identifiant";"Site"')).toBe(true);
 });
 
-test('the overview is read each minute, often while it is renewed, and tells of the sites that fail', async ({
+test('the overview reloads each minute, more often during a scan, and shows the sites that fail', async ({
   ownerPage: page,
 }) => {
   await page.clock.install();
   await mockOverview(page);
   const calls = apiCalls(page);
-  const requests = () => calls.filter((call) => call.url().includes('/api/plugins/overview?')).length;
+  const overviewCount = () => calls.filter((call) => call.url().includes('/api/plugins/overview?')).length;
   await page.goto('/plugins');
-  await expect.poll(requests).toBe(1);
-  // The minute begins with the answer.
+  await expect.poll(overviewCount).toBe(1);
+  // The next minute starts when the answer arrives.
   await expect(row(page, 'Galerie 1')).toBeVisible();
   await page.clock.runFor(61_000);
-  await expect.poll(requests).toBe(2);
+  await expect.poll(overviewCount).toBe(2);
   await page.getByRole('button', { name: 'Relire les sites' }).click();
-  await expect.poll(requests).toBe(3);
+  await expect.poll(overviewCount).toBe(3);
   expect(calls.findLast((call) => call.url().includes('/overview?'))?.url()).toContain('fresh=1');
   await expect(page.getByText('Relecture en cours…')).toBeVisible();
   await page.clock.runFor(2_100);
-  await expect.poll(requests).toBe(4);
+  await expect.poll(overviewCount).toBe(4);
   await expect(page.getByText('Relecture en cours…')).toHaveCount(0);
   await page.getByRole('checkbox', { name: 'Mises à jour seulement' }).check();
   await page.getByRole('button', { name: 'Relire les sites' }).click();
@@ -185,11 +183,11 @@ test('the overview is read each minute, often while it is renewed, and tells of 
   await page.getByRole('button', { name: 'Masquer les échecs' }).click();
   const retried = page.waitForResponse((answer) => answer.url().endsWith('/api/plugins/overview/retry'));
   await page.getByRole('button', { name: 'Réessayer les échecs' }).click();
-  // None of them are this person's: the server says so.
+  // The mocked sites do not belong to this person, so the server refuses.
   expect((await retried).status()).toBe(400);
   const messages = page.getByRole('region', { name: 'Messages' });
   await expect(messages).toContainText('Il n’y a aucun site à tester.');
-  // A message goes with the time: it waits here until it was looked for.
+  // The clock stops before the toast can close.
   await page.unroute('**/api/plugins/overview?*');
   await page.route('**/api/plugins/overview?*', (route) =>
     route.fulfill({ status: 503, json: { detail: 'Vigie se repose.' } }),
@@ -201,24 +199,24 @@ test('the overview is read each minute, often while it is renewed, and tells of 
     await answered;
     await stepUntil(page, () => retryButton.isEnabled());
   };
-  // It stops a minute later: what is asked for by then is not left on its way into the next minute.
+  // The clock stops one minute later, and the call of that minute has ended by then.
   await failOnce(() => stopClock(page));
   await expect(messages).toContainText('Vigie se repose.');
   await page.clock.runFor(4_000);
   await expect(messages).not.toContainText('Vigie se repose.');
-  // It was told: the screen goes on saying it, and asks less and less often.
+  // The toast appears once; the screen keeps its message, and polls less and less often.
   await failOnce(() => page.clock.runFor(62_000));
   await expect(messages).not.toContainText('Vigie se repose.');
-  const countAfterFailures = requests();
+  const countAfterFailures = overviewCount();
   await page.clock.runFor(62_000);
-  expect(requests()).toBe(countAfterFailures);
+  expect(overviewCount()).toBe(countAfterFailures);
   await page.clock.resume();
   await retryButton.click();
   await expect(messages).toContainText('Vigie se repose.');
   await hidePage(page);
-  const countWhenHidden = requests();
+  const countWhenHidden = overviewCount();
   await page.clock.runFor(300_000);
-  expect(requests()).toBe(countWhenHidden);
+  expect(overviewCount()).toBe(countWhenHidden);
   await page.getByRole('button', { name: 'Relire les sites' }).click();
   await expect(messages).toContainText('Vigie se repose.');
   await expect(row(page, 'Galerie 1')).toBeVisible();
@@ -227,7 +225,7 @@ test('the overview is read each minute, often while it is renewed, and tells of 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('each plugin has two lines, and its sites a sheet', async ({ ownerPage: page }) => {
+  test('each plugin takes two lines, and a sheet shows its sites', async ({ ownerPage: page }) => {
     const isAsWide = () =>
       page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
     await mockOverview(page);

@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { fillLogin } from './fixtures';
 import { requestLogin, test, totp } from './people';
 
-// The policy is everybody's: these stories run alone, after all the others.
+// The policy applies to all accounts, so these stories run alone, after all the others.
 test.describe.configure({ mode: 'serial' });
 
 const setPolicy = async (request: Page['request'], token: string, policy: 'off' | 'all') => {
@@ -14,10 +14,7 @@ const setPolicy = async (request: Page['request'], token: string, policy: 'off' 
 test.beforeAll(({ request, adminSession }) => setPolicy(request, adminSession.access_token, 'all'));
 test.afterAll(({ request, adminSession }) => setPolicy(request, adminSession.access_token, 'off'));
 
-test('a second factor that is asked for can wait, less each time, until every screen leads to its set-up', async ({
-  page,
-  person,
-}) => {
+test('a required 2FA can be postponed a few times, then every screen leads to its setup', async ({ page, person }) => {
   await page.goto('/login?next=%2Fsites');
   await fillLogin(page, person.email, person.password);
   await expect(page.getByText('Il vous reste 5 connexions sans 2FA.')).toBeVisible();
@@ -33,8 +30,8 @@ test('a second factor that is asked for can wait, less each time, until every sc
   await page.getByRole('link', { name: 'Sites', exact: true }).click();
   await expect(page).toHaveURL('/sites');
 
-  await test.step('when it can wait no longer, every screen leads to its set-up', async () => {
-    // Each of the two logins took one of the five.
+  await test.step('after the last postponement every screen leads to the setup', async () => {
+    // The two logins above used two of the five postponements.
     for (let left = 3; left > 0; left -= 1) await requestLogin(page.request, person, { skip_2fa: true });
     await page.evaluate(() => localStorage.clear());
     await page.goto('/login?next=%2Fsites');
@@ -47,7 +44,7 @@ test('a second factor that is asked for can wait, less each time, until every sc
     }
   });
 
-  await test.step('once it is set up, everything opens', async () => {
+  await test.step('after the setup every screen opens', async () => {
     await page.getByRole('button', { name: 'Activer 2FA' }).click();
     const secret = (await page.getByRole('main').locator('code').first().textContent()) ?? '';
     await page.getByLabel('Code de vérification à 6 chiffres').fill(totp(secret.replaceAll(' ', '')));
@@ -55,7 +52,7 @@ test('a second factor that is asked for can wait, less each time, until every sc
     await page.getByLabel('J’ai enregistré mes codes').check();
     await page.getByRole('button', { name: 'Terminer' }).click();
     await expect(page.getByText('Activée', { exact: true })).toBeVisible();
-    await expect(page.getByText('elle ne peut pas être désactivée')).toBeVisible();
+    await expect(page.getByText('vous ne pouvez pas la désactiver')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Désactiver la 2FA' })).toHaveCount(0);
     await page.getByRole('link', { name: 'Serveurs' }).click();
     await expect(page).toHaveURL('/servers');

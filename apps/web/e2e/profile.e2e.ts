@@ -23,7 +23,7 @@ async function changePassword(page: Page, current: string, chosen: string, again
   await panel(page).getByRole('button', { name: 'Changer le mot de passe' }).click();
 }
 
-test('the panel says who somebody is; a new password is asked for with the old one, and closes the other sessions', async ({
+test('the panel shows the account; a new password requires the old one and closes the other sessions', async ({
   page,
   makePerson,
   request,
@@ -46,7 +46,7 @@ test('the panel says who somebody is; a new password is asked for with the old o
   await expect(adminMode(page)).toHaveCount(0);
   await expect(panel(page).getByRole('link', { name: 'Utilisateurs' })).toHaveCount(0);
 
-  await test.step('a new password is asked for with the old one, field by field', async () => {
+  await test.step('the password form requires the old password and marks each wrong field', async () => {
     const alert = password.form(page).getByRole('alert');
     await expect(panel(page).getByText('8 caractères au moins')).toBeVisible();
     await changePassword(page, '', '');
@@ -72,7 +72,7 @@ test('the panel says who somebody is; a new password is asked for with the old o
     await page.unroute('**/api/auth/change_password');
   });
 
-  await test.step('it closes the other sessions and keeps this one', async () => {
+  await test.step('a new password closes the other sessions and keeps this one', async () => {
     await expect(sessions(page).getByRole('listitem')).toHaveCount(2);
     await changePassword(page, person.password, 'le phare dans la brume');
     await expect(toasts(page)).toContainText('Votre mot de passe est changé. Vos autres sessions sont fermées.');
@@ -86,7 +86,7 @@ test('the panel says who somebody is; a new password is asked for with the old o
     await openSession(request, { ...person, password: 'le phare dans la brume' });
   });
 
-  await test.step('what is typed while a password is changed is kept', async () => {
+  await test.step('text typed while a password is saved stays', async () => {
     const release = await holdCalls(page, '**/api/auth/change_password');
     const sending = page.waitForRequest('**/api/auth/change_password');
     await changePassword(page, 'le phare dans la brume', 'la brume autour du phare');
@@ -100,7 +100,7 @@ test('the panel says who somebody is; a new password is asked for with the old o
   });
 });
 
-test('the admin mode holds once it is applied, says so on every screen and in every call', async ({
+test('admin mode starts when it is applied, and shows on every screen and in every call', async ({
   loggedIn: page,
 }) => {
   await page.goto('/?panel=profile');
@@ -130,7 +130,7 @@ test('the admin mode holds once it is applied, says so on every screen and in ev
   await page.reload();
   expect((await ownDataRequest).headers()).not.toHaveProperty('x-admin-mode');
 
-  await test.step('an administrator finds the users there', async () => {
+  await test.step('the panel links an administrator to the users', async () => {
     await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();
     await panel(page).getByRole('link', { name: 'Utilisateurs' }).click();
     await expect(page.getByRole('heading', { name: 'Utilisateurs' })).toBeVisible();
@@ -138,7 +138,7 @@ test('the admin mode holds once it is applied, says so on every screen and in ev
   });
 });
 
-test('sessions are read again where they could not be; one of another device is seen, and ended; all others are at once', async ({
+test('a failed list of sessions can be retried; a session of another device is revoked, then all others at once', async ({
   page,
   person,
   browser,
@@ -175,7 +175,7 @@ test('sessions are read again where they could not be; one of another device is 
   await expect(other.getByText('Votre session a expiré.')).toBeVisible();
   await other.context().close();
 
-  await test.step('all the other sessions are ended at once', async () => {
+  await test.step('all the other sessions are revoked at once', async () => {
     await sessions(page).getByRole('button', { name: 'Révoquer les autres' }).click();
     await expect(toasts(page)).toContainText('2\u00a0sessions révoquées.');
     await expect(sessions(page).getByRole('listitem')).toHaveCount(1);
@@ -184,7 +184,7 @@ test('sessions are read again where they could not be; one of another device is 
   });
 });
 
-test('what is not saved is there after a session that ended, and whoever logs out over it is asked first', async ({
+test('unsaved text survives the end of a session, and a logout asks before it is lost', async ({
   page,
   request,
   makePerson,
@@ -201,7 +201,7 @@ test('what is not saved is there after a session that ended, and whoever logs ou
   await expect(account(page).getByLabel('Prénom')).toHaveValue('Zoé');
   await expect(account(page).getByLabel('Mot de passe', { exact: true })).toHaveValue('');
 
-  // Another tab is the first to hear that it is over, and the one where the login is.
+  // Another tab learns first that the session has ended, and the user logs in there.
   await endSession(request, (await page.evaluate(() => localStorage.getItem('access_token'))) ?? '');
   const other = await page.context().newPage();
   await other.goto('/servers');
@@ -221,7 +221,7 @@ test('what is not saved is there after a session that ended, and whoever logs ou
   expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
 });
 
-test('the panel shows the second factor, and leads to its screen', async ({ page, person }) => {
+test('the panel shows the state of 2FA and links to its screen', async ({ page, person }) => {
   const token = await logIn(page, person);
   await page.goto('/?panel=profile');
   await expect(secondFactor(page).getByText('Désactivée', { exact: true })).toBeVisible();
@@ -229,7 +229,7 @@ test('the panel shows the second factor, and leads to its screen', async ({ page
   await expect(page).toHaveURL('/security/2fa');
   await enrol(page, token);
   await page.route('**/api/auth/2fa/status', (route) => route.abort());
-  // The dashboard asks for it too, by itself.
+  // The dashboard would load the same state, so the story opens another screen.
   await page.goto('/servers?panel=profile');
   await expect(secondFactor(page).getByRole('alert')).toContainText('L’état de la 2FA n’a pas pu être lu.');
   const again = secondFactor(page).getByRole('button', { name: 'Réessayer' });
@@ -240,7 +240,7 @@ test('the panel shows the second factor, and leads to its screen', async ({ page
   await secondFactor(page).getByRole('link').click();
   await expect(page).toHaveURL('/security/2fa');
 
-  await test.step('the second factor is left for the password', async () => {
+  await test.step('a user disables 2FA with the password', async () => {
     await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();
     const disable = secondFactor(page).getByRole('button', { name: 'Désactiver la 2FA' });
     const field = secondFactor(page).getByLabel('Votre mot de passe, pour désactiver la 2FA');

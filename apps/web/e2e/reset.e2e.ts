@@ -28,7 +28,7 @@ async function linkFor(page: Page, email: string): Promise<string> {
   return link ?? '';
 }
 
-test('a forgotten password: the mail, its link, a new password, and the login with it', async ({
+test('a user resets a forgotten password through the link of an email and logs in with the new one', async ({
   page,
   person,
   adminSession,
@@ -53,7 +53,7 @@ test('a forgotten password: the mail, its link, a new password, and the login wi
   await fillLogin(page, person.email, 'le phare dans la brume');
   await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
 
-  // Once used it is dead, for whoever is logged in too.
+  // A used link is invalid, also for a logged-in user.
   await page.goto(link);
   await fillPassword(page, 'une autre brume, un autre phare');
   await expect(alert(page)).toHaveText(/\S/);
@@ -62,10 +62,10 @@ test('a forgotten password: the mail, its link, a new password, and the login wi
   await expect(page.getByRole('main').getByText(sentence)).toBeVisible();
 });
 
-test('a new password is checked and kept, and a link that is dead leads to another one', async ({ page }) => {
+test('the form checks the new password, and an invalid link leads to a new one', async ({ page }) => {
   const calls = apiCalls(page);
   await page.goto(`/reset?token=${someToken}`);
-  await test.step('it is long enough and typed twice', async () => {
+  await test.step('the password must be long enough and typed twice', async () => {
     const password = page.getByLabel('Nouveau mot de passe');
     await expect(page.getByText('8 caractères au moins')).toBeVisible();
     await expect(password).toHaveAttribute('autocomplete', 'new-password');
@@ -90,7 +90,7 @@ test('a new password is checked and kept, and a link that is dead leads to anoth
     await page.unroute('**/api/auth/reset');
   });
 
-  await test.step('a link that nobody sent is dead, and another one can be asked for', async () => {
+  await test.step('an unknown link is refused, and the user can request another one', async () => {
     await fillPassword(page, 'le phare dans la brume');
     await expect(alert(page)).toHaveText(/\S/);
     await expect(page.getByRole('button', { name: 'Recevoir un nouveau lien' })).toBeVisible();
@@ -104,7 +104,7 @@ test('a new password is checked and kept, and a link that is dead leads to anoth
     await expect(page).toHaveURL('/login');
   });
 
-  await test.step('a forgotten one needs an email, and is answered the same without an account', async () => {
+  await test.step('the request needs an email, and its answer does not reveal whether an account exists', async () => {
     await forgotButton(page).click();
     await expect(page.getByText('Veuillez saisir votre email.')).toBeVisible();
     await expect(page.getByText('Veuillez saisir votre mot de passe.')).toBeHidden();
@@ -120,7 +120,7 @@ test('a new password is checked and kept, and a link that is dead leads to anoth
   });
 });
 
-test('the link of a mail stays open while another tab logs out', async ({ page, context }) => {
+test('the reset form stays open while another tab logs out', async ({ page, context }) => {
   await storeToken(page, (await logInByApi(page.request)).access_token);
   await page.goto('/?panel=profile');
   const link = await context.newPage();

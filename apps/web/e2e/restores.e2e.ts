@@ -3,7 +3,7 @@ import type { FleetOnHost } from './fleets';
 import { a11yFaults } from './page-faults';
 import { downloadToVigie, slowly, createBackup, row, section, test, toasts } from './vitrine';
 
-// One fleet for all.
+// All stories use one fleet, so they run one after the other.
 test.describe.configure({ mode: 'default' });
 test.slow();
 
@@ -14,7 +14,7 @@ const restoreButton = (page: Page, name: string, where: 'de l’hôte' | 'de Vig
   section(page).getByRole('button', { name: `Restaurer ${name} ${where}` });
 const message = (page: Page, sentence: string) => section(page).getByText(sentence, { exact: true });
 
-/** A page and a file of the uploads, as they are now. */
+/** Adds a page and a file to the site. */
 const addContent = (fleet: FleetOnHost) =>
   fleet.runPhp(
     fleet.site('plain'),
@@ -36,7 +36,7 @@ const readContent = (fleet: FleetOnHost, id: number) =>
      return [get_the_title(${id}), $read('carte.txt'), $read('neuve.txt')];`,
   );
 
-test('a site is restored, and brought back to what it was before; one file and one table come back too', async ({
+test('a user restores a site, undoes the restore, and restores one file and one table', async ({
   ownerPage: page,
   fleet,
   vitrine,
@@ -102,7 +102,7 @@ test('a site is restored, and brought back to what it was before; one file and o
     .click();
   await expect(section(page).getByText(/^Le site est restauré depuis /)).toHaveCount(0);
 
-  await test.step('one file and one table come back from an open archive', async () => {
+  await test.step('one file and one table are restored from an open archive', async () => {
     await downloadToVigie(page, first);
     await section(page)
       .getByRole('button', { name: `Ouvrir ${first}`, exact: true })
@@ -141,7 +141,7 @@ test('a site is restored, and brought back to what it was before; one file and o
   });
 });
 
-test('what cannot be restored says so, and leaves the site as it was', async ({ ownerPage: page, fleet, vitrine }) => {
+test('a refused restore says why and leaves the site unchanged', async ({ ownerPage: page, fleet, vitrine }) => {
   const id = Number(await addContent(fleet));
   await page.setViewportSize({ width: 360, height: 740 });
   await fleet.runPhp(

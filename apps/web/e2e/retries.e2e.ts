@@ -15,7 +15,7 @@ async function makeSite(page: Page, { token }: Owner, name: string): Promise<str
   return id;
 }
 
-test('what cannot be read is said where it would stand, and read once somebody asks again', async ({
+test('each part of a screen that cannot load shows an error in its place, and loads after a retry', async ({
   ownerPage: page,
   owner,
   request,
@@ -75,7 +75,7 @@ test('what cannot be read is said where it would stand, and read once somebody a
       await page.route(`**/api/${call}`, (route) => route.abort());
       await page.goto(at);
       const retryButton = place.getByRole('button', { name: 'Réessayer' });
-      // Other parts of a whole screen may fail besides: the sentence tells one from the other.
+      // Other parts of the screen may fail too, so the message identifies the part.
       const failure = place.getByText(sentence, { exact: true });
       await expect(failure).toBeVisible();
       await expect(content).toHaveCount(0);
@@ -87,7 +87,7 @@ test('what cannot be read is said where it would stand, and read once somebody a
   }
 });
 
-test('among many sites, those that an archive goes to are read again, paged and kept, and a place in their list is too', async ({
+test('the choice of sites for an archive can be retried, paged and kept; the list restores its scroll', async ({
   ownerPage: page,
   owner,
 }) => {
@@ -108,7 +108,7 @@ test('among many sites, those that an archive goes to are read again, paged and 
   await choice.getByRole('button', { name: 'Précédente' }).click();
   await expect(choice.getByRole('checkbox', { name: 'Choisir Site-10' })).toBeChecked();
   await expect(choice).toContainText('2\u00a0sites choisis');
-  // Escape empties a search; what was chosen goes by a second one, and not unasked.
+  // The first Escape clears the search; the second one asks before it drops the selection.
   const search = choice.getByRole('searchbox', { name: 'Rechercher un site' });
   await search.fill('Site-3');
   await search.press('Escape');
@@ -122,12 +122,12 @@ test('among many sites, those that an archive goes to are read again, paged and 
   await question.getByRole('button', { name: 'Fermer sans appliquer' }).click();
   await expect(choice).toBeHidden();
 
-  // A user who opens a site far down comes back to the same place: not the very end, which moves as sites are read.
+  // The story opens a site far down, but not the last one, since the end of the list moves while sites load.
   await page.getByRole('link', { name: 'Sites', exact: true }).click();
   const last = page.getByRole('link', { name: 'Voir Site-30' });
   await last.focus();
   const at = () => page.evaluate(() => window.scrollY);
-  // The router notes a position only after its scroll event, which a key press can overtake.
+  // The router stores a position only after the scroll event, and a key press can come before it.
   await page.evaluate(
     () =>
       new Promise<void>((resolve) => {

@@ -7,7 +7,7 @@ const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText
 const sort = (page: Page, column: string) => page.getByRole('columnheader', { name: column, exact: true });
 const closedPort = { port: 9 };
 
-test('servers that are down come first, until they are sorted or searched, and the address keeps how', async ({
+test('servers that are down come first until the user sorts, and the URL holds the sorting and the search', async ({
   ownerPage: page,
   request,
   owner,
@@ -44,7 +44,7 @@ test('servers that are down come first, until they are sorted or searched, and t
   await expect(names(page)).toHaveText(['Élan', 'web-2', 'web-10']);
 });
 
-test('servers that cannot be loaded say so, and those that were stay, while an answer is held too', async ({
+test('a failed load of servers shows an error and keeps the list, as does a slow one', async ({
   ownerPage: page,
   makeServer,
 }) => {

@@ -31,7 +31,7 @@ const paste = (field: Locator, text: string) =>
     element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   }, text);
 
-test('nobody has a server at first; the form says what is missing, and sends nothing', async ({ ownerPage: page }) => {
+test('a new user has no server; the form marks missing fields and sends nothing', async ({ ownerPage: page }) => {
   await page.goto('/servers');
   await expect(page.getByText('Aucun serveur pour l’instant.')).toBeVisible();
   const sent = edits(page);
@@ -63,7 +63,7 @@ test('nobody has a server at first; the form says what is missing, and sends not
   await expect(form).toBeHidden();
   await expect(page).toHaveURL('/servers');
 
-  await test.step('what could not be saved keeps what was typed, and is sent again as the same', async () => {
+  await test.step('a failed save keeps the form, and a retry creates no second server', async () => {
     await page.getByRole('button', { name: 'Ajouter un serveur' }).first().click();
     await fillAddress(form, 'web-01', 22);
     const keys: (string | null)[] = [];
@@ -84,7 +84,7 @@ test('nobody has a server at first; the form says what is missing, and sends not
   });
 });
 
-test('a server without a secret gets a key; once the server knows it, the test says OK', async ({
+test('a server without a secret gets a key, and its test succeeds once the key is installed', async ({
   ownerPage: page,
   context,
   host,
@@ -122,7 +122,7 @@ test('a server without a secret gets a key; once the server knows it, the test s
   await expect(row(page, 'web-01')).toContainText(/\d\s(?:j|h|min)/);
 });
 
-test('a password, and then a private key, are tried as soon as they are given', async ({ ownerPage: page, host }) => {
+test('a new password or private key is tested as soon as it is saved', async ({ ownerPage: page, host }) => {
   await page.goto('/servers?add=true');
   const form = addForm(page);
   await fillAddress(form, 'web-01', host.port);
@@ -171,11 +171,11 @@ test('a password, and then a private key, are tried as soon as they are given', 
   await page.getByRole('link', { name: 'web-01', exact: true }).click();
   await panel(page, 'web-01').getByRole('link', { name: 'Voir la console' }).click();
   await expect(page).toHaveURL(/\/servers\/[0-9a-f-]+\/console\?console=/);
-  // Its server goes with the story: not while somebody is on the way to it.
+  // The console must be connected before the end of the story deletes its server.
   await expect(page.getByRole('main')).toContainText('Connecté');
 });
 
-test('an edit sends what changed; a secret that is left empty is kept', async ({
+test('an edit sends only the changed fields; an empty secret field keeps the secret', async ({
   ownerPage: page,
   host,
   makeServer,
@@ -199,7 +199,7 @@ test('an edit sends what changed; a secret that is left empty is kept', async ({
   await page.getByRole('button', { name: 'Tester la connexion à web-09' }).click();
   await expect(panel(page, 'web-09')).toContainText('Connexion établie avec le mot de passe.');
 
-  await test.step('another address asks for the password again, a key does not', async () => {
+  await test.step('a new address requires the password again, but not a key', async () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Modifier web-09' }).click();
     const editForm = page.getByRole('dialog', { name: 'Modifier web-09' });
@@ -220,7 +220,7 @@ test('an edit sends what changed; a secret that is left empty is kept', async ({
   });
 });
 
-test('what is typed is not lost by Escape, by Back or by a link; a deletion names the server and its sites', async ({
+test('Escape, Back and links ask before they drop typed text; a deletion names the server and its sites', async ({
   ownerPage: page,
   owner,
   makeServer,
@@ -247,7 +247,7 @@ test('what is typed is not lost by Escape, by Back or by a link; a deletion name
   await expect(form).toBeHidden();
   await expect(panel(page, 'web-01')).toBeVisible();
 
-  // From a list the form takes the place of what waits for it, and the focus goes back to the line all the same.
+  // The form replaces its loading state, and the focus still returns to the line.
   await panel(page, 'web-01').getByRole('button', { name: 'Fermer' }).click();
   const edit = page.getByRole('button', { name: 'Modifier web-02' });
   await edit.click();
@@ -257,7 +257,7 @@ test('what is typed is not lost by Escape, by Back or by a link; a deletion name
   await expect(otherForm).toBeHidden();
   await expect(edit).toBeFocused();
 
-  await test.step('a deletion names the server, and hands the focus on', async () => {
+  await test.step('a deletion names the server and moves the focus to another element', async () => {
     const dialog = page.getByRole('dialog', { name: 'Supprimer le serveur web-01\u202f?' });
     await page.getByRole('link', { name: 'web-01', exact: true }).click();
     await panel(page, 'web-01').getByRole('button', { name: 'Supprimer' }).click();

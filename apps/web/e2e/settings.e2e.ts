@@ -32,7 +32,7 @@ async function saveAll(page: Page): Promise<void> {
   await expect(page.getByText('Modifications non enregistrées.')).toBeHidden();
 }
 
-test('a new name shows everywhere at once and before the login, the sender in the notifications, the policy at the login', async ({
+test('a new name, sender and policy show at once on the screens that use them, and on the login', async ({
   loggedIn: page,
   browser,
   makePerson,
@@ -42,7 +42,7 @@ test('a new name shows everywhere at once and before the login, the sender in th
   const admin = await makePerson({ role: 'admin' });
   const client = await makePerson();
   await page.goto('/settings');
-  await test.step('a name is announced and shown', async () => {
+  await test.step('a new name is announced and shown', async () => {
     await page.evaluate(() => {
       window.addEventListener('app-settings-updated', (event) => {
         if (event instanceof CustomEvent) document.documentElement.dataset['heard'] = event.detail.app_name;
@@ -67,7 +67,7 @@ test('a new name shows everywhere at once and before the login, the sender in th
     await visitor.context().close();
   });
 
-  await test.step('what is typed during a save is kept, and still to be saved', async () => {
+  await test.step('text typed during a save stays and can be saved', async () => {
     await nameField(page).fill('Le Phare du Sud');
     await senderField(page).fill(sender);
     const release = await holdCalls(page, '**/api/settings/app');
@@ -85,7 +85,7 @@ test('a new name shows everywhere at once and before the login, the sender in th
     await expect(brand(page)).toHaveText('Le Phare du Nord');
   });
 
-  await test.step('the default sender is that of the notifications too, and can be taken back', async () => {
+  await test.step('the default sender also shows in the notifications, and can be removed', async () => {
     await page.getByRole('link', { name: 'Notifications' }).click();
     await expect(page.getByLabel('Adresse expéditeur')).toHaveValue(sender);
     await page.getByRole('banner').getByRole('link', { name: 'Paramètres' }).click();
@@ -97,7 +97,7 @@ test('a new name shows everywhere at once and before the login, the sender in th
     await expect(nameField(page)).toHaveValue('Le Phare du Nord');
   });
 
-  await test.step('a second factor is asked of the administrators', async () => {
+  await test.step('2FA can be required for administrators', async () => {
     await expect(policyField(page)).toHaveValue('admins');
     expect(await requestLogin(request, admin)).toMatchObject({ grace_period: true, grace_remaining: 5 });
     expect(await requestLogin(request, client)).toHaveProperty('access_token');
@@ -109,10 +109,10 @@ test('a new name shows everywhere at once and before the login, the sender in th
   await expect(page).toHaveURL('/');
 });
 
-test('settings are asked for again; a name and an address are checked, kept when they cannot be saved, and asked about when left', async ({
+test('failed settings can be retried; the form checks its fields, and keeps them when a save fails', async ({
   loggedIn: page,
 }) => {
-  await test.step('settings that cannot be read are asked for again; the theme is of this browser alone', async () => {
+  await test.step('settings that cannot load can be retried; the theme belongs to this browser only', async () => {
     await page.route('**/api/settings/app', (route) => route.abort());
     await page.goto('/settings');
     const alert = page.getByRole('main').getByRole('alert');
@@ -128,7 +128,7 @@ test('settings are asked for again; a name and an address are checked, kept when
     expect(sent()).toEqual([]);
   });
 
-  await test.step('they are checked before they are sent', async () => {
+  await test.step('the fields are checked before a save', async () => {
     const sent = saves(page);
     await nameField(page).fill(' ');
     await senderField(page).fill('nobody');
@@ -145,7 +145,7 @@ test('settings are asked for again; a name and an address are checked, kept when
     await expect(page.getByText('Cette adresse email n’est pas valide.')).toBeHidden();
   });
 
-  await test.step('a save that fails keeps what was typed, and whoever leaves it is asked first', async () => {
+  await test.step('a failed save keeps the typed text, and leaving the screen needs a confirmation', async () => {
     await nameField(page).fill('Le Phare');
     await page.route('**/api/settings/app', (route) => route.abort());
     await save(page).click();
@@ -166,13 +166,13 @@ test('settings are asked for again; a name and an address are checked, kept when
   });
 });
 
-test('a logo is seen on both themes before it is saved, everywhere after, and removed again', async ({
+test('a logo is previewed on both themes, shown everywhere once saved, and can be removed', async ({
   loggedIn: page,
   browser,
 }) => {
   await page.goto('/settings');
   const refusal = logo(page, 'clair').getByRole('alert');
-  await test.step('a file that is no logo is refused with its reason', async () => {
+  await test.step('an invalid logo file is refused with its reason', async () => {
     const refused = [
       { name: 'notes.txt', type: 'text/plain', content: 'bonjour', says: /^Ce fichier n’est pas une image PNG/ },
       { name: 'a.png', type: 'image/png', content: 'not a picture', says: /^Cette image est illisible\./ },
@@ -185,7 +185,7 @@ test('a logo is seen on both themes before it is saved, everywhere after, and re
     await expect(page.getByText('Modifications non enregistrées.')).toBeHidden();
   });
 
-  await test.step('each theme shows its own, and the other one until it has one', async () => {
+  await test.step('each theme shows its own logo, or else that of the other theme', async () => {
     await expect(brand(page).locator('img')).toHaveCount(0);
     const choose = async (button: string) => {
       const chooser = page.waitForEvent('filechooser');
@@ -216,7 +216,7 @@ test('a logo is seen on both themes before it is saved, everywhere after, and re
     await visitor.context().close();
   });
 
-  await test.step('of an SVG only the drawing is kept', async () => {
+  await test.step('an SVG keeps only its drawing', async () => {
     const uri = (await brand(page).locator('img').getAttribute('src')) ?? '';
     const storedSvg = Buffer.from(uri.replace('data:image/svg+xml;base64,', ''), 'base64').toString();
     expect(storedSvg).toContain('<circle cx="12" cy="12" r="10"/>');
@@ -224,7 +224,7 @@ test('a logo is seen on both themes before it is saved, everywhere after, and re
     await expect(logo(page, 'sombre').locator('img')).toHaveAttribute('src', uri);
   });
 
-  await test.step('one is removed, and the other one or the lighthouse takes its place', async () => {
+  await test.step('a removed logo is replaced by the other one or by the lighthouse', async () => {
     await page.getByRole('button', { name: 'Passer au thème clair' }).click();
     await logo(page, 'clair').getByRole('button', { name: 'Retirer' }).click();
     await expect(logo(page, 'clair').locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
@@ -237,7 +237,7 @@ test('a logo is seen on both themes before it is saved, everywhere after, and re
     await expect(page.getByRole('button', { name: 'Retirer' })).toHaveCount(0);
   });
 
-  await test.step('what the server refuses stays chosen', async () => {
+  await test.step('a file that the server refuses stays selected', async () => {
     await chooseLogo(page, 'clair', 'a.svg', 'image/svg+xml', `<!DOCTYPE svg>${hostileSvg}`);
     await expect(refusal).toBeHidden();
     await save(page).click();

@@ -9,7 +9,7 @@ const bar = (page: Page) => page.getByRole('toolbar', { name: 'Sélection' });
 const tick = (page: Page, name: string) => page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true });
 const clickVerb = (page: Page, verb: string) => bar(page).getByRole('button', { name: verb }).click();
 
-test('a list that was asked for again, its filters, its columns and its order are kept as a view', async ({
+test('a failed list of sites can be retried; a view saves its filters, columns and sorting', async ({
   ownerPage: page,
   owner,
 }) => {
@@ -21,7 +21,7 @@ test('a list that was asked for again, its filters, its columns and its order ar
   await page.getByRole('button', { name: 'Filtres de recherche' }).click();
   await page.getByLabel('Ajouter un filtre').selectOption('sauvegarde:jamais');
   await expect(search).toHaveValue('sauvegarde:jamais');
-  // They were never read: of their backups nothing is known.
+  // Vigie has never checked these sites, so it knows nothing about their backups.
   await expect(page.getByText('Aucun site ne correspond.')).toBeVisible();
   await search.fill('serveur:127.0.0.1 http:9 deux');
   await expect(page.getByText('«\u00a0http:\u00a0» attend un code')).toBeVisible();
@@ -76,7 +76,7 @@ test('a list that was asked for again, its filters, its columns and its order ar
   await expect(page.getByText('Aucune vue pour l’instant.')).toBeVisible();
 });
 
-test('several sites are grouped, backed up, tested and deleted at once, each by its plan', async ({
+test('several sites are grouped, backed up, tested and deleted together, each time from a plan', async ({
   ownerPage: page,
   owner,
 }) => {

@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { test } from './fleets';
 import { bearer } from './people';
 
-test('a site that does not start is repaired without its culprit, and breaks again with it', async ({
+test('a site that does not start works once its broken plugin is quarantined, and breaks again with it', async ({
   ownerPage: page,
   context,
   owner,
@@ -29,7 +29,7 @@ test('a site that does not start is repaired without its culprit, and breaks aga
   const action = panel.getByRole('region', { name: 'Mettre de côté le plugin avarie' });
   await expect(action).toContainText(`mv -n -- '${broken.path}/wp-content/plugins/avarie'`);
 
-  // What was seen is in the address: a reload keeps it, and asks nothing again.
+  // The URL holds the result of the check, so a reload shows it without another check.
   const resultUrl = page.url();
   await page.reload();
   await expect(action).toBeVisible();
@@ -42,11 +42,11 @@ test('a site that does not start is repaired without its culprit, and breaks aga
   const question = page.getByRole('dialog', { name: 'Mettre de côté le plugin avarie\u202f?' });
   await expect(question.getByRole('button', { name: 'Annuler' })).toBeFocused();
   expect(await codeOf()).toBe(500);
-  const requests = `**/api/sites/${id}/repairs`;
-  await page.route(requests, (route) => route.abort());
+  const repairCalls = `**/api/sites/${id}/repairs`;
+  await page.route(repairCalls, (route) => route.abort());
   await question.getByRole('button', { name: 'Mettre de côté', exact: true }).click();
   await expect(question.getByRole('alert')).toContainText('La réparation n’a pas pu être demandée.');
-  await page.unroute(requests);
+  await page.unroute(repairCalls);
   await question.getByRole('button', { name: 'Mettre de côté', exact: true }).click();
   await expect(panel.getByText('Le plugin avarie est mis de côté.')).toBeVisible(slowly);
   await expect(

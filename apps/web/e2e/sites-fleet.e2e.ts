@@ -7,7 +7,7 @@ const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const row = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader').filter({ hasText: name }) });
 
-test('the sites of a server are found, imported and shown with what WordPress says', async ({
+test('Vigie finds the sites of a server, imports them and shows the data from WordPress', async ({
   ownerPage: page,
   owner,
   request,
@@ -23,7 +23,7 @@ test('the sites of a server are found, imported and shown with what WordPress sa
   const line = (path: string) => dialog.locator('li').filter({ has: page.getByText(path, { exact: true }) });
   await expect(line(plain.path)).toContainText(`WordPress ${fleet.versions.installed}`, { timeout: 60_000 });
   await expect(dialog.getByLabel(`URL de ${plain.path}`)).toHaveValue(plain.url);
-  // Other fleets may lie on this machine.
+  // The machine may hold other fleets too.
   const all = dialog.getByRole('checkbox', { name: 'Choisir tous les sites' });
   await all.check();
   await all.uncheck();
@@ -92,7 +92,7 @@ test('the sites of a server are found, imported and shown with what WordPress sa
   await dialog.getByRole('checkbox', { name: `Importer ${broken.path}` }).check();
   await dialog.getByLabel(`Nom de ${broken.path}`).fill('Avarie');
   await dialog.getByLabel(`URL de ${broken.path}`).fill(broken.url);
-  // Somebody was faster.
+  // Another user imports one of the sites first.
   const items = [{ path: broken.path, url: broken.url, name: 'Avarie' }];
   const copy = await request.post('/api/sites/import', { data: { server_id: id, items, groups: [] }, headers });
   expect(copy.ok(), await copy.text()).toBe(true);
@@ -103,7 +103,7 @@ test('the sites of a server are found, imported and shown with what WordPress sa
   await expect(page).toHaveURL(/\/plugins\?q=/);
 });
 
-test('a search for sites is ended, and begun once more', async ({ ownerPage: page, host, makeServer }) => {
+test('a search for sites can be cancelled and started again', async ({ ownerPage: page, host, makeServer }) => {
   const { id } = await makeServer(host, { name: 'web-01' });
   host.signal('SIGSTOP');
   await page.goto(`/servers?open=${id}&discover=${id}`);

@@ -13,7 +13,7 @@ const writes = (page: Page) => {
   return () => calls.filter((call) => call.method() !== 'GET');
 };
 
-test('nobody has a site at first; the form says what is missing, and gives a site without a server a key', async ({
+test('a new user has no site; the form marks missing fields, and a site without a server gets a key', async ({
   ownerPage: page,
   context,
   host,
@@ -46,7 +46,7 @@ test('nobody has a site at first; the form says what is missing, and gives a sit
   await expect(form.getByText('Cette URL n’est pas valide')).toBeVisible();
   expect(sent()).toEqual([]);
 
-  await test.step('a site without a server gets a key of its own, shown with the line to run', async () => {
+  await test.step('a site without a server gets its own key, shown with the command to run', async () => {
     await form.getByLabel('URL').fill('https://boutique.exemple.fr');
     await form.getByLabel('Hôte').fill('127.0.0.1');
     await form.getByLabel('Port').fill(String(host.port));
@@ -73,7 +73,7 @@ test('nobody has a site at first; the form says what is missing, and gives a sit
   });
 });
 
-test('what a site does not say is its server’s, greyed; a path that is not there fails at its step', async ({
+test('empty connection fields show the values of the server in grey; a missing folder fails at its step', async ({
   ownerPage: page,
   context,
   host,
@@ -85,7 +85,7 @@ test('what a site does not say is its server’s, greyed; a path that is not the
   const form = addForm(page);
   await form.getByLabel('Nom', { exact: true }).fill('Boutique');
   await form.getByLabel('URL').fill('https://boutique.exemple.fr');
-  await test.step('among many servers, that of a site is searched', async () => {
+  await test.step('the form searches among many servers', async () => {
     const choice = form.getByLabel('Serveur SSH');
     const search = form.getByRole('searchbox', { name: 'Rechercher un serveur' });
     await expect(choice.getByRole('option')).toHaveCount(21);
@@ -114,7 +114,7 @@ test('what a site does not say is its server’s, greyed; a path that is not the
   await expect(toasts(page)).toContainText('Site Boutique ajouté.');
   const opened = panel(page, 'Boutique');
   const step = (name: string) => opened.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
-  // First what goes by itself.
+  // The first test starts by itself.
   const toastText = await toasts(page).getByRole('alert').innerText();
   await expect(step('Dossier')).toContainText('Échec');
   await expect(step('Connexion')).toContainText('OK');
@@ -135,17 +135,17 @@ test('what a site does not say is its server’s, greyed; a path that is not the
   await page.goBack();
   await page.getByRole('link', { name: 'Console', exact: true }).click();
   await expect(page).toHaveURL(new RegExp(`/servers/${server.id}/console`));
-  // Its server goes with the story: not while somebody is on the way to it.
+  // The console must be connected before the end of the story deletes its server.
   await expect(page.getByRole('main')).toContainText('Connecté');
 });
 
-test('a deletion names what goes; an edit sends what changed; without a name or an address it is silent and marked', async ({
+test('a deletion lists what it removes; an edit sends only changes; a missing field is marked and not sent', async ({
   ownerPage: page,
   owner,
 }) => {
   await makeSite(page, owner, 'Boutique');
   const deletedId = await makeSite(page, owner, 'Cave');
-  await test.step('a deletion names what goes; one that fails keeps the site', async () => {
+  await test.step('a deletion lists what it removes, and a failed one keeps the site', async () => {
     await page.goto('/sites');
     await page.route(`**/api/sites/${deletedId}`, (route) => route.abort());
     await page.getByRole('button', { name: 'Supprimer Cave' }).click();
@@ -211,7 +211,7 @@ test('a deletion names what goes; an edit sends what changed; without a name or 
   expect((await moved).postData()).toContain('sésame');
 });
 
-test('the list is searched, filtered and sorted, its address keeps how, and the chosen sites are tested', async ({
+test('the list can be searched, filtered and sorted in its URL, and the selected sites tested', async ({
   ownerPage: page,
   owner,
 }) => {
@@ -236,14 +236,14 @@ test('the list is searched, filtered and sorted, its address keeps how, and the 
   await page.getByLabel('Filtrer par statut').selectOption({ label: 'OK' });
   await expect(page.getByText('Aucun site ne correspond.')).toBeVisible();
   await page.getByRole('button', { name: 'Effacer les filtres' }).click();
-  // At once: the search is there whatever is being read, and has the focus of the button that went.
+  // The search works while the list loads, and takes the focus of the removed button.
   await page.keyboard.type('élan');
   await expect(names(page)).toHaveText([/^Élan/]);
   await expect(page).toHaveURL(/\/sites\?sort=-name&q=/);
   await names(page).getByRole('link', { name: 'Élan', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Élan');
 
-  await test.step('the chosen sites are tested as one batch in the dock', async () => {
+  await test.step('the dock shows the test of the selected sites as one batch', async () => {
     const tasks = page.getByRole('region', { name: 'Tâches' });
     await page.goBack();
     await page.getByRole('searchbox', { name: 'Rechercher un site' }).fill('');
@@ -274,7 +274,7 @@ test('the list is searched, filtered and sorted, its address keeps how, and the 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('sites are two lines; the form and the page fit', async ({ ownerPage: page, owner }) => {
+  test('each site takes two lines; the form and the page fit the screen', async ({ ownerPage: page, owner }) => {
     const isAsWide = () =>
       page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
     const id = await makeSite(page, owner, `Site ${'long'.repeat(20)}`, { url: 'https://exemple.fr' });
@@ -297,7 +297,7 @@ test.describe('on a phone', () => {
     await page.goto(`/sites/${id}`);
     await expect(page.getByText('Ce site n’a pas encore été lu.')).toBeVisible();
     expect(await isAsWide()).toBe(true);
-    // The list takes its time: meanwhile what was deleted is read once more, and not called unknown.
+    // The screen of the list loads slowly: meanwhile the deleted site must not be shown as unknown.
     let releaseList = () => {};
     const list = new Promise<void>((resolve) => (releaseList = resolve));
     await page.route('**/SitesScreen*.js', (route) => list.then(() => route.continue()));

@@ -14,7 +14,7 @@ export async function openConsole(page: Page, id: string): Promise<void> {
   await expect(page).toHaveURL(/\?console=/);
 }
 
-/** As somebody would; what a command prints must not be what was typed. */
+/** Types a command. Its output must differ from the typed text, or a story could not tell them apart. */
 export async function run(page: Page, command: string): Promise<void> {
   await field(page).focus();
   await page.keyboard.insertText(command);

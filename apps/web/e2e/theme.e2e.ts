@@ -3,7 +3,7 @@ import { test } from './fixtures';
 
 const html = (page: Page) => page.locator('html');
 
-/** Notes the class of <html> when <body> comes into being: nothing can have been painted before. */
+/** Records the class of <html> when <body> appears, before the browser can paint anything. */
 async function recordFirstTheme(page: Page): Promise<void> {
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {
@@ -16,7 +16,7 @@ async function recordFirstTheme(page: Page): Promise<void> {
 }
 const firstTheme = (page: Page) => html(page).getAttribute('data-first');
 
-test('without a choice the system rules, also when it changes its mind', async ({ page }) => {
+test('without a choice the theme follows the system, also when that changes', async ({ page }) => {
   await recordFirstTheme(page);
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto('/login');
@@ -26,13 +26,13 @@ test('without a choice the system rules, also when it changes its mind', async (
   await expect(html(page)).toHaveAttribute('data-mantine-color-scheme', 'light');
 });
 
-test('the profile offers light, dark and the system; the toggle chooses for every tab, before the first paint', async ({
+test('the profile offers light, dark and system; the toggle applies to every tab, before the first paint', async ({
   loggedIn: page,
   context,
 }) => {
   await recordFirstTheme(page);
   await page.goto('/?panel=profile');
-  await test.step('the profile offers light, dark and the system', async () => {
+  await test.step('the profile offers light, dark and system', async () => {
     const theme = page.getByRole('group', { name: 'Thème' });
     await expect(theme.getByRole('radio', { name: 'Système' })).toBeChecked();
     await theme.getByRole('radio', { name: 'Sombre' }).check({ force: true });
@@ -42,7 +42,7 @@ test('the profile offers light, dark and the system; the toggle chooses for ever
     expect(await page.evaluate(() => localStorage.getItem('theme'))).toBeNull();
   });
 
-  await test.step('the toggle chooses, and the choice reaches the other tabs', async () => {
+  await test.step('the toggle changes the theme in all tabs', async () => {
     await page.keyboard.press('Escape');
     const other = await context.newPage();
     await other.goto('/');
@@ -51,7 +51,7 @@ test('the profile offers light, dark and the system; the toggle chooses for ever
     await expect(html(other)).toHaveClass(/dark/);
   });
 
-  await test.step('it lasts, and is there before the first paint, against the system', async () => {
+  await test.step('the choice survives a reload, applies before the first paint, and overrides the system', async () => {
     await page.reload();
     expect(await firstTheme(page)).toBe('true dark');
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

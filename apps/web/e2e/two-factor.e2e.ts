@@ -28,7 +28,7 @@ async function startSetUp(page: Page): Promise<string> {
 
 const profile = (page: Page) => page.getByRole('dialog', { name: 'Profil' });
 
-/** The panel says how many codes are left. */
+/** Expects this count of remaining codes in the panel, then logs out. */
 async function logOut(page: Page, count: number): Promise<void> {
   await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();
   await expect(profile(page)).toContainText(`${count}\u00a0codes de récupération restants.`);
@@ -36,7 +36,7 @@ async function logOut(page: Page, count: number): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Connexion' })).toBeVisible();
 }
 
-test('somebody sets up a second factor, and logs in with it and then with a kept code', async ({ page, person }) => {
+test('a user sets up 2FA, then logs in with it and with a recovery code', async ({ page, person }) => {
   await logIn(page, person);
   const secret = await openSetUp(page);
   await codeField(page).fill(totp(secret));
@@ -68,14 +68,14 @@ test('somebody sets up a second factor, and logs in with it and then with a kept
   await expect(remainingCodes(page, 9)).toBeVisible();
 });
 
-test('a set-up takes six digits, says what is wrong with them, and loses no codes with an answer', async ({
+test('the setup accepts six digits, explains a wrong code, and keeps the recovery codes when an answer is lost', async ({
   page,
   person,
   request,
 }) => {
   await logIn(page, person);
   await openSetUp(page);
-  await test.step('the code has six digits and nothing else, and an empty one is asked for', async () => {
+  await test.step('the code field takes six digits only, and must not be empty', async () => {
     const calls = apiCalls(page);
     const verify = page.getByRole('button', { name: 'Vérifier' });
     await codeField(page).press('Enter');
@@ -92,7 +92,7 @@ test('a set-up takes six digits, says what is wrong with them, and loses no code
   });
 
   const secret = await startSetUp(page);
-  await test.step('a code that is wrong is said here and in a toast, with a word about the clock', async () => {
+  await test.step('a wrong code shows an error here and in a toast, with a hint about the clock', async () => {
     const right = totp(secret);
     await codeField(page).fill(right === '000000' ? '111111' : '000000');
     await codeField(page).press('Enter');
@@ -102,7 +102,7 @@ test('a set-up takes six digits, says what is wrong with them, and loses no code
     await expect(codeField(page)).toBeFocused();
   });
 
-  await test.step('an answer that was lost does not take the codes with it', async () => {
+  await test.step('a lost answer does not lose the recovery codes', async () => {
     const code = totp(secret);
     await page.route('**/api/auth/2fa/verify', async (route) => {
       await route.fetch();
@@ -120,7 +120,7 @@ test('a set-up takes six digits, says what is wrong with them, and loses no code
   });
 });
 
-test('the codes can be copied and kept in a file, and nobody leaves them by mistake', async ({
+test('the recovery codes can be copied and downloaded, and leaving them needs a confirmation', async ({
   page,
   person,
   context,
@@ -165,14 +165,14 @@ test('the codes can be copied and kept in a file, and nobody leaves them by mist
   await expect(page).toHaveURL('/servers');
 });
 
-test('the second step asks for what is missing, keeps what is refused, and needs no mouse', async ({
+test('the second login step marks an empty field, keeps a refused code, and works with the keyboard alone', async ({
   page,
   person,
 }) => {
   const { secret, codes } = await enrol(page, await openSession(page.request, person));
   await requestLogin(page.request, person, { backup_code: codes[0] });
   await page.goto('/login');
-  await test.step('what is missing is asked for, and the first step comes back with what was typed', async () => {
+  await test.step('an empty field is marked, and going back restores the first step', async () => {
     await fillLogin(page, person.email, person.password);
     await expect(totpField(page)).toHaveAttribute('autocomplete', 'one-time-code');
     await expect(totpField(page)).toHaveAttribute('inputmode', 'numeric');
@@ -197,7 +197,7 @@ test('the second step asks for what is missing, keeps what is refused, and needs
     await page.keyboard.press('Enter');
     await expect(alert(page)).toHaveText(/\S/);
     await expect(recoveryField(page)).toBeFocused();
-    // What was refused is not sent again: each time would be an attempt less.
+    // A refused code is not sent again, because each attempt counts against the limit.
     const calls: string[] = [];
     page.on('request', (request) => calls.push(request.url()));
     await page.keyboard.press('Enter');
@@ -208,7 +208,7 @@ test('the second step asks for what is missing, keeps what is refused, and needs
     expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
   });
 
-  await test.step('the keyboard alone logs in with a code', async () => {
+  await test.step('a user logs in with a code and the keyboard alone', async () => {
     await page.reload();
     await expect(page.getByLabel('Email')).toBeFocused();
     await page.keyboard.type(person.email);
@@ -229,7 +229,7 @@ test('the second step asks for what is missing, keeps what is refused, and needs
   });
 });
 
-test('new codes are given for the password, the old ones are worth nothing, and the second factor is left for it', async ({
+test('with the password, a user renews the recovery codes, which disables the old ones, and turns 2FA off', async ({
   page,
   person,
 }) => {
@@ -246,7 +246,7 @@ test('new codes are given for the password, the old ones are worth nothing, and 
   const answer = await page.request.post('/api/auth/login', { data: { email, password, backup_code: codes[0] } });
   expect(answer.status()).toBe(401);
 
-  await test.step('the second factor is left for the password', async () => {
+  await test.step('the password turns 2FA off', async () => {
     await page.getByLabel('J’ai enregistré mes codes').check();
     await page.getByRole('button', { name: 'Terminer' }).click();
     const disableButton = page.getByRole('button', { name: 'Désactiver la 2FA' });
@@ -264,7 +264,7 @@ test('new codes are given for the password, the old ones are worth nothing, and 
   });
 });
 
-test('a screen that cannot be read, and a set-up that fails or comes too late, say so; few codes are a warning', async ({
+test('a failed screen and a failed or late setup show an error; few remaining codes show a warning', async ({
   page,
   person,
 }) => {
@@ -284,7 +284,7 @@ test('a screen that cannot be read, and a set-up that fails or comes too late, s
   await expect(alert(page)).toHaveText('Erreur lors de la génération du QR code');
   await page.unrouteAll();
 
-  await test.step('a second factor that another screen set up leaves no codes of this one', async () => {
+  await test.step('when another tab has finished a setup, this one shows no codes', async () => {
     const secret = await startSetUp(page);
     await enrol(page, token);
     await codeField(page).fill(totp(secret));
@@ -294,7 +294,7 @@ test('a screen that cannot be read, and a set-up that fails or comes too late, s
     await expect(recoveryCodes(page)).toHaveCount(0);
   });
 
-  await test.step('few codes left are a warning', async () => {
+  await test.step('few remaining codes show a warning', async () => {
     for (const [count, says] of [
       [3, '3 codes de récupération restants.'],
       [1, '1 code de récupération restant.'],
@@ -315,7 +315,7 @@ test.describe('on a phone', () => {
   const isAsWide = (page: Page) =>
     page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
 
-  test('each step fits', async ({ page, person }) => {
+  test('each step fits the screen', async ({ page, person }) => {
     await logIn(page, person);
     const secret = await openSetUp(page);
     expect(await isAsWide(page)).toBe(true);

@@ -9,7 +9,7 @@ const picker = (page: Page) => page.locator('input[type=file]');
 const choose = (page: Page, ...files: ReturnType<typeof zip>[]) => picker(page).setInputFiles(files);
 const sendings = (page: Page) => page.getByRole('region', { name: 'Envois' }).getByRole('listitem');
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
-/** Long enough on its way to be cancelled. */
+/** Returns an archive whose upload takes long enough to be cancelled. */
 const aLargePlugin = () =>
   aPlugin({ more: [{ name: 'boussole/carte.bin', content: randomBytes(2_000_000), isStored: true }] });
 
@@ -33,8 +33,8 @@ test.beforeEach(async ({ page, person }) => {
   await expect(page.getByText('Aucune archive pour l’instant.')).toBeVisible();
 });
 
-test('archives are chosen or dropped, checked, listed, found, deleted, tried again and replaced', async ({ page }) => {
-  await test.step('what is no archive, or the other kind, is refused where it was chosen', async () => {
+test('a user can choose or drop, search, delete, retry and replace archives', async ({ page }) => {
+  await test.step('a file that is no archive, or of the other kind, is refused where it was chosen', async () => {
     await choose(
       page,
       zip('notes.txt', Buffer.from('x')),
@@ -51,7 +51,7 @@ test('archives are chosen or dropped, checked, listed, found, deleted, tried aga
     await expect(sendings(page)).toHaveCount(0);
   });
 
-  await test.step('what is chosen is checked, listed and deleted', async () => {
+  await test.step('a chosen archive is checked, listed and deleted', async () => {
     await choose(page, zip('boussole.zip', aPlugin()), zip('sans.zip', aVersionless()));
     await expect(sendings(page).filter({ hasText: 'Téléversé' })).toHaveCount(2);
     await expect(sendings(page).filter({ hasText: 'sans.zip' })).toContainText("Version non détectée dans l'archive…");
@@ -69,7 +69,7 @@ test('archives are chosen or dropped, checked, listed, found, deleted, tried aga
     await page.getByRole('button', { name: 'Retirer les envois terminés' }).click();
   });
 
-  await test.step('a server that is away is said, and tried again', async () => {
+  await test.step('an unreachable server shows an error, and the upload can be retried', async () => {
     await page.route('/api/uploads/plugins', (route) => route.abort());
     await choose(page, zip('boussole.zip', aPlugin()));
     await expect(sendings(page)).toContainText("Échec de l'upload.");
@@ -79,7 +79,7 @@ test('archives are chosen or dropped, checked, listed, found, deleted, tried aga
     await expect(row(page, 'boussole.zip')).toContainText('2.1.0');
   });
 
-  await test.step('an archive that is there already is replaced when asked to', async () => {
+  await test.step('an existing archive is replaced after a confirmation', async () => {
     await choose(page, zip('boussole.zip', aPlugin({ version: '2.2.0' })));
     await expect(sendings(page).filter({ hasText: 'déjà présent' })).toBeVisible();
     await page.getByRole('button', { name: 'Remplacer boussole.zip' }).click();
@@ -87,7 +87,7 @@ test('archives are chosen or dropped, checked, listed, found, deleted, tried aga
     await expect(page.getByRole('row')).toHaveCount(3);
   });
 
-  await test.step('a theme is dropped, and found again by what is typed', async () => {
+  await test.step('a theme can be dropped, and the search finds it', async () => {
     await page.getByText('Thème', { exact: true }).click();
     await expect(page).toHaveURL(/type=theme/);
     await drop(page, 'voile.zip', aTheme());
@@ -102,7 +102,7 @@ test('archives are chosen or dropped, checked, listed, found, deleted, tried aga
   });
 });
 
-test('what is on its way goes on behind other screens, and can be cancelled', async ({ page, context }) => {
+test('an upload continues behind other screens and can be cancelled', async ({ page, context }) => {
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');
   const throttle = (uploadThroughput: number) =>
@@ -125,7 +125,7 @@ test('what is on its way goes on behind other screens, and can be cancelled', as
   await expect(row(page, 'grand.zip')).toHaveCount(0);
 });
 
-test('a list that does not come is asked for again; a file is chosen by the keyboard, and is seen by nobody else', async ({
+test('a failed list of archives can be retried; a file is chosen with the keyboard; archives are private', async ({
   page,
   adminSession,
 }) => {
@@ -139,8 +139,8 @@ test('a list that does not come is asked for again; a file is chosen by the keyb
   await page.getByRole('main').getByRole('button', { name: 'Réessayer' }).click();
   await expect(page.getByText('Aucune archive pour l’instant.')).toBeVisible();
 
-  await test.step('a file is chosen by the keyboard, and names are only text', async () => {
-    // The browser asks the test from here on: asked for at the last moment, it may open a window of its own first.
+  await test.step('a file is chosen with the keyboard, and HTML in names is shown as text', async () => {
+    // Listens early, because the browser may open a native dialog when the listener comes only with the event.
     page.on('filechooser', () => undefined);
     await page.getByRole('radio', { name: 'Plugin' }).focus();
     await page.keyboard.press('Tab');
@@ -152,8 +152,8 @@ test('a list that does not come is asked for again; a file is chosen by the keyb
     await expect(row(page, name)).toContainText('<b>Boussole</b>');
   });
 
-  await test.step('an archive of somebody else is not seen, nor deleted', async () => {
-    // Whoever goes leaves his archives to the administrator: those of another run may be there.
+  await test.step('an administrator cannot delete the archive of another user', async () => {
+    // Archives of deleted users pass to the administrator, so those of an earlier run may exist.
     const name = `prive-${randomUUID()}.zip`;
     await choose(page, zip(name, aPlugin()));
     await expect(row(page, name)).toBeVisible();
@@ -164,7 +164,7 @@ test('a list that does not come is asked for again; a file is chosen by the keyb
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 700 } });
-  test('an archive is sent, seen and deleted without scrolling aside', async ({ page }) => {
+  test('an archive is uploaded, shown and deleted without horizontal scrolling', async ({ page }) => {
     await choose(page, zip(`${'long-'.repeat(15)}nom.zip`, aPlugin()), zip('faux.zip', Buffer.from('x')));
     const card = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Plugin · 2.1.0' });
     await expect(card).toBeVisible();

@@ -8,10 +8,7 @@ test.describe('on a phone', () => {
   const isAsWide = (page: Page) =>
     page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
 
-  test('the accounts fit, however long their addresses, and are edited there', async ({
-    loggedIn: page,
-    makePerson,
-  }) => {
+  test('accounts with long addresses fit the screen and can be edited', async ({ loggedIn: page, makePerson }) => {
     const familyName = randomUUID();
     for (const name of ['Zoé', 'Niels', 'Émile']) {
       await makePerson({ first_name: name, last_name: familyName, email: `${'long'.repeat(40)}.${someEmail()}` });

@@ -16,7 +16,7 @@ const edits = (page: Page) => {
   return () => calls.filter((call) => call.method() !== 'GET');
 };
 
-/** The line of one person, alone: the other stories make people too. */
+/** Filters the list to one person, because other stories create people too. */
 async function showOnly(page: Page, { email }: Pick<Person, 'email'>): Promise<void> {
   await page.goto(`/admin/users?q=${email}`);
   await expect(emails(page)).toHaveText([email]);
@@ -28,7 +28,7 @@ async function unfold(page: Page, person: Pick<Person, 'email'>): Promise<void> 
   await expect(page.getByRole('heading', { name: 'Suppression' })).toBeVisible();
 }
 
-test('the table is filtered and sorted, and its address keeps how', async ({ loggedIn: page, makePerson }) => {
+test('the table can be filtered and sorted in its URL', async ({ loggedIn: page, makePerson }) => {
   const familyName = randomUUID();
   const zola = await makePerson({ first_name: 'Émile', last_name: `Zola ${familyName}` });
   const abel = await makePerson({ first_name: 'Niels', last_name: `Abel ${familyName}`, role: 'admin' });
@@ -52,7 +52,7 @@ test('the table is filtered and sorted, and its address keeps how', async ({ log
   await expect(page.getByRole('searchbox')).toHaveValue(familyName);
   await expect(page.getByLabel('Filtrer par rôle')).toHaveValue('client');
 
-  await test.step('when nobody corresponds it says so, and everybody can be shown again', async () => {
+  await test.step('an empty result says so, and a button clears the filters', async () => {
     await page.getByRole('searchbox').fill('xyzzy');
     await expect(page.getByText('Aucun compte ne correspond.')).toBeVisible();
     await page.getByRole('button', { name: 'Effacer les filtres' }).click();
@@ -62,11 +62,11 @@ test('the table is filtered and sorted, and its address keeps how', async ({ log
   });
 });
 
-/** As if there were so many accounts: a password of each would have to be hashed. */
+/** Mocks accounts, since each real one would need a password hash. */
 async function mockAccounts(page: Page, count: number): Promise<void> {
   await page.route('**/api/admin/users?*', (route) => {
-    const requests = new URL(route.request().url()).searchParams;
-    const [limit, offset] = [Number(requests.get('limit')), Number(requests.get('offset'))];
+    const params = new URL(route.request().url()).searchParams;
+    const [limit, offset] = [Number(params.get('limit')), Number(params.get('offset'))];
     const matchingUsers = Array.from({ length: count }, (_, index) => ({
       id: randomUUID(),
       email: `${index + 1}@vigie.test`,
@@ -78,14 +78,14 @@ async function mockAccounts(page: Page, count: number): Promise<void> {
       created_at: '2026-11-21T10:00:00.000Z',
       has_2fa: false,
       last_login_at: null,
-    })).filter(({ first_name: name }) => name.toLowerCase().includes(requests.get('q') ?? ''));
+    })).filter(({ first_name: name }) => name.toLowerCase().includes(params.get('q') ?? ''));
     return route.fulfill({
       json: { items: matchingUsers.slice(offset, offset + limit), total: matchingUsers.length, known: count },
     });
   });
 }
 
-test('accounts beyond fifty are on other pages, which a search leaves', async ({ loggedIn: page }) => {
+test('a page shows fifty accounts, and a search returns to the first page', async ({ loggedIn: page }) => {
   await mockAccounts(page, 51);
   await page.goto('/admin/users?q=xylo');
   await expect(emails(page)).toHaveCount(50);
@@ -101,12 +101,12 @@ test('accounts beyond fifty are on other pages, which a search leaves', async ({
   await expect(page).not.toHaveURL(/page=/);
 });
 
-test('a name is changed in its line, and what is wrong with it or with its saving is said there', async ({
+test('a name is edited in its line, which shows an invalid name or a failed save', async ({
   loggedIn: page,
   person,
 }) => {
   await showOnly(page, person);
-  await test.step('Escape gives back what is stored, and what is the same is not sent', async () => {
+  await test.step('Escape restores the stored name, and an unchanged name is not sent', async () => {
     const sent = edits(page);
     await firstName(page).fill('Zoé');
     await firstName(page).press('Escape');
@@ -136,8 +136,8 @@ test('a name is changed in its line, and what is wrong with it or with its savin
     expect(sent()).toEqual([]);
   });
 
-  await test.step('one that could not be saved says why, stays, and is tried again', async () => {
-    const requests = page.waitForRequest('**/api/health/ready');
+  await test.step('a failed save says why, keeps the text and can be retried', async () => {
+    const readinessRequest = page.waitForRequest('**/api/health/ready');
     const releaseApi = await holdCalls(page, '**/api/**');
     await page.route('**/api/admin/users/*', (route) => route.abort());
     await firstName(page).fill('Ève');
@@ -146,8 +146,8 @@ test('a name is changed in its line, and what is wrong with it or with its savin
     await expect(toasts(page)).toContainText('Mise à jour du profil impossible.');
     await expect(cell.getByText('Mise à jour du profil impossible.')).toBeVisible();
     await expect(firstName(page)).toHaveValue('Ève');
-    // Nothing moves below a banner before it is known that nobody answers.
-    await requests;
+    // The banner appears only once the readiness check has failed too.
+    await readinessRequest;
     await expect(page.getByText('La console ne répond pas.')).toHaveCount(0);
     releaseApi();
     await page.unroute('**/api/admin/users/*');
@@ -160,7 +160,7 @@ test('a name is changed in its line, and what is wrong with it or with its savin
     await expect(cell.getByText('Ce texte tient sur une ligne, sans caractère invisible.')).toBeVisible();
   });
 
-  await test.step('it is saved when it is left, and on Enter, and says so', async () => {
+  await test.step('leaving the field or Enter saves it, with a message', async () => {
     const statusText = page.getByRole('table').getByRole('status');
     const release = await holdCalls(page, '**/api/admin/users/*');
     const sent = page.waitForRequest('**/api/admin/users/*');
@@ -183,7 +183,7 @@ test('a name is changed in its line, and what is wrong with it or with its savin
     await expect(lastName(page)).toHaveValue('Évrard');
   });
 
-  await test.step('one that takes its line out of the list leaves the focus in the search', async () => {
+  await test.step('when the new name removes its line from the list, the focus moves to the search', async () => {
     await page.getByRole('searchbox').fill(`${person.email} Évrard`);
     await expect(page).toHaveURL(/vrard/);
     await lastName(page).fill('Essai');
@@ -193,7 +193,7 @@ test('a name is changed in its line, and what is wrong with it or with its savin
   });
 });
 
-test('administrators change neither their own role nor their own existence', async ({ loggedIn: page }) => {
+test('administrators can neither change their own role nor delete their own account', async ({ loggedIn: page }) => {
   await unfold(page, env);
   await expect(role(page)).toBeDisabled();
   await expect(role(page)).toHaveAttribute('title', 'Vous ne pouvez pas changer votre propre rôle.');
@@ -207,7 +207,7 @@ test('administrators change neither their own role nor their own existence', asy
   await expect(page).toHaveURL('/security/2fa');
 });
 
-test('a new account asks for what is missing, field by field', async ({ loggedIn: page, person }) => {
+test('the form of a new account marks each missing field', async ({ loggedIn: page, person }) => {
   await page.goto('/admin/users');
   const sent = edits(page);
   await page.getByRole('button', { name: 'Créer un compte' }).click();
@@ -239,7 +239,7 @@ test('a new account asks for what is missing, field by field', async ({ loggedIn
   await expect(form(page)).toBeHidden();
   await expect(page.getByRole('button', { name: 'Créer un compte' })).toBeFocused();
 
-  await test.step('what is being typed is not lost by one click', async () => {
+  await test.step('one click does not drop the typed text', async () => {
     await page.getByRole('button', { name: 'Créer un compte' }).click();
     await form(page).getByLabel('Prénom').fill('Zoé');
     await page.getByRole('link', { name: 'Serveurs' }).click();
@@ -252,7 +252,7 @@ test('a new account asks for what is missing, field by field', async ({ loggedIn
   });
 });
 
-test('an account: made with a password that is generated, logged in with, and deleted under its owner', async ({
+test('an administrator creates an account with a generated password and deletes it while its owner is logged in', async ({
   loggedIn: page,
   context,
   browser,
@@ -305,14 +305,14 @@ test('an account: made with a password that is generated, logged in with, and de
   await other.context().close();
 });
 
-test('of an account the second factor is reset, the password given anew, and the role given and taken', async ({
+test('an administrator resets the 2FA and the password of an account, and changes its role', async ({
   loggedIn: page,
   person,
   request,
 }) => {
   await enrol(page, await openSession(request, person));
   await unfold(page, person);
-  await test.step('an administrator frees somebody from a lost second factor', async () => {
+  await test.step('an administrator resets a lost 2FA', async () => {
     const state = page.getByRole('row').nth(1);
     await expect(state.getByText('Activée', { exact: true })).toBeVisible();
     await page.getByRole('button', { name: 'Réinitialiser la 2FA' }).click();
@@ -336,7 +336,7 @@ test('of an account the second factor is reset, the password given anew, and the
     await page.unroute('**/api/admin/users/*');
   });
 
-  await test.step('Enter gives a new password, which closes the sessions of the old one', async () => {
+  await test.step('Enter sets a new password, which closes the sessions of the account', async () => {
     const token = await openSession(request, person);
     const sent = edits(page);
     const field = page.getByLabel('Nouveau mot de passe');
@@ -357,7 +357,7 @@ test('of an account the second factor is reset, the password given anew, and the
     await openSession(request, { ...person, password: 'le phare dans la brume' });
   });
 
-  await test.step('one that could not be changed says so and stays what it was', async () => {
+  await test.step('a failed change of the role says so and keeps the role', async () => {
     await page.route('**/api/admin/users/*', (route) => route.abort());
     await role(page).selectOption('Administrateur');
     await expect(toasts(page)).toContainText('Mise à jour du rôle impossible.');
@@ -385,7 +385,7 @@ test('of an account the second factor is reset, the password given anew, and the
   await expectSessionEnded(request, token);
 });
 
-test('users that cannot be loaded say so, and are asked for again', async ({ loggedIn: page }) => {
+test('a failed load of users shows an error and can be retried', async ({ loggedIn: page }) => {
   const sentence = 'Impossible de charger les utilisateurs.';
   await expectRetryAfterFailure(page, { path: '/admin/users', calls: '**/api/admin/users?*', sentence });
   await expect(emails(page).first()).toBeVisible();

@@ -5,7 +5,7 @@ import { bearer } from './people';
 type Registered = { id: string; path: string };
 type Fixtures = { vitrine: Registered };
 
-/** `vitrine`: a real site with something in its uploads and no backup, registered by its keeper and not read yet. */
+/** `vitrine` is a real site of the owner, with one file in its uploads and no backup; Vigie has not checked it yet. */
 export const test = base.extend<Fixtures>({
   vitrine: async ({ fleet, owner, makeServer, request }, use) => {
     const plainSite = fleet.site('plain');

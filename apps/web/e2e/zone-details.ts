@@ -4,9 +4,9 @@ import { definePaletteStories } from './palette';
 import { bearer, openSession } from './people';
 import { aRecord as a, line, lines, openRecords, tab, test, toasts } from './zones';
 
-/** What stands beside the great ways. In one file with the others: one stand-in of Cloudflare listens at its port. */
+/** These stories belong to `zones.e2e.ts`: only one file can serve the port of the fake Cloudflare. */
 export function defineZoneDetailStories(): void {
-  test('what cannot be loaded says so, and another attempt brings it', async ({ cloudflarePage: page, account }) => {
+  test('a failed load shows an error and can be retried', async ({ cloudflarePage: page, account }) => {
     const zone = account.addZone('exemple', [a(account.domain())]);
     await page.route('**/api/cloudflare/zones?*', (route) => route.abort());
     await page.goto('/cloudflare');
@@ -25,10 +25,10 @@ export function defineZoneDetailStories(): void {
     await expect(line(page, '203.0.113.10')).toBeVisible();
     await page.route('**/dns/*', (route) => (route.request().method() === 'DELETE' ? route.abort() : route.fallback()));
     await page.getByRole('button', { name: 'Supprimer A @' }).click();
-    const requests = page.getByRole('dialog', { name: 'Supprimer A @\u202f?' });
-    await requests.getByRole('button', { name: 'Supprimer', exact: true }).click();
-    await expect(requests.getByRole('alert')).toHaveText('Failed to delete record');
-    await requests.getByRole('button', { name: 'Annuler' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Supprimer A @\u202f?' });
+    await dialog.getByRole('button', { name: 'Supprimer', exact: true }).click();
+    await expect(dialog.getByRole('alert')).toHaveText('Failed to delete record');
+    await dialog.getByRole('button', { name: 'Annuler' }).click();
     await page.route('**/dns/preview', (route) => route.abort());
     await page.getByRole('button', { name: 'Modifier A @' }).click();
     await page.getByLabel('Adresse IPv4').fill('203.0.113.11');
@@ -37,7 +37,7 @@ export function defineZoneDetailStories(): void {
     expect(account.storedRecords(zone).records[0]?.content).toBe('203.0.113.10');
   });
 
-  test('a zone that waits says for what, and its history goes on behind its first page', async ({
+  test('a pending zone says what it waits for, and its history has more pages', async ({
     cloudflarePage: page,
     account,
     owner,
@@ -60,10 +60,10 @@ export function defineZoneDetailStories(): void {
     await page.getByRole('button', { name: 'Historique' }).click();
     const states = page.getByRole('list', { name: 'Historique' }).getByRole('listitem');
     await expect(states).toHaveCount(50);
-    // Behind the last one that is shown, however many there are.
-    const requests = page.waitForRequest(/\/history\?.*before=/);
+    // The next page starts after the last line shown.
+    const historyRequest = page.waitForRequest(/\/history\?.*before=/);
     await page.getByRole('button', { name: 'Voir plus' }).click();
-    await requests;
+    await historyRequest;
     await expect(states).toHaveCount(52);
     await expect(page.getByRole('button', { name: 'Voir plus' })).toHaveCount(0);
     const history = page.getByRole('dialog', { name: `Historique de ${account.domain('zebre')}` });
@@ -74,7 +74,7 @@ export function defineZoneDetailStories(): void {
     await expect(history.getByRole('button', { name: 'Tout l’historique' })).toBeVisible();
   });
 
-  test('the admin mode shows the zones of others, without a login of one’s own', async ({
+  test('admin mode shows the zones of other people, also without a login of one’s own', async ({
     ownerPage: page,
     owner,
     account,
@@ -95,7 +95,7 @@ export function defineZoneDetailStories(): void {
     await expect(page).toHaveURL(/tab=dns/);
     await expect(tab(page, 'Enregistrements')).toBeEnabled();
 
-    // A zone that two people reach is opened by one of them, and says by whom.
+    // Two people have access to this zone; Vigie uses the login of one and names that person.
     const colleague = await openSession(request, await makePerson({}));
     const login = account.addLogin();
     await request.post('/api/cloudflare/config', { data: login, headers: bearer(colleague) });
@@ -113,7 +113,7 @@ export function defineZoneDetailStories(): void {
     expect(account.cloudflare.ledger.findLast(({ method }) => method === 'POST')?.by).toBe(login.email);
   });
 
-  test('records are searched and filtered by type in the address; what is typed is not lost unasked', async ({
+  test('the URL holds the search and the type filter of records; typed text is not lost without a confirmation', async ({
     cloudflarePage: page,
     account,
   }) => {
@@ -151,7 +151,7 @@ export function defineZoneDetailStories(): void {
     await guard.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
     await expect(page.getByRole('form')).toHaveCount(0);
 
-    await test.step('a record has its text, its comment, and two questions before it goes', async () => {
+    await test.step('a record has a value and a comment, and its deletion is confirmed twice', async () => {
       await page.getByRole('main').getByRole('button', { name: 'Actualiser' }).click();
       await page.getByRole('button', { name: 'Ajouter un enregistrement' }).first().click();
       const form = page.getByRole('form', { name: 'Nouvel enregistrement' });
@@ -166,7 +166,7 @@ export function defineZoneDetailStories(): void {
         .click();
       await expect(line(page, 'bonjour')).toBeVisible();
       await page.getByRole('button', { name: 'Supprimer A @' }).click();
-      // What is asked about is on the screen before somebody else changes it.
+      // The dialog shows the record before another person changes it.
       const removal = page.getByRole('dialog', { name: 'Supprimer A @\u202f?' });
       await expect(removal).toContainText('203.0.113.10');
       const changed = account.storedRecords(zone).records.find(({ type }) => type === 'A');
@@ -179,7 +179,7 @@ export function defineZoneDetailStories(): void {
     });
   });
 
-  test('what changed elsewhere meanwhile is compared anew before any of it is sent', async ({
+  test('a record that changed meanwhile is compared again before anything is sent', async ({
     cloudflarePage: page,
     account,
   }) => {
@@ -220,7 +220,7 @@ export function defineZoneDetailStories(): void {
     expect(storedZone.records.map(({ content }) => content)).toEqual(['203.0.113.20']);
   });
 
-  test('a zone leaves as a file, and a file comes in after its difference; what is wrong with the mail is told', async ({
+  test('a zone is exported to a file, a file is imported after a preview, and mail problems are reported', async ({
     cloudflarePage: page,
     account,
   }) => {
@@ -246,7 +246,7 @@ export function defineZoneDetailStories(): void {
     await form.getByRole('button', { name: 'Voir les différences' }).click();
     await expect(form).toContainText('4\u00a0enregistrements absents du fichier sont gardés');
     await expect(form.getByText('Rien ne changerait.')).toBeVisible();
-    // What is to be corrected is still there; Escape is the question's alone once that is asked.
+    // The form keeps the wrong text; Escape closes the confirmation only.
     await form.getByRole('button', { name: 'Modifier le fichier' }).click();
     await expect(form.getByRole('textbox')).toHaveValue('$INCLUDE autre');
     await page.keyboard.press('Escape');

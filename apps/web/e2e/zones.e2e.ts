@@ -4,7 +4,7 @@ import { bearer } from './people';
 import { defineZoneDetailStories } from './zone-details';
 import { aRecord as a, line, lines, openRecords, searchAmongMany, tab, test, toasts } from './zones';
 
-// One stand-in of Cloudflare listens where the product asks.
+// Only one fake Cloudflare can listen on the port that Vigie calls, so these stories run one after the other.
 test.describe.configure({ mode: 'default' });
 
 const writes = (page: Page) => {
@@ -12,7 +12,10 @@ const writes = (page: Page) => {
   return () => calls.filter((call) => ['PUT', 'DELETE'].includes(call.method()));
 };
 
-test('a login is tried, kept, shown without its key, changed and taken away', async ({ ownerPage: page, account }) => {
+test('a user tests, saves, changes and removes a Cloudflare login, whose key is never shown', async ({
+  ownerPage: page,
+  account,
+}) => {
   account.addZone();
   await page.goto('/cloudflare?tab=zones');
   await expect(page.getByText('Cloudflare n’est pas encore relié.')).toBeVisible();
@@ -64,7 +67,7 @@ test('a login is tried, kept, shown without its key, changed and taken away', as
   await expect(page.getByRole('heading', { name: 'Relier Cloudflare' })).toBeVisible();
 });
 
-test('zones are listed with their states, searched, and added with their name servers', async ({
+test('a user lists, searches and adds zones, with their states and name servers', async ({
   cloudflarePage: page,
   account,
 }) => {
@@ -113,7 +116,7 @@ test('zones are listed with their states, searched, and added with their name se
   await expect(tab(page, 'Enregistrements')).toHaveAttribute('aria-selected', 'true');
 });
 
-test('a record is made, changed and deleted, each time after its difference was shown', async ({
+test('a record is created, changed and deleted, each time after a preview of the change', async ({
   cloudflarePage: page,
   account,
 }) => {
@@ -151,7 +154,7 @@ test('a record is made, changed and deleted, each time after its difference was 
   const edit = page.getByRole('form', { name: 'Modifier mail' });
   const address = edit.getByLabel('Adresse IPv4');
   await expect(address).toBeFocused();
-  // A window that becomes narrow shows cards: the form in it, and what is typed there, stay what they are.
+  // A narrow window shows cards, and the open form keeps its typed text.
   const { width = 1280, height = 720 } = page.viewportSize() ?? {};
   await address.fill('203.0.113.2');
   await page.setViewportSize({ width: 820, height });
@@ -187,7 +190,7 @@ test('a record is made, changed and deleted, each time after its difference was 
   await expect(line(page, '203.0.113.10').getByRole('rowheader')).toHaveText('@');
 });
 
-test('a record that changed elsewhere is not overwritten unseen, and the drift is told until it is known', async ({
+test('a record changed outside Vigie is not overwritten silently, and a notice shows until it is dismissed', async ({
   cloudflarePage: page,
   account,
 }) => {
@@ -210,7 +213,7 @@ test('a record that changed elsewhere is not overwritten unseen, and the drift i
   await expect(versions).toContainText('198.51.100.7');
   await expect(versions).toContainText('203.0.113.30');
   expect(account.storedRecords(zone).records[0]?.content).toBe('198.51.100.7');
-  // It moves what stands below, and with it the button that somebody is about to press.
+  // The message moves the button below it, so the story waits for it before the click.
   await expect(drift).toBeVisible();
   await versions.getByRole('button', { name: 'Reprendre la version actuelle' }).click();
   await expect(page.getByLabel('Adresse IPv4')).toHaveValue('198.51.100.7');
@@ -243,7 +246,7 @@ test('a record that changed elsewhere is not overwritten unseen, and the drift i
   expect(account.storedRecords(zone).records.map(({ content }) => content)).toEqual(['203.0.113.40']);
 });
 
-test('sites are linked to their zones as their names suggest, and a link is taken back and given again', async ({
+test('sites are linked to the zones suggested by their names, and a link can be removed and restored', async ({
   cloudflarePage: page,
   account,
   owner,
@@ -286,7 +289,7 @@ test('sites are linked to their zones as their names suggest, and a link is take
 
   await tab(page, 'Sites liés').click();
   await page.getByRole('button', { name: `Délier Atelier de ${domain}` }).click();
-  // With the focus in it the message stays.
+  // A focused message does not close.
   const undo = toasts(page).getByRole('button', { name: 'Annuler' });
   await undo.focus();
   await expect(page.getByText('Aucun site n’est lié à une zone.')).toBeVisible();
@@ -300,7 +303,7 @@ test('sites are linked to their zones as their names suggest, and a link is take
   expect(account.storedRecords(zone).records).toHaveLength(2);
 });
 
-test('many records are changed and deleted at once, and the zone goes back to what it was', async ({
+test('many records are changed and deleted together, and the zone is rolled back', async ({
   cloudflarePage: page,
   account,
 }) => {
@@ -344,7 +347,7 @@ test('many records are changed and deleted at once, and the zone goes back to wh
   await history.getByRole('button', { name: 'Revenir à cet état…' }).click();
   const revert = page.getByRole('dialog', { name: `Revenir à un état de ${domain}` });
   await expect(revert.getByText('Ajouté')).toHaveCount(2);
-  // Of the two, sent one by one once they are refused together, the one whose place is another afterwards is refused.
+  // Cloudflare refuses the batch, so Vigie sends both changes one by one, and only the change of `www` fails.
   const refused = { of: /POST .*dns_records$/, about: /"www\./, status: 400 };
   account.cloudflare.failures.push({ of: /dns_records\/batch$/, status: 400, next: [refused] });
   await revert.getByRole('button', { name: 'Revenir à cet état' }).click();

@@ -10,18 +10,18 @@ type Account = {
   email: string;
   key: string;
   token: string;
-  /** Of one more person who may do everything in the account. */
+  /** Adds the API key of another person with full access to the account. */
   addLogin: () => { email: string; api_key: string };
-  /** A domain that nobody else has. */
+  /** Returns a domain that no other test uses. */
   domain: (word?: string) => string;
-  /** Of that domain, at Cloudflare. */
+  /** Creates the zone of that domain at Cloudflare. */
   addZone: (word?: string, records?: readonly object[], status?: 'active' | 'pending') => { id: string };
-  /** As Cloudflare has them now, and to be changed as somebody does it there. */
+  /** Returns the live records at Cloudflare; a story changes them to simulate a change made outside Vigie. */
   storedRecords: (zone: { id: string }) => ReturnType<FakeCloudflare['recordsOf']>;
 };
 type Fixtures = { account: Account; cloudflarePage: Page };
 
-/** `account`: of this test alone, at a Cloudflare that only the tests know; `linked` has it configured already. */
+/** `account` is a fake Cloudflare account of this test alone; `cloudflarePage` has connected it. */
 export const test = base.extend<Fixtures, { cloudflare: FakeCloudflare }>({
   cloudflare: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the first parameter
@@ -75,7 +75,7 @@ const searches = {
   link: 'Rechercher un site lié',
 } as const;
 
-/** As if there were more of each than is offered at once: what is looked for is found by the server. */
+/** Pretends that there are 3000 sites and zones, so that the screen searches on the server. */
 export async function searchAmongMany(
   page: Page,
   queries: Readonly<Record<keyof typeof searches, string>>,
