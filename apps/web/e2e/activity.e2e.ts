@@ -4,14 +4,14 @@ import { bearer, type Person, test } from './people';
 
 const feed = (page: Page) => page.getByRole('region', { name: 'Activité récente' });
 
-/** Creates ten events, more than the feed shows at first. */
+/** Makes ten changes, more than the feed shows at first. */
 async function fillFeed(page: Page, person: Person, token: string): Promise<void> {
   const headers = bearer(token);
   for (let n = 0; n < 10; n += 1) {
     const data = { first_name: `Camille ${n}` };
     expect((await page.request.put(`/api/admin/users/${person.id}`, { data, headers })).status()).toBe(200);
   }
-  // Other stories create events of the same administrator, before and meanwhile.
+  // Other stories act as the same administrator, so the last change may stand far down the feed.
   const hasLastChange = async () => {
     const answer = await page.request.get('/api/dashboard/activity?limit=50', { headers });
     const { items }: { items: { details: object }[] } = await answer.json();
@@ -20,7 +20,7 @@ async function fillFeed(page: Page, person: Person, token: string): Promise<void
   await expect.poll(hasLastChange).toBe(true);
 }
 
-test('the feed shows when it cannot load, keeps its lines, and can be retried', async ({
+test('the feed shows an error when it cannot be read, keeps its lines and can be retried', async ({
   loggedIn: page,
   person,
   adminSession,
@@ -58,7 +58,7 @@ const line = (n: number, fields: object) => ({
   ...fields,
 });
 
-/** Mocks a feed that contains a collapsed run of events; a story may add to `lines`. */
+/** Serves a feed with one batch in it. A story may add to `lines` while the page polls. */
 async function mockFeed(page: Page, lines: object[]): Promise<string[]> {
   const requests: string[] = [];
   await page.route('**/api/dashboard/activity?*', (route) => {
@@ -72,9 +72,7 @@ async function mockFeed(page: Page, lines: object[]): Promise<string[]> {
   return requests;
 }
 
-test('a run of events expands, lines link to their screens, and the URL holds the filters', async ({
-  loggedIn: page,
-}) => {
+test('a batch unfolds, lines link to their subjects, and the URL keeps the filters', async ({ loggedIn: page }) => {
   const lines = [
     line(1, { batch_id: batch, run: { id: batch, lines: 60, sites: 5, failed: 3 } }),
     line(3, {
@@ -119,15 +117,15 @@ test('a run of events expands, lines link to their screens, and the URL holds th
   await expect(page).toHaveURL(`/?tache=${anne}`);
 });
 
-test('new events wait while the user reads the list, and a run that cannot load can be retried', async ({
+test('new lines wait while the list has the focus, and a batch that cannot be read can be retried', async ({
   loggedIn: page,
 }) => {
   const lines = [line(1, { batch_id: batch, run: { id: batch, lines: 2, sites: 1, failed: 0 } })];
   await mockFeed(page, lines);
   await page.clock.install();
   await page.goto('/');
-  const run = feed(page).getByRole('button', { name: /a lancé/ });
-  await run.focus();
+  const batchButton = feed(page).getByRole('button', { name: /a lancé/ });
+  await batchButton.focus();
   lines.unshift(line(0, { type: 'login', site_id: null, site_name: null, details: {} }));
   await page.clock.runFor(21_000);
   const showMore = feed(page).getByRole('button', { name: /^Afficher 1\snouvelle ligne/ });
@@ -135,7 +133,7 @@ test('new events wait while the user reads the list, and a run that cannot load 
   await expect(feed(page).getByText('a ouvert une session')).toHaveCount(0);
   await showMore.press('Enter');
   await expect(feed(page).getByText('a ouvert une session')).toBeVisible();
-  // The list takes the focus and accepts new events again.
+  // The button disappears, so the list takes the focus and shows new lines again.
   await expect(feed(page).getByRole('list', { name: 'Activité récente' })).toBeFocused();
   lines.unshift(
     line(5, {
@@ -149,7 +147,7 @@ test('new events wait while the user reads the list, and a run that cannot load 
   await page.clock.runFor(21_000);
   await expect(feed(page).getByText('a modifié les paramètres')).toBeVisible();
   await page.route('**/api/dashboard/activity?*batch_id*', (route) => route.abort());
-  await run.click();
+  await batchButton.click();
   await expect(feed(page).getByText('Le détail de ce lot n’a pas pu être lu.')).toBeVisible();
   await page.unroute('**/api/dashboard/activity?*batch_id*');
   await feed(page).getByRole('button', { name: 'Relire le lot' }).click();

@@ -3,7 +3,7 @@ import { bearer, test as base } from './people';
 
 type Settings = { app_name: string; default_sender_email: string | null; require_2fa: string };
 
-/** All stories share the settings of the console; `appSettings` restores their values after each story. */
+/** `appSettings` holds the settings before the story. All stories share them, so they are restored afterwards. */
 export const test = base.extend<{ appSettings: Settings }>({
   appSettings: [
     async ({ request, adminSession }, use) => {

@@ -3,18 +3,18 @@ import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { clickRetry } from './fixtures';
 import type { FleetOnHost } from './fleets';
-import { a11yFaults } from './page-faults';
-import { downloadToVigie, slowly, createBackup, row, rows, section, test, toasts } from './vitrine';
+import { findA11yFaults } from './page-faults';
+import { downloadToVigie, longTimeout, createBackup, row, rows, section, test, toasts } from './vitrine';
 
-// Both stories use one fleet, so they run one after the other.
+// The default mode keeps both stories in one worker, with one fleet.
 test.describe.configure({ mode: 'default' });
 
 const importSection = (page: Page) => page.getByRole('region', { name: 'Importer un backup local' });
-const sendings = (page: Page) => importSection(page).getByRole('region', { name: 'Envois' }).getByRole('listitem');
+const uploads = (page: Page) => importSection(page).getByRole('region', { name: 'Envois' }).getByRole('listitem');
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const wpress = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
 
-/** Clicks, and returns the content of the file that the browser saves. */
+/** Clicks and returns the file that the browser downloads. */
 async function downloadFrom(page: Page, click: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
   const downloadEvent = page.waitForEvent('download');
   await click();
@@ -25,7 +25,7 @@ async function downloadFrom(page: Page, click: () => Promise<void>): Promise<{ n
 const hashOnHost = (fleet: FleetOnHost, path: string) =>
   fleet.runPhp(fleet.site('plain'), `return hash_file('sha256', WP_CONTENT_DIR . '/${path}');`);
 
-test('a user backs up a site, then downloads, verifies, opens, compares and deletes the archive', async ({
+test('a backup is created, downloaded, verified, opened, compared and deleted', async ({
   ownerPage: page,
   fleet,
   vitrine,
@@ -47,38 +47,38 @@ test('a user backs up a site, then downloads, verifies, opens, compares and dele
   ).toBeVisible();
   await expect(section(page).getByRole('checkbox', { name: 'Exclure le cache' })).toBeChecked();
 
-  const first = await createBackup(page);
-  expect(first).toMatch(/^127-0-0-1-\d{8}-\d{6}-[a-z0-9]{12}\.wpress$/);
+  const firstName = await createBackup(page);
+  expect(firstName).toMatch(/^127-0-0-1-\d{8}-\d{6}-[a-z0-9]{12}\.wpress$/);
   await expect(row(page, 'Distant').getByRole('cell').first()).toHaveText(/^\d+,\d\sMo$/);
-  await downloadToVigie(page, first);
+  await downloadToVigie(page, firstName);
   const firstDownload = await downloadFrom(page, () =>
     section(page).getByRole('button', { name: 'Enregistrer sur cet ordinateur' }).click(),
   );
-  expect(firstDownload.name).toBe(first);
-  const hash = await hashOnHost(fleet, `ai1wm-backups/${first}`);
-  expect(sha256(firstDownload.bytes)).toBe(hash);
+  expect(firstDownload.name).toBe(firstName);
+  const hashOnSite = await hashOnHost(fleet, `ai1wm-backups/${firstName}`);
+  expect(sha256(firstDownload.bytes)).toBe(hashOnSite);
   const secondDownload = await downloadFrom(page, () =>
     section(page)
-      .getByRole('button', { name: `Enregistrer ${first} sur cet ordinateur` })
+      .getByRole('button', { name: `Enregistrer ${firstName} sur cet ordinateur` })
       .click(),
   );
-  expect(sha256(secondDownload.bytes)).toBe(hash);
+  expect(sha256(secondDownload.bytes)).toBe(hashOnSite);
 
   await section(page).getByRole('button', { name: 'Ouvrir', exact: true }).click();
-  const panel = page.getByRole('dialog', { name: first });
+  const panel = page.getByRole('dialog', { name: firstName });
   const panelDownload = await downloadFrom(page, () =>
     panel.getByRole('button', { name: 'Enregistrer toute l’archive' }).click(),
   );
-  expect(sha256(panelDownload.bytes)).toBe(hash);
+  expect(sha256(panelDownload.bytes)).toBe(hashOnSite);
   await panel.getByRole('button', { name: 'Fermer' }).click();
   await section(page)
-    .getByRole('button', { name: `Vérifier ${first} de l’hôte` })
+    .getByRole('button', { name: `Vérifier ${firstName} de l’hôte` })
     .click();
-  await expect(toasts(page)).toContainText(`${first} est intacte`, slowly);
-  await expect(row(page, 'Distant', first)).toContainText('Vérifiée');
+  await expect(toasts(page)).toContainText(`${firstName} est intacte`, longTimeout);
+  await expect(row(page, 'Distant', firstName)).toContainText('Vérifiée');
 
   await section(page)
-    .getByRole('button', { name: `Ouvrir ${first}`, exact: true })
+    .getByRole('button', { name: `Ouvrir ${firstName}`, exact: true })
     .click();
   await expect(panel).toContainText('WordPress');
   await panel.getByRole('button', { name: 'plugins', exact: true }).click();
@@ -113,35 +113,35 @@ test('a user backs up a site, then downloads, verifies, opens, compares and dele
      return file_put_contents(WP_CONTENT_DIR . '/plugins/vitrine/neuf.txt', 'neuf');`,
   );
   await section(page).getByRole('checkbox', { name: 'Exclure le cache' }).uncheck();
-  const second = await createBackup(page);
-  await downloadToVigie(page, second);
+  const secondName = await createBackup(page);
+  await downloadToVigie(page, secondName);
   await section(page)
-    .getByRole('button', { name: `Ouvrir ${first}`, exact: true })
+    .getByRole('button', { name: `Ouvrir ${firstName}`, exact: true })
     .click();
-  await panel.getByRole('combobox', { name: 'Comparer avec' }).selectOption(second);
+  await panel.getByRole('combobox', { name: 'Comparer avec' }).selectOption(secondName);
   await expect(panel.getByRole('listitem').filter({ hasText: 'plugins/vitrine/neuf.txt' })).toContainText('Ajouté');
   await expect(panel.getByRole('listitem').filter({ hasText: 'cache/page.html' })).toContainText('Ajouté');
   await panel.getByRole('button', { name: 'Fermer' }).click();
   await expect(page).not.toHaveURL(/archive|other/);
 
-  for (const where of ['de l’hôte', 'de Vigie']) {
+  for (const place of ['de l’hôte', 'de Vigie']) {
     await section(page)
-      .getByRole('button', { name: `Supprimer ${first} ${where}` })
+      .getByRole('button', { name: `Supprimer ${firstName} ${place}` })
       .click();
-    const question = page.getByRole('dialog', { name: `Supprimer ${first}\u202f?` });
-    await expect(question.getByRole('button', { name: 'Annuler' })).toBeFocused();
-    await question.getByRole('button', { name: 'Supprimer' }).click();
-    await expect(question).toHaveCount(0);
+    const deleteDialog = page.getByRole('dialog', { name: `Supprimer ${firstName}\u202f?` });
+    await expect(deleteDialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+    await deleteDialog.getByRole('button', { name: 'Supprimer' }).click();
+    await expect(deleteDialog).toHaveCount(0);
   }
-  await expect(rows(page).filter({ hasText: first })).toHaveCount(0);
-  await expect(rows(page).filter({ hasText: second })).toHaveCount(2);
-  expect(await hashOnHost(fleet, `ai1wm-backups/${first}`)).toBe(false);
-  await fleet.runPhp(fleet.site('plain'), `return unlink(WP_CONTENT_DIR . '/ai1wm-backups/${second}');`);
+  await expect(rows(page).filter({ hasText: firstName })).toHaveCount(0);
+  await expect(rows(page).filter({ hasText: secondName })).toHaveCount(2);
+  expect(await hashOnHost(fleet, `ai1wm-backups/${firstName}`)).toBe(false);
+  await fleet.runPhp(fleet.site('plain'), `return unlink(WP_CONTENT_DIR . '/ai1wm-backups/${secondName}');`);
   await section(page).getByRole('button', { name: 'Relire la liste' }).click();
   await expect(row(page, 'Distant')).toHaveCount(0);
 });
 
-/** Packs like the official plugin before checksums: a header of 4377 bytes per file, and 4377 zeros at the end. */
+/** Builds a .wpress archive without checksums. Each file has a header of 4377 bytes, and as many zeros end the archive. */
 function anArchive(contents: Record<string, Buffer>): Buffer {
   const parts = Object.entries(contents).flatMap(([path, content]) => {
     const header = Buffer.alloc(4_377);
@@ -155,7 +155,7 @@ function anArchive(contents: Record<string, Buffer>): Buffer {
   return Buffer.concat([...parts, Buffer.alloc(4_377)]);
 }
 
-test('an upload can be cancelled and repeated, a wrong file is refused, and an archive is imported', async ({
+test('an archive upload can be cancelled, is refused if invalid, and is imported when complete', async ({
   ownerPage: page,
   fleet,
   vitrine,
@@ -165,7 +165,7 @@ test('an upload can be cancelled and repeated, a wrong file is refused, and an a
   const archive = anArchive({ 'package.json': packageJson, 'uploads/carte.bin': randomBytes(2_000_000) });
   const picker = importSection(page).locator('input[type=file]');
   await page.setViewportSize({ width: 360, height: 740 });
-  // There are more archives than the list offers, so the older ones must be searched for.
+  // The list offers only the newest of the 5000 archives, so the story has to search.
   await page.route('**/backups/local?*', async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ response: answer, headers: { ...answer.headers(), 'x-total-count': '5000' } });
@@ -180,15 +180,15 @@ test('an upload can be cancelled and repeated, a wrong file is refused, and an a
     wpress('mon site.wpress', archive),
     wpress('faux.wpress', Buffer.from('<html>')),
   ]);
-  await expect(sendings(page).filter({ hasText: 'site.zip' })).toContainText(
+  await expect(uploads(page).filter({ hasText: 'site.zip' })).toContainText(
     'Choisissez un fichier .wpress à téléverser.',
   );
-  await expect(sendings(page).filter({ hasText: 'mon site' })).toContainText('Ce nom de sauvegarde n’est pas valide');
-  const invalidUpload = sendings(page).filter({ hasText: 'faux.wpress' });
-  await expect(invalidUpload).toContainText('archive', slowly);
+  await expect(uploads(page).filter({ hasText: 'mon site' })).toContainText('Ce nom de sauvegarde n’est pas valide');
+  const invalidUpload = uploads(page).filter({ hasText: 'faux.wpress' });
+  await expect(invalidUpload).toContainText('archive', longTimeout);
   await invalidUpload.getByRole('button', { name: 'Réessayer faux.wpress' }).click();
-  await expect(invalidUpload).toContainText('archive', slowly);
-  // The story uses the keyboard: the message covers the button, and a pointer over it would keep it open.
+  await expect(invalidUpload).toContainText('archive', longTimeout);
+  // The button is pressed by keyboard because a toast covers it and stays while the pointer is over it.
   await page.getByRole('button', { name: 'Retirer les envois terminés' }).press('Enter');
 
   const session = await page.context().newCDPSession(page);
@@ -199,12 +199,12 @@ test('an upload can be cancelled and repeated, a wrong file is refused, and an a
   };
   await throttle(200_000);
   await picker.setInputFiles(wpress('ailleurs.wpress', archive));
-  await expect(sendings(page).filter({ hasText: /Envoi en cours, [1-9]/ })).toBeVisible();
+  await expect(uploads(page).filter({ hasText: /Envoi en cours, [1-9]/ })).toBeVisible();
   await page.getByRole('button', { name: 'Annuler ailleurs.wpress' }).click();
-  await expect(sendings(page)).toHaveCount(0);
+  await expect(uploads(page)).toHaveCount(0);
   await throttle(-1);
   await picker.setInputFiles(wpress('ailleurs.wpress', archive));
-  await expect(sendings(page)).toContainText('Téléversé', slowly);
+  await expect(uploads(page)).toContainText('Téléversé', longTimeout);
 
   await expect(importSection(page)).toContainText('sur 5\u202f000');
   const searchRequest = page.waitForRequest(/backups\/local\?.*q=ailleurs/);
@@ -213,14 +213,14 @@ test('an upload can be cancelled and repeated, a wrong file is refused, and an a
   await importSection(page).getByRole('combobox').selectOption('ailleurs.wpress');
   await importSection(page).getByRole('button', { name: 'Importer sur le site' }).click();
   const cards = section(page).getByRole('listitem').filter({ hasText: 'ailleurs.wpress' });
-  await expect(cards.filter({ hasText: 'Distant' })).toBeVisible(slowly);
+  await expect(cards.filter({ hasText: 'Distant' })).toBeVisible(longTimeout);
   expect(await hashOnHost(fleet, 'ai1wm-backups/ailleurs.wpress')).toBe(sha256(archive));
-  expect(await page.evaluate(a11yFaults)).toEqual([]);
+  expect(await page.evaluate(findA11yFaults)).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   await cards.filter({ hasText: 'Local' }).getByRole('button', { name: 'Ouvrir ailleurs.wpress' }).click();
   const panel = page.getByRole('dialog', { name: 'ailleurs.wpress' });
   await expect(panel).toContainText('https://ailleurs.test');
-  expect(await page.evaluate(a11yFaults)).toEqual([]);
+  expect(await page.evaluate(findA11yFaults)).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   await page.keyboard.press('Escape');
   await cards.filter({ hasText: 'Local' }).getByRole('button', { name: 'Supprimer ailleurs.wpress de Vigie' }).click();

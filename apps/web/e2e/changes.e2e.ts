@@ -3,8 +3,8 @@ import { aPlugin } from '@vigie/testing/zip';
 import { type FleetOnHost, test as base } from './fleets';
 import { bearer } from './people';
 
-type Registered = { id: string; name: string; path: string };
-type Fixtures = { sites: Registered[] };
+type RegisteredSite = { id: string; name: string; path: string };
+type Fixtures = { sites: RegisteredSite[] };
 
 const names = ['Atelier', 'Boutique', 'Comptoir'];
 
@@ -13,25 +13,25 @@ async function importSites(request: APIRequestContext, token: string, fleet: Fle
   const items = fleet.sites.map(({ path, url }, index) => ({ path, url, name: names[index] }));
   const answer = await request.post('/api/sites/import', { data: { server_id: server, items, groups: [] }, headers });
   expect(answer.ok(), await answer.text()).toBe(true);
-  const imported: { items: Registered[] } = await answer.json();
+  const imported: { items: RegisteredSite[] } = await answer.json();
   for (const { id } of imported.items) {
-    // The button waits until WordPress has been read.
+    // `fresh=1` makes the answer wait until WordPress has been read.
     const inventory = await request.get(`/api/sites/${id}/inventory?fresh=1`, { headers, timeout: 60_000 });
     expect(inventory.status(), await inventory.text()).toBe(200);
   }
   return imported.items;
 }
 
-/** `sites` are those of the fleet, already checked through WordPress, with updates available. */
+/** `sites` are the fleet's sites, imported and inventoried by WordPress, with updates available. */
 const test = base.extend<Fixtures>({
-  sites: async ({ updatesFleet, makeServer, owner, request }, use) => {
-    const form = { name: 'web-07', user: 'deploy', auth: { privateKeyPem: updatesFleet.privateKey } };
-    const { id } = await makeServer(updatesFleet, form);
-    await use(await importSites(request, owner.token, updatesFleet, id));
+  sites: async ({ updatesFleet: fleet, makeServer, owner, request }, use) => {
+    const form = { name: 'web-07', user: 'deploy', auth: { privateKeyPem: fleet.privateKey } };
+    const { id } = await makeServer(fleet, form);
+    await use(await importSites(request, owner.token, fleet, id));
   },
 });
 
-// All these stories use one fleet, because Vigie knows one fake WordPress.org.
+// Only one fleet can listen on the port where the product looks for updates.
 test.describe.configure({ mode: 'default' });
 test.slow();
 
@@ -49,15 +49,15 @@ const message = (page: Page, name: string) =>
     .filter({ has: page.getByRole('link', { name: `Voir la tâche de ${name}` }) });
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const dock = (page: Page) => page.getByRole('region', { name: 'Tâche', exact: true });
-const rowButton = (page: Page, verb: string, name: string) =>
-  line(page, name).getByRole('button', { name: `${verb} ${name}`, exact: true });
+const rowButton = (page: Page, action: string, name: string) =>
+  line(page, name).getByRole('button', { name: `${action} ${name}`, exact: true });
 const versionOf = (slug: string) =>
   `require_once ABSPATH . 'wp-admin/includes/plugin.php'; return get_plugin_data(WP_PLUGIN_DIR . '/${slug}/${slug}.php')['Version'];`;
 const isActive = (slug: string) =>
   `require_once ABSPATH . 'wp-admin/includes/plugin.php'; return is_plugin_active('${slug}/${slug}.php');`;
-const slowly = { timeout: 60_000 };
+const longTimeout = { timeout: 60_000 };
 
-test('a plugin can be updated, rolled back, deactivated and activated from its line', async ({
+test('the buttons of a plugin row update it, roll it back, deactivate it and activate it', async ({
   ownerPage: page,
   updatesFleet: fleet,
   sites: [site],
@@ -76,41 +76,41 @@ test('a plugin can be updated, rolled back, deactivated and activated from its l
   await table.getByRole('button', { name: /^Plugins/ }).click();
   await expect(line(page, 'Phare')).toHaveCount(0);
   await table.getByRole('button', { name: /^Tous/ }).click();
-  await expect(line(page, 'Balise').getByText('Actif', { exact: true })).toBeVisible(slowly);
+  await expect(line(page, 'Balise').getByText('Actif', { exact: true })).toBeVisible(longTimeout);
   await expect(line(page, 'Phare').getByText('Inactif', { exact: true })).toBeVisible();
   expect(await fleet.runPhp(fleetSite, 'return get_stylesheet();')).toBe('balise');
   await rowButton(page, 'Mettre à jour', 'Vitrine').click();
   await expect(message(page, 'Vitrine')).toContainText(/en cours|En file/);
   await expect(rowButton(page, 'Désactiver', 'Vitrine')).toBeDisabled();
   await page.reload();
-  const revert = line(page, 'Vitrine').getByRole('button', {
+  const revertButton = line(page, 'Vitrine').getByRole('button', {
     name: 'Revenir à la version précédente de Vitrine (1.2.0)',
   });
-  await expect(revert).toBeVisible(slowly);
+  await expect(revertButton).toBeVisible(longTimeout);
   await expect(line(page, 'Vitrine')).toContainText('1.3.0');
   await expect(message(page, 'Vitrine')).toHaveCount(0);
   await expect(rowButton(page, 'Mettre à jour', 'Vitrine')).toBeDisabled();
   expect(await fleet.runPhp(fleetSite, versionOf('vitrine'))).toBe('1.3.0');
 
-  await revert.click();
-  const question = page.getByRole('dialog', { name: 'Revenir à la version précédente de Vitrine\u202f?' });
-  await expect(question).toContainText('La base de données ne change pas');
-  await expect(question.getByRole('button', { name: 'Annuler' })).toBeFocused();
-  await question.getByRole('button', { name: 'Revenir à la version 1.2.0' }).click();
-  await expect(toasts(page)).toContainText('Version précédente rétablie', slowly);
+  await revertButton.click();
+  const revertDialog = page.getByRole('dialog', { name: 'Revenir à la version précédente de Vitrine\u202f?' });
+  await expect(revertDialog).toContainText('La base de données ne change pas');
+  await expect(revertDialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await revertDialog.getByRole('button', { name: 'Revenir à la version 1.2.0' }).click();
+  await expect(toasts(page)).toContainText('Version précédente rétablie', longTimeout);
   await expect(line(page, 'Vitrine')).toContainText('1.2.0');
   expect(await fleet.runPhp(fleetSite, versionOf('vitrine'))).toBe('1.2.0');
 
   await rowButton(page, 'Désactiver', 'Vitrine').click();
-  await expect(line(page, 'Vitrine')).toContainText('Inactif', slowly);
+  await expect(line(page, 'Vitrine')).toContainText('Inactif', longTimeout);
   await expect(rowButton(page, 'Désactiver', 'Vitrine')).toBeDisabled();
   expect(await fleet.runPhp(fleetSite, isActive('vitrine'))).toBe(false);
   await rowButton(page, 'Activer', 'Vitrine').click();
-  await expect(line(page, 'Vitrine').getByText('Actif', { exact: true })).toBeVisible(slowly);
+  await expect(line(page, 'Vitrine').getByText('Actif', { exact: true })).toBeVisible(longTimeout);
   expect(await fleet.runPhp(fleetSite, isActive('vitrine'))).toBe(true);
 });
 
-test('an update that breaks the site is rolled back with its reason, and one that needs a licence is blocked', async ({
+test('an update that breaks the site is rolled back with its reason, and one without a licence is blocked', async ({
   ownerPage: page,
   updatesFleet: fleet,
   sites: [site],
@@ -120,9 +120,9 @@ test('an update that breaks the site is rolled back with its reason, and one tha
   await fleet.runPhp(fleetSite, `update_option('boussole_licence', 'expirée'); return 1;`);
   await page.goto(`/sites/${site?.id}`);
   await page.getByRole('button', { name: 'Actualiser' }).click();
-  await expect(line(page, 'Formulaire')).toContainText('2.1.2', slowly);
+  await expect(line(page, 'Formulaire')).toContainText('2.1.2', longTimeout);
   await rowButton(page, 'Mettre à jour', 'Formulaire').click();
-  await expect(toasts(page)).toContainText('La version précédente est revenue.', slowly);
+  await expect(toasts(page)).toContainText('La version précédente est revenue.', longTimeout);
   await expect(message(page, 'Formulaire')).toContainText('La version précédente est revenue.');
   await expect(line(page, 'Formulaire')).toContainText('2.0.1');
   expect(await fleet.runPhp(fleetSite, versionOf('formulaire'))).toBe('2.0.1');
@@ -134,39 +134,35 @@ test('an update that breaks the site is rolled back with its reason, and one tha
   await expect(message(page, 'Formulaire')).toHaveCount(0);
 
   await rowButton(page, 'Mettre à jour', 'Boussole Pro').click();
-  await expect(line(page, 'Boussole Pro')).toContainText('Licence requise', slowly);
+  await expect(line(page, 'Boussole Pro')).toContainText('Licence requise', longTimeout);
   await expect(rowButton(page, 'Mettre à jour', 'Boussole Pro')).toBeDisabled();
   await expect(message(page, 'Boussole Pro')).toContainText('Mise à jour indisponible: licence requise');
   await page.goto('/');
   await expect(page.getByRole('main')).toContainText('n’a pas pu mettre à jour le plugin Formulaire 2.0.1 → 2.1.2');
 });
 
-test('the selected items of a site are updated from a plan', async ({
-  ownerPage: page,
-  updatesFleet: fleet,
-  sites,
-}) => {
+test('selected items of a site are updated by a plan', async ({ ownerPage: page, updatesFleet: fleet, sites }) => {
   await fleet.offer('formulaire', '2.1.0');
   const site = sites[1];
   const fleetSite = fleet.sites[1];
   if (!site || !fleetSite) throw new Error('the fleet is too small');
   await page.goto(`/sites/${site.id}?updates=true`);
   await page.getByRole('button', { name: 'Actualiser' }).click();
-  await expect(line(page, 'Formulaire')).toContainText('2.1.0', slowly);
-  const tick = (name: string) => page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true });
-  await tick('Formulaire').check();
-  await tick('Relais').click({ modifiers: ['Shift'] });
+  await expect(line(page, 'Formulaire')).toContainText('2.1.0', longTimeout);
+  const checkbox = (name: string) => page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true });
+  await checkbox('Formulaire').check();
+  await checkbox('Relais').click({ modifiers: ['Shift'] });
   await page.keyboard.press('x');
-  await expect(tick('Relais')).not.toBeChecked();
+  await expect(checkbox('Relais')).not.toBeChecked();
   await page.keyboard.press('Space');
   await page.keyboard.press('ArrowDown');
-  await expect(tick('Vitrine')).toBeFocused();
-  const bar = page.getByRole('toolbar', { name: 'Sélection' });
-  await expect(bar).toContainText('2\u00a0éléments sélectionnés');
+  await expect(checkbox('Vitrine')).toBeFocused();
+  const selectionBar = page.getByRole('toolbar', { name: 'Sélection' });
+  await expect(selectionBar).toContainText('2\u00a0éléments sélectionnés');
   await page.keyboard.press('Escape');
-  await expect(bar).toBeHidden();
+  await expect(selectionBar).toBeHidden();
   await page.getByRole('checkbox', { name: 'Tout sélectionner' }).check();
-  await bar.getByRole('button', { name: 'Mettre à jour' }).click();
+  await selectionBar.getByRole('button', { name: 'Mettre à jour' }).click();
   const plan = page.getByRole('dialog', { name: 'Mettre à jour Boutique' });
   await expect(plan.getByRole('button', { name: 'Annuler' })).toBeFocused();
   const lines = plan.getByRole('list', { name: 'Ce qui sera fait' }).locator(':scope > li');
@@ -180,14 +176,14 @@ test('the selected items of a site are updated from a plan', async ({
   const batch = dock(page).getByRole('list', { name: 'Tâches du lot' }).getByRole('listitem');
   await expect(batch).toHaveCount(2);
   await expect(dock(page)).toContainText('2\u00a0éléments');
-  await expect(batch.filter({ hasText: 'Réussie' })).toHaveCount(2, slowly);
+  await expect(batch.filter({ hasText: 'Réussie' })).toHaveCount(2, longTimeout);
   await expect(line(page, 'Formulaire')).toHaveCount(0);
   expect(await fleet.runPhp(fleetSite, versionOf('formulaire'))).toBe('2.1.0');
   expect(await fleet.runPhp(fleetSite, versionOf('relais'))).toBe('1.0');
   expect(await fleet.runPhp(fleetSite, versionOf('vitrine'))).toBe('1.2.0');
 });
 
-test('one plugin is updated on several sites from a plan of the available updates', async ({
+test('one plugin is updated on several sites through the plan of their pending updates', async ({
   ownerPage: page,
   updatesFleet: fleet,
   sites,
@@ -200,7 +196,7 @@ test('one plugin is updated on several sites from a plan of the available update
   await updateButton.click();
   await expect(plan.getByRole('alert')).toContainText('Le plan n’a pas pu être établi.');
   await page.unroute('**/api/updates/plan');
-  // A large fleet has this many.
+  // A large fleet has more updates than the plan shows at first.
   await page.route(
     '**/api/updates/plan',
     async (route) => {
@@ -232,13 +228,13 @@ test('one plugin is updated on several sites from a plan of the available update
   await plan.getByRole('button', { name: 'Mettre à jour 2\u00a0éléments' }).click();
   const batch = dock(page).getByRole('list', { name: 'Tâches du lot' }).getByRole('listitem');
   await expect(batch.filter({ hasText: 'Vitrine 1.2.0 → 1.3.0' })).toHaveCount(2);
-  await expect(batch.filter({ hasText: 'Réussie' })).toHaveCount(2, slowly);
+  await expect(batch.filter({ hasText: 'Réussie' })).toHaveCount(2, longTimeout);
   for (const [index, version] of ['1.2.0', '1.3.0', '1.3.0'].entries()) {
     expect(await fleet.runPhp(fleet.sites[index] ?? fleet.site('plain'), versionOf('vitrine'))).toBe(version);
   }
 });
 
-test('from the list of plugins, a plugin is updated on one site, then on all sites with an update', async ({
+test('the plugins screen updates a plugin on one site, then on every site with a pending update', async ({
   ownerPage: page,
   updatesFleet: fleet,
   sites,
@@ -252,7 +248,7 @@ test('from the list of plugins, a plugin is updated on one site, then on all sit
   const site = (name: string) => panel.getByRole('listitem').filter({ has: page.getByRole('link', { name }) });
   await expect(panel.getByRole('list', { name: 'Sites qui ont Relais' }).getByRole('listitem')).toHaveCount(3);
   await panel.getByRole('button', { name: 'Mettre à jour Relais sur Atelier' }).click();
-  await expect(toasts(page)).toContainText('Mise à jour réussie', slowly);
+  await expect(toasts(page)).toContainText('Mise à jour réussie', longTimeout);
   await expect(site('Atelier')).toContainText('1.0');
   await expect(site('Atelier').getByRole('button')).toHaveCount(0);
   expect(await fleet.runPhp(fleet.site('plain'), versionOf('relais'))).toBe('1.0');
@@ -260,28 +256,28 @@ test('from the list of plugins, a plugin is updated on one site, then on all sit
 
   await row('Boussole Pro').getByRole('button', { name: 'Déplier Boussole Pro' }).click();
   const siteList = page.getByRole('list', { name: 'Sites qui ont Boussole Pro' });
-  const update = siteList.getByRole('button', { name: 'Mettre à jour Boussole Pro sur Atelier' });
-  await update.click();
-  await expect(toasts(page)).toContainText('Mise à jour indisponible: licence requise', slowly);
-  await expect(update).toBeDisabled();
+  const updateButton = siteList.getByRole('button', { name: 'Mettre à jour Boussole Pro sur Atelier' });
+  await updateButton.click();
+  await expect(toasts(page)).toContainText('Mise à jour indisponible: licence requise', longTimeout);
+  await expect(updateButton).toBeDisabled();
   await expect(siteList).toContainText('Licence requise');
   await expect(row('Boussole Pro')).toContainText('Licence requise (1)');
 
   await row('Relais').getByRole('button', { name: 'Mettre à jour Relais partout' }).click();
   const plan = page.getByRole('dialog', { name: /^Mettre à jour Relais sur \d/ });
-  const tick = plan.getByRole('checkbox', { name: 'Comptoir', exact: true });
-  await tick.uncheck();
+  const siteCheckbox = plan.getByRole('checkbox', { name: 'Comptoir', exact: true });
+  await siteCheckbox.uncheck();
   await expect(plan.getByRole('button', { name: 'Mettre à jour sur', exact: true })).toBeDisabled();
-  await tick.check();
+  await siteCheckbox.check();
   await plan.getByRole('button', { name: 'Mettre à jour sur 1\u00a0site', exact: true }).click();
   const batch = dock(page).getByRole('list', { name: 'Tâches du lot' }).getByRole('listitem');
-  await expect(batch.filter({ hasText: 'Comptoir' }).filter({ hasText: 'Réussie' })).toHaveCount(1, slowly);
-  await expect(row('Relais').getByRole('button', { name: 'Mettre à jour Relais partout' })).toBeDisabled(slowly);
+  await expect(batch.filter({ hasText: 'Comptoir' }).filter({ hasText: 'Réussie' })).toHaveCount(1, longTimeout);
+  await expect(row('Relais').getByRole('button', { name: 'Mettre à jour Relais partout' })).toBeDisabled(longTimeout);
   expect(sites).toHaveLength(3);
   expect(await fleet.runPhp(fleet.sites[2] ?? fleet.site('plain'), versionOf('relais'))).toBe('1.0');
 });
 
-test('an archive is installed on one site, and on others from a plan', async ({
+test('an archive is installed on one site, then on others through a plan', async ({
   ownerPage: page,
   updatesFleet: fleet,
   sites,
@@ -290,13 +286,13 @@ test('an archive is installed on one site, and on others from a plan', async ({
   await page.goto(`/sites/${sites[0]?.id}`);
   await page.getByRole('button', { name: 'Installer depuis les uploads', exact: true }).click();
   await page.getByRole('link', { name: 'Téléverser une archive' }).click();
-  // The screen of a site accepts files too.
+  // The screen of a site has a file input too, so the story waits for the uploads screen.
   await expect(page.getByRole('heading', { name: 'Uploads', level: 1 })).toBeVisible();
   const zip = (name: string, buffer: Buffer) => ({ name: `${name}.zip`, mimeType: 'application/zip', buffer });
-  // There are so many sites that the user must search.
+  // The search field appears only when there are many archives.
   const others = Array.from({ length: 8 }, (_, index) => zip(`autre-${index}`, aPlugin({ slug: `autre-${index}` })));
   await page.locator('input[type=file]').setInputFiles([...others, zip('sonde', archive)]);
-  await expect(page.getByRole('rowheader', { name: 'sonde.zip' })).toBeVisible(slowly);
+  await expect(page.getByRole('rowheader', { name: 'sonde.zip' })).toBeVisible(longTimeout);
 
   await page.route('**/api/uploads?*', (route) => route.abort());
   await page.goto(`/sites/${sites[0]?.id}`);
@@ -318,14 +314,14 @@ test('an archive is installed on one site, and on others from a plan', async ({
   await dialog.getByRole('searchbox').fill('');
   await dialog.getByRole('radio', { name: 'sonde.zip' }).check();
   await dialog.getByRole('checkbox', { name: 'Activer après l’installation' }).check();
-  // After the refusal, the dialog still allows another attempt.
+  // A refused installation keeps the form, so that it can be sent again.
   await page.route('**/plugins/install', (route) => route.fulfill({ status: 503, json: { detail: 'Un instant.' } }));
   await dialog.getByRole('button', { name: 'Installer', exact: true }).click();
   await expect(dialog.getByRole('alert')).toContainText('Un instant.');
   await page.unroute('**/plugins/install');
   await dialog.getByRole('button', { name: 'Installer', exact: true }).click();
   await expect(page.getByRole('list', { name: 'Installations' })).toContainText('sonde.zip');
-  await expect(line(page, 'Sonde').getByText('Actif', { exact: true })).toBeVisible(slowly);
+  await expect(line(page, 'Sonde').getByText('Actif', { exact: true })).toBeVisible(longTimeout);
   expect(await fleet.runPhp(fleet.site('plain'), isActive('sonde'))).toBe(true);
   await line(page, 'Sonde').getByRole('button', { name: 'Installer Sonde depuis les uploads' }).click();
   const reinstall = page.getByRole('dialog', { name: 'Installer Sonde depuis les uploads' });
@@ -337,28 +333,28 @@ test('an archive is installed on one site, and on others from a plan', async ({
 
   await page.goto('/uploads');
   await page.getByRole('button', { name: 'Installer sonde.zip sur des sites' }).click();
-  const choice = page.getByRole('dialog', { name: 'Installer sonde.zip sur…' });
-  await choice.getByRole('button', { name: 'Voir le plan' }).click();
-  await expect(choice.getByRole('alert')).toHaveText('Choisissez au moins un site.');
-  await choice.getByRole('searchbox', { name: 'Rechercher un site' }).fill('o');
-  await choice.getByRole('checkbox', { name: 'Choisir Comptoir' }).check();
-  await choice.getByRole('checkbox', { name: 'Choisir Boutique' }).check();
-  await choice.getByRole('button', { name: 'Voir le plan' }).click();
+  const siteDialog = page.getByRole('dialog', { name: 'Installer sonde.zip sur…' });
+  await siteDialog.getByRole('button', { name: 'Voir le plan' }).click();
+  await expect(siteDialog.getByRole('alert')).toHaveText('Choisissez au moins un site.');
+  await siteDialog.getByRole('searchbox', { name: 'Rechercher un site' }).fill('o');
+  await siteDialog.getByRole('checkbox', { name: 'Choisir Comptoir' }).check();
+  await siteDialog.getByRole('checkbox', { name: 'Choisir Boutique' }).check();
+  await siteDialog.getByRole('button', { name: 'Voir le plan' }).click();
   const plan = page.getByRole('dialog', { name: 'Installer sonde.zip sur 2\u00a0sites' });
   await plan.getByRole('button', { name: 'Choisir d’autres sites' }).click();
-  await choice.getByRole('checkbox', { name: 'Sélectionner tous les sites affichés' }).check();
-  await expect(choice).toContainText('3\u00a0sites choisis');
-  await choice.getByRole('checkbox', { name: 'Choisir Atelier' }).uncheck();
-  await choice.getByRole('button', { name: 'Voir le plan' }).click();
+  await siteDialog.getByRole('checkbox', { name: 'Sélectionner tous les sites affichés' }).check();
+  await expect(siteDialog).toContainText('3\u00a0sites choisis');
+  await siteDialog.getByRole('checkbox', { name: 'Choisir Atelier' }).uncheck();
+  await siteDialog.getByRole('button', { name: 'Voir le plan' }).click();
   await plan.getByRole('checkbox', { name: 'Boutique' }).uncheck();
   await plan.getByRole('button', { name: 'Installer sur 1\u00a0site' }).click();
   const batch = dock(page).getByRole('list', { name: 'Tâches du lot' }).getByRole('listitem');
-  await expect(batch.filter({ hasText: 'Réussie' })).toHaveCount(1, slowly);
+  await expect(batch.filter({ hasText: 'Réussie' })).toHaveCount(1, longTimeout);
   expect(await fleet.runPhp(fleet.sites[2] ?? fleet.site('plain'), versionOf('sonde'))).toBe('1.4.0');
   expect(await fleet.runPhp(fleet.sites[2] ?? fleet.site('plain'), isActive('sonde'))).toBe(false);
 });
 
-test('WordPress is updated with its database, and a confirmed rollback restores both', async ({
+test('a WordPress update and its database are rolled back together once the data loss is confirmed', async ({
   ownerPage: page,
   updatesFleet: fleet,
   sites: [site],
@@ -368,16 +364,16 @@ test('WordPress is updated with its database, and a confirmed rollback restores 
   await page.goto(`/sites/${site?.id}`);
   await page.getByRole('button', { name: 'Actualiser' }).click();
   const card = page.getByRole('region', { name: 'WordPress', exact: true });
-  await expect(card).toContainText(`${installed} → ${migrating}`, slowly);
+  await expect(card).toContainText(`${installed} → ${migrating}`, longTimeout);
   await card.getByRole('button', { name: 'Mettre WordPress à jour' }).click();
-  const question = page.getByRole('dialog', { name: 'Mettre WordPress à jour\u202f?' });
-  await expect(question).toContainText('Ce retour efface ce qui est écrit sur le site entre-temps');
-  await question.getByRole('link', { name: 'Sauvegarder d’abord' }).click();
-  await expect(question).toHaveCount(0);
+  const updateDialog = page.getByRole('dialog', { name: 'Mettre WordPress à jour\u202f?' });
+  await expect(updateDialog).toContainText('Ce retour efface ce qui est écrit sur le site entre-temps');
+  await updateDialog.getByRole('link', { name: 'Sauvegarder d’abord' }).click();
+  await expect(updateDialog).toHaveCount(0);
   await expect(page.getByRole('region', { name: 'Sauvegardes' })).toBeFocused();
   await card.getByRole('button', { name: 'Mettre WordPress à jour' }).click();
-  await expect(question.getByRole('button', { name: 'Annuler' })).toBeFocused();
-  await question.getByRole('button', { name: 'Mettre à jour' }).click();
+  await expect(updateDialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await updateDialog.getByRole('button', { name: 'Mettre à jour' }).click();
   await expect(card.getByRole('link', { name: 'Voir la tâche de WordPress' })).toBeVisible();
   await expect(card).toContainText('À jour', { timeout: 90_000 });
   await expect(card.getByRole('button', { name: 'Mettre WordPress à jour' })).toBeDisabled();
@@ -386,9 +382,9 @@ test('WordPress is updated with its database, and a confirmed rollback restores 
     '1',
   ]);
   await card.getByRole('button', { name: `Revenir à la version précédente (${installed})` }).click();
-  const revert = page.getByRole('dialog', { name: 'Revenir à la version précédente de WordPress\u202f?' });
-  await expect(revert).toContainText('La base de données revient aussi à ce jour-là');
-  await revert.getByRole('button', { name: `Revenir à la version ${installed}` }).click();
+  const revertDialog = page.getByRole('dialog', { name: 'Revenir à la version précédente de WordPress\u202f?' });
+  await expect(revertDialog).toContainText('La base de données revient aussi à ce jour-là');
+  await revertDialog.getByRole('button', { name: `Revenir à la version ${installed}` }).click();
   await expect(card).toContainText(`${installed} → ${migrating}`, { timeout: 90_000 });
   expect(await fleet.runPhp(fleet.site('plain'), `return [$GLOBALS['wp_version'], get_option('tides')];`)).toEqual([
     installed,

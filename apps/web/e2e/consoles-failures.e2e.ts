@@ -3,12 +3,12 @@ import { test } from './machines';
 import { bearer } from './people';
 import { openConsole, panel, rows, run, state } from './terminals';
 
-test('a failed console says why, and what to do', async ({ ownerPage: page, host, startHost, makeServer }) => {
+test('a failed console says why and what to do', async ({ ownerPage: page, host, startHost, makeServer }) => {
   await page.goto('/servers/0192f0c1-7e57-7000-8000-000000000001/console');
   await expect(page.getByRole('alert')).toContainText("Impossible d'ouvrir la console.");
-  const serverRequest = page.waitForRequest('**/api/servers/0192f0c1-*');
+  const retryRequest = page.waitForRequest('**/api/servers/0192f0c1-*');
   await page.getByRole('button', { name: 'Réessayer' }).click();
-  await serverRequest;
+  await retryRequest;
   await page.getByRole('link', { name: 'Voir les serveurs' }).click();
   await expect(page).toHaveURL('/servers');
   const { id } = await makeServer(host, { name: 'web-01' });
@@ -24,7 +24,7 @@ test('a failed console says why, and what to do', async ({ ownerPage: page, host
   await expect(page.getByRole('dialog', { name: 'web-01' })).toBeVisible();
 });
 
-test('a console can move to another window, come back, retry a failed call, or close to free a place', async ({
+test('a console can be kept open, taken over by another tab, retried, or closed to make room', async ({
   ownerPage: page,
   context,
   request,
@@ -35,33 +35,33 @@ test('a console can move to another window, come back, retry a failed call, or c
   const { id } = await makeServer(host, { name: 'web-01' });
   await page.clock.install();
   await openConsole(page, id);
-  // A call still open when the clock jumps would count as timed out.
+  // A ping that is unanswered when the clock jumps would count as lost, so the story waits for the answer.
   await expect(panel(page)).toContainText(/\d\u00a0ms/);
   await page.clock.fastForward('26:00');
-  const idle = panel(page).getByText('Rien ne s’y passe depuis 25\u00a0minutes.');
-  await expect(idle).toBeVisible();
+  const idleWarning = panel(page).getByText('Rien ne s’y passe depuis 25\u00a0minutes.');
+  await expect(idleWarning).toBeVisible();
   await panel(page).getByRole('button', { name: 'La garder' }).click();
-  await expect(idle).toBeHidden();
+  await expect(idleWarning).toBeHidden();
 
-  // The calls open when the clock jumped timed out: the console reconnects, and shows it a moment later.
+  // A ping sent during the jump of the clock counts as lost, so the page reconnects.
   await expect(state(page, 'Connecté')).toBeVisible();
-  const areAttached = async () => {
+  const readAttached = async () => {
     const { items } = await (await request.get('/api/consoles', { headers: bearer(owner.token) })).json();
     return items.map(({ is_attached: isAttached }: { is_attached: boolean }) => isAttached);
   };
-  await expect.poll(areAttached).toEqual([true]);
-  const second = await context.newPage();
-  await second.goto(page.url());
-  // The first window keeps the console until the user takes it over elsewhere.
+  await expect.poll(readAttached).toEqual([true]);
+  const secondTab = await context.newPage();
+  await secondTab.goto(page.url());
+  // A tab keeps the console until another tab takes it over.
   for (const [active, other] of [
-    [second, page],
-    [page, second],
+    [secondTab, page],
+    [page, secondTab],
   ] as const) {
     await panel(active).getByRole('button', { name: 'Reprendre ici' }).click();
     await expect(state(active, 'Connecté')).toBeVisible();
     await expect(state(other, 'Ouverte ailleurs')).toBeVisible();
   }
-  await second.close();
+  await secondTab.close();
 
   await page.route('**/ws-ticket', (route) => route.fulfill({ status: 429, json: { detail: 'Dix sont ouvertes.' } }));
   const openAnother = async () => {
@@ -72,10 +72,10 @@ test('a console can move to another window, come back, retry a failed call, or c
       .click();
   };
   await openAnother();
-  const live = panel(page).getByRole('list', { name: 'Vos consoles ouvertes' }).getByRole('listitem');
-  await expect(live).toHaveCount(1);
-  await live.getByRole('button', { name: 'Fermer la console de web-01' }).click();
-  await expect(live).toHaveCount(0);
+  const openConsoles = panel(page).getByRole('list', { name: 'Vos consoles ouvertes' }).getByRole('listitem');
+  await expect(openConsoles).toHaveCount(1);
+  await openConsoles.getByRole('button', { name: 'Fermer la console de web-01' }).click();
+  await expect(openConsoles).toHaveCount(0);
   await page.unroute('**/ws-ticket');
   await page.route('**/ws-ticket', (route) => route.abort());
   await openAnother();
@@ -89,17 +89,21 @@ test('a console can move to another window, come back, retry a failed call, or c
   await expect(state(page, 'Connecté')).toBeVisible();
   await run(page, 'exit');
   await expect(state(page, 'Fermée (code 0)')).toBeVisible();
-  const removed = await request.delete(`/api/servers/${id}?force=1`, { headers: bearer(owner.token) });
-  expect(removed.ok()).toBe(true);
+  const deletion = await request.delete(`/api/servers/${id}?force=1`, { headers: bearer(owner.token) });
+  expect(deletion.ok()).toBe(true);
   await panel(page).getByRole('button', { name: 'Nouvelle console' }).last().click();
   await panel(page).getByRole('link', { name: 'Voir les serveurs' }).click();
   await expect(page).toHaveURL('/servers');
 });
 
-test.describe('when the font cannot load', () => {
+test.describe('when the terminal script does not load', () => {
   test.use({ expectedFaults: [/^console: Failed to load resource/] });
 
-  test('the terminal says so, and loads it with the next page load', async ({ ownerPage: page, host, makeServer }) => {
+  test('the console shows an error and works after the page is reloaded', async ({
+    ownerPage: page,
+    host,
+    makeServer,
+  }) => {
     const { id } = await makeServer(host, { name: 'web-01' });
     await page.route('**/assets/terminal-*.js', (route) => route.abort());
     await page.goto(`/servers/${id}/console`);
@@ -113,7 +117,7 @@ test.describe('when the font cannot load', () => {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('the console shows the keys that a phone keyboard lacks', async ({ ownerPage: page, host, makeServer }) => {
+  test('a toolbar offers the missing keys', async ({ ownerPage: page, host, makeServer }) => {
     const { id } = await makeServer(host, { name: `web-${'long'.repeat(12)}` });
     await openConsole(page, id);
     const keys = page.getByRole('toolbar', { name: 'Touches du terminal' });
@@ -128,7 +132,7 @@ test.describe('on a phone', () => {
     await expect(rows(page)).toContainText(/\^\[\^\[\[A\^\[\[B\^\[\[C\^\[\[D\s+\|~\//);
     await keys.getByRole('button', { name: 'Ctrl' }).tap();
     await page.keyboard.insertText('c');
-    // `cat` may still read the next line until its end is printed.
+    // `cat` reads the next line until the prompt is back.
     await expect(rows(page)).toContainText(/\^C[#$]/);
     await run(page, 'echo "rendu $((1+1))"');
     await expect(rows(page)).toContainText('rendu 2');

@@ -5,18 +5,18 @@ import { clickRetry } from './fixtures';
 import { test } from './machines';
 import { dock, field, openConsole, panel, rows, run, state, tabs, terminal } from './terminals';
 
-/** Replaces the clipboard, because all tests share that of the browser. */
+/** Dispatches a paste event with its own data, because all tests share the clipboard of the browser. */
 const paste = (page: Page, text: string) =>
-  field(page).evaluate((element, pasted) => {
+  field(page).evaluate((element, clipboardText) => {
     const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', pasted);
+    clipboardData.setData('text/plain', clipboardText);
     element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   }, text);
 
-/** Clicks at coordinates, because a layer above the text receives the mouse events. */
+/** Clicks at the coordinates of the text, because the screen element of the terminal receives all mouse events. */
 async function clickOn(page: Page, text: string): Promise<void> {
   const boxes: { x: number; y: number }[] = [];
-  // The terminal replaces the element when it redraws a row.
+  // The terminal replaces a row's element when it redraws the row.
   await expect(async () => {
     const box = await rows(page).getByText(text).last().boundingBox();
     expect(box).not.toBeNull();
@@ -30,13 +30,13 @@ async function clickOn(page: Page, text: string): Promise<void> {
 
 const isRunning = (commandLine: string) => spawnSync('pgrep', ['-f', commandLine]).status === 0;
 
-test('a console opens from the line of a server, follows the window size, and survives a reload', async ({
+test('a console opens from the row of a server, follows the window size, and survives a reload', async ({
   ownerPage: page,
   host,
   makeServer,
 }) => {
   const { id } = await makeServer(host, { name: 'web-01', type: 'prod' });
-  // The list was loaded before this console made the first contact with the server.
+  // The server is read before its first connection, so its host key is still unknown.
   await page.route(
     `**/api/servers/${id}`,
     async (route) => {
@@ -75,7 +75,7 @@ test('a console opens from the line of a server, follows the window size, and su
   await expect(rows(page)).toContainText('autre vide');
 });
 
-test('a console resumes its session completely after a network failure', async ({
+test('a session loses no output and no input when the network drops and comes back', async ({
   ownerPage: page,
   context,
   host,
@@ -92,7 +92,7 @@ test('a console resumes its session completely after a network failure', async (
   await expect(rows(page)).toContainText('ligne 22');
   await context.setOffline(true);
   await sockets.at(-1)?.close({ code: 4503 });
-  // Only from the second attempt on is this message shown long enough to be seen.
+  // Each attempt is displayed for some seconds from the second one on.
   await expect(panel(page).getByText(/^Reconnexion [2-5]\/5$/)).toBeVisible();
   await page.keyboard.insertText('tapé hors ligne');
   await page.keyboard.press('Enter');
@@ -103,7 +103,7 @@ test('a console resumes its session completely after a network failure', async (
   expect(text.match(/^ligne \d+/gm)).toEqual([11, 22, 33, 44, 55, 66, 77, 88, 99].map((number) => `ligne ${number}`));
 });
 
-test('several consoles stay in the dock, over every screen, until the user closes them', async ({
+test('several consoles stay in the dock on every screen until they are closed', async ({
   ownerPage: page,
   host,
   makeServer,
@@ -117,10 +117,10 @@ test('several consoles stay in the dock, over every screen, until the user close
   await page.getByRole('button', { name: 'Placer dans le dock' }).click();
   await expect(page).toHaveURL('/servers');
   await dock(page).getByRole('button', { name: 'Nouvelle console' }).click();
-  const choice = page.getByRole('dialog', { name: 'Nouvelle console' });
-  await choice.getByRole('searchbox', { name: 'Serveur' }).fill('web-02');
-  await expect(choice.getByRole('list', { name: 'Serveurs' }).getByRole('listitem')).toHaveCount(1);
-  await choice.getByRole('button', { name: /web-02/ }).click();
+  const serverDialog = page.getByRole('dialog', { name: 'Nouvelle console' });
+  await serverDialog.getByRole('searchbox', { name: 'Serveur' }).fill('web-02');
+  await expect(serverDialog.getByRole('list', { name: 'Serveurs' }).getByRole('listitem')).toHaveCount(1);
+  await serverDialog.getByRole('button', { name: /web-02/ }).click();
   await expect(tabs(page)).toHaveCount(2);
   await expect(state(page, 'Connecté')).toBeVisible();
   await run(page, 'echo "deux $((1+1))"');
@@ -155,7 +155,7 @@ test('several consoles stay in the dock, over every screen, until the user close
   await dialog.getByRole('button', { name: 'Fermer la console' }).click();
   await expect(tabs(page)).toHaveCount(1);
   await expect.poll(() => isRunning(`sleep ${seconds}`)).toBe(false);
-  // A failed call must not remove the console.
+  // A failed request for the list does not remove the open consoles.
   await page.route('**/api/consoles', (route) => route.fulfill({ status: 503, json: { detail: 'Vigie se repose.' } }));
   await page.clock.install();
   await page.reload();
@@ -164,16 +164,16 @@ test('several consoles stay in the dock, over every screen, until the user close
   await expect(rows(page)).toContainText('deux 2');
   await run(page, 'exit');
   await expect(state(page, 'Fermée (code 0)')).toBeVisible();
-  // The console has ended, so closing it needs no confirmation.
+  // A console that has ended closes without a confirmation.
   await tabs(page).getByRole('button', { name: 'Fermer la console web-02' }).click();
-  const nothing = dock(page).getByText('Aucune console ouverte.');
-  await expect(nothing).toBeVisible();
+  const emptyMessage = dock(page).getByText('Aucune console ouverte.');
+  await expect(emptyMessage).toBeVisible();
   await dock(page).getByRole('button', { name: 'Consoles', exact: true }).click();
-  await expect(nothing).toBeHidden();
+  await expect(emptyMessage).toBeHidden();
   await dock(page).getByRole('button', { name: 'Consoles', exact: true }).click();
-  await expect(nothing).toBeVisible();
+  await expect(emptyMessage).toBeVisible();
   await dock(page).getByRole('button', { name: 'Nouvelle console' }).last().click();
-  await choice.getByRole('button', { name: /web-02/ }).click();
+  await serverDialog.getByRole('button', { name: /web-02/ }).click();
   await expect(state(page, 'Connecté')).toBeVisible();
   await dock(page).getByRole('button', { name: 'Plein écran' }).click();
   await expect(page).toHaveURL(/\/servers\/[0-9a-f-]+\/console\?console=/);
@@ -183,7 +183,7 @@ test('several consoles stay in the dock, over every screen, until the user close
   await expect(page).toHaveURL('/servers');
 });
 
-test('a host cannot change the clipboard, the title or the target of a click', async ({
+test('a host cannot write to the clipboard, change the title or open a link without confirmation', async ({
   ownerPage: page,
   context,
   host,
@@ -202,43 +202,43 @@ test('a host cannot change the clipboard, the title or the target of a click', a
     String.raw`clear; printf '\033]8;;javascript:alert(1)\033\\mauvais\033]8;;\033\\ \n%s/favicon.svg\n' http://` +
       `${new URL(page.url()).host}; echo "prêt $((3+4))"`,
   );
-  // The typed line has been cleared by then.
+  // `clear` has removed the typed command by the time this text appears.
   await expect(rows(page)).toContainText('prêt 7');
   await clickOn(page, 'mauvais');
   await clickOn(page, '/favicon.svg');
-  const dialog = page.getByRole('dialog', { name: 'Ouvrir ce lien\u202f?' });
-  await expect(dialog).toContainText(/http:\/\/[^/]+\/favicon\.svg/);
+  const linkDialog = page.getByRole('dialog', { name: 'Ouvrir ce lien\u202f?' });
+  await expect(linkDialog).toContainText(/http:\/\/[^/]+\/favicon\.svg/);
   const popup = context.waitForEvent('page');
-  await dialog.getByRole('button', { name: 'Ouvrir dans un nouvel onglet' }).click();
-  const opened = await popup;
-  await expect(opened).toHaveURL(/favicon\.svg$/);
-  expect(await opened.evaluate(() => window.opener)).toBeNull();
+  await linkDialog.getByRole('button', { name: 'Ouvrir dans un nouvel onglet' }).click();
+  const newTab = await popup;
+  await expect(newTab).toHaveURL(/favicon\.svg$/);
+  expect(await newTab.evaluate(() => window.opener)).toBeNull();
 });
 
-test('the shell receives all keys but those that leave it, and a paste after a preview', async ({
+test('the shell receives all keys but the shortcuts of the console, and a long paste only after a preview', async ({
   ownerPage: page,
   host,
   makeServer,
 }) => {
   const { id } = await makeServer(host, { name: 'web-01' });
   await openConsole(page, id);
-  // Text typed before the prompt appears twice, echoed by the terminal and by the shell.
+  // The search counts this printed text, because text typed before the prompt may be echoed twice.
   await run(page, "printf 'tr%s ' ois ois ois ois ois ois; echo");
   await expect(rows(page)).toContainText('trois trois trois trois trois trois');
   await run(page, 'cat -v');
-  await test.step('a paste of several lines is previewed, and its invisible characters are dropped', async () => {
+  await test.step('a paste of several lines is previewed first, and its invisible characters are removed', async () => {
     await paste(page, 'un seul');
     await expect(rows(page)).toContainText('un seul');
     await paste(page, '<b>un</b>\ndeux\u001b[201~\n');
-    const question = page.getByRole('dialog', { name: 'Coller 2 lignes\u202f?' });
-    await expect(question).toContainText('<b>un</b>');
-    await expect(question.locator('mark')).toHaveText('^[');
+    const pasteDialog = page.getByRole('dialog', { name: 'Coller 2 lignes\u202f?' });
+    await expect(pasteDialog).toContainText('<b>un</b>');
+    await expect(pasteDialog.locator('mark')).toHaveText('^[');
     await page.keyboard.press('Escape');
-    await expect(question).toBeHidden();
+    await expect(pasteDialog).toBeHidden();
     await expect(rows(page)).not.toContainText('<b>');
     await paste(page, '<b>un</b>\ndeux\u001b[201~\n');
-    await question.getByRole('button', { name: 'Coller', exact: true }).click();
-    // The terminal echoes the text, and the program prints it again.
+    await pasteDialog.getByRole('button', { name: 'Coller', exact: true }).click();
+    // The text appears twice: as the terminal echo and as the output of `cat`.
     await expect(rows(page)).toContainText(/<b>un<\/b>\s*deux\[201~\s*un seul<b>un<\/b>\s*deux\[201~/);
     await expect(field(page)).toBeFocused();
   });
@@ -248,19 +248,19 @@ test('the shell receives all keys but those that leave it, and a paste after a p
   await expect(rows(page)).toContainText('^K');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await field(page).press('Control+Shift+F');
-  const search = page.getByRole('searchbox', { name: 'Chercher dans le terminal' });
-  await expect(search).toBeFocused();
-  await search.fill('cat -v');
+  const searchField = page.getByRole('searchbox', { name: 'Chercher dans le terminal' });
+  await expect(searchField).toBeFocused();
+  await searchField.fill('cat -v');
   await expect(panel(page).getByText(/^\d sur \d$/)).toBeVisible();
   const [next, previous] = ['Résultat suivant', 'Résultat précédent'].map((name) =>
     panel(page).getByRole('button', { name }),
   ) as [Locator, Locator];
   const expectPosition = (position: number) =>
     expect(panel(page).getByText(`${position} sur 6`)).toBeVisible({ timeout: 2_000 });
-  // In screen reader mode, xterm loses its position when the browser reports a focus change late.
+  // xterm loses its position in the results if the browser reports a change of focus late.
   await expect(async () => {
-    await search.fill('');
-    await search.fill('trois');
+    await searchField.fill('');
+    await searchField.fill('trois');
     await expectPosition(1);
     await next.click();
     await expectPosition(2);
@@ -268,13 +268,13 @@ test('the shell receives all keys but those that leave it, and a paste after a p
     await expectPosition(3);
     await previous.press('Enter');
     await expectPosition(2);
-    await search.press('Shift+Enter');
+    await searchField.press('Shift+Enter');
     await expectPosition(1);
   }).toPass();
   await panel(page).getByRole('button', { name: 'Chercher dans le terminal' }).click();
-  await expect(search).toBeHidden();
+  await expect(searchField).toBeHidden();
   await field(page).press('Control+Shift+F');
-  await expect(search).toBeFocused();
+  await expect(searchField).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(field(page)).toBeFocused();
   await field(page).press('Control+Shift+ArrowUp');

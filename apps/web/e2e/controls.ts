@@ -6,18 +6,18 @@ import { env } from './env';
 
 const folder = env.controls;
 
-/** Identifies a control as a user does: by its screen and its label. */
+/** Identifies a control by its screen and its accessible name. */
 type Control = { place: string; name: string };
 
-/* This function runs in the page, so its helpers must be inside it. */
+/* Playwright runs this function in the page, so its helpers are nested in it. */
 /* oxlint-disable unicorn/consistent-function-scoping */
 
-/** Reports each control once it is used, and each label that it has from then on. */
+/** Reports each control once it is used, under every name that it has from then on. */
 function watchControls(): void {
   const selector =
     'button, a[href], input:not([type=hidden]), select, textarea, summary, ' +
     '[role=button], [role=tab], [role=menuitem], [role=checkbox], [role=switch], [role=combobox], [role=slider]';
-  const noted = new Set<string>();
+  const reportedKeys = new Set<string>();
   const usedControls = new Map<Element, string>();
   const textOf = (node: Node): string => {
     if (node instanceof Text) return node.data;
@@ -40,18 +40,18 @@ function watchControls(): void {
     const labels = isField(element) ? [...(element.labels ?? [])].map(textOf).join(' ') : textOf(element);
     return labelOf(element) || labels || element.getAttribute('placeholder') || element.getAttribute('title') || '';
   };
-  /** Counts each tab as a separate screen. */
+  /** Returns the path of the screen with its tab, because a tab counts as a screen. */
   const placeOf = (element: Element) => {
     const tab = new URLSearchParams(location.search).get('tab') ?? '';
     const dialog = element.closest('dialog, [role=dialog], [role=alertdialog]');
     if (dialog) return `${location.pathname} dialog ${labelOf(dialog)}`;
     return !element.closest('main') && document.querySelector('main') ? 'frame' : `${location.pathname} ${tab}`.trim();
   };
-  const note = (place: string, element: Element) => {
+  const report = (place: string, element: Element) => {
     const name = nameOf(element).replace(/\s+/g, ' ').trim();
     const key = JSON.stringify([place, name]);
-    if (name === '' || noted.has(key)) return;
-    noted.add(key);
+    if (name === '' || reportedKeys.has(key)) return;
+    reportedKeys.add(key);
     void (window as unknown as { vigieControl: (control: Control) => Promise<void> })
       .vigieControl({ place, name })
       .catch(() => undefined);
@@ -59,22 +59,22 @@ function watchControls(): void {
   const onUse = (event: Event) => {
     const target = event.composedPath()[0];
     const element = target instanceof Element ? target.closest(selector) : null;
-    // The label of a sortable table header is the title of its column, not the name of a control.
+    // A sort button is named after its column, so it is not counted as a control.
     if (!element || element.matches(':disabled, [aria-disabled=true], thead th button')) return;
     if (event.type === 'keydown' && !(isField(element) && (event as KeyboardEvent).key.length === 1)) return;
     usedControls.set(element, placeOf(element));
-    note(placeOf(element), element);
+    report(placeOf(element), element);
   };
   for (const type of ['pointerdown', 'click', 'input', 'change', 'keydown']) window.addEventListener(type, onUse, true);
-  // A control that changes its label after use still counts as used.
+  // A control that changes its name after its use counts as used under the new name too.
   new MutationObserver(() => {
     for (const [element, place] of usedControls)
-      if (element.isConnected) note(place, element);
+      if (element.isConnected) report(place, element);
       else usedControls.delete(element);
   }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 }
 
-/** Records the controls used and the pages loaded in a context until the returned function is called. */
+/** Records the used controls and counts the page loads of a context. The returned function writes the record. */
 export async function recordControls(context: BrowserContext, worker: number): Promise<() => Promise<void>> {
   if (folder === undefined) return async () => undefined;
   const lines: string[] = [];

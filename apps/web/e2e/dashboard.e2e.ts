@@ -26,7 +26,7 @@ const server = ({ name, ...fields }: Fields) => ({
   ...fields,
 });
 
-/** Mocks `total` servers in alert and returns the queries of the calls. */
+/** Serves the health of many servers that are all in alert, and returns the queries that the page sends. */
 async function mockHealth(page: Page, total: number): Promise<URLSearchParams[]> {
   const requests: URLSearchParams[] = [];
   const alerts = [{ kind: 'disk', value: 93, threshold: 90, since }];
@@ -43,7 +43,7 @@ async function mockHealth(page: Page, total: number): Promise<URLSearchParams[]>
   return requests;
 }
 
-test('a new user is guided through the first steps, and each number links to its list', async ({
+test('a new user is guided through the first steps, and each total links to its list', async ({
   ownerPage: page,
   owner,
   host,
@@ -99,44 +99,44 @@ test('a new user is guided through the first steps, and each number links to its
   await expect(page).toHaveURL(`/servers?open=${id}`);
 });
 
-test('pending items link to their screens; a thousand servers can be sorted, paged and measured again', async ({
+test('each pending item links to its screen, and a thousand servers can be sorted, paged and refreshed', async ({
   ownerPage: page,
 }) => {
   const requests = await mockHealth(page, 1_000);
-  const [site, job] = [randomUUID(), randomUUID()];
-  const down = [{ kind: 'status', value: null, threshold: null, since }];
+  const [siteId, jobId] = [randomUUID(), randomUUID()];
+  const downAlert = [{ kind: 'status', value: null, threshold: null, since }];
   const items = [
-    { kind: 'sites_down', count: 2, worst: [{ id: site, name: 'panne.fr', reason: null, http_code: 502 }] },
-    { kind: 'servers_in_alert', count: 1, worst: [{ id: site, name: 'web-03', alerts: down }] },
+    { kind: 'sites_down', count: 2, worst: [{ id: siteId, name: 'panne.fr', reason: null, http_code: 502 }] },
+    { kind: 'servers_in_alert', count: 1, worst: [{ id: siteId, name: 'web-03', alerts: downAlert }] },
     {
       kind: 'jobs_failed',
       count: 1,
       worst: [
-        { id: job, kind: 'backups.create', about: null, site_name: 'jobs.fr', server_name: null, finished_at: since },
+        { id: jobId, kind: 'backups.create', about: null, site_name: 'jobs.fr', server_name: null, finished_at: since },
       ],
     },
-    { kind: 'backups_never', count: 1, worst: [{ id: site, name: 'jamais.fr' }] },
-    { kind: 'backups_late', count: 1, worst: [{ id: site, name: 'retard.fr', last_backup_at: since }] },
-    { kind: 'updates', count: 1, worst: [{ id: site, name: 'vieux.fr', updates: 12 }] },
+    { kind: 'backups_never', count: 1, worst: [{ id: siteId, name: 'jamais.fr' }] },
+    { kind: 'backups_late', count: 1, worst: [{ id: siteId, name: 'retard.fr', last_backup_at: since }] },
+    { kind: 'updates', count: 1, worst: [{ id: siteId, name: 'vieux.fr', updates: 12 }] },
   ];
   await page.route('**/api/dashboard/todo', (route) => route.fulfill({ json: { items } }));
   await page.goto('/');
-  const todo = section(page, 'À traiter');
-  await expect(todo).toContainText('HTTP\u00a0502');
-  await expect(todo).toContainText('et 1\u00a0autre');
+  const todoSection = section(page, 'À traiter');
+  await expect(todoSection).toContainText('HTTP\u00a0502');
+  await expect(todoSection).toContainText('et 1\u00a0autre');
   const expectLink = async (name: string | RegExp, url: string | RegExp) => {
-    await todo.getByRole('link', { name }).click();
+    await todoSection.getByRole('link', { name }).click();
     await expect(page).toHaveURL(url);
     await page.goBack();
-    await expect(todo).toBeVisible();
+    await expect(todoSection).toBeVisible();
   };
   await expectLink('2 sites en erreur', '/sites?status=error');
-  await expectLink('panne.fr', `/sites/${site}`);
+  await expectLink('panne.fr', `/sites/${siteId}`);
   await expectLink('1 serveur en alerte', '/?alert=true#server-health');
-  await expectLink('web-03', `/servers?open=${site}`);
-  await expectLink('Sauvegarde · jobs.fr', `/?tache=${job}`);
+  await expectLink('web-03', `/servers?open=${siteId}`);
+  await expectLink('Sauvegarde · jobs.fr', `/?tache=${jobId}`);
   await expectLink('1 site n’a jamais été sauvegardé', '/sites?q=sauvegarde%3Ajamais');
-  await expectLink('jamais.fr', `/sites/${site}#backups`);
+  await expectLink('jamais.fr', `/sites/${siteId}#backups`);
   await expectLink(/plus de 7 jours sans sauvegarde/, '/sites?q=sauvegarde%3A%3E7j');
   await expectLink('1 site attend des mises à jour', '/sites?q=maj%3Aoui&sort=-updates');
 
@@ -161,9 +161,9 @@ test('pending items link to their screens; a thousand servers can be sorted, pag
   requests.length = 0;
   await alerts.getByRole('button', { name: 'Actualiser les alertes' }).click();
   await expect.poll(() => requests.filter((query) => query.get('fresh') === '1').length).toBe(2);
-  // The screen reads the new measurements a moment later.
+  // The page reads the result of the new check a moment later.
   await expect.poll(() => requests.filter((query) => !query.has('fresh')).length).toBeGreaterThan(1);
-  // Pages that the user has left are not loaded again.
+  // The page refreshes only the page of servers that is displayed.
   expect(requests.filter((query) => query.get('fresh') === '1').map((query) => query.get('sort'))).toEqual([
     'name',
     '-load',
@@ -188,11 +188,11 @@ test('pending items link to their screens; a thousand servers can be sorted, pag
   await health.getByRole('checkbox', { name: 'En alerte seulement' }).check();
   await expect(page).toHaveURL(/alert=true/);
 
-  await todo.getByRole('button', { name: '1 tâche n’a pas abouti' }).click();
+  await todoSection.getByRole('button', { name: '1 tâche n’a pas abouti' }).click();
   await expect(page.getByRole('radio', { name: 'Échecs' })).toBeChecked();
 });
 
-test('a section that cannot load says so while the others work; a hidden page sends no request', async ({
+test('a failing section shows its error while the others work, and a hidden page sends no requests', async ({
   ownerPage: page,
 }) => {
   for (const path of ['**/api/dashboard/summary', '**/api/servers/health?*'])
@@ -215,7 +215,7 @@ test('a section that cannot load says so while the others work; a hidden page se
   await page.clock.runFor(40_000);
   await expect.poll(() => requests).toContain('/api/dashboard/summary');
   await hidePage(page);
-  // Requests sent before the page was hidden are all reported before this one.
+  // Requests sent before the page was hidden are reported before this one.
   await page.evaluate(() => fetch('/apres'));
   await expect.poll(() => requests).toContain('/apres');
   requests.length = 0;
@@ -226,7 +226,7 @@ test('a section that cannot load says so while the others work; a hidden page se
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('servers are cards, sorted from a menu', async ({ page, owner }) => {
+  test('servers are cards, sorted with a select field', async ({ page, owner }) => {
     await storeToken(page, owner.token);
     await mockHealth(page, 3);
     await page.goto('/');

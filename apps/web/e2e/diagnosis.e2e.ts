@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import { hostPassword } from '@vigie/testing/sshd';
-import { apiCalls, hidePage, holdCalls } from './fixtures';
+import { recordApiCalls, hidePage, pauseRequests } from './fixtures';
 import { makeSite, test } from './machines';
 import { bearer } from './people';
 
@@ -13,13 +13,13 @@ const step = (page: Page, name: string) =>
     .getByRole('list', { name: 'Étapes du test' })
     .getByRole('listitem')
     .filter({ has: page.getByText(name, { exact: true }) });
-const countCalls = (page: Page, path: string) => {
-  const calls = apiCalls(page);
+const recordCalls = (page: Page, path: string) => {
+  const calls = recordApiCalls(page);
   return () => calls.filter((call) => call.url().includes(path));
 };
 const closedPort = { port: 9 };
 
-test('a test of a closed port fails at the connection step and says why; a public key is copied', async ({
+test('a test of a closed port fails at the connection with its reason, and a public key can be copied', async ({
   ownerPage: page,
   context,
   makeServer,
@@ -29,22 +29,22 @@ test('a test of a closed port fails at the connection step and says why; a publi
   await page.goto('/servers');
   const button = page.getByRole('button', { name: 'Tester la connexion à web-01' });
   await button.click();
-  // The first test starts by itself.
+  // The toast is read first, because it disappears after three seconds.
   const toastText = await toasts(page).getByRole('alert').innerText();
   await expect(step(page, 'Adresse')).toContainText('OK');
   await expect(step(page, 'Connexion')).toContainText('Échec');
   await expect(step(page, 'Authentification')).toContainText('Non testé');
   expect(toastText).toContain(await panel(page, 'web-01').getByRole('alert').innerText());
   await panel(page, 'web-01').getByRole('button', { name: 'Copier les détails' }).click();
-  const copied = () => page.evaluate(() => navigator.clipboard.readText());
-  await expect.poll(copied).toContain('web-01 (sh@127.0.0.1:9)');
-  expect(await copied()).toContain('Connexion\u00a0: Échec');
+  const readClipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(readClipboard).toContain('web-01 (sh@127.0.0.1:9)');
+  expect(await readClipboard()).toContain('Connexion\u00a0: Échec');
   await page.keyboard.press('Escape');
   await expect(panel(page, 'web-01')).toBeHidden();
   await expect(button).toBeFocused();
   await expect(page).toHaveURL('/servers');
 
-  await test.step('a failed test shows its details, and a broken test has its own message', async () => {
+  await test.step('a failing test shows its message and output, and an interrupted test has a message of its own', async () => {
     const detail = { message: 'La commande a échoué.', stderr: 'sh: introuvable\n', stdout: 'bonjour' };
     await page.route('**/test', (route) => route.fulfill({ status: 502, json: { detail } }));
     await button.click();
@@ -59,9 +59,9 @@ test('a test of a closed port fails at the connection step and says why; a publi
     await page.keyboard.press('Escape');
   });
 
-  await test.step('a public key is copied, or shown when the clipboard refuses, and a failed load says so', async () => {
-    const copy = page.getByRole('button', { name: 'Copier la clé publique de web-01' });
-    await copy.click();
+  await test.step('a public key is copied, or shown when the clipboard refuses, and a failed request shows an error', async () => {
+    const copyButton = page.getByRole('button', { name: 'Copier la clé publique de web-01' });
+    await copyButton.click();
     await expect(toasts(page)).toContainText('Clé publique de web-01 copiée.');
     const key = await page.evaluate(() => navigator.clipboard.readText());
     expect(key).toMatch(/^ssh-ed25519 \S+/);
@@ -70,23 +70,23 @@ test('a test of a closed port fails at the connection step and says why; a publi
       Object.defineProperty(navigator, 'clipboard', { value: undefined });
       document.execCommand = () => false;
     });
-    await copy.click();
+    await copyButton.click();
     const dialog = page.getByRole('dialog', { name: 'Clé publique de web-01' });
     await expect(dialog.getByLabel('Clé publique')).toHaveValue(key);
     await expect(dialog.getByLabel('Clé publique')).toBeFocused();
-    const selected = await dialog.getByLabel('Clé publique').evaluate((area: HTMLTextAreaElement) => area.selectionEnd);
-    expect(selected).toBe(key.length);
+    const end = await dialog.getByLabel('Clé publique').evaluate((area: HTMLTextAreaElement) => area.selectionEnd);
+    expect(end).toBe(key.length);
     await dialog.getByLabel('Clé publique').click();
     await page.keyboard.press('Escape');
-    await expect(copy).toBeFocused();
+    await expect(copyButton).toBeFocused();
 
     await page.route('**/pubkey', (route) => route.abort());
-    await copy.click();
+    await copyButton.click();
     await expect(toasts(page)).toContainText("Impossible d'obtenir la clé publique.");
   });
 });
 
-test('an unknown key is refused; a long test shows its progress and can be cancelled', async ({
+test('a key that the server does not know is refused, and a long test shows its progress and can be cancelled', async ({
   ownerPage: page,
   host,
   makeServer,
@@ -104,28 +104,28 @@ test('an unknown key is refused; a long test shows its progress and can be cance
 
   await test.step('a long test shows its progress, survives a reload and can be cancelled', async () => {
     await page.getByRole('link', { name: 'web-02', exact: true }).click();
-    const opened = panel(page, 'web-02');
-    // The host gives up fifteen seconds after the click.
+    const openedPanel = panel(page, 'web-02');
+    // The worker waits at most fifteen seconds for the stopped host.
     host.signal('SIGSTOP');
-    await opened.getByRole('button', { name: 'Tester la connexion' }).click();
-    await expect(opened.getByText('Test en cours…')).toBeVisible();
-    await expect(opened.getByRole('list', { name: 'Ce qui est fait' })).toContainText('Adresse\u00a0:');
-    await expect(opened.getByRole('progressbar')).toHaveAttribute('value', /[1-9]/);
+    await openedPanel.getByRole('button', { name: 'Tester la connexion' }).click();
+    await expect(openedPanel.getByText('Test en cours…')).toBeVisible();
+    await expect(openedPanel.getByRole('list', { name: 'Ce qui est fait' })).toContainText('Adresse\u00a0:');
+    await expect(openedPanel.getByRole('progressbar')).toHaveAttribute('value', /[1-9]/);
     await expect(page).toHaveURL(/[?&]test=[0-9a-f-]{36}/);
     await page.reload();
-    await expect(opened.getByText('Test en cours…')).toBeVisible();
-    await expect(opened.getByText(/^\d+\u00a0s/)).toBeVisible();
-    // A worker that cancels at once would leave no time to see the cancelling state.
-    const releaseCancel = await holdCalls(page, '**/cancel');
-    await opened.getByRole('button', { name: 'Annuler' }).click();
-    await expect(opened.getByText('Annulation en cours…')).toBeVisible();
+    await expect(openedPanel.getByText('Test en cours…')).toBeVisible();
+    await expect(openedPanel.getByText(/^\d+\u00a0s/)).toBeVisible();
+    // The cancel request is paused, because the worker could end the job before the page shows its cancellation.
+    const releaseCancel = await pauseRequests(page, '**/cancel');
+    await openedPanel.getByRole('button', { name: 'Annuler' }).click();
+    await expect(openedPanel.getByText('Annulation en cours…')).toBeVisible();
     releaseCancel();
-    // The worker learns of it within ten seconds; the test of a silent host may have timed out before.
-    await expect(opened.getByRole('button', { name: /^Tester/ })).toBeVisible();
+    // The test ends when the worker sees the cancellation or gives up on the stopped host.
+    await expect(openedPanel.getByRole('button', { name: /^Tester/ })).toBeVisible();
   });
 });
 
-test('a changed host key is shown beside the known one, and blocks the server until a user accepts it', async ({
+test('a changed host key is shown beside the old one and refused until it is accepted', async ({
   ownerPage: page,
   request,
   owner,
@@ -141,15 +141,15 @@ test('a changed host key is shown beside the known one, and blocks the server un
   const { hostKey: actual } = await startHost({ port });
 
   await page.goto(`/servers?open=${id}`);
-  const opened = panel(page, 'web-01');
-  await opened.getByRole('button', { name: 'Tester la connexion' }).click();
-  const keys = opened.getByRole('definition').filter({ hasText: 'SHA256:' });
+  const openedPanel = panel(page, 'web-01');
+  await openedPanel.getByRole('button', { name: 'Tester la connexion' }).click();
+  const keys = openedPanel.getByRole('definition').filter({ hasText: 'SHA256:' });
   await expect(keys).toHaveText([expected, expected, actual]);
-  const fingerprintField = opened.getByLabel('Empreinte lue sur le serveur');
+  const fingerprintField = openedPanel.getByLabel('Empreinte lue sur le serveur');
   await fingerprintField.fill(`256 ${expected} root@web-01 (ED25519)`);
-  await expect(opened.getByText('Différente de la nouvelle clé')).toBeVisible();
+  await expect(openedPanel.getByText('Différente de la nouvelle clé')).toBeVisible();
   await fingerprintField.fill(`256 ${actual} root@web-01 (ED25519)`);
-  await expect(opened.getByText('Identique à la nouvelle clé')).toBeVisible();
+  await expect(openedPanel.getByText('Identique à la nouvelle clé')).toBeVisible();
 
   const site = { name: 'Boutique', url: 'https://boutique.exemple.fr' };
   const data = { ...site, connection: { ssh: { server_id: id, wp_path: '/var/www/boutique' } } };
@@ -160,20 +160,20 @@ test('a changed host key is shown beside the known one, and blocks the server un
   await expect(panel(page, 'Boutique')).toContainText('Cette clé est celle du serveur');
   await panel(page, 'Boutique').getByRole('link', { name: 'testez le serveur pour les comparer' }).click();
   await expect(page).toHaveURL(`/servers?open=${id}`);
-  await opened.getByRole('button', { name: 'Tester la connexion' }).click();
+  await openedPanel.getByRole('button', { name: 'Tester la connexion' }).click();
   await expect(keys).toHaveText([expected, expected, actual]);
 
-  const accept = opened.getByRole('button', { name: 'Accepter la nouvelle clé…' });
-  await accept.click();
+  const acceptButton = openedPanel.getByRole('button', { name: 'Accepter la nouvelle clé…' });
+  await acceptButton.click();
   const dialog = page.getByRole('dialog', { name: 'Accepter la nouvelle clé de web-01\u202f?' });
   await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
-  await expect(accept).toBeFocused();
-  await accept.click();
+  await expect(acceptButton).toBeFocused();
+  await acceptButton.click();
   await dialog.getByRole('button', { name: 'Accepter la nouvelle clé' }).click();
   await expect(toasts(page)).toContainText('Connexion OK • Linux');
-  await expect(opened).toContainText('Connexion établie avec le mot de passe.');
+  await expect(openedPanel).toContainText('Connexion établie avec le mot de passe.');
   await expect(keys).toHaveText([actual]);
 });
 
@@ -185,7 +185,7 @@ test('a changed host key of a site with its own connection is accepted for that 
   makeServer,
 }) => {
   const firstHost = await startHost();
-  // The files resemble WordPress enough to be read, which pins the host key.
+  // Vigie can read these files as a WordPress, and that first connection pins the host key.
   const path = `${firstHost.home}/boutique`;
   mkdirSync(`${path}/wp-includes`, { recursive: true });
   writeFileSync(`${path}/wp-load.php`, '<?php');
@@ -194,35 +194,34 @@ test('a changed host key of a site with its own connection is accepted for that 
   const { id: server } = await makeServer(closedPort, { name: 'web-01' });
   const ssh = { server_id: server, port, wp_path: path, auth: { password: hostPassword } };
   const id = await makeSite(page, owner, 'Boutique', { connection: { ssh } });
-  const pinned = async () => {
+  const readPinnedKey = async () => {
     const answer = await request.get(`/api/sites/${id}`, { headers: bearer(owner.token) });
     return (await answer.json()).connection.ssh.host_key;
   };
-  await expect.poll(pinned).toBe(firstHost.hostKey);
+  await expect.poll(readPinnedKey).toBe(firstHost.hostKey);
   await firstHost.stop();
   const host = await startHost({ port });
   await page.goto(`/sites?open=${id}`);
-  const opened = panel(page, 'Boutique');
-  await opened.getByRole('button', { name: 'Tester la connexion' }).click();
-  await opened.getByRole('button', { name: 'Accepter la nouvelle clé…' }).click();
+  const openedPanel = panel(page, 'Boutique');
+  await openedPanel.getByRole('button', { name: 'Tester la connexion' }).click();
+  await openedPanel.getByRole('button', { name: 'Accepter la nouvelle clé…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Accepter la nouvelle clé de Boutique\u202f?' });
   await expect(dialog).toContainText(host.hostKey);
   await dialog.getByRole('button', { name: 'Accepter la nouvelle clé' }).click();
   await expect(dialog).toBeHidden();
-  // The test runs again by itself: the key is accepted, and no WordPress is found.
-  await expect(opened.getByRole('alert')).toContainText(path);
-  await expect(opened.getByRole('button', { name: 'Accepter la nouvelle clé…' })).toHaveCount(0);
+  // The page repeats the test: it accepts the key and finds no WordPress on the second host.
+  await expect(openedPanel.getByRole('alert')).toContainText(path);
+  await expect(openedPanel.getByRole('button', { name: 'Accepter la nouvelle clé…' })).toHaveCount(0);
 });
 
-test('status and load refresh each minute and on demand, and not while the page is hidden', async ({
+test('status and load are refreshed each minute and on demand, but not while the page is hidden', async ({
   ownerPage: page,
   host,
   makeServer,
 }) => {
   await makeServer(host, { name: 'web-01' });
   await page.clock.install();
-  const statusCalls = countCalls(page, '/api/servers/statuses');
-  const healthCalls = countCalls(page, '/api/servers/health');
+  const [statuses, loads] = [recordCalls(page, '/api/servers/statuses'), recordCalls(page, '/api/servers/health')];
   await page.goto('/servers');
   await expect(row(page, 'web-01')).toContainText('En ligne');
   await host.stop();
@@ -231,28 +230,22 @@ test('status and load refresh each minute and on demand, and not while the page 
   await expect(row(page, 'web-01')).toContainText('refuse les connexions');
   await expect(page.getByText('1\u00a0serveur, dont 1 hors ligne')).toBeVisible();
 
-  const [statusCount, healthCount] = [statusCalls().length, healthCalls().length];
-  // The next minute starts when the answer arrives, which takes a varying time.
-  const afterTenSeconds = async () => {
-    await page.clock.runFor(10_000);
-    return [statusCalls().length > statusCount, healthCalls().length > healthCount];
-  };
-  await expect.poll(afterTenSeconds, { intervals: [100] }).toEqual([true, true]);
+  const before = [statuses().length, loads().length] as const;
+  // The polling interval starts when the previous answer arrives.
+  const advanceTenSeconds = () =>
+    page.clock.runFor(10_000).then(() => [statuses().length > before[0], loads().length > before[1]]);
+  await expect.poll(advanceTenSeconds, { intervals: [100] }).toEqual([true, true]);
   await hidePage(page);
-  const countsWhenHidden = [statusCalls().length, healthCalls().length];
+  const countsWhenHidden = [statuses().length, loads().length];
   await page.clock.runFor(300_000);
-  expect([statusCalls().length, healthCalls().length]).toEqual(countsWhenHidden);
+  expect([statuses().length, loads().length]).toEqual(countsWhenHidden);
 });
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('servers are cards; the form, the panel and the test fit the screen', async ({
-    ownerPage: page,
-    host,
-    makeServer,
-  }) => {
-    const isAsWide = () =>
+  test('server cards, the form, the panel and the test fit', async ({ ownerPage: page, host, makeServer }) => {
+    const hasNoOverflow = () =>
       page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
     const name = `web-${'long'.repeat(20)}`;
     await makeServer(host, { name, provider: 'OVHcloud' });
@@ -262,14 +255,14 @@ test.describe('on a phone', () => {
     await page.getByLabel('Trier par').selectOption('Hôte');
     await page.getByRole('button', { name: 'Trier dans l’ordre décroissant' }).tap();
     await expect(page).toHaveURL('/servers?sort=-host');
-    expect(await isAsWide()).toBe(true);
+    expect(await hasNoOverflow()).toBe(true);
     await card.getByRole('button', { name: /^Modifier / }).tap();
     await expect(page.getByRole('dialog').getByLabel('Port')).toHaveValue(String(host.port));
-    expect(await isAsWide()).toBe(true);
+    expect(await hasNoOverflow()).toBe(true);
     await page.getByRole('dialog').getByRole('button', { name: 'Annuler' }).tap();
     await card.getByRole('button', { name: /^Tester / }).tap();
     await expect(step(page, 'Authentification')).toContainText('OK');
-    expect(await isAsWide()).toBe(true);
+    expect(await hasNoOverflow()).toBe(true);
     await page.getByRole('dialog').getByRole('button', { name: 'Fermer' }).tap();
     await expect(page).toHaveURL('/servers?sort=-host');
   });

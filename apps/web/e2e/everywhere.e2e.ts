@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures';
-import { a11yFaults, touchFaults } from './page-faults';
+import { findA11yFaults, findTouchFaults } from './page-faults';
 import { screens } from './routes';
 
 const allScreens: { path: string; title: string; entry?: string }[] = [
@@ -12,18 +12,18 @@ const allScreens: { path: string; title: string; entry?: string }[] = [
   { path: '/login', title: 'Connexion' },
 ];
 
-/** Uses the menu, which is faster than loading the page again. */
+/** Opens a screen through the menu, because a full page load takes longer. */
 async function chooseInMenu(page: Page, entry: string): Promise<void> {
   const sheet = page.getByRole('button', { name: 'Menu', exact: true });
   if (await sheet.isVisible()) await sheet.tap();
   await page.getByRole('navigation', { name: 'Menu principal' }).getByRole('link').filter({ hasText: entry }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  // An element under the pointer has other colours.
+  // The pointer leaves the menu, because hovered elements have other colours.
   await page.mouse.move(0, 0);
 }
 
-/** Reuses one page for all screens, because a new browser context takes longer than the checks. */
-async function onEveryScreen(page: Page, check: (path: string) => Promise<void>): Promise<void> {
+/** Checks all screens in one page, because a new browser context takes longer than the check. */
+async function visitEveryScreen(page: Page, check: (path: string) => Promise<void>): Promise<void> {
   test.slow();
   for (const { path, title, entry } of allScreens) {
     await test.step(path, async () => {
@@ -37,48 +37,48 @@ async function onEveryScreen(page: Page, check: (path: string) => Promise<void>)
   }
 }
 
-/** Injects axe through the protocol: the content security policy of the page forbids foreign scripts. */
+/** Playwright evaluates this source in the page, because the content security policy refuses foreign scripts. */
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-async function axeFaults(page: Page, options = ''): Promise<unknown> {
+async function findAxeFaults(page: Page, options = ''): Promise<unknown> {
   return page.evaluate(
     `axe.run(${options}).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`,
   );
 }
 
-/** Checks the colours in both themes and the rest in the light one: a theme changes only colours. */
+/** Runs all rules in the light theme, and only the contrast rule in the dark one, which changes nothing but colours. */
 async function expectNoAxeFaults(page: Page, label: string, options = ''): Promise<void> {
   await page.evaluate(axe);
-  expect(await axeFaults(page, options), label).toEqual([]);
+  expect(await findAxeFaults(page, options), label).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
-  expect(await axeFaults(page, '{ runOnly: ["color-contrast"] }'), `${label} dark`).toEqual([]);
+  expect(await findAxeFaults(page, '{ runOnly: ["color-contrast"] }'), `${label} dark`).toEqual([]);
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** Checks a confirmation dialog, which is not a screen; its red button also under the pointer. */
+/** Checks the contrast of a confirmation dialog, with and without the pointer over its red button. */
 async function checkConfirmDialog(page: Page): Promise<void> {
   await page.goto('/groups');
   await page.getByRole('button', { name: 'Nouveau groupe' }).first().click();
   await page.getByRole('dialog', { name: 'Nouveau groupe' }).getByLabel('Nom').fill('Clients');
   await page.keyboard.press('Escape');
-  const question = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
+  const confirmDialog = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
   const colours = '{ runOnly: ["color-contrast"] }';
-  await expect(question.getByRole('button', { name: 'Annuler' })).toBeFocused();
-  await expectNoAxeFaults(page, 'a question', colours);
-  const leave = question.getByRole('button', { name: 'Quitter sans enregistrer' });
-  await leave.hover();
-  await expectNoAxeFaults(page, 'a question under the pointer', colours);
-  await leave.click();
+  await expect(confirmDialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await expectNoAxeFaults(page, 'confirmation dialog', colours);
+  const leaveButton = confirmDialog.getByRole('button', { name: 'Quitter sans enregistrer' });
+  await leaveButton.hover();
+  await expectNoAxeFaults(page, 'confirmation dialog under the pointer', colours);
+  await leaveButton.click();
 }
 
-test('every screen has a title, named controls, landmarks, and enough contrast in both themes', async ({
+test('every screen has a title, landmarks, named controls and sufficient contrast in both themes', async ({
   loggedIn: page,
 }) => {
   await checkConfirmDialog(page);
-  await onEveryScreen(page, async (path) => {
+  await visitEveryScreen(page, async (path) => {
     await expect(page.getByRole('main')).toHaveCount(1);
-    expect(await page.evaluate(a11yFaults), path).toEqual([]);
+    expect(await page.evaluate(findA11yFaults), path).toEqual([]);
     await expectNoAxeFaults(page, path);
   });
 });
@@ -86,7 +86,7 @@ test('every screen has a title, named controls, landmarks, and enough contrast i
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('the menu is a sheet; no screen scrolls sideways, and every target is large enough', async ({
+  test('the menu is a sheet with all entries, no screen scrolls sideways, and all controls are large enough', async ({
     loggedIn: page,
   }) => {
     await page.goto('/');
@@ -103,27 +103,27 @@ test.describe('on a phone', () => {
     await panel.getByRole('button', { name: 'Fermer' }).tap();
     await expect(panel).toBeHidden();
 
-    await onEveryScreen(page, async (path) => {
-      expect(await page.evaluate(touchFaults), path).toEqual([]);
+    await visitEveryScreen(page, async (path) => {
+      expect(await page.evaluate(findTouchFaults), path).toEqual([]);
     });
   });
 });
 
-test.describe('with motion', () => {
+test.describe('with animations', () => {
   test.use({ contextOptions: { reducedMotion: 'no-preference' } });
-  test('a dialog can be used while it moves in, and is removed once it has moved out', async ({ loggedIn: page }) => {
+  test('a dialog works while it opens and is hidden once it has closed', async ({ loggedIn: page }) => {
     await page.addInitScript(() => {
-      const movedClasses = new Set<string>();
-      Object.assign(window, { moved: movedClasses });
+      const animatedClasses = new Set<string>();
+      Object.assign(window, { moved: animatedClasses });
       for (const type of ['transitionrun', 'animationstart'])
-        addEventListener(type, ({ target }) => target instanceof Element && movedClasses.add(target.className));
+        addEventListener(type, ({ target }) => target instanceof Element && animatedClasses.add(target.className));
     });
     await page.goto('/groups');
     await page.getByRole('button', { name: 'Nouveau groupe' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Nouveau groupe' });
     await dialog.getByRole('button', { name: 'Annuler' }).click();
     await expect(dialog).toBeHidden();
-    const movedCount = await page.evaluate(() => (window as unknown as { moved: Set<string> }).moved.size);
-    expect(movedCount).toBeGreaterThan(0);
+    const animatedCount = await page.evaluate(() => (window as unknown as { moved: Set<string> }).moved.size);
+    expect(animatedCount).toBeGreaterThan(0);
   });
 });

@@ -5,10 +5,10 @@ import { env } from './env';
 
 type Session = { access_token: string; user: { id: string; email: string; first_name: string | null } };
 
-/** The browser also logs calls that the API refuses; stories provoke those on purpose. */
+/** The browser logs every refused API call as an error, but the product expects such answers. */
 const isExpected = (text: string, url: string) => text.startsWith('Failed to load resource') && url.includes('/api/');
 
-/** Collects uncaught errors, console warnings and requests to other origins. */
+/** Collects uncaught errors, console errors and warnings, and requests to other origins. */
 function watchFaults(page: Page): string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
@@ -29,7 +29,7 @@ export async function fillLogin(page: Page, email = env.email, password = env.pa
   await page.getByRole('button', { name: 'Se connecter' }).click();
 }
 
-/** Opens a new session of the administrator, for a story that ends or changes it. */
+/** Opens a new session of the administrator, for a story that ends or changes its session. */
 export async function logInByApi(request: APIRequestContext): Promise<Session> {
   const answer = await request.post('/api/auth/login', { data: { email: env.email, password: env.password } });
   expect(answer.status()).toBe(200);
@@ -37,7 +37,7 @@ export async function logInByApi(request: APIRequestContext): Promise<Session> {
   return session;
 }
 
-/** Stores the token before the next screen loads, and only once: a page that clears it stays logged out. */
+/** Stores a token before the next page loads, and only once, so that a page which clears it stays logged out. */
 export async function storeToken(page: Page, token: string, extraKeys: Record<string, string> = {}): Promise<void> {
   const store = ({ id, keys }: { id: string; keys: Record<string, string> }) => {
     if (location.origin === 'null' || sessionStorage.getItem(id)) return;
@@ -65,7 +65,7 @@ export const test = base.extend<Fixtures, { adminSession: Session }>({
     },
     { auto: true },
   ],
-  // Each worker logs in once, because a password hash is slow to compute.
+  // Each worker logs in once, because hashing a password is slow.
   adminSession: [
     async ({ playwright }, use) => {
       const request = await playwright.request.newContext({ baseURL: env.url });
@@ -80,7 +80,7 @@ export const test = base.extend<Fixtures, { adminSession: Session }>({
   },
 });
 
-/** Makes the page believe that another tab is in front of it. */
+/** Makes the page believe that it is in a background tab. */
 export const hidePage = (page: Page): Promise<void> =>
   page.evaluate(() => {
     Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
@@ -89,7 +89,7 @@ export const hidePage = (page: Page): Promise<void> =>
     window.dispatchEvent(new Event('visibilitychange'));
   });
 
-export const apiCalls = (page: Page): Request[] => {
+export const recordApiCalls = (page: Page): Request[] => {
   const calls: Request[] = [];
   page.on('request', (request) => {
     if (new URL(request.url()).pathname.startsWith('/api/')) calls.push(request);
@@ -97,8 +97,8 @@ export const apiCalls = (page: Page): Request[] => {
   return calls;
 };
 
-/** Holds matching calls until the returned function is called; then the server or an earlier mock answers them. */
-export async function holdCalls(page: Page, path: string | RegExp): Promise<() => void> {
+/** Pauses matching requests until the returned function is called. Routes set earlier then answer them. */
+export async function pauseRequests(page: Page, path: string | RegExp): Promise<() => void> {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -112,7 +112,7 @@ export async function holdCalls(page: Page, path: string | RegExp): Promise<() =
 
 type FailingList = { path: string; calls: string; sentence: string };
 
-/** Opens a list whose call fails, expects the message, and expects the list after a retry. */
+/** Opens a list that fails to load, checks its error message, and retries successfully. */
 export async function expectRetryAfterFailure(page: Page, { path, calls, sentence }: FailingList): Promise<void> {
   const main = page.getByRole('main');
   await page.route(calls, (route) => route.abort());
@@ -124,8 +124,8 @@ export async function expectRetryAfterFailure(page: Page, { path, calls, sentenc
   await expect(main.getByText(sentence)).toHaveCount(0);
 }
 
-/** Advances a stopped clock in small steps until the condition holds: the page draws an answer in its next frame. */
-export async function stepUntil(page: Page, condition: () => Promise<boolean>): Promise<void> {
+/** Advances a stopped clock in small steps until the condition holds, because answers are drawn in the next frame. */
+export async function runClockUntil(page: Page, condition: () => Promise<boolean>): Promise<void> {
   const step = async () => {
     await page.clock.runFor(100);
     return condition();
@@ -133,20 +133,20 @@ export async function stepUntil(page: Page, condition: () => Promise<boolean>): 
   await expect.poll(step).toBe(true);
 }
 
-/** Stops the page's clock one minute ahead: Playwright cannot pause it in the past, and the call itself takes time. */
+/** Stops the page's clock one minute ahead, because Playwright cannot pause it in the past. */
 export async function stopClock(page: Page): Promise<void> {
   const now = await page.evaluate(() => Date.now());
   await page.clock.pauseAt(now + 60_000);
 }
 
 /**
- * Restores the calls and clicks the retry button. The clock stands still meanwhile, because a poll would remove the
- * button first; the story must install the clock before it opens the page.
+ * Restores the calls and clicks the retry button of the container. The story has to install the page's clock before it
+ * opens the page: this stops the clock, because a poll would otherwise succeed first and remove the button.
  */
 export async function clickRetry(page: Page, container: Locator, restoreCalls: () => Promise<void>): Promise<void> {
   const retryButton = container.getByRole('button', { name: 'Réessayer' });
   await stopClock(page);
-  await stepUntil(page, () => retryButton.isEnabled());
+  await runClockUntil(page, () => retryButton.isEnabled());
   await restoreCalls();
   await retryButton.click();
   await page.clock.resume();

@@ -15,9 +15,9 @@ type FleetDetails = {
 };
 export type FleetOnHost = FleetDetails & {
   site: (kind: string) => Site;
-  /** Runs PHP code inside the site's WordPress and returns its value. */
+  /** Runs PHP code inside the WordPress of a site and returns its result. */
   runPhp: (site: Site, code: string) => Promise<unknown>;
-  /** Publishes a version on the fake WordPress.org. */
+  /** Makes the fake WordPress.org offer this version. */
   offer: (slug: string, version: string) => Promise<unknown>;
   offerCore: (version: string) => Promise<unknown>;
   archive: (slug: string, version: string) => Promise<Buffer>;
@@ -25,37 +25,37 @@ export type FleetOnHost = FleetDetails & {
 
 const tool = fileURLToPath(new URL('../../../tools/run.mjs', import.meta.url));
 
-/** Runs the fleet in its own process, because the loader of the tests cannot import its PHP files. */
+/** Starts the fleet in a child process, because the loader of Playwright cannot read its PHP files. */
 async function startFleet(args: readonly string[]) {
   const child = spawn(process.execPath, [tool, 'fleet', ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });
   const exited = once(child, 'exit').then(() => [undefined]);
-  const next = async (): Promise<string> => {
+  const readLine = async (): Promise<string> => {
     const [line] = (await Promise.race([once(lines, 'line'), exited])) as [string | undefined];
-    if (line === undefined) throw new Error('the fleet is gone');
+    if (line === undefined) throw new Error('the fleet process has exited');
     return line;
   };
-  const fleet: FleetDetails = JSON.parse(await next());
+  const fleet: FleetDetails = JSON.parse(await readLine());
   let lastAnswer: Promise<unknown> = Promise.resolve();
-  /** Sends one command at a time: an answer does not say which command it belongs to. */
+  /** Sends commands one at a time, because answers carry no id of their command. */
   const sendCommand = async (command: object): Promise<unknown> => {
     const previous = lastAnswer;
-    const answered = (async () => {
+    const reply = (async () => {
       await previous;
-      const answer = next();
+      const answer = readLine();
       child.stdin.write(`${JSON.stringify(command)}\n`);
       const { value, error }: { value?: unknown; error?: string } = JSON.parse(await answer);
       if (error !== undefined) throw new Error(error);
       return value;
     })();
-    lastAnswer = answered.catch(() => undefined);
-    return answered;
+    lastAnswer = reply.catch(() => undefined);
+    return reply;
   };
-  const end = async () => {
+  const stop = async () => {
     child.stdin.end();
     await exited;
   };
-  return { fleet: { ...fleet, ...fleetCommands(fleet, sendCommand) }, end };
+  return { fleet: { ...fleet, ...fleetCommands(fleet, sendCommand) }, stop };
 }
 
 const fleetCommands = ({ sites }: FleetDetails, sendCommand: (command: object) => Promise<unknown>) => ({
@@ -71,16 +71,16 @@ const fleetCommands = ({ sites }: FleetDetails, sendCommand: (command: object) =
     Buffer.from(String(await sendCommand({ archive: { slug, version } })), 'base64'),
 });
 
-/** `fleet` is a server with real WordPress sites, one per worker; `updatesFleet` is one with updates available. */
+/** `fleet` is a server with real WordPress sites. `updatesFleet` also serves the updates that the product looks for. */
 export const test = base.extend<object, { fleet: FleetOnHost; updatesFleet: FleetOnHost }>({
   fleet: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the first parameter
     async ({}, use, worker) => {
       const skipReason = fleetUnavailableReason();
       base.skip(skipReason !== undefined, `${skipReason} (${worker.workerIndex})`);
-      const { fleet, end } = await startFleet(['plain', 'broken']);
+      const { fleet, stop } = await startFleet(['plain', 'broken']);
       await use(fleet);
-      await end();
+      await stop();
     },
     { scope: 'worker', timeout: 120_000 },
   ],
@@ -90,9 +90,9 @@ export const test = base.extend<object, { fleet: FleetOnHost; updatesFleet: Flee
       const skipReason =
         env.wordpressPort === undefined ? 'le produit demande à un autre WordPress.org' : fleetUnavailableReason();
       base.skip(skipReason !== undefined, `${skipReason} (${worker.workerIndex})`);
-      const { fleet, end } = await startFleet(['plain', '--copies=2', `--org-port=${env.wordpressPort}`]);
+      const { fleet, stop } = await startFleet(['plain', '--copies=2', `--org-port=${env.wordpressPort}`]);
       await use(fleet);
-      await end();
+      await stop();
     },
     { scope: 'worker', timeout: 240_000 },
   ],

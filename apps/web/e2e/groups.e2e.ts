@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { apiCalls, storeToken } from './fixtures';
+import { recordApiCalls, storeToken } from './fixtures';
 import { test } from './machines';
 import { bearer, openSession } from './people';
 
@@ -7,16 +7,14 @@ const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
 const row = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader').filter({ hasText: new RegExp(`^${name}$`) }) });
-const writes = (page: Page) => {
-  const calls = apiCalls(page);
+const recordWrites = (page: Page) => {
+  const calls = recordApiCalls(page);
   return () => calls.filter((call) => call.method() !== 'GET');
 };
 
-test('a failed list of groups can be retried; groups are nested; a blank name is marked and not sent', async ({
-  ownerPage: page,
-}) => {
+test('groups can be reloaded and nested, and a blank name is marked without a request', async ({ ownerPage: page }) => {
   const form = page.getByRole('dialog', { name: 'Nouveau groupe' });
-  await test.step('groups that cannot load or be created show a message', async () => {
+  await test.step('a failed load and a failed creation show errors', async () => {
     await page.route('**/api/groups', (route) => route.abort());
     await page.goto('/groups');
     await expect(toasts(page)).toContainText('Impossible de charger les groupes.');
@@ -32,13 +30,13 @@ test('a failed list of groups can be retried; groups are nested; a blank name is
     await expect(page.getByText('Aucun groupe pour l’instant.')).toBeVisible();
   });
 
-  const sent = writes(page);
+  const listWrites = recordWrites(page);
   await page.getByRole('main').getByRole('button', { name: 'Nouveau groupe' }).first().click();
   await form.getByLabel('Nom').fill('   ');
   await form.getByRole('button', { name: 'Créer le groupe' }).click();
   await expect(form.getByText('À renseigner.')).toBeVisible();
   await expect(form.getByLabel('Nom')).toBeFocused();
-  expect(sent()).toEqual([]);
+  expect(listWrites()).toEqual([]);
   await expect(toasts(page)).not.toContainText('Échec');
   await form.getByLabel('Nom').fill('Clients');
   await form.getByLabel('Description').fill('Ceux qui paient');
@@ -60,7 +58,7 @@ test('a failed list of groups can be retried; groups are nested; a blank name is
   await expect(page).toHaveURL('/groups?q=bouti');
 });
 
-test('servers are assigned to groups, and counts link to them; a deleted group passes its content to its parent', async ({
+test('servers are put in groups whose counts link to them, and a deleted group leaves its subgroups to its parent', async ({
   ownerPage: page,
   request,
   owner,
@@ -87,15 +85,15 @@ test('servers are assigned to groups, and counts link to them; a deleted group p
   await page.getByLabel('Filtrer par groupe').selectOption({ label: 'Tous les groupes' });
   await expect(names(page)).toHaveCount(2);
 
-  await test.step('a group moves anywhere but under itself; a deletion passes its content to its parent', async () => {
+  await test.step('a group cannot be moved under itself, and its subgroups move to its parent when it is deleted', async () => {
     await page.getByRole('link', { name: 'Groupes', exact: true }).click();
     await page.getByRole('button', { name: 'Modifier Lyon' }).click();
-    const change = page.getByRole('dialog', { name: 'Modifier le groupe' });
-    await expect(change.getByLabel('Groupe parent').getByRole('option')).toHaveText(['Aucun', 'Clients']);
-    await change.getByLabel('Nom').fill('Lyon 2');
-    const saved = page.waitForRequest((call) => call.method() === 'PUT');
-    await change.getByRole('button', { name: 'Enregistrer' }).click();
-    expect((await saved).postDataJSON()).toEqual({ name: 'Lyon 2' });
+    const editDialog = page.getByRole('dialog', { name: 'Modifier le groupe' });
+    await expect(editDialog.getByLabel('Groupe parent').getByRole('option')).toHaveText(['Aucun', 'Clients']);
+    await editDialog.getByLabel('Nom').fill('Lyon 2');
+    const saveRequest = page.waitForRequest((call) => call.method() === 'PUT');
+    await editDialog.getByRole('button', { name: 'Enregistrer' }).click();
+    expect((await saveRequest).postDataJSON()).toEqual({ name: 'Lyon 2' });
     await expect(names(page)).toHaveText(['Clients', 'Lyon 2', 'Boutiques']);
 
     await page.getByRole('button', { name: 'Supprimer Lyon 2' }).click();
@@ -109,7 +107,7 @@ test('servers are assigned to groups, and counts link to them; a deleted group p
   });
 });
 
-test('in admin mode, forms offer only groups and servers of the same owner', async ({
+test('in admin mode a form offers only the groups and servers of the same owner', async ({
   page,
   request,
   owner,
@@ -123,40 +121,40 @@ test('in admin mode, forms offer only groups and servers of the same owner', asy
     return id;
   };
   await createGroup('À moi', owner.token);
-  const foreign = await createGroup('À un client', token);
+  const clientGroupId = await createGroup('À un client', token);
   const { id } = await makeServer({ port: 9 }, { name: 'web-01' });
   const data = { name: 'web-02', host: '127.0.0.1', port: 9, user: 'sh', auth: { password: 'x' } };
   const created = await request.post('/api/servers', { data, headers: bearer(token) });
-  const { id: other }: { id: string } = await created.json();
-  // They fill the first page of the choice, since their names sort before that of the own server.
+  const { id: clientServerId }: { id: string } = await created.json();
+  // These fill the twenty options of the select field and sort before the administrator's own server.
   const clientServerForms = Array.from({ length: 20 }, (_, n) => ({ ...data, name: `alpha-${n}`, auth: null }));
-  const clientServers = await Promise.all(
-    clientServerForms.map(async (form) => {
-      const answer = await request.post('/api/servers', { data: form, headers: bearer(token) });
+  const clientServerIds = await Promise.all(
+    clientServerForms.map(async (one) => {
+      const answer = await request.post('/api/servers', { data: one, headers: bearer(token) });
       return ((await answer.json()) as { id: string }).id;
     }),
   );
 
   await storeToken(page, owner.token, { user_id: owner.id, is_admin: 'true', admin_mode: '1' });
   const groups = page.getByRole('dialog').getByRole('group', { name: 'Groupes' });
-  const own = groups.getByRole('checkbox', { name: 'À moi' });
-  const others = groups.getByRole('checkbox', { name: 'À un client' });
+  const ownGroup = groups.getByRole('checkbox', { name: 'À moi' });
+  const clientGroup = groups.getByRole('checkbox', { name: 'À un client' });
   for (const address of [`/servers?edit=${id}`, '/servers?add=true', '/sites?add=true']) {
     await page.goto(address);
-    await own.check();
-    await own.uncheck();
-    await expect(others).toHaveCount(0);
+    await ownGroup.check();
+    await ownGroup.uncheck();
+    await expect(clientGroup).toHaveCount(0);
   }
   const servers = page.getByRole('dialog').getByLabel('Serveur SSH').getByRole('option');
   await expect(servers).toHaveText(['Aucun', /^web-01/]);
-  await page.goto(`/servers?edit=${other}`);
-  await others.check();
-  await expect(own).toHaveCount(0);
+  await page.goto(`/servers?edit=${clientServerId}`);
+  await clientGroup.check();
+  await expect(ownGroup).toHaveCount(0);
   await page.getByRole('dialog').getByRole('button', { name: 'Enregistrer' }).click();
   await expect(toasts(page)).toContainText('Serveur web-02 enregistré.');
 
   const ownerLabel = 'à Camille Essai';
-  // Other people may have groups of that name too.
+  // Other stories may have servers of the same name.
   const clientRow = page.getByRole('row').filter({ hasText: 'web-02' }).filter({ hasText: 'À un client' });
   await expect(clientRow).toContainText(ownerLabel);
   await page.goto('/groups?add=true');
@@ -164,9 +162,9 @@ test('in admin mode, forms offer only groups and servers of the same owner', asy
   const parents = page.getByRole('dialog').getByLabel('Groupe parent').getByRole('option');
   await expect(parents.filter({ hasText: 'À moi' })).toHaveCount(1);
   await expect(parents.filter({ hasText: 'À un client' })).toHaveCount(0);
-  await page.goto(`/groups?edit=${foreign}`);
+  await page.goto(`/groups?edit=${clientGroupId}`);
   await expect(parents).toHaveText(['Aucun']);
-  for (const serverId of [...clientServers, other])
-    await request.delete(`/api/servers/${serverId}`, { headers: bearer(token) });
-  await request.delete(`/api/groups/${foreign}`, { headers: bearer(token) });
+  for (const one of [...clientServerIds, clientServerId])
+    await request.delete(`/api/servers/${one}`, { headers: bearer(token) });
+  await request.delete(`/api/groups/${clientGroupId}`, { headers: bearer(token) });
 });

@@ -4,7 +4,7 @@ import { storeToken } from './fixtures';
 import { test } from './machines';
 import { bearer, openSession } from './people';
 
-test('when an administrator tests servers of several people, each of them finds the job of their own server', async ({
+test('each owner sees the jobs that an administrator started on the servers of several people', async ({
   page,
   request,
   owner,
@@ -23,8 +23,8 @@ test('when an administrator tests servers of several people, each of them finds 
   const headers = { ...bearer(owner.token), 'x-admin-mode': '1', prefer: 'respond-async' };
   const answer = await request.post('/api/servers/test', { data: { ids: clients.map(({ id }) => id) }, headers });
   const { job_id: batch }: { job_id: string } = await answer.json();
-  const stateOf = async () => (await (await request.get(`/api/jobs/${batch}`, { headers })).json()).state;
-  await expect.poll(stateOf).toBe('failed');
+  const readState = async () => (await (await request.get(`/api/jobs/${batch}`, { headers })).json()).state;
+  await expect.poll(readState).toBe('failed');
 
   await storeToken(page, clients[0]?.token ?? '');
   await page.goto('/');
@@ -51,8 +51,8 @@ test('when an administrator tests servers of several people, each of them finds 
   for (const { id, token } of clients) await request.delete(`/api/servers/${id}`, { headers: bearer(token) });
 });
 
-test('a batch is one expandable line, and its failed jobs are retried together', async ({ ownerPage: page }) => {
-  // The jobs are mocked, because real ones would need two hundred failing hosts.
+test('a batch is one row that unfolds, and its failed jobs are retried together', async ({ ownerPage: page }) => {
+  // The answers are faked, because two hundred hosts would have to fail for real ones.
   const baseJob = {
     kind: 'plugins.update',
     site_id: null,
@@ -72,13 +72,13 @@ test('a batch is one expandable line, and its failed jobs are retried together',
     is_cancelling: false,
     counts: null,
   };
-  const idOf = (n: number) => `0192f0c1-7e57-7000-8000-${String(n).padStart(12, '0')}`;
+  const jobId = (n: number) => `0192f0c1-7e57-7000-8000-${String(n).padStart(12, '0')}`;
   const counts = { total: 2, queued: 0, running: 0, succeeded: 1, failed: 1, cancelled: 0, unknown: 0 };
-  const batch = { ...baseJob, id: idOf(1), counts };
+  const batch = { ...baseJob, id: jobId(1), counts };
   const child = { ...baseJob, batch_id: batch.id };
   const children = [
-    { ...child, id: idOf(2), site_name: 'boutique.fr', error: { message: 'Plus de place.' } },
-    { ...child, id: idOf(3), site_name: 'vitrine.fr', state: 'succeeded' },
+    { ...child, id: jobId(2), site_name: 'boutique.fr', error: { message: 'Plus de place.' } },
+    { ...child, id: jobId(3), site_name: 'vitrine.fr', state: 'succeeded' },
   ];
   await page.route('**/api/jobs?*', (route) =>
     route.fulfill({ json: { items: route.request().url().includes('batch_id=') ? children : [batch] } }),
@@ -89,59 +89,59 @@ test('a batch is one expandable line, and its failed jobs are retried together',
   await expect(rows(page)).toContainText('2\u00a0sites · 1\u00a0échec');
   await expect(rows(page)).toContainText('2\u00a0min 05\u00a0s');
   await page.keyboard.press('ArrowRight');
-  const list = dock(page).getByRole('list', { name: 'Tâches du lot' });
-  await expect(list.getByRole('listitem')).toHaveCount(2);
-  await expect(list).toContainText('Plus de place.');
+  const batchList = dock(page).getByRole('list', { name: 'Tâches du lot' });
+  await expect(batchList.getByRole('listitem')).toHaveCount(2);
+  await expect(batchList).toContainText('Plus de place.');
   await page.keyboard.press('ArrowDown');
-  await expect(list.getByRole('link', { name: 'plugins.update · boutique.fr' })).toBeFocused();
+  await expect(batchList.getByRole('link', { name: 'plugins.update · boutique.fr' })).toBeFocused();
   const retryRequest = page.waitForRequest((request) => request.method() === 'POST');
   await rows(page).getByRole('button', { name: 'Relancer les échecs\u00a0: plugins.update' }).click();
   expect((await retryRequest).url()).toMatch(new RegExp(`/api/jobs/${batch.id}/retry$`));
 
-  // These retries need a confirmation, and the batch has more lines than one page of the API.
-  const manyJobs = (from: number, count: number, state: string) =>
+  // Retrying a large batch or a restore needs a confirmation, and these lists have more than one page.
+  const makeJobs = (from: number, count: number, state: string) =>
     Array.from({ length: count }, (_, n) => ({
       ...baseJob,
       state,
-      id: idOf(from + n),
+      id: jobId(from + n),
       site_name: `site-${from + n}.fr`,
     }));
   const failedBatch = {
     ...batch,
-    id: idOf(10),
+    id: jobId(10),
     counts: { ...counts, total: 201, succeeded: 0, failed: 2, cancelled: 199 },
   };
   const cancelledBatch = {
     ...batch,
-    id: idOf(11),
+    id: jobId(11),
     state: 'cancelled',
     counts: { ...counts, succeeded: 0, failed: 0, cancelled: 2 },
   };
-  const restore = { ...baseJob, id: idOf(12), kind: 'backups.restore', about: 'a.wpress', site_name: 'boutique.fr' };
-  const listOf = (query: URLSearchParams) => {
+  const restore = { ...baseJob, id: jobId(12), kind: 'backups.restore', about: 'a.wpress', site_name: 'boutique.fr' };
+  const listJobs = (query: URLSearchParams) => {
     if (query.has('batch_id'))
-      return query.has('before') ? manyJobs(900, 1, 'cancelled') : manyJobs(300, 200, 'failed');
+      return query.has('before') ? makeJobs(900, 1, 'cancelled') : makeJobs(300, 200, 'failed');
     if (query.get('state') === 'failures') return [failedBatch, restore];
-    if (query.has('before')) return manyJobs(800, 1, 'succeeded');
-    return [failedBatch, cancelledBatch, restore, ...manyJobs(100, 47, 'succeeded')];
+    if (query.has('before')) return makeJobs(800, 1, 'succeeded');
+    return [failedBatch, cancelledBatch, restore, ...makeJobs(100, 47, 'succeeded')];
   };
   await page.unroute('**/api/jobs?*');
   await page.route('**/api/jobs?*', (route) =>
-    route.fulfill({ json: { items: listOf(new URL(route.request().url()).searchParams) } }),
+    route.fulfill({ json: { items: listJobs(new URL(route.request().url()).searchParams) } }),
   );
   await page.reload();
   await expect(rows(page)).toHaveCount(50);
   await dock(page).getByRole('button', { name: 'Afficher plus' }).click();
   await expect(rows(page)).toHaveCount(51);
   await expect(dock(page).getByRole('button', { name: 'Afficher plus' })).toHaveCount(0);
-  // The focused button was removed, so the focus must move to another element.
+  // The focused button has disappeared, so another element of the dock takes the focus.
   await expect(dock(page).locator(':focus')).toBeVisible();
   await dock(page).getByRole('radio', { name: 'Échecs' }).check();
   await expect(rows(page)).toHaveCount(2);
   await rows(page).getByRole('button', { name: 'Détail du lot' }).click();
   await expect(dock(page)).toContainText('200 sur 201');
   await dock(page).getByRole('button', { name: 'Afficher plus' }).click();
-  await expect(list.getByRole('listitem')).toHaveCount(201);
+  await expect(batchList.getByRole('listitem')).toHaveCount(201);
   await dock(page).getByRole('button', { name: 'Relancer les échecs\u00a0: plugins.update' }).click();
   const retryDialog = page.getByRole('dialog', { name: 'Relancer 2\u00a0tâches\u202f?' });
   await expect(retryDialog).toContainText('199\u00a0tâches annulées ne le sont pas.');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type APIRequestContext, expect, type Page } from '@playwright/test';
 import { detail, dock, indicator, openDock, rows } from './dock';
-import { apiCalls, clickRetry, hidePage, holdCalls } from './fixtures';
+import { recordApiCalls, clickRetry, hidePage, pauseRequests } from './fixtures';
 import { test } from './machines';
 import { bearer } from './people';
 
@@ -9,7 +9,7 @@ const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const log = (page: Page) => detail(page).getByRole('log', { name: 'Journal' });
 const closedPort = { port: 9 };
 
-/** Starts a test through the API, as the same person would in another window. */
+/** Starts a connection test through the API, as the same person would in another tab. */
 async function startTest(request: APIRequestContext, token: string, serverId: string): Promise<string> {
   const headers = { ...bearer(token), prefer: 'respond-async' };
   const answer = await request.post(`/api/servers/${serverId}/test`, { headers });
@@ -18,8 +18,7 @@ async function startTest(request: APIRequestContext, token: string, serverId: st
   return id;
 }
 
-/** Waits until the job has ended. */
-const expectFinished = (request: APIRequestContext, token: string, id: string): Promise<void> =>
+const waitForJobEnd = (request: APIRequestContext, token: string, id: string): Promise<void> =>
   expect
     .poll(async () => {
       const job: { finished_at: string | null } = await (
@@ -29,7 +28,7 @@ const expectFinished = (request: APIRequestContext, token: string, id: string): 
     })
     .not.toBeNull();
 
-test('a new user has no job, and the dock says so', async ({ ownerPage: page }) => {
+test('a new user has no jobs, and the dock says so', async ({ ownerPage: page }) => {
   await page.goto('/sites');
   await expect(indicator(page)).toBeVisible();
   await expect(dock(page)).toBeHidden();
@@ -49,7 +48,7 @@ test('a new user has no job, and the dock says so', async ({ ownerPage: page }) 
   await expect(dock(page)).toBeHidden();
 });
 
-test('a running test can be followed in the dock on every screen and after a reload, and its log downloaded', async ({
+test('a running test is followed in the dock across screens and reloads, and its log is kept', async ({
   ownerPage: page,
   context,
   host,
@@ -58,7 +57,7 @@ test('a running test can be followed in the dock on every screen and after a rel
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const { id } = await makeServer(host, { name: 'web-01' });
   await page.goto(`/servers?open=${id}`);
-  // Vigie gives up on a silent host fifteen seconds after the click.
+  // The worker waits at most fifteen seconds for the stopped host.
   host.signal('SIGSTOP');
   await page.getByRole('button', { name: 'Tester la connexion', exact: true }).click();
   await expect(indicator(page)).toHaveAccessibleName('Tâches\u00a0: 1\u00a0en cours');
@@ -70,16 +69,16 @@ test('a running test can be followed in the dock on every screen and after a rel
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page)).toContainText('Test de connexion · web-01');
   await expect(rows(page)).toContainText('En cours');
-  // With reduced motion a running job is not animated.
+  // With reduced motion a running job is shown by text, without animations.
   await expect(indicator(page)).toContainText('1');
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
   await expect(rows(page).getByRole('progressbar')).toHaveAttribute('max', '10');
   await expect(rows(page).getByRole('link')).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(log(page)).toContainText('Adresse\u00a0: 127.0.0.1');
-  const follow = detail(page).getByRole('button', { name: 'Suivre le journal' });
-  await follow.click();
-  await expect(follow).toHaveAttribute('aria-pressed', 'false');
+  const followButton = detail(page).getByRole('button', { name: 'Suivre le journal' });
+  await followButton.click();
+  await expect(followButton).toHaveAttribute('aria-pressed', 'false');
   await expect(page).toHaveURL(/\/servers\?tache=[0-9a-f-]{36}$/);
   await page.getByRole('link', { name: 'Sites', exact: true }).click();
   await expect(page).toHaveURL(/\/sites\?tache=[0-9a-f-]{36}$/);
@@ -99,25 +98,24 @@ test('a running test can be followed in the dock on every screen and after a rel
     await detail(page).getByRole('searchbox').fill('authentification');
     await expect(detail(page).getByText('1\u00a0ligne')).toBeVisible();
     await expect(log(page).getByText(/^Horloge/)).toBeHidden();
-    // The first Escape empties the field.
     await page.keyboard.press('Escape');
     await expect(log(page).getByText(/^Horloge/)).toBeVisible();
     await detail(page).getByRole('button', { name: 'Copier le journal' }).click();
     await expect(detail(page).getByRole('button', { name: 'Journal copié' })).toBeVisible();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
-    expect(copied).toContain('Test de connexion · web-01\u00a0: Réussie');
+    const clipboardText = await page.evaluate(() => navigator.clipboard.readText());
+    expect(clipboardText).toContain('Test de connexion · web-01\u00a0: Réussie');
     const download = page.waitForEvent('download');
     await detail(page).getByRole('button', { name: 'Télécharger le journal' }).click();
     const file = await download;
     expect(file.suggestedFilename()).toMatch(/^servers\.test-web-01-[0-9a-f-]+\.log$/);
-    expect(readFileSync(await file.path(), 'utf8')).toBe(copied);
+    expect(readFileSync(await file.path(), 'utf8')).toBe(clipboardText);
   });
   await detail(page).getByRole('link', { name: 'Serveur web-01' }).click();
   await expect(page.getByRole('dialog', { name: 'web-01' })).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`/servers\\?(?=.*open=${id})(?=.*tache=)`));
 });
 
-test('a user who started a job and moved to another screen sees one message when it ends', async ({
+test('a person who started a job and moved to another screen is told once when it ends', async ({
   ownerPage: page,
   host,
   makeServer,
@@ -125,10 +123,10 @@ test('a user who started a job and moved to another screen sees one message when
   const { id } = await makeServer(host, { name: 'web-01' });
   await page.goto(`/servers?open=${id}`);
   host.signal('SIGSTOP');
-  const releaseTest = await holdCalls(page, '**/test');
+  const releaseTest = await pauseRequests(page, '**/test');
   await page.getByRole('button', { name: 'Tester la connexion', exact: true }).click();
   await expect(page.getByText('Test en cours…')).toBeVisible();
-  // The panel closes before the answer, so only the dock can report the test.
+  // The panel is closed before the answer, so the toast has to report the result.
   await page.keyboard.press('Escape');
   await expect(page).toHaveURL('/servers');
   releaseTest();
@@ -141,7 +139,7 @@ test('a user who started a job and moved to another screen sees one message when
   await expect(toasts(page).getByRole('listitem')).toHaveCount(1);
   await page.getByRole('link', { name: 'Serveurs', exact: true }).click();
   await page.getByRole('link', { name: 'web-01', exact: true }).click();
-  // The first contact has stored the host key.
+  // The first connection pinned the host key.
   await expect(page.getByRole('dialog', { name: 'web-01' })).toContainText(host.hostKey);
 });
 
@@ -162,7 +160,7 @@ test('a running job is cancelled after a confirmation', async ({
   await expect(dialog.getByRole('button', { name: 'Laisser continuer' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Laisser continuer' }).click();
   await expect(dialog).toBeHidden();
-  // The next confirmation must not show the error of the previous one.
+  // The error of a refused cancellation disappears when the dialog opens again.
   await page.route('**/cancel', (route) => route.fulfill({ status: 503, json: { detail: 'Un service manque.' } }));
   await detail(page).getByRole('button', { name: 'Annuler' }).click();
   await dialog.getByRole('button', { name: 'Annuler la tâche' }).click();
@@ -175,7 +173,6 @@ test('a running job is cancelled after a confirmation', async ({
   await dialog.getByRole('button', { name: 'Laisser continuer' }).click();
   await rows(page).getByRole('button', { name: 'Annuler\u00a0: Test de connexion · web-01' }).click();
   await dialog.getByRole('button', { name: 'Annuler la tâche' }).click();
-  // The worker receives the cancellation at once.
   await expect(detail(page).getByText('Annulée', { exact: true })).toBeVisible();
   await expect(indicator(page)).toHaveAccessibleName('Tâches');
 });
@@ -189,17 +186,17 @@ test('a job that waits for a free slot on its host is cancelled at once', async 
 }) => {
   const ids: string[] = [];
   for (const name of ['web-01', 'web-02', 'web-03', 'web-04']) ids.push((await makeServer(host, { name })).id);
-  // Vigie gives up on a silent host after fifteen seconds.
+  // The workers wait at most fifteen seconds for the stopped host.
   host.signal('SIGSTOP');
   for (const id of ids) await startTest(request, owner.token, id);
   await page.goto('/');
   await expect(indicator(page)).toHaveAccessibleName('Tâches\u00a0: 4\u00a0en cours');
   await openDock(page);
-  const last = rows(page).filter({ hasText: 'web-04' });
-  await expect(last).toContainText('En file');
-  await last.getByRole('button', { name: /^Annuler/ }).click();
-  await expect(last).toContainText('Annulée');
-  await last.getByRole('button', { name: /^Relancer/ }).click();
+  const queuedRow = rows(page).filter({ hasText: 'web-04' });
+  await expect(queuedRow).toContainText('En file');
+  await queuedRow.getByRole('button', { name: /^Annuler/ }).click();
+  await expect(queuedRow).toContainText('Annulée');
+  await queuedRow.getByRole('button', { name: /^Relancer/ }).click();
   await expect(rows(page).filter({ hasText: 'web-04' })).toHaveCount(2);
   host.signal('SIGCONT');
   await rows(page).getByRole('link', { name: 'Relancée avec succès\u00a0: Test de connexion · web-04' }).click();
@@ -209,7 +206,7 @@ test('a job that waits for a free slot on its host is cancelled at once', async 
   await expect(detail(page).getByRole('button', { name: 'Relancer' })).toHaveCount(0);
 });
 
-test('arrow keys move through the rows, the dock never covers the focus, and a failed job can be retried', async ({
+test('arrow keys move between rows, the dock never covers the focus, and a failed job can be retried', async ({
   ownerPage: page,
   request,
   owner,
@@ -219,7 +216,7 @@ test('arrow keys move through the rows, the dock never covers the focus, and a f
   for (const name of ['web-01', 'web-02', 'web-03']) {
     const { id } = await makeServer(closedPort, { name });
     const job = await startTest(request, owner.token, id);
-    await expectFinished(request, owner.token, job);
+    await waitForJobEnd(request, owner.token, job);
     jobs.push(job);
   }
   await page.goto('/servers');
@@ -234,20 +231,20 @@ test('arrow keys move through the rows, the dock never covers the focus, and a f
   await page.keyboard.press('Tab');
   await expect(rows(page).getByRole('button', { name: 'Relancer\u00a0: Test de connexion · web-01' })).toBeFocused();
   await page.setViewportSize({ width: 1440, height: 640 });
-  const last = page.getByRole('main').getByRole('button').last();
-  const edges = async () => {
-    const [button, dockBox] = [await last.boundingBox(), await dock(page).boundingBox()];
+  const lastButton = page.getByRole('main').getByRole('button').last();
+  const measureEdges = async () => {
+    const [button, dockBox] = [await lastButton.boundingBox(), await dock(page).boundingBox()];
     if (!button || !dockBox) throw new Error('not drawn');
     return { button: button.y + button.height, dock: dockBox };
   };
-  // Until the page has its new size, a focused element would be scrolled to the old bottom edge.
-  await expect.poll(async () => (await edges()).dock.y + (await edges()).dock.height).toBeLessThan(640);
-  await last.focus();
-  const { button, dock: dockBox } = await edges();
+  // The page must follow the new window height first, or the focus scrolls to a position of the old height.
+  await expect.poll(async () => (await measureEdges()).dock.y + (await measureEdges()).dock.height).toBeLessThan(640);
+  await lastButton.focus();
+  const { button, dock: dockBox } = await measureEdges();
   expect(button).toBeLessThanOrEqual(dockBox.y);
   await page.setViewportSize({ width: 1440, height: 900 });
 
-  await test.step('a failed job says why, and a retry creates a new job', async () => {
+  await test.step('a failed job shows its reason and is retried as a new job', async () => {
     await link('web-03').click();
     await expect(page).toHaveURL(`/servers?tache=${jobs.at(-1)}`);
     await expect(detail(page)).toContainText('127.0.0.1 refuse les connexions au port 9.');
@@ -266,7 +263,7 @@ test('arrow keys move through the rows, the dock never covers the focus, and a f
   });
 });
 
-test('a failed load of jobs says so, and so does a link to an unknown job', async ({ ownerPage: page }) => {
+test('a failed load and a link to a missing job show errors', async ({ ownerPage: page }) => {
   await page.clock.install();
   await page.route('**/api/jobs?*', (route) => route.abort());
   await page.goto('/sites');
@@ -280,38 +277,35 @@ test('a failed load of jobs says so, and so does a link to an unknown job', asyn
   await expect(page).toHaveURL('/sites');
 });
 
-test('an idle page polls the jobs rarely, and not at all while it is hidden', async ({ ownerPage: page }) => {
+test('an idle page polls its jobs slowly, and a hidden page not at all', async ({ ownerPage: page }) => {
   await page.clock.install();
-  const calls = apiCalls(page);
-  const jobListCalls = () => calls.filter((call) => call.url().includes('/api/jobs?')).length;
+  const calls = recordApiCalls(page);
+  const countRequests = () => calls.filter((call) => call.url().includes('/api/jobs?')).length;
   await page.goto('/sites');
-  await expect.poll(jobListCalls).toBe(2);
+  await expect.poll(countRequests).toBe(2);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  // The pause starts when the answer arrives, which takes a varying time.
-  const afterFourSeconds = async () => {
-    await page.clock.runFor(4_000);
-    return jobListCalls();
-  };
-  await expect.poll(afterFourSeconds).toBe(3);
+  // The polling interval starts when the previous answer arrives.
+  const advanceFourSeconds = () => page.clock.runFor(4_000).then(countRequests);
+  await expect.poll(advanceFourSeconds).toBe(3);
   await hidePage(page);
   await page.clock.runFor(120_000);
-  expect(jobListCalls()).toBe(3);
+  expect(countRequests()).toBe(3);
 });
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('the dock is a sheet that shows logs', async ({ ownerPage: page, request, owner, makeServer }) => {
-    const isAsWide = () =>
+  test('the dock is a sheet that shows the log of a job', async ({ ownerPage: page, request, owner, makeServer }) => {
+    const hasNoOverflow = () =>
       page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
     const { id } = await makeServer(closedPort, { name: `web-${'long'.repeat(20)}` });
-    await expectFinished(request, owner.token, await startTest(request, owner.token, id));
+    await waitForJobEnd(request, owner.token, await startTest(request, owner.token, id));
     await page.goto('/');
     await indicator(page).tap();
     const sheet = page.getByRole('dialog', { name: 'Tâches' });
     await sheet.getByRole('link', { name: /^Test de connexion/ }).tap();
     await expect(sheet.getByRole('log')).toContainText('Connexion\u00a0:');
-    expect(await isAsWide()).toBe(true);
+    expect(await hasNoOverflow()).toBe(true);
     await sheet.getByRole('button', { name: 'Toutes les tâches' }).tap();
     await expect(sheet.getByRole('link', { name: /^Test de connexion/ })).toBeFocused();
     await sheet.getByRole('radio', { name: 'En cours' }).check();

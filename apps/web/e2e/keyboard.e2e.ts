@@ -1,11 +1,9 @@
 import { expect } from '@playwright/test';
 import { test } from './fixtures';
 
-test('the first tab stop skips the frame; the palette finds a page and runs actions with the keyboard alone', async ({
-  loggedIn: page,
-}) => {
+test('the first tab stop skips to the content, and the palette works by keyboard alone', async ({ loggedIn: page }) => {
   await page.goto('/sites');
-  await test.step('the first tab stop skips the frame', async () => {
+  await test.step('the first tab stop skips to the content', async () => {
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await page.keyboard.press('Tab');
     const skip = page.getByRole('link', { name: 'Aller au contenu' });
@@ -15,7 +13,7 @@ test('the first tab stop skips the frame; the palette finds a page and runs acti
     await expect(page.getByRole('main')).toBeFocused();
   });
 
-  await test.step('arrow keys move through the list, and Escape restores the focus', async () => {
+  await test.step('arrow keys move through the options, and Escape returns the focus', async () => {
     const trigger = page.getByRole('button', { name: 'Rechercher ou agir…' });
     await trigger.click();
     const options = page.getByRole('dialog').getByRole('option');
@@ -31,7 +29,7 @@ test('the first tab stop skips the frame; the palette finds a page and runs acti
     await expect(trigger).toBeFocused();
   });
 
-  await test.step('letters typed in its field trigger no shortcut', async () => {
+  await test.step('letters typed in the search field trigger no shortcuts', async () => {
     await page.keyboard.press('Control+k');
     await expect(page.getByRole('combobox', { name: 'Rechercher un site' })).toBeFocused();
     await page.keyboard.type('gs?/');
@@ -40,7 +38,7 @@ test('the first tab stop skips the frame; the palette finds a page and runs acti
     await page.keyboard.press('Escape');
   });
 
-  await test.step('it finds a page', async () => {
+  await test.step('the palette finds a page', async () => {
     await page.keyboard.press('Control+k');
     const field = page.getByRole('combobox', { name: 'Rechercher un site' });
     await expect(field).toBeFocused();
@@ -58,7 +56,7 @@ test('the first tab stop skips the frame; the palette finds a page and runs acti
     await page.keyboard.press('Escape');
   });
 
-  await test.step('it changes the theme, shows an empty result, and logs out', async () => {
+  await test.step('the palette changes the theme, offers the logout and says when nothing matches', async () => {
     await page.keyboard.press('Meta+k');
     await page.getByRole('combobox', { name: 'Rechercher un site' }).fill('theme sombre');
     await page.keyboard.press('Enter');
@@ -71,7 +69,7 @@ test('the first tab stop skips the frame; the palette finds a page and runs acti
   });
 });
 
-test('g and a letter go to a screen, ? lists the shortcuts', async ({ loggedIn: page }) => {
+test('g and a letter open a screen, and ? lists the shortcuts', async ({ loggedIn: page }) => {
   await page.goto('/');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   for (const [key, path] of Object.entries({
@@ -91,7 +89,7 @@ test('g and a letter go to a screen, ? lists the shortcuts', async ({ loggedIn: 
   await page.keyboard.press('g');
   await page.keyboard.press('s');
   await expect(page).toHaveURL('/uploads');
-  // Dictation software types single letters, so its users switch the shortcuts off; the palette still opens this sheet.
+  // A person who uses voice input can switch the shortcuts off, and the palette still opens this list.
   const single = sheet.getByRole('checkbox', { name: 'Raccourcis d’une seule touche' });
   await single.uncheck();
   await page.keyboard.press('Escape');
@@ -109,7 +107,7 @@ test('g and a letter go to a screen, ? lists the shortcuts', async ({ loggedIn: 
   await page.keyboard.press('Escape');
   await expect(sheet).toBeHidden();
 
-  // When the focused element disappears with its screen, the focus moves to the start of the next screen.
+  // The focused element disappears with its screen, so the main region of the next screen takes the focus.
   await page.getByRole('link', { name: 'Groupes' }).click();
   await page.getByRole('button', { name: 'Nouveau groupe' }).first().focus();
   await page.keyboard.press('?');

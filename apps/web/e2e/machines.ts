@@ -4,36 +4,36 @@ import { storeToken } from './fixtures';
 import { test as base, bearer, openSession, type Person } from './people';
 
 type Form = { name: string; auth?: { password: string } | { privateKeyPem: string }; [field: string]: unknown };
-type Created = { id: string; name: string };
-/** Creates a server of this test; the default login is the host's password. */
-type AddServer = (host: Pick<SshHost, 'port'>, form: Form) => Promise<Created>;
+type CreatedRow = { id: string; name: string };
+/** Adds a server that Vigie reaches with the password of the host, unless the form overrides it. */
+type MakeServer = (host: Pick<SshHost, 'port'>, form: Form) => Promise<CreatedRow>;
 
-async function addServer(request: APIRequestContext, token: string, port: number, form: Form): Promise<Created> {
+async function addServer(request: APIRequestContext, token: string, port: number, form: Form): Promise<CreatedRow> {
   const data = { host: '127.0.0.1', port, user: 'sh', auth: { password: hostPassword }, ...form };
   const answer = await request.post('/api/servers', { data, headers: bearer(token) });
   expect(answer.status(), await answer.text()).toBe(201);
-  const { id, name }: Created = await answer.json();
+  const { id, name }: CreatedRow = await answer.json();
   return { id, name };
 }
 
-/** Waits until Vigie has checked all these servers, so that none changes its position in a list any more. */
-export async function expectStatusesKnown(
+/** Waits until Vigie has checked these servers, because a changed status moves a server in its list. */
+export async function waitForServerStatuses(
   request: APIRequestContext,
   token: string,
-  servers: readonly Created[],
+  servers: readonly CreatedRow[],
 ): Promise<void> {
   const address = `/api/servers/statuses?ids=${servers.map(({ id }) => id).join(',')}`;
-  const countKnown = async () => {
+  const countCheckedServers = async () => {
     const answer = await request.get(address, { headers: bearer(token) });
     const statuses: { online: boolean | null }[] = await answer.json();
     return statuses.filter(({ online }) => online !== null).length;
   };
-  await expect.poll(countKnown).toBe(servers.length);
+  await expect.poll(countCheckedServers).toBe(servers.length);
 }
 
 const unreachable = { host: '127.0.0.1', port: 9, user: 'sh', wp_path: '/var/www/nulle-part' };
 
-/** Creates a site of the owner; by default its host does not answer. */
+/** Creates a site of the owner on a closed port, unless the overrides say otherwise. */
 export async function makeSite(page: Page, { token }: { token: string }, name: string, overrides: object = {}) {
   const url = `https://${name
     .toLowerCase()
@@ -42,18 +42,18 @@ export async function makeSite(page: Page, { token }: { token: string }, name: s
   const data = { name, url, connection: { method: 'ssh', ssh: unreachable }, ...overrides };
   const answer = await page.request.post('/api/sites', { data, headers: bearer(token) });
   expect(answer.status(), await answer.text()).toBe(201);
-  const { id }: Created = await answer.json();
+  const { id }: CreatedRow = await answer.json();
   return id;
 }
 
-/** Deletes the owner's data, which would otherwise pass to the administrator that all tests share. */
+/** Deletes everything of a person, because the administrator of all tests would inherit it. */
 async function deleteEverything(request: APIRequestContext, token: string): Promise<void> {
   const headers = bearer(token);
   for (const kind of ['sites', 'groups']) {
-    const remaining: Created[] = await (await request.get(`/api/${kind}`, { headers })).json();
+    const remaining: CreatedRow[] = await (await request.get(`/api/${kind}`, { headers })).json();
     for (const { id } of remaining) await request.delete(`/api/${kind}/${id}`, { headers });
   }
-  const servers: Created[] = await (await request.get('/api/servers', { headers })).json();
+  const servers: CreatedRow[] = await (await request.get('/api/servers', { headers })).json();
   for (const { id } of servers) await request.delete(`/api/servers/${id}?force=1`, { headers });
 }
 
@@ -61,12 +61,12 @@ type Owner = Person & { token: string };
 type Fixtures = {
   owner: Owner;
   ownerPage: Page;
-  makeServer: AddServer;
+  makeServer: MakeServer;
   host: SshHost;
   startHost: typeof SshHost.start;
 };
 
-/** `owner` is an administrator of this test alone, whose servers nobody else sees; `ownerPage` is its page. */
+/** `owner` is an administrator created for one test, and `ownerPage` is a page with a session of that person. */
 export const test = base.extend<Fixtures>({
   owner: async ({ makePerson, request }, use) => {
     const person = await makePerson({ role: 'admin' });
@@ -83,15 +83,15 @@ export const test = base.extend<Fixtures>({
   },
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the first parameter
   startHost: async ({}, use, story) => {
-    const skipReason = hostUnavailableReason();
-    story.skip(skipReason !== undefined, skipReason);
-    const started: SshHost[] = [];
+    const reason = hostUnavailableReason();
+    story.skip(reason !== undefined, reason);
+    const hosts: SshHost[] = [];
     await use(async (options) => {
       const host = await SshHost.start(options);
-      started.push(host);
+      hosts.push(host);
       return host;
     });
-    await Promise.all(started.map((host) => host.stop()));
+    await Promise.all(hosts.map((host) => host.stop()));
   },
   host: async ({ startHost }, use) => use(await startHost()),
 });

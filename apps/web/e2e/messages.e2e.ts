@@ -1,10 +1,10 @@
 import { expect, type Page } from '@playwright/test';
-import { apiCalls, test } from './fixtures';
+import { recordApiCalls, test } from './fixtures';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' }).getByRole('alert');
 
-/** Tries to log in without a network, which shows an error toast and makes no call to the server. */
-async function failToLogIn(page: Page): Promise<void> {
+/** Produces one error toast without load on the server, because the route aborts the request. */
+async function failLogin(page: Page): Promise<void> {
   const before = await toasts(page).count();
   const failedRequest = page.waitForEvent('requestfailed');
   await page.getByRole('button', { name: 'Se connecter' }).click();
@@ -12,7 +12,7 @@ async function failToLogIn(page: Page): Promise<void> {
   await expect(toasts(page)).toHaveCount(Math.min(before + 1, 4));
 }
 
-test('a toast closes after three seconds, can be copied, and stays under the pointer or the focus; four at most', async ({
+test('a toast disappears after three seconds, waits under the pointer or the focus, and can be copied', async ({
   page,
   context,
 }) => {
@@ -22,10 +22,10 @@ test('a toast closes after three seconds, can be copied, and stays under the poi
   await page.goto('/login');
   await page.getByLabel('Email').fill('x@host');
   await page.getByLabel('Mot de passe', { exact: true }).fill('secret');
-  // The clock stops here, so that a slow machine loses no toast.
+  // The clock now advances only on demand, so that no toast disappears on a slow machine.
   await page.clock.pauseAt(3_600_000);
-  await test.step('it closes after three seconds', async () => {
-    await failToLogIn(page);
+  await test.step('it disappears after three seconds', async () => {
+    await failLogin(page);
     await page.clock.runFor(2_900);
     await expect(toasts(page)).toHaveCount(1);
     await page.clock.runFor(100);
@@ -33,14 +33,14 @@ test('a toast closes after three seconds, can be copied, and stays under the poi
   });
 
   await test.step('an error can be copied with its details', async () => {
-    await failToLogIn(page);
+    await failLogin(page);
     await page.getByRole('button', { name: 'Copier les détails' }).click();
     await expect(page.getByRole('button', { name: 'Copié' })).toBeVisible();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('POST /api/auth/login');
   });
 
-  await test.step('there are four at most, and all stay under the pointer or the focus', async () => {
-    for (let attempt = 0; attempt < 4; attempt += 1) await failToLogIn(page);
+  await test.step('at most four are displayed, and all wait under the pointer or the focus', async () => {
+    for (let attempt = 0; attempt < 4; attempt += 1) await failLogin(page);
     await toasts(page).first().hover();
     await page.clock.runFor(10_000);
     await expect(toasts(page)).toHaveCount(4);
@@ -50,7 +50,7 @@ test('a toast closes after three seconds, can be copied, and stays under the poi
     await expect(toasts(page)).toHaveCount(4);
     await page.keyboard.press('Enter');
     await expect(toasts(page)).toHaveCount(3);
-    // Their time continues once the page has noticed the lost focus, which may come after this advance of the clock.
+    // The toasts resume their countdown when the page notices the loss of focus, so the clock may need several steps.
     await expect(async () => {
       await page.clock.runFor(3_100);
       await expect(toasts(page)).toHaveCount(0, { timeout: 500 });
@@ -61,7 +61,7 @@ test('a toast closes after three seconds, can be copied, and stays under the poi
 test.describe('without a network', () => {
   test.use({ expectedFaults: [/ERR_INTERNET_DISCONNECTED|ERR_FAILED/] });
 
-  test('a banner says so, as it does for a silent server and for a part of the app that cannot load', async ({
+  test('banners report a lost network and a silent server, and a failed download shows an error', async ({
     loggedIn: page,
     context,
   }) => {
@@ -69,7 +69,7 @@ test.describe('without a network', () => {
     await page.route(/\/assets\/Palette-/, (route) => route.abort());
     await page.goto('/');
     await expect(page.getByRole('contentinfo')).toContainText('Connecté');
-    await test.step('a banner says so, and closes when the network is back', async () => {
+    await test.step('a banner reports the lost network until it is back', async () => {
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await context.setOffline(true);
       await expect(page.getByText('Vous êtes hors ligne.')).toBeVisible();
@@ -80,19 +80,19 @@ test.describe('without a network', () => {
       await expect(page.getByRole('contentinfo')).toContainText('Connecté');
     });
 
-    await test.step('a silent server has its own banner, which can retry', async () => {
+    await test.step('a silent server has its own banner with a retry button', async () => {
       await page.route('**/api/**', (route) => route.abort());
-      // A page that comes back online sends a call at once, and gets no answer.
+      // A page that is back online polls the server at once.
       await context.setOffline(true);
       await expect(page.getByText('Vous êtes hors ligne.')).toBeVisible();
       await context.setOffline(false);
       await expect(page.getByText('La console ne répond pas.')).toBeVisible();
-      // The clock stops here, so that only the button sends calls.
+      // With the clock stopped only the retry button sends requests.
       await page.clock.pauseAt(3_600_000);
-      // A poll may still be running, and the page sends no second call while it waits for an answer.
+      // A poll that was due may still be pending, and the page sends no second request meanwhile.
       const retry = page.getByRole('status').getByRole('button', { name: 'Réessayer' });
       await expect(async () => {
-        // The page draws an answer only when the clock moves; 50 ms is far less than the pause before the next poll.
+        // Frames need the clock too. This step draws the last answer and stays far below the polling interval.
         await page.clock.runFor(50);
         await Promise.all([
           page.waitForRequest('**/api/health/ready', { timeout: 2_000 }),
@@ -104,50 +104,50 @@ test.describe('without a network', () => {
       await expect(page.getByText('La console ne répond pas.')).toBeHidden();
     });
 
-    await test.step('a screen whose code cannot load says so', async () => {
+    await test.step('a script that cannot be loaded shows an error', async () => {
       await page.getByRole('button', { name: 'Rechercher ou agir…' }).click();
       await expect(page.getByText('Cet élément n’a pas pu être chargé.')).toBeVisible();
       await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
     });
   });
 
-  test('a failed poll is repeated within four intervals, and at once when the network or Vigie is back', async ({
+  test('failing requests are retried within four intervals, and at once when the network or Vigie is back', async ({
     loggedIn: page,
     context,
   }) => {
     await page.clock.install();
-    const calls = apiCalls(page);
-    const count = () => calls.filter((call) => call.url().includes('/dashboard/activity')).length;
+    const calls = recordApiCalls(page);
+    const countCalls = () => calls.filter((call) => call.url().includes('/dashboard/activity')).length;
     await page.goto('/');
-    await expect.poll(count).toBeGreaterThan(0);
+    await expect.poll(countCalls).toBeGreaterThan(0);
     await page.route('**/api/**', (route) => route.abort());
-    /** Advances the clock in steps, to give each answer time to arrive. */
-    const pass = async (seconds: number) => {
-      for (let passed = 0; passed < seconds; passed += 10) {
+    /** Advances the clock in steps, because each answer needs real time. */
+    const advanceTime = async (seconds: number) => {
+      for (let elapsed = 0; elapsed < seconds; elapsed += 10) {
         await page.clock.runFor(10_000);
         await page.waitForLoadState('networkidle');
       }
     };
-    await pass(600);
-    const before = count();
-    await pass(330);
-    // The normal interval is twenty seconds.
-    expect(count() - before).toBeGreaterThanOrEqual(3);
+    await advanceTime(600);
+    const countBefore = countCalls();
+    await advanceTime(330);
+    // The polling interval is twenty seconds while requests succeed.
+    expect(countCalls() - countBefore).toBeGreaterThanOrEqual(3);
 
     await test.step('Vigie answers again', async () => {
       await page.unroute('**/api/**');
-      const failed = count();
+      const countWhileFailing = countCalls();
       await page.clock.runFor(5_000);
-      await expect.poll(count, { timeout: 5_000 }).toBeGreaterThan(failed);
+      await expect.poll(countCalls, { timeout: 5_000 }).toBeGreaterThan(countWhileFailing);
     });
 
     await test.step('the network is back', async () => {
       await context.setOffline(true);
       await expect(page.getByText('Vous êtes hors ligne.')).toBeVisible();
-      await pass(120);
-      const failed = count();
+      await advanceTime(120);
+      const countWhileFailing = countCalls();
       await context.setOffline(false);
-      await expect.poll(count, { timeout: 5_000 }).toBeGreaterThan(failed);
+      await expect.poll(countCalls, { timeout: 5_000 }).toBeGreaterThan(countWhileFailing);
     });
   });
 });

@@ -1,8 +1,8 @@
-/* These functions run in the page, so their helpers must be inside them. */
+/* Playwright runs these functions in the page, so their helpers are nested in them. */
 /* oxlint-disable unicorn/consistent-function-scoping */
 
-/** Returns elements without a name or label, duplicate ids and landmarks, and other faults that no page may have. */
-export function a11yFaults(): string[] {
+/** Finds unnamed controls, fields without a label, duplicate ids, duplicate landmarks and duplicate titles. */
+export function findA11yFaults(): string[] {
   const select = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
   const nameOf = (element: HTMLElement) => element.getAttribute('aria-label') ?? element.textContent.trim();
   const isNamed = (field: HTMLElement) =>
@@ -20,13 +20,13 @@ export function a11yFaults(): string[] {
   ].map((element) => element.outerHTML.slice(0, 120));
 }
 
-/** Returns touch targets under 44 px, fields with text under 16 px, and a page wider than its window. */
-export function touchFaults(): string[] {
+/** Finds touch targets below 44 px, text in fields below 16 px, and a page wider than its window. */
+export function findTouchFaults(): string[] {
   const select = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
   const isShown = (element: HTMLElement) =>
     element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().width > 1;
   const page = document.documentElement;
-  // A tap on the label counts for its field.
+  // A label is part of the touch target of its checkbox.
   const heightOf = (element: HTMLElement) => (element.closest('label') ?? element).getBoundingClientRect().height;
   return [
     ...select('button, header a, nav a, main a, input')

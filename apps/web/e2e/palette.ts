@@ -6,14 +6,14 @@ const field = (page: Page) => page.getByRole('combobox', { name: 'Rechercher un 
 const option = (page: Page, section: string, name: string) =>
   page.getByRole('group', { name: section, exact: true }).getByRole('option', { name });
 
-/** Opens the palette, types, moves to the option with the arrow keys, and runs it. */
-export async function findByKeyboard(page: Page, typed: string, section: string, name: string): Promise<void> {
+/** Opens the palette, types the query, moves to the option with the arrow keys and runs it. */
+export async function findByKeyboard(page: Page, query: string, section: string, name: string): Promise<void> {
   await page.keyboard.press('Control+k');
   await expect(field(page)).toBeFocused();
-  await page.keyboard.type(typed);
+  await page.keyboard.type(query);
   const target = option(page, section, name);
   await expect(target).toBeVisible();
-  // Options move until the last results have arrived.
+  // Options move until all results have arrived.
   await expect(page.getByRole('dialog').getByRole('status')).toContainText(/\d\srésultat/);
   const options = page.getByRole('dialog').getByRole('option');
   const ids = await options.evaluateAll((elements) => elements.map(({ id }) => id));
@@ -24,9 +24,9 @@ export async function findByKeyboard(page: Page, typed: string, section: string,
   await expect(field(page)).toHaveCount(0);
 }
 
-/** These stories belong to `zones.e2e.ts`: only one file can serve the port of the fake Cloudflare. */
+/** This story needs a zone, so it runs with the DNS stories: only one fake Cloudflare can listen on its port. */
 export function definePaletteStories(): void {
-  test('the palette finds a site, a server, a group and a zone with the keyboard alone, and runs their actions', async ({
+  test('the palette finds sites, servers, groups and zones by keyboard alone, and runs their actions', async ({
     cloudflarePage: page,
     account,
     owner,
@@ -73,9 +73,9 @@ export function definePaletteStories(): void {
     await page.keyboard.press('Control+k');
     await expect(page.getByRole('group', { name: 'Récents' }).getByRole('option').first()).toContainText('web-03');
 
-    await test.step('a failing part of the search shows a message, and the other results stay', async () => {
-      const nothing = { sites: [], servers: [], groups: [], plugins: [], zones: [] };
-      await page.route('**/api/search?*', (route) => route.fulfill({ json: { ...nothing, away: ['zones'] } }));
+    await test.step('a failing part of the search shows a message while the rest works', async () => {
+      const emptyResults = { sites: [], servers: [], groups: [], plugins: [], zones: [] };
+      await page.route('**/api/search?*', (route) => route.fulfill({ json: { ...emptyResults, away: ['zones'] } }));
       await field(page).fill('parametres');
       await expect(page.getByRole('status').getByText('Les zones DNS ne répondent pas')).toBeAttached();
       await page.unroute('**/api/search?*');

@@ -9,12 +9,12 @@ export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 type PersonFields = { email?: string; first_name?: string; last_name?: string; role?: 'admin' | 'client' };
 
-export const someEmail = (): string => `${randomUUID()}@vigie.test`;
+export const anEmail = (): string => `${randomUUID()}@vigie.test`;
 
 async function createPerson(
   request: APIRequestContext,
   adminToken: string,
-  { email = someEmail(), ...extra }: PersonFields,
+  { email = anEmail(), ...extra }: PersonFields,
 ): Promise<Person> {
   const password = `mot de passe ${randomUUID()}`;
   const data = { email, password, first_name: 'Camille', last_name: 'Essai', role: 'client', ...extra };
@@ -26,7 +26,7 @@ async function createPerson(
 
 type LoginAnswer = { access_token?: string; requires_2fa_setup?: true };
 
-/** Returns the whole answer, which may require a 2FA setup. */
+/** Returns the whole answer, because it may require a second factor instead of holding a token. */
 export async function requestLogin(
   request: APIRequestContext,
   person: Person,
@@ -51,19 +51,19 @@ export async function logIn(page: Page, person: Person): Promise<string> {
   return token;
 }
 
-/** Polls, because each gateway learns of the end of a session a moment later. */
-export const expectSessionEnded = (request: APIRequestContext, token: string): Promise<void> =>
+/** Waits until the gateways refuse the token, which they learn a moment after the end of the session. */
+export const waitForSessionEnd = (request: APIRequestContext, token: string): Promise<void> =>
   expect.poll(async () => (await request.get('/api/auth/me', { headers: bearer(token) })).status()).toBe(401);
 
 export async function endSession(request: APIRequestContext, token: string): Promise<void> {
   const answer = await request.post('/api/auth/logout', { headers: bearer(token) });
   expect(answer.status(), await answer.text()).toBe(200);
-  await expectSessionEnded(request, token);
+  await waitForSessionEnd(request, token);
 }
 
 const stepMs = 30_000;
 
-/** Computes a code by RFC 6238. A code is valid for one login only: `stepsAhead` computes a later one. */
+/** Computes a code as in RFC 6238. A code is valid for one login, so a second login needs `stepsAhead`. */
 export function totp(secret: string, stepsAhead = 0): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
   const bits = Array.from(secret, (letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
@@ -75,8 +75,8 @@ export function totp(secret: string, stepsAhead = 0): string {
   return String(number % 1_000_000).padStart(6, '0');
 }
 
-/** Sets up 2FA through the API. */
-export async function enrol(page: Page, token: string): Promise<Enrolment> {
+/** Activates the second factor through the API. */
+export async function enrolTotp(page: Page, token: string): Promise<Enrolment> {
   const headers = bearer(token);
   const setup = await page.request.post('/api/auth/2fa/setup', { data: {}, headers });
   const { secret, backup_codes: codes }: { secret: string; backup_codes: string[] } = await setup.json();
@@ -88,7 +88,7 @@ export async function enrol(page: Page, token: string): Promise<Enrolment> {
 
 type Fixtures = { makePerson: (fields?: PersonFields) => Promise<Person>; person: Person };
 
-/** `person` is a client of this test alone; `makePerson` creates more people and deletes them after the test. */
+/** `person` is a client created for one test, and `makePerson` creates more people. */
 export const test = base.extend<Fixtures>({
   makePerson: async ({ request, adminSession: { access_token: token } }, use) => {
     const created: Person[] = [];

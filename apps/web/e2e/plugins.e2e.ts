@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
-import { apiCalls, hidePage, stepUntil, stopClock } from './fixtures';
+import { recordApiCalls, hidePage, runClockUntil, stopClock } from './fixtures';
 import { test } from './machines';
 
-const siteIdOf = (index: number) => `0192f0c1-7e57-7000-8000-${String(index).padStart(12, '0')}`;
-const siteOf = (index: number) => ({
-  site_id: siteIdOf(index),
+const aSiteId = (index: number) => `0192f0c1-7e57-7000-8000-${String(index).padStart(12, '0')}`;
+const aSite = (index: number) => ({
+  site_id: aSiteId(index),
   site_name: `Site ${index}`,
   version: '1.0',
   hasUpdate: index % 2 === 0,
@@ -13,7 +13,7 @@ const siteOf = (index: number) => ({
   new_version: index % 2 === 0 ? '2.0' : null,
   status: index === 3 ? 'inactive' : 'active',
 });
-const pluginOf = (index: number) => ({
+const aPlugin = (index: number) => ({
   plugin: `plugin-${index}`,
   name: `Galerie ${index}`,
   sites_count: 60,
@@ -26,27 +26,27 @@ const pluginOf = (index: number) => ({
     { version: null, sites_count: 1 },
   ],
   versions_count: 2,
-  sites: Array.from({ length: 20 }, (_, siteIndex) => siteOf(siteIndex + 1)),
+  sites: Array.from({ length: 20 }, (_, siteIndex) => aSite(siteIndex + 1)),
 });
 const failures = Array.from({ length: 20 }, (_, index) => ({
-  site_id: siteIdOf(100 + index),
+  site_id: aSiteId(100 + index),
   site_name: `Muet ${index}`,
   error: 'L’hôte ne répond pas.',
 }));
 const diag = { sites_total: 90, sites_scanned: 88, sites_failed: 21, failures };
 
-/** Mocks more sites than a story can scan: two pages of plugins, one of them on sixty sites. */
+/** Serves two pages of plugins, one of them on sixty sites, which would be too many to set up for real. */
 async function mockOverview(page: Page): Promise<void> {
   await page.route('**/api/plugins/overview?*', (route) => {
-    const params = new URL(route.request().url()).searchParams;
-    const offset = Number(params.get('offset'));
-    const isEmpty = params.get('q') === 'rien';
+    const query = new URL(route.request().url()).searchParams;
+    const offset = Number(query.get('offset'));
+    const isEmpty = query.get('q') === 'rien';
     const items = isEmpty
       ? []
-      : Array.from({ length: offset === 0 ? 50 : 10 }, (_, index) => pluginOf(offset + index + 1));
-    // With the updates filter no site can be scanned again, and the screen says so.
-    const can_refresh = params.get('only_updates') === '0';
-    const refreshing = can_refresh && params.get('fresh') === '1';
+      : Array.from({ length: offset === 0 ? 50 : 10 }, (_, index) => aPlugin(offset + index + 1));
+    // With the filter on updates the server refuses to read the sites again, and the screen has to say so.
+    const can_refresh = query.get('only_updates') === '0';
+    const refreshing = can_refresh && query.get('fresh') === '1';
     const updated_at = new Date(Date.now() - 180_000).toISOString();
     return route.fulfill({
       json: {
@@ -61,16 +61,16 @@ async function mockOverview(page: Page): Promise<void> {
     });
   });
   await page.route('**/api/plugins/overview/*/sites?*', (route) => {
-    const params = new URL(route.request().url()).searchParams;
-    const offset = Number(params.get('offset'));
-    const onlyUpdates = params.get('only_updates') === '1';
+    const query = new URL(route.request().url()).searchParams;
+    const offset = Number(query.get('offset'));
+    const onlyUpdates = query.get('only_updates') === '1';
     const lines = Array.from({ length: 60 }, (_, index) => ({
-      ...siteOf(index + 1),
+      ...aSite(index + 1),
       url: `https://site-${index}.fr`,
       read_at: '2026-11-21T10:00:00.000Z',
       failure: index === 0 ? 'L’hôte ne répond pas.' : null,
       job_id: null,
-    })).filter(({ hasUpdate, site_name: name }) => (!onlyUpdates || hasUpdate) && name.includes(params.get('q') ?? ''));
+    })).filter(({ hasUpdate, site_name: name }) => (!onlyUpdates || hasUpdate) && name.includes(query.get('q') ?? ''));
     return route.fulfill({
       json: { plugin: 'plugin-1', name: 'Galerie 1', items: lines.slice(offset, offset + 50), total: lines.length },
     });
@@ -80,13 +80,13 @@ async function mockOverview(page: Page): Promise<void> {
 const row = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader').filter({ hasText: new RegExp(`^${name}\\D`) }) });
 
-test('a user can search, sort, open and export the plugins of all sites', async ({ ownerPage: page }) => {
+test('the plugins of all sites can be searched, sorted, unfolded and exported', async ({ ownerPage: page }) => {
   await page.goto('/plugins');
   await expect(page.getByText('Aucun plugin pour l’instant.')).toBeVisible();
   await page.getByRole('main').getByRole('link', { name: 'Voir les sites' }).click();
   await expect(page).toHaveURL('/sites');
   await mockOverview(page);
-  const calls = apiCalls(page);
+  const calls = recordApiCalls(page);
   const lastQuery = () =>
     calls.map((call) => new URL(call.url())).findLast(({ pathname }) => pathname.endsWith('/overview'))?.search;
   await page.goto('/plugins');
@@ -117,7 +117,7 @@ test('a user can search, sort, open and export the plugins of all sites', async 
   await page.reload();
   await expect(siteList.getByRole('listitem')).toHaveCount(20);
   await siteList.getByRole('link', { name: 'Site 1', exact: true }).click();
-  await expect(page).toHaveURL(`/sites/${siteIdOf(1)}?q=plugin-1`);
+  await expect(page).toHaveURL(`/sites/${aSiteId(1)}?q=plugin-1`);
   await page.goBack();
   await page.getByRole('button', { name: 'Voir les 60\u00a0sites' }).click();
   const panel = page.getByRole('dialog', { name: 'Galerie 1', exact: true });
@@ -133,7 +133,7 @@ test('a user can search, sort, open and export the plugins of all sites', async 
   await page.reload();
   await expect(panel.getByRole('searchbox')).toHaveValue('Site 60');
   await panel.getByRole('link', { name: 'Site 60' }).click();
-  await expect(page).toHaveURL(`/sites/${siteIdOf(60)}?q=plugin-1`);
+  await expect(page).toHaveURL(`/sites/${aSiteId(60)}?q=plugin-1`);
   await page.goBack();
   await expect(panel.getByRole('listitem')).toHaveCount(1);
   await page.keyboard.press('Escape');
@@ -141,82 +141,82 @@ test('a user can search, sort, open and export the plugins of all sites', async 
   await page.getByRole('button', { name: 'Replier Galerie 1' }).click();
   await expect(page).toHaveURL('/plugins');
 
-  const saved = page.waitForEvent('download');
+  const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Exporter en CSV' }).click();
-  const file = await saved;
+  const file = await download;
   expect(file.suggestedFilename()).toBe('plugins.csv');
   expect((await readFile(await file.path(), 'utf8')).startsWith('\uFEFF"Plugin";"Identifiant";"Site"')).toBe(true);
 });
 
-test('the overview reloads each minute, more often during a scan, and shows the sites that fail', async ({
+test('the overview is polled each minute, more often during a refresh, and lists the failing sites', async ({
   ownerPage: page,
 }) => {
   await page.clock.install();
   await mockOverview(page);
-  const calls = apiCalls(page);
-  const overviewCount = () => calls.filter((call) => call.url().includes('/api/plugins/overview?')).length;
+  const calls = recordApiCalls(page);
+  const countRequests = () => calls.filter((call) => call.url().includes('/api/plugins/overview?')).length;
   await page.goto('/plugins');
-  await expect.poll(overviewCount).toBe(1);
-  // The next minute starts when the answer arrives.
+  await expect.poll(countRequests).toBe(1);
+  // The polling interval starts when the answer arrives.
   await expect(row(page, 'Galerie 1')).toBeVisible();
   await page.clock.runFor(61_000);
-  await expect.poll(overviewCount).toBe(2);
+  await expect.poll(countRequests).toBe(2);
   await page.getByRole('button', { name: 'Relire les sites' }).click();
-  await expect.poll(overviewCount).toBe(3);
+  await expect.poll(countRequests).toBe(3);
   expect(calls.findLast((call) => call.url().includes('/overview?'))?.url()).toContain('fresh=1');
   await expect(page.getByText('Relecture en cours…')).toBeVisible();
   await page.clock.runFor(2_100);
-  await expect.poll(overviewCount).toBe(4);
+  await expect.poll(countRequests).toBe(4);
   await expect(page.getByText('Relecture en cours…')).toHaveCount(0);
   await page.getByRole('checkbox', { name: 'Mises à jour seulement' }).check();
   await page.getByRole('button', { name: 'Relire les sites' }).click();
   await expect(page.getByText('La lecture des sites est désactivée sur cette installation')).toBeVisible();
   await page.getByRole('checkbox', { name: 'Mises à jour seulement' }).uncheck();
   await page.getByRole('button', { name: 'Voir les échecs' }).click();
-  const failed = page.getByRole('list', { name: 'Sites en échec' });
-  await expect(failed.getByRole('listitem')).toHaveCount(21);
-  await expect(failed.getByRole('link', { name: 'Muet 0', exact: true })).toHaveAttribute(
+  const failedSites = page.getByRole('list', { name: 'Sites en échec' });
+  await expect(failedSites.getByRole('listitem')).toHaveCount(21);
+  await expect(failedSites.getByRole('link', { name: 'Muet 0', exact: true })).toHaveAttribute(
     'href',
-    `/sites/${siteIdOf(100)}`,
+    `/sites/${aSiteId(100)}`,
   );
-  await expect(failed).toContainText('Et 1\u00a0autre');
+  await expect(failedSites).toContainText('Et 1\u00a0autre');
   await page.getByRole('button', { name: 'Masquer les échecs' }).click();
-  const retried = page.waitForResponse((answer) => answer.url().endsWith('/api/plugins/overview/retry'));
+  const retryAnswer = page.waitForResponse((answer) => answer.url().endsWith('/api/plugins/overview/retry'));
   await page.getByRole('button', { name: 'Réessayer les échecs' }).click();
-  // The mocked sites do not belong to this person, so the server refuses.
-  expect((await retried).status()).toBe(400);
+  // The server refuses the retry, because the faked sites do not belong to this person.
+  expect((await retryAnswer).status()).toBe(400);
   const messages = page.getByRole('region', { name: 'Messages' });
   await expect(messages).toContainText('Il n’y a aucun site à tester.');
-  // The clock stops before the toast can close.
+  // The clock is stopped below, so that the toast stays until it has been checked.
   await page.unroute('**/api/plugins/overview?*');
   await page.route('**/api/plugins/overview?*', (route) =>
     route.fulfill({ status: 503, json: { detail: 'Vigie se repose.' } }),
   );
   const retryButton = page.getByRole('main').getByRole('button', { name: 'Réessayer', exact: true });
-  const failOnce = async (pass: () => Promise<void>) => {
-    const answered = page.waitForResponse('**/api/plugins/overview?*');
-    await pass();
-    await answered;
-    await stepUntil(page, () => retryButton.isEnabled());
+  const failOnce = async (advance: () => Promise<void>) => {
+    const response = page.waitForResponse('**/api/plugins/overview?*');
+    await advance();
+    await response;
+    await runClockUntil(page, () => retryButton.isEnabled());
   };
-  // The clock stops one minute later, and the call of that minute has ended by then.
+  // Stopping the clock advances it by a minute, which triggers one poll.
   await failOnce(() => stopClock(page));
   await expect(messages).toContainText('Vigie se repose.');
   await page.clock.runFor(4_000);
   await expect(messages).not.toContainText('Vigie se repose.');
-  // The toast appears once; the screen keeps its message, and polls less and less often.
+  // A repeated failure shows no second toast and lengthens the polling interval.
   await failOnce(() => page.clock.runFor(62_000));
   await expect(messages).not.toContainText('Vigie se repose.');
-  const countAfterFailures = overviewCount();
+  const countAfterFailures = countRequests();
   await page.clock.runFor(62_000);
-  expect(overviewCount()).toBe(countAfterFailures);
+  expect(countRequests()).toBe(countAfterFailures);
   await page.clock.resume();
   await retryButton.click();
   await expect(messages).toContainText('Vigie se repose.');
   await hidePage(page);
-  const countWhenHidden = overviewCount();
+  const countWhenHidden = countRequests();
   await page.clock.runFor(300_000);
-  expect(overviewCount()).toBe(countWhenHidden);
+  expect(countRequests()).toBe(countWhenHidden);
   await page.getByRole('button', { name: 'Relire les sites' }).click();
   await expect(messages).toContainText('Vigie se repose.');
   await expect(row(page, 'Galerie 1')).toBeVisible();
@@ -225,18 +225,18 @@ test('the overview reloads each minute, more often during a scan, and shows the 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('each plugin takes two lines, and a sheet shows its sites', async ({ ownerPage: page }) => {
-    const isAsWide = () =>
+  test('each plugin is a card of two lines, and its sites open in a sheet', async ({ ownerPage: page }) => {
+    const hasNoOverflow = () =>
       page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
     await mockOverview(page);
     await page.goto('/plugins');
     const card = page.locator('[data-plugin=plugin-1]');
     await expect(card).toContainText('60\u00a0sites');
-    expect(await isAsWide()).toBe(true);
+    expect(await hasNoOverflow()).toBe(true);
     await card.getByRole('button', { name: 'Déplier Galerie 1' }).click();
-    expect(await isAsWide()).toBe(true);
+    expect(await hasNoOverflow()).toBe(true);
     await card.getByRole('button', { name: 'Voir sites de Galerie 1' }).click();
     await expect(page.getByRole('dialog', { name: 'Galerie 1', exact: true }).getByRole('listitem')).toHaveCount(50);
-    expect(await isAsWide()).toBe(true);
+    expect(await hasNoOverflow()).toBe(true);
   });
 });

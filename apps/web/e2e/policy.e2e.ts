@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { fillLogin } from './fixtures';
 import { requestLogin, test, totp } from './people';
 
-// The policy applies to all accounts, so these stories run alone, after all the others.
+// The policy applies to all users, so these stories run alone after all the others.
 test.describe.configure({ mode: 'serial' });
 
 const setPolicy = async (request: Page['request'], token: string, policy: 'off' | 'all') => {
@@ -14,7 +14,10 @@ const setPolicy = async (request: Page['request'], token: string, policy: 'off' 
 test.beforeAll(({ request, adminSession }) => setPolicy(request, adminSession.access_token, 'all'));
 test.afterAll(({ request, adminSession }) => setPolicy(request, adminSession.access_token, 'off'));
 
-test('a required 2FA can be postponed a few times, then every screen leads to its setup', async ({ page, person }) => {
+test('a required second factor can be skipped five times, then every screen leads to its setup', async ({
+  page,
+  person,
+}) => {
   await page.goto('/login?next=%2Fsites');
   await fillLogin(page, person.email, person.password);
   await expect(page.getByText('Il vous reste 5 connexions sans 2FA.')).toBeVisible();
@@ -30,9 +33,9 @@ test('a required 2FA can be postponed a few times, then every screen leads to it
   await page.getByRole('link', { name: 'Sites', exact: true }).click();
   await expect(page).toHaveURL('/sites');
 
-  await test.step('after the last postponement every screen leads to the setup', async () => {
-    // The two logins above used two of the five postponements.
-    for (let left = 3; left > 0; left -= 1) await requestLogin(page.request, person, { skip_2fa: true });
+  await test.step('after the last skipped login every screen leads to the setup', async () => {
+    // The two logins above used two of the five.
+    for (let remaining = 3; remaining > 0; remaining -= 1) await requestLogin(page.request, person, { skip_2fa: true });
     await page.evaluate(() => localStorage.clear());
     await page.goto('/login?next=%2Fsites');
     await fillLogin(page, person.email, person.password);

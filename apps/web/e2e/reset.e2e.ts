@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { env } from './env';
-import { apiCalls, fillLogin, logInByApi, storeToken } from './fixtures';
+import { recordApiCalls, fillLogin, logInByApi, storeToken } from './fixtures';
 import { test } from './people';
 
 type SentMail = { to: string; subject: string; text: string; html: string };
@@ -16,7 +16,7 @@ async function fillPassword(page: Page, password: string, confirmation = passwor
   await page.getByRole('button', { name: 'Enregistrer le mot de passe' }).click();
 }
 
-async function linkFor(page: Page, email: string): Promise<string> {
+async function waitForResetLink(page: Page, email: string): Promise<string> {
   let link: string | undefined;
   const findLink = async () => {
     const mails: SentMail[] = await (await page.request.get(`${env.sendgrid}/mails`)).json();
@@ -28,12 +28,8 @@ async function linkFor(page: Page, email: string): Promise<string> {
   return link ?? '';
 }
 
-test('a user resets a forgotten password through the link of an email and logs in with the new one', async ({
-  page,
-  person,
-  adminSession,
-}) => {
-  test.skip(env.sendgrid === undefined, 'needs the SendGrid of the tests');
+test('a forgotten password is replaced through the link of a mail', async ({ page, person, adminSession }) => {
+  test.skip(env.sendgrid === undefined, 'needs the fake SendGrid');
   const headers = { authorization: `Bearer ${adminSession.access_token}` };
   const key = { sendgrid_api_key: env.sendgridKey };
   await page.request.post('/api/settings/notifications', { data: key, headers });
@@ -43,7 +39,7 @@ test('a user resets a forgotten password through the link of an email and logs i
   await forgotButton(page).click();
   await expect(page.getByRole('main').getByText(sentence)).toBeVisible();
 
-  const link = await linkFor(page, person.email);
+  const link = await waitForResetLink(page, person.email);
   await page.goto(link);
   await fillPassword(page, 'le phare dans la brume');
   const login = page.getByRole('link', { name: 'Se connecter' });
@@ -53,7 +49,7 @@ test('a user resets a forgotten password through the link of an email and logs i
   await fillLogin(page, person.email, 'le phare dans la brume');
   await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
 
-  // A used link is invalid, also for a logged-in user.
+  // A used link is invalid, even for a logged-in user.
   await page.goto(link);
   await fillPassword(page, 'une autre brume, un autre phare');
   await expect(alert(page)).toHaveText(/\S/);
@@ -62,8 +58,8 @@ test('a user resets a forgotten password through the link of an email and logs i
   await expect(page.getByRole('main').getByText(sentence)).toBeVisible();
 });
 
-test('the form checks the new password, and an invalid link leads to a new one', async ({ page }) => {
-  const calls = apiCalls(page);
+test('a new password is validated, a failed save keeps it, and an invalid link offers a new one', async ({ page }) => {
+  const calls = recordApiCalls(page);
   await page.goto(`/reset?token=${someToken}`);
   await test.step('the password must be long enough and typed twice', async () => {
     const password = page.getByLabel('Nouveau mot de passe');
@@ -82,7 +78,7 @@ test('the form checks the new password, and an invalid link leads to a new one',
     expect(calls.filter((call) => call.url().endsWith('/reset'))).toEqual([]);
   });
 
-  await test.step('a network that fails keeps the form', async () => {
+  await test.step('a failed request keeps the form', async () => {
     await page.route('**/api/auth/reset', (route) => route.abort());
     await fillPassword(page, 'le phare dans la brume');
     await expect(alert(page)).toHaveText('Erreur de connexion');
@@ -90,7 +86,7 @@ test('the form checks the new password, and an invalid link leads to a new one',
     await page.unroute('**/api/auth/reset');
   });
 
-  await test.step('an unknown link is refused, and the user can request another one', async () => {
+  await test.step('a forged link is refused, and a new one can be requested', async () => {
     await fillPassword(page, 'le phare dans la brume');
     await expect(alert(page)).toHaveText(/\S/);
     await expect(page.getByRole('button', { name: 'Recevoir un nouveau lien' })).toBeVisible();
@@ -104,7 +100,7 @@ test('the form checks the new password, and an invalid link leads to a new one',
     await expect(page).toHaveURL('/login');
   });
 
-  await test.step('the request needs an email, and its answer does not reveal whether an account exists', async () => {
+  await test.step('a reset request needs an email address, and the answer does not reveal whether an account exists', async () => {
     await forgotButton(page).click();
     await expect(page.getByText('Veuillez saisir votre email.')).toBeVisible();
     await expect(page.getByText('Veuillez saisir votre mot de passe.')).toBeHidden();
@@ -123,14 +119,14 @@ test('the form checks the new password, and an invalid link leads to a new one',
 test('the reset form stays open while another tab logs out', async ({ page, context }) => {
   await storeToken(page, (await logInByApi(page.request)).access_token);
   await page.goto('/?panel=profile');
-  const link = await context.newPage();
-  await link.goto(`/reset?token=${someToken}`);
-  await link.getByLabel('Nouveau mot de passe').fill('le phare dans la brume');
+  const resetTab = await context.newPage();
+  await resetTab.goto(`/reset?token=${someToken}`);
+  await resetTab.getByLabel('Nouveau mot de passe').fill('le phare dans la brume');
   await page.getByRole('button', { name: 'Se déconnecter' }).click();
   await expect(page).toHaveURL('/login');
-  await expect.poll(() => link.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
-  await expect(link.getByLabel('Nouveau mot de passe')).toHaveValue('le phare dans la brume');
-  await fillPassword(link, 'le phare dans la brume');
-  await expect(alert(link)).toHaveText(/\S/);
-  await expect(link).toHaveURL(`/reset?token=${someToken}`);
+  await expect.poll(() => resetTab.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
+  await expect(resetTab.getByLabel('Nouveau mot de passe')).toHaveValue('le phare dans la brume');
+  await fillPassword(resetTab, 'le phare dans la brume');
+  await expect(alert(resetTab)).toHaveText(/\S/);
+  await expect(resetTab).toHaveURL(`/reset?token=${someToken}`);
 });

@@ -15,7 +15,7 @@ async function makeSite(page: Page, { token }: Owner, name: string): Promise<str
   return id;
 }
 
-test('each part of a screen that cannot load shows an error in its place, and loads after a retry', async ({
+test('a failed load shows its error in place of the content and can be retried', async ({
   ownerPage: page,
   owner,
   request,
@@ -27,56 +27,56 @@ test('each part of a screen that cannot load shows an error in its place, and lo
   const { id: server }: { id: string } = await answer.json();
   await makeServer({ port: 9 }, { name: 'web-02' });
   const main = page.getByRole('main');
-  for (const { at, call, sentence, place, whole: content } of [
+  for (const { path, call, sentence, container, content } of [
     {
-      at: `/sites/${site}`,
+      path: `/sites/${site}`,
       call: `sites/${site}`,
       sentence: 'Impossible de lire ce site.',
-      place: main,
-      whole: page.getByRole('heading', { name: 'Boutique' }),
+      container: main,
+      content: page.getByRole('heading', { name: 'Boutique' }),
     },
     {
-      at: `/sites?edit=${site}`,
+      path: `/sites?edit=${site}`,
       call: `sites/${site}`,
       sentence: 'Impossible de lire ce site.',
-      place: dialog(page, 'Modifier le site'),
-      whole: dialog(page, 'Modifier Boutique'),
+      container: dialog(page, 'Modifier le site'),
+      content: dialog(page, 'Modifier Boutique'),
     },
     {
-      at: `/sites?open=${site}`,
+      path: `/sites?open=${site}`,
       call: `sites/${site}`,
       sentence: 'Impossible de lire ce site.',
-      place: dialog(page, 'Site'),
-      whole: dialog(page, 'Boutique'),
+      container: dialog(page, 'Site'),
+      content: dialog(page, 'Boutique'),
     },
     {
-      at: `/servers?edit=${server}`,
+      path: `/servers?edit=${server}`,
       call: `servers/${server}`,
       sentence: 'Impossible de lire ce serveur.',
-      place: dialog(page, 'Modifier le serveur'),
-      whole: dialog(page, 'Modifier web-01'),
+      container: dialog(page, 'Modifier le serveur'),
+      content: dialog(page, 'Modifier web-01'),
     },
     {
-      at: `/servers?open=${server}`,
+      path: `/servers?open=${server}`,
       call: `servers/${server}`,
       sentence: 'Impossible de lire ce serveur.',
-      place: dialog(page, 'Serveur'),
-      whole: dialog(page, 'web-01'),
+      container: dialog(page, 'Serveur'),
+      content: dialog(page, 'web-01'),
     },
     {
-      at: `/servers?open=${server}`,
+      path: `/servers?open=${server}`,
       call: `servers/${server}/pubkey`,
       sentence: "Impossible d'obtenir la clé publique.",
-      place: dialog(page, 'web-01'),
-      whole: page.getByText(/^ssh-ed25519 /),
+      container: dialog(page, 'web-01'),
+      content: page.getByText(/^ssh-ed25519 /),
     },
   ]) {
-    await test.step(`${at} without ${call}`, async () => {
+    await test.step(`${path} without ${call}`, async () => {
       await page.route(`**/api/${call}`, (route) => route.abort());
-      await page.goto(at);
-      const retryButton = place.getByRole('button', { name: 'Réessayer' });
-      // Other parts of the screen may fail too, so the message identifies the part.
-      const failure = place.getByText(sentence, { exact: true });
+      await page.goto(path);
+      const retryButton = container.getByRole('button', { name: 'Réessayer' });
+      // Other parts of the screen may fail too, so the error is found by its text.
+      const failure = container.getByText(sentence, { exact: true });
       await expect(failure).toBeVisible();
       await expect(content).toHaveCount(0);
       await page.unroute(`**/api/${call}`);
@@ -87,47 +87,47 @@ test('each part of a screen that cannot load shows an error in its place, and lo
   }
 });
 
-test('the choice of sites for an archive can be retried, paged and kept; the list restores its scroll', async ({
+test('a site choice can be retried, paged and kept, and the site list keeps its scroll position', async ({
   ownerPage: page,
   owner,
 }) => {
-  await Promise.all(Array.from({ length: 21 }, (_, at) => makeSite(page, owner, `Site-${at + 10}`)));
+  await Promise.all(Array.from({ length: 21 }, (_, index) => makeSite(page, owner, `Site-${index + 10}`)));
   await page.goto('/uploads');
   const file = { name: 'boussole.zip', mimeType: 'application/zip', buffer: aPlugin() };
   await page.locator('input[type=file]').setInputFiles(file);
   await page.route('**/api/sites?*', (route) => route.abort());
   await page.getByRole('button', { name: 'Installer boussole.zip sur des sites' }).click();
-  const choice = dialog(page, 'Installer boussole.zip sur…');
-  await expect(choice.getByRole('alert')).toContainText('Impossible de charger les sites.');
+  const siteDialog = dialog(page, 'Installer boussole.zip sur…');
+  await expect(siteDialog.getByRole('alert')).toContainText('Impossible de charger les sites.');
   await page.unroute('**/api/sites?*');
-  await choice.getByRole('button', { name: 'Réessayer' }).click();
-  await choice.getByRole('checkbox', { name: 'Choisir Site-10' }).check();
-  await choice.getByRole('button', { name: 'Suivante' }).click();
-  await expect(choice.getByRole('list', { name: 'Sites' }).getByRole('listitem')).toHaveCount(1);
-  await choice.getByRole('checkbox', { name: 'Choisir Site-30' }).check();
-  await choice.getByRole('button', { name: 'Précédente' }).click();
-  await expect(choice.getByRole('checkbox', { name: 'Choisir Site-10' })).toBeChecked();
-  await expect(choice).toContainText('2\u00a0sites choisis');
-  // The first Escape clears the search; the second one asks before it drops the selection.
-  const search = choice.getByRole('searchbox', { name: 'Rechercher un site' });
+  await siteDialog.getByRole('button', { name: 'Réessayer' }).click();
+  await siteDialog.getByRole('checkbox', { name: 'Choisir Site-10' }).check();
+  await siteDialog.getByRole('button', { name: 'Suivante' }).click();
+  await expect(siteDialog.getByRole('list', { name: 'Sites' }).getByRole('listitem')).toHaveCount(1);
+  await siteDialog.getByRole('checkbox', { name: 'Choisir Site-30' }).check();
+  await siteDialog.getByRole('button', { name: 'Précédente' }).click();
+  await expect(siteDialog.getByRole('checkbox', { name: 'Choisir Site-10' })).toBeChecked();
+  await expect(siteDialog).toContainText('2\u00a0sites choisis');
+  // The first Escape clears the search, and the second one asks before it discards the selection.
+  const search = siteDialog.getByRole('searchbox', { name: 'Rechercher un site' });
   await search.fill('Site-3');
   await search.press('Escape');
   await expect(search).toHaveValue('');
-  await expect(choice).toContainText('2\u00a0sites choisis');
+  await expect(siteDialog).toContainText('2\u00a0sites choisis');
   await search.press('Escape');
-  const question = dialog(page, 'Fermer sans appliquer\u202f?');
-  await question.getByRole('button', { name: 'Annuler' }).click();
-  await expect(choice).toContainText('2\u00a0sites choisis');
-  await choice.getByRole('button', { name: 'Annuler' }).click();
-  await question.getByRole('button', { name: 'Fermer sans appliquer' }).click();
-  await expect(choice).toBeHidden();
+  const closeDialog = dialog(page, 'Fermer sans appliquer\u202f?');
+  await closeDialog.getByRole('button', { name: 'Annuler' }).click();
+  await expect(siteDialog).toContainText('2\u00a0sites choisis');
+  await siteDialog.getByRole('button', { name: 'Annuler' }).click();
+  await closeDialog.getByRole('button', { name: 'Fermer sans appliquer' }).click();
+  await expect(siteDialog).toBeHidden();
 
-  // The story opens a site far down, but not the last one, since the end of the list moves while sites load.
+  // The story scrolls to the middle of the list, because the end moves while sites are read.
   await page.getByRole('link', { name: 'Sites', exact: true }).click();
-  const last = page.getByRole('link', { name: 'Voir Site-30' });
-  await last.focus();
-  const at = () => page.evaluate(() => window.scrollY);
-  // The router stores a position only after the scroll event, and a key press can come before it.
+  const lastLink = page.getByRole('link', { name: 'Voir Site-30' });
+  await lastLink.focus();
+  const readScroll = () => page.evaluate(() => window.scrollY);
+  // The router stores a position only after the scroll event, which a key press can overtake.
   await page.evaluate(
     () =>
       new Promise<void>((resolve) => {
@@ -135,10 +135,10 @@ test('the choice of sites for an archive can be retried, paged and kept; the lis
         window.scrollTo(0, 300);
       }),
   );
-  expect(await at()).toBe(300);
+  expect(await readScroll()).toBe(300);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Site-30');
   await page.goBack();
-  await expect(last).toBeVisible();
-  await expect.poll(at).toBe(300);
+  await expect(lastLink).toBeVisible();
+  await expect.poll(readScroll).toBe(300);
 });

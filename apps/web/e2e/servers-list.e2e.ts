@@ -1,13 +1,13 @@
 import { expect, type Page } from '@playwright/test';
-import { expectRetryAfterFailure, holdCalls } from './fixtures';
-import { expectStatusesKnown, test } from './machines';
+import { expectRetryAfterFailure, pauseRequests } from './fixtures';
+import { waitForServerStatuses, test } from './machines';
 
 const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
-const sort = (page: Page, column: string) => page.getByRole('columnheader', { name: column, exact: true });
+const columnHeader = (page: Page, column: string) => page.getByRole('columnheader', { name: column, exact: true });
 const closedPort = { port: 9 };
 
-test('servers that are down come first until the user sorts, and the URL holds the sorting and the search', async ({
+test('offline servers come first until the list is sorted or searched, and the URL keeps both', async ({
   ownerPage: page,
   request,
   owner,
@@ -19,15 +19,15 @@ test('servers that are down come first until the user sorts, and the URL holds t
     await makeServer(closedPort, { name: 'web-2', provider: 'Hetzner', type: 'backup' }),
     await makeServer(host, { name: 'Élan', provider: 'OVHcloud' }),
   ];
-  await expectStatusesKnown(request, owner.token, created);
+  await waitForServerStatuses(request, owner.token, created);
   await page.goto('/servers');
   await expect(names(page)).toHaveText(['web-2', 'Élan', 'web-10']);
   await expect(row(page, 'web-2')).toContainText('Hors ligne');
   await expect(page.getByText('3\u00a0serveurs, dont 1 hors ligne')).toBeVisible();
-  await expect(sort(page, 'Nom')).toHaveAttribute('aria-sort', 'ascending');
-  await sort(page, 'Nom').getByRole('button').click();
+  await expect(columnHeader(page, 'Nom')).toHaveAttribute('aria-sort', 'ascending');
+  await columnHeader(page, 'Nom').getByRole('button').click();
   await expect(names(page)).toHaveText(['web-10', 'web-2', 'Élan']);
-  await expect(sort(page, 'Nom')).toHaveAttribute('aria-sort', 'descending');
+  await expect(columnHeader(page, 'Nom')).toHaveAttribute('aria-sort', 'descending');
   await page.keyboard.press('/');
   await expect(page.getByRole('searchbox', { name: 'Rechercher un serveur' })).toBeFocused();
   await page.keyboard.type('web');
@@ -40,11 +40,11 @@ test('servers that are down come first until the user sorts, and the URL holds t
   await expect(page.getByText('Aucun serveur ne correspond.')).toBeVisible();
   await page.getByRole('button', { name: 'Effacer la recherche' }).click();
   await expect(names(page)).toHaveCount(3);
-  await sort(page, 'Hôte').getByRole('button').click();
+  await columnHeader(page, 'Hôte').getByRole('button').click();
   await expect(names(page)).toHaveText(['Élan', 'web-2', 'web-10']);
 });
 
-test('a failed load of servers shows an error and keeps the list, as does a slow one', async ({
+test('a failed load shows an error, and loaded servers stay displayed during a failed or slow refresh', async ({
   ownerPage: page,
   makeServer,
 }) => {
@@ -61,7 +61,7 @@ test('a failed load of servers shows an error and keeps the list, as does a slow
 
   await page.unroute('**/api/servers?*');
   await expect(row(page, 'web-01')).toContainText('Hors ligne');
-  const release = await holdCalls(page, '**/api/servers?*');
+  const release = await pauseRequests(page, '**/api/servers?*');
   await makeServer(closedPort, { name: 'web-02' });
   await page.getByRole('button', { name: 'Actualiser', exact: true }).click();
   await expect(names(page)).toHaveText(['web-01']);

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { hostPassword } from '@vigie/testing/sshd';
-import { apiCalls } from './fixtures';
+import { recordApiCalls } from './fixtures';
 import { makeSite, test } from './machines';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
@@ -10,9 +10,10 @@ const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 const addForm = (page: Page) => page.getByRole('dialog', { name: 'Ajouter un serveur' });
 const panel = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
-const choose = (form: Locator, method: string) => form.getByRole('radio', { name: method, exact: true }).check();
-const edits = (page: Page) => {
-  const calls = apiCalls(page);
+const chooseAuthMethod = (form: Locator, method: string) =>
+  form.getByRole('radio', { name: method, exact: true }).check();
+const recordWrites = (page: Page) => {
+  const calls = recordApiCalls(page);
   return () => calls.filter((call) => call.method() !== 'GET');
 };
 const closedPort = { port: 9 };
@@ -25,16 +26,16 @@ async function fillAddress(form: Locator, name: string, port: number): Promise<v
 }
 
 const paste = (field: Locator, text: string) =>
-  field.evaluate((element, pasted) => {
+  field.evaluate((element, clipboardText) => {
     const clipboardData = new DataTransfer();
-    clipboardData.setData('text', pasted);
+    clipboardData.setData('text', clipboardText);
     element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   }, text);
 
-test('a new user has no server; the form marks missing fields and sends nothing', async ({ ownerPage: page }) => {
+test('a new user has no servers, and an incomplete form is marked without a request', async ({ ownerPage: page }) => {
   await page.goto('/servers');
   await expect(page.getByText('Aucun serveur pour l’instant.')).toBeVisible();
-  const sent = edits(page);
+  const listWrites = recordWrites(page);
   for (const button of await page.getByRole('button', { name: 'Ajouter un serveur' }).all()) {
     await button.click();
     await addForm(page).getByRole('button', { name: 'Annuler' }).click();
@@ -57,13 +58,13 @@ test('a new user has no server; the form marks missing fields and sends nothing'
   await form.getByLabel('Hôte').press('Tab');
   await expect(form.getByText('Cet hôte n’est pas valide')).toBeVisible();
   await expect(form.getByText('Renseignez un nom et un hôte.')).toBeHidden();
-  expect(sent()).toEqual([]);
+  expect(listWrites()).toEqual([]);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
   await expect(form).toBeHidden();
   await expect(page).toHaveURL('/servers');
 
-  await test.step('a failed save keeps the form, and a retry creates no second server', async () => {
+  await test.step('a failed save keeps the form, and is retried with the same idempotency key', async () => {
     await page.getByRole('button', { name: 'Ajouter un serveur' }).first().click();
     await fillAddress(form, 'web-01', 22);
     const keys: (string | null)[] = [];
@@ -71,20 +72,20 @@ test('a new user has no server; the form marks missing fields and sends nothing'
       keys.push(route.request().headers()['idempotency-key'] ?? null);
       return keys.length === 1 ? route.abort() : route.fulfill({ status: 409, json: { detail: 'Ce nom est pris.' } });
     });
-    const save = form.getByRole('button', { name: 'Ajouter le serveur' });
-    await save.click();
-    const failed = "Échec de l'enregistrement du serveur.";
-    await expect(toasts(page)).toContainText(failed);
-    await expect(form.getByRole('alert').filter({ hasText: failed })).toBeVisible();
+    const saveButton = form.getByRole('button', { name: 'Ajouter le serveur' });
+    await saveButton.click();
+    const errorText = "Échec de l'enregistrement du serveur.";
+    await expect(toasts(page)).toContainText(errorText);
+    await expect(form.getByRole('alert').filter({ hasText: errorText })).toBeVisible();
     await expect(form.getByLabel('Nom', { exact: true })).toHaveValue('web-01');
-    await save.click();
+    await saveButton.click();
     await expect(form.getByRole('alert').filter({ hasText: 'Ce nom est pris.' })).toBeVisible();
     expect(keys[1]).toBe(keys[0]);
     expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
   });
 });
 
-test('a server without a secret gets a key, and its test succeeds once the key is installed', async ({
+test('a server without a secret gets a key, and its test succeeds once the key is authorized', async ({
   ownerPage: page,
   context,
   host,
@@ -98,42 +99,42 @@ test('a server without a secret gets a key, and its test succeeds once the key i
   await expect(form.getByLabel('Port')).toHaveValue(String(host.port));
   await expect(form.getByLabel('Utilisateur')).toHaveValue('sh');
   await form.getByLabel('Utilisateur').press('Control+Enter');
-  const opened = panel(page, 'web-01');
-  await expect(opened.getByRole('heading', { name: 'Autoriser la clé sur le serveur' })).toBeVisible();
+  const openedPanel = panel(page, 'web-01');
+  await expect(openedPanel.getByRole('heading', { name: 'Autoriser la clé sur le serveur' })).toBeVisible();
   await expect(page).toHaveURL(/\/servers\?open=[0-9a-f-]{36}$/);
-  const key = (await opened.getByText(/^ssh-ed25519 /).textContent()) ?? '';
-  await opened.getByRole('button', { name: 'Copier' }).nth(1).click();
+  const key = (await openedPanel.getByText(/^ssh-ed25519 /).textContent()) ?? '';
+  await openedPanel.getByRole('button', { name: 'Copier' }).nth(1).click();
   const line = `mkdir -p ~/.ssh && chmod 700 ~/.ssh && echo '${key}' >> ~/.ssh/authorized_keys && chmod 600 ~/.ssh/authorized_keys`;
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(line);
 
-  await opened.getByRole('button', { name: 'Tester la connexion' }).click();
-  await expect(opened.getByRole('alert')).toContainText('Le serveur refuse la clé de cet utilisateur.');
-  const login = opened.getByRole('listitem').filter({ hasText: 'Authentification' });
-  await expect(login).toContainText('Échec');
+  await openedPanel.getByRole('button', { name: 'Tester la connexion' }).click();
+  await expect(openedPanel.getByRole('alert')).toContainText('Le serveur refuse la clé de cet utilisateur.');
+  const loginStep = openedPanel.getByRole('listitem').filter({ hasText: 'Authentification' });
+  await expect(loginStep).toContainText('Échec');
   appendFileSync(join(host.home, '.ssh/authorized_keys'), `${key}\n`);
-  await opened.getByRole('button', { name: 'Tester de nouveau' }).click();
+  await openedPanel.getByRole('button', { name: 'Tester de nouveau' }).click();
   await expect(toasts(page)).toContainText('Connexion OK • Linux');
-  await expect(login).toContainText('OK');
-  await expect(opened.getByRole('listitem')).toHaveCount(10);
-  await expect(opened).toContainText(host.hostKey);
+  await expect(loginStep).toContainText('OK');
+  await expect(openedPanel.getByRole('listitem')).toHaveCount(10);
+  await expect(openedPanel).toContainText(host.hostKey);
   await page.keyboard.press('Escape');
-  await expect(opened).toBeHidden();
+  await expect(openedPanel).toBeHidden();
   await expect(row(page, 'web-01')).toContainText('En ligne');
   await expect(row(page, 'web-01')).toContainText(/\d\s(?:j|h|min)/);
 });
 
-test('a new password or private key is tested as soon as it is saved', async ({ ownerPage: page, host }) => {
+test('a password and a private key are tested as soon as they are saved', async ({ ownerPage: page, host }) => {
   await page.goto('/servers?add=true');
   const form = addForm(page);
   await fillAddress(form, 'web-01', host.port);
-  await choose(form, 'Mot de passe');
+  await chooseAuthMethod(form, 'Mot de passe');
   await form.getByRole('button', { name: 'Ajouter le serveur' }).click();
   await expect(form.getByText('Saisissez un mot de passe')).toBeVisible();
   await expect(form.getByLabel('Mot de passe', { exact: true }).last()).toBeFocused();
   await form.getByLabel('Mot de passe', { exact: true }).last().fill(hostPassword);
-  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  const createRequest = page.waitForRequest((request) => request.method() === 'POST');
   await page.keyboard.press('Enter');
-  expect((await sent).postDataJSON()).toEqual({
+  expect((await createRequest).postDataJSON()).toEqual({
     name: 'web-01',
     host: '127.0.0.1',
     port: host.port,
@@ -151,7 +152,7 @@ test('a new password or private key is tested as soon as it is saved', async ({ 
   await fillAddress(form, 'web-02', host.port);
   await form.getByLabel('Fournisseur').fill('OVHcloud');
   await form.getByLabel('Type').selectOption('backup');
-  await choose(form, 'Clé privée');
+  await chooseAuthMethod(form, 'Clé privée');
   await form.getByRole('textbox', { name: 'Clé privée' }).fill('-----BEGIN');
   await form.getByLabel('Phrase secrète de la clé').fill('de trop');
   await form.getByLabel('Phrase secrète de la clé').fill('');
@@ -171,11 +172,11 @@ test('a new password or private key is tested as soon as it is saved', async ({ 
   await page.getByRole('link', { name: 'web-01', exact: true }).click();
   await panel(page, 'web-01').getByRole('link', { name: 'Voir la console' }).click();
   await expect(page).toHaveURL(/\/servers\/[0-9a-f-]+\/console\?console=/);
-  // The console must be connected before the end of the story deletes its server.
+  // The server is deleted after the story, so the console has to finish connecting first.
   await expect(page.getByRole('main')).toContainText('Connecté');
 });
 
-test('an edit sends only the changed fields; an empty secret field keeps the secret', async ({
+test('an edit sends only the changed fields, and an empty secret is kept', async ({
   ownerPage: page,
   host,
   makeServer,
@@ -190,37 +191,37 @@ test('an edit sends only the changed fields; an empty secret field keeps the sec
   await form.getByLabel('Nom', { exact: true }).fill('web-09');
   await form.getByLabel('Fournisseur').fill('OVHcloud');
   await form.getByLabel('Type').selectOption('dev');
-  const sent = page.waitForRequest((request) => request.method() === 'PUT');
+  const saveRequest = page.waitForRequest((request) => request.method() === 'PUT');
   await form.getByRole('button', { name: 'Enregistrer' }).click();
-  expect((await sent).postDataJSON()).toEqual({ name: 'web-09', provider: 'OVHcloud', type: 'dev' });
+  expect((await saveRequest).postDataJSON()).toEqual({ name: 'web-09', provider: 'OVHcloud', type: 'dev' });
   await expect(toasts(page)).toContainText('Serveur web-09 enregistré.');
   await expect(page.getByRole('button', { name: 'Modifier web-09' })).toBeVisible();
   await expect(row(page, 'web-09')).toContainText('OVHcloud');
   await page.getByRole('button', { name: 'Tester la connexion à web-09' }).click();
   await expect(panel(page, 'web-09')).toContainText('Connexion établie avec le mot de passe.');
 
-  await test.step('a new address requires the password again, but not a key', async () => {
+  await test.step('a changed address requires the password again, but a key created by Vigie does not', async () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Modifier web-09' }).click();
     const editForm = page.getByRole('dialog', { name: 'Modifier web-09' });
-    const laterEdits = edits(page);
+    const listWrites = recordWrites(page);
     await editForm.getByLabel('Hôte').fill('localhost');
     await expect(editForm.getByText('Saisissez-le de nouveau.')).toBeVisible();
     await editForm.getByRole('button', { name: 'Enregistrer' }).click();
     await expect(editForm.getByText('L’adresse a changé\u00a0: saisissez de nouveau le mot de passe.')).toBeVisible();
     await expect(editForm.getByLabel('Mot de passe', { exact: true }).last()).toBeFocused();
-    expect(laterEdits()).toEqual([]);
+    expect(listWrites()).toEqual([]);
 
-    await choose(editForm, 'Clé créée par Vigie');
-    const moved = page.waitForRequest((request) => request.method() === 'PUT');
+    await chooseAuthMethod(editForm, 'Clé créée par Vigie');
+    const moveRequest = page.waitForRequest((request) => request.method() === 'PUT');
     await editForm.getByRole('button', { name: 'Enregistrer' }).click();
-    expect((await moved).postDataJSON()).toEqual({ host: 'localhost', auth: null });
+    expect((await moveRequest).postDataJSON()).toEqual({ host: 'localhost', auth: null });
     await expect(panel(page, 'web-09').getByRole('heading', { name: 'Autoriser la clé sur le serveur' })).toBeVisible();
     await expect(panel(page, 'web-09')).toContainText(`sh@localhost:${host.port}`);
   });
 });
 
-test('Escape, Back and links ask before they drop typed text; a deletion names the server and its sites', async ({
+test('Escape, Back and links do not discard a form silently, and a deletion names the server and its sites', async ({
   ownerPage: page,
   owner,
   makeServer,
@@ -247,17 +248,17 @@ test('Escape, Back and links ask before they drop typed text; a deletion names t
   await expect(form).toBeHidden();
   await expect(panel(page, 'web-01')).toBeVisible();
 
-  // The form replaces its loading state, and the focus still returns to the line.
+  // A form opened from the list replaces its loading dialog, and the focus still returns to the row.
   await panel(page, 'web-01').getByRole('button', { name: 'Fermer' }).click();
-  const edit = page.getByRole('button', { name: 'Modifier web-02' });
-  await edit.click();
+  const editButton = page.getByRole('button', { name: 'Modifier web-02' });
+  await editButton.click();
   const otherForm = page.getByRole('dialog', { name: 'Modifier web-02' });
   await expect(otherForm.getByLabel('Nom', { exact: true })).toHaveValue('web-02');
   await page.keyboard.press('Escape');
   await expect(otherForm).toBeHidden();
-  await expect(edit).toBeFocused();
+  await expect(editButton).toBeFocused();
 
-  await test.step('a deletion names the server and moves the focus to another element', async () => {
+  await test.step('a deletion names the server and moves the focus to the search field', async () => {
     const dialog = page.getByRole('dialog', { name: 'Supprimer le serveur web-01\u202f?' });
     await page.getByRole('link', { name: 'web-01', exact: true }).click();
     await panel(page, 'web-01').getByRole('button', { name: 'Supprimer' }).click();
@@ -279,15 +280,15 @@ test('Escape, Back and links ask before they drop typed text; a deletion names t
     await expect(page.getByRole('searchbox')).toBeFocused();
   });
 
-  await test.step('sites that use a server are counted and named before they are detached', async () => {
+  await test.step('the sites that use a server are counted and named before they are detached', async () => {
     const connection = { ssh: { server_id: other, wp_path: '/var/www/site' } };
-    const sites = Array.from({ length: 21 }, (_, at) => `site-${String(at + 1).padStart(2, '0')}`);
-    for (const name of sites) await makeSite(page, owner, name, { connection });
+    const siteNames = Array.from({ length: 21 }, (_, index) => `site-${String(index + 1).padStart(2, '0')}`);
+    for (const name of siteNames) await makeSite(page, owner, name, { connection });
     await page.getByRole('button', { name: 'Supprimer web-02' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Supprimer' }).click();
     const dialog = page.getByRole('dialog', { name: 'web-02 est utilisé par des sites' });
     await expect(dialog).toContainText('21\u00a0sites utilisent ce serveur.');
-    await expect(dialog.getByRole('listitem')).toHaveText(sites.slice(0, 20));
+    await expect(dialog.getByRole('listitem')).toHaveText(siteNames.slice(0, 20));
     await expect(dialog).toContainText('et 1\u00a0autre.');
     await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
     await dialog.getByRole('button', { name: 'Supprimer quand même et détacher les sites' }).click();

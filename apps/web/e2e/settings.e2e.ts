@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './app-settings';
-import { apiCalls, holdCalls } from './fixtures';
-import { requestLogin, someEmail } from './people';
+import { recordApiCalls, pauseRequests } from './fixtures';
+import { requestLogin, anEmail } from './people';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
@@ -14,105 +14,105 @@ const hostileSvg = `<svg xmlns="http://www.w3.org/2000/svg" ${size} onload="aler
 const nameField = (page: Page) => page.getByLabel('Nom de l’application');
 const senderField = (page: Page) => page.getByLabel('Expéditeur par défaut');
 const policyField = (page: Page) => page.getByLabel('Double authentification obligatoire');
-const logo = (page: Page, theme: 'clair' | 'sombre') => page.getByRole('group', { name: `Logo, thème ${theme}` });
-const save = (page: Page) => page.getByRole('button', { name: 'Enregistrer' });
+const logoGroup = (page: Page, theme: 'clair' | 'sombre') => page.getByRole('group', { name: `Logo, thème ${theme}` });
+const saveButton = (page: Page) => page.getByRole('button', { name: 'Enregistrer' });
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
-const brand = (page: Page) => page.getByRole('banner').getByRole('link').first();
-const saves = (page: Page) => {
-  const calls = apiCalls(page);
+const brandLink = (page: Page) => page.getByRole('banner').getByRole('link').first();
+const recordSaves = (page: Page) => {
+  const calls = recordApiCalls(page);
   return () => calls.filter((call) => call.method() === 'POST').map((call) => call.postDataJSON());
 };
 
 const chooseLogo = (page: Page, theme: 'clair' | 'sombre', name: string, mimeType: string, content: string | Buffer) =>
   page.getByLabel(`Fichier du logo, thème ${theme}`).setInputFiles({ name, mimeType, buffer: Buffer.from(content) });
 
-async function saveAll(page: Page): Promise<void> {
-  await save(page).click();
+async function saveSettings(page: Page): Promise<void> {
+  await saveButton(page).click();
   await expect(toasts(page)).toContainText('Paramètres enregistrés.');
   await expect(page.getByText('Modifications non enregistrées.')).toBeHidden();
 }
 
-test('a new name, sender and policy show at once on the screens that use them, and on the login', async ({
+test('a new name is displayed on every screen, the sender in the notifications, and the policy applies at login', async ({
   loggedIn: page,
   browser,
   makePerson,
   request,
 }) => {
-  const sender = someEmail();
+  const sender = anEmail();
   const admin = await makePerson({ role: 'admin' });
   const client = await makePerson();
   await page.goto('/settings');
-  await test.step('a new name is announced and shown', async () => {
+  await test.step('a new name is sent as an event and displayed', async () => {
     await page.evaluate(() => {
       window.addEventListener('app-settings-updated', (event) => {
-        if (event instanceof CustomEvent) document.documentElement.dataset['heard'] = event.detail.app_name;
+        if (event instanceof CustomEvent) document.documentElement.dataset['announcedName'] = event.detail.app_name;
       });
     });
-    const sent = saves(page);
+    const listSaves = recordSaves(page);
     await nameField(page).fill('  Le Phare ');
-    await expect(logo(page, 'clair')).toContainText('Le Phare');
-    await expect(brand(page)).toHaveText('Vigie');
-    await saveAll(page);
-    expect(sent()).toEqual([{ app_name: 'Le Phare' }]);
-    await expect(page.locator('html')).toHaveAttribute('data-heard', 'Le Phare');
-    await expect(brand(page)).toHaveText('Le Phare');
+    await expect(logoGroup(page, 'clair')).toContainText('Le Phare');
+    await expect(brandLink(page)).toHaveText('Vigie');
+    await saveSettings(page);
+    expect(listSaves()).toEqual([{ app_name: 'Le Phare' }]);
+    await expect(page.locator('html')).toHaveAttribute('data-announced-name', 'Le Phare');
+    await expect(brandLink(page)).toHaveText('Le Phare');
     await expect(page.getByRole('contentinfo')).toContainText(`© ${new Date().getFullYear()} Le Phare`);
     await expect(page).toHaveTitle('Paramètres · Le Phare');
     await expect(nameField(page)).toHaveValue('Le Phare');
 
-    const visitor = await (await browser.newContext()).newPage();
-    await visitor.goto('/login');
-    await expect(visitor).toHaveTitle('Connexion · Le Phare');
-    await expect(visitor.getByRole('main')).toContainText('Le Phare');
-    await visitor.context().close();
+    const visitorPage = await (await browser.newContext()).newPage();
+    await visitorPage.goto('/login');
+    await expect(visitorPage).toHaveTitle('Connexion · Le Phare');
+    await expect(visitorPage.getByRole('main')).toContainText('Le Phare');
+    await visitorPage.context().close();
   });
 
-  await test.step('text typed during a save stays and can be saved', async () => {
+  await test.step('text typed during a save is kept and still unsaved', async () => {
     await nameField(page).fill('Le Phare du Sud');
     await senderField(page).fill(sender);
-    const release = await holdCalls(page, '**/api/settings/app');
-    const sending = page.waitForRequest('**/api/settings/app');
-    await save(page).click();
-    await sending;
+    const release = await pauseRequests(page, '**/api/settings/app');
+    const saveRequest = page.waitForRequest('**/api/settings/app');
+    await saveButton(page).click();
+    await saveRequest;
     await nameField(page).fill('Le Phare du Nord');
     release();
     await expect(toasts(page)).toContainText('Paramètres enregistrés.');
-    await expect(brand(page)).toHaveText('Le Phare du Sud');
+    await expect(brandLink(page)).toHaveText('Le Phare du Sud');
     await expect(nameField(page)).toHaveValue('Le Phare du Nord');
     await expect(senderField(page)).toHaveValue(sender);
     await expect(page.getByText('Modifications non enregistrées.')).toBeVisible();
-    await saveAll(page);
-    await expect(brand(page)).toHaveText('Le Phare du Nord');
+    await saveSettings(page);
+    await expect(brandLink(page)).toHaveText('Le Phare du Nord');
   });
 
-  await test.step('the default sender also shows in the notifications, and can be removed', async () => {
+  await test.step('the default sender appears in the notifications and can be removed', async () => {
     await page.getByRole('link', { name: 'Notifications' }).click();
     await expect(page.getByLabel('Adresse expéditeur')).toHaveValue(sender);
     await page.getByRole('banner').getByRole('link', { name: 'Paramètres' }).click();
     await senderField(page).fill('');
     await policyField(page).selectOption('Administrateurs');
-    await saveAll(page);
+    await saveSettings(page);
     await page.reload();
     await expect(senderField(page)).toHaveValue('');
     await expect(nameField(page)).toHaveValue('Le Phare du Nord');
   });
 
-  await test.step('2FA can be required for administrators', async () => {
+  await test.step('the policy can require a second factor of administrators', async () => {
     await expect(policyField(page)).toHaveValue('admins');
     expect(await requestLogin(request, admin)).toMatchObject({ grace_period: true, grace_remaining: 5 });
     expect(await requestLogin(request, client)).toHaveProperty('access_token');
     await policyField(page).selectOption('Désactivée');
-    await saveAll(page);
+    await saveSettings(page);
     expect(await requestLogin(request, admin)).toHaveProperty('access_token');
   });
-  await brand(page).click();
+  await brandLink(page).click();
   await expect(page).toHaveURL('/');
 });
 
-test('failed settings can be retried; the form checks its fields, and keeps them when a save fails', async ({
+test('settings can be reloaded, are validated, and are not lost by a failed save or a link', async ({
   loggedIn: page,
 }) => {
-  await test.step('settings that cannot load can be retried; the theme belongs to this browser only', async () => {
+  await test.step('settings that cannot be read can be retried, and the theme is stored only in this browser', async () => {
     await page.route('**/api/settings/app', (route) => route.abort());
     await page.goto('/settings');
     const alert = page.getByRole('main').getByRole('alert');
@@ -120,128 +120,128 @@ test('failed settings can be retried; the form checks its fields, and keeps them
     await page.unroute('**/api/settings/app');
     await alert.getByRole('button', { name: 'Réessayer' }).click();
     await expect(nameField(page)).toHaveValue('Vigie');
-    const sent = saves(page);
+    const listSaves = recordSaves(page);
     await page.getByRole('radio', { name: 'Sombre' }).check({ force: true });
     await expect(page.locator('html')).toHaveClass(/dark/);
     await page.reload();
     await expect(page.getByRole('radio', { name: 'Sombre' })).toBeChecked();
-    expect(sent()).toEqual([]);
+    expect(listSaves()).toEqual([]);
   });
 
-  await test.step('the fields are checked before a save', async () => {
-    const sent = saves(page);
+  await test.step('the settings are validated before they are sent', async () => {
+    const listSaves = recordSaves(page);
     await nameField(page).fill(' ');
     await senderField(page).fill('nobody');
-    await save(page).click();
+    await saveButton(page).click();
     await expect(page.getByText('Le nom de l’application ne peut pas être vide.')).toBeVisible();
     await expect(page.getByText('Cette adresse email n’est pas valide.')).toBeVisible();
     await expect(nameField(page)).toBeFocused();
     await nameField(page).fill('Vigie');
     await expect(page.getByText('ne peut pas être vide.')).toBeHidden();
-    await save(page).click();
+    await saveButton(page).click();
     await expect(senderField(page)).toBeFocused();
-    expect(sent()).toEqual([]);
+    expect(listSaves()).toEqual([]);
     await page.getByRole('button', { name: 'Annuler' }).click();
     await expect(page.getByText('Cette adresse email n’est pas valide.')).toBeHidden();
   });
 
-  await test.step('a failed save keeps the typed text, and leaving the screen needs a confirmation', async () => {
+  await test.step('a failed save keeps the fields, and leaving them needs a confirmation', async () => {
     await nameField(page).fill('Le Phare');
     await page.route('**/api/settings/app', (route) => route.abort());
-    await save(page).click();
+    await saveButton(page).click();
     await expect(toasts(page)).toContainText("Échec de l'enregistrement.");
     await expect(page.getByRole('main').getByText("Échec de l'enregistrement.")).toBeVisible();
     await expect(nameField(page)).toHaveValue('Le Phare');
-    await expect(brand(page)).toHaveText('Vigie');
+    await expect(brandLink(page)).toHaveText('Vigie');
     await page.getByRole('link', { name: 'Serveurs' }).click();
     const dialog = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
     await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(nameField(page)).toHaveValue('Le Phare');
     await page.unroute('**/api/settings/app');
-    await saveAll(page);
+    await saveSettings(page);
     await expect(page.getByText("Échec de l'enregistrement.")).toHaveCount(0);
     await page.getByRole('link', { name: 'Serveurs' }).click();
     await expect(page).toHaveURL('/servers');
   });
 });
 
-test('a logo is previewed on both themes, shown everywhere once saved, and can be removed', async ({
+test('a logo is previewed in both themes, saved, displayed on every screen and removed', async ({
   loggedIn: page,
   browser,
 }) => {
   await page.goto('/settings');
-  const refusal = logo(page, 'clair').getByRole('alert');
+  const logoError = logoGroup(page, 'clair').getByRole('alert');
   await test.step('an invalid logo file is refused with its reason', async () => {
-    const refused = [
-      { name: 'notes.txt', type: 'text/plain', content: 'bonjour', says: /^Ce fichier n’est pas une image PNG/ },
-      { name: 'a.png', type: 'image/png', content: 'not a picture', says: /^Cette image est illisible\./ },
-      { name: 'a.svg', type: 'image/svg+xml', content: ' '.repeat(200_000), says: /^Ce logo est trop volumineux/ },
+    const refusedFiles = [
+      { name: 'notes.txt', type: 'text/plain', content: 'bonjour', message: /^Ce fichier n’est pas une image PNG/ },
+      { name: 'a.png', type: 'image/png', content: 'not a picture', message: /^Cette image est illisible\./ },
+      { name: 'a.svg', type: 'image/svg+xml', content: ' '.repeat(200_000), message: /^Ce logo est trop volumineux/ },
     ];
-    for (const { name, type, content, says } of refused) {
+    for (const { name, type, content, message } of refusedFiles) {
       await chooseLogo(page, 'clair', name, type, content);
-      await expect(refusal).toHaveText(says);
+      await expect(logoError).toHaveText(message);
     }
     await expect(page.getByText('Modifications non enregistrées.')).toBeHidden();
   });
 
-  await test.step('each theme shows its own logo, or else that of the other theme', async () => {
-    await expect(brand(page).locator('img')).toHaveCount(0);
-    const choose = async (button: string) => {
+  await test.step('each theme shows its own logo, or that of the other theme', async () => {
+    await expect(brandLink(page).locator('img')).toHaveCount(0);
+    const chooseFile = async (button: string) => {
       const chooser = page.waitForEvent('filechooser');
-      await logo(page, 'clair').getByRole('button', { name: button }).click();
+      await logoGroup(page, 'clair').getByRole('button', { name: button }).click();
       await (await chooser).setFiles({ name: 'logo.png', mimeType: 'image/png', buffer: png });
     };
-    await choose('Choisir un logo');
-    await choose('Remplacer');
+    await chooseFile('Choisir un logo');
+    await chooseFile('Remplacer');
     const pngUri = `data:image/png;base64,${png.toString('base64')}`;
     for (const theme of ['clair', 'sombre'] as const) {
-      await expect(logo(page, theme).locator('img')).toHaveAttribute('src', pngUri);
+      await expect(logoGroup(page, theme).locator('img')).toHaveAttribute('src', pngUri);
     }
-    await expect(brand(page).locator('img')).toHaveCount(0);
-    await saveAll(page);
-    await expect(brand(page).locator('img')).toHaveAttribute('src', pngUri);
+    await expect(brandLink(page).locator('img')).toHaveCount(0);
+    await saveSettings(page);
+    await expect(brandLink(page).locator('img')).toHaveAttribute('src', pngUri);
 
     await chooseLogo(page, 'sombre', 'logo.svg', 'image/svg+xml', hostileSvg);
-    await expect(logo(page, 'sombre').locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
-    await expect(logo(page, 'clair').locator('img')).toHaveAttribute('src', pngUri);
-    await saveAll(page);
-    await expect(brand(page).locator('img')).toHaveAttribute('src', pngUri);
+    await expect(logoGroup(page, 'sombre').locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
+    await expect(logoGroup(page, 'clair').locator('img')).toHaveAttribute('src', pngUri);
+    await saveSettings(page);
+    await expect(brandLink(page).locator('img')).toHaveAttribute('src', pngUri);
     await page.getByRole('button', { name: 'Passer au thème sombre' }).click();
-    await expect(brand(page).locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
+    await expect(brandLink(page).locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
 
-    const visitor = await (await browser.newContext({ colorScheme: 'dark' })).newPage();
-    await visitor.goto('/login');
-    await expect(visitor.getByRole('main').locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
-    await visitor.context().close();
+    const visitorPage = await (await browser.newContext({ colorScheme: 'dark' })).newPage();
+    await visitorPage.goto('/login');
+    await expect(visitorPage.getByRole('main').locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
+    await visitorPage.context().close();
   });
 
   await test.step('an SVG keeps only its drawing', async () => {
-    const uri = (await brand(page).locator('img').getAttribute('src')) ?? '';
+    const uri = (await brandLink(page).locator('img').getAttribute('src')) ?? '';
     const storedSvg = Buffer.from(uri.replace('data:image/svg+xml;base64,', ''), 'base64').toString();
     expect(storedSvg).toContain('<circle cx="12" cy="12" r="10"/>');
     expect(storedSvg).not.toMatch(/script|alert|onload|onclick/);
-    await expect(logo(page, 'sombre').locator('img')).toHaveAttribute('src', uri);
+    await expect(logoGroup(page, 'sombre').locator('img')).toHaveAttribute('src', uri);
   });
 
-  await test.step('a removed logo is replaced by the other one or by the lighthouse', async () => {
+  await test.step('a removed logo is replaced by that of the other theme or by the lighthouse', async () => {
     await page.getByRole('button', { name: 'Passer au thème clair' }).click();
-    await logo(page, 'clair').getByRole('button', { name: 'Retirer' }).click();
-    await expect(logo(page, 'clair').locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
-    await saveAll(page);
-    await expect(brand(page).locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
-    await logo(page, 'sombre').getByRole('button', { name: 'Retirer' }).click();
-    await saveAll(page);
-    await expect(brand(page).locator('img')).toHaveCount(0);
+    await logoGroup(page, 'clair').getByRole('button', { name: 'Retirer' }).click();
+    await expect(logoGroup(page, 'clair').locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
+    await saveSettings(page);
+    await expect(brandLink(page).locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
+    await logoGroup(page, 'sombre').getByRole('button', { name: 'Retirer' }).click();
+    await saveSettings(page);
+    await expect(brandLink(page).locator('img')).toHaveCount(0);
     await expect(page.getByRole('main').locator('img')).toHaveCount(0);
     await expect(page.getByRole('button', { name: 'Retirer' })).toHaveCount(0);
   });
 
-  await test.step('a file that the server refuses stays selected', async () => {
+  await test.step('a logo that the server refuses stays selected', async () => {
     await chooseLogo(page, 'clair', 'a.svg', 'image/svg+xml', `<!DOCTYPE svg>${hostileSvg}`);
-    await expect(refusal).toBeHidden();
-    await save(page).click();
+    await expect(logoError).toBeHidden();
+    await saveButton(page).click();
     await expect(page.getByRole('main').getByText('un SVG ne peut pas porter de DOCTYPE.')).toBeVisible();
-    await expect(logo(page, 'clair').getByRole('button', { name: 'Remplacer' })).toBeVisible();
+    await expect(logoGroup(page, 'clair').getByRole('button', { name: 'Remplacer' })).toBeVisible();
   });
 });

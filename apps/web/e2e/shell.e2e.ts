@@ -1,8 +1,8 @@
 import { expect } from '@playwright/test';
-import { holdCalls, test } from './fixtures';
+import { pauseRequests, test } from './fixtures';
 import { menu } from './routes';
 
-test('the menu has the entries of the specification, in order, and each opens its screen', async ({
+test('the menu has the entries of the specification in their order, and each opens its screen', async ({
   loggedIn: page,
   adminSession: { user },
 }) => {
@@ -20,14 +20,14 @@ test('the menu has the entries of the specification, in order, and each opens it
   await page.getByRole('banner').getByRole('link', { name: 'Vigie' }).click();
   await expect(page).toHaveURL('/');
 
-  await test.step('the footer shows the author, the version, and that the server answers', async () => {
+  await test.step('the footer shows the copyright, the version and the connection', async () => {
     const footer = page.getByRole('contentinfo');
     await expect(footer).toContainText(`© ${new Date().getFullYear()} Vigie`);
     await expect(footer).toContainText('v1.4.31');
     await expect(footer).toContainText('Connecté');
   });
 
-  await test.step('the profile panel has a URL, names the user, and restores the focus', async () => {
+  await test.step('the profile panel has a URL, shows the user, and returns the focus', async () => {
     await links.filter({ hasText: 'Sites' }).click();
     const button = page.getByRole('banner').getByRole('button', { name: 'Profil' });
     await expect(button).toContainText(user.first_name ?? user.email);
@@ -38,7 +38,7 @@ test('the menu has the entries of the specification, in order, and each opens it
     await expect(panel).toContainText(user.email);
     await expect(panel).toContainText('Administrateur');
     await expect(panel).toBeFocused();
-    // With reduced motion nothing is animated.
+    // With reduced motion the panel opens without an animation.
     expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
     await page.keyboard.press('Escape');
     await expect(panel).toBeHidden();
@@ -48,10 +48,10 @@ test('the menu has the entries of the specification, in order, and each opens it
 
   await test.step('a screen that loads late does not take the focus from a field', async () => {
     await page.goto('/sites?panel=profile');
-    const release = await holdCalls(page, '**/assets/PluginsScreen-*.js');
-    const assetRequest = page.waitForRequest('**/assets/PluginsScreen-*.js');
+    const release = await pauseRequests(page, '**/assets/PluginsScreen-*.js');
+    const requests = page.waitForRequest('**/assets/PluginsScreen-*.js');
     await links.filter({ hasText: 'Plugins' }).click();
-    await assetRequest;
+    await requests;
     await expect(page).toHaveURL('/plugins');
     await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();
     const field = page.getByRole('dialog', { name: 'Profil' }).getByLabel('Mot de passe actuel', { exact: true });
@@ -63,7 +63,7 @@ test('the menu has the entries of the specification, in order, and each opens it
     await page.keyboard.press('Escape');
   });
 
-  await test.step('the menu stays collapsed after a reload, and the footer names a stopped service', async () => {
+  await test.step('the menu folds and stays folded after a reload', async () => {
     await page.getByRole('button', { name: 'Replier le menu' }).click();
     const services = { 'auth-svc': true, 'sites-svc': true, 'ssh-agent': false, 'dns-svc': true };
     const answer = { status: 503, json: { ready: false, services } };
@@ -78,7 +78,7 @@ test('the menu has the entries of the specification, in order, and each opens it
   });
 });
 
-test('an unknown URL offers a link back and the search', async ({ loggedIn: page }) => {
+test('an unknown URL offers a link to the dashboard and the search', async ({ loggedIn: page }) => {
   await page.goto('/nulle/part');
   await expect(page.getByText('/nulle/part')).toBeVisible();
   await page.getByRole('button', { name: 'Rechercher une page…' }).click();
@@ -88,9 +88,9 @@ test('an unknown URL offers a link back and the search', async ({ loggedIn: page
   await expect(page).toHaveURL('/');
 });
 
-test.describe('a screen that fails to load', () => {
+test.describe('a screen that cannot be loaded', () => {
   test.use({ expectedFaults: [/./] });
-  test('keeps the frame and can be retried', async ({ loggedIn: page, context }) => {
+  test('keeps the menu usable and can be reloaded', async ({ loggedIn: page, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto('/');
     await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();

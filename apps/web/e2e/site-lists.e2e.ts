@@ -5,11 +5,12 @@ import { bearer } from './people';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
-const bar = (page: Page) => page.getByRole('toolbar', { name: 'Sélection' });
-const tick = (page: Page, name: string) => page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true });
-const clickVerb = (page: Page, verb: string) => bar(page).getByRole('button', { name: verb }).click();
+const selectionBar = (page: Page) => page.getByRole('toolbar', { name: 'Sélection' });
+const checkbox = (page: Page, name: string) =>
+  page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true });
+const clickAction = (page: Page, action: string) => selectionBar(page).getByRole('button', { name: action }).click();
 
-test('a failed list of sites can be retried; a view saves its filters, columns and sorting', async ({
+test('the site list can be retried, and a view keeps its filters, columns and order', async ({
   ownerPage: page,
   owner,
 }) => {
@@ -21,7 +22,7 @@ test('a failed list of sites can be retried; a view saves its filters, columns a
   await page.getByRole('button', { name: 'Filtres de recherche' }).click();
   await page.getByLabel('Ajouter un filtre').selectOption('sauvegarde:jamais');
   await expect(search).toHaveValue('sauvegarde:jamais');
-  // Vigie has never checked these sites, so it knows nothing about their backups.
+  // The sites have never been read, so Vigie does not know whether they have backups.
   await expect(page.getByText('Aucun site ne correspond.')).toBeVisible();
   await search.fill('serveur:127.0.0.1 http:9 deux');
   await expect(page.getByText('«\u00a0http:\u00a0» attend un code')).toBeVisible();
@@ -43,10 +44,10 @@ test('a failed list of sites can be retried; a view saves its filters, columns a
   const views = page.getByRole('button', { name: /^Vue/ });
   await views.first().click();
   await page.getByRole('button', { name: 'Enregistrer cette vue…' }).click();
-  const created = page.getByRole('dialog', { name: 'Nouvelle vue' });
-  await created.getByRole('button', { name: 'Enregistrer la vue' }).click();
-  await expect(created.getByText('Renseignez un nom.')).toBeVisible();
-  await created.getByLabel('Nom de la vue').fill('Sans filet');
+  const createDialog = page.getByRole('dialog', { name: 'Nouvelle vue' });
+  await createDialog.getByRole('button', { name: 'Enregistrer la vue' }).click();
+  await expect(createDialog.getByText('Renseignez un nom.')).toBeVisible();
+  await createDialog.getByLabel('Nom de la vue').fill('Sans filet');
   await page.keyboard.press('Control+Enter');
   await expect(toasts(page)).toContainText('Vue Sans filet enregistrée.');
 
@@ -62,25 +63,25 @@ test('a failed list of sites can be retried; a view saves its filters, columns a
   await expect(names(page)).toHaveText([/^Deux/]);
   await page.getByRole('button', { name: 'Vue\u00a0: Sans filet' }).click();
   await page.getByRole('button', { name: 'Modifier la vue Sans filet' }).click();
-  const edition = page.getByRole('dialog', { name: 'Modifier la vue' });
-  await edition.getByLabel('Nom de la vue').fill('À sauvegarder');
-  await edition.getByLabel('Remplacer son contenu par ce qui est affiché').check();
-  await edition.getByRole('button', { name: 'Enregistrer la vue' }).click();
+  const editDialog = page.getByRole('dialog', { name: 'Modifier la vue' });
+  await editDialog.getByLabel('Nom de la vue').fill('À sauvegarder');
+  await editDialog.getByLabel('Remplacer son contenu par ce qui est affiché').check();
+  await editDialog.getByRole('button', { name: 'Enregistrer la vue' }).click();
   await page.getByRole('button', { name: 'Vue\u00a0: À sauvegarder' }).click();
   await page.getByRole('button', { name: 'Supprimer la vue À sauvegarder' }).click();
-  const question = page.getByRole('dialog', { name: 'Supprimer la vue À sauvegarder\u202f?' });
-  await expect(question.getByRole('button', { name: 'Annuler' })).toBeFocused();
-  await question.getByRole('button', { name: 'Supprimer' }).click();
+  const deleteDialog = page.getByRole('dialog', { name: 'Supprimer la vue À sauvegarder\u202f?' });
+  await expect(deleteDialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await deleteDialog.getByRole('button', { name: 'Supprimer' }).click();
   await expect(toasts(page)).toContainText('Vue À sauvegarder supprimée.');
   await page.getByRole('button', { name: 'Vues' }).click();
   await expect(page.getByText('Aucune vue pour l’instant.')).toBeVisible();
 });
 
-test('several sites are grouped, backed up, tested and deleted together, each time from a plan', async ({
+test('several sites are grouped, backed up, tested and deleted together, each time through a plan', async ({
   ownerPage: page,
   owner,
 }) => {
-  const tasks = page.getByRole('region', { name: 'Tâches' });
+  const jobsDock = page.getByRole('region', { name: 'Tâches' });
   const dialog = page.getByRole('dialog');
   const created = await page.request.post('/api/groups', { data: { name: 'Clients' }, headers: bearer(owner.token) });
   const { id: group }: { id: string } = await created.json();
@@ -88,20 +89,20 @@ test('several sites are grouped, backed up, tested and deleted together, each ti
   await makeSite(page, owner, 'd', { groups: [group] });
   await page.goto('/sites');
 
-  await tick(page, 'b').focus();
+  await checkbox(page, 'b').focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('x');
-  await expect(tick(page, 'c')).toBeChecked();
+  await expect(checkbox(page, 'c')).toBeChecked();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Shift+Space');
-  await expect(bar(page)).toContainText('3\u00a0sites sélectionnés');
-  await bar(page).getByRole('button', { name: 'Tout désélectionner' }).click();
-  await tick(page, 'a').check();
-  await bar(page).getByRole('button', { name: 'Sélectionner les 4 résultats' }).click();
-  await expect(bar(page)).toContainText('4\u00a0sites sélectionnés');
+  await expect(selectionBar(page)).toContainText('3\u00a0sites sélectionnés');
+  await selectionBar(page).getByRole('button', { name: 'Tout désélectionner' }).click();
+  await checkbox(page, 'a').check();
+  await selectionBar(page).getByRole('button', { name: 'Sélectionner les 4 résultats' }).click();
+  await expect(selectionBar(page)).toContainText('4\u00a0sites sélectionnés');
 
-  await clickVerb(page, 'Ajouter à un groupe…');
+  await clickAction(page, 'Ajouter à un groupe…');
   await dialog.getByLabel('Groupe').selectOption({ label: 'Clients' });
   await expect(dialog.getByText('Laissé de côté\u00a0: Ce site est déjà dans le groupe Clients.')).toBeVisible();
   await dialog.getByRole('checkbox', { name: 'Garder c' }).uncheck();
@@ -109,9 +110,9 @@ test('several sites are grouped, backed up, tested and deleted together, each ti
   await expect(toasts(page)).toContainText('2\u00a0sites dans le groupe Clients.');
   await page.getByLabel('Filtrer par groupe').selectOption({ label: 'Clients' });
   await expect(names(page)).toHaveText([/^a/, /^b/, /^d/]);
-  await expect(bar(page)).toHaveCount(0);
+  await expect(selectionBar(page)).toHaveCount(0);
   await page.getByRole('checkbox', { name: 'Sélectionner tous les sites affichés' }).check();
-  await clickVerb(page, 'Retirer d’un groupe…');
+  await clickAction(page, 'Retirer d’un groupe…');
   await dialog.getByLabel('Groupe').selectOption({ label: 'Clients' });
   await dialog.getByRole('checkbox', { name: 'Garder tous les sites' }).uncheck();
   await expect(dialog.getByRole('button', { name: 'Retirer', exact: true })).toBeDisabled();
@@ -119,20 +120,20 @@ test('several sites are grouped, backed up, tested and deleted together, each ti
   await dialog.getByRole('button', { name: 'Retirer 1\u00a0site' }).click();
   await expect(names(page)).toHaveText([/^b/, /^d/]);
 
-  await clickVerb(page, 'Sauvegarder…');
+  await clickAction(page, 'Sauvegarder…');
   await dialog.getByLabel('Sauvegarder aussi le cache').check();
   await dialog.getByRole('button', { name: 'Sauvegarder 2\u00a0sites' }).click();
-  await expect(tasks).toContainText('2\u00a0sites · 2\u00a0en cours');
-  await clickVerb(page, 'Supprimer…');
+  await expect(jobsDock).toContainText('2\u00a0sites · 2\u00a0en cours');
+  await clickAction(page, 'Supprimer…');
   await expect(dialog.getByText('Une tâche est en cours sur ce site\u00a0: elle ira à son terme.')).toHaveCount(2);
   await expect(dialog.getByText('Aucun fichier n’est touché sur les hôtes.')).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Supprimer 2\u00a0sites' }).click();
   await expect(toasts(page)).toContainText('2\u00a0sites supprimés.');
-  await expect(bar(page)).toHaveCount(0);
+  await expect(selectionBar(page)).toHaveCount(0);
   await page.getByRole('button', { name: 'Effacer les filtres' }).click();
   await expect(names(page)).toHaveText([/^a/, /^c/]);
-  await tick(page, 'a').focus();
+  await checkbox(page, 'a').focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('c');

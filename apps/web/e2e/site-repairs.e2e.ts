@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { test } from './fleets';
 import { bearer } from './people';
 
-test('a site that does not start works once its broken plugin is quarantined, and breaks again with it', async ({
+test('a site that does not start is repaired by moving the faulty plugin, and breaks again when it returns', async ({
   ownerPage: page,
   context,
   owner,
@@ -11,7 +11,7 @@ test('a site that does not start works once its broken plugin is quarantined, an
 }) => {
   test.slow();
   const broken = fleet.site('broken');
-  const codeOf = async () => (await fetch(broken.url)).status;
+  const fetchStatus = async () => (await fetch(broken.url)).status;
   const server = await makeServer(fleet, { name: 'web-03', user: 'deploy', auth: { privateKeyPem: fleet.privateKey } });
   const connection = { ssh: { server_id: server.id, wp_path: broken.path } };
   const data = { name: 'Avarie', url: broken.url, connection };
@@ -21,47 +21,47 @@ test('a site that does not start works once its broken plugin is quarantined, an
   await page.goto(`/sites/${id}`);
   await page.getByRole('link', { name: 'Site cassé\u202f?' }).click();
   const panel = page.getByRole('dialog', { name: 'Site cassé\u202f?' });
-  const slowly = { timeout: 60_000 };
-  await expect(panel.getByText('WordPress ne démarre pas\u00a0: avarie l’en empêche.')).toBeVisible(slowly);
+  const longTimeout = { timeout: 60_000 };
+  await expect(panel.getByText('WordPress ne démarre pas\u00a0: avarie l’en empêche.')).toBeVisible(longTimeout);
   await expect(panel).toContainText(`${broken.fault?.file}:${broken.fault?.line}`);
   await expect(panel.getByText('Ne démarre que sans ses plugins ni son thème')).toBeVisible();
   await expect(panel.getByText('500')).toHaveCount(2);
-  const action = panel.getByRole('region', { name: 'Mettre de côté le plugin avarie' });
-  await expect(action).toContainText(`mv -n -- '${broken.path}/wp-content/plugins/avarie'`);
+  const moveSection = panel.getByRole('region', { name: 'Mettre de côté le plugin avarie' });
+  await expect(moveSection).toContainText(`mv -n -- '${broken.path}/wp-content/plugins/avarie'`);
 
-  // The URL holds the result of the check, so a reload shows it without another check.
+  // The URL holds the result of the inspection, so a reload shows it without a new inspection.
   const resultUrl = page.url();
   await page.reload();
-  await expect(action).toBeVisible();
+  await expect(moveSection).toBeVisible();
   expect(page.url()).toBe(resultUrl);
 
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await action.getByRole('button', { name: 'Copier' }).click();
+  await moveSection.getByRole('button', { name: 'Copier' }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('mv -n -- ');
-  await action.getByRole('button', { name: 'Mettre de côté le plugin avarie…' }).click();
-  const question = page.getByRole('dialog', { name: 'Mettre de côté le plugin avarie\u202f?' });
-  await expect(question.getByRole('button', { name: 'Annuler' })).toBeFocused();
-  expect(await codeOf()).toBe(500);
-  const repairCalls = `**/api/sites/${id}/repairs`;
-  await page.route(repairCalls, (route) => route.abort());
-  await question.getByRole('button', { name: 'Mettre de côté', exact: true }).click();
-  await expect(question.getByRole('alert')).toContainText('La réparation n’a pas pu être demandée.');
-  await page.unroute(repairCalls);
-  await question.getByRole('button', { name: 'Mettre de côté', exact: true }).click();
-  await expect(panel.getByText('Le plugin avarie est mis de côté.')).toBeVisible(slowly);
+  await moveSection.getByRole('button', { name: 'Mettre de côté le plugin avarie…' }).click();
+  const confirmDialog = page.getByRole('dialog', { name: 'Mettre de côté le plugin avarie\u202f?' });
+  await expect(confirmDialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  expect(await fetchStatus()).toBe(500);
+  const repairsPath = `**/api/sites/${id}/repairs`;
+  await page.route(repairsPath, (route) => route.abort());
+  await confirmDialog.getByRole('button', { name: 'Mettre de côté', exact: true }).click();
+  await expect(confirmDialog.getByRole('alert')).toContainText('La réparation n’a pas pu être demandée.');
+  await page.unroute(repairsPath);
+  await confirmDialog.getByRole('button', { name: 'Mettre de côté', exact: true }).click();
+  await expect(panel.getByText('Le plugin avarie est mis de côté.')).toBeVisible(longTimeout);
   await expect(
     panel.getByText('Ce site fonctionne\u00a0: WordPress démarre et ses visiteurs le voient.'),
   ).toBeVisible();
-  expect(await codeOf()).toBe(200);
+  expect(await fetchStatus()).toBe(200);
   await expect(page.getByRole('heading', { name: 'Le plugin avarie provoque une erreur PHP.' })).toHaveCount(0);
 
-  const restore = panel.getByRole('region', { name: 'Remettre le plugin avarie' });
-  await restore.getByRole('button', { name: 'Remettre le plugin avarie…' }).click();
+  const restoreSection = panel.getByRole('region', { name: 'Remettre le plugin avarie' });
+  await restoreSection.getByRole('button', { name: 'Remettre le plugin avarie…' }).click();
   const restoreDialog = page.getByRole('dialog', { name: 'Remettre le plugin avarie\u202f?' });
   await restoreDialog.getByRole('button', { name: 'Remettre', exact: true }).click();
-  await expect(panel.getByText('WordPress ne démarre pas\u00a0: avarie l’en empêche.')).toBeVisible(slowly);
-  await expect(restore).toHaveCount(0);
-  expect(await codeOf()).toBe(500);
+  await expect(panel.getByText('WordPress ne démarre pas\u00a0: avarie l’en empêche.')).toBeVisible(longTimeout);
+  await expect(restoreSection).toHaveCount(0);
+  expect(await fetchStatus()).toBe(500);
 
   const repairUrl = page.url();
   await panel.getByRole('button', { name: 'Examiner de nouveau' }).click();

@@ -7,7 +7,7 @@ const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const row = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader').filter({ hasText: name }) });
 
-test('Vigie finds the sites of a server, imports them and shows the data from WordPress', async ({
+test('the sites of a server are discovered, imported and displayed with their inventory', async ({
   ownerPage: page,
   owner,
   request,
@@ -23,10 +23,10 @@ test('Vigie finds the sites of a server, imports them and shows the data from Wo
   const line = (path: string) => dialog.locator('li').filter({ has: page.getByText(path, { exact: true }) });
   await expect(line(plain.path)).toContainText(`WordPress ${fleet.versions.installed}`, { timeout: 60_000 });
   await expect(dialog.getByLabel(`URL de ${plain.path}`)).toHaveValue(plain.url);
-  // The machine may hold other fleets too.
-  const all = dialog.getByRole('checkbox', { name: 'Choisir tous les sites' });
-  await all.check();
-  await all.uncheck();
+  // The discovery may list sites of other fleets on this machine, so only two are imported.
+  const selectAll = dialog.getByRole('checkbox', { name: 'Choisir tous les sites' });
+  await selectAll.check();
+  await selectAll.uncheck();
   await expect(dialog.getByRole('button', { name: 'Importer', exact: true })).toBeDisabled();
   for (const [{ path }, name] of [
     [plain, 'Vitrine'],
@@ -36,8 +36,8 @@ test('Vigie finds the sites of a server, imports them and shows the data from Wo
     await dialog.getByLabel(`Nom de ${path}`).fill(name);
   }
   await page.keyboard.press('Escape');
-  const question = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
-  await question.getByRole('button', { name: 'Annuler' }).click();
+  const leaveDialog = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
+  await leaveDialog.getByRole('button', { name: 'Annuler' }).click();
   await dialog.getByText('Un site manque').click();
   await dialog.getByLabel('Chercher aussi dans').fill('/nulle-part');
   const before = page.url();
@@ -81,8 +81,8 @@ test('Vigie finds the sites of a server, imports them and shows the data from Wo
 
   const headers = bearer(owner.token);
   const sites: { id: string; name: string }[] = await (await request.get('/api/sites', { headers })).json();
-  const avarie = sites.find(({ name }) => name === 'Avarie')?.id ?? '';
-  expect((await request.delete(`/api/sites/${avarie}`, { headers })).ok()).toBe(true);
+  const siteId = sites.find(({ name }) => name === 'Avarie')?.id ?? '';
+  expect((await request.delete(`/api/sites/${siteId}`, { headers })).ok()).toBe(true);
   await page.goto(`/servers?open=${id}&discover=${id}`);
   await expect(line(plain.path)).toContainText('Déjà dans Vigie', { timeout: 60_000 });
   await expect(dialog.getByRole('checkbox', { name: `Importer ${plain.path}` })).toHaveCount(0);
@@ -92,10 +92,10 @@ test('Vigie finds the sites of a server, imports them and shows the data from Wo
   await dialog.getByRole('checkbox', { name: `Importer ${broken.path}` }).check();
   await dialog.getByLabel(`Nom de ${broken.path}`).fill('Avarie');
   await dialog.getByLabel(`URL de ${broken.path}`).fill(broken.url);
-  // Another user imports one of the sites first.
+  // Another person imports the same site first.
   const items = [{ path: broken.path, url: broken.url, name: 'Avarie' }];
-  const copy = await request.post('/api/sites/import', { data: { server_id: id, items, groups: [] }, headers });
-  expect(copy.ok(), await copy.text()).toBe(true);
+  const importAnswer = await request.post('/api/sites/import', { data: { server_id: id, items, groups: [] }, headers });
+  expect(importAnswer.ok(), await importAnswer.text()).toBe(true);
   await dialog.getByRole('button', { name: 'Importer 1\u00a0site' }).click();
   await dialog.getByRole('list', { name: 'Sites déjà connus' }).getByRole('link', { name: 'Voir' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Avarie');
@@ -103,7 +103,7 @@ test('Vigie finds the sites of a server, imports them and shows the data from Wo
   await expect(page).toHaveURL(/\/plugins\?q=/);
 });
 
-test('a search for sites can be cancelled and started again', async ({ ownerPage: page, host, makeServer }) => {
+test('a site discovery can be cancelled and started again', async ({ ownerPage: page, host, makeServer }) => {
   const { id } = await makeServer(host, { name: 'web-01' });
   host.signal('SIGSTOP');
   await page.goto(`/servers?open=${id}&discover=${id}`);

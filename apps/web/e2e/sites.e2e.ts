@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { apiCalls } from './fixtures';
+import { recordApiCalls } from './fixtures';
 import { makeSite, test } from './machines';
 import { bearer } from './people';
 
@@ -8,12 +8,12 @@ const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 const addForm = (page: Page) => page.getByRole('dialog', { name: 'Nouveau site' });
 const panel = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
-const writes = (page: Page) => {
-  const calls = apiCalls(page);
+const recordWrites = (page: Page) => {
+  const calls = recordApiCalls(page);
   return () => calls.filter((call) => call.method() !== 'GET');
 };
 
-test('a new user has no site; the form marks missing fields, and a site without a server gets a key', async ({
+test('a new user has no sites, an incomplete form is marked, and a site without a server gets a key', async ({
   ownerPage: page,
   context,
   host,
@@ -23,69 +23,69 @@ test('a new user has no site; the form marks missing fields, and a site without 
   await page.getByRole('link', { name: 'Découvrir ceux d’un serveur' }).click();
   await expect(page).toHaveURL('/servers');
   await page.goBack();
-  const sent = writes(page);
+  const listWrites = recordWrites(page);
   await page.getByRole('button', { name: 'Nouveau site' }).first().click();
   const form = addForm(page);
   await expect(form.getByLabel('Nom', { exact: true })).toBeFocused();
   await form.getByRole('radio', { name: 'Mot de passe' }).check();
   await form.getByLabel('Mot de passe', { exact: true }).last().fill('sésame');
   await form.getByRole('radio', { name: 'Clé du site' }).check();
-  const save = form.getByRole('button', { name: 'Ajouter le site' });
-  await save.click();
+  const saveButton = form.getByRole('button', { name: 'Ajouter le site' });
+  await saveButton.click();
   await expect(form.getByRole('alert').filter({ hasText: 'Veuillez renseigner un nom et une URL.' })).toBeVisible();
   await form.getByLabel('Nom', { exact: true }).fill('Boutique');
   await form.getByLabel('URL').fill('boutique.fr');
   await form.getByLabel('URL').press('Tab');
   await expect(form.getByLabel('URL')).toHaveValue('https://boutique.fr');
-  await save.click();
+  await saveButton.click();
   const missingConnection = 'Renseignez hôte, utilisateur et chemin WP ou sélectionnez un serveur.';
   await expect(form.getByRole('alert').filter({ hasText: missingConnection })).toBeVisible();
   await expect(form.getByLabel('Hôte')).toBeFocused();
   await form.getByLabel('URL').fill('javascript:alert(1)');
   await form.getByLabel('URL').press('Tab');
   await expect(form.getByText('Cette URL n’est pas valide')).toBeVisible();
-  expect(sent()).toEqual([]);
+  expect(listWrites()).toEqual([]);
 
-  await test.step('a site without a server gets its own key, shown with the command to run', async () => {
+  await test.step('a site without a server gets its own key and the command that authorizes it', async () => {
     await form.getByLabel('URL').fill('https://boutique.exemple.fr');
     await form.getByLabel('Hôte').fill('127.0.0.1');
     await form.getByLabel('Port').fill(String(host.port));
     await form.getByLabel('Utilisateur').fill('sh');
     await form.getByLabel('Chemin WP').fill('/var/www/boutique');
     await form.getByRole('button', { name: 'Ajouter le site' }).click();
-    const opened = panel(page, 'Boutique');
-    const key = (await opened.getByText(/^ssh-ed25519 /).textContent()) ?? '';
-    await expect(opened.getByText(/^mkdir -p ~\/\.ssh /)).toContainText(key);
+    const openedPanel = panel(page, 'Boutique');
+    const key = (await openedPanel.getByText(/^ssh-ed25519 /).textContent()) ?? '';
+    await expect(openedPanel.getByText(/^mkdir -p ~\/\.ssh /)).toContainText(key);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const copied = () => page.evaluate(() => navigator.clipboard.readText());
-    await opened.getByRole('link', { name: 'Voir le site' }).click();
+    const readClipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    await openedPanel.getByRole('link', { name: 'Voir le site' }).click();
     await page.getByRole('main').getByRole('button', { name: 'Copier', exact: true }).nth(1).click();
-    await expect.poll(copied).toContain('mkdir -p ~/.ssh');
+    await expect.poll(readClipboard).toContain('mkdir -p ~/.ssh');
     await page.goBack();
-    await opened.getByRole('button', { name: 'Tester la connexion' }).click();
-    await expect(opened.getByRole('alert')).toContainText('refuse la clé');
-    await opened.getByRole('link', { name: 'Voir le site' }).click();
+    await openedPanel.getByRole('button', { name: 'Tester la connexion' }).click();
+    await expect(openedPanel.getByRole('alert')).toContainText('refuse la clé');
+    await openedPanel.getByRole('link', { name: 'Voir le site' }).click();
     await page.getByRole('button', { name: 'Modifier' }).click();
-    const edition = page.getByRole('dialog', { name: 'Modifier Boutique' });
-    await expect(edition.getByText(/^ssh-ed25519 /)).toHaveText(key);
-    await edition.getByRole('button', { name: 'Copier' }).click();
-    await expect.poll(copied).toBe(key);
+    const editDialog = page.getByRole('dialog', { name: 'Modifier Boutique' });
+    await expect(editDialog.getByText(/^ssh-ed25519 /)).toHaveText(key);
+    await editDialog.getByRole('button', { name: 'Copier' }).click();
+    await expect.poll(readClipboard).toBe(key);
   });
 });
 
-test('empty connection fields show the values of the server in grey; a missing folder fails at its step', async ({
+test('empty fields of a site show those of its server, and a missing path fails the test at its step', async ({
   ownerPage: page,
   context,
   host,
   makeServer,
 }) => {
-  await Promise.all(Array.from({ length: 20 }, (_, at) => makeServer({ port: 9 }, { name: `web-${at + 10}` })));
+  await Promise.all(Array.from({ length: 20 }, (_, index) => makeServer({ port: 9 }, { name: `web-${index + 10}` })));
   const server = await makeServer(host, { name: 'zulu' });
   await page.goto('/sites?add=true');
   const form = addForm(page);
   await form.getByLabel('Nom', { exact: true }).fill('Boutique');
   await form.getByLabel('URL').fill('https://boutique.exemple.fr');
-  await test.step('the form searches among many servers', async () => {
+  await test.step('the server of a site is searched among many', async () => {
     const choice = form.getByLabel('Serveur SSH');
     const search = form.getByRole('searchbox', { name: 'Rechercher un serveur' });
     await expect(choice.getByRole('option')).toHaveCount(21);
@@ -100,9 +100,9 @@ test('empty connection fields show the values of the server in grey; a missing f
   await expect(form.getByLabel('Port')).toHaveAttribute('placeholder', String(host.port));
   await expect(form.getByLabel('Utilisateur')).toHaveAttribute('placeholder', 'sh');
   await form.getByLabel('Chemin WP').fill('/var/www/nulle-part');
-  const sent = page.waitForRequest((call) => call.method() === 'POST');
+  const createRequest = page.waitForRequest((call) => call.method() === 'POST');
   await form.getByRole('button', { name: 'Ajouter le site' }).click();
-  expect((await sent).postDataJSON()).toEqual({
+  expect((await createRequest).postDataJSON()).toEqual({
     name: 'Boutique',
     url: 'https://boutique.exemple.fr',
     groups: [],
@@ -112,13 +112,14 @@ test('empty connection fields show the values of the server in grey; a missing f
     },
   });
   await expect(toasts(page)).toContainText('Site Boutique ajouté.');
-  const opened = panel(page, 'Boutique');
-  const step = (name: string) => opened.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
-  // The first test starts by itself.
+  const openedPanel = panel(page, 'Boutique');
+  const step = (name: string) =>
+    openedPanel.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
+  // The toast is read first, because it disappears after three seconds.
   const toastText = await toasts(page).getByRole('alert').innerText();
   await expect(step('Dossier')).toContainText('Échec');
   await expect(step('Connexion')).toContainText('OK');
-  const sentence = await opened.getByRole('alert').innerText();
+  const sentence = await openedPanel.getByRole('alert').innerText();
   expect(toastText).toContain(sentence);
   await page.keyboard.press('Escape');
   await expect(row(page, 'Boutique')).toContainText('Erreur');
@@ -135,17 +136,17 @@ test('empty connection fields show the values of the server in grey; a missing f
   await page.goBack();
   await page.getByRole('link', { name: 'Console', exact: true }).click();
   await expect(page).toHaveURL(new RegExp(`/servers/${server.id}/console`));
-  // The console must be connected before the end of the story deletes its server.
+  // The server is deleted after the story, so the console has to finish connecting first.
   await expect(page.getByRole('main')).toContainText('Connecté');
 });
 
-test('a deletion lists what it removes; an edit sends only changes; a missing field is marked and not sent', async ({
+test('a deletion names the site, and an edit sends only the changed fields and marks empty ones', async ({
   ownerPage: page,
   owner,
 }) => {
   await makeSite(page, owner, 'Boutique');
   const deletedId = await makeSite(page, owner, 'Cave');
-  await test.step('a deletion lists what it removes, and a failed one keeps the site', async () => {
+  await test.step('a deletion names the site, and a failed one keeps it', async () => {
     await page.goto('/sites');
     await page.route(`**/api/sites/${deletedId}`, (route) => route.abort());
     await page.getByRole('button', { name: 'Supprimer Cave' }).click();
@@ -168,25 +169,25 @@ test('a deletion lists what it removes; an edit sends only changes; a missing fi
 
   await page.getByRole('button', { name: 'Modifier Boutique' }).click();
   const form = page.getByRole('dialog', { name: 'Modifier Boutique' });
-  const sent = writes(page);
-  const save = form.getByRole('button', { name: 'Enregistrer' });
+  const listWrites = recordWrites(page);
+  const saveButton = form.getByRole('button', { name: 'Enregistrer' });
   await form.getByLabel('Nom', { exact: true }).fill(' ');
-  await save.click();
+  await saveButton.click();
   await expect(form.getByText('À renseigner.')).toBeVisible();
   await expect(form.getByLabel('Nom', { exact: true })).toBeFocused();
   await expect(form.getByText('Veuillez renseigner')).toHaveCount(0);
   await expect(toasts(page).getByRole('alert')).toHaveCount(0);
-  expect(sent()).toEqual([]);
+  expect(listWrites()).toEqual([]);
   await form.getByLabel('Nom', { exact: true }).fill('Atelier');
   await page.route('**/api/sites/*', (route) =>
     route.request().method() === 'PUT' ? route.abort() : route.fallback(),
   );
-  await save.click();
+  await saveButton.click();
   await expect(form.getByRole('alert').filter({ hasText: 'Échec de la modification.' })).toBeVisible();
   await page.unroute('**/api/sites/*');
-  const saved = page.waitForRequest((call) => call.method() === 'PUT');
-  await save.click();
-  expect((await saved).postDataJSON()).toEqual({ name: 'Atelier' });
+  const saveRequest = page.waitForRequest((call) => call.method() === 'PUT');
+  await saveButton.click();
+  expect((await saveRequest).postDataJSON()).toEqual({ name: 'Atelier' });
   await expect(names(page)).toHaveText([/Atelier/]);
 
   await page.getByRole('button', { name: 'Modifier Atelier' }).click();
@@ -202,16 +203,16 @@ test('a deletion lists what it removes; an edit sends only changes; a missing fi
     await renamedForm.getByLabel(label, { exact: true }).fill(text);
   await renamedForm.getByRole('radio', { name: 'Mot de passe' }).check();
   await renamedForm.getByLabel('Mot de passe', { exact: true }).last().fill('sésame');
-  const moved = page.waitForRequest((call) => call.method() === 'PUT');
+  const moveRequest = page.waitForRequest((call) => call.method() === 'PUT');
   await renamedForm.getByRole('button', { name: 'Enregistrer' }).click();
-  expect((await moved).postDataJSON()).toMatchObject({
+  expect((await moveRequest).postDataJSON()).toMatchObject({
     url: 'https://atelier.exemple.fr',
     connection: { ssh: { host: 'localhost', port: 2222, user: 'marin', wp_path: '/var/www/atelier' } },
   });
-  expect((await moved).postData()).toContain('sésame');
+  expect((await moveRequest).postData()).toContain('sésame');
 });
 
-test('the list can be searched, filtered and sorted in its URL, and the selected sites tested', async ({
+test('the list is searched, filtered and sorted through its URL, and the selected sites are tested', async ({
   ownerPage: page,
   owner,
 }) => {
@@ -236,23 +237,23 @@ test('the list can be searched, filtered and sorted in its URL, and the selected
   await page.getByLabel('Filtrer par statut').selectOption({ label: 'OK' });
   await expect(page.getByText('Aucun site ne correspond.')).toBeVisible();
   await page.getByRole('button', { name: 'Effacer les filtres' }).click();
-  // The search works while the list loads, and takes the focus of the removed button.
+  // The search field takes the focus of the button that disappeared, before the list has been read.
   await page.keyboard.type('élan');
   await expect(names(page)).toHaveText([/^Élan/]);
   await expect(page).toHaveURL(/\/sites\?sort=-name&q=/);
   await names(page).getByRole('link', { name: 'Élan', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Élan');
 
-  await test.step('the dock shows the test of the selected sites as one batch', async () => {
-    const tasks = page.getByRole('region', { name: 'Tâches' });
+  await test.step('the selected sites are tested as one batch in the dock', async () => {
+    const jobsDock = page.getByRole('region', { name: 'Tâches' });
     await page.goBack();
     await page.getByRole('searchbox', { name: 'Rechercher un site' }).fill('');
     await expect(names(page)).toHaveCount(3);
     await page.getByRole('button', { name: 'Tester tout' }).click();
-    await expect(tasks).toContainText('3\u00a0sites · 3\u00a0échecs');
+    await expect(jobsDock).toContainText('3\u00a0sites · 3\u00a0échecs');
     await page.getByRole('searchbox', { name: 'Rechercher un site' }).fill('site2');
     await page.getByRole('button', { name: 'Tester le site affiché' }).click();
-    await expect(tasks).toContainText('1\u00a0site · 1\u00a0échec');
+    await expect(jobsDock).toContainText('1\u00a0site · 1\u00a0échec');
     await page.getByRole('searchbox', { name: 'Rechercher un site' }).fill('');
     await makeSite(page, owner, 'Quatre');
     await page.getByRole('button', { name: 'Actualiser', exact: true }).click();
@@ -262,11 +263,11 @@ test('the list can be searched, filtered and sorted in its URL, and the selected
     await page.keyboard.press('Escape');
     await page.getByRole('checkbox', { name: 'Sélectionner site 2' }).check();
     await page.getByRole('checkbox', { name: 'Sélectionner Élan' }).check();
-    const bar = page.getByRole('toolbar', { name: 'Sélection' });
-    await expect(bar).toContainText('2\u00a0sites sélectionnés');
-    await bar.getByRole('button', { name: 'Tester…' }).click();
+    const selectionBar = page.getByRole('toolbar', { name: 'Sélection' });
+    await expect(selectionBar).toContainText('2\u00a0sites sélectionnés');
+    await selectionBar.getByRole('button', { name: 'Tester…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Tester 2\u00a0sites' }).click();
-    await expect(tasks).toContainText('2\u00a0sites · 2\u00a0échecs');
+    await expect(jobsDock).toContainText('2\u00a0sites · 2\u00a0échecs');
     await expect(row(page, 'site 2')).toContainText('Erreur');
   });
 });
@@ -274,33 +275,33 @@ test('the list can be searched, filtered and sorted in its URL, and the selected
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('each site takes two lines; the form and the page fit the screen', async ({ ownerPage: page, owner }) => {
-    const isAsWide = () =>
+  test('sites are cards of two lines, and the form and the page fit the screen', async ({ ownerPage: page, owner }) => {
+    const hasNoOverflow = () =>
       page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
     const id = await makeSite(page, owner, `Site ${'long'.repeat(20)}`, { url: 'https://exemple.fr' });
     await page.goto('/sites');
     const card = page.getByRole('main').getByRole('listitem');
     await expect(card).toContainText('N/A');
-    expect(await isAsWide()).toBe(true);
+    expect(await hasNoOverflow()).toBe(true);
     await card.getByRole('checkbox').check();
-    expect(await isAsWide()).toBe(true);
+    expect(await hasNoOverflow()).toBe(true);
     await page.getByLabel('Agir sur la sélection').selectOption('Tester…');
     await page.getByRole('dialog').getByRole('button', { name: 'Annuler' }).tap();
     await page.getByRole('button', { name: 'Tout désélectionner' }).tap();
     await card.getByRole('button', { name: /^Modifier / }).tap();
     await expect(page.getByRole('dialog').getByLabel('Chemin WP')).toHaveValue('/var/www/nulle-part');
-    expect(await isAsWide()).toBe(true);
+    expect(await hasNoOverflow()).toBe(true);
     await page.getByRole('dialog').getByRole('button', { name: 'Annuler' }).tap();
     await page.getByLabel('Trier par').selectOption('URL');
     await page.getByRole('button', { name: 'Trier dans l’ordre décroissant' }).tap();
     await expect(page).toHaveURL('/sites?sort=-url');
     await page.goto(`/sites/${id}`);
     await expect(page.getByText('Ce site n’a pas encore été lu.')).toBeVisible();
-    expect(await isAsWide()).toBe(true);
-    // The screen of the list loads slowly: meanwhile the deleted site must not be shown as unknown.
+    expect(await hasNoOverflow()).toBe(true);
+    // While the list loads, the page requests the deleted site again, and must not report it as missing.
     let releaseList = () => {};
-    const list = new Promise<void>((resolve) => (releaseList = resolve));
-    await page.route('**/SitesScreen*.js', (route) => list.then(() => route.continue()));
+    const listReleased = new Promise<void>((resolve) => (releaseList = resolve));
+    await page.route('**/SitesScreen*.js', (route) => listReleased.then(() => route.continue()));
     const notFoundAnswer = page.waitForResponse(
       (answer) => answer.url().endsWith(`/api/sites/${id}`) && answer.status() === 404,
     );

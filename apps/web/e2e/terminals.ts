@@ -5,7 +5,7 @@ export const field = (page: Page) => terminal(page).getByRole('textbox');
 export const rows = (page: Page) => terminal(page).locator('.xterm-rows');
 export const panel = (page: Page) => page.getByRole('region', { name: /^Console de/ });
 export const dock = (page: Page) => page.getByRole('region', { name: 'Consoles', exact: true });
-export const state = (page: Page, word: string) => panel(page).getByText(word, { exact: true });
+export const state = (page: Page, label: string) => panel(page).getByText(label, { exact: true });
 export const tabs = (page: Page) => page.getByRole('navigation', { name: 'Consoles ouvertes' }).getByRole('listitem');
 
 export async function openConsole(page: Page, id: string): Promise<void> {
@@ -14,7 +14,7 @@ export async function openConsole(page: Page, id: string): Promise<void> {
   await expect(page).toHaveURL(/\?console=/);
 }
 
-/** Types a command. Its output must differ from the typed text, or a story could not tell them apart. */
+/** Types a command. Its output must differ from its text, so that a story does not find the echo. */
 export async function run(page: Page, command: string): Promise<void> {
   await field(page).focus();
   await page.keyboard.insertText(command);

@@ -3,7 +3,7 @@ import { test } from './fixtures';
 
 const html = (page: Page) => page.locator('html');
 
-/** Records the class of <html> when <body> appears, before the browser can paint anything. */
+/** Records the theme of <html> when <body> is created, because nothing can be painted earlier. */
 async function recordFirstTheme(page: Page): Promise<void> {
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {
@@ -16,7 +16,7 @@ async function recordFirstTheme(page: Page): Promise<void> {
 }
 const firstTheme = (page: Page) => html(page).getAttribute('data-first');
 
-test('without a choice the theme follows the system, also when that changes', async ({ page }) => {
+test('the theme follows the system until the user chooses one', async ({ page }) => {
   await recordFirstTheme(page);
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto('/login');
@@ -26,13 +26,13 @@ test('without a choice the theme follows the system, also when that changes', as
   await expect(html(page)).toHaveAttribute('data-mantine-color-scheme', 'light');
 });
 
-test('the profile offers light, dark and system; the toggle applies to every tab, before the first paint', async ({
+test('the theme is chosen in the profile or with the toggle, and applies to all tabs before the first paint', async ({
   loggedIn: page,
   context,
 }) => {
   await recordFirstTheme(page);
   await page.goto('/?panel=profile');
-  await test.step('the profile offers light, dark and system', async () => {
+  await test.step('the profile offers light, dark and the system', async () => {
     const theme = page.getByRole('group', { name: 'Thème' });
     await expect(theme.getByRole('radio', { name: 'Système' })).toBeChecked();
     await theme.getByRole('radio', { name: 'Sombre' }).check({ force: true });
@@ -44,14 +44,14 @@ test('the profile offers light, dark and system; the toggle applies to every tab
 
   await test.step('the toggle changes the theme in all tabs', async () => {
     await page.keyboard.press('Escape');
-    const other = await context.newPage();
-    await other.goto('/');
+    const otherTab = await context.newPage();
+    await otherTab.goto('/');
     await page.getByRole('button', { name: 'Passer au thème sombre' }).click();
     await expect(html(page)).toHaveClass(/dark/);
-    await expect(html(other)).toHaveClass(/dark/);
+    await expect(html(otherTab)).toHaveClass(/dark/);
   });
 
-  await test.step('the choice survives a reload, applies before the first paint, and overrides the system', async () => {
+  await test.step('the choice survives a reload, precedes the first paint and overrides the system', async () => {
     await page.reload();
     expect(await firstTheme(page)).toBe('true dark');
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
-import { apiCalls, fillLogin } from './fixtures';
-import { requestLogin, enrol, logIn, openSession, test, totp } from './people';
+import { recordApiCalls, fillLogin } from './fixtures';
+import { requestLogin, enrolTotp, logIn, openSession, test, totp } from './people';
 
 const alert = (page: Page) => page.getByRole('main').getByRole('alert');
 const codeField = (page: Page) => page.getByLabel('Code de vérification à 6 chiffres');
@@ -21,32 +21,32 @@ async function openSetUp(page: Page): Promise<string> {
 async function startSetUp(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Activer 2FA' }).click();
   await expect(page.getByRole('img', { name: /QR code/ })).toHaveAttribute('src', /^data:image\/png;base64,/);
-  const shown = await page.getByRole('main').locator('code').first().textContent();
-  expect(shown).toMatch(/^([A-Z2-7]{4} )+[A-Z2-7]{1,4}$/);
-  return (shown ?? '').replaceAll(' ', '');
+  const secretText = await page.getByRole('main').locator('code').first().textContent();
+  expect(secretText).toMatch(/^([A-Z2-7]{4} )+[A-Z2-7]{1,4}$/);
+  return (secretText ?? '').replaceAll(' ', '');
 }
 
-const profile = (page: Page) => page.getByRole('dialog', { name: 'Profil' });
+const profilePanel = (page: Page) => page.getByRole('dialog', { name: 'Profil' });
 
-/** Expects this count of remaining codes in the panel, then logs out. */
+/** Checks the number of recovery codes in the profile panel and logs out there. */
 async function logOut(page: Page, count: number): Promise<void> {
   await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();
-  await expect(profile(page)).toContainText(`${count}\u00a0codes de récupération restants.`);
-  await profile(page).getByRole('button', { name: 'Se déconnecter' }).click();
+  await expect(profilePanel(page)).toContainText(`${count}\u00a0codes de récupération restants.`);
+  await profilePanel(page).getByRole('button', { name: 'Se déconnecter' }).click();
   await expect(page.getByRole('heading', { name: 'Connexion' })).toBeVisible();
 }
 
-test('a user sets up 2FA, then logs in with it and with a recovery code', async ({ page, person }) => {
+test('a user sets up a second factor and logs in with it, then with a recovery code', async ({ page, person }) => {
   await logIn(page, person);
   const secret = await openSetUp(page);
   await codeField(page).fill(totp(secret));
   await page.getByRole('button', { name: 'Vérifier' }).click();
   await expect(recoveryCodes(page)).toHaveCount(10);
   const codes = await recoveryCodes(page).allTextContents();
-  const done = page.getByRole('button', { name: 'Terminer' });
-  await expect(done).toBeDisabled();
+  const finishButton = page.getByRole('button', { name: 'Terminer' });
+  await expect(finishButton).toBeDisabled();
   await page.getByLabel('J’ai enregistré mes codes').check();
-  await done.click();
+  await finishButton.click();
   await expect(page.getByText('Activée', { exact: true })).toBeVisible();
   await expect(remainingCodes(page, 10)).toBeVisible();
 
@@ -68,33 +68,33 @@ test('a user sets up 2FA, then logs in with it and with a recovery code', async 
   await expect(remainingCodes(page, 9)).toBeVisible();
 });
 
-test('the setup accepts six digits, explains a wrong code, and keeps the recovery codes when an answer is lost', async ({
+test('the setup takes six digits, shows errors, and keeps the recovery codes when an answer is lost', async ({
   page,
   person,
   request,
 }) => {
   await logIn(page, person);
   await openSetUp(page);
-  await test.step('the code field takes six digits only, and must not be empty', async () => {
-    const calls = apiCalls(page);
-    const verify = page.getByRole('button', { name: 'Vérifier' });
+  await test.step('the code has exactly six digits, and an empty one shows an error', async () => {
+    const calls = recordApiCalls(page);
+    const verifyButton = page.getByRole('button', { name: 'Vérifier' });
     await codeField(page).press('Enter');
     await expect(page.getByText('Veuillez saisir le code de vérification')).toBeVisible();
     await codeField(page).pressSequentially('12a 34-5');
     await expect(codeField(page)).toHaveValue('12345');
-    await expect(verify).toBeDisabled();
+    await expect(verifyButton).toBeDisabled();
     await codeField(page).pressSequentially('678');
     await expect(codeField(page)).toHaveValue('123456');
-    await expect(verify).toBeEnabled();
+    await expect(verifyButton).toBeEnabled();
     expect(calls.filter((call) => call.url().endsWith('/verify'))).toEqual([]);
     await page.getByRole('button', { name: 'Annuler' }).click();
     await expect(page.getByRole('button', { name: 'Activer 2FA' })).toBeVisible();
   });
 
   const secret = await startSetUp(page);
-  await test.step('a wrong code shows an error here and in a toast, with a hint about the clock', async () => {
-    const right = totp(secret);
-    await codeField(page).fill(right === '000000' ? '111111' : '000000');
+  await test.step('a wrong code shows an error in the form and in a toast, with a hint about the clock', async () => {
+    const validCode = totp(secret);
+    await codeField(page).fill(validCode === '000000' ? '111111' : '000000');
     await codeField(page).press('Enter');
     await expect(page.getByRole('region', { name: 'Messages' })).toContainText('Code invalide');
     await expect(alert(page)).toHaveText('Code invalide');
@@ -120,7 +120,7 @@ test('the setup accepts six digits, explains a wrong code, and keeps the recover
   });
 });
 
-test('the recovery codes can be copied and downloaded, and leaving them needs a confirmation', async ({
+test('the recovery codes can be copied, printed and downloaded, and leaving them needs a confirmation', async ({
   page,
   person,
   context,
@@ -136,14 +136,14 @@ test('the recovery codes can be copied and downloaded, and leaving them needs a 
   const codes = await recoveryCodes(page).allTextContents();
   await page.getByRole('button', { name: 'Copier', exact: true }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(codes.join('\n'));
-  const printed = page.evaluate(
+  const printCall = page.evaluate(
     () =>
       new Promise((resolve) => {
         window.print = () => resolve('printed');
       }),
   );
   await page.getByRole('button', { name: 'Imprimer' }).click();
-  expect(await printed).toBe('printed');
+  expect(await printCall).toBe('printed');
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Télécharger' }).click();
   const file = await readFile(await (await download).path(), 'utf8');
@@ -151,28 +151,28 @@ test('the recovery codes can be copied and downloaded, and leaving them needs a 
   expect(file).toContain(person.email);
 
   await page.getByRole('link', { name: 'Serveurs' }).click();
-  const dialog = page.getByRole('dialog', { name: /Quitter sans garder vos codes/ });
-  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  const leaveDialog = page.getByRole('dialog', { name: /Quitter sans garder vos codes/ });
+  await expect(leaveDialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(recoveryCodes(page)).toHaveCount(10);
   await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();
-  await profile(page).getByRole('button', { name: 'Se déconnecter' }).click();
-  await dialog.getByRole('button', { name: 'Annuler' }).click();
+  await profilePanel(page).getByRole('button', { name: 'Se déconnecter' }).click();
+  await leaveDialog.getByRole('button', { name: 'Annuler' }).click();
   await expect(recoveryCodes(page)).toHaveCount(10);
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Serveurs' }).click();
-  await dialog.getByRole('button', { name: 'Quitter sans les garder' }).click();
+  await leaveDialog.getByRole('button', { name: 'Quitter sans les garder' }).click();
   await expect(page).toHaveURL('/servers');
 });
 
-test('the second login step marks an empty field, keeps a refused code, and works with the keyboard alone', async ({
+test('the second step marks empty fields, keeps refused codes, and works by keyboard alone', async ({
   page,
   person,
 }) => {
-  const { secret, codes } = await enrol(page, await openSession(page.request, person));
+  const { secret, codes } = await enrolTotp(page, await openSession(page.request, person));
   await requestLogin(page.request, person, { backup_code: codes[0] });
   await page.goto('/login');
-  await test.step('an empty field is marked, and going back restores the first step', async () => {
+  await test.step('an empty code shows an error, and the first step keeps its fields', async () => {
     await fillLogin(page, person.email, person.password);
     await expect(totpField(page)).toHaveAttribute('autocomplete', 'one-time-code');
     await expect(totpField(page)).toHaveAttribute('inputmode', 'numeric');
@@ -197,7 +197,7 @@ test('the second login step marks an empty field, keeps a refused code, and work
     await page.keyboard.press('Enter');
     await expect(alert(page)).toHaveText(/\S/);
     await expect(recoveryField(page)).toBeFocused();
-    // A refused code is not sent again, because each attempt counts against the limit.
+    // A refused code is not sent again, because each request would use up an attempt.
     const calls: string[] = [];
     page.on('request', (request) => calls.push(request.url()));
     await page.keyboard.press('Enter');
@@ -208,7 +208,7 @@ test('the second login step marks an empty field, keeps a refused code, and work
     expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
   });
 
-  await test.step('a user logs in with a code and the keyboard alone', async () => {
+  await test.step('a user logs in with a code by keyboard alone', async () => {
     await page.reload();
     await expect(page.getByLabel('Email')).toBeFocused();
     await page.keyboard.type(person.email);
@@ -229,24 +229,24 @@ test('the second login step marks an empty field, keeps a refused code, and work
   });
 });
 
-test('with the password, a user renews the recovery codes, which disables the old ones, and turns 2FA off', async ({
+test('the password is needed for new recovery codes, which replace the old ones, and to disable the second factor', async ({
   page,
   person,
 }) => {
-  const { codes } = await enrol(page, await logIn(page, person));
+  const { codes } = await enrolTotp(page, await logIn(page, person));
   await page.goto('/security/2fa');
   await page.getByRole('button', { name: 'Générer de nouveaux codes' }).click();
   await expect(passwordField(page)).toBeFocused();
   await page.keyboard.type(person.password);
   await page.keyboard.press('Enter');
   await expect(recoveryCodes(page)).toHaveCount(10);
-  const renewed = await recoveryCodes(page).allTextContents();
-  expect(renewed.filter((code) => codes.includes(code))).toEqual([]);
+  const newCodes = await recoveryCodes(page).allTextContents();
+  expect(newCodes.filter((code) => codes.includes(code))).toEqual([]);
   const { email, password } = person;
   const answer = await page.request.post('/api/auth/login', { data: { email, password, backup_code: codes[0] } });
   expect(answer.status()).toBe(401);
 
-  await test.step('the password turns 2FA off', async () => {
+  await test.step('the second factor is disabled with the password', async () => {
     await page.getByLabel('J’ai enregistré mes codes').check();
     await page.getByRole('button', { name: 'Terminer' }).click();
     const disableButton = page.getByRole('button', { name: 'Désactiver la 2FA' });
@@ -264,7 +264,7 @@ test('with the password, a user renews the recovery codes, which disables the ol
   });
 });
 
-test('a failed screen and a failed or late setup show an error; few remaining codes show a warning', async ({
+test('a failed load and a failed or outdated setup show errors, and few recovery codes show a warning', async ({
   page,
   person,
 }) => {
@@ -284,9 +284,9 @@ test('a failed screen and a failed or late setup show an error; few remaining co
   await expect(alert(page)).toHaveText('Erreur lors de la génération du QR code');
   await page.unrouteAll();
 
-  await test.step('when another tab has finished a setup, this one shows no codes', async () => {
+  await test.step('a setup completed in another tab discards the recovery codes of this one', async () => {
     const secret = await startSetUp(page);
-    await enrol(page, token);
+    await enrolTotp(page, token);
     await codeField(page).fill(totp(secret));
     await codeField(page).press('Enter');
     await expect(page.getByRole('region', { name: 'Messages' })).toContainText('est déjà activée.');
@@ -294,8 +294,8 @@ test('a failed screen and a failed or late setup show an error; few remaining co
     await expect(recoveryCodes(page)).toHaveCount(0);
   });
 
-  await test.step('few remaining codes show a warning', async () => {
-    for (const [count, says] of [
+  await test.step('few remaining recovery codes show a warning', async () => {
+    for (const [count, sentence] of [
       [3, '3 codes de récupération restants.'],
       [1, '1 code de récupération restant.'],
       [0, '0 code de récupération restant.'],
@@ -303,7 +303,7 @@ test('a failed screen and a failed or late setup show an error; few remaining co
       const status = { enabled: true, backup_codes_count: count, is_required: false };
       await page.route('**/api/auth/2fa/status', (route) => route.fulfill({ json: status }));
       await page.goto('/security/2fa');
-      await expect(page.getByText(says)).toContainText('énérez-en de nouveaux');
+      await expect(page.getByText(sentence)).toContainText('énérez-en de nouveaux');
       await page.unroute('**/api/auth/2fa/status');
     }
   });
@@ -312,24 +312,24 @@ test('a failed screen and a failed or late setup show an error; few remaining co
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  const isAsWide = (page: Page) =>
+  const hasNoOverflow = (page: Page) =>
     page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
 
   test('each step fits the screen', async ({ page, person }) => {
     await logIn(page, person);
     const secret = await openSetUp(page);
-    expect(await isAsWide(page)).toBe(true);
+    expect(await hasNoOverflow(page)).toBe(true);
     await codeField(page).fill(totp(secret));
     await page.getByRole('button', { name: 'Vérifier' }).tap();
     await expect(recoveryCodes(page)).toHaveCount(10);
-    expect(await isAsWide(page)).toBe(true);
+    expect(await hasNoOverflow(page)).toBe(true);
     await page.getByLabel('J’ai enregistré mes codes').check();
     await page.getByRole('button', { name: 'Terminer' }).tap();
     await page.evaluate(() => localStorage.clear());
     await page.goto('/login');
     await fillLogin(page, person.email, person.password);
     await expect(totpField(page)).toBeFocused();
-    expect(await isAsWide(page)).toBe(true);
+    expect(await hasNoOverflow(page)).toBe(true);
     expect((await page.getByRole('tab').first().boundingBox())?.height).toBeGreaterThanOrEqual(44);
   });
 });

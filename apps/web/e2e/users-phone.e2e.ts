@@ -1,34 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
-import { someEmail, test } from './people';
+import { anEmail, test } from './people';
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  const isAsWide = (page: Page) =>
+  const hasNoOverflow = (page: Page) =>
     page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
 
   test('accounts with long addresses fit the screen and can be edited', async ({ loggedIn: page, makePerson }) => {
     const familyName = randomUUID();
     for (const name of ['Zoé', 'Niels', 'Émile']) {
-      await makePerson({ first_name: name, last_name: familyName, email: `${'long'.repeat(40)}.${someEmail()}` });
+      await makePerson({ first_name: name, last_name: familyName, email: `${'long'.repeat(40)}.${anEmail()}` });
     }
     await page.goto(`/admin/users?q=${familyName}`);
     const cards = page.getByRole('main').getByRole('listitem');
     await expect(cards).toHaveCount(3);
-    expect(await isAsWide(page)).toBe(true);
+    expect(await hasNoOverflow(page)).toBe(true);
     await page.getByLabel('Trier par').selectOption('Prénom');
     await expect(cards.first()).toContainText('Émile');
     await page.getByRole('button', { name: 'Trier dans l’ordre décroissant' }).tap();
     await expect(cards.first()).toContainText('Zoé');
     await page.getByRole('button', { name: 'Trier dans l’ordre croissant' }).tap();
     await cards.first().getByRole('button').tap();
-    expect(await isAsWide(page)).toBe(true);
+    expect(await hasNoOverflow(page)).toBe(true);
     await page.getByLabel('Prénom', { exact: true }).fill('Zyad');
     await page.getByLabel('Nom', { exact: true }).focus();
     await expect(cards.last()).toContainText('Zyad');
     await page.getByRole('button', { name: 'Créer un compte' }).tap();
     await expect(page.getByRole('region', { name: 'Nouveau compte' })).toBeVisible();
-    expect(await isAsWide(page)).toBe(true);
+    expect(await hasNoOverflow(page)).toBe(true);
   });
 });

@@ -2,10 +2,10 @@ import { expect, type Page } from '@playwright/test';
 import { test as base } from './fleets';
 import { bearer } from './people';
 
-type Registered = { id: string; path: string };
-type Fixtures = { vitrine: Registered };
+type RegisteredSite = { id: string; path: string };
+type Fixtures = { vitrine: RegisteredSite };
 
-/** `vitrine` is a real site of the owner, with one file in its uploads and no backup; Vigie has not checked it yet. */
+/** `vitrine` is a real site with one uploaded file and no backup. Vigie has not read it yet. */
 export const test = base.extend<Fixtures>({
   vitrine: async ({ fleet, owner, makeServer, request }, use) => {
     const plainSite = fleet.site('plain');
@@ -25,15 +25,15 @@ export const test = base.extend<Fixtures>({
   },
 });
 
-export const slowly = { timeout: 60_000 };
+export const longTimeout = { timeout: 60_000 };
 export const section = (page: Page) => page.getByRole('region', { name: 'Sauvegardes' });
 export const rows = (page: Page) =>
   section(page)
     .getByRole('row')
     .filter({ has: page.getByRole('rowheader') });
-export const row = (page: Page, place: 'Distant' | 'Local', name = '') =>
+export const row = (page: Page, location: 'Distant' | 'Local', name = '') =>
   rows(page)
-    .filter({ has: page.getByRole('cell', { name: place, exact: true }) })
+    .filter({ has: page.getByRole('cell', { name: location, exact: true }) })
     .filter({ hasText: name });
 export const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 
@@ -43,8 +43,8 @@ export async function createBackup(page: Page): Promise<string> {
   const before = await row(page, 'Distant').count();
   await button.click();
   await expect(button).toBeDisabled();
-  await expect(row(page, 'Distant')).toHaveCount(before + 1, slowly);
-  await expect(button).toBeEnabled(slowly);
+  await expect(row(page, 'Distant')).toHaveCount(before + 1, longTimeout);
+  await expect(button).toBeEnabled(longTimeout);
   return row(page, 'Distant')
     .first()
     .getByText(/\.wpress$/)
@@ -55,5 +55,5 @@ export async function downloadToVigie(page: Page, name: string): Promise<void> {
   await section(page)
     .getByRole('button', { name: `Télécharger ${name} dans Vigie` })
     .click();
-  await expect(row(page, 'Local', name)).toBeVisible(slowly);
+  await expect(row(page, 'Local', name)).toBeVisible(longTimeout);
 }

@@ -4,9 +4,9 @@ import { definePaletteStories } from './palette';
 import { bearer, openSession } from './people';
 import { aRecord as a, line, lines, openRecords, tab, test, toasts } from './zones';
 
-/** These stories belong to `zones.e2e.ts`: only one file can serve the port of the fake Cloudflare. */
+/** Defines the rarer DNS stories. All run in one file: only one fake Cloudflare can listen on its port. */
 export function defineZoneDetailStories(): void {
-  test('a failed load shows an error and can be retried', async ({ cloudflarePage: page, account }) => {
+  test('failed loads and failed changes show errors and can be retried', async ({ cloudflarePage: page, account }) => {
     const zone = account.addZone('exemple', [a(account.domain())]);
     await page.route('**/api/cloudflare/zones?*', (route) => route.abort());
     await page.goto('/cloudflare');
@@ -25,10 +25,10 @@ export function defineZoneDetailStories(): void {
     await expect(line(page, '203.0.113.10')).toBeVisible();
     await page.route('**/dns/*', (route) => (route.request().method() === 'DELETE' ? route.abort() : route.fallback()));
     await page.getByRole('button', { name: 'Supprimer A @' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Supprimer A @\u202f?' });
-    await dialog.getByRole('button', { name: 'Supprimer', exact: true }).click();
-    await expect(dialog.getByRole('alert')).toHaveText('Failed to delete record');
-    await dialog.getByRole('button', { name: 'Annuler' }).click();
+    const deleteDialog = page.getByRole('dialog', { name: 'Supprimer A @\u202f?' });
+    await deleteDialog.getByRole('button', { name: 'Supprimer', exact: true }).click();
+    await expect(deleteDialog.getByRole('alert')).toHaveText('Failed to delete record');
+    await deleteDialog.getByRole('button', { name: 'Annuler' }).click();
     await page.route('**/dns/preview', (route) => route.abort());
     await page.getByRole('button', { name: 'Modifier A @' }).click();
     await page.getByLabel('Adresse IPv4').fill('203.0.113.11');
@@ -37,7 +37,7 @@ export function defineZoneDetailStories(): void {
     expect(account.storedRecords(zone).records[0]?.content).toBe('203.0.113.10');
   });
 
-  test('a pending zone says what it waits for, and its history has more pages', async ({
+  test('a pending zone shows its name servers, and its history has more than one page', async ({
     cloudflarePage: page,
     account,
     owner,
@@ -58,13 +58,13 @@ export function defineZoneDetailStories(): void {
       expect(answer.status(), await answer.text()).toBe(201);
     }
     await page.getByRole('button', { name: 'Historique' }).click();
-    const states = page.getByRole('list', { name: 'Historique' }).getByRole('listitem');
-    await expect(states).toHaveCount(50);
-    // The next page starts after the last line shown.
+    const historyEntries = page.getByRole('list', { name: 'Historique' }).getByRole('listitem');
+    await expect(historyEntries).toHaveCount(50);
+    // The next page starts after the last displayed entry.
     const historyRequest = page.waitForRequest(/\/history\?.*before=/);
     await page.getByRole('button', { name: 'Voir plus' }).click();
     await historyRequest;
-    await expect(states).toHaveCount(52);
+    await expect(historyEntries).toHaveCount(52);
     await expect(page.getByRole('button', { name: 'Voir plus' })).toHaveCount(0);
     const history = page.getByRole('dialog', { name: `Historique de ${account.domain('zebre')}` });
     await history
@@ -74,7 +74,7 @@ export function defineZoneDetailStories(): void {
     await expect(history.getByRole('button', { name: 'Tout l’historique' })).toBeVisible();
   });
 
-  test('admin mode shows the zones of other people, also without a login of one’s own', async ({
+  test('the admin mode shows the zones of others to an administrator without a Cloudflare account', async ({
     ownerPage: page,
     owner,
     account,
@@ -95,10 +95,10 @@ export function defineZoneDetailStories(): void {
     await expect(page).toHaveURL(/tab=dns/);
     await expect(tab(page, 'Enregistrements')).toBeEnabled();
 
-    // Two people have access to this zone; Vigie uses the login of one and names that person.
-    const colleague = await openSession(request, await makePerson({}));
+    // A zone that two people can access appears once for each, with the login that Vigie uses.
+    const colleagueToken = await openSession(request, await makePerson({}));
     const login = account.addLogin();
-    await request.post('/api/cloudflare/config', { data: login, headers: bearer(colleague) });
+    await request.post('/api/cloudflare/config', { data: login, headers: bearer(colleagueToken) });
     await page.goto(`/cloudflare?q=${account.domain()}`);
     await page.getByRole('main').getByRole('button', { name: 'Actualiser' }).click();
     const row = page.getByRole('row').filter({ hasText: `Par ${login.email}` });
@@ -113,7 +113,7 @@ export function defineZoneDetailStories(): void {
     expect(account.cloudflare.ledger.findLast(({ method }) => method === 'POST')?.by).toBe(login.email);
   });
 
-  test('the URL holds the search and the type filter of records; typed text is not lost without a confirmation', async ({
+  test('records are searched and filtered through the URL, and an unsaved form needs a confirmation', async ({
     cloudflarePage: page,
     account,
   }) => {
@@ -144,14 +144,14 @@ export function defineZoneDetailStories(): void {
     await expect(page).toHaveURL(/record=/);
     await page.getByLabel('Adresse IPv4').fill('203.0.113.77');
     await page.keyboard.press('Escape');
-    const guard = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
-    await guard.getByRole('button', { name: 'Annuler' }).click();
+    const leaveDialog = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
+    await leaveDialog.getByRole('button', { name: 'Annuler' }).click();
     await expect(page.getByLabel('Adresse IPv4')).toHaveValue('203.0.113.77');
     await page.getByRole('form').getByRole('button', { name: 'Annuler' }).click();
-    await guard.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
+    await leaveDialog.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
     await expect(page.getByRole('form')).toHaveCount(0);
 
-    await test.step('a record has a value and a comment, and its deletion is confirmed twice', async () => {
+    await test.step('a record has a text and a comment, and deleting one that has changed needs a second confirmation', async () => {
       await page.getByRole('main').getByRole('button', { name: 'Actualiser' }).click();
       await page.getByRole('button', { name: 'Ajouter un enregistrement' }).first().click();
       const form = page.getByRole('form', { name: 'Nouvel enregistrement' });
@@ -166,20 +166,20 @@ export function defineZoneDetailStories(): void {
         .click();
       await expect(line(page, 'bonjour')).toBeVisible();
       await page.getByRole('button', { name: 'Supprimer A @' }).click();
-      // The dialog shows the record before another person changes it.
-      const removal = page.getByRole('dialog', { name: 'Supprimer A @\u202f?' });
-      await expect(removal).toContainText('203.0.113.10');
-      const changed = account.storedRecords(zone).records.find(({ type }) => type === 'A');
-      Object.assign(changed ?? {}, { content: '203.0.113.99', modified_on: new Date().toISOString() });
-      await removal.getByRole('button', { name: 'Supprimer', exact: true }).click();
-      const secondDialog = page.getByRole('dialog', { name: 'A @ a changé entre-temps' });
-      await expect(secondDialog).toContainText('203.0.113.99');
-      await secondDialog.getByRole('button', { name: 'Supprimer quand même' }).click();
+      // The dialog shows the record before it is changed at Cloudflare.
+      const deleteDialog = page.getByRole('dialog', { name: 'Supprimer A @\u202f?' });
+      await expect(deleteDialog).toContainText('203.0.113.10');
+      const changedRecord = account.storedRecords(zone).records.find(({ type }) => type === 'A');
+      Object.assign(changedRecord ?? {}, { content: '203.0.113.99', modified_on: new Date().toISOString() });
+      await deleteDialog.getByRole('button', { name: 'Supprimer', exact: true }).click();
+      const changedDialog = page.getByRole('dialog', { name: 'A @ a changé entre-temps' });
+      await expect(changedDialog).toContainText('203.0.113.99');
+      await changedDialog.getByRole('button', { name: 'Supprimer quand même' }).click();
       await expect(lines(page)).toHaveCount(4);
     });
   });
 
-  test('a record that changed meanwhile is compared again before anything is sent', async ({
+  test('changes made at Cloudflare meanwhile are compared again before anything is sent', async ({
     cloudflarePage: page,
     account,
   }) => {
@@ -190,102 +190,105 @@ export function defineZoneDetailStories(): void {
     await openRecords(page, zone);
     await page.getByLabel('Sélectionner tous les enregistrements affichés').check();
     await page.getByRole('button', { name: 'Modifier…' }).click();
-    const bulk = page.getByRole('dialog', { name: 'Modifier 2\u00a0enregistrements' });
-    await bulk.getByLabel('TTL').selectOption('300');
-    await expect(bulk.getByText('www A 203.0.113.10')).toBeVisible();
+    const bulkDialog = page.getByRole('dialog', { name: 'Modifier 2\u00a0enregistrements' });
+    await bulkDialog.getByLabel('TTL').selectOption('300');
+    await expect(bulkDialog.getByText('www A 203.0.113.10')).toBeVisible();
     storedZone.patch(www?.id ?? '', { content: '198.51.100.7' });
-    await bulk.getByRole('button', { name: 'Enregistrer' }).click();
-    await expect(bulk.getByRole('alert').filter({ hasText: zoneChangedText })).toBeVisible();
-    await expect(bulk.getByText('www A 198.51.100.7')).toBeVisible();
+    await bulkDialog.getByRole('button', { name: 'Enregistrer' }).click();
+    await expect(bulkDialog.getByRole('alert').filter({ hasText: zoneChangedText })).toBeVisible();
+    await expect(bulkDialog.getByText('www A 198.51.100.7')).toBeVisible();
     expect(storedZone.records.map(({ ttl }) => ttl)).toEqual([3600, 3600]);
-    await bulk.getByRole('button', { name: 'Enregistrer' }).click();
-    await expect(bulk).toHaveCount(0);
+    await bulkDialog.getByRole('button', { name: 'Enregistrer' }).click();
+    await expect(bulkDialog).toHaveCount(0);
     expect(storedZone.records.map(({ content, ttl }) => `${content} ${ttl}`)).toEqual([
       '198.51.100.7 300',
       '203.0.113.11 300',
     ]);
 
     await page.getByRole('button', { name: 'Importer un fichier de zone' }).click();
-    const file = page.getByRole('dialog', { name: /^Importer dans/ });
-    await file.getByLabel('Fichier de zone (format BIND)').fill('blog 300 IN A 203.0.113.20\n');
-    await file.getByLabel('Enregistrements qui ne sont pas dans le fichier').selectOption('replace');
-    await file.getByRole('button', { name: 'Voir les différences' }).click();
-    await expect(file.getByText('Supprimé')).toHaveCount(2);
+    const importDialog = page.getByRole('dialog', { name: /^Importer dans/ });
+    await importDialog.getByLabel('Fichier de zone (format BIND)').fill('blog 300 IN A 203.0.113.20\n');
+    await importDialog.getByLabel('Enregistrements qui ne sont pas dans le fichier').selectOption('replace');
+    await importDialog.getByRole('button', { name: 'Voir les différences' }).click();
+    await expect(importDialog.getByText('Supprimé')).toHaveCount(2);
     storedZone.create({ type: 'A', name: 'ailleurs', content: '203.0.113.3' });
-    await file.getByRole('button', { name: 'Importer' }).click();
-    await expect(file.getByRole('alert').filter({ hasText: zoneChangedText })).toBeVisible();
-    await expect(file.getByText('Supprimé')).toHaveCount(3);
-    await file.getByRole('button', { name: 'Importer' }).click();
-    await expect(file).toHaveCount(0);
+    await importDialog.getByRole('button', { name: 'Importer' }).click();
+    await expect(importDialog.getByRole('alert').filter({ hasText: zoneChangedText })).toBeVisible();
+    await expect(importDialog.getByText('Supprimé')).toHaveCount(3);
+    await importDialog.getByRole('button', { name: 'Importer' }).click();
+    await expect(importDialog).toHaveCount(0);
     expect(storedZone.records.map(({ content }) => content)).toEqual(['203.0.113.20']);
   });
 
-  test('a zone is exported to a file, a file is imported after a preview, and mail problems are reported', async ({
+  test('a zone is exported, a zone file is imported after its differences, and mail problems are listed', async ({
     cloudflarePage: page,
     account,
   }) => {
     const domain = account.domain();
     const spf = (content: string) => ({ type: 'TXT', name: domain, content: `"${content}"`, ttl: 300 });
     const mx = { type: 'MX', name: domain, content: `mx.${domain}`, priority: 10, ttl: 300 };
-    const all = [a(domain), mx, spf('v=spf1 mx -all'), spf('v=spf1 a -all')];
-    const zone = account.addZone('exemple', all);
+    const records = [a(domain), mx, spf('v=spf1 mx -all'), spf('v=spf1 a -all')];
+    const zone = account.addZone('exemple', records);
     await openRecords(page, zone);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Exporter la zone' }).click();
     expect((await download).suggestedFilename()).toContain(domain);
 
     await page.getByRole('button', { name: 'Importer un fichier de zone' }).click();
-    const form = page.getByRole('dialog', { name: `Importer dans ${domain}` });
-    await form.getByRole('button', { name: 'Voir les différences' }).click();
-    await expect(form.getByText('Choisissez un fichier de zone, ou collez son contenu.')).toBeVisible();
+    const importDialog = page.getByRole('dialog', { name: `Importer dans ${domain}` });
+    await importDialog.getByRole('button', { name: 'Voir les différences' }).click();
+    await expect(importDialog.getByText('Choisissez un fichier de zone, ou collez son contenu.')).toBeVisible();
     const content = 'blog 300 IN A 203.0.113.20\nrien IN WKS x\n';
-    const picked = page.waitForEvent('filechooser').then((chooser) => chooser.setFiles([]));
-    await Promise.all([picked, form.getByRole('button', { name: 'Choisir un fichier de zone' }).click()]);
-    await form.getByLabel('Enregistrements qui ne sont pas dans le fichier').selectOption('replace');
-    await form.getByLabel('Fichier de zone (format BIND)').fill('$INCLUDE autre');
-    await form.getByRole('button', { name: 'Voir les différences' }).click();
-    await expect(form).toContainText('4\u00a0enregistrements absents du fichier sont gardés');
-    await expect(form.getByText('Rien ne changerait.')).toBeVisible();
-    // The form keeps the wrong text; Escape closes the confirmation only.
-    await form.getByRole('button', { name: 'Modifier le fichier' }).click();
-    await expect(form.getByRole('textbox')).toHaveValue('$INCLUDE autre');
+    const chooserClosed = page.waitForEvent('filechooser').then((chooser) => chooser.setFiles([]));
+    await Promise.all([
+      chooserClosed,
+      importDialog.getByRole('button', { name: 'Choisir un fichier de zone' }).click(),
+    ]);
+    await importDialog.getByLabel('Enregistrements qui ne sont pas dans le fichier').selectOption('replace');
+    await importDialog.getByLabel('Fichier de zone (format BIND)').fill('$INCLUDE autre');
+    await importDialog.getByRole('button', { name: 'Voir les différences' }).click();
+    await expect(importDialog).toContainText('4\u00a0enregistrements absents du fichier sont gardés');
+    await expect(importDialog.getByText('Rien ne changerait.')).toBeVisible();
+    // The text is kept for correction, and Escape closes only the confirmation dialog.
+    await importDialog.getByRole('button', { name: 'Modifier le fichier' }).click();
+    await expect(importDialog.getByRole('textbox')).toHaveValue('$INCLUDE autre');
     await page.keyboard.press('Escape');
-    const question = page.getByRole('dialog', { name: 'Fermer sans importer\u202f?' });
-    await expect(question.getByRole('button', { name: 'Annuler' })).toBeFocused();
+    const closeDialog = page.getByRole('dialog', { name: 'Fermer sans importer\u202f?' });
+    await expect(closeDialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
     await page.keyboard.press('Escape');
-    await expect(question).toBeHidden();
-    await expect(form.getByRole('textbox')).toBeFocused();
-    await form.getByRole('button', { name: 'Annuler' }).click();
-    await question.getByRole('button', { name: 'Fermer sans importer' }).click();
-    await expect(form).toBeHidden();
+    await expect(closeDialog).toBeHidden();
+    await expect(importDialog.getByRole('textbox')).toBeFocused();
+    await importDialog.getByRole('button', { name: 'Annuler' }).click();
+    await closeDialog.getByRole('button', { name: 'Fermer sans importer' }).click();
+    await expect(importDialog).toBeHidden();
     await page.getByRole('button', { name: 'Importer un fichier de zone' }).click();
-    await form.getByLabel('Enregistrements qui ne sont pas dans le fichier').selectOption('add');
-    const input = form.getByLabel('Fichier de zone', { exact: true });
+    await importDialog.getByLabel('Enregistrements qui ne sont pas dans le fichier').selectOption('add');
+    const input = importDialog.getByLabel('Fichier de zone', { exact: true });
     const file = { name: 'zone.txt', mimeType: 'text/plain', buffer: Buffer.from(content) };
     await page.evaluate(() => {
       File.prototype.text = () => Promise.reject(new DOMException('moved', 'NotReadableError'));
     });
     await input.setInputFiles(file);
-    await expect(form.getByText('Ce fichier n’a pas pu être lu.')).toBeVisible();
+    await expect(importDialog.getByText('Ce fichier n’a pas pu être lu.')).toBeVisible();
     await page.evaluate(() => Reflect.deleteProperty(File.prototype, 'text'));
     await input.setInputFiles(file);
-    await expect(form.getByRole('textbox')).toHaveValue(content);
-    await expect(form.getByText('Ce fichier n’a pas pu être lu.')).toHaveCount(0);
+    await expect(importDialog.getByRole('textbox')).toHaveValue(content);
+    await expect(importDialog.getByText('Ce fichier n’a pas pu être lu.')).toHaveCount(0);
     await expect(input).toHaveValue('');
-    await form.getByRole('button', { name: 'Voir les différences' }).click();
-    await expect(form).toContainText('blog A 203.0.113.20');
-    await expect(form).toContainText('Ligne 2');
+    await importDialog.getByRole('button', { name: 'Voir les différences' }).click();
+    await expect(importDialog).toContainText('blog A 203.0.113.20');
+    await expect(importDialog).toContainText('Ligne 2');
     expect(account.storedRecords(zone).records).toHaveLength(4);
-    await form.getByRole('button', { name: 'Importer' }).click();
+    await importDialog.getByRole('button', { name: 'Importer' }).click();
     await expect(line(page, '203.0.113.20')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Importer un fichier de zone' })).toBeFocused();
 
     await page.getByRole('button', { name: 'Vérifier la zone' }).click();
-    const lint = page.getByRole('dialog', { name: `Vérification d’${domain}` });
-    await expect(lint.getByRole('list', { name: 'Constats' })).toContainText(/SPF/);
-    await expect(lint.getByRole('list', { name: 'Constats' })).toContainText(/DMARC/);
-    await lint.getByRole('button', { name: 'Vérifier de nouveau' }).click();
-    await lint.getByRole('button', { name: 'Voir l’enregistrement' }).first().click();
+    const checkDialog = page.getByRole('dialog', { name: `Vérification d’${domain}` });
+    await expect(checkDialog.getByRole('list', { name: 'Constats' })).toContainText(/SPF/);
+    await expect(checkDialog.getByRole('list', { name: 'Constats' })).toContainText(/DMARC/);
+    await checkDialog.getByRole('button', { name: 'Vérifier de nouveau' }).click();
+    await checkDialog.getByRole('button', { name: 'Voir l’enregistrement' }).first().click();
     await expect(page.getByRole('form')).toBeVisible();
   });
 

@@ -1,21 +1,18 @@
 import { expect, type Page } from '@playwright/test';
-import { apiCalls } from './fixtures';
+import { recordApiCalls } from './fixtures';
 import { bearer } from './people';
 import { defineZoneDetailStories } from './zone-details';
 import { aRecord as a, line, lines, openRecords, searchAmongMany, tab, test, toasts } from './zones';
 
-// Only one fake Cloudflare can listen on the port that Vigie calls, so these stories run one after the other.
+// Only one fake Cloudflare can listen on the port that the product uses.
 test.describe.configure({ mode: 'default' });
 
-const writes = (page: Page) => {
-  const calls = apiCalls(page);
+const recordWrites = (page: Page) => {
+  const calls = recordApiCalls(page);
   return () => calls.filter((call) => ['PUT', 'DELETE'].includes(call.method()));
 };
 
-test('a user tests, saves, changes and removes a Cloudflare login, whose key is never shown', async ({
-  ownerPage: page,
-  account,
-}) => {
+test('credentials are tested, saved, hidden, changed and deleted', async ({ ownerPage: page, account }) => {
   account.addZone();
   await page.goto('/cloudflare?tab=zones');
   await expect(page.getByText('Cloudflare n’est pas encore relié.')).toBeVisible();
@@ -67,7 +64,7 @@ test('a user tests, saves, changes and removes a Cloudflare login, whose key is 
   await expect(page.getByRole('heading', { name: 'Relier Cloudflare' })).toBeVisible();
 });
 
-test('a user lists, searches and adds zones, with their states and name servers', async ({
+test('zones are listed with their status, searched, and created with their name servers', async ({
   cloudflarePage: page,
   account,
 }) => {
@@ -77,8 +74,8 @@ test('a user lists, searches and adds zones, with their states and name servers'
   await page.goto('/cloudflare');
   const names = page.getByRole('table').getByRole('rowheader');
   await expect(names).toHaveText([account.domain('alpes'), account.domain('midi'), account.domain('zebre')]);
-  const states = page.getByRole('table').getByText(/^(?:Actif|En pause|En attente)$/);
-  await expect(states).toHaveText(['Actif', 'En pause', 'En attente']);
+  const statuses = page.getByRole('table').getByText(/^(?:Actif|En pause|En attente)$/);
+  await expect(statuses).toHaveText(['Actif', 'En pause', 'En attente']);
   await page.getByRole('button', { name: 'Zone', exact: true }).click();
   await expect(names.first()).toHaveText(account.domain('zebre'));
   await page.keyboard.press('/');
@@ -98,8 +95,8 @@ test('a user lists, searches and adds zones, with their states and name servers'
 
   await page.getByRole('button', { name: 'Nouvelle zone' }).click();
   const form = page.getByRole('dialog', { name: 'Nouvelle zone' });
-  for (const wrong of ['', 'exemple', 'https://exemple.fr', '-a.fr']) {
-    await form.getByLabel('Nom de domaine').fill(wrong);
+  for (const invalidName of ['', 'exemple', 'https://exemple.fr', '-a.fr']) {
+    await form.getByLabel('Nom de domaine').fill(invalidName);
     await form.getByRole('button', { name: 'Créer la zone' }).click();
     await expect(form.getByText('Veuillez entrer un nom de domaine valide')).toBeVisible();
   }
@@ -116,14 +113,14 @@ test('a user lists, searches and adds zones, with their states and name servers'
   await expect(tab(page, 'Enregistrements')).toHaveAttribute('aria-selected', 'true');
 });
 
-test('a record is created, changed and deleted, each time after a preview of the change', async ({
+test('a record is created, changed and deleted, each time after its differences are displayed', async ({
   cloudflarePage: page,
   account,
 }) => {
   const domain = account.domain();
   const zone = account.addZone('exemple', [a(domain)]);
   await openRecords(page, zone);
-  const sent = writes(page);
+  const listWrites = recordWrites(page);
   await page.getByRole('button', { name: 'Ajouter un enregistrement' }).first().click();
   const form = page.getByRole('form', { name: 'Nouvel enregistrement' });
   await form.getByRole('button', { name: 'Continuer' }).click();
@@ -142,19 +139,19 @@ test('a record is created, changed and deleted, each time after a preview of the
   await form.getByRole('checkbox', { name: 'Passer par le proxy de Cloudflare' }).check();
   await expect(form.getByLabel('TTL')).toBeDisabled();
   await form.getByRole('button', { name: 'Continuer' }).click();
-  const difference = page.getByRole('region', { name: 'Ce qui va changer' });
-  await expect(difference).toContainText('mail A 203.0.113.20');
+  const differencePanel = page.getByRole('region', { name: 'Ce qui va changer' });
+  await expect(differencePanel).toContainText('mail A 203.0.113.20');
   expect(account.storedRecords(zone).records).toHaveLength(1);
-  await difference.getByRole('button', { name: 'Enregistrer' }).click();
+  await differencePanel.getByRole('button', { name: 'Enregistrer' }).click();
   await expect(toasts(page)).toContainText('Enregistrement créé.');
   await expect(line(page, '203.0.113.20')).toContainText('Par Cloudflare');
   await expect(line(page, '203.0.113.20')).toContainText('Auto');
 
   await page.getByRole('button', { name: 'Modifier A mail' }).click();
-  const edit = page.getByRole('form', { name: 'Modifier mail' });
-  const address = edit.getByLabel('Adresse IPv4');
+  const editForm = page.getByRole('form', { name: 'Modifier mail' });
+  const address = editForm.getByLabel('Adresse IPv4');
   await expect(address).toBeFocused();
-  // A narrow window shows cards, and the open form keeps its typed text.
+  // A narrow window shows cards instead of the table, and must keep the open form and its text.
   const { width = 1280, height = 720 } = page.viewportSize() ?? {};
   await address.fill('203.0.113.2');
   await page.setViewportSize({ width: 820, height });
@@ -167,15 +164,15 @@ test('a record is created, changed and deleted, each time after a preview of the
   await expect(address).toHaveValue('203.0.113.20');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Modifier A mail' }).click();
-  await edit.getByRole('checkbox', { name: 'Passer par le proxy de Cloudflare' }).uncheck();
-  await edit.getByLabel('TTL').selectOption('300');
-  await edit.getByRole('button', { name: 'Continuer' }).click();
-  await expect(difference).toContainText('Auto → 5\u00a0min');
-  await expect(difference).toContainText('Par Cloudflare → DNS seulement');
-  expect(sent()).toEqual([]);
-  await difference.getByRole('button', { name: 'Revenir' }).click();
-  await edit.getByRole('button', { name: 'Continuer' }).click();
-  await difference.getByRole('button', { name: 'Enregistrer' }).click();
+  await editForm.getByRole('checkbox', { name: 'Passer par le proxy de Cloudflare' }).uncheck();
+  await editForm.getByLabel('TTL').selectOption('300');
+  await editForm.getByRole('button', { name: 'Continuer' }).click();
+  await expect(differencePanel).toContainText('Auto → 5\u00a0min');
+  await expect(differencePanel).toContainText('Par Cloudflare → DNS seulement');
+  expect(listWrites()).toEqual([]);
+  await differencePanel.getByRole('button', { name: 'Revenir' }).click();
+  await editForm.getByRole('button', { name: 'Continuer' }).click();
+  await differencePanel.getByRole('button', { name: 'Enregistrer' }).click();
   await expect(toasts(page)).toContainText('Enregistrement modifié.');
   await expect(line(page, '203.0.113.20')).toContainText('5\u00a0min');
   await expect(page.getByRole('button', { name: 'Modifier A mail' })).toBeFocused();
@@ -190,7 +187,7 @@ test('a record is created, changed and deleted, each time after a preview of the
   await expect(line(page, '203.0.113.10').getByRole('rowheader')).toHaveText('@');
 });
 
-test('a record changed outside Vigie is not overwritten silently, and a notice shows until it is dismissed', async ({
+test('a record changed at Cloudflare is not overwritten silently, and the drift is reported until dismissed', async ({
   cloudflarePage: page,
   account,
 }) => {
@@ -198,24 +195,24 @@ test('a record changed outside Vigie is not overwritten silently, and a notice s
   const zone = account.addZone('exemple', [a(`www.${domain}`)]);
   const [www] = account.storedRecords(zone).records;
   await openRecords(page, zone);
-  const drift = page.getByText('Cette zone a été modifiée hors de Vigie');
-  const change = async (content: string) => {
+  const driftNotice = page.getByText('Cette zone a été modifiée hors de Vigie');
+  const editAddress = async (content: string) => {
     await page.getByRole('button', { name: 'Modifier A www' }).click();
     await page.getByLabel('Adresse IPv4').fill(content);
     await page.getByRole('button', { name: 'Continuer' }).click();
     await expect(page.getByRole('region', { name: 'Ce qui va changer' })).toBeVisible();
   };
-  await change('203.0.113.30');
+  await editAddress('203.0.113.30');
   account.storedRecords(zone).patch(www?.id ?? '', { content: '198.51.100.7' });
   await page.getByRole('button', { name: 'Enregistrer' }).click();
-  const versions = page.getByRole('region', { name: 'Versions différentes' });
-  await expect(versions).toContainText('203.0.113.10');
-  await expect(versions).toContainText('198.51.100.7');
-  await expect(versions).toContainText('203.0.113.30');
+  const conflict = page.getByRole('region', { name: 'Versions différentes' });
+  await expect(conflict).toContainText('203.0.113.10');
+  await expect(conflict).toContainText('198.51.100.7');
+  await expect(conflict).toContainText('203.0.113.30');
   expect(account.storedRecords(zone).records[0]?.content).toBe('198.51.100.7');
-  // The message moves the button below it, so the story waits for it before the click.
-  await expect(drift).toBeVisible();
-  await versions.getByRole('button', { name: 'Reprendre la version actuelle' }).click();
+  // The notice moves the page down, so the story waits for it before it clicks the button.
+  await expect(driftNotice).toBeVisible();
+  await conflict.getByRole('button', { name: 'Reprendre la version actuelle' }).click();
   await expect(page.getByLabel('Adresse IPv4')).toHaveValue('198.51.100.7');
   await page.getByRole('form').getByRole('button', { name: 'Annuler' }).click();
 
@@ -224,29 +221,29 @@ test('a record changed outside Vigie is not overwritten silently, and a notice s
   await expect(history).toContainText('203.0.113.10 → 198.51.100.7');
   await history.getByRole('button', { name: 'Fermer' }).click();
   await page.getByRole('button', { name: 'Ne plus signaler' }).click();
-  await expect(drift).toHaveCount(0);
+  await expect(driftNotice).toHaveCount(0);
 
-  await change('203.0.113.30');
+  await editAddress('203.0.113.30');
   account.storedRecords(zone).patch(www?.id ?? '', { content: '198.51.100.8' });
   await page.getByRole('button', { name: 'Enregistrer' }).click();
-  await expect(drift).toBeVisible();
-  await versions.getByRole('button', { name: 'Remplacer par la mienne…' }).click();
+  await expect(driftNotice).toBeVisible();
+  await conflict.getByRole('button', { name: 'Remplacer par la mienne…' }).click();
   await expect(page.getByRole('region', { name: 'Ce qui va changer' })).toContainText('198.51.100.8 → 203.0.113.30');
   await page.getByRole('button', { name: 'Enregistrer' }).click();
   await expect(toasts(page)).toContainText('Enregistrement modifié.');
   expect(account.storedRecords(zone).records[0]?.content).toBe('203.0.113.30');
 
-  await change('203.0.113.40');
+  await editAddress('203.0.113.40');
   account.storedRecords(zone).delete(www?.id ?? '');
   await page.getByRole('button', { name: 'Enregistrer' }).click();
-  await expect(versions.getByRole('region', { name: 'La version actuelle chez Cloudflare' })).toContainText('Supprimé');
-  await versions.getByRole('button', { name: 'Recréer l’enregistrement…' }).click();
+  await expect(conflict.getByRole('region', { name: 'La version actuelle chez Cloudflare' })).toContainText('Supprimé');
+  await conflict.getByRole('button', { name: 'Recréer l’enregistrement…' }).click();
   await page.getByRole('button', { name: 'Enregistrer' }).click();
   await expect(toasts(page)).toContainText('Enregistrement créé.');
   expect(account.storedRecords(zone).records.map(({ content }) => content)).toEqual(['203.0.113.40']);
 });
 
-test('sites are linked to the zones suggested by their names, and a link can be removed and restored', async ({
+test('sites are linked to the suggested zones, and an unlinked site can be linked again', async ({
   cloudflarePage: page,
   account,
   owner,
@@ -260,27 +257,27 @@ test('sites are linked to the zones suggested by their names, and a link can be 
   const server = { name: 'web-03', host: '203.0.113.10', port: 22, user: 'root', auth };
   const { id: serverId }: { id: string } = await (await request.post('/api/servers', { data: server, headers })).json();
   const ssh = { server_id: serverId, wp_path: '/var/www/html' };
-  const make = async (name: string, url: string) => {
+  const createSite = async (name: string, url: string) => {
     const data = { name, url, connection: { method: 'ssh', ssh } };
     expect((await request.post('/api/sites', { data, headers })).status()).toBe(201);
   };
-  await make('Atelier', `https://www.${domain}`);
-  await make('Comptoir', 'https://ailleurs.example.net');
+  await createSite('Atelier', `https://www.${domain}`);
+  await createSite('Comptoir', 'https://ailleurs.example.net');
   await page.goto('/cloudflare?tab=mapping');
   await expect(page.getByText('Aucun site n’est lié à une zone.')).toBeVisible();
-  const calls = apiCalls(page);
+  const calls = recordApiCalls(page);
   const form = page.getByRole('region', { name: 'Lier un site à une zone' });
   await form.getByRole('button', { name: 'Lier' }).click();
   await expect(form.getByText('À choisir.')).toHaveCount(2);
   expect(calls.filter((call) => call.method() === 'POST')).toEqual([]);
   await page.getByRole('button', { name: `Lier Atelier à ${domain}` }).click();
   await expect(toasts(page)).toContainText(`Atelier est lié à ${domain}.`);
-  const linked = page.getByRole('list', { name: 'Sites liés' });
-  await expect(linked).toContainText('Atelier');
+  const linkedSites = page.getByRole('list', { name: 'Sites liés' });
+  await expect(linkedSites).toContainText('Atelier');
   await expect(form.getByLabel('Site').getByRole('option')).toHaveText([/Choisir/, /Comptoir/]);
   await expect(form.getByLabel('Zone').getByRole('option')).toHaveText([/Choisir/, account.domain('autre')]);
 
-  await linked.getByRole('link', { name: domain }).click();
+  await linkedSites.getByRole('link', { name: domain }).click();
   await expect(line(page, '203.0.113.10')).toContainText('pointe vers le serveur web-03');
   await expect(line(page, '198.51.100.9')).not.toContainText('pointe vers');
   await page.getByRole('main').getByRole('link', { name: 'Atelier' }).click();
@@ -289,21 +286,21 @@ test('sites are linked to the zones suggested by their names, and a link can be 
 
   await tab(page, 'Sites liés').click();
   await page.getByRole('button', { name: `Délier Atelier de ${domain}` }).click();
-  // A focused message does not close.
-  const undo = toasts(page).getByRole('button', { name: 'Annuler' });
-  await undo.focus();
+  // The focus keeps the toast from disappearing.
+  const undoButton = toasts(page).getByRole('button', { name: 'Annuler' });
+  await undoButton.focus();
   await expect(page.getByText('Aucun site n’est lié à une zone.')).toBeVisible();
-  await undo.press('Enter');
-  await expect(linked).toContainText('Atelier');
+  await undoButton.press('Enter');
+  await expect(linkedSites).toContainText('Atelier');
   await searchAmongMany(page, { site: 'comptoir', zone: account.domain('autre'), link: 'Comptoir' });
   await form.getByLabel('Site', { exact: true }).selectOption({ index: 1 });
   await form.getByLabel('Zone', { exact: true }).selectOption({ label: account.domain('autre') });
   await form.getByRole('button', { name: 'Lier' }).click();
-  await expect(linked).toContainText('Comptoir');
+  await expect(linkedSites).toContainText('Comptoir');
   expect(account.storedRecords(zone).records).toHaveLength(2);
 });
 
-test('many records are changed and deleted together, and the zone is rolled back', async ({
+test('many records are changed and deleted together, and the zone is reverted to an earlier state', async ({
   cloudflarePage: page,
   account,
 }) => {
@@ -312,9 +309,9 @@ test('many records are changed and deleted together, and the zone is rolled back
   const zone = account.addZone('exemple', [a(domain), a(`www.${domain}`), mx]);
   await openRecords(page, zone);
   await page.getByLabel('Sélectionner tous les enregistrements affichés').check();
-  const bar = page.getByRole('toolbar', { name: 'Sélection' });
-  await expect(bar).toContainText('3\u00a0enregistrements sélectionnés');
-  await bar.getByRole('button', { name: 'Modifier…' }).click();
+  const selectionBar = page.getByRole('toolbar', { name: 'Sélection' });
+  await expect(selectionBar).toContainText('3\u00a0enregistrements sélectionnés');
+  await selectionBar.getByRole('button', { name: 'Modifier…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Modifier 3\u00a0enregistrements' });
   await expect(dialog.getByRole('button', { name: 'Enregistrer' })).toBeDisabled();
   await dialog.getByLabel('TTL').selectOption('300');
@@ -327,10 +324,10 @@ test('many records are changed and deleted together, and the zone is rolled back
 
   await page.getByLabel('Sélectionner A @').check();
   await page.getByLabel('Sélectionner A www').check();
-  await bar.getByRole('button', { name: 'Supprimer…' }).click();
-  const deletion = page.getByRole('dialog', { name: 'Supprimer 2\u00a0enregistrements\u202f?' });
-  await expect(deletion.getByRole('button', { name: 'Annuler' })).toBeFocused();
-  await deletion.getByRole('button', { name: 'Supprimer' }).click();
+  await selectionBar.getByRole('button', { name: 'Supprimer…' }).click();
+  const deleteDialog = page.getByRole('dialog', { name: 'Supprimer 2\u00a0enregistrements\u202f?' });
+  await expect(deleteDialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await deleteDialog.getByRole('button', { name: 'Supprimer' }).click();
   await expect(lines(page)).toHaveCount(2);
 
   await page.getByRole('button', { name: 'Historique' }).click();
@@ -345,18 +342,18 @@ test('many records are changed and deleted together, and the zone is rolled back
   await expect(history).toBeFocused();
   await history.getByRole('button', { name: 'Premier état lu par Vigie' }).click();
   await history.getByRole('button', { name: 'Revenir à cet état…' }).click();
-  const revert = page.getByRole('dialog', { name: `Revenir à un état de ${domain}` });
-  await expect(revert.getByText('Ajouté')).toHaveCount(2);
-  // Cloudflare refuses the batch, so Vigie sends both changes one by one, and only the change of `www` fails.
-  const refused = { of: /POST .*dns_records$/, about: /"www\./, status: 400 };
-  account.cloudflare.failures.push({ of: /dns_records\/batch$/, status: 400, next: [refused] });
-  await revert.getByRole('button', { name: 'Revenir à cet état' }).click();
-  const notDone = revert.getByRole('list', { name: 'Ce qui n’a pas été fait' });
+  const revertDialog = page.getByRole('dialog', { name: `Revenir à un état de ${domain}` });
+  await expect(revertDialog.getByText('Ajouté')).toHaveCount(2);
+  // Cloudflare refuses the batch, so both records are sent one by one, and it refuses the second of them.
+  const refusedWrite = { of: /POST .*dns_records$/, about: /"www\./, status: 400 };
+  account.cloudflare.failures.push({ of: /dns_records\/batch$/, status: 400, next: [refusedWrite] });
+  await revertDialog.getByRole('button', { name: 'Revenir à cet état' }).click();
+  const failedChanges = revertDialog.getByRole('list', { name: 'Ce qui n’a pas été fait' });
   await expect(lines(page)).toHaveCount(3);
-  await expect(notDone.getByRole('listitem')).toHaveText(/^www A 203\.0\.113\.10/);
-  await revert.getByRole('button', { name: 'Fermer' }).last().click();
+  await expect(failedChanges.getByRole('listitem')).toHaveText(/^www A 203\.0\.113\.10/);
+  await revertDialog.getByRole('button', { name: 'Fermer' }).last().click();
   await history.getByRole('button', { name: 'Revenir à cet état…' }).click();
-  await revert.getByRole('button', { name: 'Revenir à cet état' }).click();
+  await revertDialog.getByRole('button', { name: 'Revenir à cet état' }).click();
   await expect(toasts(page)).toContainText('1\u00a0changement enregistré.');
   await expect(lines(page)).toHaveCount(4);
   await history

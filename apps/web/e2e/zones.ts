@@ -10,23 +10,23 @@ type Account = {
   email: string;
   key: string;
   token: string;
-  /** Adds the API key of another person with full access to the account. */
+  /** Adds the login of another person who has all permissions in the account. */
   addLogin: () => { email: string; api_key: string };
-  /** Returns a domain that no other test uses. */
+  /** Returns a domain that no other story uses. */
   domain: (word?: string) => string;
-  /** Creates the zone of that domain at Cloudflare. */
+  /** Creates the zone of that domain at the fake Cloudflare. */
   addZone: (word?: string, records?: readonly object[], status?: 'active' | 'pending') => { id: string };
-  /** Returns the live records at Cloudflare; a story changes them to simulate a change made outside Vigie. */
+  /** Returns the records stored at the fake Cloudflare. Changing them simulates a change outside Vigie. */
   storedRecords: (zone: { id: string }) => ReturnType<FakeCloudflare['recordsOf']>;
 };
 type Fixtures = { account: Account; cloudflarePage: Page };
 
-/** `account` is a fake Cloudflare account of this test alone; `cloudflarePage` has connected it. */
+/** `account` is a Cloudflare account created for one test, and `cloudflarePage` a page whose owner has configured it. */
 export const test = base.extend<Fixtures, { cloudflare: FakeCloudflare }>({
   cloudflare: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the first parameter
     async ({}, use) => {
-      base.skip(env.cloudflarePort === undefined, 'the product asks another Cloudflare');
+      base.skip(env.cloudflarePort === undefined, 'the fake Cloudflare has no port');
       const cloudflare = await FakeCloudflare.start(Number(env.cloudflarePort));
       await use(cloudflare);
       await cloudflare.close();
@@ -69,16 +69,16 @@ export const line = (page: Page, text: string) => lines(page).filter({ hasText: 
 export const openRecords = (page: Page, { id }: { id: string }) => page.goto(`/cloudflare?tab=dns&zone=${id}`);
 export const aRecord = (name: string, content = '203.0.113.10') => ({ type: 'A', name, content, ttl: 3600 });
 
-const searches = {
+const searchLabels = {
   site: 'Chercher un site sans zone',
   zone: 'Chercher une zone libre',
   link: 'Rechercher un site lié',
 } as const;
 
-/** Pretends that there are 3000 sites and zones, so that the screen searches on the server. */
+/** Pretends that there are 3000 sites and zones, so that the fields have to search on the server. */
 export async function searchAmongMany(
   page: Page,
-  queries: Readonly<Record<keyof typeof searches, string>>,
+  queries: Readonly<Record<keyof typeof searchLabels, string>>,
 ): Promise<void> {
   await page.route(/\/api\/cloudflare\/(sites\/|zones\?)/, async (route) => {
     const answer = await route.fetch();
@@ -87,9 +87,9 @@ export async function searchAmongMany(
   await page.reload();
   for (const field of ['site', 'zone', 'link'] as const) {
     const text = queries[field];
-    const answered = page.waitForResponse((answer) => answer.url().includes(`q=${text}`));
-    await page.getByRole('searchbox', { name: searches[field] }).fill(text);
-    await answered;
+    const response = page.waitForResponse((answer) => answer.url().includes(`q=${text}`));
+    await page.getByRole('searchbox', { name: searchLabels[field] }).fill(text);
+    await response;
   }
   await page.unrouteAll();
 }
