@@ -91,7 +91,7 @@ const defaults: readonly unknown[] = [
   null,
 ];
 
-/** Creates an input that the schema probably accepts; `known` holds values for fields by name. */
+/** Creates an input that the schema probably accepts; `knownValues` holds values for fields by name. */
 export function createExample(schema: z.ZodType, knownValues: Readonly<Record<string, unknown>> = {}): unknown {
   const shape = shapeOf(schema);
   if (shape) {

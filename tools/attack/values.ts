@@ -187,7 +187,7 @@ const long = [256, 300, 2_049, 5_000, 65_537, 150_000].flatMap((length) => [
 ]);
 const lists = [600, 20_000].map((length) => Array<string>(length).fill('a'));
 
-/** Lists all hostile values; `others` are ids of another user's objects. */
+/** Lists all hostile values; `foreignIds` are ids of another user's objects. */
 export const hostileValues = (foreignIds: readonly string[]): HostileValue[] => [
   ...ofKind('absent', [absent, absent, absent]),
   ...ofKind('null', [null, null, 'null']),

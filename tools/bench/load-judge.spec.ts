@@ -104,8 +104,8 @@ it.each<[string, string, number | undefined]>([
 });
 
 /**
- * Ten answers per second: five seconds of normal load, five of overload and ten after it, of which the first `bad` are
- * slow.
+ * Ten answers per second: five seconds of normal load, five of overload and ten after it, of which the first
+ * `slowSeconds` are slow.
  */
 const overloadAnswers = (slowSeconds: number, fieldsOf: Partial<Answer> = { ms: 400 }) =>
   answers(200, (n) => ({ due: n * 100, ...(n >= 50 && n < 100 + slowSeconds * 10 ? fieldsOf : { ms: 20 + (n % 7) }) }));

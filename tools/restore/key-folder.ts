@@ -6,8 +6,8 @@ import { makeFolder, syncFolder, writeWhole } from '../start/whole-file';
 import { Refusal, fr } from '../terminal';
 
 /**
- * Installs the keys of an archive and keeps the previous ones in a folder beside them until `settle`. That folder exists
- * only when it is complete, so that the next run can use it after a kill.
+ * Installs the keys of an archive. Until `keepPrevious`, the previous keys are in a folder beside them, which exists only
+ * when it is complete, so that the next run can use it after a kill.
  */
 export class KeyFolder {
   private readonly previousFolder: string;

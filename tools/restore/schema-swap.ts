@@ -20,7 +20,7 @@ export class SchemaSwap {
     );
   }
 
-  /** `shut` disables the logins of services, after running migrate steps, which enable them. */
+  /** `disableLogins` disables the logins of services, after running migrate steps, which enable them. */
   async clear(replace: string | undefined, disableLogins: () => Promise<void>): Promise<void> {
     await this.withMigrationLock(async () => {
       await this.requireReplaceable(replace);

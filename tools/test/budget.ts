@@ -16,7 +16,7 @@ const budget: Limits = {
   pages: { max: 280, words: 'pages chargées' },
 };
 
-/** Checks the counts that `noteStart` wrote into this folder. A missing count is a failure, because nothing was counted. */
+/** Checks the counts that `countStart` wrote into this folder. A missing count is a failure, because nothing was counted. */
 export function checkBudget(folder: string, limits: Limits = budget): Outcome {
   const lines = Object.entries(limits).map(([kind, { max, words }]) => {
     const file = join(folder, kind);

@@ -111,7 +111,7 @@ test('a restored site can be returned to its state before, and one file or one t
     await panel.getByRole('button', { name: 'Restaurer l’archive' }).click();
     await expect(restoreDialog(page).getByRole('combobox')).toHaveValue('all');
     await expect(restoreDialog(page)).toContainText(fleet.site('plain').url);
-    await expect(restoreDialog(page)).not.toContainText('Cette archive a été faite sur');
+    await expect(restoreDialog(page)).not.toContainText('Cette archive vient de');
     await restoreDialog(page).getByRole('button', { name: 'Fermer' }).click();
     await panel.getByRole('button', { name: 'Restaurer uploads', exact: true }).click();
     await expect(restoreDialog(page)).toContainText('Le dossier «\u00a0uploads\u00a0» et tout ce qu’il contient');

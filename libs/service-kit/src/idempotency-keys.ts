@@ -26,7 +26,7 @@ export class IdempotencyKeys {
   constructor(private readonly keyRing: KeyRing) {}
 
   /**
-   * Returns the id that this key created before, or claims the key for `madeId` and returns undefined. Runs in the
+   * Returns the id that this key created before, or claims the key for `createdId` and returns undefined. Runs in the
    * transaction of the creation; a second request waits here until the first one ends.
    */
   async claim(

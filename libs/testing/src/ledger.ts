@@ -93,14 +93,14 @@ export class TestLedger {
 
   async rowOf(id: string): Promise<Row> {
     const [row] = await this.rows<Row>(
-      'select attempts, state, fence, dispatched_at is not null as "isOut" from sites.jobs where id = $1',
+      'select attempts, state, fence, dispatched_at is not null as "isDispatched" from sites.jobs where id = $1',
       [id],
     );
     if (!row) throw new Error('no such job');
     return row;
   }
 
-  async isOut(id: string): Promise<boolean> {
+  async isDispatched(id: string): Promise<boolean> {
     return (await this.rowOf(id)).isDispatched;
   }
 
@@ -113,7 +113,7 @@ export class TestLedger {
   }
 
   async claim(id: string, attempt?: number, kinds = ['trial']): Promise<ClaimedJob | null> {
-    await until(() => this.isOut(id));
+    await until(() => this.isDispatched(id));
     const claimedAttempt = attempt ?? (await this.rowOf(id)).attempts;
     const { job } = await this.agent.call(claimJob, { id, attempt: claimedAttempt, agent: 'a', kinds });
     return job;

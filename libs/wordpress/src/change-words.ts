@@ -18,7 +18,7 @@ const quotedDetail = (words: string) => (words === '' ? '' : ` Détail\u00a0: «
 /** By code and reason, as the PHP program reports them. */
 const sentences: Record<string, (report: HostReport) => Sentence> = {
   'no_room.copy': ({ name, most: max }) => ({
-    message: `Il n’y a pas assez de place sur le serveur pour copier «\u00a0${name}\u00a0» avant de le modifier (${max} au plus). ${untouched}`,
+    message: `La copie de «\u00a0${name}\u00a0» avant modification dépasse la place permise sur ce serveur (${max}). ${untouched}`,
     remedy: freeSpace,
   }),
   'no_room.site': ({ name, most: max }) => ({

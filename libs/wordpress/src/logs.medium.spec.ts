@@ -34,7 +34,7 @@ describeFleet('the logs of a site', () => {
     const site = fleet.site('broken');
     const config = join(site.path, 'wp-config.php');
     const settings = "define( 'WP_DEBUG', true );\ndefine( 'WP_DEBUG_LOG', __DIR__ . '/journal.txt' );\n";
-    writeFileSync(config, readFileSync(config, 'utf8').replace('// A visit', `${settings}// A visit`));
+    writeFileSync(config, readFileSync(config, 'utf8').replace('// Visits', `${settings}// Visits`));
     const before = await read('broken');
     expect((await fetch(site.url)).status).toBe(500);
     const { fatals } = await read('broken', before.places);

@@ -180,10 +180,10 @@ export function warningOf({ code, name, words, list }: Warning): string {
   }
   if (code === 'address') return addressWarning(name, words);
   if (code === 'absent_plugins') {
-    return `Ces plugins étaient actifs, mais leurs fichiers ne sont ni dans la sauvegarde ni sur le site\u00a0: ils restent inactifs (${list.join(', ')}).`;
+    return `Ces plugins sont actifs dans la sauvegarde, mais leurs fichiers ne sont ni dans la sauvegarde ni sur le site\u00a0: ils ne fonctionneront pas (${list.join(', ')}).`;
   }
   if (code === 'absent_themes') {
-    return `Les fichiers du thème ne sont ni dans la sauvegarde ni sur le site\u00a0: choisissez un autre thème (${list.join(', ')}).`;
+    return `Les fichiers du thème actif ne sont ni dans la sauvegarde ni sur le site\u00a0: choisissez un autre thème (${list.join(', ')}).`;
   }
   return `${name} n’a pas pu être recréé dans la base.${quoted(words)}`;
 }

@@ -52,7 +52,7 @@ export class ZoneLock {
   private async release(key: string, holder: string): Promise<void> {
     await this.database
       .query('delete from zone_turns where zone_id = $1 and holder = $2', [key, holder])
-      .catch((error: unknown) => this.log.warn({ err: error, zone: key }, 'a zone lock could not be released'));
+      .catch((error: unknown) => this.log.warn({ err: error, key }, 'a zone lock could not be released'));
   }
 
   /** Queries through `manager`, because a transaction must not wait for a second connection. */

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ProviderZone } from '../providers/provider';
 
 export type ZoneRef = Pick<DnsZoneView, 'ref' | 'config_name'>;
-type OutboxConsumer = Pick<
+type ZoneDetails = Pick<
   ProviderZone,
   'paused' | 'type' | 'name_servers' | 'original_name_servers' | 'plan' | 'account_name'
 >;
@@ -30,7 +30,7 @@ export class DnsZone {
   createdAt!: Date | null;
 
   @Column('jsonb', { name: 'facts' })
-  details!: OutboxConsumer;
+  details!: ZoneDetails;
 
   @Column('timestamptz', { name: 'looked_at', nullable: true })
   readAt!: Date | null;

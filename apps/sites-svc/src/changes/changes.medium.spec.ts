@@ -114,8 +114,8 @@ describe('a change', () => {
     await ledger.claim(first, undefined, kinds);
     const second = await requestAcceptedChange(id, 'core/update');
     const other = await requestAcceptedChange(await site({}, 'autre.fr'), 'core/update');
-    await until(() => ledger.isOut(other));
-    expect(await ledger.isOut(second)).toBe(false);
+    await until(() => ledger.isDispatched(other));
+    expect(await ledger.isDispatched(second)).toBe(false);
   });
 
   it('requested twice is one job, and another change of the same item is refused', async () => {

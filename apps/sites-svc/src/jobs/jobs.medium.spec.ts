@@ -23,7 +23,7 @@ const setPasses = (id: string, minutes: number, passings = 0) =>
 describe('an attempt', () => {
   it('is claimed once, by the first agent', async () => {
     const id = await ledger.one();
-    await until(() => ledger.isOut(id));
+    await until(() => ledger.isDispatched(id));
     const claims = await Promise.all(Array.from({ length: 8 }, () => ledger.claim(id, 1)));
     expect(claims.filter(Boolean)).toEqual([expect.objectContaining({ id, fence: 1, was_started: false })]);
     expect(await ledger.claim(id, 2)).toBeNull();
@@ -128,7 +128,7 @@ describe('an attempt', () => {
   it('is left to another agent when one does not know its kind', async () => {
     const id = await ledger.one();
     expect(await ledger.claim(id, undefined, ['other'])).toBeNull();
-    expect(await ledger.rowOf(id)).toMatchObject({ state: 'queued', isOut: false });
+    expect(await ledger.rowOf(id)).toMatchObject({ state: 'queued', isDispatched: false });
     await setPasses(id, 11);
     expect(await ledger.claim(id, 2)).toMatchObject({ id });
     expect(await ledger.rows('select passed_by_at, passings from sites.jobs')).toEqual([
@@ -197,7 +197,7 @@ it('does not queue jobs once hosts may have deleted their journals', async () =>
 describe('a cancellation', () => {
   it('ends a queued job at once', async () => {
     const id = await ledger.one();
-    await until(() => ledger.isOut(id));
+    await until(() => ledger.isDispatched(id));
     expect((await ledger.act(id, 'retry')).status).toBe(409);
     expect((await ledger.act(id, 'cancel')).body).toMatchObject({ state: 'cancelled', is_cancelling: false });
     expect(await ledger.agent.call(claimJob, { id, attempt: 1, agent: 'a', kinds: ['trial'] })).toEqual({ job: null });

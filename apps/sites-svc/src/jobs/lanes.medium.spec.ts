@@ -19,7 +19,7 @@ describe('a lane', () => {
     await ledger.insertJobs({ lane: 'busy:22', n: 50 });
     await until(async () => (await ledger.countOut('busy:22')) === 3);
     const id = await ledger.one();
-    await until(() => ledger.isOut(id));
+    await until(() => ledger.isDispatched(id));
     expect(await ledger.countOut('busy:22')).toBe(3);
   });
 
@@ -30,9 +30,9 @@ describe('a lane', () => {
       return jobIds;
     });
     const claimedJob = await ledger.hold(ids[0] ?? '');
-    expect(await ledger.isOut(ids[3] ?? '')).toBe(false);
+    expect(await ledger.isDispatched(ids[3] ?? '')).toBe(false);
     await ledger.finish(claimedJob);
-    await until(() => ledger.isOut(ids[3] ?? ''));
+    await until(() => ledger.isDispatched(ids[3] ?? ''));
   });
 
   it('runs one heavy job at a time, and a site one exclusive job', async () => {
@@ -41,7 +41,7 @@ describe('a lane', () => {
     await ledger.insertJobs({ lane: 'a:22', site, isExclusive: true, n: 2 });
     await ledger.insertJobs({ lane: 'b:22', site, isExclusive: true });
     const last = await ledger.one({ lane: 'last:22' });
-    await until(() => ledger.isOut(last));
+    await until(() => ledger.isDispatched(last));
     const [dispatched] = await ledger.rows<{ n: number }>(
       'select count(*)::int as n from sites.jobs where site_id = $1 and dispatched_at is not null',
       [site],
@@ -57,9 +57,9 @@ describe('a lane', () => {
     const sameWeight = await ledger.one({ isHeavy: true });
     await ledger.insertJobs({ n: 5 });
     await until(async () => (await ledger.countOut('10.0.0.9:22')) === 2);
-    expect([await ledger.isOut(sameSite), await ledger.isOut(sameWeight)]).toEqual([false, false]);
+    expect([await ledger.isDispatched(sameSite), await ledger.isDispatched(sameWeight)]).toEqual([false, false]);
     await ledger.rows('update sites.jobs set not_before = now() where id = $1', [begunJob.id]);
-    await until(() => ledger.isOut(begunJob.id));
+    await until(() => ledger.isDispatched(begunJob.id));
   });
 
   it('continues a begun job before older jobs that have not begun', async () => {
@@ -93,8 +93,8 @@ describe('a lane', () => {
       return ledger.one({ isHeavy: true });
     });
     const light = await ledger.one();
-    await until(() => ledger.isOut(light));
-    expect([await ledger.isOut(begunJob.id), await ledger.isOut(heavy)]).toEqual([false, false]);
+    await until(() => ledger.isDispatched(light));
+    expect([await ledger.isDispatched(begunJob.id), await ledger.isDispatched(heavy)]).toEqual([false, false]);
   });
 
   it('waits only for its own queue', async () => {
@@ -111,7 +111,7 @@ describe('a lane', () => {
     const untaken = "select 1 from sites.jobs where dispatched_at is not null and lane like 'full-%'";
     await until(async () => (await ledger.rows(untaken)).length === 500);
     await ledger.agent.call(releaseJob, { ...begunJob, wait_ms: 0, reason: 'Le processus s’arrête.' });
-    await until(() => ledger.isOut(begunJob.id));
+    await until(() => ledger.isDispatched(begunJob.id));
     const queues = new TestQueues(ledger.product);
     let next: string | undefined;
     await until(async () => (next = await queues.nextIn('site-ops')) === begunJob.id);

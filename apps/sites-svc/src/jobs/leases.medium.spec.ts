@@ -70,7 +70,7 @@ describe('a worker that died', () => {
       await ledger.expireLease(claimed.id);
       await until(() => ledger.product.processesOf('sites-svc')[0]?.output.includes('could not be ended') ?? false);
       const next = await ledger.one();
-      await until(() => ledger.isOut(next));
+      await until(() => ledger.isDispatched(next));
       expect(await ledger.rowOf(claimed.id)).toMatchObject({ state: 'running', attempts: 1 });
     } finally {
       await ledger.rows('drop function sites.refuse_end cascade');
@@ -91,8 +91,8 @@ describe('a worker that died', () => {
     await until(async () => (await ledger.rows(waits)).length > 0);
     await ledger.rows('commit');
     const next = await ledger.one();
-    await until(() => ledger.isOut(next));
-    expect(await ledger.rowOf(claimed.id)).toMatchObject({ state: 'running', attempts: 1, isOut: true });
+    await until(() => ledger.isDispatched(next));
+    expect(await ledger.rowOf(claimed.id)).toMatchObject({ state: 'running', attempts: 1, isDispatched: true });
   });
 
   it('may release a job that it has not finished', async () => {
@@ -108,12 +108,12 @@ describe('a worker that died', () => {
 describe('an attempt that no worker has claimed', () => {
   it('is queued again only when its wake-up was lost', async () => {
     const id = await ledger.one();
-    await until(() => ledger.isOut(id));
+    await until(() => ledger.isDispatched(id));
     for (const _ of [1, 2]) {
       await ledger.expireLease(id);
       await until(async () => (await ledger.leaseSecondsLeft(id)) > 20);
     }
-    expect(await ledger.rowOf(id)).toMatchObject({ attempts: 1, isOut: true });
+    expect(await ledger.rowOf(id)).toMatchObject({ attempts: 1, isDispatched: true });
     expect(await ledger.claim(id, 1)).toMatchObject({ id });
   });
 

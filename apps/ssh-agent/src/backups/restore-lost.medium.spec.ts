@@ -259,7 +259,7 @@ describeFleet('a restore into a site that has lost something', () => {
       rmSync(join(contentOf(site), path), { recursive: true });
     const { warnings } = await stage.completeRestore(site, filename, { scope: 'database' });
     expect(warnings).toEqual([
-      expect.stringMatching(/plugins étaient actifs.*vitrine\/vitrine\.php/),
+      expect.stringMatching(/plugins sont actifs.*vitrine\/vitrine\.php/),
       expect.stringMatching(/thème/),
     ]);
     await stage.completeRestore(site, filename);

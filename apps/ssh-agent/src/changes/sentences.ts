@@ -32,7 +32,7 @@ function rollbackText({ action, item, from }: ChangeSubject): string {
       ? 'Le thème précédent est de nouveau actif.'
       : `${quoted(item.name)} est de nouveau inactive.`;
   }
-  if (action === 'install') return 'L’installation a été annulée\u00a0: le site est comme avant.';
+  if (action === 'install') return 'L’installation a été annulée\u00a0: ce qu’elle avait remplacé est rétabli.';
   return `La version ${from ?? 'précédente'} est de retour.`;
 }
 

@@ -30,7 +30,7 @@ const restartAdvice: Advice = { next: 'Ouvrez-en une nouvelle.', actions: ['rest
 const adviceByCode: Readonly<Record<string, Advice>> = {
   ssh: { next: 'Corrigez la cause, puis ouvrez une nouvelle console.', actions: ['restart', 'server'] },
   host_key_changed: {
-    next: 'Testez la connexion sur la page du serveur\u00a0: vous y comparerez les deux clés, et pourrez accepter la nouvelle.',
+    next: 'Testez la connexion sur la page du serveur\u00a0: comparez-y les deux clés, et n’acceptez la nouvelle que si c’est bien celle du serveur.',
     actions: ['server', 'restart'],
   },
   unopened: {

@@ -21,7 +21,7 @@ function saveAs(name: string, text: string): void {
 
 function emptyLogText({ state }: Job, query: string): string {
   if (query !== '') return `Aucune ligne ne contient «\u00a0${query}\u00a0».`;
-  if (state === 'queued') return 'En file\u00a0: la tâche commencera dès que son serveur sera disponible.';
+  if (state === 'queued') return 'En file\u00a0: la tâche commencera dès que son serveur aura de la place.';
   return isFinal(state) ? 'Cette tâche n’a rien écrit.' : 'Rien pour l’instant.';
 }
 
