@@ -300,10 +300,10 @@ describe('a zone file', () => {
     expect(preview.body['differences']).toHaveLength(records.length);
     const answer = await other.ask('POST', '/dns/import', { content, expected_zone: preview.body['version'] });
     expect(answer.body).toMatchObject({ done: records.length, stopped: null });
-    const comparable = (list: View[], zone: string) =>
+    const comparable = (list: View[], zoneName: string) =>
       list.map((record) =>
         JSON.stringify({ ...record, id: '', version: '', modified_at: '' })
-          .replaceAll(zone, '')
+          .replaceAll(zoneName, '')
           .replace('; ou', ' ou'),
       );
     expect(comparable(await other.list(), other.name)).toEqual(comparable(await one.list(), one.name));

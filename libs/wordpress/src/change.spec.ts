@@ -23,7 +23,7 @@ function readLines(...lines: readonly (object | string)[]) {
     ...lines.map((line) => (typeof line === 'string' ? line : `${word} ${JSON.stringify(line)}`)),
   ];
   const progress = all.map((line) => reader.readLine(line)).filter((line) => line !== undefined);
-  return { reader, news: progress };
+  return { reader, reports: progress };
 }
 
 const foundLine = { is: 'found', version: '1.2.0', name: 'La vitrine' };
@@ -56,7 +56,7 @@ describe('ChangeReader', () => {
 
   it('ignores lines without the secret word', () => {
     const other = 'f'.repeat(32);
-    const { reader, news: progress } = readLines(
+    const { reader, reports: progress } = readLines(
       `vigie 1 ${other}`,
       `${other} {"is":"done","to":"6.6.6"}`,
       '{"is":"done"}',
@@ -73,7 +73,7 @@ describe('ChangeReader', () => {
   });
 
   it('reports steps as sentences, and messages of WordPress as clean text', () => {
-    const { news: progress, reader } = readLines(
+    const { reports: progress, reader } = readLines(
       { is: 'step', step: 'aside', done: 5, total: 10 },
       { is: 'said', text: 'Un\u202Etexte\u0007de trop\n' },
     );

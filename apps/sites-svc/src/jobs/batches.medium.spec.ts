@@ -131,7 +131,7 @@ describe('a batch', () => {
 
   it('is cancelled with all its jobs', async () => {
     const { id } = await ledger.orderBatch(5);
-    await until(async () => (await ledger.countOut('10.0.0.9:22')) === 3);
+    await until(async () => (await ledger.countDispatched('10.0.0.9:22')) === 3);
     const [dispatched] = await ledger.rows<{ id: string }>(
       'select id from sites.jobs where batch_id = $1 and dispatched_at is not null',
       [id],
@@ -160,7 +160,7 @@ describe('a batch', () => {
 
   it('does not let its owner touch the jobs of other owners', async () => {
     const { token, id: client } = await addUser(ledger.product, ledger.root);
-    const act = (job: string, verb: string) => ledger.request('POST', `/jobs/${job}/${verb}`, { token });
+    const act = (jobId: string, verb: string) => ledger.request('POST', `/jobs/${jobId}/${verb}`, { token });
     const { id, children } = await ledger.orderBatch(2);
     await ledger.rows('update sites.jobs set owner_id = $2 where id = any($1::uuid[])', [[id, children[0]], client]);
     const { body } = await act(id, 'cancel');

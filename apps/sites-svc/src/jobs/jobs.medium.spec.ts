@@ -23,7 +23,7 @@ const setPasses = (id: string, minutes: number, passings = 0) =>
 describe('an attempt', () => {
   it('is claimed once, by the first agent', async () => {
     const id = await ledger.one();
-    await until(() => ledger.isOut(id));
+    await until(() => ledger.isDispatched(id));
     const claims = await Promise.all(Array.from({ length: 8 }, () => ledger.claim(id, 1)));
     expect(claims.filter(Boolean)).toEqual([expect.objectContaining({ id, fence: 1, was_started: false })]);
     expect(await ledger.claim(id, 2)).toBeNull();
@@ -128,7 +128,7 @@ describe('an attempt', () => {
   it('is left to another agent when one does not know its kind', async () => {
     const id = await ledger.one();
     expect(await ledger.claim(id, undefined, ['other'])).toBeNull();
-    expect(await ledger.rowOf(id)).toMatchObject({ state: 'queued', isOut: false });
+    expect(await ledger.rowOf(id)).toMatchObject({ state: 'queued', isDispatched: false });
     await setPasses(id, 11);
     expect(await ledger.claim(id, 2)).toMatchObject({ id });
     expect(await ledger.rows('select passed_by_at, passings from sites.jobs')).toEqual([
@@ -197,7 +197,7 @@ it('does not queue jobs once hosts may have deleted their journals', async () =>
 describe('a cancellation', () => {
   it('ends a queued job at once', async () => {
     const id = await ledger.one();
-    await until(() => ledger.isOut(id));
+    await until(() => ledger.isDispatched(id));
     expect((await ledger.act(id, 'retry')).status).toBe(409);
     expect((await ledger.act(id, 'cancel')).body).toMatchObject({ state: 'cancelled', is_cancelling: false });
     expect(await ledger.agent.call(claimJob, { id, attempt: 1, agent: 'a', kinds: ['trial'] })).toEqual({ job: null });
@@ -247,7 +247,7 @@ describe('a list', () => {
     await end([failed, running.children[0], ...retriedBatch.children], 'failed');
     await end([unknown], 'unknown');
     await ledger.rows('update sites.jobs set retry_of = $2 where id = $1', [
-      await ledger.one({ batch: retriedBatch.id }),
+      await ledger.one({ batchId: retriedBatch.id }),
       retriedBatch.children[0],
     ]);
     expect(await list('state=failures')).toEqual([running.id, unknown, failed]);
@@ -364,7 +364,7 @@ describe('a retry', () => {
 
   it('goes to the current address and folders of its site', async () => {
     const site = randomUUID();
-    const id = await ledger.one({ lane: `${site}:0`, site });
+    const id = await ledger.one({ lane: `${site}:0`, siteId: site });
     await ledger.rows(`update sites.jobs set input = '{"site": {"path": "/ancien"}, "content": "/ancien/wp-content"}'`);
     expect(await ledger.claim(id)).toBeNull();
     await ledger.rows(

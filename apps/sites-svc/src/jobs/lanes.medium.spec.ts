@@ -17,10 +17,10 @@ beforeEach(() => ledger.rows('truncate sites.jobs cascade'));
 describe('a lane', () => {
   it('has three places, and does not delay other lanes', async () => {
     await ledger.insertJobs({ lane: 'busy:22', n: 50 });
-    await until(async () => (await ledger.countOut('busy:22')) === 3);
+    await until(async () => (await ledger.countDispatched('busy:22')) === 3);
     const id = await ledger.one();
-    await until(() => ledger.isOut(id));
-    expect(await ledger.countOut('busy:22')).toBe(3);
+    await until(() => ledger.isDispatched(id));
+    expect(await ledger.countDispatched('busy:22')).toBe(3);
   });
 
   it('starts the oldest waiting job when one ends', async () => {
@@ -30,36 +30,36 @@ describe('a lane', () => {
       return jobIds;
     });
     const claimedJob = await ledger.hold(ids[0] ?? '');
-    expect(await ledger.isOut(ids[3] ?? '')).toBe(false);
+    expect(await ledger.isDispatched(ids[3] ?? '')).toBe(false);
     await ledger.finish(claimedJob);
-    await until(() => ledger.isOut(ids[3] ?? ''));
+    await until(() => ledger.isDispatched(ids[3] ?? ''));
   });
 
   it('runs one heavy job at a time, and a site one exclusive job', async () => {
     await ledger.insertJobs({ lane: 'heavy:22', isHeavy: true, n: 3 });
     const site = randomUUID();
-    await ledger.insertJobs({ lane: 'a:22', site, isExclusive: true, n: 2 });
-    await ledger.insertJobs({ lane: 'b:22', site, isExclusive: true });
+    await ledger.insertJobs({ lane: 'a:22', siteId: site, isExclusive: true, n: 2 });
+    await ledger.insertJobs({ lane: 'b:22', siteId: site, isExclusive: true });
     const last = await ledger.one({ lane: 'last:22' });
-    await until(() => ledger.isOut(last));
+    await until(() => ledger.isDispatched(last));
     const [dispatched] = await ledger.rows<{ n: number }>(
       'select count(*)::int as n from sites.jobs where site_id = $1 and dispatched_at is not null',
       [site],
     );
-    expect([await ledger.countOut('heavy:22'), dispatched?.n]).toEqual([1, 1]);
+    expect([await ledger.countDispatched('heavy:22'), dispatched?.n]).toEqual([1, 1]);
   });
 
   it('keeps the place of a begun job while its host is away', async () => {
     const site = randomUUID();
-    const begunJob = await ledger.hold(await ledger.one({ site, isExclusive: true, isHeavy: true }));
+    const begunJob = await ledger.hold(await ledger.one({ siteId: site, isExclusive: true, isHeavy: true }));
     await ledger.agent.call(releaseJob, { ...begunJob, wait_ms: 3_600_000, reason: 'Le serveur ne répond pas.' });
-    const sameSite = await ledger.one({ lane: 'other:22', site, isExclusive: true });
+    const sameSite = await ledger.one({ lane: 'other:22', siteId: site, isExclusive: true });
     const sameWeight = await ledger.one({ isHeavy: true });
     await ledger.insertJobs({ n: 5 });
-    await until(async () => (await ledger.countOut('10.0.0.9:22')) === 2);
-    expect([await ledger.isOut(sameSite), await ledger.isOut(sameWeight)]).toEqual([false, false]);
+    await until(async () => (await ledger.countDispatched('10.0.0.9:22')) === 2);
+    expect([await ledger.isDispatched(sameSite), await ledger.isDispatched(sameWeight)]).toEqual([false, false]);
     await ledger.rows('update sites.jobs set not_before = now() where id = $1', [begunJob.id]);
-    await until(() => ledger.isOut(begunJob.id));
+    await until(() => ledger.isDispatched(begunJob.id));
   });
 
   it('continues a begun job before older jobs that have not begun', async () => {
@@ -74,7 +74,7 @@ describe('a lane', () => {
       for (const claimedJob of begunJobs)
         await ledger.agent.call(releaseJob, { ...claimedJob, wait_ms: 0, reason: 'Le processus s’arrête.' });
     });
-    await until(async () => (await ledger.countOut('10.0.0.9:22')) === 3);
+    await until(async () => (await ledger.countDispatched('10.0.0.9:22')) === 3);
     const dispatched = await ledger.rows<{ id: string }>('select id from sites.jobs where dispatched_at is not null');
     expect(dispatched.map(({ id }) => id).toSorted()).toEqual(begunJobs.map(({ id }) => id).toSorted());
   });
@@ -85,7 +85,7 @@ describe('a lane', () => {
       await ledger.agent.call(releaseJob, { ...begunJob, wait_ms: 0, reason: 'Le processus s’arrête.' });
       // Another exclusive job of the same site blocks this one.
       const site = randomUUID();
-      const other = await ledger.one({ lane: 'b:22', site, isExclusive: true });
+      const other = await ledger.one({ lane: 'b:22', siteId: site, isExclusive: true });
       const busy =
         "state = 'running', dispatched_at = now(), lease_until = now() + interval '1 hour', claimed_attempt = attempts";
       await ledger.rows(`update sites.jobs set ${busy} where id = $1`, [other]);
@@ -93,8 +93,8 @@ describe('a lane', () => {
       return ledger.one({ isHeavy: true });
     });
     const light = await ledger.one();
-    await until(() => ledger.isOut(light));
-    expect([await ledger.isOut(begunJob.id), await ledger.isOut(heavy)]).toEqual([false, false]);
+    await until(() => ledger.isDispatched(light));
+    expect([await ledger.isDispatched(begunJob.id), await ledger.isDispatched(heavy)]).toEqual([false, false]);
   });
 
   it('waits only for its own queue', async () => {
@@ -111,7 +111,7 @@ describe('a lane', () => {
     const untaken = "select 1 from sites.jobs where dispatched_at is not null and lane like 'full-%'";
     await until(async () => (await ledger.rows(untaken)).length === 500);
     await ledger.agent.call(releaseJob, { ...begunJob, wait_ms: 0, reason: 'Le processus s’arrête.' });
-    await until(() => ledger.isOut(begunJob.id));
+    await until(() => ledger.isDispatched(begunJob.id));
     const queues = new TestQueues(ledger.product);
     let next: string | undefined;
     await until(async () => (next = await queues.nextIn('site-ops')) === begunJob.id);
@@ -131,7 +131,7 @@ describe('a lane', () => {
       (await ledger.rows('select 1 from sites.jobs where dispatched_at is not null')).length;
     await until(async () => (await countDispatched()) >= 500);
     expect(await countDispatched()).toBe(500);
-    expect(await ledger.countOut('long:22')).toBeLessThanOrEqual(3);
+    expect(await ledger.countDispatched('long:22')).toBeLessThanOrEqual(3);
     expect((await ledger.request('GET', '/jobs?limit=5')).body['items']).toHaveLength(5);
   });
 });
@@ -257,7 +257,7 @@ describe('the number of runnable jobs', () => {
 
 it('gives a job the current folders of its site when it is claimed', async () => {
   const site = randomUUID();
-  const id = await ledger.one({ lane: '10.0.0.9:22', site });
+  const id = await ledger.one({ lane: '10.0.0.9:22', siteId: site });
   await ledger.rows(`update sites.jobs set input = '{"site": {"path": "/ancien"}, "content": "/ancien/wp-content"}'`);
   const job = await ledger.claim(id);
   expect(job?.input).toMatchObject({ site: { path: '/srv/s' }, content: null });

@@ -70,7 +70,7 @@ describe('a worker that died', () => {
       await ledger.expireLease(claimed.id);
       await until(() => ledger.product.processesOf('sites-svc')[0]?.output.includes('could not be ended') ?? false);
       const next = await ledger.one();
-      await until(() => ledger.isOut(next));
+      await until(() => ledger.isDispatched(next));
       expect(await ledger.rowOf(claimed.id)).toMatchObject({ state: 'running', attempts: 1 });
     } finally {
       await ledger.rows('drop function sites.refuse_end cascade');
@@ -91,7 +91,7 @@ describe('a worker that died', () => {
     await until(async () => (await ledger.rows(waits)).length > 0);
     await ledger.rows('commit');
     const next = await ledger.one();
-    await until(() => ledger.isOut(next));
+    await until(() => ledger.isDispatched(next));
     expect(await ledger.rowOf(claimed.id)).toMatchObject({ state: 'running', attempts: 1, isOut: true });
   });
 
@@ -108,7 +108,7 @@ describe('a worker that died', () => {
 describe('an attempt that no worker has claimed', () => {
   it('is queued again only when its wake-up was lost', async () => {
     const id = await ledger.one();
-    await until(() => ledger.isOut(id));
+    await until(() => ledger.isDispatched(id));
     for (const _ of [1, 2]) {
       await ledger.expireLease(id);
       await until(async () => (await ledger.leaseSecondsLeft(id)) > 20);
@@ -147,7 +147,7 @@ describe('an attempt that no worker has claimed', () => {
 describe('an ended job', () => {
   /** Inserts jobs with a log that ended this many days ago. */
   async function insertEndedJob(days: number, { batch, isBatch = false }: { batch?: string; isBatch?: boolean } = {}) {
-    const id = await ledger.one({ batch });
+    const id = await ledger.one({ batchId: batch });
     await ledger.rows(
       `update sites.jobs set is_batch = $2, state = 'succeeded', finished_at = now() - make_interval(days => $3) where id = $1`,
       [id, isBatch, days],

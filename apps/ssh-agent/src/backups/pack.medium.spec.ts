@@ -37,9 +37,9 @@ describeFleet('a site that is packed', () => {
 
   async function pack(kind: SiteKind, more: Partial<PackOrder> = {}, connection = root) {
     const { name, ended } = beginPack(connection, fleet.site(kind), more);
-    const { end, news, printed: said } = await ended;
+    const { end, reports, printed: said } = await ended;
     if (!end) throw new Error(`it did not end: ${said}`);
-    return { end, news, file: join(backupsOf(contentOf(kind)), name) };
+    return { end, news: reports, file: join(backupsOf(contentOf(kind)), name) };
   }
 
   const packed = async (...args: Parameters<typeof pack>) => {

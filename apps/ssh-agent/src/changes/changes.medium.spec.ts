@@ -133,8 +133,8 @@ describeFleet('a change of one item', () => {
     expect(attempts).toBeGreaterThan(2);
     expect(witness.actions.filter(({ did }) => did === 'update')).toHaveLength(1);
     expect([versionOf(plain), leftovers(plain)]).toEqual(['1.3.0', []]);
-    const facts = scans.at(-1)?.facts;
-    expect(facts?.extensions.find(({ slug }) => slug === 'vitrine')).toMatchObject({ version: '1.3.0' });
+    const state = scans.at(-1)?.facts;
+    expect(state?.extensions.find(({ slug }) => slug === 'vitrine')).toMatchObject({ version: '1.3.0' });
     expect(scans.at(-1)).toMatchObject({ version: 3, failure: null });
   });
 

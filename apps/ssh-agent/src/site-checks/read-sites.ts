@@ -48,7 +48,7 @@ export const scanAll: ReadSites = async (connection, sites, { signal, report }) 
         located.flatMap(({ site }, index) => {
           const scan = scans.get(index);
           if (!scan) return [];
-          const reading = scan instanceof SiteFailure ? failed(scan) : { facts: scan.facts, failure: null };
+          const reading = scan instanceof SiteFailure ? failed(scan) : { facts: scan.state, failure: null };
           return [scanResultOf(site, connection, reading)];
         }),
       );
@@ -61,8 +61,10 @@ export const inspectAll: ReadSites = async (connection, sites, { signal, report 
   const search = searchOnce();
   for (const site of sites) {
     try {
-      const { facts, path } = await inspectSite(hostOf(connection), site, { signal, search });
-      await report([scanResultOf(site, connection, { facts, failure: null, path: wpPath.safeParse(path).data })]);
+      const { facts: state, path } = await inspectSite(hostOf(connection), site, { signal, search });
+      await report([
+        scanResultOf(site, connection, { facts: state, failure: null, path: wpPath.safeParse(path).data }),
+      ]);
     } catch (error) {
       if (!isSiteFailure(error)) throw error;
       await report([scanResultOf(site, connection, failed(error))]);
