@@ -113,10 +113,10 @@ describe('many changes', () => {
   });
 
   it.each([
-    ['a captive portal', { status: 200, says: '<html>Portail captif</html>' }],
-    ['an empty body', { status: 204, says: '' }],
+    ['a captive portal', { status: 200, message: '<html>Portail captif</html>' }],
+    ['an empty body', { status: 204, message: '' }],
     ['a truncated body', { status: 200, isCut: true }],
-    ['a body without the created records', { status: 200, says: '{"success":true,"result":{"posts":null}}' }],
+    ['a body without the created records', { status: 200, message: '{"success":true,"result":{"posts":null}}' }],
   ])('answered with %s are verified, recorded, and not sent again', async (_, answer) => {
     const { ask, list, names, zoneId } = await settle(hosts(2));
     const records = await list();

@@ -156,11 +156,11 @@ async function settledTables(): Promise<Map<string, string>> {
 
 function objectOf({ key }: Route): ForeignObject {
   const object = objects[key];
-  if (!object) throw new Error(whatToAdd(key));
+  if (!object) throw new Error(missingObjectText(key));
   return object;
 }
 
-const whatToAdd = (key: string) =>
+const missingObjectText = (key: string) =>
   `${key} names an object: add to \`foreignObjects\` how its owner makes one, and who may reach it`;
 
 /** The answers that were not expected, as lines; empty when all is well. */
@@ -261,7 +261,7 @@ describe('an object of another user', () => {
 
   it('can be created for each route that names one', () => {
     const missing = named().filter(({ key }) => objects[key] === undefined);
-    expect(missing.map(({ key }) => whatToAdd(key))).toEqual([]);
+    expect(missing.map(({ key }) => missingObjectText(key))).toEqual([]);
     expect(Object.keys(objects).filter((key) => !routes.some((route) => route.key === key))).toEqual([]);
   });
 

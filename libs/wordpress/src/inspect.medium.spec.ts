@@ -249,7 +249,7 @@ describeFleet('reading a site', () => {
     steps.note('connect', { state: 'ok', message: '', remedy: null });
     const site = { ...fleet.site('broken'), php: null };
     const { state } = await diagnoseSite(root, site, { steps, api: null });
-    expect(steps.all.map(({ step, state }) => `${step} ${state}`)).toEqual([
+    expect(steps.all.map((step) => `${step.step} ${step.state}`)).toEqual([
       'connect ok',
       'shell ok',
       'path ok',

@@ -33,9 +33,9 @@ const answerUntil =
     return at < 0 ? { answered: paths, code: 0 } : { answered: paths.slice(0, at), code };
   };
 const states = async (host: Host, paths: string[], batches: string[][] = []) => {
-  const onSeen = async (batch: ReadonlyMap<number, unknown>) =>
+  const onScans = async (batch: ReadonlyMap<number, unknown>) =>
     void batches.push([...batch.keys()].map((at) => paths[at] ?? ''));
-  const scans = await scanSites(host, paths, { php: '/usr/bin/php', onScans: onSeen });
+  const scans = await scanSites(host, paths, { php: '/usr/bin/php', onScans });
   return scans.map((scan) => (scan === undefined ? 'later' : 'state' in scan ? 'read' : 'broken')).join(' ');
 };
 

@@ -182,12 +182,12 @@ describe('console admission', () => {
   it('admits ten consoles per user and ten per server', async () => {
     const { id, token } = await addUser(product, root, 'admin');
     const mine = (await addServer(product, token, aServer(host))).id;
-    const fill = (owner: string, serverId: string, count: number) =>
+    const fill = (owner: string, filledServerId: string, count: number) =>
       query(
         `insert into sites.consoles (id, user_id, sid, admin_mode, server_id, server_name, server_type, host, port, login)
          select gen_random_uuid(), $1, $1, false, $2, '', 'prod', '', 1, '' from generate_series(1, $3)`,
         owner,
-        serverId,
+        filledServerId,
         count,
       );
     const nobody = 'ffffffff-ffff-4fff-8fff-ffffffffffff';

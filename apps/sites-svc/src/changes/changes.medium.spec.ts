@@ -105,12 +105,8 @@ describe('a change', () => {
       "select details from sites.audit_lines where action = 'plugin_update' and target_id = $1",
       [id],
     );
-    expect(JSON.parse(line?.details ?? '')).toMatchObject({
-      slug: 'vitrine',
-      from: '1.2.0',
-      to: '1.3.0',
-      job_id: jobId,
-    });
+    const details = { slug: 'vitrine', from: '1.2.0', to: '1.3.0', job_id: jobId };
+    expect(JSON.parse(line?.details ?? '')).toMatchObject(details);
   });
 
   it('waits while another change of its site is open', async () => {

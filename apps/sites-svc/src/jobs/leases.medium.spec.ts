@@ -92,7 +92,7 @@ describe('a worker that died', () => {
     await ledger.rows('commit');
     const next = await ledger.one();
     await until(() => ledger.isDispatched(next));
-    expect(await ledger.rowOf(claimed.id)).toMatchObject({ state: 'running', attempts: 1, isOut: true });
+    expect(await ledger.rowOf(claimed.id)).toMatchObject({ state: 'running', attempts: 1, isDispatched: true });
   });
 
   it('may release a job that it has not finished', async () => {
@@ -113,7 +113,7 @@ describe('an attempt that no worker has claimed', () => {
       await ledger.expireLease(id);
       await until(async () => (await ledger.leaseSecondsLeft(id)) > 20);
     }
-    expect(await ledger.rowOf(id)).toMatchObject({ attempts: 1, isOut: true });
+    expect(await ledger.rowOf(id)).toMatchObject({ attempts: 1, isDispatched: true });
     expect(await ledger.claim(id, 1)).toMatchObject({ id });
   });
 

@@ -156,14 +156,14 @@ describe('what a deleted user owned', () => {
     const [first, second] = [await addUser(product, root), await addUser(product, root, 'admin')];
     const id = await create({ host: 'web.exemple.fr' }, first.token);
     const { body } = await product.request('GET', '/api/auth/me', { token: root });
-    const tell = (from: string, to: unknown) =>
+    const forward = (from: string, to: unknown) =>
       query(
         "insert into auth.outbox (id, fact) values (gen_random_uuid(), jsonb_build_object('kind', 'user_deleted', 'user_id', $1::text, 'heir_id', $2::text))",
         from,
         to,
       );
-    await tell(second.id, body['id']);
-    await tell(first.id, second.id);
+    await forward(second.id, body['id']);
+    await forward(first.id, second.id);
     await until(async () => (await ownersOf(id))[0] !== first.id);
     expect(await ownersOf(id)).toEqual([body['id']]);
   });

@@ -18,8 +18,8 @@ export function mergeSiteState({ extensions, ...reported }: SiteState, stored: S
   const isSame = reported.mark !== null && reported.mark === stored.mark;
   const isHiddenFromScan = stored.problem !== null && bootProblems.includes(stored.problem.kind) && isSame;
   const problem = reported.problem ?? (isHiddenFromScan ? stored.problem : null);
-  const knowsLess = reported.needs_boot.length > 0 || reported.problem !== null;
-  if (stored.depth === 'inspect' && knowsLess) {
+  const isIncomplete = reported.needs_boot.length > 0 || reported.problem !== null;
+  if (stored.depth === 'inspect' && isIncomplete) {
     const { read_at, mark, is_composer, forbids_changes, needs_boot } = reported;
     const owner = reported.owner ?? stored.owner;
     const core = mergeCore(reported.core, stored.core);

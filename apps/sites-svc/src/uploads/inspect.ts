@@ -13,7 +13,8 @@ export async function inspect(reader: ObjectReader, kind: PackageKind): Promise<
   const listing = await listArchive(reader);
   const candidates = findPackage(listing.entries.filter(({ isFolder }) => !isFolder).map(({ name }) => name));
   const heads = await walkArchive(reader, listing, new Set([...candidates.scripts, ...candidates.styles]), headerBytes);
-  const headerOf = (name: string, kind: PackageKind) => readHeader(kind, heads.get(name)?.toString('utf8') ?? '');
+  const headerOf = (name: string, headerKind: PackageKind) =>
+    readHeader(headerKind, heads.get(name)?.toString('utf8') ?? '');
   const plugin = firstOf(candidates.scripts, (name) => headerOf(name, 'plugin'));
   const theme = firstOf(candidates.styles, (name) => headerOf(name, 'theme'));
   const chosen = kind === 'plugin' ? plugin : theme;

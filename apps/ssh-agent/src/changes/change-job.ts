@@ -108,7 +108,7 @@ export class ChangeJob {
   }
 
   private orderOf({ php, path }: Checkpoint): ChangeOrder {
-    const { site, item, to, activate, package: archive, aside_id: asideId } = this.input;
+    const { site, item, to, activate, package: archive, aside_id: rollbackCopyId } = this.input;
     const { id, url } = site;
     return {
       operation: this.context.job.id,
@@ -120,7 +120,7 @@ export class ChangeJob {
       to,
       activate,
       package: archive && { sha256: archive.sha256, size: archive.size, unpacked: archive.unpacked },
-      asideId,
+      rollbackCopyId,
     };
   }
 
@@ -363,7 +363,7 @@ export class ChangeJob {
   }
 
   private rollbackCopyOf({ begun_at: madeAt }: Checkpoint, end: ChangeEnd) {
-    const copy = end.is === 'refused' ? null : end.aside;
+    const copy = end.is === 'refused' ? null : end.rollbackCopy;
     return (
       copy && {
         id: this.context.job.id,

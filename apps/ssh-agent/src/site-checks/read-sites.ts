@@ -43,7 +43,7 @@ export const scanAll: ReadSites = async (connection, sites, { signal, report }) 
     // A site without a path is located by a test or an inspection.
     const located = group.flatMap((site) => (site.path === null ? [] : [{ site, path: site.path }]));
     const paths = located.map(({ path }) => path);
-    const onSeen = (scans: ReadonlyMap<number, Scan | SiteFailure>) =>
+    const onScans = (scans: ReadonlyMap<number, Scan | SiteFailure>) =>
       report(
         located.flatMap(({ site }, index) => {
           const scan = scans.get(index);
@@ -52,7 +52,7 @@ export const scanAll: ReadSites = async (connection, sites, { signal, report }) 
           return [scanResultOf(site, connection, reading)];
         }),
       );
-    await withPhp(host, binary, (php) => scanSites(host, paths, { php, signal, onScans: onSeen }), signal);
+    await withPhp(host, binary, (php) => scanSites(host, paths, { php, signal, onScans }), signal);
   }
 };
 

@@ -13,7 +13,7 @@ const max = 100;
 const staleTags = ['jobs', 'changes'] as const;
 
 const sitePath = (siteId: string) => `/sites/${encodeURIComponent(siteId)}` as const;
-const uploadPath = (siteId: string) => `/uploads/${encodeURIComponent(siteId)}/install` as const;
+const uploadPath = (id: string) => `/uploads/${encodeURIComponent(id)}/install` as const;
 /** The path segments of the kinds. */
 const kindPaths = { core: 'core', plugin: 'plugins', theme: 'themes' } as const;
 
@@ -26,12 +26,12 @@ export const changesApi = api.enhanceEndpoints({ addTagTypes: ['jobs', 'changes'
         output: listJobs.output,
       }),
       transformResponse: ({ items }: { items: JobItem[] }) => items.filter(({ kind }) => kind.startsWith('changes.')),
-      providesTags: (_, __, siteId) => [{ type: 'changes', id: siteId }],
+      providesTags: (_, __, id) => [{ type: 'changes', id }],
       onQueryStarted: (siteId, { dispatch, queryFulfilled, ...store }) => {
         const before = changesApi.endpoints.siteChanges.select(siteId)(store.getState() as never).data;
-        const endedIds = new Set(before?.filter(({ state }) => isFinal(state)).map(({ id: siteId }) => siteId));
+        const endedIds = new Set(before?.filter(({ state }) => isFinal(state)).map(({ id }) => id));
         const follow = ({ data }: { data: readonly JobItem[] }) => {
-          const ended = before ? data.filter(({ id: siteId, state }) => isFinal(state) && !endedIds.has(siteId)) : [];
+          const ended = before ? data.filter(({ id, state }) => isFinal(state) && !endedIds.has(id)) : [];
           if (ended.length === 0) return;
           recordEnds(ended);
           dispatch(api.util.invalidateTags(['sites'] as never[]));
