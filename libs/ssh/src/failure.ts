@@ -80,7 +80,7 @@ export function readable(text: string): string {
   return oneLine.length > 300 ? `${oneLine.slice(0, 300)}…` : oneLine;
 }
 
-/** What did not happen in time: the server's answer in a phase of connecting, or the command's progress. */
+/** The end of a sentence about a timeout: the phase of connecting, or the progress of the command. */
 const phases: Record<Phase, string> = {
   resolve: 'pour la recherche de son adresse',
   connect: 'à la connexion TCP',

@@ -61,8 +61,12 @@ describe('a batch', () => {
     return { id, children };
   };
   const originsOf = async (batch: unknown) =>
-    (await ledger.rows<{ of: string }>('select retry_of as of from sites.jobs where batch_id = $1', [batch]))
-      .map(({ of }) => of)
+    (
+      await ledger.rows<{ retriedId: string }>('select retry_of as "retriedId" from sites.jobs where batch_id = $1', [
+        batch,
+      ])
+    )
+      .map(({ retriedId }) => retriedId)
       .toSorted();
 
   it('is retried with its failed jobs', async () => {
@@ -94,10 +98,10 @@ describe('a batch', () => {
     const second = (await ledger.act(id, 'retry')).body['id'];
     expect(await originsOf(second)).toEqual(children.slice(0, 2).toSorted());
     expect((await ledger.act(id, 'retry')).body['id']).toBe(second);
-    const end = (state: string, of: string | undefined) =>
+    const end = (state: string, retriedId: string | undefined) =>
       ledger.rows(
         `update sites.jobs set state = $1, finished_at = now() where retry_of = $2 or (id = $3 and $1 = 'failed')`,
-        [state, of, second],
+        [state, retriedId, second],
       );
     await end('succeeded', children[0]);
     await end('failed', children[1]);
