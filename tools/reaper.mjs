@@ -40,7 +40,7 @@ export class Reaper {
   constructor() {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => this.#interrupt(signal, signal));
     if (process.env.npm_lifecycle_event !== undefined) watchNpm(() => this.#interrupt('SIGTERM', 'npm a disparu'));
-    // The reader of the output may be gone already.
+    // The process that reads the output may have ended already.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   }
 

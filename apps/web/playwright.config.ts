@@ -6,8 +6,8 @@ const fleets = '**/{changes,backups,restores,site-repairs,sites-fleet,zones}.e2e
 
 export default defineConfig({
   testDir: './e2e',
-  // The longest come first: a file of these is told by one worker. What the last ones change is everybody's, so they come
-  // when all others are over, one at a time.
+  // The longest files come first, because one worker runs a whole file. The last ones change settings of all users, so
+  // they run one at a time after all others.
   projects: [
     { name: 'fleets', testMatch: fleets },
     { name: 'stories', testMatch: '**/*.e2e.ts', testIgnore: [fleets, everybodys] },

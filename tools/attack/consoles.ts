@@ -134,20 +134,20 @@ export async function sendFrames(
   socket.on('error', () => undefined);
   const received = collect(socket);
   socket.write(upgrade({ gateway, serverId, token }, ticket));
-  if (!(await received.says(/^HTTP\/1\.1 101 /, openMs))) {
+  if (!(await received.waitForText(/^HTTP\/1\.1 101 /, openMs))) {
     socket.destroy();
     return [`console : pas ouverte (${received.text.slice(0, 40)})`];
   }
   // Sends the bytes before or after the shell is attached.
-  if (random.next() < 0.5) await received.says(/attached/, openMs);
+  if (random.next() < 0.5) await received.waitForText(/attached/, openMs);
   socket.write(words);
-  await received.says(/$^/, listenMs);
+  await received.waitForText(/$^/, listenMs);
   socket.destroy();
   return [];
 }
 
 function collect(socket: Socket) {
-  const received = { text: '', isClosed: false, says: waitForText };
+  const received = { text: '', isClosed: false, waitForText };
   socket.on('data', (bytes: Buffer) => {
     received.text = `${received.text}${bytes.toString('latin1')}`.slice(-100_000);
   });

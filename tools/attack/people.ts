@@ -39,7 +39,12 @@ export class People {
       addUser(product, adminToken),
       addUser(product, adminToken, 'admin'),
     ]);
-    const accounts = { owner: owner.who, other: other.who, impostor: impostor.who, admin: admin.who };
+    const accounts = {
+      owner: owner.credentials,
+      other: other.credentials,
+      impostor: impostor.credentials,
+      admin: admin.credentials,
+    };
     const ids = { owner: owner.id, other: other.id, impostor: impostor.id, admin: admin.id };
     const people = new People(product, accounts, ids);
     people.sessions.set('session finie', owner.token);

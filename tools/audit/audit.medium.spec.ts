@@ -50,7 +50,7 @@ describe('an administrator who lost everything', () => {
   const passwordOf = (printed: string) => /Mot de passe : (\S+)/.exec(printed)?.[1] ?? '';
 
   it('gets a new password once, keeps the second factor unless it is removed, and appears in the audit', async () => {
-    const { who: credentials, token } = await addUser(product, await product.login());
+    const { credentials, token } = await addUser(product, await product.login());
     await enableTwoFactor(product, token);
     const first = await recover(credentials.email);
     expect(first.printed).toContain('est administrateur désormais');
@@ -75,7 +75,7 @@ describe('an administrator who lost everything', () => {
 
   it('makes Vigie forget the first password only when it was for the same account', async () => {
     const file = join(home, 'first-admin.json');
-    const { who: credentials } = await addUser(product, await product.login());
+    const { credentials } = await addUser(product, await product.login());
     const recoverAt = (email: string) => runTool('admin', [email], { ...productEnv(), VIGIE_HOME: home });
     writeFileSync(file, JSON.stringify({ email: 'admin@localhost', password: 'celui du début' }));
     expect([(await recoverAt(credentials.email)).code, existsSync(file)]).toEqual([0, true]);

@@ -64,7 +64,7 @@ let testData: TestData;
 
 /** Creates what is hard to restore: a second factor, a sealed credential, a file, a queued job and a running job. */
 async function createTestData(): Promise<TestData> {
-  const { who: credentials, token: userToken } = await addUser(product, token);
+  const { credentials, token: userToken } = await addUser(product, token);
   const { secret } = await enableTwoFactor(product, userToken);
   const { id: serverId } = await addServer(product, token, { name: 'web', host: '10.0.0.9' });
   const { status } = await sendArchive(product, aPlugin(), 'boussole.zip', { token });

@@ -21,7 +21,7 @@ export async function benchDns(bench: Workbench, isQuick: boolean): Promise<void
   const cloudflare = await FakeCloudflare.start();
   bench.atEnd(() => cloudflare.close());
   const size = isQuick ? quickSize : fullSize;
-  const zone = addZones(cloudflare, size);
+  const zoneId = addZones(cloudflare, size);
   const { product } = await setStage(bench, 'dns', {
     VIGIE_CLOUDFLARE_URL: cloudflare.url,
     VIGIE_DNS_LOOK_SECONDS: '0',
@@ -42,7 +42,7 @@ export async function benchDns(bench: Workbench, isQuick: boolean): Promise<void
     }
     rows.push({ name, ms: median(times), calls: (cloudflare.ledger.length - callsBefore) / rounds });
   };
-  const paths = { zones: '/zones?limit=50', records: `/zones/${zone}/dns?limit=100` };
+  const paths = { zones: '/zones?limit=50', records: `/zones/${zoneId}/dns?limit=100` };
   const timed = (path: string) => async () => {
     const startedAt = performance.now();
     await request('GET', path);
@@ -63,7 +63,7 @@ export async function benchDns(bench: Workbench, isQuick: boolean): Promise<void
     }
   };
   await measure('écran des zones', rounds, () => open('/cloudflare', zoneName(0)));
-  await measure('écran des enregistrements', rounds, () => open(`/cloudflare?tab=dns&zone=${zone}`, 'texte 0 '));
+  await measure('écran des enregistrements', rounds, () => open(`/cloudflare?tab=dns&zone=${zoneId}`, 'texte 0 '));
   reportDns({ ...size, rows, rounds } satisfies Measured);
   await browser.close();
   await product.stop();

@@ -118,11 +118,11 @@ function readPath(kind: (typeof reads)[number], reader: Reader | undefined, rand
   if (kind === 'suivi') return random.one(jobPaths);
   if (kind !== 'fiches') return endpointPath(random.one(endpointNames[kind]));
   const { sites = [], servers = [] } = reader ?? {};
-  const site = random.one(sites);
+  const siteId = random.one(sites);
   return random.one([
-    `/api/sites/${site}`,
-    `/api/sites/${site}/inventory`,
-    `/api/jobs?site_id=${site}`,
+    `/api/sites/${siteId}`,
+    `/api/sites/${siteId}/inventory`,
+    `/api/jobs?site_id=${siteId}`,
     `/api/servers/${random.one(servers)}`,
   ]);
 }

@@ -19,8 +19,8 @@ async function inspectAll({ sites, atOnce }: Extract<SitesTask, { kind: 'inspect
   let readCount = 0;
   const work = async () => {
     for (let site = remaining.shift(); site; site = remaining.shift()) {
-      const { facts } = await inspectSite(host, site, { php, refreshes: false, api: null });
-      if (facts.problem === null && facts.extensions.length > 0) readCount += 1;
+      const { state } = await inspectSite(host, site, { php, refreshes: false, api: null });
+      if (state.problem === null && state.extensions.length > 0) readCount += 1;
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
@@ -30,7 +30,7 @@ async function inspectAll({ sites, atOnce }: Extract<SitesTask, { kind: 'inspect
 async function scanAll({ sites }: SitesTask): Promise<number> {
   const paths = sites.map(({ path }) => path);
   const scans = await scanSites(host, paths, { php });
-  return scans.filter((scan) => scan && !(scan instanceof SiteFailure) && scan.facts.extensions.length > 0).length;
+  return scans.filter((scan) => scan && !(scan instanceof SiteFailure) && scan.state.extensions.length > 0).length;
 }
 
 async function answer(task: SitesTask): Promise<void> {

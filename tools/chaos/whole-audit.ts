@@ -102,7 +102,7 @@ async function auditSite(
   }));
   const actions = witness.actions
     .filter(({ did }) => did === 'update' || did === 'install')
-    .map(({ type, item, at }) => ({ item: itemName(type, item.split('/')[0] ?? ''), at }));
+    .map(({ type: kind, item, at }) => ({ item: itemName(kind, item.split('/')[0] ?? ''), at }));
   const leftovers = (await findSiteLeftovers(fleet, site)).map((name) => ({ kind: 'reste', id: name }));
   const code = await fetch(site.url).then(({ status }) => status);
   return [

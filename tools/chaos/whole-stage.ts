@@ -59,8 +59,8 @@ export class WholeStage {
   /** Registers the sites, the plugin and the zone with the product. */
   async register(product: TestProduct, token: string): Promise<void> {
     const { fleet, cloudflare } = this;
-    const { server, ids } = await addFleet(fleet, product, token, this.proxy);
-    this.serverId = server;
+    const { serverId, ids } = await addFleet(fleet, product, token, this.proxy);
+    this.serverId = serverId;
     this.sites = fleet.sites.map((site) => ({ id: ids.get(site.path) ?? '', site, witness: fleet.witness(site) }));
     for (const { id, site } of this.sites) {
       // The first visit makes WordPress add missing options.

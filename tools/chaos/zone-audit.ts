@@ -13,10 +13,10 @@ type Zone = {
 };
 
 /** Compares the reported records with those at the provider, and with the requests that it received. */
-export function auditZone({ name: zone, expected, records, ledger }: Zone): Finding[] {
+export function auditZone({ name: zoneName, expected, records, ledger }: Zone): Finding[] {
   const created = ledger.flatMap(createdNames);
   return [...expected].flatMap(([name, { state, content }]) => {
-    const matches = records.filter((record) => record.name === `${name}.${zone}`);
+    const matches = records.filter((record) => record.name === `${name}.${zoneName}`);
     const [first] = matches;
     return [
       matches.length > 1 || created.filter((other) => other === name).length > 1

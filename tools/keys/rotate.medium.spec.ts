@@ -55,7 +55,7 @@ async function createSealedValues() {
   const enrolling = await addUser(product, admin);
   const proposed = (await post('/api/auth/2fa/setup', {}, enrolling.token)).body;
   sendgrid.failures.push(...Array<number>(20).fill(503));
-  await product.request('POST', '/api/auth/forgot', { body: { email: enrolled.who.email } });
+  await product.request('POST', '/api/auth/forgot', { body: { email: enrolled.credentials.email } });
   const wasTried = async () =>
     (await product.database.query('select 1 from auth.mails where error is not null')).rowCount === 1;
   await until(wasTried);
@@ -66,7 +66,7 @@ async function createSealedValues() {
   const zone = await openZone({ product, cloudflare, token: admin });
   // Repeated logins close older sessions, so they need a user of their own.
   const visitor = await addUser(product, admin);
-  return { enrolled: enrolled.who, secret, enrolling, proposed, visitor: visitor.who, server, zone };
+  return { enrolled: enrolled.credentials, secret, enrolling, proposed, visitor: visitor.credentials, server, zone };
 }
 
 async function readSealedValues(): Promise<Sealed[]> {

@@ -104,7 +104,7 @@ describe('unused controls', () => {
   });
 
   it('do not include the exceptions', () => {
-    const files = { 'GoBackDialog.tsx': 'const Part = () => <Button>Revenir en arrière</Button>;' };
+    const files = { 'RollbackDialog.tsx': 'const Part = () => <Button>Revenir en arrière</Button>;' };
     expect(unused(files)).toEqual([]);
   });
 });

@@ -189,7 +189,7 @@ async function ask(label: string, method: string, path: string, token?: string, 
   return answer;
 }
 
-const foundIn = (text: string, candidates = secrets) =>
+const secretsIn = (text: string, candidates = secrets) =>
   candidates.filter(({ value }) => containsSecret(text, value)).map(({ name }) => name);
 
 describe('no secret', () => {
@@ -202,24 +202,24 @@ describe('no secret', () => {
   it('is in the output of a process', () => {
     const output = product.processes.map(({ process }) => process.output).join('\n');
     expect(output).toContain('"level":20');
-    expect(foundIn(output)).toEqual([]);
+    expect(secretsIn(output)).toEqual([]);
   });
 
   it('is in Redis, nor the email of a login attempt', async () => {
     const redisDump = await dumpRedis(testServers().redisUrl, 'vigie:');
     expect(redisDump).toContain(`vigie:${product.keys.gateway.instance}:count:login:`);
-    expect(foundIn(redisDump)).toEqual([]);
+    expect(secretsIn(redisDump)).toEqual([]);
     expect(redisDump).not.toContain(email);
   });
 
   it('is in a message on the bus, except a new token in its answer', () => {
     expect(bus).toContain(email);
-    expect(foundIn(bus)).toEqual([]);
+    expect(secretsIn(bus)).toEqual([]);
   });
 
   it('is in a table, while a second factor is set up, while a mail waits, or after', async () => {
     expect(tablesMeanwhile.map((text) => text.includes('"ciphertext"'))).toEqual([true, true]);
-    for (const text of [...tablesMeanwhile, await readTables()]) expect(foundIn(text)).toEqual([]);
+    for (const text of [...tablesMeanwhile, await readTables()]) expect(secretsIn(text)).toEqual([]);
     expect((await dumpTables(product.database)).get('auth.mails')).toMatch(/,,t,sent,2,,/);
   });
 
@@ -227,7 +227,7 @@ describe('no secret', () => {
     const leaks = answers.flatMap(({ label, answer }) => {
       const text = `${JSON.stringify([...answer.headers])}\n${answer.text}`;
       const hidden = secrets.filter(({ shownBy }) => shownBy !== label);
-      return foundIn(text, hidden).map((name) => `${name} in ${label}`);
+      return secretsIn(text, hidden).map((name) => `${name} in ${label}`);
     });
     expect(leaks).toEqual([]);
   });

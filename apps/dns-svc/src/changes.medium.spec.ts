@@ -113,10 +113,10 @@ describe('many changes', () => {
   });
 
   it.each([
-    ['a captive portal', { status: 200, says: '<html>Portail captif</html>' }],
-    ['an empty body', { status: 204, says: '' }],
+    ['a captive portal', { status: 200, message: '<html>Portail captif</html>' }],
+    ['an empty body', { status: 204, message: '' }],
     ['a truncated body', { status: 200, isCut: true }],
-    ['a body without the created records', { status: 200, says: '{"success":true,"result":{"posts":null}}' }],
+    ['a body without the created records', { status: 200, message: '{"success":true,"result":{"posts":null}}' }],
   ])('answered with %s are verified, recorded, and not sent again', async (_, answer) => {
     const { ask, list, names, zoneId } = await settle(hosts(2));
     const records = await list();
@@ -300,10 +300,10 @@ describe('a zone file', () => {
     expect(preview.body['differences']).toHaveLength(records.length);
     const answer = await other.ask('POST', '/dns/import', { content, expected_zone: preview.body['version'] });
     expect(answer.body).toMatchObject({ done: records.length, stopped: null });
-    const comparable = (list: View[], zone: string) =>
+    const comparable = (list: View[], zoneName: string) =>
       list.map((record) =>
         JSON.stringify({ ...record, id: '', version: '', modified_at: '' })
-          .replaceAll(zone, '')
+          .replaceAll(zoneName, '')
           .replace('; ou', ' ou'),
       );
     expect(comparable(await other.list(), other.name)).toEqual(comparable(await one.list(), one.name));

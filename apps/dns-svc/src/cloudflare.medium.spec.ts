@@ -26,15 +26,15 @@ describe('Cloudflare', () => {
 
   it('is considered silent when something else answers in its place', async () => {
     const { askZone, stored, zoneId } = await stage.addZoneOwner();
-    const says = '<html>Portail captif</html>';
-    cloudflare.failures.push({ of: /POST .*dns_records/, status: 200, takesPlace: true, says });
+    const body = '<html>Portail captif</html>';
+    cloudflare.failures.push({ of: /POST .*dns_records/, status: 200, takesPlace: true, message: body });
     expect((await askZone('POST', '/dns', www)).status).toBe(201);
     expect(stored.records).toHaveLength(1);
-    cloudflare.failures.push(...[1, 2, 3].map(() => ({ of: readsOf(zoneId), status: 200, says })));
+    cloudflare.failures.push(...[1, 2, 3].map(() => ({ of: readsOf(zoneId), status: 200, message: body })));
     const list = await askZone('GET', '/dns');
     expect([list.status, list.body['detail']]).toEqual([503, 'Cloudflare ne répond pas pour le moment.']);
     const [record] = stored.records;
-    cloudflare.failures.push({ of: /DELETE/, status: 200, says });
+    cloudflare.failures.push({ of: /DELETE/, status: 200, message: body });
     expect((await askZone('DELETE', `/dns/${record?.id}`)).status).toBe(204);
     expect(stored.records).toEqual([]);
   });
@@ -118,7 +118,7 @@ describe('Cloudflare', () => {
       return JSON.stringify({ success: true, result: [record], result_info: info });
     });
     const of = new RegExp(`GET /zones/${zoneId}/dns_records$`);
-    cloudflare.failures.push(...pages.map((says) => ({ of, status: 200, says })));
+    cloudflare.failures.push(...pages.map((body) => ({ of, status: 200, message: body })));
     expect((await askZone('GET', '/dns')).body).toMatchObject({ total: 2 });
   });
 
@@ -135,7 +135,7 @@ describe('Cloudflare', () => {
     const pageOf = (count: number) =>
       JSON.stringify({ success: true, result: times(count, { id: zone?.id, name }), result_info: { page: 1 } });
     const fail = (count: number, pages: number) =>
-      cloudflare.failures.push(...times(pages, { of: /GET \/zones$/, status: 200, says: pageOf(count) }));
+      cloudflare.failures.push(...times(pages, { of: /GET \/zones$/, status: 200, message: pageOf(count) }));
     fail(2, 1);
     expect((await ask('GET', '/zones?fresh=1')).body).toMatchObject({ total: 1, problem: null });
     fail(50, 40);

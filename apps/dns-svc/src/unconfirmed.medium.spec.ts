@@ -198,16 +198,16 @@ it('deletes old snapshots, except the last one of an existing zone', async () =>
   const { askZone, zoneId } = await stage.addZoneOwner(hosts(1));
   await askZone('GET', '/dns');
   const { rows } = await stage.product.database.query('select config_id as id from dns.zones where id = $1', [zoneId]);
-  const addSnapshot = (zone: string, days: number) =>
+  const addSnapshot = (id: string, days: number) =>
     stage.product.database.query(
       `insert into dns.snapshots (id, config_id, zone_id, at, reason, counts, total, version, is_drift, records)
        values (gen_random_uuid(), $1, $2, now() - make_interval(days => $3), 'look', '{}', 0, 'v', false, '[]')`,
-      [rows[0]?.['id'], zone, days],
+      [rows[0]?.['id'], id, days],
     );
-  const ages = async (zone: string) => {
+  const ages = async (id: string) => {
     const snapshots = await stage.product.database.query(
       'select round(extract(days from now() - at)) as days from dns.snapshots where zone_id = $1 order by at desc',
-      [zone],
+      [id],
     );
     return snapshots.rows.map(({ days }) => Number(days));
   };

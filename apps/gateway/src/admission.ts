@@ -15,7 +15,10 @@ const maxLateMs = 400;
 const maxLateBeats = 2;
 /** Behind a longer accept queue a client would wait for seconds, so it is refused as soon as it is accepted. */
 const maxQueueMs = 500;
-/** Of one processor. A late event loop that used less was starved by other processes, which no refusal relieves. */
+/**
+ * Share of one processor. An event loop that is late although it used less was starved by other processes, and refusals
+ * would not help.
+ */
 const minCpuShare = 0.2;
 
 /** Admits requests, and refuses those that this process cannot serve, or that exceed the share of one caller. */

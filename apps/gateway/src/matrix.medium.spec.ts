@@ -91,7 +91,7 @@ async function readRoutes(token: string): Promise<Route[]> {
 }
 
 async function makeIdentities(root: string): Promise<Record<string, Identity>> {
-  const tokenOf = ({ who }: TestUser) => product.login(who);
+  const tokenOf = ({ credentials: who }: TestUser) => product.login(who);
   return {
     nobody: {},
     forged: { token: randomBytes(32).toString('base64url') },
@@ -109,7 +109,7 @@ async function makeIdentities(root: string): Promise<Record<string, Identity>> {
 
 /** Restricts one session to the set-up of 2FA; the policy itself would restrict all of them. */
 async function openRestricted(root: string): Promise<string> {
-  const { who, id } = await addUser(product, root);
+  const { credentials: who, id } = await addUser(product, root);
   const token = await product.login(who);
   await product.database.query('update auth.sessions set is_restricted = true where user_id = $1', [id]);
   return token;
@@ -156,11 +156,11 @@ async function settledTables(): Promise<Map<string, string>> {
 
 function objectOf({ key }: Route): ForeignObject {
   const object = objects[key];
-  if (!object) throw new Error(whatToAdd(key));
+  if (!object) throw new Error(missingObjectText(key));
   return object;
 }
 
-const whatToAdd = (key: string) =>
+const missingObjectText = (key: string) =>
   `${key} names an object: add to \`foreignObjects\` how its owner makes one, and who may reach it`;
 
 /** The answers that were not expected, as lines; empty when all is well. */
@@ -240,7 +240,7 @@ describe('every route', () => {
 });
 
 it('shows a client the same with an administrator’s headers as without', async () => {
-  const token = await product.login(users.client.who);
+  const token = await product.login(users.client.credentials);
   const headers = { 'x-admin-mode': '1', 'x-user-id': users.admin.id };
   const logins = async () =>
     (await product.request('GET', '/api/dashboard/activity?limit=50', { token })).body['items'];
@@ -261,15 +261,18 @@ describe('an object of another user', () => {
 
   it('can be created for each route that names one', () => {
     const missing = named().filter(({ key }) => objects[key] === undefined);
-    expect(missing.map(({ key }) => whatToAdd(key))).toEqual([]);
+    expect(missing.map(({ key }) => missingObjectText(key))).toEqual([]);
     expect(Object.keys(objects).filter((key) => !routes.some((route) => route.key === key))).toEqual([]);
   });
 
   it('does not exist for another client, nor for an administrator without the admin mode', async () => {
-    const tokens = { other: await product.login(users.other.who), admin: await product.login(users.admin.who) };
+    const tokens = {
+      other: await product.login(users.other.credentials),
+      admin: await product.login(users.admin.credentials),
+    };
     const headers = { 'x-admin-mode': '1', 'x-user-id': users.client.id };
     for (const route of named()) {
-      const made = await objectOf(route).make(users.client.who);
+      const made = await objectOf(route).make(users.client.credentials);
       const statuses = [
         (await request(route, {}, made)).status,
         (await request(route, { token: tokens.other }, made)).status,
@@ -278,19 +281,19 @@ describe('an object of another user', () => {
       ];
       expect([route.key, ...statuses]).toEqual([route.key, 401, 404, 404, 404]);
       // The object exists: its owner reaches it.
-      const own = await request(route, { token: await sessionOf(product, users.client.who) }, made);
+      const own = await request(route, { token: await sessionOf(product, users.client.credentials) }, made);
       expect(own.status < 300 || own.text).toBe(true);
     }
   });
 
   it('exists for an administrator with the admin mode, if that opens it', async () => {
-    const token = await product.login(users.admin.who);
+    const token = await product.login(users.admin.credentials);
     for (const route of named()) {
       const { make, isOpenToAdminMode } = objectOf(route);
       const { status } = await request(
         route,
         { token, headers: { 'x-admin-mode': '1' } },
-        await make(users.client.who),
+        await make(users.client.credentials),
       );
       expect([route.key, status < 300, status === 404]).toEqual([route.key, isOpenToAdminMode, !isOpenToAdminMode]);
     }

@@ -9,14 +9,14 @@ let stage: DnsStage;
 let product: TestProduct;
 let root: string;
 let client: ZoneOwner;
-let zone: string;
+let zoneName: string;
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
   stage = await DnsStage.shared();
   ({ product, root } = stage);
   client = await stage.addZoneOwner();
-  zone = client.name;
+  zoneName = client.name;
   for (const name of ['Éditions du Musée', 'Musée d’Évreux', 'Boutique 10', 'Boutique 9', '100 % bois']) {
     await add('sites', name, { url: `https://www.${name === 'Boutique 9' ? 'epicerie' : 'exemple'}.fr`, ...ssh });
   }
@@ -76,7 +76,7 @@ describe('the search', () => {
       { id: ids['Sous l’évêché'], name: 'Sous l’évêché', parent: 'Évêché' },
     ]);
     expect(plugins).toEqual([{ slug: 'reglages-2', name: 'Réglages avancés' }]);
-    expect((await search(zone.slice(0, 6))).zones).toMatchObject([{ name: zone, display_name: zone }]);
+    expect((await search(zoneName.slice(0, 6))).zones).toMatchObject([{ name: zoneName, display_name: zoneName }]);
   });
 
   it('returns as many as requested, and nothing for an empty search', async () => {
@@ -91,12 +91,12 @@ describe('the search', () => {
     for (const options of [{ token: other.token }, { token: other.token, headers: forged }, { token: root }]) {
       const { away, ...found } = await search('e', options);
       expect([away, Object.values(found).flat()]).toEqual([[], []]);
-      expect((await search(zone, options)).zones).toEqual([]);
+      expect((await search(zoneName, options)).zones).toEqual([]);
     }
     const all = { token: root, headers: { 'x-admin-mode': '1' } };
     const { sites, plugins } = await search('e', all);
     expect([sites.length, plugins.length]).toEqual([5, 1]);
-    expect((await search(zone, all)).zones).toHaveLength(1);
+    expect((await search(zoneName, all)).zones).toHaveLength(1);
   });
 
   it('treats SQL characters as text, and refuses an invalid search', async () => {

@@ -14,7 +14,7 @@ it('records the file, target and end of a program, and nothing of its output', a
   runInContext({ requestId: 'r', traceparent }, () => {
     measureCommand('pack.sh', 'site')({ code: 0 });
     measureCommand('pack.sh', undefined)({ code: 3 });
-    measureCommand('pack.sh', 'site')({ code: null, failure: new SshFailure({ kind: 'closed', said: 'un secret' }) });
+    measureCommand('pack.sh', 'site')({ code: null, failure: new SshFailure({ kind: 'closed', detail: 'un secret' }) });
   });
   expect(spans.map(({ attributes, isFailed }) => ({ ...attributes, isFailed }))).toEqual([
     { 'vigie.target.id': 'site', 'process.exit.code': 0, isFailed: false },

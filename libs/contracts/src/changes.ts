@@ -4,7 +4,7 @@ import { slugRule } from './inventory';
 import { JobTicket } from './jobs';
 import { SiteTarget } from './site-checks';
 import { id, requiredText, timestamp } from './text';
-import { UploadType } from './uploads';
+import { PackageKind } from './uploads';
 
 export const ItemKind = z.enum(['core', 'plugin', 'theme']);
 export type ItemKind = z.infer<typeof ItemKind>;
@@ -24,12 +24,12 @@ export const Item = z
 export type Item = z.infer<typeof Item>;
 
 /** Converts an upload or extension, which has a `type`, to an item, which has a `kind`. */
-export const itemOf = (extension: { type: UploadType; slug: string }): Item => ({
+export const itemOf = (extension: { type: PackageKind; slug: string }): Item => ({
   kind: extension.type,
   slug: extension.slug,
 });
 
-const Extension = { id, kind: UploadType, slug };
+const Extension = { id, kind: PackageKind, slug };
 
 /** Updates one item in an exclusive job on the site. A copy is made first and restored if the site breaks. */
 export const updateItem = contract('sites.changes.update', {
@@ -41,7 +41,7 @@ export const updateItem = contract('sites.changes.update', {
 export const installUpload = contract('sites.changes.install', {
   input: z.object({
     id,
-    kind: UploadType,
+    kind: PackageKind,
     filename: requiredText('Choisissez un fichier.', 1_000),
     /** Chooses between visible uploads of the same name. */
     upload_id: id.optional(),

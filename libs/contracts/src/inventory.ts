@@ -56,7 +56,7 @@ export const SiteProblem = z.object({
 export type SiteProblem = z.infer<typeof SiteProblem>;
 
 /** State of a site from one reading. `scan` reads files and tables; `inspect` asks WordPress itself. */
-export const SiteFacts = z.object({
+export const SiteState = z.object({
   depth: z.enum(['scan', 'inspect']),
   /** Start of the reading; later changes may be missing from it. */
   read_at: timestamp,
@@ -88,7 +88,7 @@ export const SiteFacts = z.object({
   mark: limitedText(100).nullable(),
   problem: SiteProblem.nullable(),
 });
-export type SiteFacts = z.infer<typeof SiteFacts>;
+export type SiteState = z.infer<typeof SiteState>;
 
 export const DiscoveredSite = z.object({
   path: limitedText(4_096),

@@ -1,11 +1,11 @@
+import type { PackageKind } from './uploads';
+
 /** The header at the top of a plugin's or theme's main file. */
 export type PackageHeader = {
   name: string;
   version: string | null;
   requires: { wp: string | null; php: string | null };
 };
-
-export type PackageKind = 'plugin' | 'theme';
 
 /** WordPress searches this many bytes of the file for the header. */
 export const headerBytes = 8_192;

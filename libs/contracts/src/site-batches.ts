@@ -32,7 +32,7 @@ export const planSiteBatch = contract('sites.site_batches.plan', {
   input: z
     .object({ verb: SiteBatchVerb, ids, group_id: id.optional() })
     .refine(
-      ({ verb, group_id: group }) => (verb === 'join' || verb === 'leave') === (group !== undefined),
+      ({ verb, group_id: groupId }) => (verb === 'join' || verb === 'leave') === (groupId !== undefined),
       'Choisissez un groupe.',
     ),
   output: SiteBatchPlan,

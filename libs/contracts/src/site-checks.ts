@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract } from './contract';
 import { SshAccess } from './credentials';
-import { SiteFacts } from './inventory';
+import { SiteState } from './inventory';
 import { JobError } from './jobs';
 import { HttpStatus } from './sites';
 import { id } from './text';
@@ -30,7 +30,7 @@ export const claimScans = contract('sites.site-looks.claim', {
 const ScanResult = z.object({
   id,
   version: z.int(),
-  facts: SiteFacts.nullable(),
+  facts: SiteState.nullable(),
   failure: JobError.nullable(),
   path: z.string().nullish(),
   host_key: z.string().nullish(),

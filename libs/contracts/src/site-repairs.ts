@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { SiteFacts, SiteProblem, slugRule } from './inventory';
+import { SiteState, SiteProblem, slugRule } from './inventory';
 import { JobTicket } from './jobs';
 import { wpPath } from './site-address';
 import { SiteJobInput } from './site-checks';
@@ -78,7 +78,7 @@ export type RepairCheck = z.infer<typeof RepairCheck>;
 
 const checkResult = {
   look: RepairCheck.nullable(),
-  facts: SiteFacts.nullable(),
+  facts: SiteState.nullable(),
   path: wpPath.nullish(),
   host_key: z.string().nullish(),
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract, forwarding } from './contract';
 import { importCredential, OptionalAuth } from './credentials';
-import { UpdateCheck, Extension, SiteFacts, SiteProblem } from './inventory';
+import { UpdateCheck, Extension, SiteState, SiteProblem } from './inventory';
 import { JobTicket } from './jobs';
 import { DiagnosisStep, Fingerprint } from './servers';
 import { siteUrl, wpPath } from './site-address';
@@ -74,7 +74,7 @@ export const SiteItem = z.object(SiteLine);
 export type SiteItem = z.infer<typeof SiteItem>;
 
 /** The state of a site without its core, plugins and themes. */
-const SiteDetails = SiteFacts.omit({
+const SiteDetails = SiteState.omit({
   core: true,
   extensions: true,
   checks: true,
@@ -130,8 +130,8 @@ const SshForm = z.object({ ...connectionFields, auth: OptionalAuth });
 const ConnectionForm = z.object({ method: oneOf(['ssh']).default('ssh'), ssh: SshForm });
 
 type ConnectionFields = z.output<typeof SshForm>;
-const isReachable = ({ server_id: server, host, user, wp_path: path }: ConnectionFields) =>
-  Boolean(server ?? (host && user && path));
+const isReachable = ({ server_id: serverId, host, user, wp_path: path }: ConnectionFields) =>
+  Boolean(serverId ?? (host && user && path));
 
 /** The connection is flattened for the bus, because only top-level fields can be sealed. */
 export const CreateSite = z
@@ -298,7 +298,7 @@ export type SiteStep = z.infer<typeof SiteStep>;
 export const SiteTest = z.object({
   version: z.string(),
   steps: z.array(SiteStep),
-  facts: SiteFacts,
+  facts: SiteState,
   /** The site's folder, found by its address when its registration names none. */
   path: wpPath.nullish(),
   host_key: z.string().nullish(),
@@ -324,11 +324,11 @@ export const testSites = contract('sites.sites.test_all', {
 
 /** The last known core, plugins and themes of a site, and when they were read. */
 export const SiteInventory = z.object({
-  core: SiteFacts.shape.core,
+  core: SiteState.shape.core,
   plugins: z.array(Extension),
   themes: z.array(Extension),
   checks: Site.shape.checks,
-  depth: SiteFacts.shape.depth.nullable(),
+  depth: SiteState.shape.depth.nullable(),
   problem: SiteProblem.nullable(),
   updated_at: timestamp.nullable(),
 });

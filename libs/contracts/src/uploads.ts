@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { id, oneOf, searchText, timestamp } from './text';
 
-export const UploadType = z.enum(['plugin', 'theme']);
-export type UploadType = z.infer<typeof UploadType>;
+export const PackageKind = z.enum(['plugin', 'theme']);
+export type PackageKind = z.infer<typeof PackageKind>;
 
 export const maxUploadBytes = 512 * 1024 * 1024;
 
@@ -11,7 +11,7 @@ export const maxUploadBytes = 512 * 1024 * 1024;
 export const Upload = z.object({
   id,
   filename: z.string(),
-  type: UploadType,
+  type: PackageKind,
   /** In bytes. */
   size: z.int(),
   slug: z.string(),
@@ -53,7 +53,7 @@ export const listUploads = contract('sites.uploads.list', {
   input: z.object({
     /** Words of the names and the type, in any order; accents and case are ignored. */
     q: searchText(200).default(''),
-    type: oneOf(UploadType.options).optional(),
+    type: oneOf(PackageKind.options).optional(),
     slug: searchText(200).optional(),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
     limit: z.coerce.number().int().min(1).max(500).optional(),
@@ -64,7 +64,7 @@ export const listUploads = contract('sites.uploads.list', {
 
 /** Before an upload of at most `announced` bytes, checks permission and returns its key and maximum size. */
 export const beginUpload = contract('sites.uploads.begin', {
-  input: z.object({ type: UploadType, filename: zipName, replace, announced: z.int().min(0) }),
+  input: z.object({ type: PackageKind, filename: zipName, replace, announced: z.int().min(0) }),
   output: z.object({ key, most: size }),
   callers: ['gateway'],
 });
@@ -72,7 +72,7 @@ export const beginUpload = contract('sites.uploads.begin', {
 /** Checks the structure of the uploaded archive and adds it to the list. */
 export const createUpload = contract('sites.uploads.create', {
   input: z.object({
-    type: UploadType,
+    type: PackageKind,
     filename: zipName,
     replace,
     key,
@@ -86,7 +86,7 @@ export const createUpload = contract('sites.uploads.create', {
 
 /** `id` chooses between files of the same name, which admin mode can show. */
 export const deleteUpload = contract('sites.uploads.delete', {
-  input: z.object({ type: UploadType, filename, id: id.optional() }),
+  input: z.object({ type: PackageKind, filename, id: id.optional() }),
   output: z.object({}),
   callers: ['gateway'],
 });

@@ -6,7 +6,7 @@ import { type Database, dataSourceOptions, roleOf } from './database';
 import { baseEnv, databaseEnv, loadEnv, refuseToStart } from './env';
 import { loadKeys } from './keys';
 
-/** Held while a schema is migrated; others share it to prevent a migration. */
+/** A migration holds this lock alone; other work shares it to prevent a migration. */
 export const migrationLock = 7_316_001;
 
 /**

@@ -147,7 +147,7 @@ export class Connection {
           error ? reject(this.refusal(error, wasRequested)) : resolve(this.track(channel)),
         );
       } catch {
-        reject(new SshFailure({ kind: 'closed', said: '' }));
+        reject(new SshFailure({ kind: 'closed', detail: '' }));
       }
     });
     return withDeadline({ phase: 'open', ms, signal }, opened).catch((failure: SshFailure) => {
@@ -165,7 +165,7 @@ export class Connection {
           error ? reject(this.shellRefusal(error)) : resolve(this.track(channel)),
         );
       } catch {
-        reject(new SshFailure({ kind: 'closed', said: '' }));
+        reject(new SshFailure({ kind: 'closed', detail: '' }));
       }
     });
     return withDeadline({ phase: 'open', ms, signal }, opened).catch((failure: SshFailure) => {
@@ -192,7 +192,7 @@ export class Connection {
     });
     channel.stderr.on('error', ignore);
     if (!acceptsPackets(channel)) {
-      const failure = new SshFailure({ kind: 'protocol', said: 'packet size' });
+      const failure = new SshFailure({ kind: 'protocol', detail: 'packet size' });
       this.attempt.end(failure);
       return Promise.reject(failure);
     }
@@ -201,15 +201,19 @@ export class Connection {
 
   private refusal(error: Error & { reason?: unknown }, wasRequested: boolean): SshFailure {
     if (this.attempt.failure) return new SshFailure(this.attempt.failure.reason, wasRequested ? 'unknown' : 'no');
-    if (wasRequested) return new SshFailure({ kind: 'no-shell', said: '' }, 'unknown');
-    if (error.reason === undefined) return new SshFailure({ kind: 'closed', said: '' });
-    return new SshFailure({ kind: 'too-many', limit: 'MaxSessions', said: error.message.replace(/^.*failure: /, '') });
+    if (wasRequested) return new SshFailure({ kind: 'no-shell', detail: '' }, 'unknown');
+    if (error.reason === undefined) return new SshFailure({ kind: 'closed', detail: '' });
+    return new SshFailure({
+      kind: 'too-many',
+      limit: 'MaxSessions',
+      detail: error.message.replace(/^.*failure: /, ''),
+    });
   }
 
   /** ssh2 gives no reason when the channel was opened and the host refused the terminal or the shell. */
   private shellRefusal(error: Error & { reason?: unknown }): SshFailure {
     if (this.attempt.failure || error.reason !== undefined) return this.refusal(error, false);
-    return new SshFailure({ kind: 'no-shell', said: '' });
+    return new SshFailure({ kind: 'no-shell', detail: '' });
   }
 
   /** Ends the connection of a host that ignores its windows or does not read; ssh2 would buffer without limit. */
@@ -219,7 +223,7 @@ export class Connection {
       unread = Math.max(unread, channel.readableLength, channel.stderr.readableLength);
     }
     if (unread > maxUnreadBytes || this.socket.writableLength > maxUnsentBytes) {
-      this.attempt.end(new SshFailure({ kind: 'protocol', said: 'window exceeded' }));
+      this.attempt.end(new SshFailure({ kind: 'protocol', detail: 'window exceeded' }));
     }
   }
 }

@@ -230,10 +230,10 @@ onSshd(`a script ${skipReason}`, () => {
   it.each([
     ['rbash', 'no-shell', /restricted/],
     ['nologin', 'no-shell', /not available/],
-  ] as const)('says why it cannot run under %s', async (user, kind, said) => {
+  ] as const)('says why it cannot run under %s', async (user, kind, detail) => {
     const failure = await failureOf(runScript(await login(await defaultHost(), user), 'echo x'));
     expect(failure).toMatchObject({ kind, wasStarted: 'no' });
-    expect(failure.message).toMatch(said);
+    expect(failure.message).toMatch(detail);
   });
 
   it('says that an account is for file transfers only', async () => {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { readable, type Reason, SshFailure } from './failure';
 
-const said = 'Bye';
+const detail = 'Bye';
 const [expected, actual] = ['SHA256:old', 'SHA256:new'];
 const authentication = {
   kind: 'authentication',
   method: 'key',
   offered: ['publickey'],
   isPartial: false,
-  said,
+  detail,
 } as const;
 const reasons: Reason[] = [
   { kind: 'unresolved', host: 'example.invalid' },
@@ -18,8 +18,8 @@ const reasons: Reason[] = [
   { kind: 'refused', address: '192.0.2.1', port: 22 },
   { kind: 'timed-out', phase: 'banner', seconds: 1.5 },
   { kind: 'timed-out', phase: 'idle', seconds: 60 },
-  { kind: 'banner', said: 'HTTP/1.1 400' },
-  { kind: 'key-exchange', said },
+  { kind: 'banner', detail: 'HTTP/1.1 400' },
+  { kind: 'key-exchange', detail },
   { kind: 'host-key-changed', expected, actual },
   { kind: 'invalid-key' },
   authentication,
@@ -27,22 +27,22 @@ const reasons: Reason[] = [
   { ...authentication, isPartial: true },
   { ...authentication, method: 'password' },
   { kind: 'expired-password' },
-  { kind: 'banned', said },
-  { kind: 'too-many', limit: 'MaxStartups', said: '' },
-  { kind: 'too-many', limit: 'MaxSessions', said },
-  { kind: 'no-shell', said },
+  { kind: 'banned', detail },
+  { kind: 'too-many', limit: 'MaxStartups', detail: '' },
+  { kind: 'too-many', limit: 'MaxSessions', detail },
+  { kind: 'no-shell', detail },
   { kind: 'sftp-only' },
   { kind: 'killed', signal: 'SIGKILL' },
-  { kind: 'closed', said },
+  { kind: 'closed', detail },
   { kind: 'frozen' },
-  { kind: 'protocol', said },
+  { kind: 'protocol', detail },
   { kind: 'output-too-large', bytes: 5_000_000 },
-  { kind: 'changed-file', said },
+  { kind: 'changed-file', detail },
   { kind: 'locked', path: '/srv/site' },
-  { kind: 'disk-full', said: 'No space left on device' },
+  { kind: 'disk-full', detail: 'No space left on device' },
   { kind: 'no-journal' },
   { kind: 'newer-journal', version: 2 },
-  { kind: 'journal', said },
+  { kind: 'journal', detail },
   { kind: 'endless' },
   { kind: 'cancelled' },
 ];

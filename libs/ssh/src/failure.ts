@@ -9,7 +9,7 @@ export type Phase =
   | 'idle'
   | 'total';
 
-/** Why a connection or command failed, with details. `said` is text that the host sent. */
+/** Why a connection or command failed, with details. `detail` is mostly text that the host sent. */
 export type Reason =
   | { kind: 'unresolved'; host: string }
   | { kind: 'unasked'; host: string }
@@ -17,27 +17,33 @@ export type Reason =
   | { kind: 'unreachable'; address: string }
   | { kind: 'refused'; address: string; port: number }
   | { kind: 'timed-out'; phase: Phase; seconds: number }
-  | { kind: 'banner'; said: string }
-  | { kind: 'key-exchange'; said: string }
+  | { kind: 'banner'; detail: string }
+  | { kind: 'key-exchange'; detail: string }
   | { kind: 'host-key-changed'; expected: string; actual: string }
   | { kind: 'invalid-key' }
-  | { kind: 'authentication'; method: 'password' | 'key'; offered: readonly string[]; isPartial: boolean; said: string }
+  | {
+      kind: 'authentication';
+      method: 'password' | 'key';
+      offered: readonly string[];
+      isPartial: boolean;
+      detail: string;
+    }
   | { kind: 'expired-password' }
-  | { kind: 'banned'; said: string }
-  | { kind: 'too-many'; limit: 'MaxStartups' | 'MaxSessions'; said: string }
-  | { kind: 'no-shell'; said: string }
+  | { kind: 'banned'; detail: string }
+  | { kind: 'too-many'; limit: 'MaxStartups' | 'MaxSessions'; detail: string }
+  | { kind: 'no-shell'; detail: string }
   | { kind: 'sftp-only' }
   | { kind: 'killed'; signal: string }
-  | { kind: 'closed'; said: string }
+  | { kind: 'closed'; detail: string }
   | { kind: 'frozen' }
-  | { kind: 'protocol'; said: string }
+  | { kind: 'protocol'; detail: string }
   | { kind: 'output-too-large'; bytes: number }
-  | { kind: 'changed-file'; said: string }
+  | { kind: 'changed-file'; detail: string }
   | { kind: 'locked'; path: string }
-  | { kind: 'disk-full'; said: string }
+  | { kind: 'disk-full'; detail: string }
   | { kind: 'no-journal' }
   | { kind: 'newer-journal'; version: number }
-  | { kind: 'journal'; said: string }
+  | { kind: 'journal'; detail: string }
   | { kind: 'endless' }
   | { kind: 'cancelled' };
 
@@ -74,7 +80,7 @@ export function readable(text: string): string {
   return oneLine.length > 300 ? `${oneLine.slice(0, 300)}…` : oneLine;
 }
 
-/** What did not happen in time: the server's answer in a phase of connecting, or the command's progress. */
+/** The end of a sentence about a timeout: the phase of connecting, or the progress of the command. */
 const phases: Record<Phase, string> = {
   resolve: 'pour la recherche de son adresse',
   connect: 'à la connexion TCP',
@@ -90,7 +96,7 @@ const phases: Record<Phase, string> = {
 type Explanation = { message: string; remedy: string };
 
 const explain = (message: string, remedy: string): Explanation => ({ message, remedy });
-const quote = (said: string) => (readable(said) === '' ? fr`.` : fr` : « ${readable(said)} ».`);
+const quote = (detail: string) => (readable(detail) === '' ? fr`.` : fr` : « ${readable(detail)} ».`);
 
 type ReasonOf<K extends FailureKind> = Extract<Reason, { kind: K }>;
 
@@ -123,12 +129,12 @@ const explanations: { readonly [K in FailureKind]: (reason: ReasonOf<K>) => Expl
   'timed-out': (reason) => explainTimeout(reason),
   banner: (reason) =>
     explain(
-      fr`Ce qui répond à cette adresse n’est pas un serveur SSH${quote(reason.said)}`,
+      fr`Ce qui répond à cette adresse n’est pas un serveur SSH${quote(reason.detail)}`,
       fr`Vérifiez le port : celui de SSH est 22 par défaut.`,
     ),
   'key-exchange': (reason) =>
     explain(
-      fr`Le serveur et Vigie n’ont aucune méthode de chiffrement en commun, ou l’échange de clés a échoué${quote(reason.said)}`,
+      fr`Le serveur et Vigie n’ont aucune méthode de chiffrement en commun, ou l’échange de clés a échoué${quote(reason.detail)}`,
       fr`Autorisez curve25519-sha256 ou ecdh-sha2-nistp256 (KexAlgorithms) et une clé ed25519, ECDSA ou RSA dans sshd_config.`,
     ),
   'host-key-changed': (reason) =>
@@ -149,22 +155,22 @@ const explanations: { readonly [K in FailureKind]: (reason: ReasonOf<K>) => Expl
     ),
   banned: (reason) =>
     explain(
-      fr`Le serveur refuse pour un temps de nouvelles connexions${quote(reason.said)}`,
+      fr`Le serveur refuse pour un temps de nouvelles connexions${quote(reason.detail)}`,
       fr`Trop de connexions s’ouvrent à la fois (MaxStartups), ou des échecs répétés l’ont provoqué (PerSourcePenalties) : attendez quelques minutes, et vérifiez les identifiants avant de réessayer.`,
     ),
   'too-many': (reason) =>
     reason.limit === 'MaxStartups'
       ? explain(
-          fr`Le serveur a fermé la connexion avant de se présenter${quote(reason.said)}`,
+          fr`Le serveur a fermé la connexion avant de se présenter${quote(reason.detail)}`,
           fr`Trop de connexions s’ouvrent sans doute à la fois : réessayez dans un instant, ou augmentez MaxStartups dans sshd_config.`,
         )
       : explain(
-          fr`Le serveur refuse d’exécuter une commande de plus dans cette connexion${quote(reason.said)}`,
+          fr`Le serveur refuse d’exécuter une commande de plus dans cette connexion${quote(reason.detail)}`,
           fr`Réessayez dans un instant, ou augmentez MaxSessions dans sshd_config.`,
         ),
   'no-shell': (reason) =>
     explain(
-      fr`Le serveur n’exécute pas de commande pour ce compte${quote(reason.said)}`,
+      fr`Le serveur n’exécute pas de commande pour ce compte${quote(reason.detail)}`,
       fr`Donnez à ce compte un interpréteur de commandes (/bin/sh) sans restriction.`,
     ),
   'sftp-only': () =>
@@ -179,7 +185,7 @@ const explanations: { readonly [K in FailureKind]: (reason: ReasonOf<K>) => Expl
     ),
   closed: (reason) =>
     explain(
-      fr`Le serveur a coupé la connexion${quote(reason.said)}`,
+      fr`Le serveur a coupé la connexion${quote(reason.detail)}`,
       fr`Vérifiez l’état du serveur avant de recommencer ce qui était en cours.`,
     ),
   frozen: () =>
@@ -189,7 +195,7 @@ const explanations: { readonly [K in FailureKind]: (reason: ReasonOf<K>) => Expl
     ),
   protocol: (reason) =>
     explain(
-      fr`Le serveur ne respecte pas le protocole SSH${quote(reason.said)}`,
+      fr`Le serveur ne respecte pas le protocole SSH${quote(reason.detail)}`,
       fr`Vérifiez que rien ne transforme les données en chemin, et que sshd est à jour.`,
     ),
   'output-too-large': (reason) =>
@@ -199,7 +205,7 @@ const explanations: { readonly [K in FailureKind]: (reason: ReasonOf<K>) => Expl
     ),
   'changed-file': (reason) =>
     explain(
-      fr`Le fichier n’a pas été transmis entier${quote(reason.said)}`,
+      fr`Le fichier n’a pas été transmis entier${quote(reason.detail)}`,
       fr`Vérifiez qu’aucun autre programme ne le modifie, puis recommencez le transfert.`,
     ),
   locked: (reason) =>
@@ -209,7 +215,7 @@ const explanations: { readonly [K in FailureKind]: (reason: ReasonOf<K>) => Expl
     ),
   'disk-full': (reason) =>
     explain(
-      fr`Il n’y a plus de place sur le disque du serveur : l’opération n’a pas commencé${quote(reason.said)}`,
+      fr`Il n’y a plus de place sur le disque du serveur : l’opération n’a pas commencé${quote(reason.detail)}`,
       fr`Libérez de la place ou augmentez le quota de ce compte, puis relancez-la.`,
     ),
   'no-journal': () =>
@@ -224,7 +230,7 @@ const explanations: { readonly [K in FailureKind]: (reason: ReasonOf<K>) => Expl
     ),
   journal: (reason) =>
     explain(
-      fr`Le serveur n’a pas pu préparer cette opération, ou en dire l’état${quote(reason.said)}`,
+      fr`Le serveur n’a pas pu préparer cette opération, ou en dire l’état${quote(reason.detail)}`,
       fr`Vérifiez que ce compte peut écrire dans son dossier personnel (.vigie), que le dossier du site existe, et que les outils de base du serveur fonctionnent.`,
     ),
   endless: () =>
@@ -248,7 +254,7 @@ function explainTimeout({ phase, seconds }: ReasonOf<'timed-out'>): Explanation 
   );
 }
 
-function explainAuthentication({ method, offered, isPartial, said }: ReasonOf<'authentication'>): Explanation {
+function explainAuthentication({ method, offered, isPartial, detail }: ReasonOf<'authentication'>): Explanation {
   const credential = method === 'password' ? 'le mot de passe' : 'la clé';
   const usableMethods = method === 'password' ? ['password', 'keyboard-interactive'] : ['publickey'];
   const list = readable(offered.join(', '));
@@ -267,7 +273,7 @@ function explainAuthentication({ method, offered, isPartial, said }: ReasonOf<'a
     );
   }
   return explain(
-    fr`Le serveur refuse ${credential} de cet utilisateur${quote(said)}`,
+    fr`Le serveur refuse ${credential} de cet utilisateur${quote(detail)}`,
     method === 'password'
       ? fr`Vérifiez l’utilisateur et le mot de passe, et que ce compte a le droit de se connecter.`
       : fr`Vérifiez l’utilisateur, et que la clé publique de ce serveur est dans son fichier authorized_keys.`,

@@ -137,11 +137,11 @@ class Launch {
     const output = (this.output.bytes.toString() + stderr).replaceAll(new RegExp(`^${this.marker.word} .*$`, 'gm'), '');
     if (state === 'locked') return new SshFailure({ kind: 'locked', path: this.operation.lock ?? '' });
     if (state === 'newer') return new SshFailure({ kind: 'newer-journal', version: Number(version) });
-    if (state === 'cut') return new SshFailure({ kind: 'changed-file', said: output });
-    if (state !== 'failed') return new SshFailure({ kind: 'journal', said: output }, 'unknown');
+    if (state === 'cut') return new SshFailure({ kind: 'changed-file', detail: output });
+    if (state !== 'failed') return new SshFailure({ kind: 'journal', detail: output }, 'unknown');
     return new SshFailure({
       kind: /no space left|quota exceeded/i.test(output) ? 'disk-full' : 'journal',
-      said: output,
+      detail: output,
     });
   }
 }

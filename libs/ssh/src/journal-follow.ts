@@ -101,7 +101,7 @@ async function readSnapshot(
     throw new SshFailure({ kind: 'output-too-large', bytes: maxProgress }, 'unknown');
   if (snapshot) return snapshot;
   throw (
-    newerJournalFailure(line) ?? new SshFailure({ kind: 'journal', said: stderr.bytes.toString() || line }, 'unknown')
+    newerJournalFailure(line) ?? new SshFailure({ kind: 'journal', detail: stderr.bytes.toString() || line }, 'unknown')
   );
 }
 

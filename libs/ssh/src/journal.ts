@@ -47,7 +47,7 @@ export async function stop(
   });
   if (output === 'stopped\n') return 'stopped';
   if (output === 'finished\n') return 'finished';
-  throw newerJournalFailure(output) ?? new SshFailure({ kind: 'journal', said: output }, 'unknown');
+  throw newerJournalFailure(output) ?? new SshFailure({ kind: 'journal', detail: output }, 'unknown');
 }
 
 /** Recognises the answer of a script that met a journal of a format newer than this release. */
@@ -92,5 +92,5 @@ async function runOperationScript(
     ...(signal && { signal }),
   });
   if (outcome === 'succeeded') return stdout.bytes.toString();
-  throw new SshFailure({ kind: 'journal', said: stderr.bytes.toString() }, 'unknown');
+  throw new SshFailure({ kind: 'journal', detail: stderr.bytes.toString() }, 'unknown');
 }

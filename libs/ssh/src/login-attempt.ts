@@ -117,19 +117,19 @@ export class LoginAttempt {
     if (level === 'client-authentication') return this.login.reason();
     if (level === 'client-timeout') return { kind: 'frozen' };
     if (level === 'client-socket' || message === 'Connection lost before handshake') return this.lossReason('');
-    if (!this.greeting.isComplete) return { kind: 'banner', said: this.greeting.text };
-    if (level === 'handshake') return { kind: 'key-exchange', said: message };
+    if (!this.greeting.isComplete) return { kind: 'banner', detail: this.greeting.text };
+    if (level === 'handshake') return { kind: 'key-exchange', detail: message };
     // An error without a level is the server's disconnect message, or an unreadable packet.
-    return code !== undefined ? this.lossReason(message) : { kind: 'protocol', said: message };
+    return code !== undefined ? this.lossReason(message) : { kind: 'protocol', detail: message };
   }
 
-  private lossReason(said: string): Reason {
+  private lossReason(detail: string): Reason {
     const greeting = this.greeting.text;
     if (this.greeting.isComplete) {
-      return /too many authentication failures/i.test(said) ? this.login.reason() : { kind: 'closed', said };
+      return /too many authentication failures/i.test(detail) ? this.login.reason() : { kind: 'closed', detail };
     }
-    if (/not allowed at this time/i.test(greeting)) return { kind: 'banned', said: greeting };
-    if (greeting !== '' && !/MaxStartups/.test(greeting)) return { kind: 'banner', said: greeting };
-    return { kind: 'too-many', limit: 'MaxStartups', said: greeting };
+    if (/not allowed at this time/i.test(greeting)) return { kind: 'banned', detail: greeting };
+    if (greeting !== '' && !/MaxStartups/.test(greeting)) return { kind: 'banner', detail: greeting };
+    return { kind: 'too-many', limit: 'MaxStartups', detail: greeting };
   }
 }

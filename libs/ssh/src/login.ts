@@ -35,7 +35,7 @@ export class Login {
 
   reason(): Reason {
     const { method, offered, isPartial, banner } = this;
-    return { kind: 'authentication', method, offered, isPartial, said: banner };
+    return { kind: 'authentication', method, offered, isPartial, detail: banner };
   }
 
   private choose(isFirst: boolean): AnyAuthMethod {

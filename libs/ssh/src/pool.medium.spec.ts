@@ -139,7 +139,7 @@ const missing = hostUnavailableReason();
     const host = await aFakeHost();
     const pool = aPool();
     let runs = 0;
-    const lost = new SshFailure({ kind: 'closed', said: '' }, 'unknown');
+    const lost = new SshFailure({ kind: 'closed', detail: '' }, 'unknown');
     const attempt = pool.use('a', targetOf(host), () => {
       runs += 1;
       return Promise.reject(lost);

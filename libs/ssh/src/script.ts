@@ -90,7 +90,7 @@ export function notStartedFailure(
   if (/sftp connections only/i.test(stdout + stderr)) return new SshFailure({ kind: 'sftp-only' });
   const killedBy = signal ?? signalIn(code);
   if (killedBy !== undefined) return new SshFailure({ kind: 'killed', signal: killedBy });
-  return new SshFailure({ kind: 'no-shell', said: stderr.trim() === '' ? stdout : stderr });
+  return new SshFailure({ kind: 'no-shell', detail: stderr.trim() === '' ? stdout : stderr });
 }
 
 /** Signals with which a host ends commands when it is out of memory, shuts down or enforces limits. */

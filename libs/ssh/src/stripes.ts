@@ -53,7 +53,7 @@ export async function downloadStriped(
     await Promise.all([delivery, ...stripes.map(({ finished }) => finished)]);
     const result = await digest.end();
     if (result.bytes === bytes && !stripes.some(({ hasMore }) => hasMore)) return result;
-    throw new SshFailure({ kind: 'changed-file', said: `${result.bytes} / ${bytes}` });
+    throw new SshFailure({ kind: 'changed-file', detail: `${result.bytes} / ${bytes}` });
   } catch (error) {
     stop.abort();
     throw error;

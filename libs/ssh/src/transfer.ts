@@ -86,7 +86,7 @@ export async function upload(
   const header = (word: string) => joinLines(word, requireAbsolute(path));
   const { answer, ...result } = await send(connection, { command: writeCommand, header }, content, options);
   if (Number(answer) === result.bytes) return result;
-  throw new SshFailure({ kind: 'changed-file', said: `${result.bytes} / ${answer.trim()}` }, 'unknown');
+  throw new SshFailure({ kind: 'changed-file', detail: `${result.bytes} / ${answer.trim()}` }, 'unknown');
 }
 
 /** Streams content into a script's standard input. */
@@ -155,5 +155,5 @@ export function requireSuccess(result: ExecResult, marker: StartMarker): void {
   if (result.outcome === 'succeeded' && marker.wasReached) return;
   const stderr = result.stderr.bytes.toString();
   if (!marker.wasReached && result.code !== 66) throw notStartedFailure(marker, result);
-  throw new SshFailure({ kind: 'changed-file', said: stderr }, result.outcome === 'unknown' ? 'unknown' : 'no');
+  throw new SshFailure({ kind: 'changed-file', detail: stderr }, result.outcome === 'unknown' ? 'unknown' : 'no');
 }

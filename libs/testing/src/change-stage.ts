@@ -73,9 +73,9 @@ export class ChangeStage {
     return { site_id: this.idOf(site), kind, slug };
   }
 
-  async waitForJob(job: string): Promise<EndedJob> {
+  async waitForJob(jobId: string): Promise<EndedJob> {
     for (;;) {
-      const { status, body } = await this.ask('GET', `/jobs/${job}`);
+      const { status, body } = await this.ask('GET', `/jobs/${jobId}`);
       if (status === 200 && isFinal(body['state'] as JobState)) return body as EndedJob;
       await wait(pauseMs);
     }
@@ -105,7 +105,7 @@ export async function addFleet(
   token: string,
   { port }: { port: number } = fleet.host,
 ) {
-  const { id: server } = await addServer(product, token, {
+  const { id: serverId } = await addServer(product, token, {
     name: 'parc',
     host: '127.0.0.1',
     port,
@@ -113,9 +113,9 @@ export async function addFleet(
     auth: { privateKeyPem: fleet.host.privateKey },
   });
   const items = fleet.sites.map(({ path, name, url }) => ({ path, name, url }));
-  const answer = await product.request('POST', '/api/sites/import', { token, body: { server_id: server, items } });
+  const answer = await product.request('POST', '/api/sites/import', { token, body: { server_id: serverId, items } });
   const imported = answer.body['items'] as { id: string; path: string }[];
-  return { server, ids: new Map(imported.map(({ id, path }) => [path, id])) };
+  return { serverId, ids: new Map(imported.map(({ id, path }) => [path, id])) };
 }
 
 export async function visitPage(site: FleetSite, path = '/'): Promise<{ code: number; text: string }> {

@@ -17,7 +17,7 @@ type ChangeRun = {
   printed: string;
 };
 type ChangeOptions = Pick<ChangeOrder, 'action'> & { item: `${ChangeOrder['item']['kind']}.${string}` } & Partial<
-    Pick<ChangeOrder, 'to' | 'activate' | 'package' | 'asideId' | 'seconds' | 'operation'>
+    Pick<ChangeOrder, 'to' | 'activate' | 'package' | 'rollbackCopyId' | 'seconds' | 'operation'>
   >;
 
 /** Changes sites of a fleet over one connection, as an agent does. */
@@ -46,7 +46,7 @@ export class Changes {
       to: null,
       activate: false,
       package: null,
-      asideId: null,
+      rollbackCopyId: null,
       ...options,
     };
   }

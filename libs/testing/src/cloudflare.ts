@@ -31,7 +31,7 @@ type Failure = {
   /** Sends no answer. */
   isSilent?: boolean;
   /** Body sent instead, as by a proxy. */
-  says?: string;
+  message?: string;
   /** Cuts the answer in its middle. */
   isCut?: boolean;
   /** Faults that are added after this one. */
@@ -151,12 +151,12 @@ export class FakeCloudflare extends FakeParty {
   }
 
   private fail(response: ServerResponse, line: LedgerLine, failure: Failure, work: () => object): void {
-    const { status, takesPlace = false, retryAfter, isSilent = false, says, isCut = false } = failure;
+    const { status, takesPlace = false, retryAfter, isSilent = false, message, isCut = false } = failure;
     if (takesPlace) work();
     line.status = status;
     if (isSilent) return;
     if (isCut) return cut(response, status);
-    if (says !== undefined) return answerInstead(response, status, says);
+    if (message !== undefined) return answerInstead(response, status, message);
     const errors = [{ code: status === 429 ? 10_013 : 10_001, message: 'as the test asked' }];
     const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': `${retryAfter}` };
     send(response, status, { success: false, errors, messages: [], result: null }, headers);
@@ -250,9 +250,9 @@ export class FakeCloudflare extends FakeParty {
   }
 }
 
-function answerInstead(response: ServerResponse, status: number, says: string): void {
-  const type = says.startsWith('{') ? 'application/json' : 'text/html';
-  response.writeHead(status, { 'content-type': type }).end(says);
+function answerInstead(response: ServerResponse, status: number, message: string): void {
+  const type = message.startsWith('{') ? 'application/json' : 'text/html';
+  response.writeHead(status, { 'content-type': type }).end(message);
 }
 
 function cut(response: ServerResponse, status: number): void {

@@ -11,10 +11,10 @@ type Fields = Partial<{
   /** Gives each job a separate lane, with `lane` as prefix. */
   hasOwnLane: boolean;
   queue: string;
-  site: string;
+  siteId: string;
   isExclusive: boolean;
   isHeavy: boolean;
-  batch: string;
+  batchId: string;
   n: number;
 }>;
 type ServerFields = { name?: string; host?: string };
@@ -52,15 +52,15 @@ export class TestLedger {
   }
 
   async insertJobs(fields: Fields = {}) {
-    const { lane = '10.0.0.9:22', hasOwnLane = false, queue = 'site-ops', site, batch, n = 1 } = fields;
+    const { lane = '10.0.0.9:22', hasOwnLane = false, queue = 'site-ops', siteId, batchId, n = 1 } = fields;
     const { isExclusive = false, isHeavy = false } = fields;
     const { id, owner } = this.server;
-    if (site !== undefined) await this.addSite(site);
+    if (siteId !== undefined) await this.addSite(siteId);
     const inserted = await this.rows<{ id: string }>(
       `insert into sites.jobs (id, kind, owner_id, actor_id, server_id, site_id, batch_id, queue, lane, is_exclusive, is_heavy, input)
        select gen_random_uuid(), 'trial', $1, $1, $2, $3, $4, $5, $6 || case when $7 then n::text else '' end, $8, $9, '{}'
        from generate_series(1, $10::int) n returning id`,
-      [owner, id, site ?? null, batch ?? null, queue, lane, hasOwnLane, isExclusive, isHeavy, n],
+      [owner, id, siteId ?? null, batchId ?? null, queue, lane, hasOwnLane, isExclusive, isHeavy, n],
     );
     return inserted.map((job) => job.id);
   }
@@ -84,7 +84,7 @@ export class TestLedger {
        values ($1, 'trial', $2, $2, true, 'site-ops', '', false, false, '{}')`,
       [id, this.server.owner],
     );
-    return { id, children: await this.insertJobs({ batch: id, n }) };
+    return { id, children: await this.insertJobs({ batchId: id, n }) };
   }
 
   undispatched<T>(work: () => Promise<T>): Promise<T> {
@@ -104,7 +104,7 @@ export class TestLedger {
     return (await this.rowOf(id)).isDispatched;
   }
 
-  async countOut(lane: string): Promise<number | undefined> {
+  async countDispatched(lane: string): Promise<number | undefined> {
     const [row] = await this.rows<{ n: number }>(
       'select count(*)::int as n from sites.jobs where lane = $1 and dispatched_at is not null',
       [lane],

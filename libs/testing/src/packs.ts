@@ -25,7 +25,7 @@ export function beginPack(connection: Connection, site: FleetSite, options: Part
     const { lines, code, printed } = await runOperation(connection, operation, task);
     const reader = new PackReader();
     const progress = lines.flatMap((line) => reader.readLine(line) ?? []);
-    return { end: reader.end, part: reader.part, news: progress, code, printed: `${lines.join('\n')}${printed}` };
+    return { end: reader.end, part: reader.part, reports: progress, code, printed: `${lines.join('\n')}${printed}` };
   };
   return { operation, name, ended: follow() };
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { SiteFacts } from '@vigie/contracts/inventory';
+import type { SiteState } from '@vigie/contracts/inventory';
 import { reportScans } from '@vigie/contracts/site-checks';
 import { runScript } from '@vigie/ssh/script';
 import { inspectSite } from '@vigie/wordpress/inspect';
@@ -11,7 +11,7 @@ import { connectionsTo } from './connections';
 import type { FleetSite } from './fleet/sites';
 import { targetOf } from './ssh-targets';
 
-type Depth = SiteFacts['depth'];
+type Depth = SiteState['depth'];
 
 /** Reads a site like an agent with a slow host; calling the returned function lets the answer arrive and reports it. */
 export async function pauseInspection(stage: ChangeStage, site: FleetSite, depth: Depth): Promise<() => Promise<void>> {
@@ -40,14 +40,14 @@ export async function pauseInspection(stage: ChangeStage, site: FleetSite, depth
 async function readSite({ path, url }: FleetSite, depth: Depth, run: Parameters<typeof scanSites>[0]['run']) {
   const php = '/usr/bin/php';
   if (depth === 'inspect') {
-    return (await inspectSite({ run }, { path, url }, { php, refreshes: false, api: null })).facts;
+    return (await inspectSite({ run }, { path, url }, { php, refreshes: false, api: null })).state;
   }
   const [scan] = await scanSites({ run }, [path], { php });
   if (!scan || scan instanceof SiteFailure) throw new Error('the site was not scanned');
-  return scan.facts;
+  return scan.state;
 }
 
-async function reportState(stage: ChangeStage, site: FleetSite, state: SiteFacts): Promise<void> {
+async function reportState(stage: ChangeStage, site: FleetSite, state: SiteState): Promise<void> {
   const { product } = stage;
   const id = stage.idOf(site);
   const agent = await connectBus(product.keys['ssh-agent']);

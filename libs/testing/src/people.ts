@@ -11,7 +11,7 @@ export async function addUser(product: TestProduct, adminToken: string, role: 'c
     body: { ...person, role, first_name: 'Anne', last_name: 'Le Goff' },
   });
   if (answer.status !== 201) throw new Error(`no user: ${answer.text}`);
-  return { who: person, id: String(answer.body['id']), token: await product.login(person) };
+  return { credentials: person, id: String(answer.body['id']), token: await product.login(person) };
 }
 
 const openSessions = new WeakMap<TestProduct, Map<string, string>>();

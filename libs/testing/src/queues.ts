@@ -15,14 +15,14 @@ export class TestQueues {
   async waitingIn(name: string): Promise<string[][]> {
     const jobs = await this.redis.lrange(`${this.prefix}:${name}:wait`, 0, -1);
     const datas = await Promise.all(
-      jobs.toReversed().map((job) => this.redis.hget(`${this.prefix}:${name}:${job}`, 'data')),
+      jobs.toReversed().map((jobId) => this.redis.hget(`${this.prefix}:${name}:${jobId}`, 'data')),
     );
     return datas.map((data) => (JSON.parse(data ?? '{}') as { ids?: string[] }).ids ?? []);
   }
 
   async nextIn(name: string): Promise<string | undefined> {
-    const [job] = await this.redis.lrange(`${this.prefix}:${name}:wait`, -1, -1);
-    const data = await this.redis.hget(`${this.prefix}:${name}:${job}`, 'data');
+    const [jobId] = await this.redis.lrange(`${this.prefix}:${name}:wait`, -1, -1);
+    const data = await this.redis.hget(`${this.prefix}:${name}:${jobId}`, 'data');
     return (JSON.parse(data ?? '{}') as { id?: string }).id;
   }
 

@@ -168,8 +168,8 @@ export async function restoreLeftovers(fleet: Fleet, site: FleetSite): Promise<s
 }
 
 /**
- * Makes a restore wait before it loads any table, by taking its lock in the database. `free` releases the lock; `letGo`
- * first waits for the end of the current PHP, so that only its successor gets the lock.
+ * Makes a restore wait before it loads any table, by taking its lock in the database. `free` releases the lock;
+ * `freeAfterCurrent` first waits for the end of the current PHP, so that only its successor gets the lock.
  */
 export async function pauseRestore(fleet: Fleet, site: FleetSite, operation: string) {
   const lock = `vigie ${operation.replaceAll('-', '').slice(-12)}`;
@@ -187,7 +187,7 @@ export async function pauseRestore(fleet: Fleet, site: FleetSite, operation: str
     await until(() => running().every(({ pid }) => !first.has(pid)));
     await free();
   };
-  return { free, letGo: freeAfterCurrent };
+  return { free, freeAfterCurrent };
 }
 
 const inputOf = ({ path, url }: FleetSite, filename: string, overrides: RestoreOverrides = {}): RestoreInput => ({

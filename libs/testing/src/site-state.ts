@@ -1,4 +1,4 @@
-import type { Extension, SiteFacts } from '@vigie/contracts/inventory';
+import type { Extension, SiteState } from '@vigie/contracts/inventory';
 
 export const anExtension = (fields: Partial<Extension> = {}): Extension => ({
   type: 'plugin',
@@ -17,7 +17,7 @@ export const anExtension = (fields: Partial<Extension> = {}): Extension => ({
 
 const check = { checked_at: '2026-01-01T00:00:00Z', error: null };
 
-export const aSiteState = (fields: Partial<SiteFacts> = {}): SiteFacts => ({
+export const aSiteState = (fields: Partial<SiteState> = {}): SiteState => ({
   depth: 'scan',
   read_at: new Date().toISOString(),
   core: { version: '6.9', locale: 'fr_FR', hasUpdate: false, new_version: null },

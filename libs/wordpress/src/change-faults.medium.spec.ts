@@ -196,7 +196,7 @@ describeFleet('an interrupted change', () => {
     utimesSync(copyOf(order).replace(/tar$/, 'part'), 1, 1);
     const late = await changes.rollBack(order, 10);
     expect(late.reader).toMatchObject({
-      end: { code: 'not_rolled_back', aside: { has_tables: true } },
+      end: { code: 'not_rolled_back', rollbackCopy: { has_tables: true } },
       hasTablesBack: false,
     });
     await killDuringRollback(order, (words) => words.includes('"step":"tables-back"'));
@@ -212,7 +212,7 @@ describeFleet('an interrupted change', () => {
     expect(await fleet.query(site, neighbourQuery)).toEqual([['1'], ['2'], ['0'], ['0']]);
     await fleet.query(site, 'delete from wp_shop_x where id = 2; drop table wp_2_new; alter table wp_2_posts drop own');
     expect(await fullState()).toEqual(before);
-    const bytes = late.reader.end?.is === 'failed' ? late.reader.end.aside?.bytes : undefined;
+    const bytes = late.reader.end?.is === 'failed' ? late.reader.end.rollbackCopy?.bytes : undefined;
     expect(timed.limits().at(-1)).toBe(601 + Math.floor((bytes ?? 0) / 1_048_576));
     expect((await fetch(site.url)).status).toBe(200);
     // A caller that missed the answer may ask again.

@@ -107,7 +107,7 @@ describeFleet('a refused change', () => {
     );
     expect(reader.end).toMatchObject({
       is: 'done',
-      said: expect.arrayContaining([expect.stringContaining('.maintenance')]),
+      messages: expect.arrayContaining([expect.stringContaining('.maintenance')]),
     });
     expect(existsSync(file)).toBe(false);
   });

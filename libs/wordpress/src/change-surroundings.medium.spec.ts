@@ -66,7 +66,7 @@ describeFleet('the rest of a site during a change', () => {
       appendFileSync(join(contentOf(site), 'plugins/formulaire/formulaire.php'), '\nversion_that_nobody_tried();\n');
       expect(await update(site, 'plugin.formulaire', '2.1.0')).toMatchObject({
         is: 'done',
-        said: expect.arrayContaining([expect.stringContaining('sans elles')]),
+        messages: expect.arrayContaining([expect.stringContaining('sans elles')]),
       });
       const [plugins] = (await fleet.runPhp(site, offered)) as string[][];
       expect(plugins).toEqual(expect.arrayContaining(['boussole-pro/boussole-pro.php', 'vitrine/vitrine.php']));
@@ -126,7 +126,7 @@ describeFleet('the rest of a site during a change', () => {
     expect(end).toMatchObject({
       is: 'done',
       to: migrating,
-      said: expect.arrayContaining([expect.stringContaining('/perdu/')]),
+      messages: expect.arrayContaining([expect.stringContaining('/perdu/')]),
     });
     const state = `return array_map(fn ($id) => [get_blog_option($id, 'db_version') == $GLOBALS['wp_db_version'], get_blog_option($id, 'tides')], [1, 2]);`;
     expect(await fleet.runPhp(site, state)).toEqual([

@@ -15,7 +15,7 @@ const quoted = (words: string) => (words === '' ? '' : ` WordPress dit\u00a0: «
 
 const quotedDetail = (words: string) => (words === '' ? '' : ` Détail\u00a0: «\u00a0${words}\u00a0».`);
 
-/** By code and reason, as the PHP program reports them. */
+/** Sentences by code and reason, as the PHP program reports them. */
 const sentences: Record<string, (report: HostReport) => Sentence> = {
   'no_room.copy': ({ name, most: max }) => ({
     message: `La copie de «\u00a0${name}\u00a0» avant modification dépasse la place permise sur ce serveur (${max}). ${untouched}`,

@@ -116,16 +116,21 @@ describeFleet('a change of a site', () => {
       from: '1.0',
       to: '1.1',
       status: 'active',
-      aside: { has_tables: false },
+      rollbackCopy: { has_tables: false },
     });
     const { installed, offered } = fleet.versions;
     await fleet.query(site, "update wp_options set option_value = '51917' where option_name = 'db_version'");
     const core = changes.order(site, { action: 'update', item: 'core.wordpress', to: offered });
-    const aside = { has_tables: true };
-    expect((await changes.change(core)).reader.end).toMatchObject({ is: 'done', from: installed, to: offered, aside });
+    const rollbackCopy = { has_tables: true };
+    expect((await changes.change(core)).reader.end).toMatchObject({
+      is: 'done',
+      from: installed,
+      to: offered,
+      rollbackCopy,
+    });
     expect(await readState('plain')).toMatchObject({ theme: ['1.1', 'phare'], left: nothingLeft });
     await fleet.query(site, "insert into wp_links (link_name) values ('depuis')");
-    const request = { action: 'restore', item: 'core.wordpress', asideId: core.operation } as const;
+    const request = { action: 'restore', item: 'core.wordpress', rollbackCopyId: core.operation } as const;
     // Simulates a full disk at the moment when the tables are about to change.
     const isFull = 'echo() { [ "$1" != tables ] && command echo "$@"; }\n';
     const full = (await changes.change(changes.order(site, request), isFull)).reader;
@@ -136,7 +141,7 @@ describeFleet('a change of a site', () => {
       is: 'done',
       from: offered,
       to: installed,
-      aside,
+      rollbackCopy,
     });
     expect(await fleet.query(site, 'select * from wp_links')).toEqual([]);
     // Undoing the restore brings the newer state back, with its rows.
@@ -191,7 +196,7 @@ describeFleet('a change of a site', () => {
       create table wp_7_new (id int)`);
     const { reader } = await changes.rollBack(order, 10);
     expect(reader).toMatchObject({ end: { is: 'done', to: installed }, hasTablesBack: true });
-    expect(reader.end).toMatchObject({ said: [expect.stringContaining('Cale à fichiers')] });
+    expect(reader.end).toMatchObject({ messages: [expect.stringContaining('Cale à fichiers')] });
     await query('drop table wp_7_new');
     expect(await sums()).toEqual(before);
     await query('drop table wp_7_options, wp_7_posts');
@@ -207,14 +212,14 @@ describeFleet('a change of a site', () => {
       from: null,
       to: '2.1.0',
       status: 'active',
-      aside: null,
+      rollbackCopy: null,
     });
     const next = changes.withArchive(changes.order(site, { ...request, to: '2.2.0' }), pluginArchive('2.2.0'));
     expect((await changes.change(next)).reader.end).toMatchObject({
       is: 'done',
       from: '2.1.0',
       to: '2.2.0',
-      aside: { version: '2.1.0' },
+      rollbackCopy: { version: '2.1.0' },
     });
     expect((await readState('noisy')).plugins['boussole']).toEqual(['2.2.0', true, false]);
     expect(existsSync(packagePath(home(), next.operation))).toBe(false);
@@ -243,7 +248,11 @@ describeFleet('a change of a site', () => {
     const deactivation = changes.order(site, { action: 'deactivate', item: 'plugin.relais' });
     const activation = changes.order(site, { action: 'activate', item: 'plugin.relais' });
     expect((await changes.change(deactivation)).reader.end).toMatchObject({ is: 'refused', code: 'nothing_to_do' });
-    expect((await changes.change(activation)).reader.end).toMatchObject({ is: 'done', status: 'active', aside: null });
+    expect((await changes.change(activation)).reader.end).toMatchObject({
+      is: 'done',
+      status: 'active',
+      rollbackCopy: null,
+    });
     expect((await readState('awkward')).plugins['relais']).toEqual(['0.9', true, false]);
     await changes.rollBack(activation);
     expect((await readState('awkward')).plugins['relais']).toEqual(['0.9', false, false]);
@@ -261,7 +270,7 @@ describeFleet('a change of a site', () => {
     const site = fleet.site('object-cache');
     const update = changes.order(site, { action: 'update', item: 'plugin.formulaire', to: '2.1.0' });
     await changes.change(update);
-    const request = { action: 'restore', item: 'plugin.formulaire', asideId: update.operation } as const;
+    const request = { action: 'restore', item: 'plugin.formulaire', rollbackCopyId: update.operation } as const;
     const installedVersion = () => versionOf(site, 'formulaire');
     await fleet.runPhp(site, "return update_option('auto_updater.lock', time());");
     const locked = await changes.change(changes.order(site, request));
@@ -278,7 +287,7 @@ describeFleet('a change of a site', () => {
     const { reader, code } = await changes.change(undo);
     expect([code, reader.end]).toMatchObject([
       0,
-      { is: 'done', from: '2.1.0', to: '2.0.1', aside: { version: '2.1.0' } },
+      { is: 'done', from: '2.1.0', to: '2.0.1', rollbackCopy: { version: '2.1.0' } },
     ]);
     const { plugins, left } = await readState('object-cache');
     expect([plugins['formulaire'], left]).toEqual([['2.0.1', true, false], nothingLeft]);

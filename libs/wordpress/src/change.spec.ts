@@ -12,7 +12,7 @@ const order: ChangeOrder = {
   to: '1.3.0',
   activate: false,
   package: null,
-  asideId: null,
+  rollbackCopyId: null,
 };
 
 function readLines(...lines: readonly (object | string)[]) {
@@ -23,7 +23,7 @@ function readLines(...lines: readonly (object | string)[]) {
     ...lines.map((line) => (typeof line === 'string' ? line : `${word} ${JSON.stringify(line)}`)),
   ];
   const progress = all.map((line) => reader.readLine(line)).filter((line) => line !== undefined);
-  return { reader, news: progress };
+  return { reader, reports: progress };
 }
 
 const foundLine = { is: 'found', version: '1.2.0', name: 'La vitrine' };
@@ -49,14 +49,14 @@ describe('ChangeReader', () => {
       to: '1.3.0',
       name: 'Vitrine',
       status: 'active',
-      aside: { version: '1.2.0', bytes: 4_096, has_tables: false },
-      said: [],
+      rollbackCopy: { version: '1.2.0', bytes: 4_096, has_tables: false },
+      messages: [],
     });
   });
 
   it('ignores lines without the secret word', () => {
     const other = 'f'.repeat(32);
-    const { reader, news: progress } = readLines(
+    const { reader, reports: progress } = readLines(
       `vigie 1 ${other}`,
       `${other} {"is":"done","to":"6.6.6"}`,
       '{"is":"done"}',
@@ -73,7 +73,7 @@ describe('ChangeReader', () => {
   });
 
   it('reports steps as sentences, and messages of WordPress as clean text', () => {
-    const { news: progress, reader } = readLines(
+    const { reports: progress, reader } = readLines(
       { is: 'step', step: 'aside', done: 5, total: 10 },
       { is: 'said', text: 'Un\u202Etexte\u0007de trop\n' },
     );
@@ -91,10 +91,13 @@ describe('ChangeReader', () => {
       touched: false,
     });
     const late = readLines(foundLine, copyLine, changingLine, { is: 'over', code: 124 }).reader.end;
-    expect(late).toMatchObject({ is: 'failed', code: 'interrupted', touched: true, aside: { bytes: 4_096 } });
+    expect(late).toMatchObject({ is: 'failed', code: 'interrupted', touched: true, rollbackCopy: { bytes: 4_096 } });
     const large = readLines(foundLine, { ...copyLine, has_tables: true }, { is: 'over', code: 124, seconds: 7_201 })
       .reader.end;
-    expect(large).toMatchObject({ aside: { has_tables: true }, message: expect.stringContaining('7201\u00a0s') });
+    expect(large).toMatchObject({
+      rollbackCopy: { has_tables: true },
+      message: expect.stringContaining('7201\u00a0s'),
+    });
     expect(late).toMatchObject({ message: expect.stringContaining('La vitrine') });
   });
 
@@ -115,7 +118,7 @@ describe('changeTask', () => {
 
   it.each([
     { operation: '../x' },
-    { asideId: 'a;b' },
+    { rollbackCopyId: 'a;b' },
     { php: '/usr/bin/php\nx' },
     { item: { ...order.item, slug: '../../etc' } },
     { site: { ...order.site, id: '' } },

@@ -58,7 +58,7 @@ export type ChangeOrder = {
   /** Must lie at `packagePath` before the operation begins. */
   package: { sha256: string; size: number; unpacked: number | null } | null;
   /** For a restore: the operation that made the copy. */
-  asideId: string | null;
+  rollbackCopyId: string | null;
   /** For each step, in addition to the time for the bytes to copy. */
   seconds?: number;
 };
@@ -110,7 +110,7 @@ const scriptOf = ({ item: { kind } }: ChangeOrder, main: string) =>
   operationScript(programs[kind === 'core' ? 'both' : 'files'], head, main);
 
 function inputOf(order: ChangeOrder, maxAgeMinutes: number | null = null): string {
-  const { operation, site, item, asideId, seconds = defaultSeconds } = order;
+  const { operation, site, item, rollbackCopyId, seconds = defaultSeconds } = order;
   if (!slugRule.test(item.slug)) throw new Error('not the slug of an item');
   return operationInput(
     order.php,
@@ -121,7 +121,7 @@ function inputOf(order: ChangeOrder, maxAgeMinutes: number | null = null): strin
     `${item.kind}.${item.slug}`,
     order.action,
     order.package ? 'package' : '-',
-    asideId === null ? '-' : requireUuid(asideId),
+    rollbackCopyId === null ? '-' : requireUuid(rollbackCopyId),
     String(maxAgeMinutes ?? '-'),
     encodeInput(order),
   );
@@ -136,8 +136,8 @@ export type ChangeEnd =
       to: string | null;
       name: string;
       status: 'active' | 'inactive' | null;
-      aside: RollbackCopyInfo | null;
-      said: string[];
+      rollbackCopy: RollbackCopyInfo | null;
+      messages: string[];
     }
   | { is: 'refused'; code: string; message: string; remedy: string }
   | {
@@ -145,9 +145,9 @@ export type ChangeEnd =
       code: string;
       message: string;
       remedy: string;
-      aside: RollbackCopyInfo | null;
+      rollbackCopy: RollbackCopyInfo | null;
       touched: boolean;
-      said: string[];
+      messages: string[];
     };
 
 const optionalText = z.string().nullish();
@@ -250,29 +250,29 @@ export class ChangeReader {
   }
 
   private endOf(report: Extract<ReportLine, { is: 'done' | 'refused' | 'failed' | 'over' }>): ChangeEnd {
-    const { copyInfo: aside, messages: said } = this;
+    const { copyInfo, messages } = this;
     if (report.is === 'done') {
       const name = textOf(report.name, 200) ?? this.name;
       const [from, to] = [textOf(report.from, 100) ?? this.version, textOf(report.to, 100)];
-      return { is: 'done', from, to, name, status: report.status ?? null, aside, said };
+      return { is: 'done', from, to, name, status: report.status ?? null, rollbackCopy: copyInfo, messages };
     }
     if (report.is === 'over') return this.endOfProcess(report.code, report.seconds ?? defaultSeconds);
     const code = cleanText(report.code, 40);
     const sentence = this.sentence(code, report);
     if (report.is === 'refused') return { is: 'refused', code, ...sentence };
-    return { is: 'failed', code, ...sentence, aside, touched: report.touched, said };
+    return { is: 'failed', code, ...sentence, rollbackCopy: copyInfo, touched: report.touched, messages };
   }
 
   /** Describes the end of a process that reported none. */
   private endOfProcess(exitCode: number, seconds: number): ChangeEnd {
     // A PHP that outlives its shell may go on after the end was reported: once a copy exists, the item may be changed.
-    const { copyInfo: aside, messages: said, hasCopy: touched } = this;
+    const { copyInfo, messages, hasCopy: touched } = this;
     const refusal = touched ? undefined : refusalsByRights[this.rights];
     if (refusal) return { is: 'refused', code: refusal.code, ...this.sentence(refusal.code, refusal) };
     if (exitCode === 126 || exitCode === 127) return { is: 'refused', code: 'no_php', ...this.sentence('no_php', {}) };
     const why = exitCode === 124 ? 'late' : 'died';
     const sentence = this.sentence('interrupted', { why, most: `${seconds}\u00a0s` });
-    return { is: 'failed', code: 'interrupted', ...sentence, aside, touched, said };
+    return { is: 'failed', code: 'interrupted', ...sentence, rollbackCopy: copyInfo, touched, messages };
   }
 
   private sentence(

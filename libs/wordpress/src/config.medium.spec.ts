@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { SiteFacts } from '@vigie/contracts/inventory';
+import type { SiteState } from '@vigie/contracts/inventory';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { logInAsHost } from '@vigie/testing/login';
 import { aHost, closeAfterTest } from '@vigie/testing/ssh-stage';
@@ -12,7 +12,7 @@ import { scanSites } from './scan';
 const itHere = onFleet(it);
 const end = "require_once ABSPATH . 'wp-settings.php';";
 const defaults = "define( 'DB_NAME', 'x' ); define( 'DB_HOST', '127.0.0.1:1' ); $table_prefix = 'wp_';";
-type Expected = Partial<Pick<SiteFacts, 'home_url' | 'is_multisite' | 'forbids_changes'>> & { computed?: boolean };
+type Expected = Partial<Pick<SiteState, 'home_url' | 'is_multisite' | 'forbids_changes'>> & { computed?: boolean };
 
 /** Lines of wp-config.php, and what a scan that does not run it should find. */
 const configs: Record<string, Expected> = {
@@ -64,7 +64,7 @@ itHere('reads wp-config.php without running it, and reports computed settings', 
   const scans = await scanSites(host, paths, { php: '/usr/bin/php' });
   const results = scans.map((scan, at) => {
     if (!scan || scan instanceof SiteFailure) throw scan ?? new Error('unread');
-    const { home_url, is_multisite, forbids_changes, needs_boot } = scan.facts;
+    const { home_url, is_multisite, forbids_changes, needs_boot } = scan.state;
     expect(needs_boot).toContain('database_unreachable');
     return [texts[at], { home_url, is_multisite, forbids_changes, computed: needs_boot.includes('computed_config') }];
   });

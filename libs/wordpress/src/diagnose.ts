@@ -1,4 +1,4 @@
-import type { DiscoveredSite, SiteFacts } from '@vigie/contracts/inventory';
+import type { DiscoveredSite, SiteState } from '@vigie/contracts/inventory';
 import { cleanText } from './clean';
 import { discoverSites } from './discover';
 import { type Host, SiteFailure } from './host';
@@ -12,7 +12,7 @@ type Site = { path: string | null; url: string; php: string | null };
 type Options = { steps: SiteSteps; api: string | null; signal?: AbortSignal };
 
 /** `path`: where the site was found, or the path that was given. */
-export type Diagnosis = { facts: SiteFacts; path: string };
+export type Diagnosis = { state: SiteState; path: string };
 
 /** Tests every step from the shell to WordPress itself, and notes the finding of each. */
 export async function diagnoseSite(host: Host, site: Site, { steps, api, signal }: Options): Promise<Diagnosis> {
@@ -30,20 +30,20 @@ export async function diagnoseSite(host: Host, site: Site, { steps, api, signal 
   const path = site.path ?? (await searchSite(host, site.url, options));
   const [scan] = await scanSites(host, [path], options);
   if (!scan || scan instanceof SiteFailure) throw scan ?? new Error('a site was not scanned');
-  if (scan.facts.problem) {
+  if (scan.state.problem) {
     throw new SiteFailure(
       'no_path',
-      `${scan.facts.problem.message.replace(/\.$/, '')}\u00a0: ${path}.`,
+      `${scan.state.problem.message.replace(/\.$/, '')}\u00a0: ${path}.`,
       'Donnez le dossier qui contient wp-load.php et wp-includes, et le droit de le lire à ce compte.',
     );
   }
-  steps.note('path', pathFinding(path, site.path !== null, scan.facts));
+  steps.note('path', pathFinding(path, site.path !== null, scan.state));
   steps.note('php', phpFinding(php));
   steps.note('config', configFinding(scan));
   steps.note('database', databaseFinding(scan));
-  const facts = await inspectWordPress(host, { path, site, scan }, { steps, api, php: php.binary, signal });
-  steps.note('write', writeFinding(facts));
-  return { facts, path };
+  const state = await inspectWordPress(host, { path, site, scan }, { steps, api, php: php.binary, signal });
+  steps.note('write', writeFinding(state));
+  return { state, path };
 }
 
 const ok = (message: string): Finding => ({ state: 'ok', message, remedy: null });
@@ -87,7 +87,7 @@ function addressKey(url: string): string {
   return host.replace(/^www\./, '') + pathname.replace(/\/+$/, '');
 }
 
-function pathFinding(path: string, isConfigured: boolean, { core: { version } }: SiteFacts): Finding {
+function pathFinding(path: string, isConfigured: boolean, { core: { version } }: SiteState): Finding {
   const found = `${cleanText(path, 300)} contient WordPress ${version ?? 'de version inconnue'}.`;
   if (isConfigured) return ok(found);
   return warn(`Trouvé par son adresse\u00a0: ${found}`, 'Enregistrez ce chemin dans la fiche du site.');
@@ -99,34 +99,34 @@ function phpFinding({ binary, version, hasMysqli }: Awaited<ReturnType<typeof fi
   return warn(`${found} n’a pas l’extension mysqli.`, 'Installez-la pour la ligne de commande (paquet php-mysql).');
 }
 
-function configFinding({ config, facts }: Scan): Finding {
+function configFinding({ config, state }: Scan): Finding {
   if (config === null) {
     return fail(
       'Aucun wp-config.php ne se trouve dans ce dossier ni au-dessus.',
       'Terminez l’installation de WordPress, ou corrigez le chemin du site.',
     );
   }
-  if (facts.needs_boot.includes('unreadable')) {
+  if (state.needs_boot.includes('unreadable')) {
     return fail(
       `${cleanText(config, 300)} ne peut pas être lu.`,
       'Donnez à ce compte le droit de lire ce fichier, de 250\u00a0Kio au plus.',
     );
   }
   const notes = [
-    facts.needs_boot.includes('computed_config') ? 'elle calcule des réglages, que WordPress seul connaît' : '',
-    facts.is_multisite ? 'c’est un réseau de sites' : '',
-    facts.is_composer ? 'Composer gère son code' : '',
+    state.needs_boot.includes('computed_config') ? 'elle calcule des réglages, que WordPress seul connaît' : '',
+    state.is_multisite ? 'c’est un réseau de sites' : '',
+    state.is_composer ? 'Composer gère son code' : '',
   ].filter(Boolean);
   return ok(`${cleanText(config, 300)} est lisible${notes.length > 0 ? `\u00a0: ${notes.join(', ')}` : ''}.`);
 }
 
-function databaseFinding({ databaseError, facts }: Scan): Finding {
-  if (facts.database?.kind === 'sqlite') return ok('La base de données est un fichier SQLite.');
-  if (facts.database && databaseError === null) {
-    const name = facts.database.kind === 'mariadb' ? 'MariaDB' : 'MySQL';
-    return ok(`${name} ${facts.database.version} répond.`);
+function databaseFinding({ databaseError, state }: Scan): Finding {
+  if (state.database?.kind === 'sqlite') return ok('La base de données est un fichier SQLite.');
+  if (state.database && databaseError === null) {
+    const name = state.database.kind === 'mariadb' ? 'MariaDB' : 'MySQL';
+    return ok(`${name} ${state.database.version} répond.`);
   }
-  if (facts.needs_boot.includes('computed_config')) {
+  if (state.needs_boot.includes('computed_config')) {
     return warn(
       'La base de données n’a pas été testée seule\u00a0: wp-config.php calcule ses réglages.',
       'L’étape suivante dit si WordPress l’atteint.',
@@ -140,12 +140,12 @@ function databaseFinding({ databaseError, facts }: Scan): Finding {
 
 type ScannedSite = { path: string; site: Site; scan: Scan };
 
-/** Where WordPress cannot be started, the facts from its files are returned. */
+/** Returns the state that the files tell if WordPress cannot be started. */
 async function inspectWordPress(
   host: Host,
   { path, site, scan }: ScannedSite,
   { steps, api, php, signal }: Options & { php: string },
-): Promise<SiteFacts> {
+): Promise<SiteState> {
   const options = { php, refreshes: false, api, signal };
   const inspection = await inspectSite(host, { path, url: site.url }, options).catch((error: unknown) => {
     if (error instanceof SiteFailure && error.code !== 'no_php') return error;
@@ -153,13 +153,13 @@ async function inspectWordPress(
   });
   if (inspection instanceof SiteFailure) {
     steps.note('wordpress', fail(inspection.message, inspection.remedy));
-    return scan.facts;
+    return scan.state;
   }
-  steps.note('wordpress', wordPressFinding(inspection.facts, inspection.isOwner));
-  return inspection.facts;
+  steps.note('wordpress', wordPressFinding(inspection.state, inspection.isOwner));
+  return inspection.state;
 }
 
-function wordPressFinding({ problem, core, owner }: SiteFacts, isOwner: boolean): Finding {
+function wordPressFinding({ problem, core, owner }: SiteState, isOwner: boolean): Finding {
   const as = isOwner && owner ? ` avec les droits de ${cleanText(owner, 60)}` : '';
   if (!problem) return ok(`WordPress ${core.version ?? ''} démarre${as}.`);
   const { culprit, file, line, message } = problem;
@@ -179,27 +179,27 @@ const names = {
   drop_in: 'le fichier',
 };
 
-function writeFinding(facts: SiteFacts): Finding {
-  if (facts.forbids_changes) {
+function writeFinding(state: SiteState): Finding {
+  if (state.forbids_changes) {
     return warn(
       'La configuration interdit toute installation et mise à jour (DISALLOW_FILE_MODS).',
       'Retirez cette constante de wp-config.php pour mettre ce site à jour d’ici.',
     );
   }
-  if (facts.is_writable === false) {
+  if (state.is_writable === false) {
     return warn(
       'Les fichiers du site ne peuvent pas être modifiés.',
       'Donnez au propriétaire du site le droit d’écrire dans wp-content/plugins, ou connectez-vous avec le compte à qui il appartient.',
     );
   }
-  if (facts.is_composer) {
+  if (state.is_composer) {
     return warn(
       'Composer gère le code de ce site\u00a0: une mise à jour serait perdue au prochain déploiement.',
       'Mettez-le à jour dans son dépôt.',
     );
   }
   return ok(
-    facts.is_writable === null
+    state.is_writable === null
       ? 'Le droit d’écrire n’a pas pu être vérifié.'
       : 'Les extensions peuvent être mises à jour.',
   );

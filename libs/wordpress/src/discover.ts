@@ -34,18 +34,18 @@ export async function discoverSites(host: Host, { php, extra = [], signal }: Opt
       notes.push(`${path}\u00a0: ${scan.message}`);
       return [];
     }
-    const { facts, title, config } = scan;
+    const { state, title, config } = scan;
     // Skips a copy that was never configured, and wrong guesses below a link.
-    if (facts.problem || config === null) return [];
+    if (state.problem || config === null) return [];
     return [
       {
         path,
-        url: facts.home_url,
+        url: state.home_url,
         title,
-        version: facts.core.version,
-        owner: facts.owner,
-        is_multisite: facts.is_multisite,
-        needs_boot: facts.needs_boot,
+        version: state.core.version,
+        owner: state.owner,
+        is_multisite: state.is_multisite,
+        needs_boot: state.needs_boot,
       },
     ];
   });

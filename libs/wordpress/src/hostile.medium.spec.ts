@@ -66,7 +66,7 @@ describeHost('a hostile site', () => {
     const scans = await scanSites(host, paths, { php });
     return scans.map((scanned) => {
       if (!scanned || scanned instanceof SiteFailure) throw scanned ?? new Error('unread');
-      return scanned.facts;
+      return scanned.state;
     });
   }
   const boot = (path: string, seconds = 20) =>
@@ -79,10 +79,10 @@ describeHost('a hostile site', () => {
     const bytes = Buffer.concat([Buffer.from(`${path}/wp-content/plugins/`), Buffer.from([0x61, 0xff, 0xfe])]);
     mkdirSync(bytes);
     writeFileSync(Buffer.concat([bytes, Buffer.from('/x.php')]), plugin);
-    const [facts] = await scan(path);
-    expect(facts?.extensions.map(({ slug, name }) => [slug, name])).toEqual([['bonne', 'Une extension']]);
-    expect(facts?.unusable.length).toBe(names.length);
-    expect(facts?.unusable.join()).not.toMatch(/[\p{Cc}\u202E]/u);
+    const [state] = await scan(path);
+    expect(state?.extensions.map(({ slug, name }) => [slug, name])).toEqual([['bonne', 'Une extension']]);
+    expect(state?.unusable.length).toBe(names.length);
+    expect(state?.unusable.join()).not.toMatch(/[\p{Cc}\u202E]/u);
     expect(existsSync(join(sshd.home, 'pwned')) || existsSync(join(path, 'pwned'))).toBe(false);
   });
 
@@ -99,8 +99,8 @@ describeHost('a hostile site', () => {
     spawnSync('mkfifo', [`${plain}/wp-content/plugins/pipe.php`]);
     const startedAt = performance.now();
     const paths = [long, fifo, loop, device, folderOne, plain] as string[];
-    const facts = await scan(...paths);
-    expect(facts.map(({ needs_boot: reasons }) => reasons.includes('unreadable'))).toEqual([
+    const state = await scan(...paths);
+    expect(state.map(({ needs_boot: reasons }) => reasons.includes('unreadable'))).toEqual([
       true,
       true,
       true,
@@ -108,7 +108,7 @@ describeHost('a hostile site', () => {
       true,
       false,
     ]);
-    expect(facts.at(-1)?.extensions.map(({ slug }) => slug)).toEqual(['bonne']);
+    expect(state.at(-1)?.extensions.map(({ slug }) => slug)).toEqual(['bonne']);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
@@ -119,8 +119,8 @@ describeHost('a hostile site', () => {
     const thief = site('thief');
     removeFiles(thief, 'wp-config.php');
     symlinkSync(`${other}/wp-config.php`, `${thief}/wp-config.php`);
-    const [facts] = await scan(thief);
-    expect(facts?.needs_boot).toContain('unreadable');
+    const [state] = await scan(thief);
+    expect(state?.needs_boot).toContain('unreadable');
   });
 
   it('runs as its owner, at low priority, without root’s environment, whatever its folder is called', async () => {
@@ -132,14 +132,14 @@ describeHost('a hostile site', () => {
     for (const name of names) {
       const path = site(`boot/${name}`, { 'wp-load.php': probe });
       chownSync(path, www, www);
-      const { facts, isOwner } = await boot(path);
+      const { state, isOwner } = await boot(path);
       const [effective, real, where, surroundings, word, niceness] = JSON.parse(
         readFileSync(join(path, 'seen.json'), 'utf8'),
       ) as unknown[];
       expect([name, effective, real, where, word, niceness]).toEqual([name, www, www, path, '', 10]);
       expect(Object.keys(surroundings as object).filter((key) => /SSH|LD_|USER|MAIL/.test(key))).toEqual([]);
       expect(isOwner).toBe(true);
-      expect(facts.problem?.kind).toBe('fatal');
+      expect(state.problem?.kind).toBe('fatal');
     }
   });
 
@@ -175,8 +175,8 @@ describeHost('a hostile site', () => {
     const path = site('root', { 'wp-load.php': "<?php touch(__DIR__ . '/ran');", 'wp-content/x': '' }, 0);
     await expect(boot(path)).rejects.toMatchObject({ code: 'root_owned' });
     expect(existsSync(join(path, 'ran'))).toBe(false);
-    const [facts] = await scan(path);
-    expect(facts?.core.version).toBe('6.1.9');
+    const [state] = await scan(path);
+    expect(state?.core.version).toBe('6.1.9');
   });
 
   const recordRun = "<?php file_put_contents('/tmp/' . basename(__DIR__) . '-ran', posix_geteuid());";
@@ -211,8 +211,8 @@ describeHost('a hostile site', () => {
     const path = site(`by ${name}`, { 'wp-load.php': recordRun, 'wp-content/x': '' });
     change(path, victim);
     await expect(boot(path)).rejects.toMatchObject({ code });
-    const [facts] = await scan(path);
-    expect(facts?.problem?.kind).toBe(code === 'root_owned' ? undefined : 'unreadable');
+    const [state] = await scan(path);
+    expect(state?.problem?.kind).toBe(code === 'root_owned' ? undefined : 'unreadable');
     const options = { php, refreshes: true, api: null };
     const { depth, problem, checks } = await inspectOrScan(host, { path, url: 'http://x.test' }, options);
     expect([depth, problem?.kind, checks.core.checked_at]).toEqual(['scan', 'unreadable', null]);
@@ -229,8 +229,8 @@ describeHost('a hostile site', () => {
       spawnSync('chmod', ['600', socket, join(path, 'wp-config.php')]);
       const [scanned] = await scanSites(host, [path], { php: binary });
       if (!scanned || scanned instanceof SiteFailure) throw scanned ?? new Error('unread');
-      const error = scanned.databaseError ?? scanned.facts.problem?.message ?? '';
-      return { ...scanned.facts, connections, error };
+      const error = scanned.databaseError ?? scanned.state.problem?.message ?? '';
+      return { ...scanned.state, connections, error };
     } finally {
       server.close();
     }
@@ -241,25 +241,25 @@ describeHost('a hostile site', () => {
     removeFiles(path, 'wp-load.php');
     linkTo(path, 'wp-includes', join(site('of root', {}, 0), 'wp-includes'));
     chownSync(path, www, www);
-    const facts = await readAsRoot(path);
-    expect(facts).toMatchObject({ core: { version: '6.1.9' }, connections: 0 });
-    expect(facts.needs_boot).toContain('unreadable');
+    const state = await readAsRoot(path);
+    expect(state).toMatchObject({ core: { version: '6.1.9' }, connections: 0 });
+    expect(state.needs_boot).toContain('unreadable');
     chownSync(path, 0, 0);
     expect(await readAsRoot(path)).toMatchObject({ problem: { kind: 'unreadable' }, connections: 0 });
   });
 
   it('is read as root if all of it is root’s, but its database is not queried as root', async () => {
-    const facts = await readAsRoot(site('all of root', {}, 0));
-    expect(facts).toMatchObject({ problem: null, needs_boot: ['database_unreachable'], connections: 0 });
-    expect(facts.error).toContain('Permission denied');
+    const state = await readAsRoot(site('all of root', {}, 0));
+    expect(state).toMatchObject({ problem: null, needs_boot: ['database_unreachable'], connections: 0 });
+    expect(state.error).toContain('Permission denied');
   });
 
   it('is not read as root by a PHP that cannot act for others', async () => {
     const bare = join(folder, 'php-without-posix');
     writeFileSync(bare, '#!/bin/sh\nexec php -d disable_functions=posix_seteuid,posix_geteuid "$@"\n', { mode: 0o755 });
     const path = site('without posix');
-    const facts = await readAsRoot(path, bare);
-    expect(facts).toMatchObject({ core: { version: '6.1.9' }, needs_boot: ['database_unreachable'], connections: 0 });
+    const state = await readAsRoot(path, bare);
+    expect(state).toMatchObject({ core: { version: '6.1.9' }, needs_boot: ['database_unreachable'], connections: 0 });
     spawnSync('chown', ['-R', '0:0', path]);
     const { problem, connections } = await readAsRoot(path, bare);
     expect([problem?.kind, connections]).toEqual(['unreadable', 0]);
@@ -277,7 +277,7 @@ describeHost('a hostile site', () => {
     const probe = '<?php echo 1; throw new Error(json_encode([posix_geteuid(), posix_getegid(), posix_getgroups()]));';
     const path = site('groups', { 'wp-load.php': probe, 'wp-content/x': '' });
     spawnSync('chgrp', ['-R', '0', path]);
-    const credentials = async () => JSON.parse((await boot(path)).facts.problem?.message ?? '') as unknown;
+    const credentials = async () => JSON.parse((await boot(path)).state.problem?.message ?? '') as unknown;
     expect(await credentials()).toEqual([www, www, own]);
     spawnSync('chown', ['-R', '0:0', `${path}/wp-load.php`, `${path}/wp-includes`]);
     expect(await credentials()).toEqual([www, www, own]);
@@ -298,16 +298,16 @@ describeHost('a hostile site', () => {
       echo ${JSON.stringify(deep)}, str_repeat("\\x1b]52;c;YQ==\\x07", 1000), "\\n";
       fwrite(STDERR, str_repeat('x', 300000));
       exit(0);`;
-    const { facts } = await boot(site('liar', { 'wp-load.php': noise }));
-    expect(facts).toMatchObject({ depth: 'scan', core: { version: '6.1.9' }, problem: { kind: 'ended_early' } });
+    const { state } = await boot(site('liar', { 'wp-load.php': noise }));
+    expect(state).toMatchObject({ depth: 'scan', core: { version: '6.1.9' }, problem: { kind: 'ended_early' } });
   });
 
   it('is killed if it never ends', async () => {
     const path = site('endless', {
       'wp-load.php': "<?php file_put_contents(__DIR__ . '/pid', getmypid()); while (true) { usleep(1000); }",
     });
-    const { facts } = await boot(path, 3);
-    expect(facts.problem).toMatchObject({
+    const { state } = await boot(path, 3);
+    expect(state.problem).toMatchObject({
       kind: 'timeout',
       message: 'WordPress n’a pas fini de démarrer en 3\u00a0s.',
     });
@@ -318,8 +318,8 @@ describeHost('a hostile site', () => {
 
   it('has its fatal error named by file and line', async () => {
     const files = { 'wp-load.php': "<?php throw new TypeError('Aïe');", 'wp-content/mu-plugins/garde.php': plugin };
-    const { facts } = await boot(site('throws', files));
-    expect(facts.problem).toMatchObject({
+    const { state } = await boot(site('throws', files));
+    expect(state.problem).toMatchObject({
       kind: 'fatal',
       message: 'Aïe',
       file: 'wp-load.php',
@@ -331,7 +331,7 @@ describeHost('a hostile site', () => {
       'wp-content/mu-plugins/garde.php': '<?php\n\nif (',
     };
     const broken = await boot(site('mu', mu));
-    expect(broken.facts.problem).toMatchObject({
+    expect(broken.state.problem).toMatchObject({
       kind: 'fatal',
       file: 'wp-content/mu-plugins/garde.php',
       line: 3,

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SiteFacts } from '@vigie/contracts/inventory';
+import type { SiteState } from '@vigie/contracts/inventory';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { siteKinds, type SiteKind } from '@vigie/testing/fleet/kinds';
 import { onFleet } from '@vigie/testing/fleet/machine';
@@ -25,8 +25,8 @@ const inventory = `
   foreach (wp_get_themes() as $slug => $it) $all[] = ['theme', 'regular', $slug, $it->get('Name'), $it->get('Version'), get_option('stylesheet') === $slug];
   return $all;`;
 
-const linesOf = (facts: SiteFacts) =>
-  facts.extensions
+const linesOf = (state: SiteState) =>
+  state.extensions
     .map((each) => [
       each.type,
       each.kind,
@@ -37,8 +37,8 @@ const linesOf = (facts: SiteFacts) =>
     ])
     .toSorted(byText);
 const byText = (scanResult: unknown, other: unknown) => (JSON.stringify(scanResult) < JSON.stringify(other) ? -1 : 1);
-const offersOf = (facts: SiteFacts) =>
-  Object.fromEntries(facts.extensions.flatMap(({ slug, new_version: version }) => (version ? [[slug, version]] : [])));
+const offersOf = (state: SiteState) =>
+  Object.fromEntries(state.extensions.flatMap(({ slug, new_version: version }) => (version ? [[slug, version]] : [])));
 
 describeFleet('reading a site', () => {
   let fleet: Fleet;
@@ -75,51 +75,51 @@ describeFleet('reading a site', () => {
 
   it('scans all sites in one process, without running their code', async () => {
     const scans = await scan(siteKinds);
-    expect(scans.map(({ facts }) => facts.core.version)).toEqual(siteKinds.map(() => fleet.versions.installed));
-    expect(scans.map(({ facts }) => facts.problem)).toEqual(siteKinds.map(() => null));
-    const reasons = Object.fromEntries(siteKinds.map((kind, at) => [kind, scans[at]?.facts.needs_boot]));
+    expect(scans.map(({ state }) => state.core.version)).toEqual(siteKinds.map(() => fleet.versions.installed));
+    expect(scans.map(({ state }) => state.problem)).toEqual(siteKinds.map(() => null));
+    const reasons = Object.fromEntries(siteKinds.map((kind, at) => [kind, scans[at]?.state.needs_boot]));
     expect(reasons).toEqual({
       ...Object.fromEntries(siteKinds.map((kind) => [kind, []])),
       multisite: ['multisite'],
       'moved-content': expect.arrayContaining(['computed_config']),
       'object-cache': ['object_cache'],
     });
-    const owners = scans.map(({ facts }) => facts.owner);
+    const owners = scans.map(({ state }) => state.owner);
     expect(owners).toEqual(siteKinds.map((kind) => (kind === 'other-owner' ? 'www-data' : expect.any(String))));
   });
 
   const readable = siteKinds.filter((kind) => !['multisite', 'moved-content', 'broken'].includes(kind));
   it.each(readable)('a scan agrees with WordPress: %s', async (kind) => {
     const [scanned] = await scan([kind]);
-    expect(scanned && linesOf(scanned.facts)).toEqual(await expectedLines(kind));
-    expect(scanned?.facts.home_url).toBe(fleet.site(kind).url);
+    expect(scanned && linesOf(scanned.state)).toEqual(await expectedLines(kind));
+    expect(scanned?.state.home_url).toBe(fleet.site(kind).url);
   });
 
   it.each(siteKinds.filter((kind) => kind !== 'broken'))('an inspection agrees with WordPress: %s', async (kind) => {
     let programs = 0;
-    const { facts } = await inspect(kind, { ...root, run: (...all) => root.run(...all).finally(() => programs++) });
+    const { state } = await inspect(kind, { ...root, run: (...all) => root.run(...all).finally(() => programs++) });
     const [scanned] = await scan([kind]);
-    expect([programs, facts.mark]).toEqual([1, scanned?.facts.mark]);
-    expect(facts.problem).toBeNull();
-    expect(facts).toMatchObject({ depth: 'inspect', needs_boot: [], home_url: fleet.site(kind).url });
-    expect(linesOf(facts)).toEqual(await expectedLines(kind));
+    expect([programs, state.mark]).toEqual([1, scanned?.state.mark]);
+    expect(state.problem).toBeNull();
+    expect(state).toMatchObject({ depth: 'inspect', needs_boot: [], home_url: fleet.site(kind).url });
+    expect(linesOf(state)).toEqual(await expectedLines(kind));
   });
 
   it('names the plugin, file and line that break a site, and reads it all the same', async () => {
-    const { facts } = await inspect('broken');
+    const { state } = await inspect('broken');
     const { file, line, message } = fleet.site('broken').fault ?? {};
-    expect(facts.problem).toMatchObject({ kind: 'fatal', file, line, culprit: { type: 'plugin', slug: 'avarie' } });
-    expect(facts.problem?.message).toContain(message);
+    expect(state.problem).toMatchObject({ kind: 'fatal', file, line, culprit: { type: 'plugin', slug: 'avarie' } });
+    expect(state.problem?.message).toContain(message);
     const [scanned] = await scan(['broken']);
-    expect(linesOf(facts)).toEqual(scanned && linesOf(scanned.facts));
-    expect(facts.extensions.filter(({ status }) => status === 'active').length).toBeGreaterThan(4);
+    expect(linesOf(state)).toEqual(scanned && linesOf(scanned.state));
+    expect(state.extensions.filter(({ status }) => status === 'active').length).toBeGreaterThan(4);
   });
 
   it('drops leftover test tables, and none that may still be needed', async () => {
     const site = fleet.site('config-above');
     const kept = ['vgr0123456789ab_1', 'vgr0123456789ab_at', 'vgr_notes'];
     for (const name of ['vgr0000000000bb_there', ...kept]) await fleet.query(site, `create table ${name} (id int)`);
-    expect((await inspect('config-above')).facts.problem).toBeNull();
+    expect((await inspect('config-above')).state.problem).toBeNull();
     expect((await fleet.query(site, "show tables like 'vg%'")).flat()).toEqual(kept);
     await fleet.query(site, `drop table ${kept.join(', ')}`);
   });
@@ -134,28 +134,28 @@ describeFleet('reading a site', () => {
   });
 
   it('starts a network by its host name, and sees network-active plugins', async () => {
-    const { facts } = await inspect('multisite');
-    const networked = facts.extensions
+    const { state } = await inspect('multisite');
+    const networked = state.extensions
       .filter((each) => each.is_network_active)
       .map(({ slug, status }) => [slug, status]);
-    expect(facts.is_multisite).toBe(true);
+    expect(state.is_multisite).toBe(true);
     expect(networked).toEqual([['formulaire', 'active']]);
   });
 
   it('finds updates, also of a plugin that offers its own', async () => {
-    const { facts } = await inspect('plain', root, true);
+    const { state } = await inspect('plain', root, true);
     const checked = { checked_at: expect.any(String), error: null };
-    expect(facts.checks).toEqual({ core: checked, plugins: checked, themes: checked });
-    expect(offersOf(facts)).toMatchObject({
+    expect(state.checks).toEqual({ core: checked, plugins: checked, themes: checked });
+    expect(offersOf(state)).toMatchObject({
       vitrine: '1.3.0',
       formulaire: '2.1.0',
       'boussole-pro': '3.1.0',
       phare: '1.1',
     });
-    expect(facts.core).toMatchObject({ hasUpdate: true, new_version: fleet.versions.offered });
+    expect(state.core).toMatchObject({ hasUpdate: true, new_version: fleet.versions.offered });
     const [scanned] = await scan(['plain']);
-    expect(scanned && offersOf(scanned.facts)).toEqual(offersOf(facts));
-    expect(scanned?.facts).toMatchObject({ core: facts.core, mark: facts.mark });
+    expect(scanned && offersOf(scanned.state)).toEqual(offersOf(state));
+    expect(scanned?.state).toMatchObject({ core: state.core, mark: state.mark });
   });
 
   it.each([
@@ -173,65 +173,65 @@ describeFleet('reading a site', () => {
       file,
       `<?php add_filter('site_transient_update_plugins', function ($updates) { ${offer} ${body} return $updates; });`,
     );
-    const { facts } = await inspect('plain');
+    const { state } = await inspect('plain');
     const [scanned] = await scan(['plain']);
     rmSync(file);
-    expect([facts.problem, offersOf(facts)]).toEqual([null, expect.objectContaining({ relais: '7.7' })]);
-    expect(facts.mark).toBe(scanned?.facts.mark);
+    expect([state.problem, offersOf(state)]).toEqual([null, expect.objectContaining({ relais: '7.7' })]);
+    expect(state.mark).toBe(scanned?.state.mark);
   });
 
   it('never takes a failed check for "no updates"', async () => {
-    const before = offersOf((await inspect('plain', root, true)).facts);
+    const before = offersOf((await inspect('plain', root, true)).state);
     expect(Object.keys(before).length).toBeGreaterThan(3);
     for (const failure of ['error', 'nonsense', 'cut'] as const) {
       // Three checks, each repeated without encryption.
       fleet.wordpressOrg.failures.push(...Array<typeof failure>(6).fill(failure));
-      const { facts } = await inspect('plain', root, true);
+      const { state } = await inspect('plain', root, true);
       fleet.wordpressOrg.failures.splice(0);
       const failed = { checked_at: null, error: expect.stringMatching(/./) };
-      expect([failure, facts.checks]).toEqual([failure, { core: failed, plugins: failed, themes: failed }]);
-      expect([failure, offersOf(facts)]).toEqual([failure, before]);
-      expect(facts.core.new_version).toBe(fleet.versions.offered);
+      expect([failure, state.checks]).toEqual([failure, { core: failed, plugins: failed, themes: failed }]);
+      expect([failure, offersOf(state)]).toEqual([failure, before]);
+      expect(state.core.new_version).toBe(fleet.versions.offered);
     }
   });
 
   it('never runs the code of a site as root', async () => {
     const probe = `return [posix_geteuid(), getenv('SSH_CONNECTION')];`;
     expect(await fleet.runPhp(fleet.site('other-owner'), probe)).toEqual([33, false]);
-    const { facts, isOwner } = await inspect('other-owner');
-    expect([isOwner, facts.owner]).toEqual([true, 'www-data']);
+    const { state, isOwner } = await inspect('other-owner');
+    expect([isOwner, state.owner]).toEqual([true, 'www-data']);
   });
 
   it('reports files that a login other than the owner cannot read', async () => {
     const [scanned] = await scan(['other-owner'], deploy);
-    expect(scanned?.facts.needs_boot).toContain('unreadable');
-    const { facts, isOwner } = await inspect('plain', deploy);
-    expect([isOwner, facts.problem, facts.is_writable]).toEqual([false, null, true]);
+    expect(scanned?.state.needs_boot).toContain('unreadable');
+    const { state, isOwner } = await inspect('plain', deploy);
+    expect([isOwner, state.problem, state.is_writable]).toEqual([false, null, true]);
   });
 
   it('reports an unfinished update, and reads the site all the same', async () => {
     const file = join(fleet.site('config-above').path, '.maintenance');
     writeFileSync(file, '<?php $upgrading = time();');
-    const { facts } = await inspect('config-above');
+    const { state } = await inspect('config-above');
     rmSync(file);
-    expect(facts.problem).toMatchObject({ kind: 'ended_early', message: expect.stringContaining('.maintenance') });
-    expect(facts.extensions.length).toBeGreaterThan(4);
+    expect(state.problem).toMatchObject({ kind: 'ended_early', message: expect.stringContaining('.maintenance') });
+    expect(state.extensions.length).toBeGreaterThan(4);
   });
 
   it('reports read-only files', async () => {
-    const { facts } = await inspect('read-only', deploy);
-    expect(facts.is_writable).toBe(false);
+    const { state } = await inspect('read-only', deploy);
+    expect(state.is_writable).toBe(false);
     const [scanned] = await scan(['read-only']);
-    expect(scanned?.facts.is_writable).toBe(false);
+    expect(scanned?.state.is_writable).toBe(false);
   });
 
   it('reports writable extensions even if WordPress itself is read-only', async () => {
     const file = join(fleet.site('plain').path, 'wp-includes/version.php');
     chmodSync(file, 0o444);
-    const { facts } = await inspect('plain', deploy);
+    const { state } = await inspect('plain', deploy);
     const [scanned] = await scan(['plain'], deploy);
     chmodSync(file, 0o644);
-    expect([facts.is_writable, scanned?.facts.is_writable]).toEqual([true, true]);
+    expect([state.is_writable, scanned?.state.is_writable]).toEqual([true, true]);
   });
 
   it('finds the sites of a host', async () => {
@@ -248,8 +248,8 @@ describeFleet('reading a site', () => {
     const steps = new SiteSteps();
     steps.note('connect', { state: 'ok', message: '', remedy: null });
     const site = { ...fleet.site('broken'), php: null };
-    const { facts } = await diagnoseSite(root, site, { steps, api: null });
-    expect(steps.all.map(({ step, state }) => `${step} ${state}`)).toEqual([
+    const { state } = await diagnoseSite(root, site, { steps, api: null });
+    expect(steps.all.map((step) => `${step.step} ${step.state}`)).toEqual([
       'connect ok',
       'shell ok',
       'path ok',
@@ -260,6 +260,6 @@ describeFleet('reading a site', () => {
       'write ok',
     ]);
     expect(steps.all[6]?.remedy).toContain('avarie');
-    expect(facts.problem?.kind).toBe('fatal');
+    expect(state.problem?.kind).toBe('fatal');
   });
 });

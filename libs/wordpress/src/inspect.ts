@@ -1,8 +1,8 @@
-import type { SiteFacts, SiteProblem } from '@vigie/contracts/inventory';
+import type { SiteState, SiteProblem } from '@vigie/contracts/inventory';
 import { z } from 'zod';
 import { cleanText } from './clean';
 import { culpritOf, shortPath } from './culprit';
-import { RawSite, toFacts, unchecked } from './facts';
+import { RawSite, toSiteState, unchecked } from './site-state';
 import { type Host, SiteFailure, unsureOwner } from './host';
 import inspectPhp from './php/inspect.php';
 import inventory from './php/inventory.php';
@@ -35,7 +35,7 @@ type Options = {
 };
 
 /** `isOwner`: the login is root, and PHP ran with the rights of the site's owner. */
-export type Inspection = { facts: SiteFacts; isOwner: boolean };
+export type Inspection = { state: SiteState; isOwner: boolean };
 
 const FoundSite = RawSite.extend({ is: z.literal('found'), root: z.string() });
 /** The fingerprint that a scan would compute now. While a later scan computes the same, no new inspection is needed. */
@@ -59,20 +59,20 @@ export async function inspectSite(host: Host, site: SiteLocation, options: Optio
   const read_at = new Date().toISOString();
   const dates = () => ({ read_at, ended_at: new Date().toISOString() });
   const first = await boot(host, site, { ...options, skips: false });
-  if ('facts' in first) {
-    const mark = first.facts.mark ?? (await scanFacts(host, site, options)).mark;
-    return { ...first, facts: { ...first.facts, ...dates(), mark } };
+  if ('state' in first) {
+    const mark = first.state.mark ?? (await scanState(host, site, options)).mark;
+    return { ...first, state: { ...first.state, ...dates(), mark } };
   }
   const second = await boot(host, site, { ...options, refreshes: false, skips: true });
-  const scan = await scanFacts(host, site, options);
-  const base = 'facts' in second ? { ...second.facts, mark: scan.mark } : scan;
+  const scan = await scanState(host, site, options);
+  const base = 'state' in second ? { ...second.state, mark: scan.mark } : scan;
   const checks = options.refreshes ? failedChecks : unchecked;
   const problem = scan.needs_boot.includes('unreadable') ? unreadableProblem(scan) : first.problem;
-  return { facts: { ...base, ...dates(), checks, problem }, isOwner: first.isOwner };
+  return { state: { ...base, ...dates(), checks, problem }, isOwner: first.isOwner };
 }
 
 /** Visitors may still see the site: only we cannot read it. */
-const unreadableProblem = ({ owner }: SiteFacts): SiteProblem => ({
+const unreadableProblem = ({ owner }: SiteState): SiteProblem => ({
   kind: 'unreadable',
   message: `Vigie n’a pas le droit de lire la configuration du site${owner ? `, qui appartient à ${owner}` : ''}\u00a0: connectez-vous avec ce compte, ou avec root.`,
   file: 'wp-config.php',
@@ -83,28 +83,28 @@ const unreadableProblem = ({ owner }: SiteFacts): SiteProblem => ({
 const refusals: readonly SiteFailure['code'][] = ['root_owned', 'unsure_owner', 'no_privilege_tool'];
 
 /** Inspects a site, or scans its files where nobody may run its code here. */
-export async function inspectOrScan(host: Host, site: SiteLocation, options: Options): Promise<SiteFacts> {
+export async function inspectOrScan(host: Host, site: SiteLocation, options: Options): Promise<SiteState> {
   try {
-    return (await inspectSite(host, site, options)).facts;
+    return (await inspectSite(host, site, options)).state;
   } catch (error) {
     if (!(error instanceof SiteFailure) || !refusals.includes(error.code)) throw error;
     const check = { checked_at: null, error: error.message };
     const checks = options.refreshes ? { core: check, plugins: check, themes: check } : unchecked;
     const problem = problemWithoutFile('unreadable', `${error.message} ${error.remedy}`);
-    return { ...(await scanFacts(host, site, options)), checks, problem };
+    return { ...(await scanState(host, site, options)), checks, problem };
   }
 }
 
 const notStarted = { checked_at: null, error: 'WordPress ne démarre pas\u00a0: rien n’a été vérifié.' };
 const failedChecks = { core: notStarted, plugins: notStarted, themes: notStarted };
 
-async function scanFacts(host: Host, { path }: SiteLocation, { php, signal }: Options): Promise<SiteFacts> {
+async function scanState(host: Host, { path }: SiteLocation, { php, signal }: Options): Promise<SiteState> {
   const [scan] = await scanSites(host, [path], { php, signal });
   if (!scan || scan instanceof SiteFailure) throw scan ?? new Error('a site was not scanned');
-  return scan.facts;
+  return scan.state;
 }
 
-type BootResult = { isOwner: boolean } & ({ facts: SiteFacts } | { problem: SiteProblem });
+type BootResult = { isOwner: boolean } & ({ state: SiteState } | { problem: SiteProblem });
 
 async function boot(host: Host, site: SiteLocation, options: Options & { skips: boolean }): Promise<BootResult> {
   const seconds = options.seconds ?? (options.refreshes ? 100 : 40);
@@ -124,7 +124,7 @@ async function boot(host: Host, site: SiteLocation, options: Options & { skips: 
   const isOwner = run.rights === 'owner';
   const found = firstAnswer(FoundSite, run);
   const mark = firstAnswer(Fingerprint, run)?.mark;
-  if (found) return { facts: toFacts({ ...found, mark }, { depth: 'inspect', binary: options.php }), isOwner };
+  if (found) return { state: toSiteState({ ...found, mark }, { depth: 'inspect', binary: options.php }), isOwner };
   const reported = firstAnswer(Problem, run);
   if (reported) return { problem: problemOf(reported, site), isOwner };
   return { problem: silentProblem(run, seconds), isOwner };

@@ -65,9 +65,9 @@ onFleet(describe)('tables beside those of a site', () => {
 
   /** The folder beside a site while `operation` restores its rollback copy. */
   const folder = () => join(base, `.vigie-${operation}`);
-  const writeState = (facts: { tables: (string | null)[][]; operation?: string; prefix?: string }) => {
+  const writeState = (fields: { tables: (string | null)[][]; operation?: string; prefix?: string }) => {
     mkdirSync(folder());
-    writeFileSync(join(folder(), 'tables.json'), JSON.stringify({ views: [], ...facts }));
+    writeFileSync(join(folder(), 'tables.json'), JSON.stringify({ views: [], ...fields }));
   };
   const makeOld = () => utimesSync(folder(), 1, 1);
 

@@ -296,9 +296,9 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
       ['a table', 'CREATE TABLE `SERVMASK_PREFIX_a` (`id` nothing);\n', { why: 'table', path: 'neuf_a' }, /nothing/],
       ['its end', `${create}${insert}(1,'a`, { why: 'cut' }, /INSERT INTO/],
       ['a name', create.replace('_a`', `_${'a'.repeat(62)}\``), { why: 'name' }, undefined],
-    ])('is refused for %s, with the reason', (_, sql, facts, words) => {
+    ])('is refused for %s, with the reason', (_, sql, fields, words) => {
       const { stop, left } = load(sql);
-      expect(stop).toMatchObject({ code: 'sql', ...facts });
+      expect(stop).toMatchObject({ code: 'sql', ...fields });
       if (words) expect(stop['words']).toMatch(words);
       expect(left.filter((name) => name.startsWith(stage))).toEqual([]);
     });

@@ -19,7 +19,7 @@ const notWritable = ({ path }: PackReport, { name, nothing }: Work): Sentence =>
   remedy: `Rendez ce dossier à l’utilisateur du site (chown), puis relancez ${name}.`,
 });
 
-/** By code and reason, as the PHP program reports them. */
+/** Sentences by code and reason, as the PHP program reports them. */
 const sentences: Record<string, (report: PackReport, work: Work) => Sentence> = {
   'no_room.before': ({ needed, free }, { name, nothing }) => ({
     message: `La sauvegarde prendrait environ ${megabytes(needed)}, et il ne reste que ${megabytes(free)} sur le disque du site. ${nothing}`,

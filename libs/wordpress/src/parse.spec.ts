@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { SiteFacts } from '@vigie/contracts/inventory';
+import { SiteState } from '@vigie/contracts/inventory';
 import { parseAnswer, readAnswers } from './answers';
 import { cleanText, isClean } from './clean';
 import { culpritOf, shortPath } from './culprit';
 import { readFolders } from './discover';
-import { toFacts, webAddress } from './facts';
+import { toSiteState, webAddress } from './site-state';
 import { choosePhp } from './php';
 
 describe('readAnswers', () => {
@@ -83,8 +83,8 @@ describe('toFacts', () => {
     needs_boot: ['multisite', 'invented'],
     mark: 'm',
   };
-  const factsOf = (extensions: unknown[]) =>
-    toFacts({ ...raw, extensions }, { depth: 'inspect', binary: '/usr/bin/php' });
+  const stateOf = (extensions: unknown[]) =>
+    toSiteState({ ...raw, extensions }, { depth: 'inspect', binary: '/usr/bin/php' });
   const plugin = {
     type: 'plugin',
     kind: 'regular',
@@ -96,8 +96,8 @@ describe('toFacts', () => {
   };
 
   it('matches the contract, with known reasons only', () => {
-    const result = factsOf([plugin]);
-    expect(SiteFacts.parse(result)).toEqual(result);
+    const result = stateOf([plugin]);
+    expect(SiteState.parse(result)).toEqual(result);
     expect(result).toMatchObject({
       core: { hasUpdate: true, new_version: '6.9' },
       checks: {
@@ -121,7 +121,7 @@ describe('toFacts', () => {
     '.a/x.php',
     '',
   ])('lists %j as unusable, and never uses it as a slug', (file) => {
-    const result = factsOf([{ ...plugin, file }, plugin, { type: 'nonsense' }, null]);
+    const result = stateOf([{ ...plugin, file }, plugin, { type: 'nonsense' }, null]);
     expect(result.extensions.map(({ slug }) => slug)).toEqual(['a']);
     expect(result.unusable).toHaveLength(1);
   });
@@ -129,12 +129,12 @@ describe('toFacts', () => {
   it('never exceeds the size of a job result', () => {
     const many = Array.from({ length: 2_000 }, (_, at) => ({ ...plugin, file: `p${at}/x.php`, name: 'é'.repeat(300) }));
     const long = Array.from({ length: 60 }, (_, at) => ({ ...plugin, file: `€${at}${'€'.repeat(300)}` }));
-    const result = factsOf([...long.slice(0, 20), ...many]);
-    expect(Buffer.byteLength(JSON.stringify(factsOf([...many, ...long])))).toBeLessThan(200_000);
+    const result = stateOf([...long.slice(0, 20), ...many]);
+    expect(Buffer.byteLength(JSON.stringify(stateOf([...many, ...long])))).toBeLessThan(200_000);
     expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThan(200_000);
     expect(result.extensions.length).toBeGreaterThan(200);
     expect(result.unusable).toHaveLength(50);
-    expect(SiteFacts.safeParse(result).success).toBe(true);
+    expect(SiteState.safeParse(result).success).toBe(true);
   });
 });
 

@@ -7,7 +7,7 @@ import {
 } from '@vigie/contracts/site-repairs';
 import { cleanText } from './clean';
 
-/** By the reason that the host reports. */
+/** Sentences by the reason that the host reports. */
 const refusals = {
   missing: ['Cet élément n’est plus là.', 'Relancez l’examen du site.'],
   changed: [

@@ -17,7 +17,7 @@ const damaged = (reason: string): Sentence => ({
 });
 const dangerous = 'Vérifiez d’où elle vient, et n’utilisez pas ce fichier.';
 
-/** By code and reason, as the PHP program reports them. Failures to read the site have the sentences of a backup. */
+/** Sentences by code and reason, as the PHP program reports them. Failures to read the site have the sentences of a backup. */
 const sentences: Record<string, (report: PackReport) => Sentence> = {
   no_archive: () => ({
     message: `Ce fichier n’est pas une archive .wpress, ou n’est plus sur le serveur du site. ${nothing}`,

@@ -46,5 +46,5 @@ case $code in
 12) ;;
 *) report_end "$code" ;;
 esac
-# Keeps the copy for a caller that asks again.
+# Keeps the copy, because the caller may repeat the rollback.
 [ "$copy" = "$own.back" ] || mv "$copy" "$own.back"

@@ -33,10 +33,10 @@ const answerUntil =
     return at < 0 ? { answered: paths, code: 0 } : { answered: paths.slice(0, at), code };
   };
 const states = async (host: Host, paths: string[], batches: string[][] = []) => {
-  const onSeen = async (batch: ReadonlyMap<number, unknown>) =>
+  const onScans = async (batch: ReadonlyMap<number, unknown>) =>
     void batches.push([...batch.keys()].map((at) => paths[at] ?? ''));
-  const scans = await scanSites(host, paths, { php: '/usr/bin/php', onScans: onSeen });
-  return scans.map((scan) => (scan === undefined ? 'later' : 'facts' in scan ? 'read' : 'broken')).join(' ');
+  const scans = await scanSites(host, paths, { php: '/usr/bin/php', onScans });
+  return scans.map((scan) => (scan === undefined ? 'later' : 'state' in scan ? 'read' : 'broken')).join(' ');
 };
 
 describe('scanSites', () => {
@@ -80,7 +80,7 @@ describe('scanSites', () => {
       },
     };
     const [scan] = await scanSites(slow, ['a'], { php: '/usr/bin/php' });
-    expect(scan && 'facts' in scan && Date.parse(scan.facts.read_at)).toBeLessThanOrEqual(startedAt);
+    expect(scan && 'state' in scan && Date.parse(scan.state.read_at)).toBeLessThanOrEqual(startedAt);
   });
 
   it('keeps the scans that arrived before the connection broke', async () => {

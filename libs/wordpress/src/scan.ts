@@ -1,7 +1,7 @@
-import type { SiteFacts, SiteProblem } from '@vigie/contracts/inventory';
+import type { SiteState, SiteProblem } from '@vigie/contracts/inventory';
 import { z } from 'zod';
 import { cleanText } from './clean';
-import { RawSite, toFacts, unchecked } from './facts';
+import { RawSite, toSiteState, unchecked } from './site-state';
 import { type Host, SiteFailure, unsureOwner } from './host';
 import config from './php/config.php';
 import extensions from './php/extensions.php';
@@ -27,7 +27,7 @@ const minSeconds = 30;
 const maxSeconds = 60;
 
 /** What only a scan of the files finds. */
-export type Scan = { facts: SiteFacts; title: string | null; config: string | null; databaseError: string | null };
+export type Scan = { state: SiteState; title: string | null; config: string | null; databaseError: string | null };
 
 const Answer = z.object({ at: z.int() });
 const Stopped = z.object({
@@ -119,8 +119,8 @@ function readScans(answers: readonly unknown[], { php, startedAt }: { php: strin
     const parsed = Answer.safeParse(answer);
     if (!parsed.success) continue;
     const report = readScan(answer, php);
-    const isScan = report !== 'no_posix' && 'facts' in report;
-    scans.set(parsed.data.at, isScan ? { ...report, facts: { ...report.facts, read_at } } : report);
+    const isScan = report !== 'no_posix' && 'state' in report;
+    scans.set(parsed.data.at, isScan ? { ...report, state: { ...report.state, read_at } } : report);
   }
   return scans;
 }
@@ -131,7 +131,7 @@ function readScan(answer: unknown, binary: string): SiteReport {
   const raw = Scanned.safeParse(answer);
   if (!raw.success) return noAnswer;
   return {
-    facts: toFacts(raw.data, { depth: 'scan', binary }),
+    state: toSiteState(raw.data, { depth: 'scan', binary }),
     title: raw.data.title ? cleanText(raw.data.title, 300) : null,
     config: raw.data.config_path ?? null,
     databaseError: raw.data.database_error ? cleanText(raw.data.database_error, 500) : null,
@@ -159,12 +159,12 @@ const reasons = {
 
 function unreadableScan(kind: 'not_wordpress' | 'unreadable', detail: string): Scan {
   const message = detail === '' ? reasons[kind] : `${reasons[kind]} ${detail}`;
-  return { facts: emptyFacts({ kind, message, file: null, line: null, culprit: null }), ...empty };
+  return { state: emptyState({ kind, message, file: null, line: null, culprit: null }), ...empty };
 }
 
 const empty = { title: null, config: null, databaseError: null };
 
-function emptyFacts(problem: SiteProblem): SiteFacts {
+function emptyState(problem: SiteProblem): SiteState {
   return {
     depth: 'scan',
     read_at: new Date().toISOString(),

@@ -66,7 +66,7 @@ describe('the test mail', () => {
     expect(sendgrid.mails.at(-1)).toMatchObject({ to: admin.email, from: 'vigie@exemple.fr', sender: 'Vigie' });
     await test({ from: 'autre@exemple.fr' });
     expect(sendgrid.mails.at(-1)?.from).toBe('autre@exemple.fr');
-    const { token, who } = await addUser(product, root);
+    const { token, credentials: who } = await addUser(product, root);
     expect((await test({ from: 'autre@exemple.fr' }, token)).status).toBe(403);
     expect((await test({ from: 'rien' }, token)).status).toBe(400);
     expect((await test({}, token)).status).toBe(200);
@@ -108,7 +108,7 @@ describe('a mail that was accepted', () => {
   const complaints = () => product.processesOf('auth-svc')[0]?.output.match(/"msg":"mails could not be sent"/g) ?? [];
 
   it('is tried again until it is sent, and its body is erased then', async () => {
-    const { who } = await addUser(product, root);
+    const { credentials: who } = await addUser(product, root);
     sendgrid.failures.push(503);
     await forgot(who.email);
     await until(async () => (await mailTo(who.email))?.error !== null);
@@ -125,7 +125,7 @@ describe('a mail that was accepted', () => {
   });
 
   it('is not reported as failed when it left but could not be recorded', async () => {
-    const { who } = await addUser(product, root);
+    const { credentials: who } = await addUser(product, root);
     await product.database.query(`
       create function auth.refuse_sent() returns trigger language plpgsql as
         $$ begin raise exception 'refused by the test' using errcode = '57P01'; end $$;
@@ -144,7 +144,7 @@ describe('a mail that was accepted', () => {
   });
 
   it('waits while the settings cannot be read', async () => {
-    const { who } = await addUser(product, root);
+    const { credentials: who } = await addUser(product, root);
     const before = complaints().length;
     sendgrid.failures.push(503);
     await forgot(who.email);
@@ -162,7 +162,7 @@ describe('a mail that was accepted', () => {
   });
 
   it('is given up when trying again is pointless, and an administrator sees why', async () => {
-    const { who } = await addUser(product, root);
+    const { credentials: who } = await addUser(product, root);
     await settings({ sendgrid_api_key: 'SG.wrong' });
     await forgot(who.email);
     await until(async () => (await mailTo(who.email))?.state === 'failed');
@@ -170,7 +170,7 @@ describe('a mail that was accepted', () => {
   });
 
   it('survives the death of the replica that was about to send it', async () => {
-    const { who } = await addUser(product, root);
+    const { credentials: who } = await addUser(product, root);
     await product.processesOf('auth-svc')[0]?.kill('SIGKILL');
     await product.database.query(
       `insert into auth.mails (id, recipient, subject, body, state, attempts, next_at, expires_at)
@@ -191,7 +191,7 @@ describe('a mail that was accepted', () => {
       await product.request('POST', '/api/settings/app', { token: root, body: { default_sender_email: null } });
       await product.processesOf('auth-svc').at(-1)?.kill('SIGTERM');
       await product.add('auth-svc', { VIGIE_SMTP_URL: smtp.url });
-      const { token, who } = await addUser(product, root);
+      const { token, credentials: who } = await addUser(product, root);
       expect((await settings()).body['transport']).toBe('smtp');
       expect((await test({}, token)).status).toBe(200);
       expect(smtp.mails[0]).toMatchObject({ to: [who.email], from: 'vigie@localhost' });

@@ -41,7 +41,7 @@ describe('changing a password', () => {
     );
 
   it('ends every other session, and only the new one logs in', async () => {
-    const { who, token } = await addUser(product, root);
+    const { credentials: who, token } = await addUser(product, root);
     const other = await product.login(who);
     const { status, body } = await change(token, who.password, 'un phare tout neuf');
     expect([status, body['message']]).toEqual([200, expect.any(String)]);
@@ -63,26 +63,26 @@ describe('changing a password', () => {
     ['the same as before', undefined, undefined, undefined, 'Le nouveau mot de passe doit être différent de l’actuel.'],
     ['an empty current one', '', 'un phare neuf', undefined, 'Veuillez saisir votre mot de passe actuel.'],
   ])('refuses %s', async (_name, current, newPassword, repeated, sentence) => {
-    const { who, token } = await addUser(product, root);
+    const { credentials: who, token } = await addUser(product, root);
     const answer = await change(token, current ?? who.password, newPassword ?? who.password, repeated);
     expect([answer.status, answer.body['detail']]).toEqual([400, sentence]);
     expect((await post('login', who)).status).toBe(200);
   });
 
   it('requires all three fields', async () => {
-    const { who, token } = await addUser(product, root);
+    const { credentials: who, token } = await addUser(product, root);
     expect((await post('change_password', { current_password: who.password }, token)).status).toBe(422);
   });
 
   it('counts wrong ones with those of the login', async () => {
-    const { who, token } = await addUser(product, root);
+    const { credentials: who, token } = await addUser(product, root);
     for (let n = 0; n < 5; n += 1) expect((await change(token, 'faux', 'un phare neuf')).status).toBe(400);
     expect((await change(token, who.password, 'un phare neuf')).status).toBe(429);
     expect((await post('login', who)).status).toBe(429);
   });
 
   it('accepts one of two parallel changes and refuses the other', async () => {
-    const { who, token } = await addUser(product, root);
+    const { credentials: who, token } = await addUser(product, root);
     const newPassword = ['un premier phare', 'un second phare'];
     let answered = 0;
     await product.database.query('begin; lock table auth.users in share mode');
@@ -101,7 +101,7 @@ describe('changing a password', () => {
 
   it('never undoes what an administrator set meanwhile, nor outlives the account', async () => {
     for (let round = 0; round < 3; round += 1) {
-      const { who, token, id } = await addUser(product, root);
+      const { credentials: who, token, id } = await addUser(product, root);
       const set = { token: root, body: { password: 'celui du capitaine' } };
       await Promise.all([
         product.request('PUT', `/api/admin/users/${id}`, set),
@@ -109,7 +109,7 @@ describe('changing a password', () => {
       ]);
       expect((await post('login', { ...who, password: 'celui du capitaine' })).status).toBe(200);
     }
-    const { who, token, id } = await addUser(product, root);
+    const { credentials: who, token, id } = await addUser(product, root);
     const [changed] = await Promise.all([
       change(token, who.password, 'un phare de trop'),
       product.request('DELETE', `/api/admin/users/${id}`, { token: root }),
@@ -128,7 +128,7 @@ describe('a forgotten password', () => {
   };
 
   it('is replaced once by a mailed link, which leads to the public address whatever the Host header says', async () => {
-    const { who, token } = await addUser(product, root);
+    const { credentials: who, token } = await addUser(product, root);
     const headers = { ...from(), host: 'evil.example', 'x-forwarded-host': 'evil.example' };
     const body = { email: ` ${who.email.toUpperCase()} ` };
     expect((await product.request('POST', '/api/auth/forgot', { body, headers })).body).toEqual({ message: sentence });
@@ -147,7 +147,7 @@ describe('a forgotten password', () => {
   });
 
   it('accepts one of ten parallel uses of a link', async () => {
-    const { who } = await addUser(product, root);
+    const { credentials: who } = await addUser(product, root);
     await post('forgot', { email: who.email });
     const link = await linkTo(who.email);
     const tries = Array.from({ length: 10 }, (_, n) => post('reset', { token: link, password: `tentative ${n}` }));
@@ -156,7 +156,7 @@ describe('a forgotten password', () => {
 
   it('is reset even while a change with the old password is under way', async () => {
     for (let round = 0; round < 3; round += 1) {
-      const { who, token } = await addUser(product, root);
+      const { credentials: who, token } = await addUser(product, root);
       await post('forgot', { email: who.email });
       const link = await linkTo(who.email);
       const body = { current_password: who.password, new_password: 'à l’intrus', confirm_password: 'à l’intrus' };
@@ -173,7 +173,7 @@ describe('a forgotten password', () => {
   });
 
   it('is replaced once when the links of two mails are used at once', async () => {
-    const { who } = await addUser(product, root);
+    const { credentials: who } = await addUser(product, root);
     await Promise.all([post('forgot', { email: who.email }), post('forgot', { email: who.email })]);
     await until(() => sendgrid.mails.filter(({ to }) => to === who.email).length === 2);
     const links = sendgrid.mails.flatMap(({ to, text }) =>
@@ -184,7 +184,7 @@ describe('a forgotten password', () => {
   });
 
   it('cannot be reset by a link of an earlier account with the same address', async () => {
-    const { who, id } = await addUser(product, root);
+    const { credentials: who, id } = await addUser(product, root);
     await post('forgot', { email: who.email });
     const link = await linkTo(who.email);
     await product.request('DELETE', `/api/admin/users/${id}`, { token: root });
@@ -209,7 +209,7 @@ describe('a forgotten password', () => {
   });
 
   it('mails a mailbox three times an hour, and does not say that it stopped', async () => {
-    const { who } = await addUser(product, root);
+    const { credentials: who } = await addUser(product, root);
     for (let n = 0; n < 5; n += 1)
       expect((await post('forgot', { email: who.email })).body).toEqual({ message: sentence });
     const queued = await product.database.query('select 1 from auth.mails where recipient = $1', [who.email]);
@@ -217,7 +217,7 @@ describe('a forgotten password', () => {
   });
 
   it('refuses a link after 30 minutes, and one requested before another change of the password', async () => {
-    const { who, id } = await addUser(product, root);
+    const { credentials: who, id } = await addUser(product, root);
     await post('forgot', { email: who.email });
     const link = await linkTo(who.email);
     await product.request('PUT', `/api/admin/users/${id}`, { token: root, body: { password: 'choisi par un autre' } });

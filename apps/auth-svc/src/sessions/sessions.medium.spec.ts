@@ -69,7 +69,7 @@ describe('limits on failed logins', () => {
   });
 
   it('slows down an account under attack, and still lets its owner in', async () => {
-    const { who } = await addUser(product, await product.login());
+    const { credentials: who } = await addUser(product, await product.login());
     for (let n = 0; n < 50; n += 1) await login(who.email, 'faux', `10.1.${n}.1`);
     const attack = Array.from({ length: 40 }, (_, n) => login(who.email, 'faux', `10.2.${n}.1`));
     expect((await login(who.email, who.password, '10.3.0.1')).status).toBe(200);
@@ -141,7 +141,7 @@ describe('the sessions of a user who logs in again and again', () => {
     (await product.database.query('select count(*)::int as n from auth.sessions where user_id = $1', [userId])).rows;
 
   it('are a hundred at most, the newest', async () => {
-    const { id, who } = await addUser(product, await product.login());
+    const { id, credentials: who } = await addUser(product, await product.login());
     await add(id, 150);
     const { body } = await login(who.email, who.password);
     expect(await sessionCount(id)).toEqual([{ n: 100 }]);

@@ -79,7 +79,7 @@ describe('enrolling', () => {
   });
 
   it('counts no attempt without a pending enrolment', async () => {
-    const { who, token } = await addUser(product, root);
+    const { credentials: who, token } = await addUser(product, root);
     const nothing = { secret: 'A'.repeat(32), code: '123456', backup_codes: [] };
     for (let n = 0; n < 6; n += 1) expect((await as(token)('POST', 'verify', nothing)).status).toBe(400);
     expect((await login(who)).status).toBe(200);
@@ -107,7 +107,7 @@ describe('enrolling', () => {
 
 describe('logging in', () => {
   it('asks for the second step without giving a token', async () => {
-    const { who, token } = await addUser(product, root);
+    const { credentials: who, token } = await addUser(product, root);
     await enableTwoFactor(product, token);
     const { status, body } = await login(who);
     expect([status, body]).toEqual([200, { requires_2fa: true, message: expect.any(String) }]);
@@ -115,7 +115,7 @@ describe('logging in', () => {
   });
 
   it('accepts a code of the app once', async () => {
-    const { who, token } = await addUser(product, root);
+    const { credentials: who, token } = await addUser(product, root);
     const { secret } = await enableTwoFactor(product, token);
     const totp_code = totpOf(secret, 1);
     expect((await login(who, { totp_code })).body['access_token']).toEqual(expect.any(String));
@@ -126,7 +126,7 @@ describe('logging in', () => {
   });
 
   it('accepts a recovery code once, however it is typed', async () => {
-    const { who, token } = await addUser(product, root);
+    const { credentials: who, token } = await addUser(product, root);
     const { codes } = await enableTwoFactor(product, token);
     const typed = ` ${codes[0]?.toLowerCase().slice(0, 3)}-${codes[0]?.toLowerCase().slice(3)} `;
     expect((await login(who, { backup_code: typed })).body['access_token']).toEqual(expect.any(String));
@@ -136,21 +136,21 @@ describe('logging in', () => {
   });
 
   it('says what is missing in an empty code', async () => {
-    const { who } = await addUser(product, root);
+    const { credentials: who } = await addUser(product, root);
     expect((await login(who, { totp_code: '' })).body['detail']).toBe('Veuillez saisir le code 2FA');
     expect((await login(who, { backup_code: ' ' })).body['detail']).toBe('Veuillez saisir un code de récupération');
     expect((await login(who, { totp_code: '1234567' })).status).toBe(400);
   });
 
   it('compares no code before the password is right', async () => {
-    const { who, token } = await addUser(product, root);
+    const { credentials: who, token } = await addUser(product, root);
     const { codes } = await enableTwoFactor(product, token);
     expect((await login({ ...who, password: 'faux' }, { backup_code: codes[0] })).status).toBe(401);
     expect((await login(who, { backup_code: codes[0] })).status).toBe(200);
   });
 
   it('opens one session for twenty parallel uses of one code', async () => {
-    const { who, token } = await addUser(product, root);
+    const { credentials: who, token } = await addUser(product, root);
     const { secret, codes } = await enableTwoFactor(product, token);
     for (const code of [{ totp_code: totpOf(secret, 1) }, { backup_code: codes[0] }]) {
       addresses += 1;
@@ -161,7 +161,7 @@ describe('logging in', () => {
   });
 
   it('counts codes together with passwords, and compares five at most', async () => {
-    const { who, token } = await addUser(product, root);
+    const { credentials: who, token } = await addUser(product, root);
     const { secret } = await enableTwoFactor(product, token);
     for (let n = 0; n < 2; n += 1) await login({ ...who, password: 'faux' });
     for (let n = 0; n < 3; n += 1) expect((await login(who, { backup_code: `00000${n}` })).status).toBe(401);
@@ -169,7 +169,7 @@ describe('logging in', () => {
   });
 
   it('counts an attempt even when the request fails', async () => {
-    const { who, token } = await addUser(product, root);
+    const { credentials: who, token } = await addUser(product, root);
     await enableTwoFactor(product, token);
     await product.database.query('alter table auth.recovery_codes rename to hidden');
     const failed = await Promise.all(Array.from({ length: 5 }, () => login(who, { backup_code: '000000' })));
@@ -180,7 +180,7 @@ describe('logging in', () => {
 });
 
 it('limits wrong codes to twenty an hour per account, over all addresses', async () => {
-  const { who, token } = await addUser(product, root);
+  const { credentials: who, token } = await addUser(product, root);
   const { secret } = await enableTwoFactor(product, token);
   const statuses = [];
   for (let n = 0; n < 20; n += 1) {
@@ -191,7 +191,7 @@ it('limits wrong codes to twenty an hour per account, over all addresses', async
   addresses += 1;
   expect((await login(who, { totp_code: totpOf(secret, 1) })).status).toBe(429);
   // An attacker without the password cannot reach this limit, and so cannot lock the account.
-  const { who: other, token: theirs } = await addUser(product, root);
+  const { credentials: other, token: theirs } = await addUser(product, root);
   const enrolled = await enableTwoFactor(product, theirs);
   for (let n = 0; n < 21; n += 1) {
     addresses += 1;
@@ -202,7 +202,7 @@ it('limits wrong codes to twenty an hour per account, over all addresses', async
 
 describe('disabling', () => {
   it('requires the password', async () => {
-    const { who, token } = await addUser(product, root);
+    const { credentials: who, token } = await addUser(product, root);
     await enableTwoFactor(product, token);
     const wrong = await as(token)('POST', 'disable', { password: 'faux' });
     expect([wrong.status, wrong.body['detail']]).toEqual([400, 'Mot de passe incorrect']);
@@ -213,7 +213,7 @@ describe('disabling', () => {
   });
 
   it('is locked after five wrong passwords for that session only, not for other sessions or the login', async () => {
-    const { who, token } = await addUser(product, root);
+    const { credentials: who, token } = await addUser(product, root);
     const { secret, codes } = await enableTwoFactor(product, token);
     const other = String((await login(who, { backup_code: codes[0] })).body['access_token']);
     const disable = (session: string, password: string) => as(session)('POST', 'disable', { password });
@@ -227,7 +227,7 @@ describe('disabling', () => {
   });
 
   it('is not locked by wrong passwords at the login, from the same address', async () => {
-    const { who, token } = await addUser(product, root);
+    const { credentials: who, token } = await addUser(product, root);
     await enableTwoFactor(product, token);
     for (let n = 0; n < 6; n += 1) await login({ ...who, password: 'faux' });
     expect((await login(who)).status).toBe(429);
@@ -235,7 +235,7 @@ describe('disabling', () => {
   });
 
   it('renews the recovery codes, and the old ones stop working', async () => {
-    const { who, token } = await addUser(product, root);
+    const { credentials: who, token } = await addUser(product, root);
     const { codes } = await enableTwoFactor(product, token);
     const renewed = (await as(token)('POST', 'backup_codes', { password: who.password })).body['backup_codes'];
     expect((await login(who, { backup_code: codes[0] })).status).toBe(401);
@@ -243,7 +243,7 @@ describe('disabling', () => {
   });
 
   it('leaves ten codes after two renewals at once, those of one answer', async () => {
-    const { who, token } = await addUser(product, root);
+    const { credentials: who, token } = await addUser(product, root);
     await enableTwoFactor(product, token);
     for (let round = 0; round < 3; round += 1) {
       const answers = await Promise.all(
@@ -258,7 +258,7 @@ describe('disabling', () => {
   });
 
   it('leaves no codes behind, whatever is renewed meanwhile', async () => {
-    const { who, token } = await addUser(product, root);
+    const { credentials: who, token } = await addUser(product, root);
     await enableTwoFactor(product, token);
     await Promise.all(
       ['backup_codes', 'disable', 'backup_codes'].map((path) => as(token)('POST', path, { password: who.password })),
@@ -274,7 +274,7 @@ describe('disabling', () => {
   });
 
   it('can be done by an administrator for a user who lost everything, and ends their sessions', async () => {
-    const { who, token, id } = await addUser(product, root);
+    const { credentials: who, token, id } = await addUser(product, root);
     await enableTwoFactor(product, token);
     const reset = await product.request('DELETE', `/api/admin/users/${id}/2fa`, { token: root });
     expect(reset.status).toBe(204);
@@ -297,7 +297,7 @@ describe('the policy', () => {
   };
 
   it('allows five grace logins, even in parallel, then only the set-up', async () => {
-    const { who, id } = await addUser(product, root);
+    const { credentials: who, id } = await addUser(product, root);
     await require2fa('all');
     const { body } = await login(who);
     expect(body).toEqual({ grace_period: true, grace_remaining: 5, message: expect.any(String) });
@@ -314,7 +314,7 @@ describe('the policy', () => {
   });
 
   it('restricts a session without grace to the set-up, until it is done', async () => {
-    const { who } = await addUserWithoutGrace();
+    const { credentials: who } = await addUserWithoutGrace();
     const { body } = await login(who);
     expect(body).toMatchObject({ requires_2fa_setup: true, access_token: expect.any(String) });
     const token = String(body['access_token']);
@@ -332,7 +332,7 @@ describe('the policy', () => {
   });
 
   it('frees the session that did the set-up, and ends the other restricted ones', async () => {
-    const { who } = await addUserWithoutGrace();
+    const { credentials: who } = await addUserWithoutGrace();
     const [restricted, own] = [await login(who), await login(who)].map(({ body }) => String(body['access_token']));
     const me = async (token = '') => (await product.request('GET', '/api/auth/me', { token })).status;
     const sessions = async (token = '') => (await product.request('GET', '/api/auth/sessions', { token })).status;
@@ -342,7 +342,7 @@ describe('the policy', () => {
   });
 
   it('does not revoke an unrestricted session, whose consoles stay open', async () => {
-    const { who, token } = await addUserWithoutGrace();
+    const { credentials: who, token } = await addUserWithoutGrace();
     await login(who);
     const { body } = await product.request('GET', '/api/auth/sessions', { token });
     const items = body['items'] as { id: string; is_current: boolean }[];
@@ -360,7 +360,7 @@ describe('the policy', () => {
   });
 
   it('frees restricted sessions when it is relaxed', async () => {
-    const { who } = await addUserWithoutGrace();
+    const { credentials: who } = await addUserWithoutGrace();
     const token = String((await login(who)).body['access_token']);
     const sessions = async () => (await product.request('GET', '/api/auth/sessions', { token })).status;
     expect(await sessions()).toBe(403);
@@ -369,7 +369,7 @@ describe('the policy', () => {
   });
 
   it('does not apply to clients when it is for administrators', async () => {
-    const { who } = await addUser(product, root);
+    const { credentials: who } = await addUser(product, root);
     await require2fa('admins');
     expect((await login(who)).body['access_token']).toEqual(expect.any(String));
     expect((await login(admin)).body['grace_period']).toBe(true);

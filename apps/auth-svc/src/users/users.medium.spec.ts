@@ -84,7 +84,7 @@ describe('creating a user', () => {
 
 describe('editing a user', () => {
   it('changes only the given fields', async () => {
-    const { id, who, token } = await addUser(product, root);
+    const { id, credentials: who, token } = await addUser(product, root);
     const edited = await users('PUT', `/${id}`, { first_name: 'Yann' });
     expect([edited.status, edited.body['name']]).toEqual([200, 'Yann Le Goff']);
     expect((await users('PUT', `/${id}`, { first_name: null })).body['name']).toBe('Le Goff');
@@ -103,7 +103,7 @@ describe('editing a user', () => {
   });
 
   it('ends the user’s sessions with a new password or a new role', async () => {
-    const { id, who, token } = await addUser(product, root);
+    const { id, credentials: who, token } = await addUser(product, root);
     await users('PUT', `/${id}`, { password: 'nouveau-cap' });
     expect([await me(token), await loginStatus(who.email, 'nouveau-cap')]).toEqual([401, 200]);
     const next = await product.login({ ...who, password: 'nouveau-cap' });
@@ -246,7 +246,7 @@ it('refuses the writes of an administrator who has just lost the role', async ()
 
 describe('deleting a user', () => {
   it('answers 204, ends the sessions, and publishes the heir', async () => {
-    const { id, who, token } = await addUser(product, root);
+    const { id, credentials: who, token } = await addUser(product, root);
     expect((await users('DELETE', `/${id}`)).status).toBe(204);
     expect([await me(token), await loginStatus(who.email, who.password)]).toEqual([401, 401]);
     expect((await users('DELETE', `/${id}`)).status).toBe(404);
@@ -300,7 +300,7 @@ describe('an address or a name', () => {
 });
 
 it('lists the sessions of a user with their browser and address, and ends them one by one', async () => {
-  const { who, token } = await addUser(product, root);
+  const { credentials: who, token } = await addUser(product, root);
   const agent = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/143.0' };
   const other = await product.request('POST', '/api/auth/login', { body: who, headers: agent });
   const { body } = await product.request('GET', '/api/auth/sessions', { token });

@@ -18,7 +18,7 @@ export class BackupFilesController {
   @Allows('ticket')
   async send(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const hash = hashToken(String(Object(request.params).token));
-    const { user_id: owner, ...part } = await this.bus.call(openLink, { token_hash: hash });
-    await this.parts.send(part, owner, request, reply);
+    const { user_id: userId, ...part } = await this.bus.call(openLink, { token_hash: hash });
+    await this.parts.send(part, userId, request, reply);
   }
 }

@@ -16,22 +16,22 @@ import { aDump, anArchive, aTable, defaultAbout } from '@vigie/testing/wpress';
 
 let product: TestProduct;
 let client: Awaited<ReturnType<typeof addUser>>;
-let site: string;
+let siteId: string;
 
 beforeAll(async () => {
   product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc']);
   client = await addUser(product, await product.login());
   // The host of this site is never contacted.
-  site = '01990000-0000-7000-8000-000000000001';
+  siteId = '01990000-0000-7000-8000-000000000001';
   await product.database.query(
     "insert into sites.sites (id, owner_id, name, url, host, login, wp_path) values ($1, $2, 'exemple.fr', 'https://exemple.fr', 'h', 'u', '/srv/www')",
-    [site, client.id],
+    [siteId, client.id],
   );
 });
 afterAll(() => product?.stop());
 
 const stored = (folder: 'incoming' | 'objects') => readdir(join(product.home, 'store', folder));
-const path = (rest: string) => `/api/sites/${site}/backups/${rest}`;
+const path = (rest: string) => `/api/sites/${siteId}/backups/${rest}`;
 const send = (content: Buffer, filename: string, headers = {}) =>
   sendFile(product, path('upload'), { content, filename, token: client.token, headers });
 const ask = (method: string, rest: string, body?: object) =>
@@ -56,7 +56,7 @@ describe('an archive that is uploaded', () => {
     const { status, body } = await send(archive, 'envoyee.wpress', key);
     expect([status, body]).toMatchObject([
       201,
-      { filename: 'envoyee.wpress', size: archive.length, site_id: site, createdAt: '2025-10-09T08:53:20.000Z' },
+      { filename: 'envoyee.wpress', size: archive.length, site_id: siteId, createdAt: '2025-10-09T08:53:20.000Z' },
     ]);
     expect((await send(archive, 'envoyee.wpress', key)).body).toEqual(body);
     const again = await send(archive, 'envoyee.wpress');
@@ -64,7 +64,7 @@ describe('an archive that is uploaded', () => {
     expect([await stored('objects'), await stored('incoming')]).toEqual([[expect.any(String)], []]);
     const { body: feed } = await product.request('GET', '/api/dashboard/activity?limit=1', { token: client.token });
     const details = { filename: 'envoyee.wpress', size: archive.length };
-    expect(feed['items']).toMatchObject([{ type: 'backup_upload', site_id: site, details }]);
+    expect(feed['items']).toMatchObject([{ type: 'backup_upload', site_id: siteId, details }]);
     expect([(await remove('envoyee.wpress')).status, await stored('objects')]).toEqual([204, []]);
   });
 
@@ -159,7 +159,7 @@ describe('a link', () => {
   });
 
   it('works for an hour if it is opened within a minute, even after a logout', async () => {
-    const token = await product.login(client.who);
+    const token = await product.login(client.credentials);
     const answer = await product.request('POST', path('local/lien.wpress/link'), { token, body: {} });
     await product.request('POST', '/api/auth/logout', { token, body: {} });
     const url = String(answer.body['url']);

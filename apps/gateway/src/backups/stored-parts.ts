@@ -91,12 +91,12 @@ function matchesIfRange({ headers }: FastifyRequest, etag: string): boolean {
 
 /** Gives the file name in ASCII, and in UTF-8 for clients that know it. */
 function attachment(name: string): string {
-  const shown = name.replaceAll(/[\p{C}\p{Zl}\p{Zp}/\\]/gu, '_');
-  const plain = shown
+  const safeName = name.replaceAll(/[\p{C}\p{Zl}\p{Zp}/\\]/gu, '_');
+  const plain = safeName
     .normalize('NFKD')
     .replaceAll(/[^\x20-\x7e]/g, '_')
     .replaceAll(/["\\%;]/g, '_');
-  const encoded = encodeURIComponent(shown).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+  const encoded = encodeURIComponent(safeName).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 

@@ -12,13 +12,13 @@ import { until } from '@vigie/testing/until';
 let product: TestProduct;
 let host: SshHost;
 let root: string;
-let server: string;
+let serverId: string;
 
 beforeAll(async () => {
   product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
   host = await SshHost.start();
   root = await product.login();
-  server = (await addServer(product, root, aServer(host))).id;
+  serverId = (await addServer(product, root, aServer(host))).id;
 });
 afterAll(async () => {
   await host?.stop();
@@ -32,14 +32,14 @@ afterEach(async () => {
   await noSession();
 });
 
-const open = (options: ConsoleOptions = {}, serverId = server) =>
-  ConsoleClient.open(product, serverId, { token: root, ...options });
-const openAttached = async (options: ConsoleOptions = {}, serverId = server) => {
-  const client = await open(options, serverId);
+const open = (options: ConsoleOptions = {}, id = serverId) =>
+  ConsoleClient.open(product, id, { token: root, ...options });
+const openAttached = async (options: ConsoleOptions = {}, id = serverId) => {
+  const client = await open(options, id);
   return { client, console: String((await client.frame('attached'))['console']) };
 };
-const refusal = (options: ConsoleOptions, serverId = server) =>
-  open(options, serverId).then(
+const refusal = (options: ConsoleOptions, id = serverId) =>
+  open(options, id).then(
     () => 'opened',
     (error: unknown) => (error instanceof RefusedConsole ? error.status : error),
   );
@@ -56,26 +56,26 @@ describe('a ticket', () => {
     expect(await refusal({ ticket: '' })).toBe(401);
     expect(await refusal({ ticket: 'x' })).toBe(401);
     expect(await refusal({ ticket: 'A'.repeat(43) })).toBe(401);
-    const late = await requestTicket(product, root, server);
+    const late = await requestTicket(product, root, serverId);
     await query("update sites.console_tickets set expires_at = now() - interval '1 second'");
     expect(await refusal({ ticket: late })).toBe(401);
     const strayed = await requestTicket(product, root, other);
     expect(await refusal({ ticket: strayed })).toBe(401);
     expect(await refusal({ ticket: strayed }, other)).toBe(401);
-    const ticket = await requestTicket(product, root, server);
+    const ticket = await requestTicket(product, root, serverId);
     const both = await Promise.all([refusal({ ticket }), refusal({ ticket })]);
     expect(new Set(both)).toEqual(new Set([401, 'opened']));
     expect(await refusal({ ticket })).toBe(401);
   });
 
   it('says that an Origin header is required', async () => {
-    const { body } = await product.request('POST', `/api/servers/${server}/ws-ticket`, { token: root, body: {} });
+    const { body } = await product.request('POST', `/api/servers/${serverId}/ws-ticket`, { token: root, body: {} });
     expect(body).toEqual({ ticket: expect.any(String), message: expect.stringContaining('Origin') });
   });
 
   it('ends with its session and with its server', async () => {
     const session = await product.login();
-    const ticket = await requestTicket(product, session, server);
+    const ticket = await requestTicket(product, session, serverId);
     await product.request('POST', '/api/auth/logout', { token: session });
     expect(await refusal({ ticket })).toBe(401);
     const deleted = (await addServer(product, root, aServer(host))).id;
@@ -87,7 +87,7 @@ describe('a ticket', () => {
   it('is stored as a hash, and sealed on the bus', async () => {
     const intruder = await connectWithoutKeys();
     const hush = await intruder.listen();
-    const ticket = await requestTicket(product, root, server);
+    const ticket = await requestTicket(product, root, serverId);
     expect([...(await dumpTables(product.database)).values()].join('\n')).not.toContain(ticket);
     expect((await hush()).map(textOf).join('\n')).not.toContain(ticket);
     await intruder.close();
@@ -108,7 +108,7 @@ describe('console admission', () => {
       gateway.replace('http:', 'https:'),
     ];
     for (const origin of foreign) {
-      const ticket = await requestTicket(product, root, server);
+      const ticket = await requestTicket(product, root, serverId);
       expect(await refusal({ ticket, origin })).toBe(403);
       expect(await refusal({ ticket })).toBe(401);
     }
@@ -116,8 +116,8 @@ describe('console admission', () => {
   });
 
   it('refuses a request that is no WebSocket, with a sentence', async () => {
-    const ticket = await requestTicket(product, root, server);
-    const path = `/api/servers/${server}/ws?ticket=${ticket}`;
+    const ticket = await requestTicket(product, root, serverId);
+    const path = `/api/servers/${serverId}/ws?ticket=${ticket}`;
     expect((await product.request('GET', path)).status).toBe(400);
     const refused = await open({ ticket, query: { cols: 0 } }).catch((error: unknown) => error);
     expect(refused).toMatchObject({ status: expect.any(Number), detail: expect.anything() });
@@ -130,7 +130,7 @@ describe('console admission', () => {
   });
 
   it('uses up a ticket and opens a shell only if the WebSocket can be established', async () => {
-    const ticket = await requestTicket(product, root, server);
+    const ticket = await requestTicket(product, root, serverId);
     const [gateway = ''] = product.gateways;
     const countConsoles = async () => (await query('select count(*)::int from sites.consoles')).rows[0]?.count;
     const before = await countConsoles();
@@ -145,7 +145,7 @@ describe('console admission', () => {
       const { upgrade, ...rest } = { ...defaults, ...wrong };
       const headers = Object.entries(rest).map(([name, value]) => `sec-websocket-${name}: ${value}\r\n`);
       const raw = product.dial();
-      raw.write(`GET /api/servers/${server}/ws?ticket=${ticket} HTTP/1.1\r\nhost: x\r\norigin: ${gateway}\r\n`);
+      raw.write(`GET /api/servers/${serverId}/ws?ticket=${ticket} HTTP/1.1\r\nhost: x\r\norigin: ${gateway}\r\n`);
       raw.write(`connection: upgrade\r\nupgrade: ${upgrade}\r\n${headers.join('')}\r\n`);
       const [answer] = (await once(raw, 'data')) as [Buffer];
       expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"detail":".+"\}$/);
@@ -158,7 +158,7 @@ describe('console admission', () => {
   it('survives an upgrade request behind a request without an answer', async () => {
     const raw = product.dial();
     const closed = once(raw, 'close');
-    const path = `/api/servers/${server}/ws`;
+    const path = `/api/servers/${serverId}/ws`;
     const first = 'GET /api/health HTTP/1.1\r\nhost: x\r\n\r\n';
     raw.write(`${first}GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`);
     raw.resume();
@@ -170,7 +170,7 @@ describe('console admission', () => {
     const { client, console } = await openAttached();
     const { token } = await addUser(product, root, 'admin');
     const headers = { 'x-admin-mode': '1' };
-    const ticket = await requestTicket(product, token, server, { headers });
+    const ticket = await requestTicket(product, token, serverId, { headers });
     expect(await refusal({ ticket, query: { console } })).toBe(404);
     const other = (await addServer(product, root, aServer(host))).id;
     expect(await refusal({ query: { console } }, other)).toBe(404);
@@ -182,12 +182,12 @@ describe('console admission', () => {
   it('admits ten consoles per user and ten per server', async () => {
     const { id, token } = await addUser(product, root, 'admin');
     const mine = (await addServer(product, token, aServer(host))).id;
-    const fill = (owner: string, serverId: string, count: number) =>
+    const fill = (owner: string, filledServerId: string, count: number) =>
       query(
         `insert into sites.consoles (id, user_id, sid, admin_mode, server_id, server_name, server_type, host, port, login)
          select gen_random_uuid(), $1, $1, false, $2, '', 'prod', '', 1, '' from generate_series(1, $3)`,
         owner,
-        serverId,
+        filledServerId,
         count,
       );
     const nobody = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
@@ -353,7 +353,7 @@ describe('a console ends', () => {
       target: 'web-03',
       result: 'done',
     });
-    expect(ended).toMatchObject({ action: 'console_end', actor_name: 'admin@localhost', target_id: server });
+    expect(ended).toMatchObject({ action: 'console_end', actor_name: 'admin@localhost', target_id: serverId });
     const details = JSON.parse(ended.details);
     expect(details).toMatchObject({
       reason: 'closed',

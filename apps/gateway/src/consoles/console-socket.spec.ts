@@ -33,7 +33,7 @@ async function openPair(
     close: () => undefined,
   });
   const closed = once(client, 'close').then(([code]) => Number(code));
-  return { client, socket, said: sent, closed };
+  return { client, socket, sent, closed };
 }
 
 it('closes a connection that does not answer pings, and none that does', async () => {
@@ -43,7 +43,7 @@ it('closes a connection that does not answer pings, and none that does', async (
   let isQuietClosed = false;
   void quiet.closed.then(() => (isQuietClosed = true));
   expect(await dead.closed).toBe(4408);
-  expect(dead.said).toEqual([{ type: 'close' }]);
+  expect(dead.sent).toEqual([{ type: 'close' }]);
   expect(isQuietClosed).toBe(false);
   quiet.client.terminate();
 });
@@ -62,7 +62,7 @@ it('sends whole characters to a plain client', async () => {
 });
 
 it('keeps input that is typed before the shell is open, and sends it then', async () => {
-  const { client, socket, said: sent } = await openPair({}, patient);
+  const { client, socket, sent } = await openPair({}, patient);
   client.send('ls');
   client.send('\r');
   client.ping();
@@ -74,7 +74,7 @@ it('keeps input that is typed before the shell is open, and sends it then', asyn
 });
 
 it('ends a shell that is closed before it is open', async () => {
-  const { client, socket, said: sent, closed } = await openPair({ isBrowser: true }, patient);
+  const { client, socket, sent, closed } = await openPair({ isBrowser: true }, patient);
   expect(socket.mustEnd(true)).toBe(false);
   client.send('{"type":"close"}');
   expect(await closed).toBe(1000);
@@ -84,7 +84,7 @@ it('ends a shell that is closed before it is open', async () => {
 
 it('does not end a shell that the page knows of', async () => {
   for (const isKnown of [true, false]) {
-    const { client, socket, said: sent } = await openPair({ isBrowser: true }, patient);
+    const { client, socket, sent } = await openPair({ isBrowser: true }, patient);
     if (isKnown) socket.onFrame({ type: 'attached', from: 0, lost: 0, input: 0, is_new: true, is_others: false });
     client.terminate();
     await until(() => socket.isClosed);

@@ -15,7 +15,7 @@ let product: TestProduct;
 let host: SshHost;
 let bus: Relay;
 let token: string;
-let server: string;
+let serverId: string;
 
 beforeAll(async () => {
   const nats = new URL(testServers().natsUrl);
@@ -25,7 +25,7 @@ beforeAll(async () => {
   product = await TestProduct.start(['gateway', 'gateway', 'auth-svc', 'sites-svc', 'ssh-agent'], env);
   host = await SshHost.start({ home: { 'phare.txt': 'lumière\n' } });
   token = await product.login();
-  server = (await addServer(product, token, aServer(host))).id;
+  serverId = (await addServer(product, token, aServer(host))).id;
 });
 afterAll(async () => {
   await host?.stop();
@@ -33,8 +33,7 @@ afterAll(async () => {
   await bus?.stop();
 });
 
-const begin = (options: ConsoleOptions = {}, serverId = server) =>
-  ConsoleClient.open(product, serverId, { token, ...options });
+const begin = (options: ConsoleOptions = {}, id = serverId) => ConsoleClient.open(product, id, { token, ...options });
 
 async function open(options: ConsoleOptions = {}) {
   const client = await begin(options);
@@ -88,7 +87,7 @@ it('reports its state, resizes, and reports how the shell ended', async () => {
   await client.waitForOutput('43 132');
   client.sendFrame({ type: 'ping' });
   await client.frame('pong');
-  const opened = { id: console, server_id: server, server_name: 'web-03', server_type: 'prod', user: 'sh' };
+  const opened = { id: console, server_id: serverId, server_name: 'web-03', server_type: 'prod', user: 'sh' };
   await until(async () => (await list())[0]?.['is_attached'] === true);
   expect(await list()).toEqual([expect.objectContaining({ ...opened, host: '127.0.0.1', port: host.port })]);
   client.type('exit 7\r');
@@ -271,7 +270,7 @@ it('explains a failed login in the words of a server test', async () => {
   expect(refused.frames).toEqual([
     { type: 'error', code: 'host_key_changed', message: expect.stringContaining('La clé du serveur a changé') },
   ]);
-  const pinned = await product.request('GET', `/api/servers/${server}`, { token });
+  const pinned = await product.request('GET', `/api/servers/${serverId}`, { token });
   expect(pinned.body['host_key']).toBe(host.hostKey);
 });
 

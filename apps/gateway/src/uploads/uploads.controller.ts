@@ -8,7 +8,7 @@ import {
   listUploads,
   maxUploadBytes,
   Upload,
-  type UploadType,
+  type PackageKind,
 } from '@vigie/contracts/uploads';
 import { Bus } from '@vigie/service-kit/bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -63,15 +63,15 @@ export class UploadsController {
     await this.bus.call(deleteUpload, input);
   }
 
-  private receive(type: UploadType, request: FastifyRequest): Promise<Upload> {
+  private receive(kind: PackageKind, request: FastifyRequest): Promise<Upload> {
     refuseTooLarge(request);
     const { replace } = Object(request.query);
     return this.files.receive(request, {
       begin: (filename, announced) => {
-        return this.bus.call(beginUpload, checkInput(beginUpload, { type, filename, replace, announced }));
+        return this.bus.call(beginUpload, checkInput(beginUpload, { type: kind, filename, replace, announced }));
       },
       keep: (filename, stored) => {
-        return this.bus.call(createUpload, checkInput(createUpload, { type, filename, replace, ...stored }));
+        return this.bus.call(createUpload, checkInput(createUpload, { type: kind, filename, replace, ...stored }));
       },
     });
   }

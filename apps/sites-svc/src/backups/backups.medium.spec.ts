@@ -43,8 +43,8 @@ async function request(path: string, body: object = {}, headers: object = {}): P
   return String(ticket['job_id']);
 }
 
-async function begin(job: string) {
-  const { fence, input } = await ledger.begin(job, kinds);
+async function begin(jobId: string) {
+  const { fence, input } = await ledger.begin(jobId, kinds);
   return { fence, input: BackupInput.parse(input) };
 }
 
@@ -58,12 +58,12 @@ const end = (id: string, fence: number, { state = 'succeeded', result = null, er
 
 /** Finishes the download as an agent would. */
 async function fetched(id: string, filename: string, content: string, size = Buffer.byteLength(content)) {
-  const job = await request(`/sites/${id}/backups/${filename}/download`);
-  const { fence, input } = await begin(job);
+  const jobId = await request(`/sites/${id}/backups/${filename}/download`);
+  const { fence, input } = await begin(jobId);
   await store.write(input.object?.key ?? '', [Buffer.from(content)] as never, size);
   const sha256 = createHash('sha256').update(content).digest('hex');
-  await end(job, fence, { result: { local: filename, size, sha256, created: '2026-01-02T03:04:05.000Z' } });
-  return (await ledger.read(job)).body['result'] as { local: string };
+  await end(jobId, fence, { result: { local: filename, size, sha256, created: '2026-01-02T03:04:05.000Z' } });
+  return (await ledger.read(jobId)).body['result'] as { local: string };
 }
 
 const createdBackup = (filename: string) => ({
@@ -89,15 +89,15 @@ const objects = () => readdir(join(ledger.product.home, 'store/objects'));
 describe('a new backup', () => {
   it('is an exclusive job with a random file name, and sets the date of the last backup', async () => {
     const id = await site();
-    const job = await request(`/sites/${id}/backups`, { exclude_cache: false });
-    const { fence, input } = await begin(job);
+    const jobId = await request(`/sites/${id}/backups`, { exclude_cache: false });
+    const { fence, input } = await begin(jobId);
     expect(input).toMatchObject({ site: { id, path: '/srv/www' }, exclude_cache: false, object: null });
     expect(input.filename).toMatch(form);
     const [row] = await ledger.rows('select kind, queue, is_exclusive, about from sites.jobs');
     expect(row).toEqual({ kind: 'backups.create', queue: 'site-transfers', is_exclusive: true, about: input.filename });
-    expect(await request(`/sites/${id}/backups`, { exclude_cache: false })).toBe(job);
-    expect(await request(`/sites/${id}/backups`)).not.toBe(job);
-    await end(job, fence, { result: createdBackup(input.filename) });
+    expect(await request(`/sites/${id}/backups`, { exclude_cache: false })).toBe(jobId);
+    expect(await request(`/sites/${id}/backups`)).not.toBe(jobId);
+    await end(jobId, fence, { result: createdBackup(input.filename) });
     expect(await lastOf(id)).toBe('2026-02-03T04:05:06.000Z');
     const details = { filename: input.filename, size: 5_000, state: 'succeeded' };
     expect(await feed()).toMatchObject([{ type: 'backup_create', site_id: id, details }]);
@@ -105,15 +105,15 @@ describe('a new backup', () => {
       "select details from sites.audit_lines where action = 'backup_create' and target_id = $1 order by at limit 1",
       [id],
     );
-    expect(JSON.parse(line?.details ?? '')).toEqual({ filename: input.filename, job_id: job });
+    expect(JSON.parse(line?.details ?? '')).toEqual({ filename: input.filename, job_id: jobId });
   });
 
   it('stays listed when a listing that began earlier ends later', async () => {
     const id = await site();
-    const job = await request(`/sites/${id}/backups`);
-    const { fence, input } = await begin(job);
+    const jobId = await request(`/sites/${id}/backups`);
+    const { fence, input } = await begin(jobId);
     const stop = ledger.agent.answer(listHostBackups, async () => {
-      await end(job, fence, { result: createdBackup(input.filename) });
+      await end(jobId, fence, { result: createdBackup(input.filename) });
       return { folder: '/srv/www/wp-content/ai1wm-backups', items: [], free: null };
     });
     expect((await ask('GET', `/sites/${id}/backups`)).body).toEqual([]);
@@ -131,23 +131,23 @@ describe('a new backup', () => {
     'names the wp-content folder to the agent unless it is a guess: %s %j',
     async (depth, reasons, content) => {
       const id = await site();
-      const facts = aSiteState({ depth, needs_boot: [...reasons], content_dir: '/srv/www/contenu' });
-      await ledger.agent.call(reportScans, { items: [{ id, version: 1, facts, failure: null }] });
-      const job = await request(`/sites/${id}/backups`);
+      const state = aSiteState({ depth, needs_boot: [...reasons], content_dir: '/srv/www/contenu' });
+      await ledger.agent.call(reportScans, { items: [{ id, version: 1, facts: state, failure: null }] });
+      const jobId = await request(`/sites/${id}/backups`);
       // At the request, and again when an agent claims the job.
       const [row] = await ledger.rows("select input ->> 'content' as content from sites.jobs");
-      expect([row, (await begin(job)).input]).toMatchObject([{ content }, { content }]);
+      expect([row, (await begin(jobId)).input]).toMatchObject([{ content }, { content }]);
     },
   );
 
   it('that failed has its reason in the feed, and keeps its name when it is retried', async () => {
     const id = await site();
-    const job = await request(`/sites/${id}/backups`);
-    const { fence, input } = await begin(job);
-    await end(job, fence, { state: 'failed', error: { message: 'Plus de place.', code: 'no_room' } });
+    const jobId = await request(`/sites/${id}/backups`);
+    const { fence, input } = await begin(jobId);
+    await end(jobId, fence, { state: 'failed', error: { message: 'Plus de place.', code: 'no_room' } });
     const details = { filename: input.filename, state: 'failed', reason: 'Plus de place.', code: 'no_room' };
     expect([await lastOf(id), await feed()]).toMatchObject([null, [{ type: 'backup_create', details }]]);
-    const retried = await ledger.act(job, 'retry');
+    const retried = await ledger.act(jobId, 'retry');
     expect((await begin(String(retried.body['id']))).input.filename).toBe(input.filename);
   });
 });
@@ -230,9 +230,9 @@ it('shows the size of a restored archive in the feed when it is known', async ()
     [old, 7_000],
     ['inconnue.wpress', null],
   ] as const) {
-    const job = await request(`/sites/${id}/backups/${filename}/restore`, { confirm: 'RESTORE' });
-    const { fence } = await ledger.begin(job, ['backups.restore']);
-    await end(job, fence, { state: 'failed', error: { message: 'Archive abîmée.', code: 'damaged' } });
+    const jobId = await request(`/sites/${id}/backups/${filename}/restore`, { confirm: 'RESTORE' });
+    const { fence } = await ledger.begin(jobId, ['backups.restore']);
+    await end(jobId, fence, { state: 'failed', error: { message: 'Archive abîmée.', code: 'damaged' } });
     expect(await feed()).toMatchObject([{ type: 'backup_restore', details: { filename, size, state: 'failed' } }]);
   }
 });

@@ -105,19 +105,19 @@ itOnFleet('does not restore a site when the restore is cancelled before the swap
   const archives = archivesIn(folder);
   await fleet.query(site, `update ${site.prefix}options set option_value = 'Après' where option_name = 'blogname'`);
   // The restore waits for this lock.
-  const { job, letGo: resume } = await withoutDispatch(product.database, async () => {
+  const { jobId, freeAfterCurrent: resume } = await withoutDispatch(product.database, async () => {
     const { body } = await product.request('POST', `/api/sites/${id}/backups/${filename}/restore`, {
       token,
       headers: { prefer: 'respond-async' },
       body: { confirm: 'RESTORE' },
     });
-    const jobId = String(body['job_id']);
-    return { job: jobId, ...(await pauseRestore(fleet, site, jobId)) };
+    const requestedId = String(body['job_id']);
+    return { jobId: requestedId, ...(await pauseRestore(fleet, site, requestedId)) };
   });
-  const now = async () => (await product.request('GET', `/api/jobs/${job}`, { token })).body;
+  const now = async () => (await product.request('GET', `/api/jobs/${jobId}`, { token })).body;
   await until(async () => JSON.stringify((await now())['progress']).includes('Fichiers'));
   const resumed = resume();
-  expect((await product.request('POST', `/api/jobs/${job}/cancel`, { token })).status).toBeLessThan(300);
+  expect((await product.request('POST', `/api/jobs/${jobId}/cancel`, { token })).status).toBeLessThan(300);
   await resumed;
   let state: unknown;
   await until(async () => {

@@ -44,7 +44,7 @@ const savers: Readonly<Record<string, SaveOutcome>> = {
   'backups.verify': saveVerified,
 } satisfies Record<BackupKind, SaveOutcome>;
 
-const saverOf = (kind: string): SaveOutcome => savers[kind] ?? (async (_kept, outcome) => outcome);
+const saverOf = (kind: string): SaveOutcome => savers[kind] ?? (async (_finished, outcome) => outcome);
 
 /** Null for a site that was deleted meanwhile. */
 async function lockSiteForNoKeyUpdate(manager: EntityManager, id: string): Promise<string | null> {

@@ -12,8 +12,8 @@ const types: Readonly<Record<string, Types>> = {
   'changes.deactivate': { plugin: 'plugin_deactivate' },
 } satisfies Record<ChangeKind, Types>;
 
-export function activityTypeOf(kind: string, item: ItemKind): ActivityType {
-  const type = types[kind]?.[item];
-  if (!type) throw new Error(`${kind} of a ${item} has no activity type`);
+export function activityTypeOf(kind: string, itemKind: ItemKind): ActivityType {
+  const type = types[kind]?.[itemKind];
+  if (!type) throw new Error(`${kind} of a ${itemKind} has no activity type`);
   return type;
 }

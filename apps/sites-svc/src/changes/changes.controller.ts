@@ -146,9 +146,9 @@ async function lockUpload(manager: EntityManager, filter: Partial<Pick<Upload, '
 async function findChosenUpload(
   manager: EntityManager,
   ownerId: string,
-  { filename, kind: type, upload_id: id }: Input<typeof installUpload>,
+  { filename, kind, upload_id: id }: Input<typeof installUpload>,
 ): Promise<Upload | undefined> {
-  const nameFilter = { type, filename: filename.normalize('NFC') };
+  const nameFilter = { type: kind, filename: filename.normalize('NFC') };
   if (id !== undefined) return lockUpload(manager, { ...nameFilter, id });
   return preferOwner(
     await lockUploadRows(manager, { ...nameFilter, ownerId: In([ownerId, currentUser().sub]) }),

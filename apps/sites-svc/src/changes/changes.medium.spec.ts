@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ChangeInput } from '@vigie/contracts/changes';
-import type { SiteFacts } from '@vigie/contracts/inventory';
+import type { SiteState } from '@vigie/contracts/inventory';
 import { reportScans } from '@vigie/contracts/site-checks';
 import { emptyTables } from '@vigie/testing/database';
 import { TestLedger } from '@vigie/testing/ledger';
@@ -36,13 +36,13 @@ const extensions = [
 ];
 const core = { version: '6.8', locale: 'fr_FR', hasUpdate: true, new_version: '6.9' };
 
-async function site(state: Partial<SiteFacts> = {}, name = 'vitrine.fr'): Promise<string> {
+async function site(state: Partial<SiteState> = {}, name = 'vitrine.fr'): Promise<string> {
   const id = await ledger.createSite(name);
   await reportState(id, state);
   return id;
 }
 
-const reportState = (id: string, state: Partial<SiteFacts> = {}) =>
+const reportState = (id: string, state: Partial<SiteState> = {}) =>
   ledger.agent.call(reportScans, {
     items: [{ id, version: 1, facts: aSiteState({ depth: 'inspect', core, extensions, ...state }), failure: null }],
   });
@@ -85,14 +85,14 @@ const upload = async (filename: string, archive = aPlugin(), token = ledger.root
 describe('a change', () => {
   it('is an exclusive job, announced to the agents and audited', async () => {
     const id = await site();
-    const job = await requestAcceptedChange(id, 'plugins/update', { slug: 'vitrine' });
-    expect(await jobOf(job)).toMatchObject({
+    const jobId = await requestAcceptedChange(id, 'plugins/update', { slug: 'vitrine' });
+    expect(await jobOf(jobId)).toMatchObject({
       kind: 'changes.update',
       about: 'Vitrine 1.2.0 → 1.3.0',
       item: { kind: 'plugin', slug: 'vitrine' },
       site_name: 'vitrine.fr',
     });
-    const { input } = await ledger.begin(job, kinds);
+    const { input } = await ledger.begin(jobId, kinds);
     expect(ChangeInput.parse(input)).toMatchObject({
       site: { id, path: '/srv/www', php: '/usr/bin/php8.2' },
       item: { kind: 'plugin', slug: 'vitrine', name: 'Vitrine' },
@@ -105,7 +105,8 @@ describe('a change', () => {
       "select details from sites.audit_lines where action = 'plugin_update' and target_id = $1",
       [id],
     );
-    expect(JSON.parse(line?.details ?? '')).toMatchObject({ slug: 'vitrine', from: '1.2.0', to: '1.3.0', job_id: job });
+    const details = { slug: 'vitrine', from: '1.2.0', to: '1.3.0', job_id: jobId };
+    expect(JSON.parse(line?.details ?? '')).toMatchObject(details);
   });
 
   it('waits while another change of its site is open', async () => {
@@ -133,10 +134,10 @@ describe('a change', () => {
   it('under one idempotency key is one job, even after it has ended', async () => {
     const id = await site();
     const key = { 'idempotency-key': randomUUID() };
-    const job = await requestAcceptedChange(id, 'plugins/update', { slug: 'vitrine' }, key);
+    const jobId = await requestAcceptedChange(id, 'plugins/update', { slug: 'vitrine' }, key);
     await ledger.rows("update sites.jobs set state = 'succeeded', finished_at = now()");
     await reportState(id, { extensions: [{ ...vitrine, version: '1.3.0', hasUpdate: false, new_version: null }] });
-    expect(await requestAcceptedChange(id, 'plugins/update', { slug: 'vitrine' }, key)).toBe(job);
+    expect(await requestAcceptedChange(id, 'plugins/update', { slug: 'vitrine' }, key)).toBe(jobId);
     expect((await requestChange(id, 'plugins/update', { slug: 'pause' }, key)).status).toBe(422);
     expect((await requestChange(id, 'plugins/update', { slug: 'vitrine' })).status).toBe(409);
   });
@@ -184,7 +185,7 @@ describe('a change', () => {
 
   it('is not refused on uncertain state: the job asks WordPress itself', async () => {
     await upload('boussole.zip');
-    const uncertainState: Partial<SiteFacts> = {
+    const uncertainState: Partial<SiteState> = {
       depth: 'scan',
       needs_boot: ['computed_config'],
       is_writable: false,
@@ -211,11 +212,11 @@ describe('an archive', () => {
     const id = await site();
     await giveTo(id, client.id);
     const ownUpload = await upload('b.zip', aPlugin({ version: '3.0.0' }));
-    const job = await requestAcceptedChange(id, 'plugins/install', { filename: 'b.zip' }, adminMode);
+    const jobId = await requestAcceptedChange(id, 'plugins/install', { filename: 'b.zip' }, adminMode);
     const otherUpload = await upload('b.zip', aPlugin({ version: '4.0.0' }), client.token);
     await ledger.rows('delete from sites.jobs');
     const after = await requestAcceptedChange(id, 'plugins/install', { filename: 'b.zip', activate: true }, adminMode);
-    expect(job).not.toBe(after);
+    expect(jobId).not.toBe(after);
     const [row] = await ledger.rows<{ input: unknown; about: string }>('select input, about from sites.jobs');
     expect(row?.about).toBe('b.zip');
     expect(ChangeInput.parse(row?.input)).toMatchObject({

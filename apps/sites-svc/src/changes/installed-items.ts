@@ -25,7 +25,7 @@ export const isBlocked = (kind: string) =>
   `exists (select from site_licences l where (l.site_id, l.kind, l.slug) = (i.site_id, ${kind}, i.slug)
      and l.version is not distinct from i.new_version and l.since > now() - interval '${licenceDays} days')`;
 
-/** Of several plugins in one folder, only the most relevant counts: see `itemOrder`. */
+/** One row for each item: the most relevant of several plugins in one folder, by `itemOrder`. */
 const itemsSql = `
   select distinct on (i.site_id, i.kind, i.slug) i.*, ${isBlocked('i.kind')} as is_blocked
   from (
@@ -47,7 +47,7 @@ const toArrays = (items: readonly Pick<Item, 'kind' | 'slug'>[]) => {
   return [distinct.map(({ kind }) => kind), distinct.map(({ slug }) => slug)];
 };
 
-/** By `itemKeyOf`. */
+/** The keys come from `itemKeyOf`. */
 export async function findInstalledItems(
   manager: EntityManager,
   targets: readonly ItemRef[],

@@ -43,7 +43,7 @@ export async function findReplacementUploads(
     },
   ]);
   const matches = installs.map(({ id, ownerId, item, archive }) => {
-    const sameItem = uploads.filter(({ type, slug }) => type === item.kind && slug === item.slug);
+    const sameItem = uploads.filter(({ type: kind, slug }) => kind === item.kind && slug === item.slug);
     const ownUploads = sameItem.filter((upload) => upload.ownerId === ownerId || upload.ownerId === sub);
     const chosen = (seesAll ? sameItem : ownUploads).find((upload) => upload.id === archive.upload_id);
     const sameName = ownUploads.filter(({ filename }) => filename === archive.filename);

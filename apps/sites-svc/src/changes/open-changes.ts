@@ -19,7 +19,7 @@ export type OpenChange = {
   is_cancelling: boolean;
 };
 
-/** By `itemKeyOf`: an item has one open change at most. */
+/** The keys come from `itemKeyOf`; an item has one open change at most. */
 export type OpenChanges = ReadonlyMap<string, OpenChange>;
 
 export async function findOpenChanges(manager: EntityManager, siteIds: readonly string[]): Promise<OpenChanges> {

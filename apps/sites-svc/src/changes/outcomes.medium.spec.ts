@@ -62,21 +62,21 @@ async function requestChange(path: string, body?: object, headers?: object): Pro
   return String(ticket['job_id']);
 }
 
-async function claimChange(job: string) {
-  const { fence, input } = await ledger.begin(job, kinds);
-  return { id: job, fence, input: ChangeInput.parse(input) };
+async function claimChange(jobId: string) {
+  const { fence, input } = await ledger.begin(jobId, kinds);
+  return { id: jobId, fence, input: ChangeInput.parse(input) };
 }
 
 /** Finishes the job as an agent would. */
 async function end(
-  job: string,
+  jobId: string,
   change: ChangeOutcome | null,
   error: JobError | null = null,
   state?: 'unknown' | 'cancelled',
 ) {
-  const { fence } = await claimChange(job);
+  const { fence } = await claimChange(jobId);
   await ledger.agent.call(finishJob, {
-    id: job,
+    id: jobId,
     fence,
     state: state ?? (error ? 'failed' : 'succeeded'),
     result: error ? null : change,
@@ -84,14 +84,14 @@ async function end(
   });
 }
 
-const outcomeOf = (job: string, fields: Partial<ChangeOutcome> = {}): ChangeOutcome => ({
+const outcomeOf = (jobId: string, fields: Partial<ChangeOutcome> = {}): ChangeOutcome => ({
   kind: 'plugin',
   slug: 'vitrine',
   name: 'Vitrine',
   from: '1.2.0',
   to: '1.3.0',
   status: 'active',
-  aside: { id: job, version: '1.2.0', bytes: 4_000_000_000, made_at: new Date().toISOString(), has_tables: false },
+  aside: { id: jobId, version: '1.2.0', bytes: 4_000_000_000, made_at: new Date().toISOString(), has_tables: false },
   ...fields,
 });
 
@@ -103,9 +103,9 @@ const plugin = async () => {
 
 describe('the feed', () => {
   it('shows a change with the person who requested it', async () => {
-    const job = await requestChange('plugins/update');
+    const jobId = await requestChange('plugins/update');
     expect(await feed()).toEqual([]);
-    await end(job, outcomeOf(job));
+    await end(jobId, outcomeOf(jobId));
     expect(await feed()).toEqual([
       expect.objectContaining({
         type: 'plugin_update',
@@ -125,9 +125,9 @@ describe('the feed', () => {
   });
 
   it('shows a change that was rolled back, with the reason', async () => {
-    const job = await requestChange('plugins/update');
+    const jobId = await requestChange('plugins/update');
     const message = 'La mise à jour abîme le site. La version 1.2.0 est de retour.';
-    await end(job, outcomeOf(job, { aside: null }), { message, code: 'rolled_back' });
+    await end(jobId, outcomeOf(jobId, { aside: null }), { message, code: 'rolled_back' });
     expect(await feed()).toMatchObject([
       { type: 'plugin_update', details: { state: 'failed', code: 'rolled_back', reason: message, to: '1.3.0' } },
     ]);
@@ -144,11 +144,11 @@ describe('the feed', () => {
   });
 
   it('survives the site', async () => {
-    const job = await requestChange('plugins/update');
-    const { fence } = await claimChange(job);
+    const jobId = await requestChange('plugins/update');
+    const { fence } = await claimChange(jobId);
     await ledger.request('DELETE', `/sites/${id}`);
-    await ledger.agent.call(finishJob, { id: job, fence, error: null, state: 'succeeded', result: outcomeOf(job) });
-    expect(await ledger.rowOf(job)).toMatchObject({ state: 'succeeded' });
+    await ledger.agent.call(finishJob, { id: jobId, fence, error: null, state: 'succeeded', result: outcomeOf(jobId) });
+    expect(await ledger.rowOf(jobId)).toMatchObject({ state: 'succeeded' });
     expect(await ledger.rows('select id from sites.asides')).toEqual([]);
   });
 });
@@ -193,8 +193,8 @@ describe('the previous version', () => {
     expect((await ask('plugins/restore')).status).toBe(409);
   });
 
-  const rollbackCopyOf = (job: string) => ({
-    id: job,
+  const rollbackCopyOf = (jobId: string) => ({
+    id: jobId,
     version: null,
     bytes: 1,
     made_at: new Date().toISOString(),
@@ -202,8 +202,8 @@ describe('the previous version', () => {
   });
 
   it('is not offered after the site has moved', async () => {
-    const job = await requestChange('plugins/update');
-    await end(job, outcomeOf(job));
+    const jobId = await requestChange('plugins/update');
+    await end(jobId, outcomeOf(jobId));
     await ledger.request('PUT', `/sites/${id}`, { body: { connection: { ssh: { wp_path: '/srv/autre' } } } });
     expect(await ledger.rows('select id from sites.asides')).toEqual([]);
   });
@@ -222,19 +222,19 @@ describe('a missing licence', () => {
     await ledger.rows('update sites.site_licences set since = now()');
     await reportState('1.2.0', '1.3.1');
     expect(await plugin()).toMatchObject({ blockedByLicense: false });
-    const job = await requestChange('plugins/update');
-    await end(job, outcomeOf(job, { to: '1.3.1' }));
+    const jobId = await requestChange('plugins/update');
+    await end(jobId, outcomeOf(jobId, { to: '1.3.1' }));
     expect(await ledger.rows('select slug from sites.site_licences')).toEqual([]);
   });
 });
 
 describe('a retried change', () => {
   it('uses the version offered now, and is audited', async () => {
-    const job = await requestChange('plugins/update');
-    await end(job, null, { message: 'Une autre version est proposée.', code: 'refused_by_wordpress' });
+    const jobId = await requestChange('plugins/update');
+    await end(jobId, null, { message: 'Une autre version est proposée.', code: 'refused_by_wordpress' });
     await reportState('1.2.0', '1.3.1');
-    const { body } = await ledger.act(job, 'retry');
-    expect(body).toMatchObject({ retry_of: job, about: 'Vitrine 1.2.0 → 1.3.1' });
+    const { body } = await ledger.act(jobId, 'retry');
+    expect(body).toMatchObject({ retry_of: jobId, about: 'Vitrine 1.2.0 → 1.3.1' });
     const { input } = await claimChange(String(body['id']));
     expect(input).toMatchObject({ from: '1.2.0', to: '1.3.1', item: { slug: 'vitrine' } });
     expect(
@@ -277,10 +277,10 @@ const objectAt = (key: string) => join(ledger.product.home, 'store/objects', key
 const listObjects = () => readdir(objectAt(''));
 
 /** Ends an install as an agent does that finds no archive, then retries it and claims the retry. */
-async function tryAgain({ id: job, fence }: Awaited<ReturnType<typeof claimChange>>) {
+async function tryAgain({ id: jobId, fence }: Awaited<ReturnType<typeof claimChange>>) {
   const error = { message: 'L’archive n’est plus parmi les téléversements.', code: 'not_found' };
-  await ledger.agent.call(finishJob, { id: job, fence, state: 'failed', result: null, error });
-  const { body } = await ledger.act(job, 'retry');
+  await ledger.agent.call(finishJob, { id: jobId, fence, state: 'failed', result: null, error });
+  const { body } = await ledger.act(jobId, 'retry');
   return claimChange(String(body['id']));
 }
 
@@ -355,8 +355,8 @@ async function isWaiting(query: string): Promise<boolean> {
 describe('an archive that an install needs', () => {
   it('stays after it was replaced or deleted, until the install has ended', async () => {
     await upload({ version: '1.0.0' });
-    const job = await acceptedInstall();
-    const { input, fence } = await claimChange(job);
+    const jobId = await acceptedInstall();
+    const { input, fence } = await claimChange(jobId);
     const key = input.package?.key ?? '';
     await replace({ version: '2.0.0' });
     expect(await listObjects()).toContain(key);
@@ -364,7 +364,7 @@ describe('an archive that an install needs', () => {
     expect(await listObjects()).toEqual([key]);
     await sweep();
     expect(await listObjects()).toEqual([key]);
-    await ledger.finish({ id: job, fence }, 'failed');
+    await ledger.finish({ id: jobId, fence }, 'failed');
     await sweep();
     expect(await listObjects()).toEqual([]);
   });

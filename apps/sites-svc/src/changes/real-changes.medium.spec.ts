@@ -58,12 +58,12 @@ async function duringInspections<T>(site: FleetSite, change: () => Promise<T>): 
 withFleet('changes of real sites', () => {
   it('are made on all sites once, however often they are requested', async () => {
     const targets = plainSites.map((site) => stage.target(site, 'plugin.vitrine'));
-    const [job, repeated] = await Promise.all([
+    const [jobId, repeated] = await Promise.all([
       stage.startJob('/updates', { targets }),
       stage.startJob('/updates', { targets }),
     ]);
-    expect(repeated).toBe(job);
-    const lines = await stage.batchJobs(job);
+    expect(repeated).toBe(jobId);
+    const lines = await stage.batchJobs(jobId);
     expect(lines.map(({ state, error }) => [state, error])).toEqual(plainSites.map(() => ['succeeded', null]));
     expect(witnesses.map((witness) => countActions(witness, 'vitrine/vitrine.php'))).toEqual([1, 1, 1, 1]);
     for (const site of plainSites) expect((await visitPage(site)).text).toContain('<!-- vitrine 1.3.0 -->');

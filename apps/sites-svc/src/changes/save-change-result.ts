@@ -34,8 +34,8 @@ export async function saveChangeResult(manager: EntityManager, job: Job, outcome
 const isEffectUnknown = (job: Job, { state }: JobOutcome) => state === 'unknown' && job.startedAt !== null;
 
 /** Undefined for a site that was deleted meanwhile. */
-async function lockSiteForKeyShare(manager: EntityManager, id: string): Promise<string | undefined> {
-  const [site]: { id: string }[] = await manager.query('select id from sites where id = $1 for key share', [id]);
+async function lockSiteForKeyShare(manager: EntityManager, siteId: string): Promise<string | undefined> {
+  const [site]: { id: string }[] = await manager.query('select id from sites where id = $1 for key share', [siteId]);
   return site?.id;
 }
 

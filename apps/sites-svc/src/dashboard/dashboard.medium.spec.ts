@@ -44,8 +44,8 @@ const offered = (version: string, to: string | null) =>
       anExtension({ type: 'theme', slug: 'phare', file: null, name: 'Phare', hasUpdate: to !== null, new_version: to }),
     ],
   });
-const scan = (id: string, facts = offered('1.2.0', '1.3.0')) =>
-  ledger.agent.call(reportScans, { items: [{ id, version: 1, facts, failure: null }] });
+const scan = (id: string, state = offered('1.2.0', '1.3.0')) =>
+  ledger.agent.call(reportScans, { items: [{ id, version: 1, facts: state, failure: null }] });
 const fail = (id: string, message: string) =>
   ledger.agent.call(reportScans, { items: [{ id, version: 1, facts: null, failure: { message } }] });
 
@@ -72,7 +72,7 @@ async function update(id: string): Promise<void> {
     body: { slug: 'vitrine' },
     headers: { prefer: 'respond-async' },
   });
-  const { id: job, fence } = await ledger.begin(String(body['job_id']), ['changes.update']);
+  const { id: jobId, fence } = await ledger.begin(String(body['job_id']), ['changes.update']);
   const result = {
     kind: 'plugin',
     slug: 'vitrine',
@@ -82,7 +82,7 @@ async function update(id: string): Promise<void> {
     status: 'active',
     aside: null,
   };
-  await ledger.agent.call(finishJob, { id: job, fence, state: 'succeeded', result, error: null });
+  await ledger.agent.call(finishJob, { id: jobId, fence, state: 'succeeded', result, error: null });
 }
 
 describe('the summary', () => {
@@ -293,7 +293,7 @@ describe('the feed', () => {
     const write = (
       type: string,
       minutes: number,
-      fields: { batch?: string; site?: string; owner?: string; state?: string },
+      fields: { batch?: string; siteId?: string; owner?: string; state?: string },
     ) =>
       ledger.rows(
         `insert into sites.activity (id, type, owner_id, actor_id, actor_name, site_id, site_name, batch_id, details, created_at)
@@ -301,7 +301,7 @@ describe('the feed', () => {
         [
           type,
           fields.owner ?? ledger.server.owner,
-          fields.site ?? null,
+          fields.siteId ?? null,
           fields.batch ?? null,
           JSON.stringify({ state: fields.state ?? 'succeeded' }),
           minutes,
@@ -309,9 +309,9 @@ describe('the feed', () => {
       );
     const [one, two] = ['019a0000-0000-7000-8000-0000000000aa', '019a0000-0000-7000-8000-0000000000bb'];
     await write('login', 1, {});
-    for (let n = 0; n < 12; n += 1) await write('plugin_update', 10 + n, { batch, site: n % 2 ? one : two });
-    await write('core_update', 30, { batch, site: one, state: 'failed' });
-    await write('backup_create', 5, { batch: '019a0000-0000-7000-8000-000000000002', site: one });
+    for (let n = 0; n < 12; n += 1) await write('plugin_update', 10 + n, { batch, siteId: n % 2 ? one : two });
+    await write('core_update', 30, { batch, siteId: one, state: 'failed' });
+    await write('backup_create', 5, { batch: '019a0000-0000-7000-8000-000000000002', siteId: one });
     await write('login', 2, { owner: client.id });
     const summarize = (items: Body[]) => items.map(({ type, run }) => [type, Object(run).lines ?? null]);
     // A batch with a single line is shown as that line.

@@ -149,7 +149,7 @@ describe('the stored count', () => {
     const [low, beside] = [await group('c', middle), await group('d')];
     const one = idOf(await site('un', [top, low]));
     const two = idOf(await site('deux', [middle, beside]));
-    const { id: server } = await addServer(product, root, { name: 'web', host: 'web.exemple.fr', groups: [low] });
+    const { id: serverId } = await addServer(product, root, { name: 'web', host: 'web.exemple.fr', groups: [low] });
     expect(await counts()).toBe('a 2/1, b 2/1, c 1/1, d 1/0');
     await ask('PUT', `/sites/${two}`, { groups: [beside] });
     expect(await counts()).toBe('a 1/1, b 1/1, c 1/1, d 1/0');
@@ -159,7 +159,7 @@ describe('the stored count', () => {
     expect(await counts()).toBe('a 1/0, b 2/1, c 1/1, d 2/1');
     await ask('DELETE', `/groups/${middle}`);
     expect(await counts()).toBe('a 1/0, c 1/1, d 1/1');
-    await product.database.query('delete from sites.servers where id = $1', [server]);
+    await product.database.query('delete from sites.servers where id = $1', [serverId]);
     await ask('DELETE', `/groups/${low}`);
     expect(await counts()).toBe('a 1/0, d 0/0');
     await ask('DELETE', `/sites/${one}`);

@@ -61,8 +61,12 @@ describe('a batch', () => {
     return { id, children };
   };
   const originsOf = async (batch: unknown) =>
-    (await ledger.rows<{ of: string }>('select retry_of as of from sites.jobs where batch_id = $1', [batch]))
-      .map(({ of }) => of)
+    (
+      await ledger.rows<{ retriedId: string }>('select retry_of as "retriedId" from sites.jobs where batch_id = $1', [
+        batch,
+      ])
+    )
+      .map(({ retriedId }) => retriedId)
       .toSorted();
 
   it('is retried with its failed jobs', async () => {
@@ -94,10 +98,10 @@ describe('a batch', () => {
     const second = (await ledger.act(id, 'retry')).body['id'];
     expect(await originsOf(second)).toEqual(children.slice(0, 2).toSorted());
     expect((await ledger.act(id, 'retry')).body['id']).toBe(second);
-    const end = (state: string, of: string | undefined) =>
+    const end = (state: string, retriedId: string | undefined) =>
       ledger.rows(
         `update sites.jobs set state = $1, finished_at = now() where retry_of = $2 or (id = $3 and $1 = 'failed')`,
-        [state, of, second],
+        [state, retriedId, second],
       );
     await end('succeeded', children[0]);
     await end('failed', children[1]);
@@ -131,7 +135,7 @@ describe('a batch', () => {
 
   it('is cancelled with all its jobs', async () => {
     const { id } = await ledger.orderBatch(5);
-    await until(async () => (await ledger.countOut('10.0.0.9:22')) === 3);
+    await until(async () => (await ledger.countDispatched('10.0.0.9:22')) === 3);
     const [dispatched] = await ledger.rows<{ id: string }>(
       'select id from sites.jobs where batch_id = $1 and dispatched_at is not null',
       [id],
@@ -160,7 +164,7 @@ describe('a batch', () => {
 
   it('does not let its owner touch the jobs of other owners', async () => {
     const { token, id: client } = await addUser(ledger.product, ledger.root);
-    const act = (job: string, verb: string) => ledger.request('POST', `/jobs/${job}/${verb}`, { token });
+    const act = (jobId: string, verb: string) => ledger.request('POST', `/jobs/${jobId}/${verb}`, { token });
     const { id, children } = await ledger.orderBatch(2);
     await ledger.rows('update sites.jobs set owner_id = $2 where id = any($1::uuid[])', [[id, children[0]], client]);
     const { body } = await act(id, 'cancel');

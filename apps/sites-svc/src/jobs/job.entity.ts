@@ -106,7 +106,7 @@ export class Job {
   journalOffset!: number;
 
   @Column('timestamptz', { name: 'cancel_asked_at', nullable: true })
-  cancelAskedAt!: Date | null;
+  cancelRequestedAt!: Date | null;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
@@ -159,5 +159,5 @@ export const toJobItem = (job: Job, details: Pick<JobItem, 'counts' | 'item' | '
   actor_name: job.actorName,
   batch_id: job.batchId,
   retry_of: job.retryOf,
-  is_cancelling: job.cancelAskedAt !== null && job.finishedAt === null,
+  is_cancelling: job.cancelRequestedAt !== null && job.finishedAt === null,
 });

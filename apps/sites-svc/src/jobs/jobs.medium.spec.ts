@@ -247,7 +247,7 @@ describe('a list', () => {
     await end([failed, running.children[0], ...retriedBatch.children], 'failed');
     await end([unknown], 'unknown');
     await ledger.rows('update sites.jobs set retry_of = $2 where id = $1', [
-      await ledger.one({ batch: retriedBatch.id }),
+      await ledger.one({ batchId: retriedBatch.id }),
       retriedBatch.children[0],
     ]);
     expect(await list('state=failures')).toEqual([running.id, unknown, failed]);
@@ -363,16 +363,16 @@ describe('a retry', () => {
   });
 
   it('goes to the current address and folders of its site', async () => {
-    const site = randomUUID();
-    const id = await ledger.one({ lane: `${site}:0`, site });
+    const siteId = randomUUID();
+    const id = await ledger.one({ lane: `${siteId}:0`, siteId });
     await ledger.rows(`update sites.jobs set input = '{"site": {"path": "/ancien"}, "content": "/ancien/wp-content"}'`);
     expect(await ledger.claim(id)).toBeNull();
     await ledger.rows(
       `update sites.sites set name = 'neuf', facts = '{"content_dir": "/srv/s/contenu"}' where id = $1`,
-      [site],
+      [siteId],
     );
     const retryId = await retry(id);
-    expect((await ledger.read(retryId)).body).toMatchObject({ site_id: site, site_name: 'neuf' });
+    expect((await ledger.read(retryId)).body).toMatchObject({ site_id: siteId, site_name: 'neuf' });
     expect(await ledger.claim(retryId)).toMatchObject({
       access: { host: '10.0.0.9' },
       input: { site: { path: '/srv/s' }, content: '/srv/s/contenu' },

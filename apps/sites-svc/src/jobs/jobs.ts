@@ -181,7 +181,7 @@ export class Jobs {
       [target.type === 'site' ? 'siteId' : 'serverId']: target.id,
       state: In(openStates),
       input: Equal(input),
-      cancelAskedAt: IsNull(),
+      cancelRequestedAt: IsNull(),
     });
   }
 

@@ -17,10 +17,10 @@ beforeEach(() => ledger.rows('truncate sites.jobs cascade'));
 describe('a lane', () => {
   it('has three places, and does not delay other lanes', async () => {
     await ledger.insertJobs({ lane: 'busy:22', n: 50 });
-    await until(async () => (await ledger.countOut('busy:22')) === 3);
+    await until(async () => (await ledger.countDispatched('busy:22')) === 3);
     const id = await ledger.one();
     await until(() => ledger.isDispatched(id));
-    expect(await ledger.countOut('busy:22')).toBe(3);
+    expect(await ledger.countDispatched('busy:22')).toBe(3);
   });
 
   it('starts the oldest waiting job when one ends', async () => {
@@ -37,26 +37,26 @@ describe('a lane', () => {
 
   it('runs one heavy job at a time, and a site one exclusive job', async () => {
     await ledger.insertJobs({ lane: 'heavy:22', isHeavy: true, n: 3 });
-    const site = randomUUID();
-    await ledger.insertJobs({ lane: 'a:22', site, isExclusive: true, n: 2 });
-    await ledger.insertJobs({ lane: 'b:22', site, isExclusive: true });
+    const siteId = randomUUID();
+    await ledger.insertJobs({ lane: 'a:22', siteId, isExclusive: true, n: 2 });
+    await ledger.insertJobs({ lane: 'b:22', siteId, isExclusive: true });
     const last = await ledger.one({ lane: 'last:22' });
     await until(() => ledger.isDispatched(last));
     const [dispatched] = await ledger.rows<{ n: number }>(
       'select count(*)::int as n from sites.jobs where site_id = $1 and dispatched_at is not null',
-      [site],
+      [siteId],
     );
-    expect([await ledger.countOut('heavy:22'), dispatched?.n]).toEqual([1, 1]);
+    expect([await ledger.countDispatched('heavy:22'), dispatched?.n]).toEqual([1, 1]);
   });
 
   it('keeps the place of a begun job while its host is away', async () => {
-    const site = randomUUID();
-    const begunJob = await ledger.hold(await ledger.one({ site, isExclusive: true, isHeavy: true }));
+    const siteId = randomUUID();
+    const begunJob = await ledger.hold(await ledger.one({ siteId, isExclusive: true, isHeavy: true }));
     await ledger.agent.call(releaseJob, { ...begunJob, wait_ms: 3_600_000, reason: 'Le serveur ne répond pas.' });
-    const sameSite = await ledger.one({ lane: 'other:22', site, isExclusive: true });
+    const sameSite = await ledger.one({ lane: 'other:22', siteId, isExclusive: true });
     const sameWeight = await ledger.one({ isHeavy: true });
     await ledger.insertJobs({ n: 5 });
-    await until(async () => (await ledger.countOut('10.0.0.9:22')) === 2);
+    await until(async () => (await ledger.countDispatched('10.0.0.9:22')) === 2);
     expect([await ledger.isDispatched(sameSite), await ledger.isDispatched(sameWeight)]).toEqual([false, false]);
     await ledger.rows('update sites.jobs set not_before = now() where id = $1', [begunJob.id]);
     await until(() => ledger.isDispatched(begunJob.id));
@@ -74,7 +74,7 @@ describe('a lane', () => {
       for (const claimedJob of begunJobs)
         await ledger.agent.call(releaseJob, { ...claimedJob, wait_ms: 0, reason: 'Le processus s’arrête.' });
     });
-    await until(async () => (await ledger.countOut('10.0.0.9:22')) === 3);
+    await until(async () => (await ledger.countDispatched('10.0.0.9:22')) === 3);
     const dispatched = await ledger.rows<{ id: string }>('select id from sites.jobs where dispatched_at is not null');
     expect(dispatched.map(({ id }) => id).toSorted()).toEqual(begunJobs.map(({ id }) => id).toSorted());
   });
@@ -84,12 +84,12 @@ describe('a lane', () => {
     const heavy = await ledger.undispatched(async () => {
       await ledger.agent.call(releaseJob, { ...begunJob, wait_ms: 0, reason: 'Le processus s’arrête.' });
       // Another exclusive job of the same site blocks this one.
-      const site = randomUUID();
-      const other = await ledger.one({ lane: 'b:22', site, isExclusive: true });
+      const siteId = randomUUID();
+      const other = await ledger.one({ lane: 'b:22', siteId, isExclusive: true });
       const busy =
         "state = 'running', dispatched_at = now(), lease_until = now() + interval '1 hour', claimed_attempt = attempts";
       await ledger.rows(`update sites.jobs set ${busy} where id = $1`, [other]);
-      await ledger.rows('update sites.jobs set site_id = $2, is_exclusive = true where id = $1', [begunJob.id, site]);
+      await ledger.rows('update sites.jobs set site_id = $2, is_exclusive = true where id = $1', [begunJob.id, siteId]);
       return ledger.one({ isHeavy: true });
     });
     const light = await ledger.one();
@@ -131,7 +131,7 @@ describe('a lane', () => {
       (await ledger.rows('select 1 from sites.jobs where dispatched_at is not null')).length;
     await until(async () => (await countDispatched()) >= 500);
     expect(await countDispatched()).toBe(500);
-    expect(await ledger.countOut('long:22')).toBeLessThanOrEqual(3);
+    expect(await ledger.countDispatched('long:22')).toBeLessThanOrEqual(3);
     expect((await ledger.request('GET', '/jobs?limit=5')).body['items']).toHaveLength(5);
   });
 });
@@ -256,8 +256,8 @@ describe('the number of runnable jobs', () => {
 });
 
 it('gives a job the current folders of its site when it is claimed', async () => {
-  const site = randomUUID();
-  const id = await ledger.one({ lane: '10.0.0.9:22', site });
+  const siteId = randomUUID();
+  const id = await ledger.one({ lane: '10.0.0.9:22', siteId });
   await ledger.rows(`update sites.jobs set input = '{"site": {"path": "/ancien"}, "content": "/ancien/wp-content"}'`);
   const job = await ledger.claim(id);
   expect(job?.input).toMatchObject({ site: { path: '/srv/s' }, content: null });

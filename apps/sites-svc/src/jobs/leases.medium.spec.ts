@@ -147,7 +147,7 @@ describe('an attempt that no worker has claimed', () => {
 describe('an ended job', () => {
   /** Inserts jobs with a log that ended this many days ago. */
   async function insertEndedJob(days: number, { batch, isBatch = false }: { batch?: string; isBatch?: boolean } = {}) {
-    const id = await ledger.one({ batch });
+    const id = await ledger.one({ batchId: batch });
     await ledger.rows(
       `update sites.jobs set is_batch = $2, state = 'succeeded', finished_at = now() - make_interval(days => $3) where id = $1`,
       [id, isBatch, days],

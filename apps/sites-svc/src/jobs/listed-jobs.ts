@@ -25,7 +25,7 @@ const listColumns = {
   batchId: true,
   isBatch: true,
   retryOf: true,
-  cancelAskedAt: true,
+  cancelRequestedAt: true,
 } as const;
 
 type JobListFilters = Input<typeof listJobs>;

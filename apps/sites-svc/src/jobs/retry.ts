@@ -25,7 +25,7 @@ export async function retry(manager: EntityManager, idempotencyKeys: Idempotency
   const newId = open?.id ?? uuid();
   const existingId = await idempotencyKeys.claim(manager, retryJob, { id }, newId);
   if (existingId !== undefined) return existingId;
-  if (open?.cancelAskedAt) throw new AppError('conflict', stillCancelling);
+  if (open?.cancelRequestedAt) throw new AppError('conflict', stillCancelling);
   if (open) return newId;
   await refuseRetried(manager, job);
   await createRetry(manager, job, newId);

@@ -59,7 +59,7 @@ export class WorkController {
         input,
         access,
         was_started: job.startedAt !== null,
-        is_cancelling: job.cancelAskedAt !== null,
+        is_cancelling: job.cancelRequestedAt !== null,
         heard: job.journalOffset,
         memo: job.checkpoint && { ...job.checkpoint },
         traceparent: job.traceparent,

@@ -10,7 +10,7 @@ import { seedFleet } from '@vigie/testing/seed';
 import { anExtension, aSiteState } from '@vigie/testing/site-state';
 import { until } from '@vigie/testing/until';
 
-type Someone = { token: string; id: string; server: string };
+type Someone = { token: string; id: string; serverId: string };
 
 let product: TestProduct;
 let agent: TestBus;
@@ -23,9 +23,9 @@ beforeAll(async () => {
   agent = await connectBus(product.keys['ssh-agent']);
   const token = await product.login();
   const [{ id } = { id: '' }] = await rows<{ id: string }>('select id from auth.users');
-  root = { token, id, server: await seedServer(id) };
+  root = { token, id, serverId: await seedServer(id) };
   const other = await addUser(product, token);
-  client = { token: other.token, id: other.id, server: await seedServer(other.id) };
+  client = { token: other.token, id: other.id, serverId: await seedServer(other.id) };
 });
 afterAll(async () => {
   await agent?.close();
@@ -51,7 +51,7 @@ const ask = (method: string, path: string, { token }: Pick<Someone, 'token'> = r
 
 async function addSites(owner: Someone, ...names: string[]): Promise<string[]> {
   const items = names.map((name) => ({ path: `/srv/${name}`, name, url: `https://${name}.fr` }));
-  const { body, text } = await ask('POST', '/sites/import', owner, { server_id: owner.server, items });
+  const { body, text } = await ask('POST', '/sites/import', owner, { server_id: owner.serverId, items });
   if (!Array.isArray(body['items'])) throw new Error(text);
   return body['items'].map(({ id }: { id: string }) => id);
 }
@@ -139,7 +139,7 @@ describe('the totals', () => {
     for (const id of [one, two, three]) await report(id, outdated('vitrine'));
     expect((await ask('DELETE', `/sites/${one}`)).status).toBe(204);
     await expectAgreement();
-    const moved = { connection: { ssh: { server_id: root.server, wp_path: '/srv/ailleurs' } } };
+    const moved = { connection: { ssh: { server_id: root.serverId, wp_path: '/srv/ailleurs' } } };
     expect((await ask('PUT', `/sites/${two}`, root, moved)).status).toBe(200);
     expect(countsOf(await overview())).toEqual([['vitrine', 1, 1, 0]]);
     await expectAgreement();
@@ -260,7 +260,7 @@ describe('the overview', () => {
     expect(part.items[0]).toMatchObject({ versions_count: 1, versions: [{ version: '1.0', sites_count: 1 }] });
     expect(part.items[0]?.sites.map(({ site_id: id }) => id)).toEqual([one]);
     expect(part.diag).toMatchObject({ sites_total: 1 });
-    expect((await overview(`server_id=${root.server}&only_updates=1`)).updates_total).toBe(2);
+    expect((await overview(`server_id=${root.serverId}&only_updates=1`)).updates_total).toBe(2);
     expect((await overview(`group_id=${String(parent)}`, client)).total).toBe(0);
   });
 

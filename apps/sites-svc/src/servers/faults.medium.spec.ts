@@ -61,7 +61,7 @@ it('is probed on request although sweeps are disabled, and the request waits for
 
 describe('an open connection', () => {
   it('is not reused for an administrator who has lost the role', async () => {
-    const { id: person, token, who: credentials } = await addUser(product, root, 'admin');
+    const { id: person, token, credentials } = await addUser(product, root, 'admin');
     const id = await create({}, token);
     expect(await readFreshStatus(id, token)).toMatchObject({ method: 'ssh' });
     await product.request('PUT', `/api/admin/users/${person}`, { token: root, body: { role: 'client' } });
@@ -156,14 +156,14 @@ describe('what a deleted user owned', () => {
     const [first, second] = [await addUser(product, root), await addUser(product, root, 'admin')];
     const id = await create({ host: 'web.exemple.fr' }, first.token);
     const { body } = await product.request('GET', '/api/auth/me', { token: root });
-    const tell = (from: string, to: unknown) =>
+    const forward = (from: string, to: unknown) =>
       query(
         "insert into auth.outbox (id, fact) values (gen_random_uuid(), jsonb_build_object('kind', 'user_deleted', 'user_id', $1::text, 'heir_id', $2::text))",
         from,
         to,
       );
-    await tell(second.id, body['id']);
-    await tell(first.id, second.id);
+    await forward(second.id, body['id']);
+    await forward(first.id, second.id);
     await until(async () => (await ownersOf(id))[0] !== first.id);
     expect(await ownersOf(id)).toEqual([body['id']]);
   });
@@ -178,7 +178,7 @@ describe('a process that dies during a test', () => {
     const slow = await startSlowHost();
     const { id } = await addServer(product, root, aServer(slow, { user: 'bash' }));
     const { headers } = await ask('POST', `/${id}/test`, undefined, root, { prefer: 'respond-async' });
-    const job = headers.get('location') ?? '';
+    const jobId = headers.get('location') ?? '';
     await until(() => hasStarted(slow));
     expect(leftIn(slow)).toHaveLength(1);
     for (const process of product.processesOf(app)) await process.kill();
@@ -187,8 +187,8 @@ describe('a process that dies during a test', () => {
     await product.add(app);
     // Lets the lease expire, since no worker is left to renew it.
     if (app === 'ssh-agent') await query("update sites.jobs set lease_until = now() where state = 'running'");
-    await until(async () => (await jobOf(job))['state'] === 'succeeded');
-    expect(await jobOf(job)).toMatchObject({ result: { method: 'password' }, attempts: app === 'ssh-agent' ? 2 : 1 });
+    await until(async () => (await jobOf(jobId))['state'] === 'succeeded');
+    expect(await jobOf(jobId)).toMatchObject({ result: { method: 'password' }, attempts: app === 'ssh-agent' ? 2 : 1 });
     await slow.stop();
   });
 });

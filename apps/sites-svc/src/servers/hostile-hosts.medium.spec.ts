@@ -261,8 +261,8 @@ describe('many hosts that hang', () => {
     const hanging: Server[] = [];
     for (let n = 0; n < 70; n += 1) hanging.push(await add(client.token, mutes[n % mutes.length] ?? mute));
     // Probes of one person are limited to their slots, so some of these requests may be refused.
-    const looked = () => mutes.reduce((total, { connections }) => total + connections, 0);
-    while (looked() < 48) {
+    const countConnections = () => mutes.reduce((total, { connections }) => total + connections, 0);
+    while (countConnections() < 48) {
       const statuses = await Promise.all(hanging.map((server) => ask(server, 'GET', '/status?fresh=1')));
       expect(statuses.filter(({ status, body }) => ![200, 503].includes(status) || body['online'] === true)).toEqual(
         [],

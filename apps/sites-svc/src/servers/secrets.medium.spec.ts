@@ -190,20 +190,20 @@ async function sufferEcho({ password, host: behaviour }: Echo): Promise<void> {
 }
 
 /** A host's output about a site is stored and shown to people. */
-async function readSite(server: string): Promise<void> {
-  const connection = { ssh: { server_id: server, wp_path: '/srv/www' } };
+async function readSite(serverId: string): Promise<void> {
+  const connection = { ssh: { server_id: serverId, wp_path: '/srv/www' } };
   const createdSite = await ask('echo site', 'POST', '/../sites', {
     name: 'Site',
     url: 'https://exemple.fr',
     connection,
   });
-  const site = String(createdSite.body['id']);
+  const siteId = String(createdSite.body['id']);
   const isRead = async () =>
-    (await product.database.query('select 1 from sites.sites where id = $1 and ssh_error is not null', [site])).rows
+    (await product.database.query('select 1 from sites.sites where id = $1 and ssh_error is not null', [siteId])).rows
       .length > 0;
-  await ask('echo site: backups', 'GET', `/../sites/${site}/backups`);
+  await ask('echo site: backups', 'GET', `/../sites/${siteId}/backups`);
   await until(isRead);
-  await ask('echo site: read', 'GET', `/../sites/${site}`);
+  await ask('echo site: read', 'GET', `/../sites/${siteId}`);
 }
 
 /** Failures inside a request are logged with their error. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SiteFacts } from '@vigie/contracts/inventory';
+import type { SiteState } from '@vigie/contracts/inventory';
 import { type ClaimedJob, finishJob, type JobError } from '@vigie/contracts/jobs';
 import { claimScans, claimVisits, reportScans, reportVisits } from '@vigie/contracts/site-checks';
 import { emptyTables } from '@vigie/testing/database';
@@ -11,13 +11,13 @@ import { until } from '@vigie/testing/until';
 
 let ledger: TestLedger;
 let client: { id: string; token: string };
-let server: string;
+let serverId: string;
 let clientServer: string;
 
 beforeAll(async () => {
   ledger = await TestLedger.start();
   client = await addUser(ledger.product, ledger.root);
-  server = ledger.server.id;
+  serverId = ledger.server.id;
   clientServer = await ledger.createServer(client.id, { host: '10.0.0.8' });
   await ledger.rows("update sites.servers set login = 'www', method = 'key'");
 });
@@ -30,15 +30,15 @@ beforeEach(async () => {
 const ask = (method: string, path: string, body?: unknown, headers = {}, token = ledger.root) =>
   ledger.request(method, path, { body, headers, token });
 async function create(ssh: object = {}, token = ledger.root): Promise<string> {
-  const connection = { ssh: { server_id: server, wp_path: '/srv/www', ...ssh } };
+  const connection = { ssh: { server_id: serverId, wp_path: '/srv/www', ...ssh } };
   const { body, text } = await ask('POST', '/sites', { name: 's', url: 'https://exemple.fr', connection }, {}, token);
   if (typeof body['id'] !== 'string') throw new Error(text);
   return body['id'];
 }
 const read = async (id: string) => (await ask('GET', `/sites/${id}`)).body;
 const scan = (ids: string[]) => ledger.agent.call(claimScans, { ids });
-const report = (id: string, facts: SiteFacts | null, failure: JobError | null = null, version = 1, hostKey?: string) =>
-  ledger.agent.call(reportScans, { items: [{ id, version, facts, failure, host_key: hostKey }] });
+const report = (id: string, state: SiteState | null, failure: JobError | null = null, version = 1, hostKey?: string) =>
+  ledger.agent.call(reportScans, { items: [{ id, version, facts: state, failure, host_key: hostKey }] });
 const showing = (actual: string) => ({ message: 'Une autre clé.', code: 'host_key_changed', expected: '', actual });
 const query = (sql: string, ...values: unknown[]) => ledger.rows(sql, values);
 
@@ -47,14 +47,14 @@ describe('sites that are due', () => {
     const [one, two, apart] = [await create(), await create(), await create({ user: 'autre' })];
     const ownSite = await create({ server_id: clientServer }, client.token);
     const { groups } = await scan([one, two, apart, ownSite]);
-    const ofServer = groups.find(({ access }) => access.row.id === server);
+    const ofServer = groups.find(({ access }) => access.row.id === serverId);
     expect(ofServer?.sites.map(({ id }) => id).toSorted()).toEqual([one, two].toSorted());
     expect(ofServer?.access).toMatchObject({ row: { table: 'servers' }, user: 'www', allows_private: true });
     // The server's key is sealed for the server's address only.
     expect(groups.find(({ access }) => access.row.id === apart)?.access).toMatchObject({
       row: { table: 'sites' },
       user: 'autre',
-      sealed_for: { row: { table: 'servers', id: server }, address: { user: 'www', host: '10.0.0.9' } },
+      sealed_for: { row: { table: 'servers', id: serverId }, address: { user: 'www', host: '10.0.0.9' } },
     });
     expect(groups.find(({ access }) => access.row.id === clientServer)?.access.allows_private).toBe(false);
   });
@@ -65,7 +65,7 @@ describe('sites that are due', () => {
     await report(id, null, refusal);
     expect(await read(id)).toMatchObject({ ssh_error: 'Mot de passe refusé.', status: 'error' });
     expect((await scan([id])).groups).toEqual([]);
-    expect((await query('select refusal from sites.servers where id = $1', server))[0]).toEqual({
+    expect((await query('select refusal from sites.servers where id = $1', serverId))[0]).toEqual({
       refusal: refusal.message,
     });
     await query('update sites.servers set refusal = null');
@@ -117,10 +117,10 @@ describe('a scan or inspection', () => {
     await report(id, aSiteState({ extensions: [], read_at: '2026-01-01T00:00:00Z' }));
     await report(id, null, { message: 'Injoignable.' }, 2);
     expect(await read(id)).toMatchObject({ plugins_count: 1, ssh_error: null });
-    await ask('PUT', `/servers/${server}`, { user: 'www' });
+    await ask('PUT', `/servers/${serverId}`, { user: 'www' });
     const fingerprint = `SHA256:${'A'.repeat(43)}`;
     await report(id, null, showing(fingerprint));
-    const { body } = await ask('POST', `/servers/${server}/trust`, { fingerprint });
+    const { body } = await ask('POST', `/servers/${serverId}/trust`, { fingerprint });
     expect(body['host_key']).toBe(fingerprint);
     expect((await scan([id])).groups[0]?.sites[0]?.version).toBe(2);
   });
@@ -222,7 +222,7 @@ describe('a scan or inspection', () => {
     await report(id, aSiteState(), null, 1, key);
     await report(apart, aSiteState(), null, 1, key);
     await report(apart, aSiteState(), null, 1, `SHA256:${'C'.repeat(43)}`);
-    expect(await query('select host_key from sites.servers where id = $1', server)).toEqual([{ host_key: key }]);
+    expect(await query('select host_key from sites.servers where id = $1', serverId)).toEqual([{ host_key: key }]);
     expect(await query('select host_key from sites.sites order by id')).toEqual([
       { host_key: null },
       { host_key: key },
@@ -237,7 +237,7 @@ describe('a scan or inspection', () => {
     expect((await ask('POST', `/sites/${apart}/trust`, { fingerprint })).body).toMatchObject({
       connection: { ssh: { host_key: fingerprint } },
     });
-    expect(await query('select shown_key from sites.servers where id = $1', server)).toEqual([{ shown_key: null }]);
+    expect(await query('select shown_key from sites.servers where id = $1', serverId)).toEqual([{ shown_key: null }]);
   });
 
   it('is stored without bytes that are invalid in text', async () => {
@@ -308,7 +308,7 @@ describe('a job on a site', () => {
     const job = await hold('sites.test');
     expect(job).toMatchObject({
       input: { site: { id, version: 1, path: '/srv/www' } },
-      access: { row: { id: server } },
+      access: { row: { id: serverId } },
     });
     const result = { version: '6.9', steps: [], facts: aSiteState(), host_key: `SHA256:${'E'.repeat(43)}` };
     await finish(job, result);
@@ -368,7 +368,7 @@ describe('a job on a site', () => {
   it('that discovers marks registered sites, and an import creates no site twice', async () => {
     const id = await create({ wp_path: '/srv/a' });
     const item = { url: 'https://a.fr', title: 'A', version: '6.9', owner: 'www', is_multisite: false, needs_boot: [] };
-    const discovery = ask('POST', `/servers/${server}/discover`);
+    const discovery = ask('POST', `/servers/${serverId}/discover`);
     await finish(await hold('servers.discover'), {
       items: [
         { ...item, path: '/srv/a' },
@@ -384,7 +384,7 @@ describe('a job on a site', () => {
       notes: ['/root'],
     });
     const items = ['/srv/a', '/srv/b', '/srv/b/'].map((path) => ({ path, name: 'Né', url: 'https://b.fr' }));
-    const importRequest = { server_id: server, items };
+    const importRequest = { server_id: serverId, items };
     const key = { 'idempotency-key': 'import-1' };
     const { status, body } = await ask('POST', '/sites/import', importRequest, key);
     expect([status, body]).toEqual([

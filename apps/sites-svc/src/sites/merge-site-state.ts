@@ -1,7 +1,7 @@
-import type { UpdateCheck, Extension, SiteFacts } from '@vigie/contracts/inventory';
+import type { UpdateCheck, Extension, SiteState } from '@vigie/contracts/inventory';
 import type { StoredSiteState } from './site.entity';
 
-type Checks = SiteFacts['checks'];
+type Checks = SiteState['checks'];
 
 /** `extensions` is null when the stored ones stay. */
 export type MergedState = { state: StoredSiteState; extensions: readonly Extension[] | null };
@@ -10,7 +10,7 @@ export type MergedState = { state: StoredSiteState; extensions: readonly Extensi
 const bootProblems = ['fatal', 'ended_early', 'timeout'];
 
 /** Keeps what only an inspection can know when a scan, which reads files and tables, cannot see the whole site. */
-export function mergeSiteState({ extensions, ...reported }: SiteFacts, stored: StoredSiteState | null): MergedState {
+export function mergeSiteState({ extensions, ...reported }: SiteState, stored: StoredSiteState | null): MergedState {
   if (stored === null) return { state: reported, extensions };
   // A failed or skipped update check carries no date of the last success: the stored date stays.
   const checks = mergeChecks(reported.checks, stored.checks);
@@ -18,8 +18,8 @@ export function mergeSiteState({ extensions, ...reported }: SiteFacts, stored: S
   const isSame = reported.mark !== null && reported.mark === stored.mark;
   const isHiddenFromScan = stored.problem !== null && bootProblems.includes(stored.problem.kind) && isSame;
   const problem = reported.problem ?? (isHiddenFromScan ? stored.problem : null);
-  const knowsLess = reported.needs_boot.length > 0 || reported.problem !== null;
-  if (stored.depth === 'inspect' && knowsLess) {
+  const isIncomplete = reported.needs_boot.length > 0 || reported.problem !== null;
+  if (stored.depth === 'inspect' && isIncomplete) {
     const { read_at, mark, is_composer, forbids_changes, needs_boot } = reported;
     const owner = reported.owner ?? stored.owner;
     const core = mergeCore(reported.core, stored.core);
@@ -34,7 +34,7 @@ export function mergeSiteState({ extensions, ...reported }: SiteFacts, stored: S
 const byVersion = new Intl.Collator('en', { numeric: true });
 
 /** Drops an offered version that has been installed since. */
-function mergeCore(reported: SiteFacts['core'], stored: SiteFacts['core']): SiteFacts['core'] {
+function mergeCore(reported: SiteState['core'], stored: SiteState['core']): SiteState['core'] {
   const version = reported.version ?? stored.version;
   const isInstalled =
     version !== null && stored.new_version !== null && byVersion.compare(version, stored.new_version) >= 0;

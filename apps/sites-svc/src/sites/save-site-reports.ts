@@ -1,4 +1,4 @@
-import type { UpdateCheck, Extension, SiteFacts } from '@vigie/contracts/inventory';
+import type { UpdateCheck, Extension, SiteState } from '@vigie/contracts/inventory';
 import type { JobError } from '@vigie/contracts/jobs';
 import { type EntityManager, IsNull } from 'typeorm';
 import { toJsonb } from '../db/to-jsonb';
@@ -12,7 +12,7 @@ import { type StoredSiteState, Site } from './site.entity';
 export type SiteReport = {
   id: string;
   version: number;
-  facts: SiteFacts | null;
+  facts: SiteState | null;
   failure: JobError | null;
   host_key?: string | null | undefined;
   path?: string | null | undefined;
@@ -70,7 +70,7 @@ async function savePaths(manager: EntityManager, reports: readonly SiteReport[])
   for (const { id, path } of reports) if (path) await manager.update(Site, { id, path: IsNull() }, { path });
 }
 
-type SiteReading = { id: string; state: SiteFacts; stored: StoredSite | undefined };
+type SiteReading = { id: string; state: SiteState; stored: StoredSite | undefined };
 
 async function saveSiteStates(manager: EntityManager, readings: readonly SiteReading[]): Promise<void> {
   const rows = readings.flatMap(({ id, state: reported, stored }) => {
@@ -102,7 +102,7 @@ const distinctExtensions = (extensions: readonly Extension[]): readonly Extensio
  * started while an inspection ran is outdated; it does not outdate that inspection when both saw the same mark.
  */
 function isOutdated(
-  { depth, mark, read_at: began, ended_at: ended }: SiteFacts,
+  { depth, mark, read_at: began, ended_at: ended }: SiteState,
   stored: StoredSite | undefined,
 ): boolean {
   if (!stored?.facts) return false;
@@ -118,10 +118,10 @@ function isOutdated(
 const countIfChecked = (count: number, { checked_at: at }: UpdateCheck) => (count > 0 || at !== null ? count : null);
 
 function columnsOf(state: StoredSiteState, extensions: readonly Extension[] | null) {
-  const regularOf = (type: Extension['type']) =>
-    extensions?.filter((each) => each.type === type && each.kind === 'regular');
-  const updatesOf = (type: Extension['type'], check: UpdateCheck) => {
-    const all = regularOf(type);
+  const regularOf = (kind: Extension['type']) =>
+    extensions?.filter((each) => each.type === kind && each.kind === 'regular');
+  const updatesOf = (kind: Extension['type'], check: UpdateCheck) => {
+    const all = regularOf(kind);
     return all ? countIfChecked(all.filter(({ hasUpdate }) => hasUpdate).length, check) : null;
   };
   const { checks } = state;

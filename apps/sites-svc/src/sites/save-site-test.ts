@@ -1,4 +1,4 @@
-import { SiteFacts } from '@vigie/contracts/inventory';
+import { SiteState } from '@vigie/contracts/inventory';
 import { wpPath } from '@vigie/contracts/site-address';
 import { SiteJobInput } from '@vigie/contracts/site-checks';
 import type { EntityManager } from 'typeorm';
@@ -7,7 +7,7 @@ import type { JobOutcome, Job } from '../jobs/job.entity';
 import { Server } from '../servers/server.entity';
 import { saveSiteReports } from './save-site-reports';
 
-const SiteTestResult = z.object({ facts: SiteFacts, host_key: z.string().nullish(), path: wpPath.nullish() });
+const SiteTestResult = z.object({ facts: SiteState, host_key: z.string().nullish(), path: wpPath.nullish() });
 
 export async function saveSiteTest(manager: EntityManager, job: Job, outcome: JobOutcome): Promise<JobOutcome> {
   const { success, data: input } = SiteJobInput.safeParse(job.input);

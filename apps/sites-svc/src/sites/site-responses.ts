@@ -30,8 +30,8 @@ export async function toSite(manager: EntityManager, id: string): Promise<SiteVi
   return {
     ...item,
     previous: core?.previous ?? null,
-    plugins: extensions.filter(({ type }) => type === 'plugin'),
-    themes: extensions.filter(({ type }) => type === 'theme'),
+    plugins: extensions.filter(({ type: kind }) => kind === 'plugin'),
+    themes: extensions.filter(({ type: kind }) => kind === 'theme'),
     checks: state?.checks ?? null,
     facts: state ?? null,
     created_at: site.createdAt.toISOString(),

@@ -1,11 +1,11 @@
 import type { SshAddress } from '@vigie/contracts/credentials';
-import type { SiteFacts, SiteProblem } from '@vigie/contracts/inventory';
+import type { SiteState, SiteProblem } from '@vigie/contracts/inventory';
 import type { HttpStatus, SiteStatus } from '@vigie/contracts/sites';
 import type { SealedText } from '@vigie/contracts/text';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
 /** Extensions are left out: they are rows of `site_extensions`. */
-export type StoredSiteState = Omit<SiteFacts, 'extensions'>;
+export type StoredSiteState = Omit<SiteState, 'extensions'>;
 
 const computedColumn = { insert: false, update: false, nullable: true } as const;
 

@@ -8,17 +8,17 @@ import { type Answer, TestProduct } from '@vigie/testing/product';
 let product: TestProduct;
 let root: string;
 let client: { token: string; id: string };
-let site: string;
-let foreign: { server: string; group: string };
+let siteId: string;
+let foreign: { serverId: string; groupId: string };
 
 beforeAll(async () => {
   product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
   root = await product.login();
   client = await addUser(product, root);
-  site = (await create()).id;
+  siteId = (await create()).id;
   const { token } = client;
   const group = await product.request('POST', '/api/groups', { token, body: { name: 'leur' } });
-  foreign = { server: (await aServer({}, token)).id, group: String(group.body['id']) };
+  foreign = { serverId: (await aServer({}, token)).id, groupId: String(group.body['id']) };
   // A login reaches the feed with a delay, and must not count as a trace of a form.
   await untilOutboxRead(product.database);
 });
@@ -124,15 +124,15 @@ describe('a site', () => {
 
 describe('the connection of a site', () => {
   it('uses the site’s own fields, then its server’s, then the defaults', async () => {
-    const { id: server } = await aServer();
-    expect(sshOf(await create({ server_id: server }))).toMatchObject({
+    const { id: serverId } = await aServer();
+    expect(sshOf(await create({ server_id: serverId }))).toMatchObject({
       server_name: 'web-03',
       host: null,
       has_key: false,
       has_password: false,
       effective: { host: 'web-03.exemple.fr', port: 2222, user: 'www' },
     });
-    expect(sshOf(await create({ server_id: server, user: 'autre' }))['effective']).toEqual({
+    expect(sshOf(await create({ server_id: serverId, user: 'autre' }))['effective']).toEqual({
       host: 'web-03.exemple.fr',
       port: 2222,
       user: 'autre',
@@ -155,23 +155,23 @@ describe('the connection of a site', () => {
   });
 
   it('with a password of its own stays bound to that address', async () => {
-    const { id: server } = await aServer();
-    const { id, ...created } = await create({ server_id: server, ...password });
+    const { id: serverId } = await aServer();
+    const { id, ...created } = await create({ server_id: serverId, ...password });
     expect(sshOf(created)).toMatchObject({ has_password: true, effective: { host: 'web-03.exemple.fr', port: 2222 } });
     const movedAnswer = await edit(id, { port: 2200 });
     expect([movedAnswer.status, movedAnswer.body['detail']]).toEqual([
       400,
       expect.stringContaining('saisissez de nouveau'),
     ]);
-    const { status, body } = await edit(id, { server_id: server, port: 2200, ...password });
+    const { status, body } = await edit(id, { server_id: serverId, port: 2200, ...password });
     expect([status, sshOf({ body } as Answer)['effective']]).toEqual([200, expect.objectContaining({ port: 2200 })]);
   });
 
   it('switches from a generated key, or a removed password, to its server’s credential', async () => {
-    const { id: server } = await aServer();
+    const { id: serverId } = await aServer();
     const { id } = await create();
-    expect(sshOf(await edit(id, { server_id: server }))).toMatchObject({ has_key: false, public_key: null });
-    await edit(id, { ...alone(), server_id: server, ...password });
+    expect(sshOf(await edit(id, { server_id: serverId }))).toMatchObject({ has_key: false, public_key: null });
+    await edit(id, { ...alone(), server_id: serverId, ...password });
     expect(await rowOf(id)).toMatchObject({ method: 'password' });
     await edit(id, { auth: null });
     expect(await rowOf(id)).toMatchObject({ method: null, credential: null });
@@ -193,22 +193,22 @@ describe('the connection of a site', () => {
   });
 
   it('follows its server to a new address, without the old state', async () => {
-    const { id: server } = await aServer();
-    const { id } = await create({ server_id: server });
-    const { id: apart } = await create({ ...alone(), port: 22, server_id: server, ...password });
+    const { id: serverId } = await aServer();
+    const { id } = await create({ server_id: serverId });
+    const { id: apart } = await create({ ...alone(), port: 22, server_id: serverId, ...password });
     await query("update sites.sites set host_key = 'SHA256:x', read_at = now() where id = any($1)", [id, apart]);
-    await product.request('PUT', `/api/servers/${server}`, { token: root, body: { host: 'neuf.exemple.fr' } });
+    await product.request('PUT', `/api/servers/${serverId}`, { token: root, body: { host: 'neuf.exemple.fr' } });
     expect(await rowOf(id)).toMatchObject({ version: 2, host_key: null, read_at: null });
     expect(await rowOf(apart)).toMatchObject({ version: 2, host_key: 'SHA256:x', read_at: expect.any(Date) });
     expect(sshOf(await ask('GET', `/${id}`))['effective']).toMatchObject({ host: 'neuf.exemple.fr' });
   });
 
   it('is kept when its server is deleted', async () => {
-    const { id: server } = await aServer();
-    const { id } = await create({ server_id: server });
-    const { status, body } = await product.request('DELETE', `/api/servers/${server}`, { token: root });
+    const { id: serverId } = await aServer();
+    const { id } = await create({ server_id: serverId });
+    const { status, body } = await product.request('DELETE', `/api/servers/${serverId}`, { token: root });
     expect([status, Object(body['detail']).code]).toEqual([409, 'sites_attached']);
-    await product.request('DELETE', `/api/servers/${server}?force=1`, { token: root });
+    await product.request('DELETE', `/api/servers/${serverId}?force=1`, { token: root });
     expect((await ask('GET', `/${id}`)).body).toMatchObject({
       status: 'error',
       ssh_error: expect.stringContaining('Le serveur de ce site a été supprimé'),
@@ -261,15 +261,15 @@ const refused: Refused[] = [
   ['groups that are no list', () => form(alone(), { groups: 'tous' }), 422],
   ['an id that is none', () => form(alone({ server_id: "' or 1=1 --" })), 400],
   ['two proofs', () => form(alone({ auth: { password: 'x', privateKeyPem: 'y' } })), 400],
-  ['a foreign server', () => form(alone({ server_id: foreign.server })), 404],
-  ['a foreign group', () => form(alone(), { groups: [foreign.group] }), 400],
+  ['a foreign server', () => form(alone({ server_id: foreign.serverId })), 404],
+  ['a foreign group', () => form(alone(), { groups: [foreign.groupId] }), 400],
 ];
 
 describe('a form with', () => {
   it.each(refused)('%s is refused, and nothing changes', async (_, make, status) => {
     const before = await countRows();
     expect((await ask('POST', '', make())).status).toBe(status);
-    expect((await ask('PUT', `/${site}`, make())).status).toBe(status);
+    expect((await ask('PUT', `/${siteId}`, make())).status).toBe(status);
     expect(await countRows()).toEqual(before);
   });
 

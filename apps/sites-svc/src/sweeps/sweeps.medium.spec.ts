@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SiteFacts } from '@vigie/contracts/inventory';
+import type { SiteState } from '@vigie/contracts/inventory';
 import { reportScans } from '@vigie/contracts/site-checks';
 import { connectBus, type TestBus } from '@vigie/testing/bus';
 import { TestProduct } from '@vigie/testing/product';
@@ -41,9 +41,9 @@ beforeEach(async () => {
   for (const name of ['site-scans', 'site-visits', 'site-inspects']) await queues.empty(name);
 });
 
-async function importOn(server: string | undefined, ...paths: string[]): Promise<string[]> {
+async function importOn(serverId: string | undefined, ...paths: string[]): Promise<string[]> {
   const items = paths.map((path) => ({ path, name: path, url: 'https://exemple.fr' }));
-  const body = { server_id: server, items };
+  const body = { server_id: serverId, items };
   const answer = await product.request('POST', '/api/sites/import', { token: root, body });
   return (answer.body['items'] as { id: string }[]).map(({ id }) => id);
 }
@@ -98,9 +98,9 @@ describe('sites', () => {
   });
 
   describe('that a scan cannot see as a whole', () => {
-    const report = (ids: readonly string[], fields: Partial<SiteFacts>) => {
-      const facts = () => aSiteState({ needs_boot: ['computed_config'], ...fields });
-      const items = ids.map((id) => ({ id, version: 1, failure: null, facts: facts() }));
+    const report = (ids: readonly string[], fields: Partial<SiteState>) => {
+      const states = () => aSiteState({ needs_boot: ['computed_config'], ...fields });
+      const items = ids.map((id) => ({ id, version: 1, failure: null, facts: states() }));
       return agent.call(reportScans, { items });
     };
     /** Pretends that the last inspection was brought forward this long ago, and that the next one is far away. */

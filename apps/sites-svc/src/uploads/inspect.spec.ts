@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '@vigie/contracts/errors';
-import type { UploadType } from '@vigie/contracts/uploads';
+import type { PackageKind } from '@vigie/contracts/uploads';
 import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
 import { invalidZips, mainFile, mainHead, withFile } from '@vigie/testing/invalid-zips';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function inspectBuffer(archive: Buffer, type: UploadType = 'plugin') {
+async function inspectBuffer(archive: Buffer, kind: PackageKind = 'plugin') {
   const key = FileStore.newKey();
   async function* content() {
     yield archive;
@@ -28,14 +28,14 @@ async function inspectBuffer(archive: Buffer, type: UploadType = 'plugin') {
   const reader = await store.reader(key);
   if (!reader) throw new Error('not stored');
   try {
-    return await inspect(reader, type);
+    return await inspect(reader, kind);
   } finally {
     await reader.close();
   }
 }
 
-const refusal = async (archive: Buffer, type: UploadType = 'plugin'): Promise<string> => {
-  const error = await inspectBuffer(archive, type).catch((reason: unknown) => reason);
+const refusal = async (archive: Buffer, kind: PackageKind = 'plugin'): Promise<string> => {
+  const error = await inspectBuffer(archive, kind).catch((reason: unknown) => reason);
   if (!(error instanceof AppError) || error.code !== 'invalid') throw new Error(`not refused: ${String(error)}`);
   return error.message;
 };
@@ -106,7 +106,7 @@ describe('an inconsistent archive', () => {
 });
 
 describe('an archive that is no package', () => {
-  it.each<[string, Buffer, UploadType, RegExp]>([
+  it.each<[string, Buffer, PackageKind, RegExp]>([
     ['a theme, as a plugin', aTheme(), 'plugin', /celle d’un thème\. Choisissez le type Thème/],
     ['a plugin, as a theme', aPlugin(), 'theme', /celle d’un plugin\. Choisissez le type Plugin/],
     [
@@ -125,7 +125,7 @@ describe('an archive that is no package', () => {
       /pas dans un dossier/,
     ],
     ['a folder of an odd name', aZip([{ name: 'à voir/a.php', content: mainHead }]), 'plugin', /ne convient pas/],
-  ])('is refused with a remedy: %s', async (_, archive, type, why) => {
-    expect(await refusal(archive, type)).toMatch(why);
+  ])('is refused with a remedy: %s', async (_, archive, kind, why) => {
+    expect(await refusal(archive, kind)).toMatch(why);
   });
 });

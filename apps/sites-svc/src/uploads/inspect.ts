@@ -1,5 +1,5 @@
 import { findPackage, headerBytes, type PackageHeader, readHeader } from '@vigie/contracts/package-header';
-import type { UploadType } from '@vigie/contracts/uploads';
+import type { PackageKind } from '@vigie/contracts/uploads';
 import { quote, refuseArchive } from '@vigie/contracts/zip-directory';
 import type { ObjectReader } from '@vigie/files/object-reader';
 import { listArchive, walkArchive } from './archive';
@@ -9,16 +9,17 @@ export type Inspected = PackageHeader & { slug: string; unpacked: number };
 const slugForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,190}$/;
 
 /** Reads the whole archive and returns the plugin or theme that it installs, or refuses it. */
-export async function inspect(reader: ObjectReader, type: UploadType): Promise<Inspected> {
+export async function inspect(reader: ObjectReader, kind: PackageKind): Promise<Inspected> {
   const listing = await listArchive(reader);
   const candidates = findPackage(listing.entries.filter(({ isFolder }) => !isFolder).map(({ name }) => name));
   const heads = await walkArchive(reader, listing, new Set([...candidates.scripts, ...candidates.styles]), headerBytes);
-  const headerOf = (name: string, kind: UploadType) => readHeader(kind, heads.get(name)?.toString('utf8') ?? '');
+  const headerOf = (name: string, headerKind: PackageKind) =>
+    readHeader(headerKind, heads.get(name)?.toString('utf8') ?? '');
   const plugin = firstOf(candidates.scripts, (name) => headerOf(name, 'plugin'));
   const theme = firstOf(candidates.styles, (name) => headerOf(name, 'theme'));
-  const chosen = type === 'plugin' ? plugin : theme;
-  if (!chosen) throw missingPackage(type, type === 'plugin' ? theme !== undefined : plugin !== undefined, candidates);
-  return { ...chosen.header, slug: slugOf(type, chosen.name, candidates.folder), unpacked: listing.unpacked };
+  const chosen = kind === 'plugin' ? plugin : theme;
+  if (!chosen) throw missingPackage(kind, kind === 'plugin' ? theme !== undefined : plugin !== undefined, candidates);
+  return { ...chosen.header, slug: slugOf(kind, chosen.name, candidates.folder), unpacked: listing.unpacked };
 }
 
 function firstOf(names: readonly string[], read: (name: string) => PackageHeader | undefined) {
@@ -29,8 +30,8 @@ function firstOf(names: readonly string[], read: (name: string) => PackageHeader
   return undefined;
 }
 
-function slugOf(type: UploadType, main: string, folder: string | undefined): string {
-  if (folder === undefined && type === 'theme') {
+function slugOf(kind: PackageKind, main: string, folder: string | undefined): string {
+  if (folder === undefined && kind === 'theme') {
     const reason = 'Les fichiers du thème ne sont pas dans un dossier.';
     throw refuseArchive(
       reason,
@@ -43,12 +44,12 @@ function slugOf(type: UploadType, main: string, folder: string | undefined): str
   throw refuseArchive(`Le nom du dossier ${quote(slug)} ne convient pas à WordPress.`, remedy);
 }
 
-const labels: Readonly<Record<UploadType, string>> = { plugin: 'plugin', theme: 'thème' };
+const labels: Readonly<Record<PackageKind, string>> = { plugin: 'plugin', theme: 'thème' };
 
-function missingPackage(type: UploadType, isOtherType: boolean, { nested, tops }: ReturnType<typeof findPackage>) {
-  const label = labels[type];
-  if (isOtherType) {
-    const other = labels[type === 'plugin' ? 'theme' : 'plugin'];
+function missingPackage(kind: PackageKind, isOtherKind: boolean, { nested, tops }: ReturnType<typeof findPackage>) {
+  const label = labels[kind];
+  if (isOtherKind) {
+    const other = labels[kind === 'plugin' ? 'theme' : 'plugin'];
     return refuseArchive(
       `Cette archive est celle d’un ${other}.`,
       `Choisissez le type ${capital(other)}, puis recommencez.`,
@@ -63,7 +64,7 @@ function missingPackage(type: UploadType, isOtherType: boolean, { nested, tops }
     return refuseArchive(`Cette archive contient plusieurs dossiers, et aucun ${label} à sa racine.`, remedy);
   }
   const file =
-    type === 'plugin'
+    kind === 'plugin'
       ? 'un fichier .php avec l’en-tête «\u00a0Plugin Name\u00a0»'
       : 'le style.css et son en-tête «\u00a0Theme Name\u00a0»';
   return refuseArchive(

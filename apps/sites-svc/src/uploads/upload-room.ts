@@ -1,20 +1,20 @@
 import { AppError } from '@vigie/contracts/errors';
-import type { UploadType } from '@vigie/contracts/uploads';
+import type { PackageKind } from '@vigie/contracts/uploads';
 import type { EntityManager } from 'typeorm';
 import { env } from '../env';
 
-type NewUpload = { ownerId: string; type: UploadType; filename: string; size: number };
+type NewUpload = { ownerId: string; type: PackageKind; filename: string; size: number };
 
 /** Two archives that arrive at once could each fit the quota alone, and exceed it together. */
 export const lockUploadQuota = (manager: EntityManager, ownerId: string): Promise<unknown> =>
   manager.query("select pg_advisory_xact_lock(hashtextextended('uploads|' || $1, 0))", [ownerId]);
 
 /** The archive that this one replaces does not count. */
-export async function requireUploadRoom(manager: EntityManager, { ownerId, type, filename, size }: NewUpload) {
+export async function requireUploadRoom(manager: EntityManager, { ownerId, type: kind, filename, size }: NewUpload) {
   const [others]: { bytes: string }[] = await manager.query(
     `select coalesce(sum(size), 0) as bytes from uploads
      where owner_id = $1 and (type, filename) is distinct from ($2, $3)`,
-    [ownerId, type, filename],
+    [ownerId, kind, filename],
   );
   const megabytes = env.VIGIE_UPLOADS_MEGABYTES;
   if (Number(others?.bytes ?? 0) + size <= megabytes * 1_048_576) return;

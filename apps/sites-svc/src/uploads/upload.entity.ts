@@ -1,4 +1,4 @@
-import type { Upload as UploadView, UploadType } from '@vigie/contracts/uploads';
+import type { Upload as UploadView, PackageKind } from '@vigie/contracts/uploads';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** The driver returns a bigint as text; sizes stay below 2⁵³. */
@@ -16,7 +16,7 @@ export class Upload {
   ownerId!: string;
 
   @Column('text')
-  type!: UploadType;
+  type!: PackageKind;
 
   /** Never a path. */
   @Column('text')

@@ -7,7 +7,7 @@ import {
   deleteUpload,
   listUploads,
   maxUploadBytes,
-  type UploadType,
+  type PackageKind,
   type Upload as UploadView,
 } from '@vigie/contracts/uploads';
 import { FileStore } from '@vigie/files/file-store';
@@ -38,10 +38,10 @@ export class UploadsController {
   ) {}
 
   @Handles(listUploads)
-  async list({ q, type, slug, offset, limit }: Input<typeof listUploads>) {
+  async list({ q, type: kind, slug, offset, limit }: Input<typeof listUploads>) {
     const query = this.database.manager
       .createQueryBuilder(Upload, 'u')
-      .where({ ...ownerFilter(), ...(type !== undefined && { type }), ...(slug !== undefined && { slug }) });
+      .where({ ...ownerFilter(), ...(kind !== undefined && { type: kind }), ...(slug !== undefined && { slug }) });
     const [words] = patternsOf(q) ?? [];
     if (words) query.andWhere(hasWords(searchedText, ':words'), { words });
     query.orderBy('u.createdAt', 'DESC').addOrderBy('u.id', 'DESC').offset(offset).limit(limit);
@@ -50,16 +50,16 @@ export class UploadsController {
   }
 
   @Handles(beginUpload)
-  async begin({ type, filename, replace, announced }: Input<typeof beginUpload>) {
+  async begin({ type: kind, filename, replace, announced }: Input<typeof beginUpload>) {
     const { manager } = this.database;
     const ownerId = currentUser().sub;
-    const exists = replace === '0' && (await manager.existsBy(Upload, { ownerId, type, filename }));
+    const exists = replace === '0' && (await manager.existsBy(Upload, { ownerId, type: kind, filename }));
     // A repeated request, whose first answer was lost, finds its own upload.
     const isKnown = await this.idempotencyKeys.isUsed(manager, createUpload);
     if (exists && !isKnown) throw alreadyExists(filename);
     const max = Math.min(maxUploadBytes, announced);
     // Refuses early what cannot fit; the quota is checked again when the upload is saved.
-    if (!isKnown) await requireUploadRoom(manager, { ownerId, type, filename, size: max });
+    if (!isKnown) await requireUploadRoom(manager, { ownerId, type: kind, filename, size: max });
     await this.store.requireRoom(max);
     return { key: FileStore.newKey(), most: max };
   }
@@ -89,14 +89,14 @@ export class UploadsController {
     return {};
   }
 
-  private async inspectObject({ type, key, size }: Creation): Promise<Inspected> {
+  private async inspectObject({ type: kind, key, size }: Creation): Promise<Inspected> {
     const reader = await this.store.reader(key);
     if (reader?.size !== size) {
       await reader?.close();
       throw new Error(`the object ${key} is not in this store: the gateway and sites-svc must share one`);
     }
     try {
-      return await inspect(reader, type);
+      return await inspect(reader, kind);
     } finally {
       await reader.close();
     }
@@ -134,15 +134,15 @@ export class UploadsController {
   /** Prefers the caller's own upload to those that the admin mode shows. */
   private async chooseUpload(
     manager: EntityManager,
-    { type, filename, id }: Input<typeof deleteUpload>,
+    { type: kind, filename, id }: Input<typeof deleteUpload>,
   ): Promise<Upload> {
     const matches = await manager.find(Upload, {
-      where: { type, filename, ...ownerFilter(), ...(id !== undefined && { id }) },
+      where: { type: kind, filename, ...ownerFilter(), ...(id !== undefined && { id }) },
       take: 2,
       order: { id: 'asc' },
       lock: { mode: 'pessimistic_write' },
     });
-    const [upload] = matches.length > 1 ? await findOwn(manager, type, filename) : matches;
+    const [upload] = matches.length > 1 ? await findOwn(manager, kind, filename) : matches;
     if (upload) return upload;
     if (matches.length === 0) throw unknownUpload();
     throw new AppError('conflict', 'Plusieurs personnes ont un fichier de ce nom\u00a0: précisez lequel par son id.');
@@ -158,8 +158,8 @@ async function unusedKeyOf(manager: EntityManager, { objectKey: key }: Upload): 
   return jobKeys.length > 0 ? undefined : key;
 }
 
-const findOwn = (manager: EntityManager, type: UploadType, filename: string) =>
-  manager.findBy(Upload, { type, filename, ownerId: currentUser().sub });
+const findOwn = (manager: EntityManager, kind: PackageKind, filename: string) =>
+  manager.findBy(Upload, { type: kind, filename, ownerId: currentUser().sub });
 
 const unknownUpload = () => new AppError('not_found', 'Cette archive n’existe pas ou n’existe plus.');
 
@@ -170,10 +170,10 @@ const alreadyExists = (filename: string) =>
   });
 
 const columnsOf = (
-  { key, type, filename, size, sha256 }: Creation,
+  { key, type: kind, filename, size, sha256 }: Creation,
   { slug, name, version, requires, unpacked }: Inspected,
 ) => ({
-  type,
+  type: kind,
   filename,
   slug,
   name,

@@ -61,7 +61,7 @@ const statFails = (reason: Reason, checkpoint: Checkpoint | null, fence = 1): Pr
     .catch((error: unknown) => error);
 
 const locked: Reason = { kind: 'locked', path: '/srv' };
-const refused: Reason = { kind: 'authentication', method: 'key', offered: [], isPartial: false, said: '' };
+const refused: Reason = { kind: 'authentication', method: 'key', offered: [], isPartial: false, detail: '' };
 
 it('retries work that has not started, and then gives up', async () => {
   expect(await statFails(locked, null)).toMatchObject({ name: 'RetryLater', mayHaveStarted: false });

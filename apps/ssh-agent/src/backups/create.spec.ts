@@ -6,13 +6,13 @@ import type { BackupTask } from './backup-task';
 import { create } from './create';
 import { BackupFailure } from './backup-failures';
 
-type Host = { statFile?: () => Promise<unknown>; read?: () => Promise<Buffer>; said?: string };
+type Host = { statFile?: () => Promise<unknown>; read?: () => Promise<Buffer>; output?: string };
 
 const stat = { size: 9_000, mtime: 1, sha256: null };
 const noPhp = new SiteFailure('no_php', 'PHP n’est plus là.', 'Relancez le test.');
 
-/** Resumes an operation that printed `said`, or nothing; the file of its name is read through `statFile` and `read`. */
-const resume = ({ statFile = () => Promise.resolve(stat), read, said }: Host) => {
+/** Resumes an operation that printed `output`, or nothing; the file of its name is read through `statFile` and `read`. */
+const resume = ({ statFile = () => Promise.resolve(stat), read, output }: Host) => {
   const folder = { stat: statFile, read, withSignal: () => folder };
   const { signal } = new AbortController();
   return create({
@@ -26,8 +26,8 @@ const resume = ({ statFile = () => Promise.resolve(stat), read, said }: Host) =>
     operations: {
       run: async (_running: unknown, { onLine }: { onLine: (line: string) => void }) => {
         const word = '0'.repeat(32);
-        if (said !== undefined) [`vigie 1 ${word}`, `${word} ${said}`].forEach(onLine);
-        return { outcome: said === undefined ? 'unknown' : 'succeeded', wasStopped: false };
+        if (output !== undefined) [`vigie 1 ${word}`, `${word} ${output}`].forEach(onLine);
+        return { outcome: output === undefined ? 'unknown' : 'succeeded', wasStopped: false };
       },
     },
     folder,
@@ -52,7 +52,7 @@ it('has an unknown outcome when the file cannot be read', async () => {
 
 it('is made although its host cannot be read afterwards', async () => {
   const counts = { size: 9_000, entries: 3, tables: 1, rows: 2, longest: 1, missed: 0, memory: 1 };
-  const said = JSON.stringify({ is: 'done', name: 'site.wpress', folder: '/srv', ...counts, examples: [] });
-  const outcome = await resume({ statFile: () => Promise.reject(noPhp), said });
+  const output = JSON.stringify({ is: 'done', name: 'site.wpress', folder: '/srv', ...counts, examples: [] });
+  const outcome = await resume({ statFile: () => Promise.reject(noPhp), output });
   expect(outcome).toMatchObject({ state: 'succeeded', result: { size: 9_000, storage: 'wp-content/ai1wm-backups' } });
 });

@@ -37,9 +37,9 @@ describeFleet('a site that is packed', () => {
 
   async function pack(kind: SiteKind, more: Partial<PackOrder> = {}, connection = root) {
     const { name, ended } = beginPack(connection, fleet.site(kind), more);
-    const { end, news, printed: said } = await ended;
+    const { end, reports, printed: said } = await ended;
     if (!end) throw new Error(`it did not end: ${said}`);
-    return { end, news, file: join(backupsOf(contentOf(kind)), name) };
+    return { end, reports, file: join(backupsOf(contentOf(kind)), name) };
   }
 
   const packed = async (...args: Parameters<typeof pack>) => {
@@ -68,7 +68,7 @@ describeFleet('a site that is packed', () => {
     'is packed with all of its files: %s',
     async (kind) => {
       const format = kind === 'other-owner' ? 2 : 1;
-      const { end, file, news } = await packed(kind, { format });
+      const { end, file, reports } = await packed(kind, { format });
       await readPacked(file, async (archive, entries) => {
         expect(archive.end.version).toBe(format);
         expect(await filesIn(archive, entries)).toEqual(filesOf(kind));
@@ -89,7 +89,7 @@ describeFleet('a site that is packed', () => {
           entries: entries.size,
         });
       });
-      expect(news.map(({ step }) => step)).toEqual(expect.arrayContaining(['checks', 'database']));
+      expect(reports.map(({ step }) => step)).toEqual(expect.arrayContaining(['checks', 'database']));
       const { uid, gid, mode } = statSync(file);
       const owner = statSync(join(fleet.site(kind).path, 'wp-load.php'));
       expect([uid, gid, mode & 0o777]).toEqual([owner.uid, owner.gid, 0o600]);

@@ -4,7 +4,7 @@ type ReadRange = (offset: number, length: number) => Promise<Buffer>;
 
 /** How many bytes may arrive ahead of the reader, and how many are kept behind it. */
 const maxAhead = 4 * 1_048_576;
-const keptBehind = 2 * 1_048_576;
+const bytesBehind = 2 * 1_048_576;
 
 /** A file that streams in, for a reader that goes through it; ranges outside the buffer are read separately. */
 export class RemoteSource implements Source {
@@ -41,7 +41,7 @@ export class RemoteSource implements Source {
     this.readUpTo = Math.max(this.readUpTo, end);
     this.goOn();
     while (this.received < end) await this.waitForBytes();
-    this.forget(offset - keptBehind);
+    this.forget(offset - bytesBehind);
     return this.between(offset, end);
   }
 

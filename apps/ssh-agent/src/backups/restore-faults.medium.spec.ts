@@ -85,12 +85,12 @@ describeFleet('a restore that fails', () => {
         return pausedRestore;
       };
       const waits: { pausing?: ReturnType<typeof pause>; resuming?: Promise<void> } = {};
-      const letGo = async () => (await waits.pausing)?.letGo();
+      const freeAfterCurrent = async () => (await waits.pausing)?.freeAfterCurrent();
       const kill = (step: string | undefined) => {
         if (when === 'never') return undefined;
         if (step === 'Démarrage de WordPress') waits.pausing ??= pause();
         if (step === 'Retour à l’état d’avant' && home === '') {
-          waits.resuming = letGo();
+          waits.resuming = freeAfterCurrent();
           killOperation(id);
           home = setHome('of another place');
         } else if (step === undefined && home !== '') {
@@ -166,20 +166,20 @@ describeFleet('a restore that fails', () => {
     await stage.wreck(site, 'wp_');
     const wrecked = await stage.contents(site);
     const id = randomUUID();
-    const { letGo } = await pauseRestore(stage.fleet, site, id);
-    let isLetGo: Promise<void> | undefined;
+    const { freeAfterCurrent } = await pauseRestore(stage.fleet, site, id);
+    let isFreed: Promise<void> | undefined;
     const early = await stage.restore(
       site,
       filename,
       { mode: 'replace' },
       (reported) => {
         if (reported !== 'Fichiers') return undefined;
-        isLetGo ??= letGo();
+        isFreed ??= freeAfterCurrent();
         return 'cancelled';
       },
       id,
     );
-    await isLetGo;
+    await isFreed;
     expect(early.outcome).toBe('cancelled');
     expect([await stage.contents(site), await stage.leftovers(site)]).toEqual([wrecked, []]);
     const late = await stage.restore(site, filename, { mode: 'replace' }, (reported) =>

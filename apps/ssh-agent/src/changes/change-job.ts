@@ -1,6 +1,6 @@
 import { changeCodes, type ChangeOutcome, ChangeInput } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
-import type { SiteFacts } from '@vigie/contracts/inventory';
+import type { SiteState } from '@vigie/contracts/inventory';
 import type { JobError } from '@vigie/contracts/jobs';
 import type { FollowResult } from '@vigie/ssh/journal-follow';
 import {
@@ -108,7 +108,7 @@ export class ChangeJob {
   }
 
   private orderOf({ php, path }: Checkpoint): ChangeOrder {
-    const { site, item, to, activate, package: archive, aside_id: asideId } = this.input;
+    const { site, item, to, activate, package: archive, aside_id: rollbackCopyId } = this.input;
     const { id, url } = site;
     return {
       operation: this.context.job.id,
@@ -120,7 +120,7 @@ export class ChangeJob {
       to,
       activate,
       package: archive && { sha256: archive.sha256, size: archive.size, unpacked: archive.unpacked },
-      asideId,
+      rollbackCopyId,
     };
   }
 
@@ -213,10 +213,10 @@ export class ChangeJob {
     let start = await this.checker.startWordPress(checkpoint, this.dependencies.action === 'restore');
     // Whether WordPress started before the change, as the preparation or the operation found.
     const didStart = checkpoint.problem === null && reader.starts !== false;
-    const isWorse = () => problemText(start.facts?.problem ?? null, didStart);
+    const isWorse = () => problemText(start.state?.problem ?? null, didStart);
     // A busy host fails to start PHP now and then.
     if (isWorse() !== undefined) start = await this.checker.startWordPress(checkpoint);
-    const otherVersion = this.describeOtherVersion(end, start.facts);
+    const otherVersion = this.describeOtherVersion(end, start.state);
     // A restored copy whose version WordPress does not read lies in a folder that the site no longer uses.
     const problem = isWorse() ?? (this.dependencies.action === 'restore' ? otherVersion : undefined);
     const logged = fatals.length > 0 ? loggedText(fatals) : undefined;
@@ -224,7 +224,7 @@ export class ChangeJob {
     if (reason !== undefined) return this.decide(checkpoint, this.regressionVerdict(reason));
     await this.checker.reportScan(start);
     if (otherVersion !== undefined) throw this.versionChangedError(otherVersion);
-    const change = this.outcomeOf(checkpoint, end, start.facts);
+    const change = this.outcomeOf(checkpoint, end, start.state);
     this.context.report(null, `WordPress démarre, et annonce\u00a0: ${this.input.item.name} ${change.to ?? ''}`.trim());
     return { state: 'succeeded', result: change };
   }
@@ -316,7 +316,7 @@ export class ChangeJob {
     const start = await this.checker.startWordPress(checkpoint);
     await this.checker.reportScan(start);
     const aside = this.rollbackCopyOf(checkpoint, failure);
-    const change = { ...this.outcomeOf(checkpoint, undefined, start.facts), aside };
+    const change = { ...this.outcomeOf(checkpoint, undefined, start.state), aside };
     return { state: 'failed', error: rollbackFailedError({ subject: this.subject, verdict, change }, failure) };
   }
 
@@ -333,13 +333,13 @@ export class ChangeJob {
     await this.checker.reportScan(start);
     if (verdict.isCancelled && regression === undefined) signal.throwIfAborted();
     const { subject } = this;
-    const change = this.outcomeOf(checkpoint, undefined, start.facts);
+    const change = this.outcomeOf(checkpoint, undefined, start.state);
     const hasTables = checkpoint.has_tables_back;
     return { state: 'failed', error: rolledBackError({ subject, verdict, change, hasTables }, regression) };
   }
 
-  private describeOtherVersion({ to }: ChangeDone, facts: SiteFacts | null): string | undefined {
-    const { version } = stateOfItem(facts, this.input.item);
+  private describeOtherVersion({ to }: ChangeDone, state: SiteState | null): string | undefined {
+    const { version } = stateOfItem(state, this.input.item);
     const isOther = to !== null && version !== null && version !== to;
     return isOther ? `WordPress dit ${version} au lieu de ${to}` : undefined;
   }
@@ -353,9 +353,9 @@ export class ChangeJob {
     });
   }
 
-  private outcomeOf(checkpoint: Checkpoint, end: ChangeDone | undefined, facts: SiteFacts | null): ChangeOutcome {
+  private outcomeOf(checkpoint: Checkpoint, end: ChangeDone | undefined, state: SiteState | null): ChangeOutcome {
     const { item, from, to } = this.input;
-    const { version, status } = stateOfItem(facts, item);
+    const { version, status } = stateOfItem(state, item);
     if (!end) return { ...item, from, to, status, aside: null };
     const versions = { from: end.from ?? from, to: version ?? end.to };
     const aside = this.rollbackCopyOf(checkpoint, end);
@@ -363,7 +363,7 @@ export class ChangeJob {
   }
 
   private rollbackCopyOf({ begun_at: madeAt }: Checkpoint, end: ChangeEnd) {
-    const copy = end.is === 'refused' ? null : end.aside;
+    const copy = end.is === 'refused' ? null : end.rollbackCopy;
     return (
       copy && {
         id: this.context.job.id,
@@ -381,9 +381,9 @@ export class ChangeJob {
 }
 
 /** The version and status of an item as WordPress reports them. */
-function stateOfItem(facts: SiteFacts | null, { kind, slug }: ChangeInput['item']) {
-  const extension = facts?.extensions.find((each) => each.type === kind && each.slug === slug);
-  const version = (kind === 'core' ? facts?.core.version : extension?.version) ?? null;
+function stateOfItem(state: SiteState | null, { kind, slug }: ChangeInput['item']) {
+  const extension = state?.extensions.find((each) => each.type === kind && each.slug === slug);
+  const version = (kind === 'core' ? state?.core.version : extension?.version) ?? null;
   return { version, status: extension?.status ?? null };
 }
 

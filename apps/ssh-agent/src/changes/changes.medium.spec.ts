@@ -133,8 +133,8 @@ describeFleet('a change of one item', () => {
     expect(attempts).toBeGreaterThan(2);
     expect(witness.actions.filter(({ did }) => did === 'update')).toHaveLength(1);
     expect([versionOf(plain), leftovers(plain)]).toEqual(['1.3.0', []]);
-    const facts = scans.at(-1)?.facts;
-    expect(facts?.extensions.find(({ slug }) => slug === 'vitrine')).toMatchObject({ version: '1.3.0' });
+    const state = scans.at(-1)?.facts;
+    expect(state?.extensions.find(({ slug }) => slug === 'vitrine')).toMatchObject({ version: '1.3.0' });
     expect(scans.at(-1)).toMatchObject({ version: 3, failure: null });
   });
 
@@ -206,7 +206,7 @@ describeFleet('a change of one item', () => {
       reported === 'remembered ' ? 'cancelled' : undefined,
     );
     expect([prepared.outcome, versionOf(calm), leftovers(calm)]).toEqual(['cancelled', '1.2.0', []]);
-    const gate = holdHalfway(calm);
+    const gate = pauseHalfway(calm);
     const late = await runChange('update', updateOf(calm, '1.3.0'), (reported) => {
       if (reported.startsWith('L’annulation vient trop tard')) gate.open();
       return reported === halfway ? 'cancelled' : undefined;
@@ -266,7 +266,7 @@ describeFleet('a change of one item', () => {
     const order = join(home(), 'die');
     writeFileSync(php, `#!/bin/sh\nrm '${order}' 2>/dev/null && kill -9 $$\nexec /usr/bin/php "$@"\n`, { mode: 0o755 });
     const input = updateOf(target, '1.3.0');
-    const gate = holdHalfway(target);
+    const gate = pauseHalfway(target);
     const plugin = join(contentOf(target), 'plugins/vitrine/vitrine.php');
     const kill = async () => {
       await until(() => !existsSync(plugin));
@@ -292,7 +292,7 @@ describeFleet('a change of one item', () => {
   const halfway = 'Removing the old version of the plugin…';
 
   /** Pauses an update after it has removed the old version and before it installs the new one. */
-  function holdHalfway(target: FleetSite) {
+  function pauseHalfway(target: FleetSite) {
     const gate = join(target.path, 'gate');
     const wait = `while (! file_exists('${gate}')) { clearstatcache(); usleep(50000); } return $done;`;
     const hold = `<?php add_filter('upgrader_clear_destination', function ($done) { ${wait} });`;

@@ -1,4 +1,4 @@
-# Prepares for an archive that is sent, gives it its name once it is complete, or removes it.
+# Prepares the folder for an archive, gives the archive its name once it is complete, or removes it.
 # $1: which of these, $2: the archive, $3: its part file, $4: its size in bytes, $5: its SHA-256.
 folder=${2%/*}
 

@@ -2,7 +2,7 @@ import { type SitePage, visitSitePages } from '../site-checks/site-pages';
 import type { OutboundRule } from '../site-checks/visit';
 import type { PageCheck, PageChecks } from './regressions';
 
-/** Of a longer page only the beginning is checked. */
+/** Checks only the beginning of a longer page. */
 const maxBytes = 8 * 1_048_576;
 
 /** Visits the home page and the login page of a site. */

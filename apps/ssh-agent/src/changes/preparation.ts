@@ -39,7 +39,7 @@ export class Preparation {
     const wasBroken = isBroken(baseline.home) || isBroken(baseline.login);
     // Code that fails only on the command line shows on no page. Other changes start WordPress in their operation.
     const problem =
-      this.dependencies.action === 'restore' ? ((await checker.startWordPress(location)).facts?.problem ?? null) : null;
+      this.dependencies.action === 'restore' ? ((await checker.startWordPress(location)).state?.problem ?? null) : null;
     if (wasBroken) report(null, 'Le site allait déjà mal\u00a0: la modification n’en sera pas tenue pour responsable.');
     const error = input.package && (await this.send(input.package, packagePath(location.home, context.job.id)));
     if (error) return { error };

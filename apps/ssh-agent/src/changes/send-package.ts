@@ -34,7 +34,7 @@ export async function sendPackage(
   try {
     const sent = await upload(connection, part, countBytes(store.read(key, { size, sha256 }), onPart), { signal });
     if (sent.sha256 === sha256 && (await runPhase('end')) === 'whole') return undefined;
-    throw new SshFailure({ kind: 'changed-file', said: `${sent.bytes} / ${size}` });
+    throw new SshFailure({ kind: 'changed-file', detail: `${sent.bytes} / ${size}` });
   } catch (error) {
     if (error instanceof SshFailure && isDiskFull(error)) return noRoom(size);
     throw error;
@@ -54,7 +54,7 @@ async function run(connection: Connection, args: readonly string[], signal: Abor
     name: 'package.sh',
   });
   if (outcome === 'succeeded') return stdout.bytes.toString().trim();
-  throw new SshFailure({ kind: 'changed-file', said: stderr.bytes.toString() });
+  throw new SshFailure({ kind: 'changed-file', detail: stderr.bytes.toString() });
 }
 
 const missing: JobError = {

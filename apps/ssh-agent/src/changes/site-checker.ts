@@ -1,5 +1,5 @@
 import type { ChangeInput } from '@vigie/contracts/changes';
-import type { SiteFacts } from '@vigie/contracts/inventory';
+import type { SiteState } from '@vigie/contracts/inventory';
 import type { JobError } from '@vigie/contracts/jobs';
 import { reportScans, type ScanResult } from '@vigie/contracts/site-checks';
 import type { Connection } from '@vigie/ssh/connection';
@@ -17,7 +17,7 @@ import { checkPages, pageLine } from './page-checks';
 import { fatalText, isClosed, isBroken, newFatals, type PageChecks, findRegression } from './regressions';
 
 type SiteLocation = Pick<Checkpoint, 'php' | 'path'>;
-type WordPressStart = { facts: SiteFacts | null; failure: JobError | null; hostKey: string };
+type WordPressStart = { state: SiteState | null; failure: JobError | null; hostKey: string };
 
 const retryMs = 1_000;
 const closedLine =
@@ -103,18 +103,18 @@ export class SiteChecker {
         signal: this.signal,
       };
       try {
-        return { facts: await inspectOrScan(hostOf(connection), { path, url }, options), failure: null, hostKey };
+        return { state: await inspectOrScan(hostOf(connection), { path, url }, options), failure: null, hostKey };
       } catch (error) {
         if (!(error instanceof SiteFailure)) throw error;
-        return { facts: null, failure: failureOf(error) ?? null, hostKey };
+        return { state: null, failure: failureOf(error) ?? null, hostKey };
       }
     });
   }
 
   /** Repeats the report until the ledger has it, so that Vigie shows the site as it is. */
-  async reportScan({ facts, failure, hostKey }: WordPressStart): Promise<void> {
+  async reportScan({ state, failure, hostKey }: WordPressStart): Promise<void> {
     const { id, version } = this.input.site;
-    const item: ScanResult = { id, version, facts, failure, host_key: hostKey };
+    const item: ScanResult = { id, version, facts: state, failure, host_key: hostKey };
     for (;;) {
       try {
         await this.dependencies.bus.call(reportScans, { items: [item] });

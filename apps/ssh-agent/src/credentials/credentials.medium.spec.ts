@@ -321,9 +321,9 @@ describe('a private key', () => {
     ['that is weak', weakKey, /1024 bits/],
     ['that is a public one', () => `ssh-ed25519 ${'A'.repeat(68)}`, /clé publique/],
   ])('%s is refused with a sentence of its own', async (_, make, sentence) => {
-    const said = await refusal({ privateKeyPem: make(), passphrase: 'phrase de passe' });
-    expect(said).toMatch(/^invalid: /);
-    expect(said).toMatch(sentence);
+    const detail = await refusal({ privateKeyPem: make(), passphrase: 'phrase de passe' });
+    expect(detail).toMatch(/^invalid: /);
+    expect(detail).toMatch(sentence);
   });
 
   function weakKey(): string {

@@ -19,7 +19,7 @@ export function hideSecretInFailure({ reason, wasStarted }: SshFailure, target: 
   const hide = (text: string) => hideSecret(text, target);
   const hiddenReason = {
     ...reason,
-    ...('said' in reason && { said: hide(reason.said) }),
+    ...('detail' in reason && { detail: hide(reason.detail) }),
     ...('offered' in reason && { offered: reason.offered.map(hide) }),
   };
   return new SshFailure(hiddenReason, wasStarted);

@@ -7,7 +7,7 @@ import { runInContext } from '@vigie/service-kit/context';
 const intervalMs = 1_000;
 const maxLines = 200;
 const maxLineChars = 4_000;
-/** Of the log lines in one message, in which JSON may write a character as six bytes. */
+/** Length of the log lines in one message, in which JSON may write a character as six bytes. */
 const maxChars = 100_000;
 /** The length of a log in the ledger: more lines than that would be dropped there anyway. */
 const maxQueuedChars = 262_144;
@@ -45,7 +45,7 @@ export class ProgressReporter {
     if (!this.timer) this.flush();
   }
 
-  /** Of output that this worker or another has read before, only the progress is reported again. */
+  /** Reports only the progress of output that this worker or another has read before. */
   reportAt(offset: number, send: () => void): void {
     this.isRepeated = offset <= this.offset;
     this.offset = Math.max(this.offset, offset);

@@ -128,7 +128,7 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
     const crowded = new Operations({
       use: (_, { signal, work }) => {
         uses += 1;
-        if (uses === 1) throw new SshFailure({ kind: 'banned', said: 'Not allowed at this time' });
+        if (uses === 1) throw new SshFailure({ kind: 'banned', detail: 'Not allowed at this time' });
         return pool.use('crowded', targetWith(sshd.privateKey), work, { signal });
       },
       open: () => Promise.reject(new Error('not asked for')),

@@ -11,4 +11,4 @@ export async function* countBytes(content: AsyncIterable<Uint8Array>, onPart: (b
 }
 
 export const isDiskFull = ({ reason }: SshFailure) =>
-  'said' in reason && /no space left|quota exceeded|file too large/i.test(reason.said);
+  'detail' in reason && /no space left|quota exceeded|file too large/i.test(reason.detail);

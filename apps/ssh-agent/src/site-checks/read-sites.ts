@@ -43,16 +43,16 @@ export const scanAll: ReadSites = async (connection, sites, { signal, report }) 
     // A site without a path is located by a test or an inspection.
     const located = group.flatMap((site) => (site.path === null ? [] : [{ site, path: site.path }]));
     const paths = located.map(({ path }) => path);
-    const onSeen = (scans: ReadonlyMap<number, Scan | SiteFailure>) =>
+    const onScans = (scans: ReadonlyMap<number, Scan | SiteFailure>) =>
       report(
         located.flatMap(({ site }, index) => {
           const scan = scans.get(index);
           if (!scan) return [];
-          const reading = scan instanceof SiteFailure ? failed(scan) : { facts: scan.facts, failure: null };
+          const reading = scan instanceof SiteFailure ? failed(scan) : { facts: scan.state, failure: null };
           return [scanResultOf(site, connection, reading)];
         }),
       );
-    await withPhp(host, binary, (php) => scanSites(host, paths, { php, signal, onScans: onSeen }), signal);
+    await withPhp(host, binary, (php) => scanSites(host, paths, { php, signal, onScans }), signal);
   }
 };
 
@@ -61,8 +61,10 @@ export const inspectAll: ReadSites = async (connection, sites, { signal, report 
   const search = searchOnce();
   for (const site of sites) {
     try {
-      const { facts, path } = await inspectSite(hostOf(connection), site, { signal, search });
-      await report([scanResultOf(site, connection, { facts, failure: null, path: wpPath.safeParse(path).data })]);
+      const { facts: state, path } = await inspectSite(hostOf(connection), site, { signal, search });
+      await report([
+        scanResultOf(site, connection, { facts: state, failure: null, path: wpPath.safeParse(path).data }),
+      ]);
     } catch (error) {
       if (!isSiteFailure(error)) throw error;
       await report([scanResultOf(site, connection, failed(error))]);

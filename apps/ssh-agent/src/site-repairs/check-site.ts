@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SshAccess } from '@vigie/contracts/credentials';
-import { type SiteFacts, slugRule } from '@vigie/contracts/inventory';
+import { type SiteState, slugRule } from '@vigie/contracts/inventory';
 import { wpPath } from '@vigie/contracts/site-address';
 import type { SiteTarget } from '@vigie/contracts/site-checks';
 import { type LastFatal, type RepairCheck, RepairTarget } from '@vigie/contracts/site-repairs';
@@ -24,7 +24,7 @@ import { hostOf } from '../sites/site-host';
 const recentMs = 24 * 3_600_000;
 const maxSuspects = 3;
 
-export type SiteCheck = { look: RepairCheck; facts: SiteFacts; path: string | undefined; host_key: string };
+export type SiteCheck = { look: RepairCheck; facts: SiteState; path: string | undefined; host_key: string };
 type CheckOptions = {
   access: SshAccess;
   signal: AbortSignal;
@@ -41,30 +41,30 @@ export async function checkSite(connection: Connection, site: SiteTarget, option
     report('Démarrage de WordPress');
     const path = site.path ?? (await searchSite(host, site.url, { php, signal }));
     const phpOptions = { php, refreshes: false, api: env.VIGIE_WORDPRESS_API_URL, signal };
-    const facts = await inspectOrScan(host, { path, url: site.url }, phpOptions);
+    const state = await inspectOrScan(host, { path, url: site.url }, phpOptions);
     const location = {
       path,
-      content: await contentOf(facts, () => readContent(host, { path, url: site.url }, phpOptions)),
+      content: await contentOf(state, () => readContent(host, { path, url: site.url }, phpOptions)),
     };
     const pages = await visitPages(site.url, options);
     report('Lecture des journaux et des fichiers');
     const { fatals } = await readLogs(host, location, { php, since: null, signal });
     const last = fatals.at(-1) ?? null;
-    const suspects = suspectsOf(facts, isBad(pages) && last ? last : null);
+    const suspects = suspectsOf(state, isBad(pages) && last ? last : null);
     const notes: string[] = [];
     const repairs = await readRepairs(host, location, { php, suspects, signal }).catch((error: unknown) => {
       if (!(error instanceof SiteFailure) || error.code === 'no_php') throw error;
       notes.push(`${error.message} ${error.remedy}`);
       return { maintenance: null, proposals: [], aside: [], aside_folder: null };
     });
-    const look = { at: new Date().toISOString(), boot: bootOf(facts), last_fatal: last, pages, notes, ...repairs };
-    return { look, facts, path: wpPath.safeParse(path).data, host_key: connection.hostKey };
+    const look = { at: new Date().toISOString(), boot: bootOf(state), last_fatal: last, pages, notes, ...repairs };
+    return { look, facts: state, path: wpPath.safeParse(path).data, host_key: connection.hostKey };
   };
   return withPhp(host, site.php, work, signal);
 }
 
 /** The content folder. A scan only guesses it, so the configuration is read too, unless PHP cannot run. */
-async function contentOf({ depth, content_dir: scanned }: SiteFacts, readFromConfig: () => Promise<string | null>) {
+async function contentOf({ depth, content_dir: scanned }: SiteState, readFromConfig: () => Promise<string | null>) {
   if (depth === 'inspect') return scanned;
   const content = await readFromConfig().catch((error: unknown) => {
     if (!(error instanceof SiteFailure)) throw error;
@@ -74,7 +74,7 @@ async function contentOf({ depth, content_dir: scanned }: SiteFacts, readFromCon
 }
 
 /** An inspection with a problem that was not just a scan of files did start WordPress without plugins and theme. */
-function bootOf({ problem, depth }: SiteFacts): RepairCheck['boot'] {
+function bootOf({ problem, depth }: SiteState): RepairCheck['boot'] {
   const wasTried = problem !== null && problem.kind !== 'unreadable' && problem.kind !== 'not_wordpress';
   return { starts: problem === null, starts_bare: wasTried ? depth === 'inspect' : null, problem };
 }
@@ -99,7 +99,7 @@ const isBad = ({ home, login }: RepairCheck['pages']) =>
   [home, login].some(({ code, error }) => code >= 500 || (code > 0 && error !== null));
 
 /** The plugins or themes to blame, by WordPress itself and by the logs if visitors see errors. */
-function suspectsOf({ problem }: SiteFacts, last: LastFatal | null) {
+function suspectsOf({ problem }: SiteState, last: LastFatal | null) {
   const isRecent = last?.at && Date.now() - Date.parse(last.at) < recentMs;
   const culprits = [problem?.culprit, isRecent ? last.culprit : null].flatMap((each) => {
     const type = RepairTarget.safeParse(each?.type).data;

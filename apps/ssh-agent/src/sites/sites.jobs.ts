@@ -33,8 +33,8 @@ const testSite =
       const message = `${access.host} accepte la connexion de ${access.user} au port ${access.port}.`;
       steps.note('connect', { state: 'ok', message, remedy: null });
       const host = recordOutput(hostOf(connection), output, (text) => readable(hideSecret(text, target)));
-      const { facts, path } = await diagnoseSite(host, site, { steps, api: env.VIGIE_WORDPRESS_API_URL, signal });
-      return { version: facts.core.version ?? '', path, facts, host_key: connection.hostKey };
+      const { state, path } = await diagnoseSite(host, site, { steps, api: env.VIGIE_WORDPRESS_API_URL, signal });
+      return { version: state.core.version ?? '', path, facts: state, host_key: connection.hostKey };
     };
     return runReadOnly(context, { steps, output }, async () => {
       const target = await connections.targetOf(access);
@@ -50,8 +50,8 @@ const inspectSiteJob =
     const site = siteOf(context);
     report({ step: 'Lecture du site', done: null, total: null });
     const work = async (connection: Connection) => {
-      const { facts, path } = await inspectSite(hostOf(connection), site, { signal });
-      return { facts, path, host_key: connection.hostKey };
+      const { facts: state, path } = await inspectSite(hostOf(connection), site, { signal });
+      return { facts: state, path, host_key: connection.hostKey };
     };
     return runReadOnly(context, undefined, () => connections.use(requireAccess(context.job.access), { signal, work }));
   };

@@ -1,7 +1,7 @@
 import { SelectField } from '../ui/SelectField';
 import { useGroups } from './groups';
 
-type Props = { value: string | undefined; onChange: (group: string | undefined) => void; className?: string };
+type Props = { value: string | undefined; onChange: (groupId: string | undefined) => void; className?: string };
 
 /** Chooses a group with its subgroups. A native list can only indent with em spaces. */
 export function GroupFilter({ value, onChange, className = '' }: Props) {

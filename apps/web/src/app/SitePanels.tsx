@@ -25,9 +25,9 @@ export function SitePanels({ id, search }: { id: string; search: Search }) {
       {search.repairs && (
         <Repairs
           key={id}
-          id={id}
-          job={search.examined}
-          onFollow={(job) => show({ examined: job })}
+          siteId={id}
+          jobId={search.examined}
+          onFollow={(jobId) => show({ examined: jobId })}
           onClose={() => show({ repairs: undefined, examined: undefined })}
         />
       )}

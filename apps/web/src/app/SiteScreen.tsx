@@ -9,11 +9,11 @@ import { SitePage } from '../features/sites/SitePage';
 import { changeSearch } from './changeSearch';
 
 function SiteItems(props: ComponentProps<typeof CoreChanges>) {
-  const { q, type, updates }: ItemsSearch = useSearch({ strict: false });
+  const { q, type: kind, updates }: ItemsSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const show = (change: Partial<ItemsSearch>) =>
     void navigate({ to: '/sites/$siteId', params: { siteId: props.site.id }, ...changeSearch(change) });
-  return <Extensions {...props} search={{ q, type, updates }} onChange={show} />;
+  return <Extensions {...props} search={{ q, type: kind, updates }} onChange={show} />;
 }
 
 function SiteBackups({ site }: Pick<ComponentProps<typeof CoreChanges>, 'site'>) {
@@ -24,7 +24,7 @@ function SiteBackups({ site }: Pick<ComponentProps<typeof CoreChanges>, 'site'>)
       params: { siteId: site.id },
       ...changeSearch<ArchiveSearch>({ archive }, { isStep: true }),
     });
-  return <BackupsSection key={site.id} siteId={site} onOpen={open} />;
+  return <BackupsSection key={site.id} site={site} onOpen={open} />;
 }
 
 const parts = { Core: CoreChanges, Extensions: SiteItems, Backups: SiteBackups };

@@ -12,15 +12,15 @@ import { useSignal } from '../ui/signal';
 
 type Props = Pick<ComponentProps<typeof SitesPage>, 'search'>;
 
-function useCurrentView({ q = '', group, server, status, sort = 'name' }: SitesSearch): Shown {
+function useCurrentView({ q = '', group: groupId, server: serverId, status, sort = 'name' }: SitesSearch): Shown {
   const columns = [...useSignal(chosenColumns)];
-  return { q, group_id: group ?? null, server_id: server ?? null, status: status ?? null, sort, columns };
+  return { q, group_id: groupId ?? null, server_id: serverId ?? null, status: status ?? null, sort, columns };
 }
 
-const searchOf = ({ q, group_id: group, server_id: server, status, sort }: Shown): Partial<SitesSearch> => ({
+const searchOf = ({ q, group_id: groupId, server_id: serverId, status, sort }: Shown): Partial<SitesSearch> => ({
   q: q || undefined,
-  group: group ?? undefined,
-  server: server ?? undefined,
+  group: groupId ?? undefined,
+  server: serverId ?? undefined,
   status: status ?? undefined,
   sort: sort === 'name' ? undefined : sort,
   page: undefined,

@@ -248,8 +248,8 @@ function ServersScreen() {
       {search.discover !== undefined && (
         <Discovery
           key={search.discover}
-          server={search.discover}
-          job={search.found}
+          serverId={search.discover}
+          jobId={search.found}
           onFollow={(found) => show({ found })}
           onClose={() => show({ discover: undefined, found: undefined })}
         />

@@ -25,7 +25,7 @@ import { wpConfig } from './wp-config';
 const pinnedHashes = {
   'wordpress_6.1.9+dfsg1-0+deb12u1_all.deb': '506283af0a6194efeb39f2fb19e6131d59142a20b81e280b8e9f331385c54937',
 };
-/** Has the length of every clone's address, because serialized values in the database store byte counts. */
+/** This address is as long as every clone's, because serialized values in the database store byte counts. */
 const goldenUrl = 'http://127.0.0.1:10000';
 
 export type Dump = 'single' | 'network';

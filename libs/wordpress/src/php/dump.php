@@ -9,7 +9,7 @@ final class VigieDump
     private const GROUP = 1000;
     /** Text without these characters is written unchanged; every trap below contains an underscore. */
     private const SPECIAL_CHARACTERS = "\\\0\n\r'\"\x1a_";
-    /** Where the importer would take a value for its placeholder, or drop a row as a transient. */
+    /** Positions where the importer would take a value for its placeholder, or drop a row as a transient. */
     private const TRAPS = '~(?<=servmask)(?=_prefix_)'
         . '|(?:^|(?<=\'))_(?=(?:site_)?transient_|wc_session_|wpallimport_session_)\K~i';
     private const NUMBERS = '/^(?:tinyint|smallint|mediumint|int|bigint|decimal|float|double|bit|bool)\b/i';

@@ -5,7 +5,7 @@ final class VigieLeftoverTables
     private const STAGED = '/^vg[ro]([0-9a-f]{12})_(\d+|new|there|at)$/D';
     private const STATE_FOLDER = '/^\.vigie-(?:swap-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/D';
     private const TEST_TABLE = '/_(?:new|there)$/D';
-    /** As long as the host's journal keeps an operation, somebody may continue it. */
+    /** An operation may be continued as long as the host's journal keeps it. */
     private const MAX_AGE = '7 DAY';
 
     /** `$folders`: those of the site, its root first; no other operation may run on it now. */

@@ -14,7 +14,7 @@ final class VigieLoad
     private const DROP = '~^DROP (?:TABLE|VIEW) IF EXISTS (%s)\s*$~i';
     private const SPECIAL = ['options' => 'option_name', 'usermeta' => 'meta_key'];
 
-    /** By final name: the staged name and the number of rows. */
+    /** Staged name and number of rows of each table, by final name. */
     public $tables = [];
     /** CREATE VIEW by final name. */
     public $views = [];

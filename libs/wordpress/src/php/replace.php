@@ -64,7 +64,7 @@ final class VigieReplace
         }, $shortest)) . '~';
     }
 
-    /** From the site in package.json to this one; empty if it stays. `$below`: the addresses of its network. */
+    /** Replacements from the site in package.json to this one; none if it stays. `$below`: addresses of its network. */
     public static function pairs(array $about, VigieSite $site, array $below = []): array
     {
         return VigieReplacements::pairs($about, $site, $below);

@@ -2,7 +2,7 @@
 /** Selects what of an archive is restored, and what of the site is deleted in replace mode. */
 final class VigieScope
 {
-    /** By flag of package.json: paths that the archive was packed without, and says nothing about. */
+    /** Paths that the archive leaves out and says nothing about, by flag of package.json. */
     private const EXCLUDED = [
         'NoMedia' => '~^(?:uploads|blogs\.dir)(?:/|$)~', 'NoThemes' => '~^themes(?:/|$)~',
         'NoInactiveThemes' => '~^themes(?:/|$)~', 'NoMustUsePlugins' => '~^mu-plugins(?:/|$)~',

@@ -6,7 +6,7 @@ final class VigieTruncatedValues
     private const CODES = [1264, 1265, 1366, 1406];
     private const MAX_REPORTED = 20;
 
-    /** As table.column. */
+    /** Columns, as table.column. */
     public $columns = [];
     private $link;
 

@@ -62,7 +62,7 @@ function useEndToast<T>(job: Job | undefined, kind: TestKind<T>) {
 }
 
 /** Starts a test. The error is that of the request; the job has its own. */
-function useTestRequest<T>({ asking }: TestKind<T>, open: string | undefined, begin: (job: string) => void) {
+function useTestRequest<T>({ asking }: TestKind<T>, open: string | undefined, begin: (jobId: string) => void) {
   const [send, { error, originalArgs, isLoading, reset }] = asking;
   const { keyFor, renewKey } = useIdempotencyKey();
   const openId = useRef(open);

@@ -72,7 +72,7 @@ function useFullScreen() {
     });
 }
 
-function Body({ view, job, show, close }: Props) {
+function Body({ view, job: jobId, show, close }: Props) {
   const expand = useFullScreen();
   const fail = () => close('bar');
   return (
@@ -84,14 +84,18 @@ function Body({ view, job, show, close }: Props) {
           props={{ isFull: false, focusRequests: dockFocusRequests, onMove: expand }}
         />
       ) : (
-        <LazyComponent load={loadJobs} onFail={fail} props={{ job, focusRequests: dockFocusRequests, onShow: show }} />
+        <LazyComponent
+          load={loadJobs}
+          onFail={fail}
+          props={{ jobId, focusRequests: dockFocusRequests, onShow: show }}
+        />
       )}
     </div>
   );
 }
 
 function Bar(props: Props) {
-  const { size, view, job, close } = props;
+  const { size, view, job: jobId, close } = props;
   const isOpen = size === 'open';
   const name = view === 'jobs' ? 'Tâches' : 'Consoles';
   const onKeyDown = (event: KeyboardEvent) => {
@@ -107,7 +111,7 @@ function Bar(props: Props) {
     <section aria-label={name} className={styles['dock']} data-size={size} onKeyDown={onKeyDown}>
       <div className={styles['bar']}>
         <Views {...props} />
-        <JobsSummary isShort={isOpen} isSilent={job !== undefined} />
+        <JobsSummary isShort={isOpen} isSilent={jobId !== undefined} />
         <IconButton
           icon={X}
           label={`Masquer les ${name.toLowerCase()}`}
@@ -129,8 +133,8 @@ export function Dock() {
   const dock = useDock(useJobs().jobs.length + all.length > 0);
   useHeight(isNarrow ? 'hidden' : dock.size);
   if (!isNarrow) return dock.size !== 'hidden' && <Bar {...dock} />;
-  const { job, view, show, openView, close } = dock;
+  const { job: jobId, view, show, openView, close } = dock;
   const hide = () => close('hidden');
-  const props = { job, view, onShow: show, onOpenView: openView, onClose: hide };
+  const props = { jobId, view, onShow: show, onOpenView: openView, onClose: hide };
   return dock.size === 'open' && <LazyComponent load={loadSheet} onFail={hide} props={props} />;
 }

@@ -11,7 +11,7 @@ import styles from './DockSheet.module.css';
 import { type DockView, dockFocusRequests } from './dock';
 
 type Props = {
-  job: string | undefined;
+  jobId: string | undefined;
   view: DockView;
   onShow: (id: string | undefined) => void;
   onOpenView: (view: DockView) => void;
@@ -20,7 +20,7 @@ type Props = {
 
 const titles: Record<DockView, string> = { jobs: 'Tâches', consoles: 'Consoles' };
 
-export function DockSheet({ job, view, onShow, onOpenView, onClose }: Props) {
+export function DockSheet({ jobId, view, onShow, onOpenView, onClose }: Props) {
   const other = view === 'jobs' ? 'consoles' : 'jobs';
   useReturnFocus();
   return (
@@ -37,7 +37,7 @@ export function DockSheet({ job, view, onShow, onOpenView, onClose }: Props) {
       closeButtonProps={{ 'aria-label': 'Fermer', iconSize: 20 }}
     >
       {view === 'jobs' ? (
-        <JobsPanel job={job} focusRequests={dockFocusRequests} onShow={onShow} />
+        <JobsPanel jobId={jobId} focusRequests={dockFocusRequests} onShow={onShow} />
       ) : (
         <div className={styles['consoles']}>
           <OpenConsoles onOpen={onClose} />

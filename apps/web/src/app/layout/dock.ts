@@ -32,7 +32,7 @@ export function openDock(view: DockView): void {
 /** The dock and the job it shows. The job is part of the address of every screen, and opens the dock. */
 export function useDock(hasContent: boolean) {
   const navigate = useNavigate();
-  const { tache: job } = useSearch({ strict: false });
+  const { tache: jobId } = useSearch({ strict: false });
   const size = useSignal(chosenSize) ?? (hasContent ? 'bar' : 'hidden');
   const view = useSignal(chosenView);
   const show = useCallback(
@@ -47,12 +47,19 @@ export function useDock(hasContent: boolean) {
   );
   const close = (to: 'bar' | 'hidden') => {
     resizeDock(to);
-    if (job !== undefined) show(undefined);
+    if (jobId !== undefined) show(undefined);
   };
   const openView = (nextView: DockView) => {
     openDock(nextView);
-    if (nextView === 'consoles' && job !== undefined) show(undefined);
+    if (nextView === 'consoles' && jobId !== undefined) show(undefined);
   };
-  const isJob = job !== undefined;
-  return { size: isJob ? ('open' as const) : size, view: isJob ? ('jobs' as const) : view, job, show, openView, close };
+  const isJob = jobId !== undefined;
+  return {
+    size: isJob ? ('open' as const) : size,
+    view: isJob ? ('jobs' as const) : view,
+    job: jobId,
+    show,
+    openView,
+    close,
+  };
 }

@@ -81,7 +81,7 @@ export function ActivityFilters({ search, onChange }: Props) {
         all="Tous les sites"
         choices={data?.sites ?? noOptions}
         value={search.site}
-        onChange={(site) => onChange({ site })}
+        onChange={(siteId) => onChange({ site: siteId })}
       />
       {isFiltered(search) && <ShowAll onChange={onChange} />}
     </search>

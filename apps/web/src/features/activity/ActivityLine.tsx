@@ -10,10 +10,10 @@ import styles from './ActivityLine.module.css';
 import { describeActivity, endBadge, activityLocation } from './words';
 
 /** The time of an event, as a link to its job if it has one. */
-export function ActivityTime({ at, job }: { at: string; job: string | null }) {
-  if (job === null) return <TimeAgo at={at} />;
+export function ActivityTime({ at, jobId }: { at: string; jobId: string | null }) {
+  if (jobId === null) return <TimeAgo at={at} />;
   return (
-    <Link to="." search={withJobParam(job)} resetScroll={false} className={styles['link'] ?? ''}>
+    <Link to="." search={withJobParam(jobId)} resetScroll={false} className={styles['link'] ?? ''}>
       <VisuallyHidden>Voir la tâche, </VisuallyHidden>
       <TimeAgo at={at} />
     </Link>
@@ -24,15 +24,15 @@ function LocationLink({ item, children }: { item: ActivityItem; children: ReactN
   const location = activityLocation(item);
   const className = styles['link'] ?? '';
   if (!location) return children;
-  if ('server' in location) {
+  if ('serverId' in location) {
     return (
-      <Link to="/servers" search={{ open: location.server }} className={className}>
+      <Link to="/servers" search={{ open: location.serverId }} className={className}>
         {children}
       </Link>
     );
   }
   return (
-    <Link to="/sites/$siteId" params={{ siteId: location.site }} className={className}>
+    <Link to="/sites/$siteId" params={{ siteId: location.siteId }} className={className}>
       {children}
     </Link>
   );
@@ -66,7 +66,7 @@ export function ActivityLine({ item }: { item: ActivityItem }) {
       <div className={styles['facts']}>
         <ActivityBadge type={item.type} />
         {end && <Status tone={end.tone}>{end.word}</Status>}
-        <ActivityTime at={item.created_at} job={item.job_id} />
+        <ActivityTime at={item.created_at} jobId={item.job_id} />
       </div>
     </div>
   );

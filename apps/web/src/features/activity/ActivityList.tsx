@@ -22,11 +22,11 @@ const pollMs = 20_000;
 type Props = { search: ActivitySearch; onChange: (change: ActivitySearch) => void };
 
 /** Polls the newest lines; older lines are read once. Another filter starts again at the newest. */
-function useActivity({ kind, person, site }: ActivitySearch) {
-  const filter = [kind, person, site].join(' ');
+function useActivity({ kind, person, site: siteId }: ActivitySearch) {
+  const filter = [kind, person, siteId].join(' ');
   const [expanded, setExpanded] = useState({ filter, limit: step });
   const limit = expanded.filter === filter ? expanded.limit : step;
-  const query = { limit: step, kind, person, site };
+  const query = { limit: step, kind, person, siteId };
   const pollingInterval = usePollInterval(activityApi.endpoints.activity.useQueryState(query), pollMs);
   const refetchOnMountOrArgChange = true;
   const newest = activityApi.useActivityQuery(query, { pollingInterval, refetchOnMountOrArgChange, ...whileVisible });

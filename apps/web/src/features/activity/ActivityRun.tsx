@@ -75,7 +75,7 @@ export function ActivityRun({ item, run, query }: Props) {
         <div className={styles['facts']}>
           <ActivityBadge type={item.type} />
           {run.failed > 0 && <Status tone="danger">{`${run.failed}\u00a0sans succès`}</Status>}
-          <ActivityTime at={item.created_at} job={run.id} />
+          <ActivityTime at={item.created_at} jobId={run.id} />
         </div>
       </div>
       <div id={lines}>{isOpen && <Lines run={run} query={query} />}</div>

@@ -11,17 +11,17 @@ export type ActivityQuery = {
   limit: number;
   kind: ActivityKind | undefined;
   person: string | undefined;
-  site: string | undefined;
+  siteId: string | undefined;
   /** Lists the lines of one batch; without it, each batch is one line. */
   run?: string;
 };
 
-function buildQuery({ limit, kind, person, site, run }: ActivityQuery): string {
+function buildQuery({ limit, kind, person, siteId, run }: ActivityQuery): string {
   const params = {
     limit: String(limit),
     kind,
     actor_id: person,
-    site_id: site,
+    site_id: siteId,
     ...(run ? { batch_id: run } : { grouped: '1' }),
   };
   const entries = Object.entries(params).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));

@@ -10,5 +10,5 @@ export const ActivitySearch = z.object({
 });
 export type ActivitySearch = z.infer<typeof ActivitySearch>;
 
-export const isFiltered = ({ person, kind, site }: ActivitySearch): boolean =>
-  [person, kind, site].some((value) => value !== undefined);
+export const isFiltered = ({ person, kind, site: siteId }: ActivitySearch): boolean =>
+  [person, kind, siteId].some((value) => value !== undefined);

@@ -104,10 +104,12 @@ describe('a line of the feed', () => {
 
 it('links to its site or server, unless that was deleted', () => {
   const item = { ...blank, actor_name: null, details: {}, site_id: 's' };
-  expect(activityLocation({ ...item, type: 'site_edit' })).toEqual({ site: 's' });
+  expect(activityLocation({ ...item, type: 'site_edit' })).toEqual({ siteId: 's' });
   expect(activityLocation({ ...item, type: 'site_delete' })).toBeUndefined();
-  expect(activityLocation({ ...item, type: 'backup_delete' })).toEqual({ site: 's' });
-  expect(activityLocation({ ...item, type: 'server_create', site_id: null, server_id: 'v' })).toEqual({ server: 'v' });
+  expect(activityLocation({ ...item, type: 'backup_delete' })).toEqual({ siteId: 's' });
+  expect(activityLocation({ ...item, type: 'server_create', site_id: null, server_id: 'v' })).toEqual({
+    serverId: 'v',
+  });
   expect(activityLocation({ ...item, type: 'login', site_id: null })).toBeUndefined();
 });
 

@@ -137,17 +137,17 @@ export function describeActivity({
 
 const isDeletion = (type: ActivityType) => type.endsWith('_delete');
 
-type ActivityLocation = { site: string } | { server: string };
+type ActivityLocation = { siteId: string } | { serverId: string };
 
 /** The site or server to link to, unless it was deleted. */
 export function activityLocation({
   type,
-  site_id: site,
-  server_id: server,
+  site_id: siteId,
+  server_id: serverId,
 }: ActivityItem): ActivityLocation | undefined {
   if (isAboutSiteOrServer(type) && isDeletion(type)) return undefined;
-  if (site !== null) return { site };
-  return server === null ? undefined : { server };
+  if (siteId !== null) return { siteId };
+  return serverId === null ? undefined : { serverId };
 }
 
 const batchNouns: readonly [match: RegExp, one: string, many: string][] = [

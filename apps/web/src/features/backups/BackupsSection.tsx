@@ -45,8 +45,8 @@ const Head = ({ isAsking, onRefresh }: { isAsking: boolean; onRefresh: () => voi
   </div>
 );
 
-function Folders({ siteId: site }: { siteId: string }) {
-  const { currentData: info } = backupsApi.useBackupsInfoQuery(site);
+function Folders({ siteId }: { siteId: string }) {
+  const { currentData: info } = backupsApi.useBackupsInfoQuery(siteId);
   const folderText = (folder: string | undefined) => (folder === undefined ? '—' : <code>{folder}</code>);
   return (
     <dl className={styles['folders']}>
@@ -71,16 +71,16 @@ function Items({ items, actions }: { items: readonly Backup[] | undefined; actio
   return items.length === 0 ? <EmptyBackups /> : <BackupsList items={items} actions={actions} />;
 }
 
-type Props = { siteId: Site; onOpen: (filename: string) => void };
+type Props = { site: Site; onOpen: (filename: string) => void };
 
 /** The backups of a site, on its host and in Vigie. */
-export function BackupsSection({ siteId: { id, name }, onOpen }: Props) {
+export function BackupsSection({ site: { id: siteId, name }, onOpen }: Props) {
   const section = useAnchor();
-  const backups = useBackups(id);
-  const { save, pendingPath, failure } = useSave(id);
+  const backups = useBackups(siteId);
+  const { save, pendingPath, failure } = useSave(siteId);
   const [deleting, setDeleting] = useState<Backup>();
   const [restoreRequest, setRestoreRequest] = useState<RestoreRequest>();
-  const query = backupsApi.useBackupsQuery(id, { refetchOnMountOrArgChange: true });
+  const query = backupsApi.useBackupsQuery(siteId, { refetchOnMountOrArgChange: true });
   const answer = useListQuery({ ...query, data: query.currentData }, listFailed);
   const { data: items, fulfilledTimeStamp, isRefreshing: isAsking, refresh, refetch } = answer;
   const readUntilLonger = useReadUntilLonger(refetch);
@@ -105,7 +105,7 @@ export function BackupsSection({ siteId: { id, name }, onOpen }: Props) {
       <section ref={section} id="backups" tabIndex={-1} aria-labelledby="backups-title" className={styles['section']}>
         <Head isAsking={isAsking} onRefresh={refresh} />
         <CreateBackup isBusy={backups.isCreating} onCreate={(excludeCache) => void create(excludeCache)} />
-        <Folders siteId={id} />
+        <Folders siteId={siteId} />
         <BackupMessages backups={backups} items={items} onSave={save} onOpen={onOpen} onRestore={setRestoreRequest} />
         {failure !== undefined && <Failure sentence={failure} />}
         <ListFrame
@@ -117,16 +117,18 @@ export function BackupsSection({ siteId: { id, name }, onOpen }: Props) {
           <Items items={items} actions={actions} />
         </ListFrame>
       </section>
-      <ImportLocal siteId={id} backups={backups} />
+      <ImportLocal siteId={siteId} backups={backups} />
       {restoreRequest && (
         <RestoreDialog
-          siteId={id}
+          siteId={siteId}
           request={restoreRequest}
           onStarted={backups.track}
           onClose={() => setRestoreRequest(undefined)}
         />
       )}
-      {deleting && <DeleteBackup site={{ id, name }} backup={deleting} onClose={() => setDeleting(undefined)} />}
+      {deleting && (
+        <DeleteBackup site={{ id: siteId, name }} backup={deleting} onClose={() => setDeleting(undefined)} />
+      )}
     </>
   );
 }

@@ -17,7 +17,7 @@ import { formatMegabytes, verifiedHint, verifiedWord } from './words';
 type Props = {
   siteId: string;
   request: RestoreRequest;
-  onStarted: (job: string) => void;
+  onStarted: (jobId: string) => void;
   onClose: () => void;
 };
 
@@ -84,9 +84,9 @@ export function RestoreDialog({ siteId, request, onStarted, onClose }: Props) {
   const { restore, failure, isSending } = useRestore(siteId);
   const [options, setOptions] = useState(request.options);
   const confirm = async (): Promise<void> => {
-    const job = await restore(archive, options);
-    if (job === undefined) return;
-    onStarted(job);
+    const jobId = await restore(archive, options);
+    if (jobId === undefined) return;
+    onStarted(jobId);
     onClose();
     // The progress and the result are shown there.
     document.querySelector('#backups')?.scrollIntoView();

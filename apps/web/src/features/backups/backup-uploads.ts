@@ -10,8 +10,8 @@ type ForSite = { siteId: string };
 
 export const backupUploads = new UploadQueue<ForSite>({
   validate: ({ name }) => (/.\.wpress$/i.test(name) ? filename.safeParse(name).error?.issues[0]?.message : notWpress),
-  buildCall: ({ key, siteId: site }) => ({
-    path: `${sitePath(site)}/upload`,
+  buildCall: ({ key, siteId }) => ({
+    path: `${sitePath(siteId)}/upload`,
     output: LocalBackup,
     idempotencyKey: key,
   }),

@@ -163,9 +163,9 @@ export function useBackups(siteId: string) {
     isBusy: (request: BackupRequest) =>
       isPending(requestKey(request)) ||
       open.some(({ kind, about }) => kind === request.kind && about === request.filename),
-    dismiss: (job?: string) => {
-      if (job === undefined) setRefusal(undefined);
-      else dismissed.set(new Set(dismissed.get()).add(job));
+    dismiss: (jobId?: string) => {
+      if (jobId === undefined) setRefusal(undefined);
+      else dismissed.set(new Set(dismissed.get()).add(jobId));
     },
     clear,
   };

@@ -74,7 +74,7 @@ export function CoreChanges(loadedSite: LoadedSite) {
           </Button>
         )}
       </div>
-      <ItemMessages name="WordPress" status={status} onDismiss={(job) => changes.dismiss(coreKey, job)} />
+      <ItemMessages name="WordPress" status={status} onDismiss={(jobId) => changes.dismiss(coreKey, jobId)} />
       {open === 'update' && (
         <ConfirmUpdate
           loadedSite={loadedSite}

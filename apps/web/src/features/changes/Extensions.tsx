@@ -32,13 +32,13 @@ function Tabs({ site, search, onChange }: { site: Site; search: ItemsSearch; onC
   ] as const;
   return (
     <fieldset aria-label="Type" className={styles['tabs']}>
-      {tabs.map(({ type, label, count }) => (
+      {tabs.map(({ type: kind, label, count }) => (
         <button
           key={label}
           type="button"
-          aria-pressed={search.type === type}
+          aria-pressed={search.type === kind}
           className={styles['tab']}
-          onClick={() => onChange({ type })}
+          onClick={() => onChange({ type: kind })}
         >
           {label}
           <span>{count}</span>
@@ -121,9 +121,9 @@ function OpenDialog({ site, changes, open, onClose }: OpenDialogProps) {
     return <InstallDialog site={site} item={open.item} onInstall={changes.start} onClose={onClose} />;
   }
   if (open.kind === 'update') return <UpdateItems site={site} items={open.items} onClose={onClose} />;
-  const { name, type, slug, version, previous } = open.item;
+  const { name, type: kind, slug, version, previous } = open.item;
   if (!previous) return null;
-  const request = changeRequest('restore', { kind: type, slug });
+  const request = changeRequest('restore', { kind, slug });
   return (
     <RollbackDialog
       name={name}
@@ -140,13 +140,13 @@ export function Extensions({ site, readAt, search, onChange }: Props) {
   const changes = useSiteChanges({ site, readAt });
   const [open, setOpen] = useState<DialogState>();
   const visibleItems = filterItems(site, search);
-  const regular = visibleItems.filter(({ kind }) => kind === 'regular');
+  const regular = visibleItems.filter(({ kind: pluginKind }) => pluginKind === 'regular');
   const selection = useSelection(regular.map(rowKey));
   const selected = regular.filter((item) => selection.ids.includes(rowKey(item)));
   const updatable = selected.filter(({ hasUpdate }) => hasUpdate);
   const handlers = {
-    change: ({ type, slug }: SiteExtension, verb: 'update' | 'activate' | 'deactivate') =>
-      void changes.start(changeRequest(verb, { kind: type, slug })),
+    change: ({ type: kind, slug }: SiteExtension, verb: 'update' | 'activate' | 'deactivate') =>
+      void changes.start(changeRequest(verb, { kind, slug })),
     install: (item: SiteExtension) => setOpen({ kind: 'install', item }),
     restore: (item: SiteExtension) => setOpen({ kind: 'restore', item }),
   };

@@ -34,7 +34,7 @@ function InstallPlan({ upload, chosen: { siteIds, activate }, onBack, onClose }:
       isSending={isSending}
       failure={failure}
       isChosen
-      onApply={(lines) => apply({ uploadId: upload.id, siteIds: lines.map(({ site_id: site }) => site), activate })}
+      onApply={(lines) => apply({ uploadId: upload.id, siteIds: lines.map(({ site_id: siteId }) => siteId), activate })}
       onClose={onClose}
     >
       <p>

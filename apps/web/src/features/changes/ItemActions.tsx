@@ -18,7 +18,7 @@ const noUpdateReason = ({ hasUpdate, blockedByLicense }: SiteExtension) =>
 /** All actions on an item are disabled while one of its jobs is open. */
 export function ItemActions({ item, isBusy, handlers }: Props) {
   if (item.kind !== 'regular') return null;
-  const { name, status, type, hasUpdate, blockedByLicense, previous } = item;
+  const { name, status, type: kind, hasUpdate, blockedByLicense, previous } = item;
   const isActive = status === 'active';
   return (
     <div className={styles['actions']}>
@@ -39,7 +39,7 @@ export function ItemActions({ item, isBusy, handlers }: Props) {
         disabled={isBusy || isActive}
         onClick={() => handlers.change(item, 'activate')}
       />
-      {type === 'plugin' && (
+      {kind === 'plugin' && (
         <IconButton
           isAtEdge
           icon={PowerOff}

@@ -2,7 +2,7 @@ import { FailedJob, JobMessages, RefusedRequest, RunningJob } from '../../app/Jo
 import type { ItemStatus } from './useSiteChanges';
 import { joinError, outcomeLabel, stepText } from './words';
 
-type Props = { name: string; status: ItemStatus; onDismiss: (job?: string) => void };
+type Props = { name: string; status: ItemStatus; onDismiss: (jobId?: string) => void };
 
 /** The running, refused or failed job of an item, under its row. */
 export function ItemMessages({ name, status: { open, failed, refusal, isBusy }, onDismiss }: Props) {

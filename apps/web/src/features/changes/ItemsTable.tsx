@@ -67,7 +67,7 @@ function useLine({ item, changes }: Pick<LineProps, 'item' | 'changes'>) {
   const { isBusy, failed, refusal } = status;
   const hasMessages = isRegular && (isBusy || failed !== undefined || refusal !== undefined);
   const messages = hasMessages && (
-    <ItemMessages name={item.name} status={status} onDismiss={(job) => changes.dismiss(key, job)} />
+    <ItemMessages name={item.name} status={status} onDismiss={(jobId) => changes.dismiss(key, jobId)} />
   );
   return { isBusy: isRegular && isBusy, messages };
 }

@@ -15,13 +15,13 @@ const step = 100;
 
 /** One planned change, with its warnings or the reason why it is refused. */
 function Line({ line, isItemLine, excluded, onToggle }: LineSelection & { line: PlannedChange; isItemLine: boolean }) {
-  const { kind, name, site_name: site, from, to, command, warnings, refusal } = line;
-  const title = isItemLine ? name : site;
+  const { kind, name, site_name: siteName, from, to, command, warnings, refusal } = line;
+  const title = isItemLine ? name : siteName;
   return (
     <li className={styles['line']} data-refused={refusal !== null || undefined}>
       {refusal === null ? (
         <RowCheckbox
-          label={isItemLine ? `${name} sur ${site}` : site}
+          label={isItemLine ? `${name} sur ${siteName}` : siteName}
           isOn={!excluded.has(lineKey(line))}
           onChange={(isOn) => onToggle([line], isOn)}
         />

@@ -9,8 +9,8 @@ export function UnlistedItems({ site, changes }: { site: Site; changes: SiteChan
   const listedKeys = new Set([
     itemKey(coreItem),
     ...[...site.plugins, ...site.themes]
-      .filter(({ kind }) => kind === 'regular')
-      .map(({ type, slug }) => itemKey({ kind: type, slug })),
+      .filter(({ kind: pluginKind }) => pluginKind === 'regular')
+      .map(({ type: kind, slug }) => itemKey({ kind, slug })),
   ]);
   const keys = [...new Set([...changes.states.keys(), ...changes.pendingKeys, ...changes.refusals.keys()])];
   const lines = keys
@@ -25,7 +25,7 @@ export function UnlistedItems({ site, changes }: { site: Site; changes: SiteChan
         return (
           <li key={key}>
             <p className={styles['name']}>{name}</p>
-            <ItemMessages name={name} status={status} onDismiss={(job) => changes.dismiss(key, job)} />
+            <ItemMessages name={name} status={status} onDismiss={(jobId) => changes.dismiss(key, jobId)} />
           </li>
         );
       })}

@@ -12,7 +12,7 @@ export function UpdateItems({ site, items, onClose }: Props) {
   // A refresh of the site must not change the plan.
   const [query] = useState(() => ({
     site_ids: [site.id],
-    items: items.filter(({ hasUpdate }) => hasUpdate).map(({ type, slug }) => ({ kind: type, slug })),
+    items: items.filter(({ hasUpdate }) => hasUpdate).map(({ type: kind, slug }) => ({ kind, slug })),
   }));
   const upToDate = items.length - query.items.length;
   const plan = plansApi.usePlanUpdatesQuery(query, { refetchOnMountOrArgChange: true });

@@ -28,18 +28,18 @@ type Props = {
   hasUpdate: boolean;
   isBlocked: boolean;
   /** The id of a job that already runs for the plugin. */
-  job: string | null;
+  jobId: string | null;
 };
 
 const updateFailed = 'Échec de la mise à jour';
 
 /** Starts an update and follows its job. */
-function useUpdate({ site, plugin, job }: Props) {
+function useUpdate({ site, plugin, jobId }: Props) {
   const [change, { isLoading }] = changesApi.useChangeMutation();
   const { keyFor, renewKey } = useIdempotencyKey();
   const [startedJobId, setStartedJobId] = useState<string>();
   const [refusal, setRefusal] = useState<string>();
-  const id = startedJobId ?? job ?? undefined;
+  const id = startedJobId ?? jobId ?? undefined;
   const { currentData: currentJob, error: jobError } = useJob(id);
   const track = useEndToasts(currentJob ? [currentJob] : [], ({ error }) => formatReceivedError(error));
   // A deleted job counts as ended.

@@ -28,7 +28,9 @@ export function UpdatePlugin({ plugin: { slug, name }, siteIds, leftOut, onClose
       isSending={isSending}
       failure={failure}
       onApply={(lines) =>
-        apply({ targets: lines.map(({ site_id: site, kind, slug: item }) => ({ site_id: site, kind, slug: item })) })
+        apply({
+          targets: lines.map(({ site_id: siteId, kind, slug: item }) => ({ site_id: siteId, kind, slug: item })),
+        })
       }
       onClose={onClose}
     >

@@ -20,7 +20,7 @@ export function UpdateSites({ siteIds, onClose }: Props) {
       isSending={isSending}
       failure={failure}
       onApply={(lines) =>
-        apply({ targets: lines.map(({ site_id: site, kind, slug }) => ({ site_id: site, kind, slug })) })
+        apply({ targets: lines.map(({ site_id: siteId, kind, slug }) => ({ site_id: siteId, kind, slug })) })
       }
       onClose={onClose}
     />

@@ -23,13 +23,13 @@ const searchFrom = 8;
 
 type ChoiceProps = { upload: Upload; isChosen: boolean; onChoose: () => void };
 
-const Choice = ({ upload: { filename, type, name, version, createdAt }, isChosen, onChoose }: ChoiceProps) => (
+const Choice = ({ upload: { filename, type: kind, name, version, createdAt }, isChosen, onChoose }: ChoiceProps) => (
   <label className={styles['choice']}>
     <input type="radio" name="upload" aria-label={filename} checked={isChosen} onChange={onChoose} />
     <span>
       <span className={styles['file']}>{filename}</span>
       <p className={styles['more']}>
-        {`${kindNames[type]} · ${name} · version ${version ?? 'inconnue'} · `}
+        {`${kindNames[kind]} · ${name} · version ${version ?? 'inconnue'} · `}
         <TimeAgo at={createdAt} />
       </p>
     </span>

@@ -24,10 +24,10 @@ export const changeRequest = (verb: Exclude<ChangeRequest['verb'], 'install'>, i
   fallback: failureText({ kind: `changes.${verb}`, item }),
 });
 
-export const installRequest = ({ id, type, slug, filename }: Upload, activate: boolean): ChangeRequest => ({
+export const installRequest = ({ id, type: kind, slug, filename }: Upload, activate: boolean): ChangeRequest => ({
   verb: 'install',
-  kind: type,
-  key: itemKey({ kind: type, slug }),
+  kind,
+  key: itemKey({ kind, slug }),
   body: { filename, upload_id: id, activate },
   fallback: failureText({ kind: 'changes.install', about: filename }),
 });

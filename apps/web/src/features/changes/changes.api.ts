@@ -12,7 +12,7 @@ type InstallTargets = { uploadId: string; siteIds: readonly string[] };
 const max = 100;
 const staleTags = ['jobs', 'changes'] as const;
 
-const sitePath = (id: string) => `/sites/${encodeURIComponent(id)}` as const;
+const sitePath = (siteId: string) => `/sites/${encodeURIComponent(siteId)}` as const;
 const uploadPath = (id: string) => `/uploads/${encodeURIComponent(id)}/install` as const;
 /** The path segments of the kinds. */
 const kindPaths = { core: 'core', plugin: 'plugins', theme: 'themes' } as const;

@@ -4,16 +4,17 @@ import type { ItemsSearch } from './search';
 
 const collator = new Intl.Collator('fr', { numeric: true, sensitivity: 'base' });
 /** The slug alone is not unique: must-use plugins, drop-ins and plugins of the same folder may share it. */
-export const rowKey = ({ type, kind, slug, file }: SiteExtension): string => `${type} ${kind} ${slug} ${file ?? ''}`;
+export const rowKey = ({ type: kind, kind: pluginKind, slug, file }: SiteExtension): string =>
+  `${kind} ${pluginKind} ${slug} ${file ?? ''}`;
 
 /** Must-use plugins and drop-ins cannot be changed and come last. */
 export function filterItems(
   { plugins, themes }: Pick<Site, 'plugins' | 'themes'>,
-  { q = '', type, updates }: ItemsSearch,
+  { q = '', type: kind, updates }: ItemsSearch,
 ): SiteExtension[] {
   const text = foldText(q.trim());
   return [...plugins, ...themes]
-    .filter((item) => (type === undefined || item.type === type) && (!updates || item.hasUpdate))
+    .filter((item) => (kind === undefined || item.type === kind) && (!updates || item.hasUpdate))
     .filter(({ name, slug }) => foldText(name).includes(text) || slug.toLowerCase().includes(text))
     .toSorted(
       (a, b) =>

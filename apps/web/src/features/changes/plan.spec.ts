@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import type { PlannedChange } from '@vigie/contracts/changes';
 import { groupBySite, noFilter, linesToApply, lineKey, filterLines } from './plan';
 
-const aLine = (site: string, slug: string, more: Partial<PlannedChange> = {}): PlannedChange => ({
-  site_id: site,
-  site_name: `Site ${site}`,
+const aLine = (siteId: string, slug: string, more: Partial<PlannedChange> = {}): PlannedChange => ({
+  site_id: siteId,
+  site_name: `Site ${siteId}`,
   kind: 'plugin',
   slug,
   name: slug,

@@ -1,7 +1,7 @@
 import { ItemKind, type PlannedChange } from '@vigie/contracts/changes';
 import { foldText } from '@vigie/contracts/search-text';
 
-export const lineKey = ({ site_id: site, kind, slug }: PlannedChange): string => `${site} ${kind} ${slug}`;
+export const lineKey = ({ site_id: siteId, kind, slug }: PlannedChange): string => `${siteId} ${kind} ${slug}`;
 
 /** The filter of a plan: only visible lines are applied. */
 export type PlanFilter = { kinds: ReadonlySet<ItemKind>; q: string };
@@ -10,8 +10,8 @@ export const noFilter: PlanFilter = { kinds: new Set(ItemKind.options), q: '' };
 export function filterLines(lines: readonly PlannedChange[], { kinds, q }: PlanFilter): PlannedChange[] {
   const text = foldText(q.trim());
   return lines.filter(
-    ({ kind, name, slug, site_name: site }) =>
-      kinds.has(kind) && [name, slug, site].some((field) => foldText(field).includes(text)),
+    ({ kind, name, slug, site_name: siteId }) =>
+      kinds.has(kind) && [name, slug, siteId].some((field) => foldText(field).includes(text)),
   );
 }
 

@@ -24,11 +24,11 @@ export type LoadedSite = { site: Site; readAt: number };
 
 const { siteChanges } = changesApi.endpoints;
 
-function useChangeJobs(site: string): readonly JobItem[] {
-  const current = siteChanges.useQueryState(site);
+function useChangeJobs(siteId: string): readonly JobItem[] {
+  const current = siteChanges.useQueryState(siteId);
   const isBusy = current.currentData?.some(({ state }) => !isFinal(state));
   const pollingInterval = usePollInterval(current, isBusy ? busyPollMs : idlePollMs);
-  const { currentData = noJobs } = changesApi.useSiteChangesQuery(site, {
+  const { currentData = noJobs } = changesApi.useSiteChangesQuery(siteId, {
     pollingInterval,
     refetchOnMountOrArgChange: true,
     ...whileVisible,
@@ -53,7 +53,7 @@ export function useSiteChanges({ site, readAt }: LoadedSite) {
       else next.set(key, sentence);
       return next;
     });
-  const markPending = (key: string, job?: string) => setPending((current) => new Map(current).set(key, job));
+  const markPending = (key: string, jobId?: string) => setPending((current) => new Map(current).set(key, jobId));
   /** Resolves to the reason when the server refuses. */
   const start = async (request: ChangeRequest): Promise<string | undefined> => {
     const { key, fallback } = request;
@@ -88,9 +88,9 @@ export function useSiteChanges({ site, readAt }: LoadedSite) {
     },
     refusals,
     pendingKeys: pending.keys(),
-    dismiss: (key: string, job?: string) => {
+    dismiss: (key: string, jobId?: string) => {
       setRefusal(key, undefined);
-      if (job !== undefined) dismissed.set(new Set(dismissed.get()).add(job));
+      if (jobId !== undefined) dismissed.set(new Set(dismissed.get()).add(jobId));
     },
   };
 }

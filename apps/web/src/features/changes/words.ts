@@ -129,7 +129,7 @@ export const formatVersions = (from: string | null, to: string | null): string =
   [from, to].filter(Boolean).join(' → ') || '—';
 
 /** "93 % de /var sur web-03". */
-export function formatDisk({ server_name: server, disk }: Plan['disks'][number]): string {
+export function formatDisk({ server_name: serverName, disk }: Plan['disks'][number]): string {
   const [, share, mount] = /^(\d+)%:(.+)$/.exec(disk) ?? [];
-  return share === undefined ? `${server}\u00a0: ${disk}` : `${share}\u00a0% de ${mount} sur ${server}`;
+  return share === undefined ? `${serverName}\u00a0: ${disk}` : `${share}\u00a0% de ${mount} sur ${serverName}`;
 }

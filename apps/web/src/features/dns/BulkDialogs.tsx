@@ -20,7 +20,7 @@ const noChanges = { differences: [], left_out: 0 };
 function useBulk({ zone, onDone }: Pick<Props, 'zone' | 'onDone'>, changes: readonly Change[], failed: string) {
   const isEmpty = changes.length === 0;
   const { currentData, error, isFetching, refetch } = changesApi.usePreviewChangesQuery(
-    isEmpty ? skipToken : { zone: zone.ref, changes },
+    isEmpty ? skipToken : { zoneId: zone.ref, changes },
     { refetchOnMountOrArgChange: true },
   );
   const [send, { isLoading }] = changesApi.useApplyChangesMutation();
@@ -28,7 +28,7 @@ function useBulk({ zone, onDone }: Pick<Props, 'zone' | 'onDone'>, changes: read
   const { keyFor } = useIdempotencyKey();
   const run = () => {
     if (!currentData) return;
-    const body = { zone: zone.ref, changes: withoutExpectedVersions(changes), version: currentData.version };
+    const body = { zoneId: zone.ref, changes: withoutExpectedVersions(changes), version: currentData.version };
     void apply(() => send({ ...body, idempotencyKey: keyFor(body) }));
   };
   return {
@@ -50,7 +50,7 @@ export function BulkEdit({ zone, records, onDone, onClose }: Props) {
     <ChangesDialog
       {...bulk}
       title={`Modifier ${plural(records.length, 'enregistrement', 'enregistrements')}`}
-      zone={zone.name}
+      zoneName={zone.name}
       action="Enregistrer"
       onClose={onClose}
     >
@@ -90,7 +90,7 @@ export function BulkDelete({ zone, records, onDone, onClose }: Props) {
     <ChangesDialog
       {...bulk}
       title={`Supprimer ${plural(records.length, 'enregistrement', 'enregistrements')}\u202f?`}
-      zone={zone.name}
+      zoneName={zone.name}
       action="Supprimer"
       isDangerous
       onClose={onClose}

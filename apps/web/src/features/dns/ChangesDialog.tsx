@@ -21,7 +21,7 @@ type PreviewAnswer = {
 
 type Props = {
   title: string;
-  zone: string;
+  zoneName: string;
   answer: PreviewAnswer;
   /** Shown above the differences. */
   children?: ReactNode;
@@ -37,9 +37,9 @@ type Props = {
 
 function ChangesPreview({
   answer: { data, error, isLoading },
-  zone,
+  zoneName,
   onRetry,
-}: Pick<Props, 'answer' | 'zone' | 'onRetry'>) {
+}: Pick<Props, 'answer' | 'zoneName' | 'onRetry'>) {
   if (isLoading || (!data && !error)) return <Skeleton rows={3} height={56} />;
   if (!data) {
     return (
@@ -53,11 +53,11 @@ function ChangesPreview({
   }
   const changing = data.differences.filter(({ action }) => action !== 'none');
   if (changing.length === 0) return <EmptyState icon={Equal} title="Rien ne changerait." />;
-  return <Differences differences={changing} leftOut={data.left_out} zone={zone} />;
+  return <Differences differences={changing} leftOut={data.left_out} zoneName={zoneName} />;
 }
 
 /** Shows all changes before any is sent. The focus starts on Cancel. */
-export function ChangesDialog({ title, zone, answer, children, action, isDangerous = false, ...rest }: Props) {
+export function ChangesDialog({ title, zoneName, answer, children, action, isDangerous = false, ...rest }: Props) {
   const { isSending, failure, result, onRetry, onApply, onClose } = rest;
   const [sentDifferences, setSentDifferences] = useState<readonly DnsDifference[]>([]);
   const differences = answer.data?.differences ?? [];
@@ -70,7 +70,7 @@ export function ChangesDialog({ title, zone, answer, children, action, isDangero
   // Results refer to the differences that were sent: a later preview numbers them anew.
   const nameOf = (index: number) => {
     const record = sentDifferences[index]?.before ?? sentDifferences[index]?.after;
-    return record ? `${spellName(record.name, zone)} ${record.type} ${record.content}` : `Changement ${index + 1}`;
+    return record ? `${spellName(record.name, zoneName)} ${record.type} ${record.content}` : `Changement ${index + 1}`;
   };
   return (
     <FormDialog title={title} isWide onClose={onClose}>
@@ -79,7 +79,7 @@ export function ChangesDialog({ title, zone, answer, children, action, isDangero
         {result ? (
           <Outcome result={result} nameOf={nameOf} />
         ) : (
-          <ChangesPreview answer={answer} zone={zone} onRetry={onRetry} />
+          <ChangesPreview answer={answer} zoneName={zoneName} onRetry={onRetry} />
         )}
       </div>
       <div className={styles['foot']}>

@@ -17,13 +17,15 @@ const failed = 'Failed to delete record';
 /** Shows the record to delete, with the warnings of the server. */
 function DeletionPreview({ zone, record }: { zone: DnsZone; record: DnsRecord }) {
   const { currentData, error, isFetching } = changesApi.usePreviewChangesQuery(
-    { zone: zone.ref, changes: bulkDeletions([record]) },
+    { zoneId: zone.ref, changes: bulkDeletions([record]) },
     { refetchOnMountOrArgChange: true },
   );
   if (isFetching) return <Skeleton rows={1} />;
   if (error) return <p role="alert">{failureReason(error, failed)}</p>;
   return (
-    currentData && <Differences differences={currentData.differences} leftOut={currentData.left_out} zone={zone.name} />
+    currentData && (
+      <Differences differences={currentData.differences} leftOut={currentData.left_out} zoneName={zone.name} />
+    )
   );
 }
 
@@ -37,7 +39,7 @@ export function DeleteRecord({ zone, record, onClose }: Props) {
   const confirm = async () => {
     setFailure(undefined);
     const { version } = conflict?.current ?? record;
-    const { error } = await remove({ zone: zone.ref, record: record.id, expected: version });
+    const { error } = await remove({ zoneId: zone.ref, record: record.id, expected: version });
     const newConflict = conflictOf(error);
     if (newConflict?.current) return setConflict(newConflict);
     // Without a current version the record is already deleted.
@@ -58,7 +60,7 @@ export function DeleteRecord({ zone, record, onClose }: Props) {
       onCancel={onClose}
     >
       {conflict ? (
-        <Versions conflict={conflict} loaded={record} zone={zone.name} />
+        <Versions conflict={conflict} loaded={record} zoneName={zone.name} />
       ) : (
         <>
           <DeletionPreview zone={zone} record={record} />

@@ -14,10 +14,10 @@ const actions: Readonly<Record<DnsDifference['action'], { tone: Tone; word: stri
 };
 
 /** A record in one line, in the format of a zone file. */
-const RecordLine = ({ record, zone }: { record: RecordContent; zone: string }) => (
+const RecordLine = ({ record, zoneName }: { record: RecordContent; zoneName: string }) => (
   <code className={styles['record']}>
     {[
-      spellName(record.name, zone),
+      spellName(record.name, zoneName),
       record.type,
       ...(record.priority === null ? [] : [record.priority]),
       record.content,
@@ -26,13 +26,13 @@ const RecordLine = ({ record, zone }: { record: RecordContent; zone: string }) =
 );
 
 /** Lists the old and new value of each field. */
-function Fields({ difference: { before, after, fields }, zone }: { difference: DnsDifference; zone: string }) {
+function Fields({ difference: { before, after, fields }, zoneName }: { difference: DnsDifference; zoneName: string }) {
   if (!before || !after) {
     const record = after ?? before;
     return (
       record && (
         <p className={styles['aside']}>
-          {[`TTL ${spellField('ttl', record, zone)}`, spellField('proxied', record, zone)]
+          {[`TTL ${spellField('ttl', record, zoneName)}`, spellField('proxied', record, zoneName)]
             .filter((text) => text !== '—')
             .join(' · ')}
         </p>
@@ -45,9 +45,9 @@ function Fields({ difference: { before, after, fields }, zone }: { difference: D
         <div key={field}>
           <dt>{fieldLabels[field]}</dt>
           <dd>
-            <del>{spellField(field, before, zone)}</del>
+            <del>{spellField(field, before, zoneName)}</del>
             {' → '}
-            <ins>{spellField(field, after, zone)}</ins>
+            <ins>{spellField(field, after, zoneName)}</ins>
           </dd>
         </div>
       ))}
@@ -55,17 +55,17 @@ function Fields({ difference: { before, after, fields }, zone }: { difference: D
   );
 }
 
-function Difference({ difference, zone }: { difference: DnsDifference; zone: string }) {
+function Difference({ difference, zoneName }: { difference: DnsDifference; zoneName: string }) {
   const { action, before, after, warnings, refusal } = difference;
   const { tone, word } = actions[action];
   const record = before ?? after;
   return (
     <li className={styles['difference']}>
       <div className={styles['head']}>
-        {record && <RecordLine record={record} zone={zone} />}
+        {record && <RecordLine record={record} zoneName={zoneName} />}
         <Status tone={tone}>{word}</Status>
       </div>
-      <Fields difference={difference} zone={zone} />
+      <Fields difference={difference} zoneName={zoneName} />
       {refusal !== null && (
         <Callout tone="danger">
           <p>{refusal}</p>
@@ -85,14 +85,14 @@ function Difference({ difference, zone }: { difference: DnsDifference; zone: str
   );
 }
 
-type Props = { differences: readonly DnsDifference[]; leftOut: number; zone: string };
+type Props = { differences: readonly DnsDifference[]; leftOut: number; zoneName: string };
 
 /** Shows how each record would change, or has changed. */
-export const Differences = ({ differences, leftOut, zone }: Props) => (
+export const Differences = ({ differences, leftOut, zoneName }: Props) => (
   <>
     <ul aria-label="Différences" className={styles['differences']}>
       {differences.map((difference, index) => (
-        <Difference key={`${index} ${difference.record_id ?? ''}`} difference={difference} zone={zone} />
+        <Difference key={`${index} ${difference.record_id ?? ''}`} difference={difference} zoneName={zoneName} />
       ))}
     </ul>
     {leftOut > 0 && <p className={styles['aside']}>{`… et ${plural(leftOut, 'autre', 'autres')}.`}</p>}

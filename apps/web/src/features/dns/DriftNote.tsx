@@ -10,15 +10,15 @@ import type { Change } from './search';
 import { spellCounts } from './words';
 import styles from './ZoneHead.module.css';
 
-type Props = { zone: string; drift: Drift; show: Change };
+type Props = { zoneId: string; drift: Drift; show: Change };
 
 /** Reports changes made outside Vigie, until a user accepts them. */
-export function DriftNote({ zone, drift, show }: Props) {
+export function DriftNote({ zoneId, drift, show }: Props) {
   const [accept, { isLoading }] = historyApi.useAcceptDriftMutation();
   const [failure, setFailure] = useState<string>();
   const confirm = async () => {
     setFailure(undefined);
-    const { error } = await accept({ zone, snapshot: drift.snapshot_id });
+    const { error } = await accept({ zoneId, snapshotId: drift.snapshot_id });
     if (error) setFailure(reportFailure(error, 'Failed to accept changes'));
   };
   return (

@@ -95,7 +95,7 @@ function SnapshotChanges({ zone, detail, onRevert }: { zone: DnsZone; detail: Sn
         {` · ${plural(snapshot.total, 'enregistrement', 'enregistrements')}`}
       </p>
       {differences.length > 0 ? (
-        <Differences differences={differences} leftOut={leftOut} zone={zone.name} />
+        <Differences differences={differences} leftOut={leftOut} zoneName={zone.name} />
       ) : (
         <p className={styles['about']}>
           {snapshot.reason === 'first'
@@ -113,7 +113,7 @@ function SnapshotChanges({ zone, detail, onRevert }: { zone: DnsZone; detail: Sn
 function Snapshot({ zone, snapshot, show }: Props) {
   const [isReverting, setReverting] = useState(false);
   const { currentData, error, isFetching, refetch } = historyApi.useSnapshotQuery(
-    snapshot === undefined ? skipToken : { zone: zone.ref, snapshot, against: 'previous' },
+    snapshot === undefined ? skipToken : { zoneId: zone.ref, snapshotId: snapshot, against: 'previous' },
   );
   return (
     <>

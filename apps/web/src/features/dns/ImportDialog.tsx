@@ -29,7 +29,7 @@ type FileProps = {
 
 const leaveWarning = { undone: 'importer', lost: 'Le fichier de zone et vos corrections seront perdus.' };
 
-function useZoneFile(zone: string, { file, onChange, onPreview }: FileProps) {
+function useZoneFile(zoneId: string, { file, onChange, onPreview }: FileProps) {
   const [preview, { isLoading }] = zoneFilesApi.usePreviewImportMutation();
   const [error, setError] = useState<string>();
   const [failure, setFailure] = useState<string>();
@@ -38,7 +38,7 @@ function useZoneFile(zone: string, { file, onChange, onPreview }: FileProps) {
     if (file.content.trim() === '') return setError('Choisissez un fichier de zone, ou collez son contenu.');
     const tooLarge = fileRefusal(file.content);
     if (tooLarge !== undefined) return setError(tooLarge);
-    const { data, error: refusal } = await preview({ zone, ...file });
+    const { data, error: refusal } = await preview({ zoneId, ...file });
     if (!data) return setFailure(reportFailure(refusal, failed));
     onPreview(data);
   };
@@ -155,7 +155,7 @@ function ReviewImport({ zone, file, preview, onPreview, onBack, onClose }: Revie
   const [send, { isLoading }] = zoneFilesApi.useImportZoneMutation();
   const [compare, comparison] = zoneFilesApi.usePreviewImportMutation();
   const refreshPreview = async () => {
-    const { data, error } = await compare({ zone: zone.ref, ...file });
+    const { data, error } = await compare({ zoneId: zone.ref, ...file });
     if (data) onPreview(data);
     else reportFailure(error, failed);
   };
@@ -168,7 +168,7 @@ function ReviewImport({ zone, file, preview, onPreview, onBack, onClose }: Revie
   return (
     <ChangesDialog
       title={`Importer dans ${zone.display_name}`}
-      zone={zone.name}
+      zoneName={zone.name}
       answer={{ data: preview, isLoading: comparison.isLoading }}
       action="Importer"
       isDangerous={file.mode === 'replace'}
@@ -176,7 +176,7 @@ function ReviewImport({ zone, file, preview, onPreview, onBack, onClose }: Revie
       failure={failure}
       result={result}
       onRetry={() => undefined}
-      onApply={() => void apply(() => send({ zone: zone.ref, ...file, version }))}
+      onApply={() => void apply(() => send({ zoneId: zone.ref, ...file, version }))}
       onClose={close}
     >
       {guard}

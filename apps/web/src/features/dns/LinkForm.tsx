@@ -25,16 +25,16 @@ const placeholderOf = ({ items, search }: LinkOptions<unknown>, { none, choose }
 
 /** A missing site or zone is marked, and nothing is sent. */
 export function LinkForm({ sites, zones, linking }: Props) {
-  const [chosen, setChosen] = useState({ site: '', zone: '' });
+  const [chosen, setChosen] = useState({ siteId: '', zoneId: '' });
   const [isSubmitted, setSubmitted] = useState(false);
-  const site = sites.items.find(({ id }) => id === chosen.site);
-  const zone = zones.items.find(({ id }) => id === chosen.zone);
+  const site = sites.items.find(({ id }) => id === chosen.siteId);
+  const zone = zones.items.find(({ id }) => id === chosen.zoneId);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setSubmitted(true);
     if (!site || !zone || linking.busySiteId !== undefined) return;
     if (!(await linking.link({ site, zone }))) return;
-    setChosen({ site: '', zone: '' });
+    setChosen({ siteId: '', zoneId: '' });
     setSubmitted(false);
   };
   return (
@@ -52,7 +52,7 @@ export function LinkForm({ sites, zones, linking }: Props) {
             ]}
             value={site?.id ?? ''}
             error={isSubmitted && !site && missingChoice}
-            onChange={(event) => setChosen({ ...chosen, site: event.currentTarget.value })}
+            onChange={(event) => setChosen({ ...chosen, siteId: event.currentTarget.value })}
           />
         </div>
         <div className={styles['choice']}>
@@ -66,7 +66,7 @@ export function LinkForm({ sites, zones, linking }: Props) {
             ]}
             value={zone?.id ?? ''}
             error={isSubmitted && !zone && missingChoice}
-            onChange={(event) => setChosen({ ...chosen, zone: event.currentTarget.value })}
+            onChange={(event) => setChosen({ ...chosen, zoneId: event.currentTarget.value })}
           />
         </div>
         <Button

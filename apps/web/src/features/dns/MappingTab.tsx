@@ -38,7 +38,7 @@ function LinkedSiteLine({ link, linking }: { link: SiteZone; linking: Linking })
             {name}
           </Link>
           {' → '}
-          <ZoneLink zone={mapping.zone_ref} className={styles['zone']}>
+          <ZoneLink zoneId={mapping.zone_ref} className={styles['zone']}>
             {mapping.zone_name}
           </ZoneLink>
         </p>

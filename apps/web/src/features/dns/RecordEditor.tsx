@@ -42,7 +42,7 @@ function ReviewStep({ editor, zone, children }: StepProps) {
   return (
     <Step label="Ce qui va changer">
       <p className={styles['title']}>Ce qui va changer</p>
-      {difference && <Differences differences={[difference]} leftOut={0} zone={zone.name} />}
+      {difference && <Differences differences={[difference]} leftOut={0} zoneName={zone.name} />}
       <Failure sentence={failure} />
       <div className={styles['actions']}>
         <Button loading={isBusy} disabled={isRefused} onClick={() => void editor.save()}>
@@ -62,7 +62,7 @@ function ConflictStep({ editor, zone, children }: StepProps) {
   if (!conflict) return null;
   return (
     <Step label="Versions différentes">
-      <Versions conflict={conflict} loaded={base} zone={zone.name} />
+      <Versions conflict={conflict} loaded={base} zoneName={zone.name} />
       <div className={styles['actions']}>
         {conflict.current && (
           <Button variant="default" onClick={editor.takeCurrent}>
@@ -83,7 +83,7 @@ export function RecordEditor({ zone, record, initial, onSaved, onClose }: Props)
   const container = useRef<HTMLDivElement>(null);
   const inputs = useRef(new Map<Field, Input>());
   const focus = (field: Field) => inputs.current.get(field)?.focus();
-  const editor = useRecordEditor({ zone: zone.ref, record, initial, focus, onSaved });
+  const editor = useRecordEditor({ zoneId: zone.ref, record, initial, focus, onSaved });
   const register = (field: Field) => (input: Input | null) => {
     if (input) inputs.current.set(field, input);
     else inputs.current.delete(field);

@@ -23,7 +23,7 @@ type RecordActions = { edit: (record: DnsRecord) => void; remove: (record: DnsRe
 type RowProps = {
   record: DnsRecord;
   /** The name of the linked site's server, where the record points to it. */
-  server: string | undefined;
+  serverName: string | undefined;
   selection: Selection;
   actions: RecordActions;
 };
@@ -37,7 +37,7 @@ export const recordColumnLabels: Readonly<Record<Column, string>> = {
 
 const nameOf = ({ type, display_name: name }: DnsRecord) => `${type} ${name}`;
 
-function Content({ record, server }: Pick<RowProps, 'record' | 'server'>) {
+function Content({ record, serverName }: Pick<RowProps, 'record' | 'serverName'>) {
   return (
     <>
       <span className={styles['content']}>
@@ -45,7 +45,7 @@ function Content({ record, server }: Pick<RowProps, 'record' | 'server'>) {
         {record.content}
       </span>
       {record.comment !== null && <p className={table['more']}>{record.comment}</p>}
-      {server !== undefined && <Status tone="ok">{`pointe vers le serveur ${server}`}</Status>}
+      {serverName !== undefined && <Status tone="ok">{`pointe vers le serveur ${serverName}`}</Status>}
     </>
   );
 }
@@ -71,7 +71,7 @@ const SelectTick = ({ record, selection }: Pick<RowProps, 'record' | 'selection'
     />
   ) : null;
 
-function Row({ record, server, selection, actions }: RowProps) {
+function Row({ record, serverName, selection, actions }: RowProps) {
   const line = useFocusHandOver<HTMLTableRowElement>();
   return (
     <tr ref={line}>
@@ -83,7 +83,7 @@ function Row({ record, server, selection, actions }: RowProps) {
       </th>
       <td>{record.type}</td>
       <td>
-        <Content record={record} server={server} />
+        <Content record={record} serverName={serverName} />
       </td>
       <td>{spellTtl(record.ttl)}</td>
       <td className={styles['proxied']} data-on={record.proxied || undefined}>
@@ -96,7 +96,7 @@ function Row({ record, server, selection, actions }: RowProps) {
   );
 }
 
-function Card({ record, server, selection, actions }: RowProps) {
+function Card({ record, serverName, selection, actions }: RowProps) {
   const card = useFocusHandOver<HTMLDivElement>();
   return (
     <div ref={card} className={styles['card']}>
@@ -105,7 +105,7 @@ function Card({ record, server, selection, actions }: RowProps) {
         <p>
           <strong className={styles['name']}>{record.display_name}</strong> {record.type}
         </p>
-        <Content record={record} server={server} />
+        <Content record={record} serverName={serverName} />
         <p className={table['more']}>
           {[`TTL ${spellTtl(record.ttl)}`, spellProxied(record)].filter((text) => text !== '—').join(' · ')}
         </p>
@@ -134,7 +134,7 @@ const Cards = ({ records, serverOf, selection, actions, open, editor }: LayoutPr
     <ul aria-label="Enregistrements">
       {records.map((record) => (
         <li key={record.id}>
-          <Card record={record} server={serverOf(record)} selection={selection} actions={actions} />
+          <Card record={record} serverName={serverOf(record)} selection={selection} actions={actions} />
           {open === record.id && editor}
         </li>
       ))}
@@ -163,7 +163,7 @@ function Rows({ records, serverOf, open, editor, sorting, ...rest }: LayoutProps
         {open === 'new' && row}
         {records.map((record) => (
           <Fragment key={record.id}>
-            <Row record={record} server={serverOf(record)} {...rest} />
+            <Row record={record} serverName={serverOf(record)} {...rest} />
             {open === record.id && row}
           </Fragment>
         ))}

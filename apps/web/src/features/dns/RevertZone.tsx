@@ -7,7 +7,7 @@ type Props = { zone: DnsZone; snapshot: string; onDone: () => void; onClose: () 
 
 /** Reverts a zone to a snapshot, after a preview of the changes. */
 export function RevertZone({ zone, snapshot, onDone, onClose }: Props) {
-  const target = { zone: zone.ref, snapshot };
+  const target = { zoneId: zone.ref, snapshotId: snapshot };
   const { currentData, error, isFetching, refetch } = historyApi.useSnapshotQuery(
     { ...target, against: 'current' },
     { refetchOnMountOrArgChange: true },
@@ -20,7 +20,7 @@ export function RevertZone({ zone, snapshot, onDone, onClose }: Props) {
   return (
     <ChangesDialog
       title={`Revenir à un état de ${zone.display_name}`}
-      zone={zone.name}
+      zoneName={zone.name}
       answer={{ data: currentData, error, isLoading: isFetching && !isLoading }}
       action="Revenir à cet état"
       isSending={isLoading}

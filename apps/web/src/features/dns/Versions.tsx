@@ -5,17 +5,17 @@ import styles from './Differences.module.css';
 import { fieldsAmong, fieldsBetween, versionsOf } from './differences';
 import { fieldLabels, type RecordField, spellField } from './words';
 
-type Props = { conflict: RecordConflict; loaded: DnsRecord | undefined; zone: string };
+type Props = { conflict: RecordConflict; loaded: DnsRecord | undefined; zoneName: string };
 
 type VersionProps = {
   title: string;
   record: RecordContent | null;
   current: RecordContent | null;
   fields: readonly RecordField[];
-  zone: string;
+  zoneName: string;
 };
 
-function Version({ title, record, current, fields, zone }: VersionProps) {
+function Version({ title, record, current, fields, zoneName }: VersionProps) {
   const changed = record && current ? fieldsBetween(current, record) : [];
   return (
     <section aria-label={title} className={styles['version']}>
@@ -26,7 +26,7 @@ function Version({ title, record, current, fields, zone }: VersionProps) {
             <div key={field} data-changed={changed.includes(field) || undefined}>
               <dt>{fieldLabels[field]}</dt>
               <dd>
-                {spellField(field, record, zone)}
+                {spellField(field, record, zoneName)}
                 {changed.includes(field) && <VisuallyHidden> (différent)</VisuallyHidden>}
               </dd>
             </div>
@@ -40,7 +40,7 @@ function Version({ title, record, current, fields, zone }: VersionProps) {
 }
 
 /** Compares the versions of a record that somebody else changed meanwhile. */
-export function Versions({ conflict, loaded, zone }: Props) {
+export function Versions({ conflict, loaded, zoneName }: Props) {
   const versions = versionsOf(conflict, loaded);
   const fields = fieldsAmong(versions.map(({ record }) => record));
   return (
@@ -52,7 +52,14 @@ export function Versions({ conflict, loaded, zone }: Props) {
       </div>
       <div className={styles['versions']}>
         {versions.map(({ title, record }) => (
-          <Version key={title} title={title} record={record} current={conflict.current} fields={fields} zone={zone} />
+          <Version
+            key={title}
+            title={title}
+            record={record}
+            current={conflict.current}
+            fields={fields}
+            zoneName={zoneName}
+          />
         ))}
       </div>
     </>

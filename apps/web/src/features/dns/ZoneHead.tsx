@@ -12,10 +12,10 @@ import styles from './ZoneHead.module.css';
 
 type Props = { zone: DnsZone; drift: Drift | null; show: Change; onImport: () => void };
 
-const LinkedSite = ({ site, name }: { site: string; name: string | null }) => (
+const LinkedSite = ({ siteId, name }: { siteId: string; name: string | null }) => (
   <p className={styles['about']}>
     {'Liée au site '}
-    <Link to="/sites/$siteId" params={{ siteId: site }}>
+    <Link to="/sites/$siteId" params={{ siteId }}>
       {name ?? 'de Vigie'}
     </Link>
   </p>
@@ -30,7 +30,7 @@ export function ZoneHead({ zone, drift, show, onImport }: Props) {
         <Status tone={tone}>{word}</Status>
         {zone.config_name !== null && <p className={styles['about']}>{`Par ${zone.config_name}`}</p>}
         {zone.plan !== null && <p className={styles['about']}>{zone.plan}</p>}
-        {zone.site_id !== null && <LinkedSite site={zone.site_id} name={zone.site_name} />}
+        {zone.site_id !== null && <LinkedSite siteId={zone.site_id} name={zone.site_name} />}
         <ZoneActions zone={zone} show={show} onImport={onImport} />
       </header>
       {zone.paused && (
@@ -48,7 +48,7 @@ export function ZoneHead({ zone, drift, show, onImport }: Props) {
           <NameServers zone={zone} />
         </details>
       )}
-      {drift && <DriftNote zone={zone.ref} drift={drift} show={show} />}
+      {drift && <DriftNote zoneId={zone.ref} drift={drift} show={show} />}
     </>
   );
 }

@@ -23,7 +23,7 @@ export const zoneColumnLabels: Readonly<Record<Column, string>> = {
 
 const Name = ({ zone: { ref, name, display_name: displayName, config_name: login } }: { zone: DnsZone }) => (
   <>
-    <ZoneLink zone={ref} className={table['link']}>
+    <ZoneLink zoneId={ref} className={table['link']}>
       {displayName}
     </ZoneLink>
     {displayName !== name && <p className={table['more']}>{name}</p>}

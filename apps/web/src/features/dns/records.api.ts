@@ -33,34 +33,34 @@ export type Change = z.input<typeof DnsChange>;
 export type Preview = z.output<typeof previewDnsChanges.output>;
 export type Draft = z.input<typeof RecordForm>;
 export type Changes = z.input<typeof RecordChanges>;
-type RecordKey = { zone: string; record: string; expected: string };
-type ImportedFile = { zone: string; content: string; mode: 'add' | 'replace' };
+type RecordKey = { zoneId: string; record: string; expected: string };
+type ImportedFile = { zoneId: string; content: string; mode: 'add' | 'replace' };
 export type ImportPreview = z.output<typeof previewDnsImport.output>;
-type SnapshotKey = { zone: string; snapshot: string };
+type SnapshotKey = { zoneId: string; snapshotId: string };
 export type SnapshotDetail = z.output<typeof readDnsSnapshot.output>;
 
-const recordPath = (zone: string, record: string) => `${zonePath(zone)}/dns/${encodeURIComponent(record)}` as const;
-const snapshotPath = ({ zone, snapshot }: SnapshotKey) =>
-  `${zonePath(zone)}/history/${encodeURIComponent(snapshot)}` as const;
+const recordPath = (zoneId: string, record: string) => `${zonePath(zoneId)}/dns/${encodeURIComponent(record)}` as const;
+const snapshotPath = ({ zoneId, snapshotId }: SnapshotKey) =>
+  `${zonePath(zoneId)}/history/${encodeURIComponent(snapshotId)}` as const;
 
 /** Tags the records of a zone, its lint findings and its history. */
-const recordTags = (zone: string) => [{ type: 'records' as const, id: zone }];
+const recordTags = (zoneId: string) => [{ type: 'records' as const, id: zoneId }];
 
 const onlyRecord = ({ record }: { record: DnsRecord }) => record;
 
 export const recordsApi = zonesApi.injectEndpoints({
   endpoints: (build) => ({
     records: build.query<RecordsPage, RecordsParams>({
-      query: ({ zone_id: zone, ...params }) => ({
-        path: `${zonePath(zone)}/dns?${queryOf(params)}`,
+      query: ({ zone_id: zoneId, ...params }) => ({
+        path: `${zonePath(zoneId)}/dns?${queryOf(params)}`,
         output: listDnsRecords.output,
         timeoutMs: patienceMs,
       }),
-      providesTags: (_, __, { zone_id: zone }) => recordTags(zone),
+      providesTags: (_, __, { zone_id: zoneId }) => recordTags(zoneId),
     }),
-    createRecord: build.mutation<DnsRecord, { zone: string; record: Draft; idempotencyKey: string }>({
-      query: ({ zone, record, idempotencyKey }) => ({
-        path: `${zonePath(zone)}/dns`,
+    createRecord: build.mutation<DnsRecord, { zoneId: string; record: Draft; idempotencyKey: string }>({
+      query: ({ zoneId, record, idempotencyKey }) => ({
+        path: `${zonePath(zoneId)}/dns`,
         method: 'POST',
         body: record,
         output: createDnsRecord.output,
@@ -68,43 +68,43 @@ export const recordsApi = zonesApi.injectEndpoints({
         timeoutMs: patienceMs,
       }),
       transformResponse: onlyRecord,
-      invalidatesTags: (_, __, { zone }) => recordTags(zone),
+      invalidatesTags: (_, __, { zoneId }) => recordTags(zoneId),
     }),
     editRecord: build.mutation<DnsRecord, RecordKey & { changes: Changes }>({
-      query: ({ zone, record, expected, changes }) => ({
-        path: recordPath(zone, record),
+      query: ({ zoneId, record, expected, changes }) => ({
+        path: recordPath(zoneId, record),
         method: 'PUT',
         body: { ...changes, expected },
         output: editDnsRecord.output,
         timeoutMs: patienceMs,
       }),
       transformResponse: onlyRecord,
-      invalidatesTags: (_, __, { zone }) => recordTags(zone),
+      invalidatesTags: (_, __, { zoneId }) => recordTags(zoneId),
     }),
     deleteRecord: build.mutation<object, RecordKey>({
-      query: ({ zone, record, expected }) => ({
-        path: `${recordPath(zone, record)}?${queryOf({ expected })}`,
+      query: ({ zoneId, record, expected }) => ({
+        path: `${recordPath(zoneId, record)}?${queryOf({ expected })}`,
         method: 'DELETE',
         output: deleteDnsRecord.output,
         timeoutMs: patienceMs,
       }),
-      invalidatesTags: (_, __, { zone }) => recordTags(zone),
+      invalidatesTags: (_, __, { zoneId }) => recordTags(zoneId),
     }),
     lint: build.query<z.output<typeof lintDnsZone.output>, string>({
-      query: (zone) => ({ path: `${zonePath(zone)}/dns/lint`, output: lintDnsZone.output, timeoutMs: patienceMs }),
-      providesTags: (_, __, zone) => recordTags(zone),
+      query: (zoneId) => ({ path: `${zonePath(zoneId)}/dns/lint`, output: lintDnsZone.output, timeoutMs: patienceMs }),
+      providesTags: (_, __, zoneId) => recordTags(zoneId),
     }),
   }),
 });
 
-type BulkChanges = { zone: string; changes: readonly Change[]; version: string };
+type BulkChanges = { zoneId: string; changes: readonly Change[]; version: string };
 
 export const changesApi = recordsApi.injectEndpoints({
   endpoints: (build) => ({
     /** A preview changes nothing and goes stale at once. */
-    previewChanges: build.query<Preview, { zone: string; changes: readonly Change[] }>({
-      query: ({ zone, changes }) => ({
-        path: `${zonePath(zone)}/dns/preview`,
+    previewChanges: build.query<Preview, { zoneId: string; changes: readonly Change[] }>({
+      query: ({ zoneId, changes }) => ({
+        path: `${zonePath(zoneId)}/dns/preview`,
         method: 'POST',
         body: { changes },
         output: previewDnsChanges.output,
@@ -113,15 +113,15 @@ export const changesApi = recordsApi.injectEndpoints({
       keepUnusedDataFor: 0,
     }),
     applyChanges: build.mutation<BulkResult, BulkChanges & { idempotencyKey: string }>({
-      query: ({ zone, changes, version, idempotencyKey }) => ({
-        path: `${zonePath(zone)}/dns/bulk`,
+      query: ({ zoneId, changes, version, idempotencyKey }) => ({
+        path: `${zonePath(zoneId)}/dns/bulk`,
         method: 'POST',
         body: { changes, expected_zone: version },
         output: applyDnsChanges.output,
         idempotencyKey,
         timeoutMs: patienceMs,
       }),
-      invalidatesTags: (_, __, { zone }) => recordTags(zone),
+      invalidatesTags: (_, __, { zoneId }) => recordTags(zoneId),
     }),
   }),
 });
@@ -129,11 +129,15 @@ export const changesApi = recordsApi.injectEndpoints({
 export const zoneFilesApi = recordsApi.injectEndpoints({
   endpoints: (build) => ({
     exportZone: build.mutation<z.output<typeof exportDnsZone.output>, string>({
-      query: (zone) => ({ path: `${zonePath(zone)}/dns/export`, output: exportDnsZone.output, timeoutMs: patienceMs }),
+      query: (zoneId) => ({
+        path: `${zonePath(zoneId)}/dns/export`,
+        output: exportDnsZone.output,
+        timeoutMs: patienceMs,
+      }),
     }),
     previewImport: build.mutation<ImportPreview, ImportedFile>({
-      query: ({ zone, ...file }) => ({
-        path: `${zonePath(zone)}/dns/import/preview`,
+      query: ({ zoneId, ...file }) => ({
+        path: `${zonePath(zoneId)}/dns/import/preview`,
         method: 'POST',
         body: file,
         output: previewDnsImport.output,
@@ -141,14 +145,14 @@ export const zoneFilesApi = recordsApi.injectEndpoints({
       }),
     }),
     importZone: build.mutation<BulkResult, ImportedFile & { version: string }>({
-      query: ({ zone, version, ...file }) => ({
-        path: `${zonePath(zone)}/dns/import`,
+      query: ({ zoneId, version, ...file }) => ({
+        path: `${zonePath(zoneId)}/dns/import`,
         method: 'POST',
         body: { ...file, expected_zone: version },
         output: importDnsZone.output,
         timeoutMs: patienceMs,
       }),
-      invalidatesTags: (_, __, { zone }) => recordTags(zone),
+      invalidatesTags: (_, __, { zoneId }) => recordTags(zoneId),
     }),
   }),
 });
@@ -164,12 +168,12 @@ export const historyApi = recordsApi.injectEndpoints({
         initialPageParam: undefined,
         getNextPageParam: ({ items, has_more: hasMore }) => (hasMore ? items.at(-1)?.id : undefined),
       },
-      query: ({ queryArg: zone, pageParam: before }) => ({
-        path: `${zonePath(zone)}/history?${queryOf({ limit: snapshotsPerPage, before })}`,
+      query: ({ queryArg: zoneId, pageParam: before }) => ({
+        path: `${zonePath(zoneId)}/history?${queryOf({ limit: snapshotsPerPage, before })}`,
         output: listDnsSnapshots.output,
         timeoutMs: patienceMs,
       }),
-      providesTags: (_, __, zone) => recordTags(zone),
+      providesTags: (_, __, zoneId) => recordTags(zoneId),
     }),
     snapshot: build.query<SnapshotDetail, SnapshotKey & { against: 'previous' | 'current' }>({
       query: ({ against, ...key }) => ({
@@ -178,7 +182,7 @@ export const historyApi = recordsApi.injectEndpoints({
         timeoutMs: patienceMs,
       }),
       // A snapshot's own changes never change; its difference to the current zone does.
-      providesTags: (_, __, { zone, against }) => (against === 'current' ? recordTags(zone) : []),
+      providesTags: (_, __, { zoneId, against }) => (against === 'current' ? recordTags(zoneId) : []),
     }),
     revertZone: build.mutation<BulkResult, SnapshotKey & { version: string | null }>({
       query: ({ version, ...key }) => ({
@@ -188,11 +192,11 @@ export const historyApi = recordsApi.injectEndpoints({
         output: revertDnsZone.output,
         timeoutMs: patienceMs,
       }),
-      invalidatesTags: (_, __, { zone }) => recordTags(zone),
+      invalidatesTags: (_, __, { zoneId }) => recordTags(zoneId),
     }),
     acceptDrift: build.mutation<z.output<typeof acceptDnsDrift.output>, SnapshotKey>({
       query: (key) => ({ path: `${snapshotPath(key)}/accept`, method: 'POST', output: acceptDnsDrift.output }),
-      invalidatesTags: (_, __, { zone }) => recordTags(zone),
+      invalidatesTags: (_, __, { zoneId }) => recordTags(zoneId),
     }),
   }),
 });

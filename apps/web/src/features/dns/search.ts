@@ -46,9 +46,9 @@ export const unfiltered = {
 } as const;
 
 /** The tab of the records needs a zone, and all tabs but the configuration need a linked account. */
-export function tabOf({ tab, zone }: ZonesSearch, isLinked: boolean): Tab {
+export function tabOf({ tab, zone: zoneId }: ZonesSearch, isLinked: boolean): Tab {
   const defaults = isLinked ? 'zones' : 'config';
-  if (tab === 'dns' && zone === undefined) return defaults;
+  if (tab === 'dns' && zoneId === undefined) return defaults;
   return tab ?? defaults;
 }
 

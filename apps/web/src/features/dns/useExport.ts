@@ -4,12 +4,12 @@ import { saveFile } from '../../ui/saveFile';
 import { zoneFilesApi } from './records.api';
 
 /** Downloads the zone as a BIND file. */
-export function useExport(zone: string) {
+export function useExport(zoneId: string) {
   const [exportZone, { isLoading }] = zoneFilesApi.useExportZoneMutation();
   const [failure, setFailure] = useState<string>();
   const run = async () => {
     setFailure(undefined);
-    const { data, error } = await exportZone(zone);
+    const { data, error } = await exportZone(zoneId);
     if (data) saveFile(data.filename, new Blob([data.content], { type: 'text/plain' }));
     else setFailure(reportFailure(error, 'Failed to export zone file'));
   };

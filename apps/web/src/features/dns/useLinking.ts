@@ -17,8 +17,8 @@ export function useLinking() {
     setBusySiteId(site.id);
     setFailure(undefined);
     const { error } = await linkZone({
-      zone: zone.id,
-      site: site.id,
+      zoneId: zone.id,
+      siteId: site.id,
       ...(autoSync !== undefined && { autoSync }),
     });
     setBusySiteId(undefined);
@@ -34,10 +34,10 @@ export function useLinking() {
     if (error) return setFailure(reportFailure(error, 'Failed to unlink site'));
     const name = siteName ?? 'Le site';
     const undo = () => {
-      for (const { zone_id: zone, zone_name: zoneName, auto_sync: autoSync } of mappings)
-        void link({ site: { id: siteId, name }, zone: { id: zone, display_name: zoneName } }, autoSync);
+      for (const { zone_id: zoneId, zone_name: zoneName, auto_sync: autoSync } of mappings)
+        void link({ site: { id: siteId, name }, zone: { id: zoneId, display_name: zoneName } }, autoSync);
     };
-    toast.success(`${name} n’est plus lié à ${mappings.map(({ zone_name: zone }) => zone).join(', ')}.`, undo);
+    toast.success(`${name} n’est plus lié à ${mappings.map(({ zone_name: zoneName }) => zoneName).join(', ')}.`, undo);
   };
   return { busySiteId, failure, link, unlink };
 }

@@ -29,17 +29,17 @@ const baseValues = (base: Base): Values => (base ? valuesOf(base) : blank);
 const isChanged = (base: Base, initial: Values, values: Values) =>
   Object.keys(changesOf(base ? valuesOf(base) : initial, values)).length > 0;
 
-function useSend(zone: string) {
+function useSend(zoneId: string) {
   const [create, creation] = recordsApi.useCreateRecordMutation();
   const [edit, edition] = recordsApi.useEditRecordMutation();
   const { keyFor, renewKey } = useIdempotencyKey();
   const send = async (base: Base, values: Values) => {
     if (base) {
       const changes = changesOf(baseValues(base), values);
-      return edit({ zone, record: base.id, expected: base.version, changes });
+      return edit({ zoneId, record: base.id, expected: base.version, changes });
     }
     const record = draftOf(values);
-    const created = await create({ zone, record, idempotencyKey: keyFor(record) });
+    const created = await create({ zoneId, record, idempotencyKey: keyFor(record) });
     if (created.data) renewKey();
     return created;
   };
@@ -56,11 +56,11 @@ const changeOf = (base: Base, values: Values): Change =>
       }
     : { action: 'create', record: draftOf(values) };
 
-function usePreview(zone: string) {
+function usePreview(zoneId: string) {
   const [preview, { isFetching }] = changesApi.useLazyPreviewChangesQuery();
   const [difference, setDifference] = useState<DnsDifference>();
   const fetchPreview = async (base: Base, values: Values): Promise<string | undefined> => {
-    const { data, error } = await preview({ zone, changes: [changeOf(base, values)] });
+    const { data, error } = await preview({ zoneId, changes: [changeOf(base, values)] });
     if (!data) return reportFailure(error, failed);
     setDifference(data.differences[0]);
     return undefined;
@@ -69,7 +69,7 @@ function usePreview(zone: string) {
 }
 
 type Options = {
-  zone: string;
+  zoneId: string;
   record: DnsRecord | undefined;
   /** The first values of a new record. */
   initial?: Values | undefined;
@@ -77,8 +77,8 @@ type Options = {
   onSaved: () => void;
 };
 
-function useRecordValues({ zone, record, initial = blank, focus }: Omit<Options, 'onSaved'>) {
-  const formName = `record ${zone} ${record?.id ?? 'new'}`;
+function useRecordValues({ zoneId, record, initial = blank, focus }: Omit<Options, 'onSaved'>) {
+  const formName = `record ${zoneId} ${record?.id ?? 'new'}`;
   const [values, setValues] = useFormValues(formName, record ? valuesOf(record) : initial);
   const [errors, setErrors] = useState<Errors>({});
   const change = (changes: Partial<Values>) => {
@@ -100,14 +100,14 @@ function useRecordValues({ zone, record, initial = blank, focus }: Omit<Options,
 }
 
 /** Edits a record or creates one: the form, a preview, then the save. */
-export function useRecordEditor({ zone, record, initial = blank, focus, onSaved }: Options) {
+export function useRecordEditor({ zoneId, record, initial = blank, focus, onSaved }: Options) {
   const [base, setBase] = useState(record);
-  const { setValues, validateField, hasErrors, ...form } = useRecordValues({ zone, record, initial, focus });
+  const { setValues, validateField, hasErrors, ...form } = useRecordValues({ zoneId, record, initial, focus });
   const { values } = form;
   const [failure, setFailure] = useState<string>();
   const [conflict, setConflict] = useState<RecordConflict>();
-  const preview = usePreview(zone);
-  const { send, isSending } = useSend(zone);
+  const preview = usePreview(zoneId);
+  const { send, isSending } = useSend(zoneId);
   const isDirty = isChanged(base, initial, values);
   const previewChanges = async () => {
     setFailure(undefined);

@@ -4,9 +4,9 @@ import { useSite } from '../../app/sites';
 /** The server of the linked site, by the host that Vigie connects to. */
 export type ServerOfZone = { name: string; host: string };
 
-export function useServerOfZone({ site_id: site }: DnsZone): ServerOfZone | undefined {
-  const { data } = useSite(site ?? undefined);
+export function useServerOfZone({ site_id: siteId }: DnsZone): ServerOfZone | undefined {
+  const { data } = useSite(siteId ?? undefined);
   const ssh = data?.connection.ssh;
   const host = ssh?.effective?.host;
-  return site === null || host === undefined ? undefined : { name: ssh?.server_name ?? host, host };
+  return siteId === null || host === undefined ? undefined : { name: ssh?.server_name ?? host, host };
 }

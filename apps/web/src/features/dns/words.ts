@@ -39,9 +39,9 @@ export function spellProxied({ type, proxied }: Pick<RecordContent, 'type' | 'pr
 }
 
 /** `@` for the zone itself, else without the zone's name. */
-export function spellName(name: string, zone: string): string {
-  if (name === zone) return '@';
-  return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name;
+export function spellName(name: string, zoneName: string): string {
+  if (name === zoneName) return '@';
+  return name.endsWith(`.${zoneName}`) ? name.slice(0, -zoneName.length - 1) : name;
 }
 
 export type RecordField = (typeof recordFields)[number];
@@ -56,8 +56,8 @@ export const fieldLabels: Readonly<Record<RecordField, string>> = {
   comment: 'Commentaire',
 };
 
-export function spellField(field: RecordField, record: RecordContent, zone: string): string {
-  if (field === 'name') return spellName(record.name, zone);
+export function spellField(field: RecordField, record: RecordContent, zoneName: string): string {
+  if (field === 'name') return spellName(record.name, zoneName);
   if (field === 'ttl') return spellTtl(record.ttl);
   if (field === 'proxied') return spellProxied(record);
   return record[field] === null ? '—' : String(record[field]);

@@ -24,7 +24,7 @@ type ZonesParams = Partial<z.input<typeof listDnsZones.input>>;
 export type SiteZonesPage = z.output<typeof listSiteZones.output>;
 type SearchParams = { q: string; limit: number; offset?: number };
 type WithIdempotencyKey<K extends string, T> = { [key in K]: T } & { idempotencyKey: string };
-export type Link = { zone: string; site: string };
+export type Link = { zoneId: string; siteId: string };
 
 /** The server may call Cloudflare several times for one answer. */
 export const patienceMs = 45_000;
@@ -145,8 +145,8 @@ export const zonesApi = listsApi.injectEndpoints({
       providesTags: ['siteZones', 'zones', 'sites'],
     }),
     linkZone: build.mutation<SiteZone, Link & { autoSync?: boolean }>({
-      query: ({ zone, site, autoSync }) => ({
-        path: `${zonePath(zone)}/link/${encodeURIComponent(site)}`,
+      query: ({ zoneId, siteId, autoSync }) => ({
+        path: `${zonePath(zoneId)}/link/${encodeURIComponent(siteId)}`,
         method: 'POST',
         ...(autoSync !== undefined && { body: { auto_sync: autoSync } }),
         output: linkZone.output,
@@ -156,8 +156,8 @@ export const zonesApi = listsApi.injectEndpoints({
       invalidatesTags: linkTags,
     }),
     unlinkZone: build.mutation<object, string>({
-      query: (site) => ({
-        path: `/cloudflare/sites/${encodeURIComponent(site)}/zone`,
+      query: (siteId) => ({
+        path: `/cloudflare/sites/${encodeURIComponent(siteId)}/zone`,
         method: 'DELETE',
         output: unlinkZone.output,
       }),

@@ -6,7 +6,7 @@ export const healthApi = api.injectEndpoints({
   endpoints: (build) => ({
     readiness: build.query<Readiness, void>({
       // 503 is an answer too: it names the services that are away.
-      // Where another call got no answer this is asked next, and the user has waited already.
+      // This call follows one that got no answer, and the user has waited already.
       query: () => ({ path: readinessPath, output: Readiness, acceptedStatuses: [503], timeoutMs: 15_000 }),
     }),
   }),

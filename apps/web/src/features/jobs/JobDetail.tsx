@@ -46,7 +46,7 @@ function Facts({ job }: { job: Job }) {
     redone_by: redoneBy,
     batch_id: batchId,
     server_id: serverId,
-    server_name: server,
+    server_name: serverName,
   } = job;
   return (
     <p className={styles['facts']}>
@@ -55,7 +55,7 @@ function Facts({ job }: { job: Job }) {
       {attempts > 1 && <span>{`${attempts}ᵉ essai`}</span>}
       {serverId !== null && (
         <Link to="/servers" search={{ open: serverId }} className={styles['link'] ?? ''}>
-          {server === null ? 'Voir le serveur' : `Serveur ${server}`}
+          {serverName === null ? 'Voir le serveur' : `Serveur ${serverName}`}
         </Link>
       )}
       {retryOf !== null && <JobLink id={retryOf}>Tâche d’origine</JobLink>}

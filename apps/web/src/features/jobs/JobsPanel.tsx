@@ -6,7 +6,7 @@ import styles from './JobsPanel.module.css';
 
 type Props = {
   /** The id of the job in the detail. */
-  job: string | undefined;
+  jobId: string | undefined;
   /** Each increment moves the focus into the panel. */
   focusRequests: Signal<number>;
   onShow: (id: string | undefined) => void;
@@ -22,23 +22,23 @@ function focusPanel(panel: HTMLElement | null): void {
 }
 
 /** The list of jobs with the detail of one beside it; on a narrow screen the detail replaces the list. */
-export function JobsPanel({ job, focusRequests, onShow }: Props) {
+export function JobsPanel({ jobId, focusRequests, onShow }: Props) {
   const panel = useRef<HTMLDivElement>(null);
   const focusRequest = useSignal(focusRequests);
-  const previous = useRef(job);
+  const previous = useRef(jobId);
   useEffect(() => {
-    const hasChanged = previous.current !== job;
-    previous.current = job;
+    const hasChanged = previous.current !== jobId;
+    previous.current = jobId;
     // The focused element disappeared with the closed detail, or is hidden behind the new one.
     if (focusRequest !== handledRequest || (hasChanged && isFocusLost())) focusPanel(panel.current);
     handledRequest = focusRequest;
-  }, [focusRequest, job]);
+  }, [focusRequest, jobId]);
   return (
-    <div ref={panel} tabIndex={-1} className={styles['panel']} data-shown={job !== undefined || undefined}>
+    <div ref={panel} tabIndex={-1} className={styles['panel']} data-shown={jobId !== undefined || undefined}>
       <div className={styles['list']}>
-        <JobsList openId={job} onShow={onShow} />
+        <JobsList openId={jobId} onShow={onShow} />
       </div>
-      {job !== undefined && <JobDetail key={job} id={job} onShow={onShow} />}
+      {jobId !== undefined && <JobDetail key={jobId} id={jobId} onShow={onShow} />}
     </div>
   );
 }

@@ -20,9 +20,9 @@ type Props = {
 
 /** A repeated restore asks for the word again, because it overwrites the changes made on the site since. */
 function RetryRestoreDialog({ job, onCancel, ...answer }: Props) {
-  const { site_name: site, about, actor_name: actor, created_at: at } = job;
+  const { site_name: siteName, about, actor_name: actor, created_at: at } = job;
   return (
-    <FormDialog title={`Relancer la restauration de ${site ?? 'ce site'}\u202f?`} onClose={onCancel}>
+    <FormDialog title={`Relancer la restauration de ${siteName ?? 'ce site'}\u202f?`} onClose={onCancel}>
       <ConfirmWordForm word={restoreWord} action="Relancer" onCancel={onCancel} {...answer}>
         <dl className={facts['about']}>
           <dt>Archive</dt>

@@ -4,8 +4,8 @@ import { StaleTags } from './StaleTags';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const backup = (site: string | null, batch: string | null) =>
-  ({ kind: 'backups.create', site_id: site, batch_id: batch }) as const;
+const backup = (siteId: string | null, batch: string | null) =>
+  ({ kind: 'backups.create', site_id: siteId, batch_id: batch }) as const;
 
 function setUp() {
   const invalidated: unknown[] = [];
@@ -25,9 +25,9 @@ it('invalidates shared tags of a batch every ten seconds, including after its la
   const backupsTag = (id: string) => ({ type: 'backups', id });
   stale.add([backup('a', 'batch')]);
   expect(next()).toEqual([backupsTag('a'), 'sites']);
-  for (const site of ['b', 'c', 'd']) {
+  for (const siteId of ['b', 'c', 'd']) {
     vi.advanceTimersByTime(2_000);
-    stale.add([backup(site, 'batch')]);
+    stale.add([backup(siteId, 'batch')]);
   }
   expect(next()).toEqual([backupsTag('b'), backupsTag('c'), backupsTag('d')]);
   vi.advanceTimersByTime(4_000);

@@ -8,8 +8,8 @@ type EndedJob = Pick<JobItem, 'kind' | 'site_id' | 'batch_id'>;
 const perSiteTags: ReadonlySet<string> = new Set(['backups', 'changes']);
 const intervalMs = 10_000;
 
-const tagsOf = ({ kind, site_id: site }: EndedJob): Tag[] =>
-  staleTagsAfter(kind).map((type) => (site !== null && perSiteTags.has(type) ? { type, id: site } : type));
+const tagsOf = ({ kind, site_id: siteId }: EndedJob): Tag[] =>
+  staleTagsAfter(kind).map((type) => (siteId !== null && perSiteTags.has(type) ? { type, id: siteId } : type));
 
 /** Invalidates cache tags when jobs end. The shared tags of a batch are invalidated at once, then at most every ten seconds. */
 export class StaleTags {

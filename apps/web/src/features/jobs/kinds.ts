@@ -37,8 +37,8 @@ type NamedJob = Pick<JobItem, 'kind' | 'about' | 'site_name' | 'server_name'>;
 const kindInfo = (kind: string): JobKindInfo | undefined => (isJobKind(kind) ? kinds[kind] : undefined);
 
 /** A kind that this version does not know is shown by its raw name. */
-export function jobName({ kind, about, site_name: site, server_name: server }: NamedJob): string {
-  return [kindInfo(kind)?.name ?? kind, about, site ?? server].filter(Boolean).join(' · ');
+export function jobName({ kind, about, site_name: siteName, server_name: serverName }: NamedJob): string {
+  return [kindInfo(kind)?.name ?? kind, about, siteName ?? serverName].filter(Boolean).join(' · ');
 }
 
 export const batchNoun = (kind: string): JobKindInfo['noun'] => kindInfo(kind)?.noun ?? sites;

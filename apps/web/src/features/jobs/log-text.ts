@@ -35,7 +35,7 @@ export function formatLog(job: Job): string {
   return `${[...head.flatMap((text) => (text ?? '').split('\n').map(escapeControls)), '', ...lines].join('\n')}\n`;
 }
 
-export const logFileName = ({ kind, id, site_name: site, server_name: server }: Job): string => {
-  const name = [kind, site ?? server, id.slice(0, 13)].filter(Boolean).join('-');
+export const logFileName = ({ kind, id, site_name: siteName, server_name: serverName }: Job): string => {
+  const name = [kind, siteName ?? serverName, id.slice(0, 13)].filter(Boolean).join('-');
   return `${name.replaceAll(/[^\p{L}\p{N}.-]+/gu, '-')}.log`;
 };

@@ -32,18 +32,18 @@ type Props = {
 };
 
 function useSites({ slug, search }: Pick<Props, 'slug' | 'search'>) {
-  const { sites_q: q = '', sites_updates: updates, sites_page: page = 1, group } = search;
+  const { sites_q: q = '', sites_updates: updates, sites_page: page = 1, group: groupId } = search;
   const params = {
     slug,
     q: useDebouncedSearch(q),
     only_updates: updates ? ('1' as const) : ('0' as const),
-    group_id: group,
+    group_id: groupId,
     sort: 'name_asc' as const,
     limit: size,
     offset: (page - 1) * size,
   };
   const cached = pluginsApi.endpoints.pluginSites.useQueryState(params);
-  const hasRunningJob = cached.currentData?.items.some(({ job_id: job }) => job !== null) ?? false;
+  const hasRunningJob = cached.currentData?.items.some(({ job_id: jobId }) => jobId !== null) ?? false;
   const pollingInterval = usePollInterval(cached, hasRunningJob ? runningJobMs : pollMs);
   const answer = pluginsApi.usePluginSitesQuery(params, {
     pollingInterval,

@@ -15,7 +15,7 @@ export type UpdateComponent = ComponentType<{
   plugin: { slug: string; name: string };
   hasUpdate: boolean;
   isBlocked: boolean;
-  job: string | null;
+  jobId: string | null;
 }>;
 
 type Props = { plugin: { slug: string; name: string }; site: PluginOnSite; Update: UpdateComponent };
@@ -48,7 +48,7 @@ export function SiteLine({ plugin, site, Update }: Props) {
         plugin={plugin}
         hasUpdate={hasUpdate}
         isBlocked={site.blockedByLicense}
-        job={site.job_id ?? null}
+        jobId={site.job_id ?? null}
       />
     </li>
   );

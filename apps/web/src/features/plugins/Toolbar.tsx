@@ -32,7 +32,7 @@ export function Toolbar({ search, refresh, csv, onChange }: Props) {
           <GroupFilter
             className={styles['choice'] ?? ''}
             value={search.group}
-            onChange={(group) => onChange({ group, page: undefined })}
+            onChange={(groupId) => onChange({ group: groupId, page: undefined })}
           />
           <SelectField
             aria-label="Trier les plugins"

@@ -25,8 +25,8 @@ export const PluginsSearch = z.object({
 export type PluginsSearch = z.infer<typeof PluginsSearch>;
 export type Change = ChangeSearch<PluginsSearch>;
 
-export const isFiltered = ({ q, updates, group }: PluginsSearch): boolean =>
-  [q, updates, group].some((value) => value !== undefined);
+export const isFiltered = ({ q, updates, group: groupId }: PluginsSearch): boolean =>
+  [q, updates, groupId].some((value) => value !== undefined);
 export const unfiltered = { q: undefined, updates: undefined, group: undefined, page: undefined };
 
 /** Opens the panel of a plugin without the filters of the previous one; undefined closes it. */

@@ -19,14 +19,14 @@ const maxFollowMs = 10.5 * refreshPollMs;
 export function usePluginsParams({
   q = '',
   updates,
-  group,
+  group: groupId,
   sort = 'updates_desc',
   page = 1,
 }: PluginsSearch): PluginsParams {
   return {
     q: useDebouncedSearch(q),
     only_updates: updates ? '1' : '0',
-    group_id: group,
+    group_id: groupId,
     sort,
     limit: pageSize,
     offset: (page - 1) * pageSize,

@@ -27,13 +27,13 @@ import { useStatusPolling } from './useStatusPolling';
 const loadFailed = 'Impossible de charger les serveurs.';
 const pageSize = 50;
 
-function useServers({ q = '', group, sort, page = 1 }: ServersSearch) {
-  const params = { q: useDebouncedSearch(q), sort, group_id: group, limit: pageSize, offset: (page - 1) * pageSize };
+function useServers({ q = '', group: groupId, sort, page = 1 }: ServersSearch) {
+  const params = { q: useDebouncedSearch(q), sort, group_id: groupId, limit: pageSize, offset: (page - 1) * pageSize };
   const answer = serversApi.useServersQuery(params, { refetchOnMountOrArgChange: true });
   return useListQuery(answer, loadFailed);
 }
 
-const isFiltered = ({ q, group }: ServersSearch) => q !== undefined || group !== undefined;
+const isFiltered = ({ q, group: groupId }: ServersSearch) => q !== undefined || groupId !== undefined;
 
 type Props = Pick<ListProps, 'search' | 'actions' | 'onChange'> & { onAdd: () => void };
 

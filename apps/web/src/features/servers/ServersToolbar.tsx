@@ -34,7 +34,7 @@ export function ServersToolbar({ search, withSort, statuses, list, tests, onChan
         <GroupFilter
           className={toolbar['choice'] ?? ''}
           value={search.group}
-          onChange={(group) => onChange({ group, page: undefined })}
+          onChange={(groupId) => onChange({ group: groupId, page: undefined })}
         />
         {withSort && <SortChoice {...sortControls(columns, columnLabels, search.sort, onChange)} />}
       </search>

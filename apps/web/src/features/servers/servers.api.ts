@@ -25,12 +25,12 @@ const Servers = listServers.output.shape.items;
 
 const pathOf = (id: string) => `/servers/${encodeURIComponent(id)}` as const;
 
-function queryOf({ limit, offset, q, sort, group_id: group, owner_id: owner }: ServersParams): string {
+function queryOf({ limit, offset, q, sort, group_id: groupId, owner_id: ownerId }: ServersParams): string {
   const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
   if (q) query.set('q', q);
   if (sort) query.set('sort', sort);
-  if (group) query.set('group_id', group);
-  if (owner) query.set('owner_id', owner);
+  if (groupId) query.set('group_id', groupId);
+  if (ownerId) query.set('owner_id', ownerId);
   return query.toString();
 }
 

@@ -48,9 +48,9 @@ function GroupChoice({ value, onChange }: { value: string; onChange: (id: string
 const needsGroup = (verb: SiteBatchVerb) => verb === 'join' || verb === 'leave';
 
 /** Plans the batch from stored data; a batch on a group waits for the choice of the group. */
-function usePlan(verb: SiteBatchVerb, ids: readonly string[], group: string) {
-  const params = { verb, ids: [...ids], ...(group !== '' && { group_id: group }) };
-  const plan = siteBatchesApi.usePlanSiteBatchQuery(needsGroup(verb) && group === '' ? skipToken : params, {
+function usePlan(verb: SiteBatchVerb, ids: readonly string[], groupId: string) {
+  const params = { verb, ids: [...ids], ...(groupId !== '' && { group_id: groupId }) };
+  const plan = siteBatchesApi.usePlanSiteBatchQuery(needsGroup(verb) && groupId === '' ? skipToken : params, {
     refetchOnMountOrArgChange: true,
   });
   const { error, isFetching } = plan;

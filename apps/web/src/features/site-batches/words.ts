@@ -9,7 +9,7 @@ type BatchTexts = {
   action: string;
   /** What will happen to every site. */
   notes: readonly string[];
-  done: (count: number, group: string) => string;
+  done: (count: number, groupName: string) => string;
   failed: string;
 };
 
@@ -35,14 +35,14 @@ export const batchTexts: Readonly<Record<SiteBatchVerb, BatchTexts>> = {
     title: (count) => `Ajouter ${sites(count)} à un groupe`,
     action: 'Ajouter',
     notes: ['Ces sites gardent leurs autres groupes.'],
-    done: (count, group) => `${sites(count)} dans le groupe ${group}.`,
+    done: (count, groupName) => `${sites(count)} dans le groupe ${groupName}.`,
     failed: 'Les sites n’ont pas pu être ajoutés au groupe.',
   },
   leave: {
     title: (count) => `Retirer ${sites(count)} d’un groupe`,
     action: 'Retirer',
     notes: ['Aucun site n’est supprimé. Un site qui est dans un sous-groupe y reste.'],
-    done: (count, group) => `${sites(count)} hors du groupe ${group}.`,
+    done: (count, groupName) => `${sites(count)} hors du groupe ${groupName}.`,
     failed: 'Les sites n’ont pas pu être retirés du groupe.',
   },
   delete: {

@@ -11,10 +11,10 @@ import { useDiscovery } from './useDiscovery';
 import { useDraft } from './useDraft';
 
 type Props = {
-  server: string;
+  serverId: string;
   /** The job of the search; undefined starts one. */
-  job: string | undefined;
-  onFollow: (job: string) => void;
+  jobId: string | undefined;
+  onFollow: (jobId: string) => void;
   onClose: () => void;
 };
 
@@ -45,18 +45,18 @@ function Searching({ discovery: { job, cancel, cancelRefusal } }: { discovery: R
 }
 
 /** Finds the WordPress sites of a server, and imports the chosen ones. */
-export function DiscoveryDialog({ server, job, onFollow, onClose }: Props) {
-  const { data } = useServer(server);
-  const discovery = useDiscovery(server, job, onFollow);
-  const draft = useDraft(server);
+export function DiscoveryDialog({ serverId, jobId, onFollow, onClose }: Props) {
+  const { data } = useServer(serverId);
+  const discovery = useDiscovery(serverId, jobId, onFollow);
+  const draft = useDraft(serverId);
   const { discovered, failure, remedy, searchAgain } = discovery;
   return (
     <>
       <FormDialog title={data ? `Sites de ${data.name}` : 'Sites du serveur'} isWide onClose={onClose}>
         {discovered ? (
           <DiscoveredSites
-            key={job}
-            serverId={server}
+            key={jobId}
+            serverId={serverId}
             discovery={discovered}
             draft={draft}
             onSearchAgain={searchAgain}
@@ -73,7 +73,7 @@ export function DiscoveryDialog({ server, job, onFollow, onClose }: Props) {
           </div>
         )}
       </FormDialog>
-      <LeaveGuard isDirty={draft.isDirty} isClosedBy={(search) => search['discover'] !== server} />
+      <LeaveGuard isDirty={draft.isDirty} isClosedBy={(search) => search['discover'] !== serverId} />
     </>
   );
 }

@@ -16,7 +16,7 @@ function failureOf({ state, error }: Job): string | undefined {
 }
 
 /** Runs the search as a job, whose id is in the address. Without a job id, it starts one. */
-export function useDiscovery(serverId: string, jobId: string | undefined, follow: (job: string) => void) {
+export function useDiscovery(serverId: string, jobId: string | undefined, follow: (jobId: string) => void) {
   const [discover, { error: refusal, isLoading }] = discoveryApi.useDiscoverSitesMutation();
   const { keyFor, renewKey } = useIdempotencyKey();
   const { currentData: job, error } = useJob(jobId);

@@ -117,16 +117,16 @@ function Outcome({ result: { look: check, done }, repairs }: { result: SiteRepai
 }
 
 type Props = {
-  id: string;
+  siteId: string;
   /** The job of the check or repair; undefined starts a check. */
-  job: string | undefined;
-  onFollow: (job: string) => void;
+  jobId: string | undefined;
+  onFollow: (jobId: string) => void;
   onClose: () => void;
 };
 
 /** Finds out why a site does not work, and proposes repairs. */
-export function RepairsPanel({ id, job, onFollow, onClose }: Props) {
-  const repairs = useRepairs(id, job, onFollow);
+export function RepairsPanel({ siteId, jobId, onFollow, onClose }: Props) {
+  const repairs = useRepairs(siteId, jobId, onFollow);
   const { result, failure, remedy, isRunning, isSending, examine } = repairs;
   return (
     <SidePanel

@@ -23,7 +23,7 @@ function stateOf({ job, refusal, isRequesting, hasJob }: JobState) {
 }
 
 /** Runs a check, or a repair followed by a check, as a job whose id is in the address. */
-export function useRepairs(siteId: string, jobId: string | undefined, follow: (job: string) => void) {
+export function useRepairs(siteId: string, jobId: string | undefined, follow: (jobId: string) => void) {
   const [requestCheck, checkRequest] = siteRepairsApi.useCheckForRepairsMutation();
   const [requestRepair, repairRequest] = siteRepairsApi.useRepairSiteMutation();
   const { keyFor, renewKey } = useIdempotencyKey();

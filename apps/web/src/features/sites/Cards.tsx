@@ -97,7 +97,7 @@ const minuteMs = 60_000;
 /** Shows the version of WordPress; after a failed check it is never called up to date. */
 export function CoreCard({ site, children }: { site: Site; children: ReactNode }) {
   const now = useNow(minuteMs);
-  const { wpCore, checks, facts, problem, read_at: readAt } = site;
+  const { wpCore, checks, facts: state, problem, read_at: readAt } = site;
   const check = checks?.core;
   const { tone, word } = updateState(check, wpCore.hasUpdate, now);
   return (
@@ -120,9 +120,9 @@ export function CoreCard({ site, children }: { site: Site; children: ReactNode }
       {check && check.error !== null && (
         <p className={styles['failed']}>{`La dernière a échoué\u00a0: ${check.error}`}</p>
       )}
-      {facts && readAt !== null && (
+      {state && readAt !== null && (
         <p className={styles['age']}>
-          {`${spellLastReading({ depth: facts.depth, problem })} `}
+          {`${spellLastReading({ depth: state.depth, problem })} `}
           <TimeAgo at={readAt} />
         </p>
       )}

@@ -5,18 +5,18 @@ import { addressOf } from '../../ui/serverAddress';
 import styles from './HostingDetails.module.css';
 import { bootWords, spellDatabase } from './words';
 
-type SiteFacts = NonNullable<Site['facts']>;
+type SiteState = NonNullable<Site['facts']>;
 
 const yesOrNo = (value: boolean | null) => (value === null ? '—' : value ? 'Oui' : 'Non');
 
 /** What limits Vigie on this site. */
-function warningsOf({ url }: Site, facts: SiteFacts): string[] {
+function warningsOf({ url }: Site, state: SiteState): string[] {
   const {
     forbids_changes: forbidsChanges,
     is_composer: isComposer,
     is_writable: isWritable,
     home_url: homeUrl,
-  } = facts;
+  } = state;
   const hostOf = (address: string) => (URL.canParse(address) ? new URL(address).host.replace(/^www\./, '') : address);
   return [
     forbidsChanges ? 'DISALLOW_FILE_MODS est actif\u00a0: rien ne peut y être installé ni mis à jour.' : '',
@@ -28,9 +28,9 @@ function warningsOf({ url }: Site, facts: SiteFacts): string[] {
   ].filter(Boolean);
 }
 
-export function HostingDetails({ site, facts }: { site: Site; facts: SiteFacts }) {
+export function HostingDetails({ site, state }: { site: Site; state: SiteState }) {
   const { ssh } = site.connection;
-  const warnings = warningsOf(site, facts);
+  const warnings = warningsOf(site, state);
   return (
     <>
       {warnings.length > 0 && (
@@ -41,28 +41,28 @@ export function HostingDetails({ site, facts }: { site: Site; facts: SiteFacts }
         </Callout>
       )}
       <FactList className={styles['facts']}>
-        <Fact name="PHP">{facts.php ? <span title={facts.php.binary}>{facts.php.version}</span> : '—'}</Fact>
-        <Fact name="Base de données">{facts.database ? spellDatabase(facts.database) : '—'}</Fact>
-        <Fact name="Propriétaire des fichiers">{facts.owner ?? '—'}</Fact>
-        <Fact name="Écriture possible">{yesOrNo(facts.is_writable)}</Fact>
-        <Fact name="Multisite">{yesOrNo(facts.is_multisite)}</Fact>
-        <Fact name="Composer">{yesOrNo(facts.is_composer)}</Fact>
-        <Fact name="DISALLOW_FILE_MODS">{facts.forbids_changes ? 'Actif' : 'Inactif'}</Fact>
+        <Fact name="PHP">{state.php ? <span title={state.php.binary}>{state.php.version}</span> : '—'}</Fact>
+        <Fact name="Base de données">{state.database ? spellDatabase(state.database) : '—'}</Fact>
+        <Fact name="Propriétaire des fichiers">{state.owner ?? '—'}</Fact>
+        <Fact name="Écriture possible">{yesOrNo(state.is_writable)}</Fact>
+        <Fact name="Multisite">{yesOrNo(state.is_multisite)}</Fact>
+        <Fact name="Composer">{yesOrNo(state.is_composer)}</Fact>
+        <Fact name="DISALLOW_FILE_MODS">{state.forbids_changes ? 'Actif' : 'Inactif'}</Fact>
         <Fact name="Adresse SSH">
           <code>{ssh.effective ? addressOf(ssh.effective) : '—'}</code>
         </Fact>
         <Fact name="Dossier">
           <code>{ssh.wp_path ?? '—'}</code>
         </Fact>
-        {facts.content_dir !== null && (
+        {state.content_dir !== null && (
           <Fact name="Contenu">
-            <code>{facts.content_dir}</code>
+            <code>{state.content_dir}</code>
           </Fact>
         )}
       </FactList>
-      {facts.needs_boot.length > 0 && (
+      {state.needs_boot.length > 0 && (
         <p className={styles['note']}>
-          {`Les fichiers seuls ne disent pas tout de ce site\u00a0: ${facts.needs_boot.map((reason) => bootWords[reason]).join(', ')}.`}
+          {`Les fichiers seuls ne disent pas tout de ce site\u00a0: ${state.needs_boot.map((reason) => bootWords[reason]).join(', ')}.`}
         </p>
       )}
     </>

@@ -6,10 +6,10 @@ import styles from './ProblemCard.module.css';
 import { RepairsLink } from './RepairsLink';
 import { spellInventory, titleOf } from './words';
 
-type Props = { id: string; problem: SiteProblem; facts: Site['facts'] };
+type Props = { id: string; problem: SiteProblem; state: Site['facts'] };
 
 /** Shows the error that stops the site, with a link to the repairs. */
-export function ProblemCard({ id, problem, facts }: Props) {
+export function ProblemCard({ id, problem, state }: Props) {
   const heading = useId();
   const { file, line, message, culprit } = problem;
   return (
@@ -23,8 +23,8 @@ export function ProblemCard({ id, problem, facts }: Props) {
           </p>
         )}
         {message !== '' && <pre className={styles['message']}>{message}</pre>}
-        {facts && culprit && (culprit.type === 'plugin' || culprit.type === 'theme') && (
-          <p className={styles['hint']}>{spellInventory({ depth: facts.depth, problem })}</p>
+        {state && culprit && (culprit.type === 'plugin' || culprit.type === 'theme') && (
+          <p className={styles['hint']}>{spellInventory({ depth: state.depth, problem })}</p>
         )}
         <div>
           <RepairsLink id={id}>Voir ce que Vigie propose</RepairsLink>

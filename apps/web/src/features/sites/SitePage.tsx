@@ -103,7 +103,7 @@ function Content({ site, readAt, search, show, parts }: ContentProps) {
   const mustInstallKey = needsKeyInstall(site) && diagnosis.id === undefined;
   return (
     <>
-      {site.problem && <ProblemCard id={site.id} problem={site.problem} facts={site.facts} />}
+      {site.problem && <ProblemCard id={site.id} problem={site.problem} state={site.facts} />}
       <div className={styles['cards']}>
         <InfoCard site={site} />
         <CoreCard site={site}>
@@ -129,7 +129,7 @@ function Content({ site, readAt, search, show, parts }: ContentProps) {
       <div className={styles['cards']}>
         {site.facts && (
           <Card title="Hébergement">
-            <HostingDetails site={site} facts={site.facts} />
+            <HostingDetails site={site} state={site.facts} />
           </Card>
         )}
         <Card title="Test de connexion">

@@ -50,8 +50,8 @@ export function SiteReport({ site, diagnosis }: { site: Site | SiteItem; diagnos
   const subject = {
     id,
     title: effective ? `${name} (${addressOf(effective)})` : name,
-    spell: ({ version, facts }: SiteTest) =>
-      facts.problem
+    spell: ({ version, facts: state }: SiteTest) =>
+      state.problem
         ? `Vigie joint ce site, mais WordPress ${version} ne démarre pas.`
         : `Vigie joint ce site\u00a0: WordPress ${version}.`,
     stepsOf: ({ steps }: SiteTest) => steps,

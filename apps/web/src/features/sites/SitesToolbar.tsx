@@ -79,7 +79,7 @@ export function SitesToolbar({ search, withSort, list, tests, views, onChange }:
         <GroupFilter
           className={styles['choice'] ?? ''}
           value={search.group}
-          onChange={(group) => onChange({ group, page: undefined })}
+          onChange={(groupId) => onChange({ group: groupId, page: undefined })}
         />
         <StatusFilter search={search} onChange={onChange} />
         {search.server !== undefined && (

@@ -24,8 +24,8 @@ export const SitesSearch = z.object({
 });
 export type SitesSearch = z.infer<typeof SitesSearch>;
 
-export const isFiltered = ({ q, group, server, status }: SitesSearch): boolean =>
-  [q, group, server, status].some((value) => value !== undefined);
+export const isFiltered = ({ q, group: groupId, server: serverId, status }: SitesSearch): boolean =>
+  [q, groupId, serverId, status].some((value) => value !== undefined);
 export const unfiltered = { q: undefined, group: undefined, server: undefined, status: undefined, page: undefined };
 
 export const pageSizes = [50, 200, 1_000] as const;

@@ -32,8 +32,14 @@ function useValidQuery(q: string): string {
 export type SitesFilter = Omit<SitesParams, 'limit' | 'offset'>;
 
 /** The filters and order of the list, as parameters of the query. */
-export function useSitesFilter({ q = '', group, server, status, sort = 'name' }: SitesSearch): SitesFilter {
-  return { q: useValidQuery(q), sort, group_id: group, server_id: server, status };
+export function useSitesFilter({
+  q = '',
+  group: groupId,
+  server: serverId,
+  status,
+  sort = 'name',
+}: SitesSearch): SitesFilter {
+  return { q: useValidQuery(q), sort, group_id: groupId, server_id: serverId, status };
 }
 
 const { sites, siteIds } = sitesApi.endpoints;

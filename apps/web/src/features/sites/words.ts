@@ -1,4 +1,4 @@
-import type { UpdateCheck, SiteFacts, SiteProblem } from '@vigie/contracts/inventory';
+import type { UpdateCheck, SiteState, SiteProblem } from '@vigie/contracts/inventory';
 import type { HttpStatus, SiteItem, SiteStatus } from '@vigie/contracts/sites';
 import type { SiteColumn } from '@vigie/contracts/site-views';
 import { plural } from '../../ui/plural';
@@ -112,7 +112,7 @@ export function updateState(check: UpdateCheck | undefined, hasUpdate: boolean, 
   return { tone: isOld ? 'neutral' : 'ok', word: 'À jour' };
 }
 
-type Reading = { depth: SiteFacts['depth']; problem: Pick<SiteProblem, 'kind'> | null };
+type Reading = { depth: SiteState['depth']; problem: Pick<SiteProblem, 'kind'> | null };
 
 /** Problems found by starting WordPress: the inspection then starts it again without plugins and theme. */
 const bootProblems: readonly SiteProblem['kind'][] = ['fatal', 'ended_early', 'timeout'];
@@ -131,7 +131,7 @@ export function spellLastReading(reading: Reading): string {
 export const spellInventory = (reading: Reading): string =>
   `Vigie ${isWithoutPlugins(reading) ? 'l’a lu sans ses plugins ni son thème' : 'a lu ses fichiers sans le démarrer'}\u00a0: l’inventaire ci-dessous reste juste, ses mises à jour datent de la dernière vérification réussie.`;
 
-export const bootWords: Record<SiteFacts['needs_boot'][number], string> = {
+export const bootWords: Record<SiteState['needs_boot'][number], string> = {
   multisite: 'réseau de sites',
   object_cache: 'cache d’objets',
   computed_config: 'configuration calculée',
@@ -141,5 +141,5 @@ export const bootWords: Record<SiteFacts['needs_boot'][number], string> = {
 };
 
 const databases = { mysql: 'MySQL', mariadb: 'MariaDB', sqlite: 'SQLite', other: 'Autre' } as const;
-export const spellDatabase = ({ kind, version }: NonNullable<SiteFacts['database']>): string =>
+export const spellDatabase = ({ kind, version }: NonNullable<SiteState['database']>): string =>
   `${databases[kind]} ${version}`.trim();

@@ -8,7 +8,7 @@ import frame from '../../ui/Page.module.css';
 import styles from './Page.module.css';
 import { QueueList } from './QueueList';
 import { queue } from './queue';
-import { typeOf, type UploadsSearch } from './search';
+import { kindOf, type UploadsSearch } from './search';
 import { UploadsList } from './UploadsList';
 import { typeLabels } from './words';
 
@@ -31,7 +31,7 @@ type Props = {
 export function UploadsPage({ search, onInstall }: Props) {
   const navigate = useNavigate();
   const show = (change: Partial<UploadsSearch>) => void navigate({ to: '/uploads', ...changeSearch(change) });
-  const type = typeOf(search);
+  const kind = kindOf(search);
   return (
     <div className={frame['page']}>
       <header>
@@ -42,15 +42,15 @@ export function UploadsPage({ search, onInstall }: Props) {
         <Choices
           legend="Type d’archive"
           choices={choices}
-          value={type}
+          value={kind}
           onChange={(chosen) => show({ type: chosen === 'theme' ? chosen : undefined })}
         />
       </div>
       <DropZone
-        label={labels[type]}
+        label={labels[kind]}
         hint={'.zip uniquement, 512\u00a0Mo au plus par fichier'}
         accept=".zip,application/zip"
-        onFiles={(files) => queue.add(files, { type, version: undefined, replaces: false })}
+        onFiles={(files) => queue.add(files, { kind, version: undefined, replaces: false })}
       />
       <QueueList />
       <UploadsList search={search} onChange={show} onInstall={onInstall} />

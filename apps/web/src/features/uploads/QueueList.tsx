@@ -7,8 +7,8 @@ export const QueueList = () => (
   <UploadQueueList
     queue={queue}
     items={useSignal(queue.list)}
-    describeItem={({ type, file, version }) => [
-      typeLabels[type],
+    describeItem={({ kind, file, version }) => [
+      typeLabels[kind],
       spellSize(file.size),
       ...(version ? [`version ${version}`] : []),
     ]}

@@ -1,11 +1,11 @@
-import { maxUploadBytes, Upload, type UploadType } from '@vigie/contracts/uploads';
+import { maxUploadBytes, Upload, type PackageKind } from '@vigie/contracts/uploads';
 import { UploadQueue } from '../../app/upload-queue';
 import { store } from '../../app/store';
 import { pathOf, uploadsApi } from './uploads.api';
 import { uploadFailed } from './words';
 
 type Archive = {
-  type: UploadType;
+  kind: PackageKind;
   /** Null: the archive has no version. Undefined: not read yet. */
   version: string | null | undefined;
   replaces: boolean;
@@ -17,13 +17,13 @@ const tooLarge = 'Une archive compte au plus 512\u00a0Mo\u00a0: retirez-en ce qu
 export const queue = new UploadQueue<Archive>({
   validate: ({ name, size }) => (/.\.zip$/i.test(name) ? (size > maxUploadBytes ? tooLarge : undefined) : notZip),
   // Refuses an invalid archive before its bytes are sent: it may be half a gigabyte.
-  prepare: async ({ file, type }, learn) => {
+  prepare: async ({ file, kind }, learn) => {
     const { readPackageHeader } = await import('./readPackageHeader');
-    const header = await readPackageHeader(file, type);
+    const header = await readPackageHeader(file, kind);
     if (header) learn({ version: header.version });
   },
-  buildCall: ({ key, type, replaces }) => ({
-    path: `${pathOf(type)}${replaces ? '?replace=1' : ''}`,
+  buildCall: ({ key, kind, replaces }) => ({
+    path: `${pathOf(kind)}${replaces ? '?replace=1' : ''}`,
     output: Upload,
     idempotencyKey: replaces ? `${key}-r` : key,
   }),

@@ -1,5 +1,5 @@
 import { findPackage, headerBytes, type PackageHeader, readHeader } from '@vigie/contracts/package-header';
-import type { UploadType } from '@vigie/contracts/uploads';
+import type { PackageKind } from '@vigie/contracts/uploads';
 import { findDirectory, readDirectory, tailLength, viewOf, type ZipEntry } from '@vigie/contracts/zip-directory';
 
 const localHeaderLength = 30;
@@ -10,14 +10,14 @@ const bytesOf = async (part: Blob) => new Uint8Array(await part.arrayBuffer());
  * Reads an archive's name and version before it is sent; the server reads them again. Returns undefined where this
  * browser cannot read the archive, and throws the server's error where its list of files is invalid.
  */
-export async function readPackageHeader(file: Blob, type: UploadType): Promise<PackageHeader | undefined> {
+export async function readPackageHeader(file: Blob, kind: PackageKind): Promise<PackageHeader | undefined> {
   const tail = await bytesOf(file.slice(Math.max(0, file.size - tailLength)));
   const directory = findDirectory(tail, file.size);
   const entries = readDirectory(await bytesOf(file.slice(directory.at, directory.at + directory.length)), directory);
   const { scripts, styles } = findPackage(entries.filter(({ isFolder }) => !isFolder).map(({ name }) => name));
-  for (const name of type === 'plugin' ? scripts : styles) {
+  for (const name of kind === 'plugin' ? scripts : styles) {
     const entry = entries.find((candidate) => candidate.name === name);
-    const header = entry && readHeader(type, await readHead(file, entry).catch(() => ''));
+    const header = entry && readHeader(kind, await readHead(file, entry).catch(() => ''));
     if (header) return header;
   }
   return undefined;

@@ -1,4 +1,4 @@
-import type { UploadType } from '@vigie/contracts/uploads';
+import type { PackageKind } from '@vigie/contracts/uploads';
 import { z } from 'zod';
 import { page, text } from '../../app/search-params';
 
@@ -11,4 +11,4 @@ export const UploadsSearch = z.object({
 });
 export type UploadsSearch = z.infer<typeof UploadsSearch>;
 
-export const typeOf = ({ type }: UploadsSearch): UploadType => type ?? 'plugin';
+export const kindOf = ({ type: kind }: UploadsSearch): PackageKind => kind ?? 'plugin';

@@ -7,12 +7,12 @@ export type UploadsParams = z.input<typeof listUploads.input> & { limit: number 
 
 const UploadItems = listUploads.output.shape.items;
 
-export const pathOf = (type: Upload['type']) => `/uploads/${type}s` as const;
+export const pathOf = (kind: Upload['type']) => `/uploads/${kind}s` as const;
 
-function queryOf({ limit, offset = 0, q, type, slug }: UploadsParams): string {
+function queryOf({ limit, offset = 0, q, type: kind, slug }: UploadsParams): string {
   const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
   if (q) query.set('q', q);
-  if (type) query.set('type', type);
+  if (kind) query.set('type', kind);
   if (slug) query.set('slug', slug);
   return query.toString();
 }
@@ -25,8 +25,8 @@ export const uploadsApi = api.enhanceEndpoints({ addTagTypes: ['uploads'] }).inj
       providesTags: ['uploads'],
     }),
     deleteUpload: build.mutation<object, Upload>({
-      query: ({ id, type, filename }) => ({
-        path: `${pathOf(type)}/${encodeURIComponent(filename)}?id=${id}`,
+      query: ({ id, type: kind, filename }) => ({
+        path: `${pathOf(kind)}/${encodeURIComponent(filename)}?id=${id}`,
         method: 'DELETE',
         output: deleteUpload.output,
       }),

@@ -1,10 +1,10 @@
-import type { Upload, UploadType } from '@vigie/contracts/uploads';
+import type { Upload, PackageKind } from '@vigie/contracts/uploads';
 
 // Both sentences are the specification's.
 export const uploadFailed = "Échec de l'upload.";
 export const versionNotDetected = "Version non détectée dans l'archive…";
 
-export const typeLabels: Readonly<Record<UploadType, string>> = { plugin: 'Plugin', theme: 'Thème' };
+export const typeLabels: Readonly<Record<PackageKind, string>> = { plugin: 'Plugin', theme: 'Thème' };
 
 const oneDecimal = new Intl.NumberFormat('fr-FR', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 

@@ -1,4 +1,4 @@
-import { bootReasons, type Extension, type SiteFacts, slugRule } from '@vigie/contracts/inventory';
+import { bootReasons, type Extension, type SiteState, slugRule } from '@vigie/contracts/inventory';
 import { z } from 'zod';
 import { cleanText, isClean } from './clean';
 
@@ -41,7 +41,7 @@ export const RawSite = z.object({
 });
 export type RawSite = z.infer<typeof RawSite>;
 
-type FactsSource = { depth: SiteFacts['depth']; binary: string | null };
+type StateSource = { depth: SiteState['depth']; binary: string | null };
 
 const maxUnusable = 50;
 /** A job result may take 256 kB; the rest is for problems, checks and steps. */
@@ -51,7 +51,7 @@ const slugBytes = 195;
 
 const short = (value: string | null | undefined, limit: number) => (value ? cleanText(value, limit) || null : null);
 
-export function toFacts(raw: RawSite, { depth, binary }: FactsSource): SiteFacts {
+export function toSiteState(raw: RawSite, { depth, binary }: StateSource): SiteState {
   const at = new Date().toISOString();
   const { extensions, unusable } = sortExtensions(raw.extensions);
   const offer = short(raw.core.offer, 60);
@@ -89,7 +89,7 @@ export const unchecked = {
 };
 
 /** A null in `errors` is a successful check; without `errors`, nothing was checked. */
-function checksOf(errors: RawSite['checks'], at: string): SiteFacts['checks'] {
+function checksOf(errors: RawSite['checks'], at: string): SiteState['checks'] {
   if (!errors) return unchecked;
   const check = (error: string | null | undefined) =>
     error ? { checked_at: null, error: cleanText(error, 500) } : { checked_at: at, error: null };
@@ -102,7 +102,7 @@ export function webAddress(address: string | null | undefined): string | null {
   return plain !== null && /^https?:\/\/[^\s"'<>\\]+$/i.test(plain) && URL.canParse(plain) ? plain : null;
 }
 
-function sortExtensions(items: readonly unknown[]): Pick<SiteFacts, 'extensions' | 'unusable'> {
+function sortExtensions(items: readonly unknown[]): Pick<SiteState, 'extensions' | 'unusable'> {
   const extensions: Extension[] = [];
   const unusable: string[] = [];
   for (const item of items) {
@@ -137,23 +137,23 @@ function extensionOf(raw: RawExtension): Extension | undefined {
 }
 
 /** A plugin's slug is its folder, or its file without `.php`; a theme's slug is its folder. */
-function slugOf({ type, kind, file }: RawExtension): string {
-  if (type === 'theme') return file;
+function slugOf({ type: kind, kind: pluginKind, file }: RawExtension): string {
+  if (kind === 'theme') return file;
   const [folder = '', ...rest] = file.split('/');
   if (rest.length === 0) return folder.replace(/\.php$/, '');
-  return kind === 'regular' && rest.length === 1 ? folder : '';
+  return pluginKind === 'regular' && rest.length === 1 ? folder : '';
 }
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value)) + 1;
 
-function limitSize(facts: SiteFacts): SiteFacts {
-  if (bytesOf(facts) <= maxBytes) return facts;
-  let size = bytesOf({ ...facts, extensions: [] }) + (maxUnusable - facts.unusable.length) * slugBytes;
-  const limit = facts.extensions.findIndex((extension) => (size += bytesOf(extension)) > maxBytes);
-  const dropped = facts.extensions.slice(limit).map(({ slug }) => slug);
+function limitSize(state: SiteState): SiteState {
+  if (bytesOf(state) <= maxBytes) return state;
+  let size = bytesOf({ ...state, extensions: [] }) + (maxUnusable - state.unusable.length) * slugBytes;
+  const limit = state.extensions.findIndex((extension) => (size += bytesOf(extension)) > maxBytes);
+  const dropped = state.extensions.slice(limit).map(({ slug }) => slug);
   return {
-    ...facts,
-    extensions: facts.extensions.slice(0, limit),
-    unusable: [...facts.unusable, ...dropped].slice(0, maxUnusable),
+    ...state,
+    extensions: state.extensions.slice(0, limit),
+    unusable: [...state.unusable, ...dropped].slice(0, maxUnusable),
   };
 }
