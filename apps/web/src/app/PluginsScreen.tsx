@@ -14,7 +14,7 @@ export function PluginsScreen({ search }: Pick<Page, 'search'>) {
       {updating && (
         <UpdatePlugin
           plugin={updating}
-          siteIds={updating.sites}
+          siteIds={updating.siteIds}
           leftOut={updating.leftOut}
           onClose={() => setUpdating(undefined)}
         />

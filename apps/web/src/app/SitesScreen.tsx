@@ -3,7 +3,7 @@ import type { SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { type ComponentProps, useState } from 'react';
 import { UpdateSites } from '../features/changes/UpdateSites';
 import { BatchDialog } from '../features/site-batches/BatchDialog';
-import type { Shown } from '../features/site-views/shown';
+import type { ViewContent } from '../features/site-views/view-content';
 import { SiteViews } from '../features/site-views/SiteViews';
 import { chooseColumns, chosenColumns } from '../features/sites/columns';
 import { SitesPage } from '../features/sites/Page';
@@ -12,12 +12,12 @@ import { useSignal } from '../ui/signal';
 
 type Props = Pick<ComponentProps<typeof SitesPage>, 'search'>;
 
-function useCurrentView({ q = '', group: groupId, server: serverId, status, sort = 'name' }: SitesSearch): Shown {
+function useCurrentView({ q = '', group: groupId, server: serverId, status, sort = 'name' }: SitesSearch): ViewContent {
   const columns = [...useSignal(chosenColumns)];
   return { q, group_id: groupId ?? null, server_id: serverId ?? null, status: status ?? null, sort, columns };
 }
 
-const searchOf = ({ q, group_id: groupId, server_id: serverId, status, sort }: Shown): Partial<SitesSearch> => ({
+const searchOf = ({ q, group_id: groupId, server_id: serverId, status, sort }: ViewContent): Partial<SitesSearch> => ({
   q: q || undefined,
   group: groupId ?? undefined,
   server: serverId ?? undefined,
@@ -33,7 +33,7 @@ export function SitesScreen({ search }: Props) {
   const [round, setRound] = useState(0);
   const current = useCurrentView(search);
   const navigate = useNavigate();
-  const show = (view: Shown) => {
+  const show = (view: ViewContent) => {
     chooseColumns(view.columns);
     void navigate({ to: '/sites', search: (now: SitesSearch) => ({ ...now, ...searchOf(view) }), resetScroll: false });
   };
@@ -41,8 +41,8 @@ export function SitesScreen({ search }: Props) {
     <>
       <SitesPage
         search={search}
-        round={round}
-        views={<SiteViews shown={current} onShow={show} />}
+        selectionKey={round}
+        views={<SiteViews current={current} onShow={show} />}
         onUpdate={setUpdating}
         onBatch={(verb, ids) => setBatch({ verb, ids })}
       />

@@ -1,5 +1,5 @@
 import type { UseNavigateResult } from '@tanstack/react-router';
-import type { ActionName } from '../features/palette/deeds';
+import type { ActionName } from '../features/palette/actions';
 import type { Entity, Kind } from '../features/palette/entities';
 import { overlay } from './layout/overlays';
 

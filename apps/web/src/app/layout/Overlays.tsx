@@ -37,7 +37,7 @@ export function Overlays({ user, isAdmin }: { user: Me | undefined; isAdmin: boo
   const { panel } = useSearch({ strict: false });
   const closePanel = () => setPanel(undefined);
   const commands = useMemo(() => commandsFor({ isAdmin, navigate, setPanel }), [isAdmin, navigate, setPanel]);
-  const act = useMemo(() => createEntityAction(navigate), [navigate]);
+  const runAction = useMemo(() => createEntityAction(navigate), [navigate]);
   const updates = useMemo(() => (open !== null && typeof open === 'object' ? [open.updates] : undefined), [open]);
   const profile = user && { user, onClose: closePanel, onLogOut: () => startLogout(navigate) };
   return (
@@ -45,7 +45,11 @@ export function Overlays({ user, isAdmin }: { user: Me | undefined; isAdmin: boo
       {open === 'menu' && <LazyComponent load={loadMenu} onFail={closeOverlay} props={{}} />}
       {open === 'shortcuts' && <LazyComponent load={loadShortcuts} onFail={closeOverlay} props={{}} />}
       {open === 'palette' && (
-        <LazyComponent load={loadPalette} onFail={closeOverlay} props={{ commands, act, onClose: closeOverlay }} />
+        <LazyComponent
+          load={loadPalette}
+          onFail={closeOverlay}
+          props={{ commands, runAction, onClose: closeOverlay }}
+        />
       )}
       {updates && (
         <LazyComponent load={loadUpdates} onFail={closeOverlay} props={{ siteIds: updates, onClose: closeOverlay }} />

@@ -4,14 +4,14 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Paper.layer.css';
 import { useReturnFocus } from '../../ui/useReturnFocus';
-import type { RunAction } from './deeds';
+import type { RunAction } from './actions';
 import type { Command } from './match';
 import styles from './Palette.module.css';
 import { PaletteSearch } from './PaletteSearch';
 
-type Props = { commands: readonly Command[]; act: RunAction; onClose: () => void };
+type Props = { commands: readonly Command[]; runAction: RunAction; onClose: () => void };
 
-export function Palette({ commands, act: runAction, onClose }: Props) {
+export function Palette({ commands, runAction, onClose }: Props) {
   useReturnFocus();
   return (
     <Modal.Root

@@ -5,7 +5,7 @@ import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { Keys } from '../../ui/Keys';
 import { plural } from '../../ui/plural';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
-import type { RunAction } from './deeds';
+import type { RunAction } from './actions';
 import type { Command } from './match';
 import styles from './Palette.module.css';
 import { Results } from './Results';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SearchResults } from '@vigie/contracts/search';
 import { Search } from 'lucide-react';
-import { withoutActionWords, type ActionName } from './deeds';
+import { withoutActionWords, type ActionName } from './actions';
 import { type Entity, toEntities } from './entities';
 import type { Command } from './match';
 import { searchSections, defaultSections } from './sections';

@@ -1,4 +1,4 @@
-import { type RunAction, withoutActionWords, actionCommands, openCommand } from './deeds';
+import { type RunAction, withoutActionWords, actionCommands, openCommand } from './actions';
 import type { Entity, Kind } from './entities';
 import { type Command, matchCommands, stillMatches } from './match';
 import type { Recent } from './recents';

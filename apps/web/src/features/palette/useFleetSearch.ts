@@ -2,7 +2,7 @@ import { skipToken } from '@reduxjs/toolkit/query';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { SearchResults } from '@vigie/contracts/search';
 import { useMemo } from 'react';
-import { withoutActionWords } from './deeds';
+import { withoutActionWords } from './actions';
 import { toEntities } from './entities';
 import { paletteApi } from './palette.api';
 

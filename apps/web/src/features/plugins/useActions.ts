@@ -11,7 +11,7 @@ import { exportPath, pluginsApi, type PluginsParams } from './plugins.api';
 const maxSites = 500;
 
 /** A plugin, and the sites to update it on; `leftOut` counts the sites over the limit. */
-export type UpdateTargets = { slug: string; name: string; sites: readonly string[]; leftOut: number };
+export type UpdateTargets = { slug: string; name: string; siteIds: readonly string[]; leftOut: number };
 
 const notFound = 'Impossible de trouver les sites où cette mise à jour attend.';
 export type SearchFailure = { slug: string; sentence: string };
@@ -38,7 +38,7 @@ export function useUpdateEverywhere(groupId: string | undefined, onTargetsFound:
     setSearchingSlug(undefined);
     if (!data) return setSearchFailure({ slug, sentence: reportFailure(error, notFound) });
     const siteIds = data.items.map(({ site_id: siteId }) => siteId);
-    onTargetsFound({ slug, name, sites: siteIds, leftOut: data.total - siteIds.length });
+    onTargetsFound({ slug, name, siteIds, leftOut: data.total - siteIds.length });
   };
   return {
     searchingSlug,

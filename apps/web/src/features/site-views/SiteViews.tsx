@@ -9,15 +9,15 @@ import { IconButton } from '../../ui/IconButton';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { DeleteView } from './DeleteView';
-import { matchesView, type Shown } from './shown';
+import { matchesView, type ViewContent } from './view-content';
 import styles from './SiteViews.module.css';
 import { siteViewsApi } from './site-views.api';
 import { ViewDialog } from './ViewDialog';
 
 type Props = {
   /** The current filters, order and columns of the list. */
-  shown: Shown;
-  onShow: (shown: Shown) => void;
+  current: ViewContent;
+  onShow: (current: ViewContent) => void;
 };
 
 type OpenDialog = { action: 'add' } | { action: 'edit' | 'delete'; view: SiteView };
@@ -27,14 +27,14 @@ type ListProps = Props & {
   onOpenDialog: (openDialog: OpenDialog) => void;
 };
 
-function ViewsList({ views, shown, close, onShow, onOpenDialog }: ListProps) {
+function ViewsList({ views, current, close, onShow, onOpenDialog }: ListProps) {
   return (
     <ul aria-label="Vues enregistrées">
       {views.map((view) => (
         <li key={view.id} className={styles['view']}>
           <button
             type="button"
-            aria-pressed={matchesView(view, shown)}
+            aria-pressed={matchesView(view, current)}
             className={styles['name']}
             onClick={() => {
               close();
@@ -60,12 +60,12 @@ function ViewsList({ views, shown, close, onShow, onOpenDialog }: ListProps) {
 }
 
 /** The saved views of the list of sites. */
-export function SiteViews({ shown, onShow }: Props) {
+export function SiteViews({ current, onShow }: Props) {
   const { data, error, isFetching, refetch } = siteViewsApi.useSiteViewsQuery();
   const views = data ?? [];
   const [openDialog, setOpenDialog] = useState<OpenDialog>();
   const closeDialog = () => setOpenDialog(undefined);
-  const activeView = views.find((view) => matchesView(view, shown));
+  const activeView = views.find((view) => matchesView(view, current));
   const failure = failureMessage(error, 'Impossible de charger les vues.');
   return (
     <>
@@ -82,7 +82,7 @@ export function SiteViews({ shown, onShow }: Props) {
               </Failure>
               {!data && !failure && <Skeleton rows={2} />}
               {data?.length === 0 && !failure && <p className={styles['none']}>Aucune vue pour l’instant.</p>}
-              <ViewsList views={views} shown={shown} close={close} onShow={onShow} onOpenDialog={open} />
+              <ViewsList views={views} current={current} close={close} onShow={onShow} onOpenDialog={open} />
               {views.length < maxSiteViews && (
                 <Button
                   variant="subtle"
@@ -100,7 +100,7 @@ export function SiteViews({ shown, onShow }: Props) {
       {openDialog && openDialog.action !== 'delete' && (
         <ViewDialog
           view={openDialog.action === 'edit' ? openDialog.view : undefined}
-          shown={shown}
+          current={current}
           onClose={closeDialog}
         />
       )}

@@ -8,18 +8,18 @@ import { CheckboxField } from '../../ui/CheckboxField';
 import { DialogForm } from '../../ui/DialogForm';
 import { FormDialog } from '../../ui/FormDialog';
 import { toast } from '../../ui/toasts';
-import type { Shown } from './shown';
+import type { ViewContent } from './view-content';
 import { siteViewsApi } from './site-views.api';
 
 type Values = { name: string; isReplaced: boolean };
 
-function useSave(view: SiteView | undefined, shown: Shown) {
+function useSave(view: SiteView | undefined, current: ViewContent) {
   const [create, creation] = siteViewsApi.useCreateSiteViewMutation();
   const [edit, edition] = siteViewsApi.useEditSiteViewMutation();
   const { keyFor, renewKey } = useIdempotencyKey();
   const save = async ({ name, isReplaced }: Values) => {
-    if (view) return edit({ id: view.id, name, ...(isReplaced && { shown }) });
-    const body = { name, ...shown };
+    if (view) return edit({ id: view.id, name, ...(isReplaced && { shown: current }) });
+    const body = { name, ...current };
     const created = await create({ view: body, idempotencyKey: keyFor(body) });
     if (created.data) renewKey();
     return created;
@@ -27,15 +27,15 @@ function useSave(view: SiteView | undefined, shown: Shown) {
   return { save, isSaving: creation.isLoading || edition.isLoading };
 }
 
-type Props = { view: SiteView | undefined; shown: Shown; onClose: () => void };
+type Props = { view: SiteView | undefined; current: ViewContent; onClose: () => void };
 
 /** Edits the name of a view, and can replace its content by the current list. */
-export function ViewDialog({ view, shown, onClose }: Props) {
+export function ViewDialog({ view, current, onClose }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [values, setValues] = useState<Values>({ name: view?.name ?? '', isReplaced: false });
   const [isMissing, setMissing] = useState(false);
   const [failure, setFailure] = useState<string>();
-  const { save, isSaving } = useSave(view, shown);
+  const { save, isSaving } = useSave(view, current);
   const submit = async () => {
     const name = values.name.trim();
     setMissing(name === '');

@@ -28,7 +28,7 @@ type Props = BulkActions & {
   /** The saved views of the list. */
   views: ReactNode;
   /** Changes after each bulk action, which clears the selection. */
-  round: number;
+  selectionKey: number;
 };
 
 export function SitesPage({ search, ...rest }: Props) {

@@ -85,10 +85,10 @@ const testButton = (search: SitesSearch, siteIds: readonly string[], run: (ids?:
     ? { label: testLabel(Math.min(siteIds.length, maxSites), 'site'), run: () => run(siteIds.slice(0, maxSites)) }
     : { label: 'Tester tout', run: () => run() };
 
-type SitesListProps = Props & BulkActions & { views: ReactNode; round: number };
+type SitesListProps = Props & BulkActions & { views: ReactNode; selectionKey: number };
 
 /** `round` changes after each bulk action, which clears the selection. */
-export function SitesList({ onUpdate, onBatch, views, round, ...props }: SitesListProps) {
+export function SitesList({ onUpdate, onBatch, views, selectionKey, ...props }: SitesListProps) {
   const { search, onChange } = props;
   const { page: pageNumber = 1, size = 50 } = search;
   const isNarrow = useNarrow();
@@ -97,7 +97,7 @@ export function SitesList({ onUpdate, onBatch, views, round, ...props }: SitesLi
   const { answer, count, rowAt, ids = [] } = useSites(filter, { page: pageNumber, size }, parts);
   const { data, currentData, isRefreshing: isAsking, refresh } = answer;
   const { sort: _, ...filters } = filter;
-  const selection = useSelection(ids, { query: JSON.stringify([round, filters]), max: maxSites });
+  const selection = useSelection(ids, { query: JSON.stringify([selectionKey, filters]), max: maxSites });
   const tests = useTests(checksApi.useTestSitesMutation());
   const goTo = usePages({ page: search.page, size, total: currentData?.total }, (next) => onChange({ page: next }));
   const page = pageToShow(answer);
