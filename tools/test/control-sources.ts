@@ -17,7 +17,7 @@ import {
 export type Control = { file: string; name: string; fits: (name: string) => boolean; weight: number };
 
 const isControl =
-  /^(?:a|button|input|label|select|summary|textarea|ConfirmDialog|DialogForm|Link|Tick|TickAll|\w*(?:Button|Field|Input|Textarea|Select))$/;
+  /^(?:a|button|input|label|select|summary|textarea|ConfirmDialog|DialogForm|Link|RowCheckbox|AllRowsCheckbox|\w*(?:Button|Field|Input|Textarea|Select))$/;
 /** The attributes that name a control, in order of precedence. */
 const nameAttributes = ['aria-label', 'label', 'action'];
 

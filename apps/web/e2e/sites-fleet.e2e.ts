@@ -39,11 +39,13 @@ test('the sites of a server are discovered, imported and displayed with their in
   const leaveDialog = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
   await leaveDialog.getByRole('button', { name: 'Annuler' }).click();
   await dialog.getByText('Un site manque').click();
-  await dialog.getByLabel('Chercher aussi dans').fill('/nulle-part');
+  await dialog.getByLabel('Chercher aussi dans').fill('/root');
   const before = page.url();
   await dialog.getByRole('button', { name: 'Chercher', exact: true }).click();
   await expect(page).not.toHaveURL(before);
   await expect(dialog.getByLabel(`Nom de ${plain.path}`)).toHaveValue('Vitrine', { timeout: 60_000 });
+  await dialog.getByText('La recherche est incomplète').click();
+  await expect(dialog).toContainText('/root/\u00a0: accès refusé.');
   await dialog.getByLabel(`Nom de ${plain.path}`).fill('');
   await dialog.getByRole('button', { name: 'Importer 2\u00a0sites' }).click();
   await expect(dialog.getByText('À renseigner.')).toBeVisible();

@@ -62,7 +62,7 @@ const ActionButtons = ({ record, actions }: Pick<RowProps, 'record' | 'actions'>
     </span>
   );
 
-const SelectTick = ({ record, selection }: Pick<RowProps, 'record' | 'selection'>) =>
+const RecordCheckbox = ({ record, selection }: Pick<RowProps, 'record' | 'selection'>) =>
   record.editable ? (
     <RowCheckbox
       label={`Sélectionner ${nameOf(record)}`}
@@ -76,7 +76,7 @@ function Row({ record, serverName, selection, actions }: RowProps) {
   return (
     <tr ref={line}>
       <td>
-        <SelectTick record={record} selection={selection} />
+        <RecordCheckbox record={record} selection={selection} />
       </td>
       <th scope="row" className={styles['name']}>
         {record.display_name}
@@ -100,7 +100,7 @@ function Card({ record, serverName, selection, actions }: RowProps) {
   const card = useFocusHandOver<HTMLDivElement>();
   return (
     <div ref={card} className={styles['card']}>
-      <SelectTick record={record} selection={selection} />
+      <RecordCheckbox record={record} selection={selection} />
       <div className={styles['about']}>
         <p>
           <strong className={styles['name']}>{record.display_name}</strong> {record.type}

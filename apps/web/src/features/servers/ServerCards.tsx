@@ -9,7 +9,7 @@ import { TypeBadge } from '../../ui/TypeBadge';
 import { ServerActions } from './ServerActions';
 import styles from './ServerCards.module.css';
 import { ServerState } from './ServerState';
-import { type ListProps, ServerLink, ServerTick, type ServerRowProps } from './ServersTable';
+import { type ListProps, ServerLink, ServerCheckbox, type ServerRowProps } from './ServersTable';
 
 function Card({ server, groupNames, actions, selection, loads }: ServerRowProps) {
   const card = useFocusHandOver<HTMLLIElement>();
@@ -19,7 +19,7 @@ function Card({ server, groupNames, actions, selection, loads }: ServerRowProps)
   return (
     <li ref={card} className={`${cards['card']} ${styles['card']}`} data-down={status.online === false || undefined}>
       <div className={cards['head']}>
-        <ServerTick server={server} selection={selection} />
+        <ServerCheckbox server={server} selection={selection} />
         <ServerLink server={server} />
         <TypeBadge type={server.type} />
       </div>

@@ -46,7 +46,7 @@ export const ServerLink = ({ server }: { server: Server }) => (
   </Link>
 );
 
-export const ServerTick = ({ server, selection }: Pick<ServerRowProps, 'server' | 'selection'>) => (
+export const ServerCheckbox = ({ server, selection }: Pick<ServerRowProps, 'server' | 'selection'>) => (
   <RowCheckbox
     label={`Sélectionner ${server.name}`}
     isOn={selection.ids.includes(server.id)}
@@ -62,7 +62,7 @@ function Row({ server, isWide, groupNames, actions, selection, loads }: ServerRo
   return (
     <tr ref={line} data-down={status.online === false || undefined}>
       <td>
-        <ServerTick server={server} selection={selection} />
+        <ServerCheckbox server={server} selection={selection} />
       </td>
       <th scope="row" className={table['name']}>
         <ServerLink server={server} />

@@ -7,7 +7,7 @@ import { splitRows, useVisibleRows } from '../../ui/useVisibleRows';
 import { cardDetails, chosenColumns } from './columns';
 import { SiteActions } from './SiteActions';
 import styles from './SiteCards.module.css';
-import { Details, SiteLink, SiteTick } from './SiteCells';
+import { Details, SiteLink, SiteCheckbox } from './SiteCells';
 import { HttpBadge, SiteStatusBadge } from './SiteStatusBadge';
 import { type ListProps, useReportParts } from './SitesTable';
 import type { SiteItem } from '@vigie/contracts/sites';
@@ -32,7 +32,7 @@ function Card({ site, row, position, total, groupNames, actions, selection }: Pr
       data-down={site.status === 'error' || undefined}
     >
       <div className={`${cards['head']} ${styles['head']}`}>
-        <SiteTick site={site} selection={selection} />
+        <SiteCheckbox site={site} selection={selection} />
         <SiteLink site={site} />
         {chosen.includes('http') && <HttpBadge http={site.http} />}
         {chosen.includes('status') && <SiteStatusBadge site={site} />}

@@ -29,7 +29,7 @@ const SiteUrl = ({ site: { url } }: Props) => (
   </a>
 );
 
-export const SiteTick = ({ site, selection }: Props & { selection: Selection }) => (
+export const SiteCheckbox = ({ site, selection }: Props & { selection: Selection }) => (
   <RowCheckbox
     label={`Sélectionner ${site.name}`}
     isOn={selection.ids.includes(site.id)}

@@ -16,7 +16,7 @@ import type { Selection } from '../../ui/useSelection';
 import { splitRows, useVisibleRows } from '../../ui/useVisibleRows';
 import { chosenColumns, columnWidths, fitColumns } from './columns';
 import { type SiteActionHandlers, SiteActions } from './SiteActions';
-import { Cell, Details, SiteLink, SiteTick } from './SiteCells';
+import { Cell, Details, SiteLink, SiteCheckbox } from './SiteCells';
 import styles from './SitesTable.module.css';
 import { columns as sortable, type SitesSearch } from './search';
 import { useRowKeys } from './useRowKeys';
@@ -93,7 +93,7 @@ type CellsProps = Omit<RowProps, 'site' | 'row' | 'rowIndex' | 'isActive'> & { s
 const Cells = ({ site, groupNames, columns, details, actions, selection }: CellsProps) => (
   <>
     <td>
-      <SiteTick site={site} selection={selection} />
+      <SiteCheckbox site={site} selection={selection} />
     </td>
     <th scope="row" className={table['name']}>
       <SiteLink site={site} />
