@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
-import { hidePage, storeToken } from './fixtures';
+import { advanceClock, hidePage, storeToken } from './fixtures';
 import { test } from './machines';
 import { bearer } from './people';
 
@@ -209,17 +209,17 @@ test('a failing section shows its error while the others work, and a hidden page
   await expect(section(page, 'Santé des serveurs')).toContainText('Aucun serveur pour l’instant.');
   const requests: string[] = [];
   page.on('request', (request) => requests.push(new URL(request.url()).pathname));
-  await page.clock.runFor(21_000);
+  await advanceClock(page, 21_000);
   await expect.poll(() => requests).toContain('/api/dashboard/activity');
   expect(requests).not.toContain('/api/dashboard/summary');
-  await page.clock.runFor(40_000);
+  await advanceClock(page, 40_000);
   await expect.poll(() => requests).toContain('/api/dashboard/summary');
   await hidePage(page);
   // Requests sent before the page was hidden are reported before this one.
   await page.evaluate(() => fetch('/apres'));
   await expect.poll(() => requests).toContain('/apres');
   requests.length = 0;
-  await page.clock.runFor(61_000);
+  await advanceClock(page, 61_000);
   expect(requests.filter((path) => path.startsWith('/api/dashboard/'))).toEqual([]);
 });
 

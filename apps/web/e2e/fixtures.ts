@@ -133,6 +133,22 @@ export async function runClockUntil(page: Page, condition: () => Promise<boolean
   await expect.poll(step).toBe(true);
 }
 
+/** Shorter than the time-out of any call, which the page's clock drives too. */
+const maxStepMs = 10_000;
+
+/** Advances the page's clock in steps that wait for the answers to their calls, so that no call times out. */
+export async function advanceClock(page: Page, ms: number): Promise<void> {
+  const openCalls = new Set<Request>();
+  const add = (request: Request) => openCalls.add(request);
+  const remove = (request: Request) => openCalls.delete(request);
+  page.on('request', add).on('requestfinished', remove).on('requestfailed', remove);
+  for (let leftMs = ms; leftMs > 0; leftMs -= maxStepMs) {
+    await page.clock.runFor(Math.min(leftMs, maxStepMs));
+    await expect.poll(() => openCalls.size).toBe(0);
+  }
+  page.off('request', add).off('requestfinished', remove).off('requestfailed', remove);
+}
+
 /** Stops the page's clock one minute ahead, because Playwright cannot pause it in the past. */
 export async function stopClock(page: Page): Promise<void> {
   const now = await page.evaluate(() => Date.now());

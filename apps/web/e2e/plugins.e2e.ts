@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
-import { recordApiCalls, hidePage, runClockUntil, stopClock } from './fixtures';
+import { advanceClock, hidePage, recordApiCalls, runClockUntil, stopClock } from './fixtures';
 import { test } from './machines';
 
 const aSiteId = (index: number) => `0192f0c1-7e57-7000-8000-${String(index).padStart(12, '0')}`;
@@ -159,7 +159,7 @@ test('the overview is polled each minute, more often during a refresh, and lists
   await expect.poll(countRequests).toBe(1);
   // The polling interval starts when the answer arrives.
   await expect(row(page, 'Galerie 1')).toBeVisible();
-  await page.clock.runFor(61_000);
+  await advanceClock(page, 61_000);
   await expect.poll(countRequests).toBe(2);
   await page.getByRole('button', { name: 'Relire les sites' }).click();
   await expect.poll(countRequests).toBe(3);
@@ -208,17 +208,17 @@ test('the overview is polled each minute, more often during a refresh, and lists
   await page.clock.runFor(4_000);
   await expect(messages).not.toContainText('Vigie se repose.');
   // A repeated failure shows no second toast and lengthens the polling interval.
-  await failOnce(() => page.clock.runFor(62_000));
+  await failOnce(() => advanceClock(page, 62_000));
   await expect(messages).not.toContainText('Vigie se repose.');
   const countAfterFailures = countRequests();
-  await page.clock.runFor(62_000);
+  await advanceClock(page, 62_000);
   expect(countRequests()).toBe(countAfterFailures);
   await page.clock.resume();
   await retryButton.click();
   await expect(messages).toContainText('Vigie se repose.');
   await hidePage(page);
   const countWhenHidden = countRequests();
-  await page.clock.runFor(300_000);
+  await advanceClock(page, 300_000);
   expect(countRequests()).toBe(countWhenHidden);
   await page.getByRole('button', { name: 'Relire les sites' }).click();
   await expect(messages).toContainText('Vigie se repose.');
