@@ -235,7 +235,7 @@ it('records a zone whose creation was interrupted, once', async () => {
   expect(cloudflare.count(/POST \/zones$/)).toBe(1);
   await until(async () => (await eventsOf(person)).length > 0);
   expect(await eventsOf(person)).toEqual(['zone_create']);
-  // An existing zone is refused, whoever created it.
+  // An existing zone is refused, also one that somebody else created.
   const twice = await person.ask('POST', '/zones', { domain: `neuve-${person.name}` }, key('autre-zone'));
   expect([twice.status, cloudflare.count(/POST \/zones$/), await countPendingWrites()]).toEqual([409, 1, 0]);
 });

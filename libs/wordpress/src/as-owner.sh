@@ -10,7 +10,7 @@ if nice -n 10 true >/dev/null 2>&1; then slow='nice -n 10'; fi
 # -q: a PHP built for web servers would print HTTP headers first.
 run_php() { $slow $limit "$@" "$php" -q -d display_errors=0 -d log_errors=0 -d html_errors=0 -d memory_limit=512M <&4; }
 
-# Adds the owner of one path. Links are refused: whoever made a link chooses the owner of its target.
+# Adds the owner of one path. Links are refused: the author of a link chooses the owner of its target.
 add_owner() {
   set -- "./$1" $(ls -ldn "./$1" 2>/dev/null | head -n 1)
   case $2 in l*) return 1 ;; esac

@@ -24,7 +24,7 @@ final class VigieBackupsFolder
     /** Returns null if files can be created in it, otherwise the reason. */
     public static function create(string $folder): ?string
     {
-        // Whoever made a link chooses where it leads.
+        // The author of a link chooses where it leads.
         if (is_link($folder)) {
             return 'link';
         }

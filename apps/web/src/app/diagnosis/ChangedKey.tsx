@@ -90,7 +90,7 @@ export const changedKeyWarning =
 
 /** Shows both keys and how to compare them: another machine may respond in place of the server. */
 export function ChangedKey({ expected, actual, ...rest }: Props) {
-  const [isAsking, setAsking] = useState(false);
+  const [isDialogOpen, setDialogOpen] = useState(false);
   return (
     <div className={styles['changed']}>
       <dl className={styles['keys']}>
@@ -105,10 +105,10 @@ export function ChangedKey({ expected, actual, ...rest }: Props) {
       </dl>
       <CopyLine label="Pour comparer, sur le serveur lui-même" text={command} />
       <Compare actual={actual} />
-      <Button variant="default" color="danger" className={styles['accept'] ?? ''} onClick={() => setAsking(true)}>
+      <Button variant="default" color="danger" className={styles['accept'] ?? ''} onClick={() => setDialogOpen(true)}>
         Accepter la nouvelle clé…
       </Button>
-      {isAsking && <TrustDialog actual={actual} {...rest} onClose={() => setAsking(false)} />}
+      {isDialogOpen && <TrustDialog actual={actual} {...rest} onClose={() => setDialogOpen(false)} />}
     </div>
   );
 }

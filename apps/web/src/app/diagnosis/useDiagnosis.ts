@@ -12,7 +12,7 @@ type SendTest = (request: TestRequest) => PromiseLike<{ data?: JobTicket; error?
 
 /** How to test a server or a site, and how to read the result. */
 export type TestKind<T> = {
-  asking: readonly [
+  mutation: readonly [
     send: SendTest,
     { error?: unknown; originalArgs?: TestRequest; isLoading: boolean; reset: () => void },
   ];
@@ -62,8 +62,8 @@ function useEndToast<T>(job: Job | undefined, kind: TestKind<T>) {
 }
 
 /** Starts a test. The error is that of the request; the job has its own. */
-function useTestRequest<T>({ asking }: TestKind<T>, open: string | undefined, begin: (jobId: string) => void) {
-  const [send, { error, originalArgs, isLoading, reset }] = asking;
+function useTestRequest<T>({ mutation }: TestKind<T>, open: string | undefined, begin: (jobId: string) => void) {
+  const [send, { error, originalArgs, isLoading, reset }] = mutation;
   const { keyFor, renewKey } = useIdempotencyKey();
   const openId = useRef(open);
   const closedId = useRef<string>(undefined);

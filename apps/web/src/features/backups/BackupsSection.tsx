@@ -36,10 +36,10 @@ function useAnchor() {
   return section;
 }
 
-const Head = ({ isAsking, onRefresh }: { isAsking: boolean; onRefresh: () => void }) => (
+const Head = ({ isRefreshing, onRefresh }: { isRefreshing: boolean; onRefresh: () => void }) => (
   <div className={styles['head']}>
     <h2 id="backups-title">Sauvegardes</h2>
-    <RefreshButton isBusy={isAsking} run={onRefresh}>
+    <RefreshButton isBusy={isRefreshing} run={onRefresh}>
       Relire la liste
     </RefreshButton>
   </div>
@@ -82,7 +82,7 @@ export function BackupsSection({ site: { id: siteId, name }, onOpen }: Props) {
   const [restoreRequest, setRestoreRequest] = useState<RestoreRequest>();
   const query = backupsApi.useBackupsQuery(siteId, { refetchOnMountOrArgChange: true });
   const answer = useListQuery({ ...query, data: query.currentData }, listFailed);
-  const { data: items, fulfilledTimeStamp, isRefreshing: isAsking, refresh, refetch } = answer;
+  const { data: items, fulfilledTimeStamp, isRefreshing, refresh, refetch } = answer;
   const readUntilLonger = useReadUntilLonger(refetch);
   const create = async (excludeCache: boolean) => {
     const before = items?.length ?? 0;
@@ -103,7 +103,7 @@ export function BackupsSection({ site: { id: siteId, name }, onOpen }: Props) {
   return (
     <>
       <section ref={section} id="backups" tabIndex={-1} aria-labelledby="backups-title" className={styles['section']}>
-        <Head isAsking={isAsking} onRefresh={refresh} />
+        <Head isRefreshing={isRefreshing} onRefresh={refresh} />
         <CreateBackup isBusy={backups.isCreating} onCreate={(excludeCache) => void create(excludeCache)} />
         <Folders siteId={siteId} />
         <BackupMessages backups={backups} items={items} onSave={save} onOpen={onOpen} onRestore={setRestoreRequest} />

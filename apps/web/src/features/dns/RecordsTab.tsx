@@ -181,7 +181,7 @@ function RecordsSidePanel({ zone, search, show }: Omit<Props, 'zoneId'> & { zone
 export function RecordsTab({ zoneId, search, show }: Props) {
   const zone = useListQuery(zonesApi.useZoneQuery(zoneId, { refetchOnMountOrArgChange: true }), 'Failed to load zone');
   const answer = useRecords({ zoneId, search });
-  const { data, currentData, isRefreshing: isAsking, refresh } = answer;
+  const { data, currentData, isRefreshing, refresh } = answer;
   const page = pageToShow(answer);
   const selection = useSelection(page?.records.filter(({ editable }) => editable).map(({ id }) => id) ?? []);
   const [isImporting, setImporting] = useState(false);
@@ -197,7 +197,7 @@ export function RecordsTab({ zoneId, search, show }: Props) {
         answer={answer}
         tools={
           <>
-            <RecordsToolbar search={search} show={show} list={{ isBusy: isAsking, run: refresh }} />
+            <RecordsToolbar search={search} show={show} list={{ isBusy: isRefreshing, run: refresh }} />
             <ListCount at={data && new Date(data.read_at).getTime()}>
               {data && plural(data.total, 'enregistrement', 'enregistrements')}
             </ListCount>

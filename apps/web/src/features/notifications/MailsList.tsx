@@ -60,13 +60,13 @@ function useMails() {
 }
 
 export function MailsList() {
-  const { data, sentence, isRefreshing: isAsking, refresh } = useMails();
-  const retryButton = <RetryButton isBusy={isAsking} onRetry={refresh} />;
+  const { data, sentence, isRefreshing, refresh } = useMails();
+  const retryButton = <RetryButton isBusy={isRefreshing} onRetry={refresh} />;
   return (
     <section aria-labelledby="mails" className={styles['card']}>
       <header className={styles['head']}>
         <h2 id="mails">Derniers emails</h2>
-        <RefreshButton isBusy={isAsking} run={refresh}>
+        <RefreshButton isBusy={isRefreshing} run={refresh}>
           Actualiser
         </RefreshButton>
       </header>

@@ -111,7 +111,7 @@ export function ServersList(props: Props) {
   const { search, onChange } = props;
   const isNarrow = useNarrow();
   const answer = useServers(search);
-  const { data, currentData, isRefreshing: isAsking, refresh } = answer;
+  const { data, currentData, isRefreshing, refresh } = answer;
   const shownIds = data?.items.map(({ id }) => id) ?? [];
   const polling = useStatusPolling(serversToPoll(data?.items ?? [], search.open));
   const loads = useLoads(shownIds);
@@ -133,7 +133,7 @@ export function ServersList(props: Props) {
                 search={search}
                 withSort={isNarrow}
                 statuses={{ isBusy: polling.isRefreshing, run: polling.refresh }}
-                list={{ isBusy: isAsking, run: refresh }}
+                list={{ isBusy: isRefreshing, run: refresh }}
                 tests={testButton(search, shownIds, tests)}
                 onChange={onChange}
               />

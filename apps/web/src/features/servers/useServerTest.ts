@@ -15,9 +15,9 @@ const fetchOnce = { subscribe: false, forceRefetch: true };
 /** Runs the connection test of the server whose panel is open. */
 export function useServerTest(search: Pick<ServersSearch, 'open' | 'test'>, follow: (test: string) => void) {
   const dispatch = useDispatch<typeof store.dispatch>();
-  const asking = statusApi.useTestServerMutation();
+  const mutation = statusApi.useTestServerMutation();
   const test = {
-    asking,
+    mutation,
     read: (result: unknown) => ServerTest.safeParse(result).data,
     ownerOf: (job: { server_id: string | null }) => job.server_id,
     spell,

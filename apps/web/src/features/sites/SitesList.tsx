@@ -95,7 +95,7 @@ export function SitesList({ onUpdate, onBatch, views, selectionKey, ...props }: 
   const filter = useSitesFilter(search);
   const [parts, setParts] = useState(noParts);
   const { answer, count, rowAt, ids = [] } = useSites(filter, { page: pageNumber, size }, parts);
-  const { data, currentData, isRefreshing: isAsking, refresh } = answer;
+  const { data, currentData, isRefreshing, refresh } = answer;
   const { sort: _, ...filters } = filter;
   const selection = useSelection(ids, { query: JSON.stringify([selectionKey, filters]), max: maxSites });
   const tests = useTests(checksApi.useTestSitesMutation());
@@ -120,7 +120,7 @@ export function SitesList({ onUpdate, onBatch, views, selectionKey, ...props }: 
               <SitesToolbar
                 search={search}
                 withSort={isNarrow}
-                list={{ isBusy: isAsking, run: refresh }}
+                list={{ isBusy: isRefreshing, run: refresh }}
                 tests={{ ...tests, ...testButton(search, ids, tests.run) }}
                 views={views}
                 onChange={onChange}

@@ -10,9 +10,9 @@ export function useSiteTest(
   follow: (test: string) => void,
 ) {
   const dispatch = useDispatch<typeof store.dispatch>();
-  const asking = checksApi.useTestSiteMutation();
+  const mutation = checksApi.useTestSiteMutation();
   const test = {
-    asking,
+    mutation,
     read: (result: unknown) => SiteTest.safeParse(result).data,
     ownerOf: (job: { site_id: string | null }) => job.site_id,
     spell: ({ version }: SiteTest) => `Connexion OK • WordPress ${version}`,
