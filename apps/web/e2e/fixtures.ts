@@ -149,10 +149,10 @@ export async function advanceClock(page: Page, ms: number): Promise<void> {
   page.off('request', add).off('requestfinished', remove).off('requestfailed', remove);
 }
 
-/** Stops the page's clock one minute ahead, because Playwright cannot pause it in the past. */
-export async function stopClock(page: Page): Promise<void> {
+/** Stops the page's clock a little ahead, because Playwright cannot pause it in the past. */
+export async function stopClock(page: Page, aheadMs = maxStepMs): Promise<void> {
   const now = await page.evaluate(() => Date.now());
-  await page.clock.pauseAt(now + 60_000);
+  await page.clock.pauseAt(now + aheadMs);
 }
 
 /**

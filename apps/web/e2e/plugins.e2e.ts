@@ -205,8 +205,8 @@ test('the overview is polled each minute, more often during a refresh, and lists
     await response;
     await runClockUntil(page, () => retryButton.isEnabled());
   };
-  // Stopping the clock advances it by a minute, which triggers one poll.
-  await failOnce(() => stopClock(page));
+  // A minute triggers one poll.
+  await failOnce(() => stopClock(page, 60_000));
   await expect(messages).toContainText('Vigie se repose.');
   await page.clock.runFor(4_000);
   await expect(messages).not.toContainText('Vigie se repose.');
