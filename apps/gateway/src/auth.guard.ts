@@ -1,11 +1,12 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
+import type { Access } from '@vigie/contracts/routes';
 import type { Session } from '@vigie/contracts/sessions';
 import { currentContext } from '@vigie/service-kit/context';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Admission } from './admission';
 import { RequestBudget } from './request-budget';
-import { type Access, accessKey, type AccessRule, accessRules } from './routes';
+import { accessKey, type AccessRule, accessRules } from './routes';
 import { SessionCache } from './session-cache';
 import { releaseOnClose } from './sockets';
 

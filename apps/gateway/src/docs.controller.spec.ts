@@ -1,20 +1,22 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Controller, Get, type INestApplicationContext, Module } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
-import { listGroups } from '@vigie/contracts/groups';
+import { editGroup } from '@vigie/contracts/groups';
 import { DocsController } from './docs.controller';
 import { RouteList } from './route-list';
-import { Allows, Calls } from './routes';
+import { Allows, Serves } from './routes';
 
-@Controller('api/groups')
+@Controller()
 class GroupsController {
-  @Get(':id')
-  @Calls(listGroups, 'user')
-  read() {}
+  @Serves(editGroup)
+  edit() {}
 
-  @Get()
+  @Get('api/groups')
   @Allows('public')
   count() {}
+
+  @Get('api/secrets')
+  read() {}
 }
 
 @Module({ imports: [DiscoveryModule], controllers: [DocsController, GroupsController], providers: [RouteList] })
@@ -33,12 +35,19 @@ it('describes each route of the gateway by its policy and its contract', () => {
       '/api/docs': { get: { 'x-access': 'user', security: [{ bearer: [] }] } },
       '/api/groups': { get: { 'x-access': 'public', security: [] } },
       '/api/groups/{id}': {
-        get: {
-          operationId: listGroups.name,
+        put: {
+          operationId: editGroup.name,
           parameters: [{ name: 'id', in: 'path', required: true }],
-          responses: { default: { content: { 'application/json': { schema: { type: 'array' } } } } },
+          responses: { default: { content: { 'application/json': { schema: { type: 'object' } } } } },
         },
       },
     },
   });
+});
+
+it('names routes without a policy and contracts without their route, with which the gateway does not start', () => {
+  const faults = app.get(RouteList).faults();
+  expect(faults).toContain('GET /api/secrets (GroupsController.read) has no access policy');
+  expect(faults).toContain('POST /api/groups is served by no controller');
+  expect(faults).not.toContain('PUT /api/groups/:id is served by no controller');
 });

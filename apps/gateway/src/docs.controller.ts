@@ -1,4 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
+import { answerSchema } from '@vigie/contracts/answers';
 import { release } from '@vigie/contracts/release';
 import { z } from 'zod';
 import { RouteList } from './route-list';
@@ -30,11 +31,13 @@ function describe(routes: Route[]) {
   return { openapi: '3.1.0', info: { title: 'Vigie', version: release.slice(1) }, paths };
 }
 
-function operationOf({ method, path, access, contract, answer, takesFile }: Route) {
+function operationOf({ method, path, access, contract }: Route) {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const input = contract && jsonSchema(contract.input, 'input');
   const file = { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } };
-  const content = takesFile ? { 'multipart/form-data': { schema: file } } : { 'application/json': { schema: input } };
+  const content = contract?.takesFile
+    ? { 'multipart/form-data': { schema: file } }
+    : { 'application/json': { schema: input } };
   const hasBody = ['POST', 'PUT', 'PATCH'].includes(method) && Object.keys(input?.['properties'] ?? {}).length > 0;
   return {
     operationId: contract?.name,
@@ -45,7 +48,7 @@ function operationOf({ method, path, access, contract, answer, takesFile }: Rout
     responses: {
       default: {
         description: contract ? 'the answer, or `{detail}`' : 'see the documentation',
-        ...(answer && { content: { 'application/json': { schema: jsonSchema(answer, 'output') } } }),
+        ...(contract && { content: { 'application/json': { schema: jsonSchema(answerSchema(contract), 'output') } } }),
       },
     },
   };

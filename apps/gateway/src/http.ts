@@ -1,6 +1,8 @@
 import { isIP, type Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { allContracts } from '@vigie/contracts/all';
 import { AppError } from '@vigie/contracts/errors';
+import { endpointsOf } from '@vigie/contracts/routes';
 import { type Context, runInContext } from '@vigie/service-kit/context';
 import type { Log } from '@vigie/service-kit/log';
 import { httpRequests } from '@vigie/service-kit/measures';
@@ -21,15 +23,9 @@ import { lingerAfter } from './uploads/paced-body';
 import { serveWeb, type WebFiles } from './web-files';
 
 const bodyLimit = 256 * 1024;
-/** Two logos do not fit into the default limit, nor do the items of a large plan, nor a zone. */
-const bodyLimits: Record<string, number> = {
-  '/api/settings/app': 512 * 1024,
-  '/api/updates': 512 * 1024,
-  '/api/cloudflare/zones/:zone_id/dns/bulk': 512 * 1024,
-  '/api/cloudflare/zones/:zone_id/dns/preview': 512 * 1024,
-  '/api/cloudflare/zones/:zone_id/dns/import': 512 * 1024,
-  '/api/cloudflare/zones/:zone_id/dns/import/preview': 512 * 1024,
-};
+const bodyLimits = new Map(
+  allContracts.flatMap((contract) => endpointsOf(contract).map(({ path }) => [path as string, contract.bodyLimit])),
+);
 const bodyMs = 15_000;
 /** The liveness probe, which comes every few seconds and is never refused. */
 const livenessPath = '/api/health/live';
@@ -80,7 +76,7 @@ export function openHttp(log: Log) {
   // An expectation other than 100-continue is ignored.
   http.server.on('checkExpectation', (request, response) => http.routing(request, response));
   http.addHook('onRoute', (route) => {
-    const limit = bodyLimits[route.url];
+    const limit = bodyLimits.get(route.url);
     if (limit !== undefined) route.bodyLimit = limit;
   });
   return {

@@ -1,44 +1,47 @@
 import type { FastifyReply } from 'fastify';
 
+/** A bus message is a megabyte at most, so a long list is read in parts. */
 const maxPartLength = 200;
 
 type PageRequest = { offset: number; limit?: number | undefined };
-type Part<T> = { items: T[]; total: number };
+/** An output with a list and its whole length, and perhaps the version that all parts have to be of. */
+type Part = Readonly<Record<string, unknown>> & { total: number; version?: unknown };
+type FetchPart = (part: object) => Promise<unknown>;
 
-/** Answers with an array and its total length, fetched in parts: a bus message is a megabyte at most. */
-export async function answerList<T>(
-  { offset, limit }: PageRequest,
-  reply: FastifyReply,
-  fetchPart: (part: { offset: number; limit: number }) => Promise<Part<T>>,
-): Promise<T[]> {
-  const { items, total } = await fetchPart({ offset, limit: Math.min(limit ?? maxPartLength, maxPartLength) });
-  void reply.header('x-total-count', total);
-  const count = Math.min(limit ?? total, total - offset);
+/** Reads a list in parts. The other fields are those of the first part. */
+async function readParts(field: string, { offset, limit }: PageRequest, fetchPart: FetchPart) {
+  const firstPart = { offset, limit: Math.min(limit ?? maxPartLength, maxPartLength) };
+  const first = (await fetchPart(firstPart)) as Part;
+  const items = [...(first[field] as unknown[])];
+  const count = Math.min(limit ?? first.total, first.total - offset);
   while (items.length < count) {
-    const part = await fetchPart({
-      offset: offset + items.length,
-      limit: Math.min(count - items.length, maxPartLength),
-    });
+    const part = { offset: offset + items.length, limit: Math.min(count - items.length, maxPartLength) };
+    const next = (await fetchPart({ ...part, version: first.version })) as Part;
+    const added = next[field] as unknown[];
     // Items were deleted meanwhile.
-    if (part.items.length === 0) break;
-    items.push(...part.items);
+    if (added.length === 0) break;
+    items.push(...added);
+  }
+  return { first, items };
+}
+
+/** Answers with an array, and the counts of the list as headers. */
+export async function answerList(page: PageRequest, reply: FastifyReply, fetchPart: FetchPart): Promise<unknown[]> {
+  const { first, items } = await readParts('items', page, fetchPart);
+  for (const [name, value] of Object.entries(first)) {
+    if (typeof value === 'number') void reply.header(`x-${name}-count`, value);
   }
   return items;
 }
 
-/** Answers with a list in an envelope, whose other fields are those of the first part. */
-export async function answerEnvelope<K extends string, A extends { total: number } & Record<K, unknown[]>>(
-  field: K,
+/** Answers with the whole output, whose list is in this field. */
+export async function answerPages(
+  field: string,
   page: PageRequest,
   reply: FastifyReply,
-  fetchPart: (part: { offset: number; limit: number }, first: A | undefined) => Promise<A>,
-): Promise<A> {
-  let first: A | undefined;
-  const items = await answerList(page, reply, async (part) => {
-    const answer = await fetchPart(part, first);
-    first ??= answer;
-    return { items: answer[field], total: answer.total };
-  });
-  if (!first) throw new Error('a list without a first part');
+  fetchPart: FetchPart,
+): Promise<object> {
+  const { first, items } = await readParts(field, page, fetchPart);
+  void reply.header('x-total-count', first.total);
   return { ...first, [field]: items };
 }

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Access } from '@vigie/contracts/routes';
 import { FakeCloudflare } from '@vigie/testing/cloudflare';
 import { dumpTables } from '@vigie/testing/dump';
 import { type ForeignObject, foreignObjects, type RequestParts } from '@vigie/testing/foreign-objects';
@@ -8,7 +9,6 @@ import { addUser, sessionOf } from '@vigie/testing/people';
 import { type Answer, TestProduct } from '@vigie/testing/product';
 import { SshHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
-import type { Access } from './routes';
 
 /** A new route that needs no session must be added here on purpose. */
 const withoutSession: Partial<Record<Access, string[]>> = {

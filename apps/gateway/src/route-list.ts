@@ -1,8 +1,9 @@
 import { Injectable, RequestMethod } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { allContracts } from '@vigie/contracts/all';
 import type { Contract } from '@vigie/contracts/contract';
-import type { z } from 'zod';
-import { type Access, accessKey, answerKey, contractKey, fileKey } from './routes';
+import { type Access, endpointsOf } from '@vigie/contracts/routes';
+import { accessKey, contractKey } from './routes';
 
 /** The metadata keys of Nest's route decorators. */
 const pathKey = 'path';
@@ -14,11 +15,9 @@ export type Route = {
   handler: string;
   access: Access | undefined;
   contract: Contract | undefined;
-  answer: z.ZodType | undefined;
-  takesFile: boolean;
 };
 
-/** Every route of the gateway, read from its controllers, for the check at start and for `/api/docs`. */
+/** Every route of the gateway, for the check at start and for `/api/docs`. */
 @Injectable()
 export class RouteList {
   constructor(
@@ -26,38 +25,40 @@ export class RouteList {
     private readonly scanner: MetadataScanner,
   ) {}
 
+  /** In the order of their paths. */
   all(): Route[] {
-    return this.discovery.getControllers().flatMap(({ metatype }) => {
+    const routes = this.discovery.getControllers().flatMap(({ metatype }) => {
       if (!metatype) return [];
       const base: string = Reflect.getMetadata(pathKey, metatype) ?? '';
       const methods = this.scanner.getAllMethodNames(metatype.prototype);
-      return methods.flatMap((name) => routeOf(base, metatype.name, name, metatype.prototype[name]));
+      return methods.flatMap((name) => routesOf(base, metatype.name, name, metatype.prototype[name]));
     });
+    return routes.toSorted((one, other) => (one.path < other.path ? -1 : Number(one.path > other.path)));
   }
 
-  /** Routes without an access policy, with which the gateway must not start. */
+  /** Routes without an access policy, and contracts without their routes, with which the gateway must not start. */
   faults(): string[] {
-    const unprotected = this.all().filter(({ access }) => access === undefined);
-    return unprotected.map(({ method, path, handler }) => `${method} ${path} (${handler}) has no access policy`);
+    const routes = this.all();
+    const unprotected = routes.filter(({ access }) => access === undefined);
+    const served = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+    const addresses = allContracts.flatMap(endpointsOf).map(({ method, path }) => `${method} ${path}`);
+    return [
+      ...unprotected.map(({ method, path, handler }) => `${method} ${path} (${handler}) has no access policy`),
+      ...addresses.filter((address) => !served.has(address)).map((address) => `${address} is served by no controller`),
+    ];
   }
 }
 
-function routeOf(base: string, controller: string, name: string, handler: object): Route[] {
-  const path: string | undefined = Reflect.getMetadata(pathKey, handler);
-  if (path === undefined) return [];
-  const method = RequestMethod[Reflect.getMetadata(methodKey, handler)] ?? 'ALL';
-  return [
-    {
-      method,
-      path: `/${[base, path]
-        .map((part) => part.replaceAll(/^\/+|\/+$/g, ''))
-        .filter(Boolean)
-        .join('/')}`,
-      handler: `${controller}.${name}`,
-      access: Reflect.getMetadata(accessKey, handler),
-      contract: Reflect.getMetadata(contractKey, handler),
-      answer: Reflect.getMetadata(answerKey, handler),
-      takesFile: Reflect.getMetadata(fileKey, handler) === true,
-    },
-  ];
+function routesOf(base: string, controller: string, name: string, handler: object): Route[] {
+  const paths: string | string[] | undefined = Reflect.getMetadata(pathKey, handler);
+  return [paths ?? []].flat().map((path) => ({
+    method: RequestMethod[Reflect.getMetadata(methodKey, handler)] ?? 'ALL',
+    path: `/${[base, path]
+      .map((part) => part.replaceAll(/^\/+|\/+$/g, ''))
+      .filter(Boolean)
+      .join('/')}`,
+    handler: `${controller}.${name}`,
+    access: Reflect.getMetadata(accessKey, handler),
+    contract: Reflect.getMetadata(contractKey, handler),
+  }));
 }

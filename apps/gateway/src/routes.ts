@@ -1,29 +1,31 @@
-import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import {
+  applyDecorators,
+  createParamDecorator,
+  type ExecutionContext,
+  HttpCode,
+  RequestMapping,
+  RequestMethod,
+  SetMetadata,
+} from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Contract, Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { toAppError } from '@vigie/contracts/issues';
+import { type Access, endpointsOf } from '@vigie/contracts/routes';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 
-/** Who may use a route, and whether the session is checked again each time. */
-export const accessRules = {
-  /** Anybody. */
+/** Whether a route needs a session, and whether the session is checked again each time. */
+export const accessRules: Readonly<Record<Access, AccessRule>> = {
   public: { needsSession: false },
-  /** Anybody; the answer may hold more for a logged-in user. */
   guest: { needsSession: false },
-  /** A logged-in user, even if the session may only set up its 2FA. */
   enrolling: { needsSession: true, forRestricted: true },
   user: { needsSession: true },
-  /** As `user`, with the session checked each time. */
   fresh: { needsSession: true, skipsCache: true },
-  /** A ticket in the address identifies the user, where no bearer can be sent. */
   ticket: { needsSession: false },
-  /** As `enrolling`, with the session checked each time: five seconds after a revocation are too long here. */
   security: { needsSession: true, forRestricted: true, skipsCache: true },
   admin: { needsSession: true, skipsCache: true, adminsOnly: true },
-} as const satisfies Record<string, AccessRule>;
-export type Access = keyof typeof accessRules;
+};
 
 export type AccessRule = {
   needsSession: boolean;
@@ -34,34 +36,32 @@ export type AccessRule = {
 
 export const accessKey = 'vigie:access';
 export const contractKey = 'vigie:contract';
-export const answerKey = 'vigie:answer';
-export const fileKey = 'vigie:file';
 
 /** The policy of a route that calls no contract. */
 export const Allows = (access: Access) => SetMetadata(accessKey, access);
 
-/**
- * Maps a route to one call: its access policy, the schema of its input, its line in `/api/docs`, and the schema of its
- * answer if that differs from the output of the call.
- */
-export const Calls = (contract: Contract, access: Access, answer: z.ZodType = contract.output) =>
-  applyDecorators(Allows(access), SetMetadata(contractKey, contract), SetMetadata(answerKey, answer));
+/** Serves the routes of a contract, or only those of these endpoints. */
+export function Serves(contract: Contract, endpoints = endpointsOf(contract)): MethodDecorator {
+  const [first] = endpoints;
+  if (!first || !contract.access) throw new Error(`${contract.name} has no route`);
+  return applyDecorators(
+    RequestMapping({ method: RequestMethod[first.method], path: endpoints.map(({ path }) => path) }),
+    HttpCode(contract.status),
+    Allows(contract.access),
+    SetMetadata(contractKey, contract),
+    RouteConfig({ takesFile: contract.takesFile }),
+  );
+}
 
-/** The body is a form with one file, which the route streams itself. */
-export const TakesFile = () => applyDecorators(RouteConfig({ takesFile: true }), SetMetadata(fileKey, true));
+/** The input of the contract of a route that a controller serves by hand. */
+export const FromRequest = createParamDecorator((_: undefined, context: ExecutionContext): unknown => {
+  const contract: Contract = Reflect.getMetadata(contractKey, context.getHandler());
+  return readInput(contract, context.switchToHttp().getRequest<FastifyRequest>());
+});
 
-/**
- * The input of the route's contract: the body, or the query of a request without one, overridden by the path.
- * `fixedFields` are set by the route itself. A query is never read beside a body: a password must not be accepted in an
- * address.
- */
-export const FromRequest = createParamDecorator(
-  (fixedFields: object | undefined, context: ExecutionContext): unknown => {
-    const contract: Contract = Reflect.getMetadata(contractKey, context.getHandler());
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
-    return checkInput(contract, { ...inputOf(request), ...fixedFields }, asRecord(request.params));
-  },
-);
+/** The body, or the query of a request without one, overridden by the path and by the fields that the route sets. */
+export const readInput = <C extends Contract>(contract: C, request: FastifyRequest, fixedFields?: object): Input<C> =>
+  checkInput(contract, { ...fieldsOf(request), ...fixedFields }, asRecord(request.params));
 
 /** For a route that reads or writes headers. */
 export type Exchange = { request: FastifyRequest; reply: FastifyReply };
@@ -88,7 +88,8 @@ const isUnknownId = ({ issues }: z.ZodError, path: object): boolean =>
       Object.hasOwn(path, field ?? ''),
   );
 
-function inputOf({ method, body, query, params }: FastifyRequest): Record<string, unknown> {
+/** A query is never read beside a body: a password must not be accepted in an address. */
+function fieldsOf({ method, body, query, params }: FastifyRequest): Record<string, unknown> {
   if (['GET', 'HEAD', 'DELETE'].includes(method)) return { ...asRecord(query), ...asRecord(params) };
   if (body !== undefined && body !== null && !isRecord(body)) {
     throw new AppError('schema', 'Le corps de la requête doit être un objet JSON.');

@@ -1,17 +1,16 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
-import { SearchResults, searchFleet, searchZones } from '@vigie/contracts/search';
+import { type SearchResults, searchFleet, searchZones } from '@vigie/contracts/search';
 import { Bus } from '@vigie/service-kit/bus';
-import { Calls, FromRequest } from './routes';
+import { FromRequest, Serves } from './routes';
 
-@Controller('api/search')
+@Controller()
 export class SearchController {
   constructor(private readonly bus: Bus) {}
 
   /** Searches both services at once. If one is away, the results of the other are returned. */
-  @Get()
-  @Calls(searchFleet, 'user', SearchResults)
+  @Serves(searchFleet)
   async find(@FromRequest() input: Input<typeof searchFleet>): Promise<SearchResults> {
     const calls = [this.bus.call(searchFleet, input), this.bus.call(searchZones, input)] as const;
     const [fleet, zones] = await Promise.all([unlessUnavailable(calls[0]), unlessUnavailable(calls[1])]);

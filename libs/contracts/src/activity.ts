@@ -80,6 +80,9 @@ const maxActivity = 50;
 
 /** Lists the caller's own lines, and everybody's for an administrator in admin mode. */
 export const listActivity = contract('sites.activity.list', {
+  http: 'GET /api/dashboard/activity',
+  access: 'user',
+  reads: ['activity'],
   input: z.object({
     /** A higher limit is reduced to the maximum. */
     limit: z.coerce
@@ -104,6 +107,9 @@ const Named = z.object({ id, name: z.string() });
 
 /** Lists the people and sites of the latest thousand lines, by name, as choices for the filters. */
 export const listActivityChoices = contract('sites.activity.choices', {
+  http: 'GET /api/dashboard/activity/choices',
+  access: 'user',
+  reads: ['activity'],
   input: z.object({}),
   output: z.object({ people: z.array(Named), sites: z.array(Named) }),
   callers: ['gateway'],

@@ -66,6 +66,8 @@ export const LocalBackup = z.object({
 export type LocalBackup = z.infer<typeof LocalBackup>;
 
 export const readBackupsInfo = contract('sites.backups.info', {
+  http: 'GET /api/sites/:id/backups/info',
+  access: 'user',
   input: z.object({ id }),
   output: z.object({ remoteBackupsDir: z.string(), remoteTmpDir: z.string(), localBackupsDir: z.string() }),
   callers: ['gateway'],
@@ -73,6 +75,10 @@ export const readBackupsInfo = contract('sites.backups.info', {
 
 /** Lists the archives of a site on its host, read now, and in the store. */
 export const listBackups = contract('sites.backups.list', {
+  http: 'GET /api/sites/:id/backups',
+  access: 'user',
+  answer: 'items',
+  reads: ['backups'],
   input: z.object({ id }),
   output: z.object({ items: z.array(Backup) }),
   callers: ['gateway'],
@@ -81,6 +87,10 @@ export const listBackups = contract('sites.backups.list', {
 
 /** Lists the caller's local archives, this site's first, then the newest. Lists everything without `limit`. */
 export const listLocalBackups = contract('sites.backups.list_local', {
+  http: 'GET /api/sites/:id/backups/local',
+  access: 'user',
+  answer: 'list',
+  reads: ['backups'],
   input: z.object({
     id,
     /** Words of the names of the archive and its site, in any order; accents and case are ignored. */
@@ -94,44 +104,96 @@ export const listLocalBackups = contract('sites.backups.list_local', {
   callers: ['gateway'],
 });
 
+const key = z.string().regex(/^[0-9a-f]{64}$/);
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const size = z.int().min(0);
+
+/** Result of the job `backups.create`, and the endpoint's answer. */
+export const CreatedBackup = Backup.pick({
+  filename: true,
+  size: true,
+  createdAt: true,
+  created: true,
+  storage: true,
+}).extend({
+  location: BackupLocation,
+  stdout: z.string(),
+  entries: z.int(),
+  tables: z.int(),
+  rows: z.int(),
+  /** Number of files that could not be read, with some `examples`. */
+  missed: z.int(),
+  examples: z.array(z.string()),
+});
+export type CreatedBackup = z.infer<typeof CreatedBackup>;
+
 /** Creates a job of kind `backups.create`. */
 export const createBackup = contract('sites.backups.create', {
+  http: 'POST /api/sites/:id/backups',
+  access: 'user',
+  answer: { job: CreatedBackup },
+  changes: ['jobs', 'backup-jobs'],
   input: z.object({ id, exclude_cache: z.boolean().default(true) }),
   output: JobTicket,
   callers: ['gateway'],
 });
 
+export const DownloadedBackup = z.object({
+  local: z.string(),
+  size,
+  sha256,
+  created: timestamp,
+});
+export type DownloadedBackup = z.infer<typeof DownloadedBackup>;
+
 /** Copies an archive from the host to the store, in a job of kind `backups.download`. */
 export const downloadBackup = contract('sites.backups.download', {
+  http: 'POST /api/sites/:id/backups/:filename/download',
+  access: 'user',
+  answer: { job: DownloadedBackup },
+  changes: ['jobs', 'backup-jobs'],
   input: z.object({ id, filename }),
   output: JobTicket,
   callers: ['gateway'],
 });
+
+export const ImportedBackup = z.object({ filename: z.string(), size, storage: z.string() });
+export type ImportedBackup = z.infer<typeof ImportedBackup>;
 
 /** Copies an archive from the store to the host, in a job of kind `backups.import`. */
 export const importBackup = contract('sites.backups.import', {
+  http: 'POST /api/sites/:id/backups/import',
+  access: 'user',
+  answer: { job: ImportedBackup },
+  changes: ['jobs', 'backup-jobs'],
   input: z.object({ id, filename }),
   output: JobTicket,
   callers: ['gateway'],
 });
 
+export const VerifiedBackup = Verification.extend({ filename: z.string(), size });
+export type VerifiedBackup = z.infer<typeof VerifiedBackup>;
+
 /** Verifies a whole archive against its checksums, in a job of kind `backups.verify`. */
 export const verifyBackup = contract('sites.backups.verify', {
+  http: 'POST /api/sites/:id/backups/:filename/verify',
+  access: 'user',
+  answer: { job: VerifiedBackup },
+  changes: ['jobs', 'backup-jobs'],
   input: z.object({ id, filename, location }),
   output: JobTicket,
   callers: ['gateway'],
 });
 
 export const deleteBackup = contract('sites.backups.delete', {
+  http: 'DELETE /api/sites/:id/backups/:filename',
+  access: 'user',
+  changes: ['backups', 'sites'],
   input: z.object({ id, filename, location }),
   output: z.object({}),
   callers: ['gateway'],
   timeoutMs: 25_000,
 });
-
-const key = z.string().regex(/^[0-9a-f]{64}$/);
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-const size = z.int().min(0);
 
 /** Reserves a place in the store before the upload of a file of at most `announced` bytes. */
 export const beginBackupUpload = contract('sites.backups.begin_upload', {
@@ -142,6 +204,12 @@ export const beginBackupUpload = contract('sites.backups.begin_upload', {
 
 /** Checks the structure of the uploaded file and adds it to the list. */
 export const createBackupUpload = contract('sites.backups.create_upload', {
+  http: 'POST /api/sites/:id/backups/upload',
+  access: 'user',
+  status: 201,
+  takesFile: true,
+  answer: 'custom',
+  changes: ['backups'],
   input: z.object({ id, filename: nameIn('Choisissez un fichier .wpress à téléverser.'), key, size, sha256 }),
   output: LocalBackup,
   callers: ['gateway'],
@@ -151,11 +219,17 @@ export const createBackupUpload = contract('sites.backups.create_upload', {
 const path = z.string().max(8_192, 'Ce chemin est trop long.').default('');
 const partKind = oneOf(['file', 'table']).default('file');
 
+/** An address that a browser opens without a bearer. */
+export const BackupLink = z.object({ url: z.string().refine((url) => url.startsWith('/api/backups/files/')) });
+
 /**
  * Creates a download link for a browser: it must be opened within a minute and is then valid for an hour, for this
  * archive, or for one file or table of it. Only the token's hash is stored.
  */
 export const linkBackup = contract('sites.backups.link', {
+  http: 'POST /api/sites/:id/backups/local/:filename/link',
+  access: 'user',
+  answer: { custom: BackupLink },
   input: z.object({ id, filename, path, kind: partKind }),
   output: z.object({ token: z.string() }),
   callers: ['gateway'],
@@ -218,6 +292,8 @@ const page = {
 
 /** Lists a folder of a stored archive, or with `q` searches paths below it. Tables are listed in `database.sql`. */
 export const listArchive = contract('sites.backups.list_archive', {
+  http: 'GET /api/sites/:id/backups/local/:filename/entries',
+  access: 'user',
   input: z.object({ id, filename, path, q: z.string().max(200).default(''), ...page }),
   output: z.object({ about: ArchiveAbout, items: z.array(ArchiveEntry), total: z.int() }),
   callers: ['gateway'],
@@ -226,6 +302,9 @@ export const listArchive = contract('sites.backups.list_archive', {
 
 /** Locates one file of a stored archive, or one table of its database as SQL. */
 export const locateInArchive = contract('sites.backups.locate', {
+  http: 'GET /api/sites/:id/backups/local/:filename/content',
+  access: 'user',
+  answer: { custom: z.any() },
   input: z.object({ id, filename, path, kind: partKind }),
   output: StoredPart,
   callers: ['gateway'],
@@ -245,6 +324,9 @@ export type ArchiveDifference = z.infer<typeof ArchiveDifference>;
 
 /** Lists the differences between an archive and `other`. */
 export const compareArchives = contract('sites.backups.compare', {
+  http: 'GET /api/sites/:id/backups/local/:filename/compare',
+  access: 'user',
+  answer: 'custom',
   input: z.object({ id, filename, other: filename, ...page }),
   output: z.object({
     items: z.array(ArchiveDifference),
@@ -272,39 +354,6 @@ export const BackupInput = z.object({
     .default(null),
 });
 export type BackupInput = z.infer<typeof BackupInput>;
-
-/** Result of the job `backups.create`, and the endpoint's answer. */
-export const CreatedBackup = Backup.pick({
-  filename: true,
-  size: true,
-  createdAt: true,
-  created: true,
-  storage: true,
-}).extend({
-  location: BackupLocation,
-  stdout: z.string(),
-  entries: z.int(),
-  tables: z.int(),
-  rows: z.int(),
-  /** Number of files that could not be read, with some `examples`. */
-  missed: z.int(),
-  examples: z.array(z.string()),
-});
-export type CreatedBackup = z.infer<typeof CreatedBackup>;
-
-export const DownloadedBackup = z.object({
-  local: z.string(),
-  size,
-  sha256,
-  created: timestamp,
-});
-export type DownloadedBackup = z.infer<typeof DownloadedBackup>;
-
-export const ImportedBackup = z.object({ filename: z.string(), size, storage: z.string() });
-export type ImportedBackup = z.infer<typeof ImportedBackup>;
-
-export const VerifiedBackup = Verification.extend({ filename: z.string(), size });
-export type VerifiedBackup = z.infer<typeof VerifiedBackup>;
 
 /** An archive in the backup folder of a host. */
 export const RemoteBackup = z.object({ filename: z.string().max(400), size, mtime: z.int(), is_usable: z.boolean() });

@@ -31,14 +31,52 @@ export const itemOf = (extension: { type: PackageKind; slug: string }): Item => 
 
 const Extension = { id, kind: PackageKind, slug };
 
+/** A copy of an item's previous version on its host. */
+export const RollbackCopy = z.object({
+  id,
+  version: z.string().nullable(),
+  bytes: z.int(),
+  made_at: timestamp,
+  /** Whether the copy includes the site's tables. */
+  has_tables: z.boolean().default(false),
+});
+export type RollbackCopy = z.infer<typeof RollbackCopy>;
+
+/** Outcome of a change: the result of its job, or part of its error after a rollback. */
+export const ChangeOutcome = z.object({
+  kind: ItemKind,
+  slug: z.string(),
+  name: z.string(),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  status: z.enum(['active', 'inactive']).nullable(),
+  aside: RollbackCopy.nullable(),
+});
+export type ChangeOutcome = z.infer<typeof ChangeOutcome>;
+
 /** Updates one item in an exclusive job on the site. A copy is made first and restored if the site breaks. */
 export const updateItem = contract('sites.changes.update', {
+  http: {
+    'POST /api/sites/:id/plugins/update': { kind: 'plugin' },
+    'POST /api/sites/:id/themes/update': { kind: 'theme' },
+    'POST /api/sites/:id/core/update': { kind: 'core', slug: coreSlug },
+  },
+  access: 'user',
+  answer: { job: ChangeOutcome },
+  changes: ['jobs', 'changes'],
   input: z.object({ id, kind: ItemKind, slug }),
   output: JobTicket,
   callers: ['gateway'],
 });
 
 export const installUpload = contract('sites.changes.install', {
+  http: {
+    'POST /api/sites/:id/plugins/install': { kind: 'plugin' },
+    'POST /api/sites/:id/themes/install': { kind: 'theme' },
+  },
+  access: 'user',
+  answer: { job: ChangeOutcome },
+  changes: ['jobs', 'changes'],
   input: z.object({
     id,
     kind: PackageKind,
@@ -52,6 +90,13 @@ export const installUpload = contract('sites.changes.install', {
 });
 
 export const activateItem = contract('sites.changes.activate', {
+  http: {
+    'POST /api/sites/:id/plugins/activate': { kind: 'plugin' },
+    'POST /api/sites/:id/themes/activate': { kind: 'theme' },
+  },
+  access: 'user',
+  answer: { job: ChangeOutcome },
+  changes: ['jobs', 'changes'],
   input: z.object(Extension),
   output: JobTicket,
   callers: ['gateway'],
@@ -59,6 +104,10 @@ export const activateItem = contract('sites.changes.activate', {
 
 /** Plugins only, since a site always has an active theme. */
 export const deactivateItem = contract('sites.changes.deactivate', {
+  http: 'POST /api/sites/:id/plugins/deactivate',
+  access: 'user',
+  answer: { job: ChangeOutcome },
+  changes: ['jobs', 'changes'],
   input: z.object({ id, slug }),
   output: JobTicket,
   callers: ['gateway'],
@@ -66,6 +115,14 @@ export const deactivateItem = contract('sites.changes.deactivate', {
 
 /** Restores the last rollback copy of an item, after copying the current version. */
 export const restoreItem = contract('sites.changes.restore', {
+  http: {
+    'POST /api/sites/:id/plugins/restore': { kind: 'plugin' },
+    'POST /api/sites/:id/themes/restore': { kind: 'theme' },
+    'POST /api/sites/:id/core/restore': { kind: 'core', slug: coreSlug },
+  },
+  access: 'user',
+  answer: { job: ChangeOutcome },
+  changes: ['jobs', 'changes'],
   input: z.object({ id, kind: ItemKind, slug }),
   output: JobTicket,
   callers: ['gateway'],
@@ -73,6 +130,10 @@ export const restoreItem = contract('sites.changes.restore', {
 
 /** Updates items of one site one after the other, as a batch with one job each. */
 export const updateItems = contract('sites.changes.update_items', {
+  http: 'POST /api/sites/:id/updates',
+  access: 'user',
+  answer: 'ticket',
+  changes: ['jobs', 'changes'],
   input: z.object({ id, items: z.array(Item).min(1, 'Choisissez au moins un élément.').max(500) }),
   output: JobTicket,
   callers: ['gateway'],
@@ -110,6 +171,8 @@ export type Plan = z.infer<typeof Plan>;
 
 /** Plans all pending updates of these sites, or only those of the given items. */
 export const planUpdates = contract('sites.changes.plan_updates', {
+  http: 'POST /api/updates/plan',
+  access: 'user',
   input: z.object({ site_ids: siteIds, items: z.array(Item).max(500).optional() }),
   output: Plan,
   callers: ['gateway'],
@@ -117,6 +180,8 @@ export const planUpdates = contract('sites.changes.plan_updates', {
 });
 
 export const planInstalls = contract('sites.changes.plan_installs', {
+  http: 'POST /api/uploads/:upload_id/install/plan',
+  access: 'user',
   input: z.object({ upload_id: id, site_ids: siteIds }),
   output: Plan,
   callers: ['gateway'],
@@ -125,6 +190,11 @@ export const planInstalls = contract('sites.changes.plan_installs', {
 
 /** Applies the chosen lines of a plan as a batch. */
 export const applyUpdates = contract('sites.changes.apply_updates', {
+  http: 'POST /api/updates',
+  access: 'user',
+  bodyLimit: 512 * 1024,
+  answer: 'ticket',
+  changes: ['jobs', 'changes'],
   input: z.object({
     targets: z
       .array(Item.safeExtend({ site_id: id }))
@@ -137,6 +207,10 @@ export const applyUpdates = contract('sites.changes.apply_updates', {
 });
 
 export const applyInstalls = contract('sites.changes.apply_installs', {
+  http: 'POST /api/uploads/:upload_id/install',
+  access: 'user',
+  answer: 'ticket',
+  changes: ['jobs', 'changes'],
   input: z.object({ upload_id: id, site_ids: siteIds, activate: z.boolean().default(false) }),
   output: JobTicket,
   callers: ['gateway'],
@@ -168,29 +242,6 @@ export const ChangeInput = z.object({
   aside_id: id.nullable().default(null),
 });
 export type ChangeInput = z.infer<typeof ChangeInput>;
-
-/** A copy of an item's previous version on its host. */
-export const RollbackCopy = z.object({
-  id,
-  version: z.string().nullable(),
-  bytes: z.int(),
-  made_at: timestamp,
-  /** Whether the copy includes the site's tables. */
-  has_tables: z.boolean().default(false),
-});
-export type RollbackCopy = z.infer<typeof RollbackCopy>;
-
-/** Outcome of a change: the result of its job, or part of its error after a rollback. */
-export const ChangeOutcome = z.object({
-  kind: ItemKind,
-  slug: z.string(),
-  name: z.string(),
-  from: z.string().nullable(),
-  to: z.string().nullable(),
-  status: z.enum(['active', 'inactive']).nullable(),
-  aside: RollbackCopy.nullable(),
-});
-export type ChangeOutcome = z.infer<typeof ChangeOutcome>;
 
 /** Error codes of jobs on changes, besides those of every job. */
 export const changeCodes = {

@@ -40,6 +40,8 @@ export type ConsoleEnd = z.infer<typeof ConsoleEnd>;
 
 /** Issues a ticket for one websocket within 30 s, for this user, session and server. Only its hash is stored. */
 export const issueTicket = contract('sites.consoles.ticket', {
+  http: 'POST /api/servers/:id/ws-ticket',
+  access: 'fresh',
   input: z.object({ id }),
   output: z.object({ ticket: z.string(), message: z.string().optional() }),
   callers: ['gateway'],
@@ -69,6 +71,9 @@ export const attachConsole = contract('sites.consoles.attach', {
 
 /** Lists the user's own consoles, oldest first; administrators see only their own too. */
 export const listConsoles = contract('sites.consoles.list', {
+  http: 'GET /api/consoles',
+  access: 'user',
+  reads: ['consoles'],
   input: z.object({}),
   output: z.object({ items: z.array(Console) }),
   callers: ['gateway'],
@@ -76,6 +81,9 @@ export const listConsoles = contract('sites.consoles.list', {
 
 /** Ends the shell for good, within seconds. */
 export const endConsole = contract('sites.consoles.end', {
+  http: 'DELETE /api/consoles/:id',
+  access: 'user',
+  changes: ['consoles'],
   input: z.object({ id }),
   output: z.object({}),
   callers: ['gateway'],

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { type Answer, defaultStatus, type Route, type RouteOptions } from './routes';
 
 export const owners = { auth: 'auth-svc', sites: 'sites-svc', agent: 'ssh-agent', dns: 'dns-svc' } as const;
 export type Owner = keyof typeof owners;
@@ -9,7 +10,8 @@ export type Contract<
   I extends z.ZodType = z.ZodType,
   O extends z.ZodType = z.ZodType,
   R extends z.ZodType = z.ZodType,
-> = {
+  A extends Answer = Answer,
+> = Omit<Route<A>, 'http' | 'access'> & {
   readonly kind: 'call';
   /** `<owner>.<feature>.<verb>`, which is also the subject on the bus. */
   readonly name: string;
@@ -28,6 +30,9 @@ export type Contract<
   /** Top-level fields of the answer that cross the bus sealed for the caller. */
   readonly sealedAnswer: readonly string[];
   readonly timeoutMs: number;
+  /** Absent from calls between services. */
+  readonly http: Route['http'] | undefined;
+  readonly access: Route['access'] | undefined;
 };
 
 type Seal = {
@@ -40,25 +45,51 @@ export type Input<C extends Contract> = z.output<C['input']>;
 export type ReceivedInput<C extends Contract> = z.output<C['received']>;
 export type Output<C extends Contract> = z.output<C['output']>;
 
-type Shape<I extends z.ZodType, O extends z.ZodType> = Pick<Contract<I, O>, 'input' | 'output' | 'callers'> &
-  Partial<Pick<Contract, 'sealed' | 'sealedAnswer' | 'timeoutMs'>>;
+type Shape<I extends z.ZodType, O extends z.ZodType, A extends Answer> = Pick<
+  Contract<I, O>,
+  'input' | 'output' | 'callers'
+> &
+  Partial<Pick<Contract, 'sealed' | 'sealedAnswer' | 'timeoutMs'>> &
+  (RouteOptions<A> | { http?: undefined; answer?: undefined });
 
-export function contract<I extends z.ZodType, O extends z.ZodType>(
+export function contract<I extends z.ZodType, O extends z.ZodType, const A extends Answer = 'output'>(
   name: `${Owner}.${string}.${string}`,
-  shape: Shape<I, O>,
-): Contract<I, O, I> {
-  return { ...defaults, kind: 'call', name, received: shape.input, ...shape };
+  shape: Shape<I, O, A>,
+): Contract<I, O, I, A> {
+  return make(name, { ...shape, received: shape.input, forwardsTo: undefined });
 }
 
 /** A contract whose owner cannot read the secrets of its input. */
-export function forwarding<I extends z.ZodType, O extends z.ZodType, R extends z.ZodType>(
+export function forwarding<
+  I extends z.ZodType,
+  O extends z.ZodType,
+  R extends z.ZodType,
+  const A extends Answer = 'output',
+>(
   name: `${Owner}.${string}.${string}`,
-  shape: Shape<I, O> & { received: R; forwardsTo: Contract },
-): Contract<I, O, R> {
-  return { ...defaults, kind: 'call', name, ...shape };
+  shape: Shape<I, O, A> & { received: R; forwardsTo: Contract },
+): Contract<I, O, R, A> {
+  return make(name, shape);
 }
 
-const defaults = { sealed: undefined, forwardsTo: undefined, sealedAnswer: [], timeoutMs: 5_000 };
+function make<I extends z.ZodType, O extends z.ZodType, R extends z.ZodType, A extends Answer>(
+  name: string,
+  shape: Shape<I, O, A> & { received: R; forwardsTo: Contract | undefined },
+): Contract<I, O, R, A> {
+  return { ...defaults, kind: 'call', name, answer: 'output' as A, status: defaultStatus(shape), ...shape };
+}
+
+const defaults = {
+  sealed: undefined,
+  sealedAnswer: [],
+  timeoutMs: 5_000,
+  http: undefined,
+  access: undefined,
+  bodyLimit: undefined,
+  takesFile: false,
+  reads: [],
+  changes: [],
+};
 
 /** An event is a hint that may be lost; data that must arrive goes by a call or the outbox. */
 export type Event<P extends z.ZodType = z.ZodType> = {

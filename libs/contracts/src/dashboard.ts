@@ -16,6 +16,9 @@ export const Summary = z.object({
 export type Summary = z.infer<typeof Summary>;
 
 export const readSummary = contract('sites.dashboard.summary', {
+  http: 'GET /api/dashboard/summary',
+  access: 'user',
+  reads: ['sites', 'servers', 'groups', 'backups', 'jobs'],
   input: z.object({}),
   output: Summary,
   callers: ['gateway'],
@@ -47,6 +50,9 @@ export type TodoGroup = z.infer<typeof TodoGroup>;
 
 /** Lists the most serious group first and omits empty ones. */
 export const readTodo = contract('sites.dashboard.todo', {
+  http: 'GET /api/dashboard/todo',
+  access: 'user',
+  reads: ['sites', 'servers', 'groups', 'backups', 'jobs'],
   input: z.object({}),
   output: z.object({ items: z.array(TodoGroup) }),
   callers: ['gateway'],

@@ -54,6 +54,9 @@ const zone = { zone_id: zoneRef };
 const timeoutMs = 60_000;
 
 export const previewDnsChanges = contract('dns.changes.preview', {
+  http: 'POST /api/cloudflare/zones/:zone_id/dns/preview',
+  access: 'user',
+  bodyLimit: 512 * 1024,
   input: z.object({ ...zone, changes }),
   output: Preview,
   callers: ['gateway'],
@@ -85,6 +88,10 @@ const expectedZone = z.string().max(64).optional();
 
 /** Applies changes in atomic parts. A conflict in any part refuses all of them before the first. */
 export const applyDnsChanges = contract('dns.changes.apply', {
+  http: 'POST /api/cloudflare/zones/:zone_id/dns/bulk',
+  access: 'user',
+  bodyLimit: 512 * 1024,
+  changes: ['dns-records'],
   input: z.object({ ...zone, changes, expected_zone: expectedZone }),
   output: BulkResult,
   callers: ['gateway'],
@@ -92,6 +99,8 @@ export const applyDnsChanges = contract('dns.changes.apply', {
 });
 
 export const exportDnsZone = contract('dns.zone_files.export', {
+  http: 'GET /api/cloudflare/zones/:zone_id/dns/export',
+  access: 'user',
   input: z.object(zone),
   output: z.object({ filename: z.string(), content: z.string() }),
   callers: ['gateway'],
@@ -124,6 +133,9 @@ const file = {
 
 /** Previews an import, with the lines of the file that were not understood. */
 export const previewDnsImport = contract('dns.zone_files.preview', {
+  http: 'POST /api/cloudflare/zones/:zone_id/dns/import/preview',
+  access: 'user',
+  bodyLimit: 512 * 1024,
   input: z.object(file),
   output: Preview.extend({
     /** The first lines that were not understood. */
@@ -143,6 +155,10 @@ export const previewDnsImport = contract('dns.zone_files.preview', {
  * differences; a repeated call continues with the missing changes.
  */
 export const importDnsZone = contract('dns.zone_files.import', {
+  http: 'POST /api/cloudflare/zones/:zone_id/dns/import',
+  access: 'user',
+  bodyLimit: 512 * 1024,
+  changes: ['dns-records'],
   input: z.object({ ...file, expected_zone: expectedZone }),
   output: BulkResult,
   callers: ['gateway'],

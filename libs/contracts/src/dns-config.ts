@@ -108,6 +108,9 @@ const timeoutMs = 25_000;
 
 /** Reads the caller's own configuration; each user has one. */
 export const readDnsConfig = contract('dns.config.read', {
+  http: 'GET /api/cloudflare/config',
+  access: 'user',
+  reads: ['dns-config'],
   input: z.object({}),
   output: DnsConfig,
   callers: ['gateway'],
@@ -115,6 +118,10 @@ export const readDnsConfig = contract('dns.config.read', {
 
 /** Tests the credentials before it stores them. */
 export const createDnsConfig = contract('dns.config.create', {
+  http: 'POST /api/cloudflare/config',
+  access: 'user',
+  status: 201,
+  changes: ['dns-config', 'zones', 'site-zones', 'dns-records'],
   input: CreateDnsConfig,
   output: DnsConfig,
   callers: ['gateway'],
@@ -123,6 +130,9 @@ export const createDnsConfig = contract('dns.config.create', {
 });
 
 export const editDnsConfig = contract('dns.config.edit', {
+  http: 'PUT /api/cloudflare/config',
+  access: 'user',
+  changes: ['dns-config', 'zones', 'site-zones', 'dns-records'],
   input: EditDnsConfig,
   output: DnsConfig,
   callers: ['gateway'],
@@ -132,12 +142,18 @@ export const editDnsConfig = contract('dns.config.edit', {
 
 /** Deletes the configuration with the links and history of its zones; nothing changes at Cloudflare. */
 export const deleteDnsConfig = contract('dns.config.delete', {
+  http: 'DELETE /api/cloudflare/config',
+  access: 'user',
+  changes: ['dns-config', 'zones', 'site-zones', 'dns-records'],
   input: z.object({}),
   output: z.object({}),
   callers: ['gateway'],
 });
 
 export const validateDnsConfig = contract('dns.config.validate', {
+  http: 'POST /api/cloudflare/config/validate',
+  access: 'user',
+  changes: ['dns-config'],
   input: ValidateDnsConfig,
   output: DnsValidation,
   callers: ['gateway'],
@@ -157,6 +173,9 @@ export const DnsAccount = z.object({
 export type DnsAccount = z.infer<typeof DnsAccount>;
 
 export const readDnsAccount = contract('dns.config.account', {
+  http: 'GET /api/cloudflare/account',
+  access: 'user',
+  reads: ['dns-config'],
   input: z.object({}),
   output: DnsAccount,
   callers: ['gateway'],

@@ -29,6 +29,9 @@ const timeoutMs = 60_000;
 
 /** Lists the latest snapshots first. */
 export const listDnsSnapshots = contract('dns.history.list', {
+  http: 'GET /api/cloudflare/zones/:zone_id/history',
+  access: 'user',
+  reads: ['dns-records'],
   input: z.object({
     ...zone,
     limit: z.coerce.number().int().min(1).max(200).default(50),
@@ -41,6 +44,9 @@ export const listDnsSnapshots = contract('dns.history.list', {
 
 /** Compares a snapshot with the `previous` one, or with the `current` zone to preview a revert. */
 export const readDnsSnapshot = contract('dns.history.read', {
+  http: 'GET /api/cloudflare/zones/:zone_id/history/:snapshot_id',
+  access: 'user',
+  reads: ['dns-records'],
   input: z.object({ ...one, against: oneOf(['previous', 'current']).default('previous') }),
   output: Differences.extend({
     snapshot: DnsSnapshot,
@@ -52,6 +58,9 @@ export const readDnsSnapshot = contract('dns.history.read', {
 });
 
 export const listSnapshotRecords = contract('dns.history.records', {
+  http: 'GET /api/cloudflare/zones/:zone_id/history/:snapshot_id/records',
+  access: 'user',
+  answer: { pages: 'records' },
   input: z.object({
     ...one,
     limit: z.coerce.number().int().min(1).max(1_000).optional(),
@@ -66,6 +75,9 @@ export const listSnapshotRecords = contract('dns.history.records', {
  * repeated call continues with the missing changes.
  */
 export const revertDnsZone = contract('dns.history.revert', {
+  http: 'POST /api/cloudflare/zones/:zone_id/history/:snapshot_id/revert',
+  access: 'user',
+  changes: ['dns-records'],
   input: z.object({
     ...one,
     names: z.array(z.string().max(255)).min(1, 'Choisissez au moins un nom.').max(1_000).optional(),
@@ -78,6 +90,9 @@ export const revertDnsZone = contract('dns.history.revert', {
 
 /** Accepts the changes made outside Vigie up to this snapshot, so that they are no longer shown as a drift. */
 export const acceptDnsDrift = contract('dns.history.accept', {
+  http: 'POST /api/cloudflare/zones/:zone_id/history/:snapshot_id/accept',
+  access: 'user',
+  changes: ['dns-records'],
   input: z.object(one),
   output: z.object({ snapshot: DnsSnapshot }),
   callers: ['gateway'],

@@ -19,6 +19,9 @@ export type DnsFinding = z.infer<typeof DnsFinding>;
 
 /** Checks a zone for faults of mail and names: SPF, DKIM, DMARC, MX, duplicates. Lists the worst first. */
 export const lintDnsZone = contract('dns.lint.read', {
+  http: 'GET /api/cloudflare/zones/:zone_id/dns/lint',
+  access: 'user',
+  reads: ['dns-records'],
   input: z.object({ zone_id: zoneRef }),
   output: z.object({ findings: z.array(DnsFinding) }),
   callers: ['gateway'],

@@ -25,6 +25,10 @@ const offset = z.coerce.number().int().min(0).max(1_000_000).default(0);
 
 /** Lists the sites that have a zone, in the order of their zones. Lists everything without `limit`. */
 export const listSiteZones = contract('dns.mapping.list', {
+  http: 'GET /api/cloudflare/sites/zones',
+  access: 'user',
+  answer: { pages: 'site_zones' },
+  reads: ['site-zones', 'sites'],
   input: z.object({
     /** Searches the zone's name and, like the list of sites, the site. */
     q: searchText(200).default(''),
@@ -40,6 +44,9 @@ export type FreeSite = z.infer<typeof FreeSite>;
 
 /** Lists the sites that have no zone by name, with the search of the list of sites. */
 export const listFreeSites = contract('dns.mapping.free_sites', {
+  http: 'GET /api/cloudflare/sites/free',
+  access: 'user',
+  reads: ['site-zones', 'sites'],
   input: z.object({ q: siteQuery.default(''), limit: z.coerce.number().int().min(1).max(500).default(50), offset }),
   output: z.object({ sites: z.array(FreeSite), total: z.int() }),
   callers: ['gateway'],
@@ -47,6 +54,9 @@ export const listFreeSites = contract('dns.mapping.free_sites', {
 
 /** Suggests links between unlinked sites and zones by host name: the first of `total`. */
 export const suggestLinks = contract('dns.mapping.suggest', {
+  http: 'GET /api/cloudflare/sites/suggestions',
+  access: 'user',
+  reads: ['site-zones', 'zones', 'sites'],
   input: z.object({}),
   output: z.object({
     suggestions: z.array(z.object({ site: FreeSite, zone: z.object({ id: providerId, display_name: z.string() }) })),
@@ -58,6 +68,9 @@ export const suggestLinks = contract('dns.mapping.suggest', {
 
 /** Links a zone to a site; answers 409 when either is linked already. */
 export const linkZone = contract('dns.mapping.link', {
+  http: 'POST /api/cloudflare/zones/:zone_id/link/:site_id',
+  access: 'user',
+  changes: ['zones', 'site-zones'],
   input: z.object({ zone_id: zoneRef, site_id: id, auto_sync: z.boolean().default(false) }),
   output: z.object({ site_zone: SiteZone }),
   callers: ['gateway'],
@@ -66,6 +79,9 @@ export const linkZone = contract('dns.mapping.link', {
 
 /** Removes the link; nothing changes at Cloudflare. */
 export const unlinkZone = contract('dns.mapping.unlink', {
+  http: 'DELETE /api/cloudflare/sites/:site_id/zone',
+  access: 'user',
+  changes: ['zones', 'site-zones'],
   input: z.object({ site_id: id }),
   output: z.object({}),
   callers: ['gateway'],

@@ -122,6 +122,10 @@ export const recordSorts = ['name', '-name', 'type', '-type', 'ttl', '-ttl', 'co
  * use a reading of the last minute. Lists everything without `limit`.
  */
 export const listDnsRecords = contract('dns.records.list', {
+  http: 'GET /api/cloudflare/zones/:zone_id/dns',
+  access: 'user',
+  answer: { pages: 'records' },
+  reads: ['dns-records'],
   input: z.object({
     ...zone,
     limit: z.coerce.number().int().min(1).max(1_000).optional(),
@@ -146,6 +150,9 @@ export const listDnsRecords = contract('dns.records.list', {
 });
 
 export const readDnsRecord = contract('dns.records.read', {
+  http: 'GET /api/cloudflare/zones/:zone_id/dns/:record_id',
+  access: 'user',
+  reads: ['dns-records'],
   input: z.object(one),
   output: z.object({ record: DnsRecord }),
   callers: ['gateway'],
@@ -166,6 +173,10 @@ export const RecordConflict = z.object({
 export type RecordConflict = z.infer<typeof RecordConflict>;
 
 export const createDnsRecord = contract('dns.records.create', {
+  http: 'POST /api/cloudflare/zones/:zone_id/dns',
+  access: 'user',
+  status: 201,
+  changes: ['dns-records'],
   input: ChosenFields.extend(zone).superRefine(refuseMisfit),
   output: z.object({ record: DnsRecord }),
   callers: ['gateway'],
@@ -173,6 +184,9 @@ export const createDnsRecord = contract('dns.records.create', {
 });
 
 export const editDnsRecord = contract('dns.records.edit', {
+  http: 'PUT /api/cloudflare/zones/:zone_id/dns/:record_id',
+  access: 'user',
+  changes: ['dns-records'],
   input: RecordEdit.extend({ ...one, expected: expectedVersion }).superRefine(refuseMisfit),
   output: z.object({ record: DnsRecord }),
   callers: ['gateway'],
@@ -180,6 +194,9 @@ export const editDnsRecord = contract('dns.records.edit', {
 });
 
 export const deleteDnsRecord = contract('dns.records.delete', {
+  http: 'DELETE /api/cloudflare/zones/:zone_id/dns/:record_id',
+  access: 'user',
+  changes: ['dns-records'],
   input: z.object({ ...one, expected: expectedVersion }),
   output: z.object({}),
   callers: ['gateway'],
@@ -193,6 +210,10 @@ const subdomain = requiredLine(subdomainRefusal, 1_000)
 
 /** Creates by default an A record with the address of the linked site's server. */
 export const createSubdomain = contract('dns.records.create_subdomain', {
+  http: 'POST /api/cloudflare/zones/:zone_id/subdomain',
+  access: 'user',
+  status: 201,
+  changes: ['dns-records'],
   input: z
     .object({
       ...zone,

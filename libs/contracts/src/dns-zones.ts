@@ -35,6 +35,10 @@ export const zoneSorts = ['name', '-name', 'status', '-status', 'created_at', '-
 
 /** Lists zones, read at most a minute ago, or anew with `fresh=1`. Lists everything without `limit`. */
 export const listDnsZones = contract('dns.zones.list', {
+  http: 'GET /api/cloudflare/zones',
+  access: 'user',
+  answer: { pages: 'zones' },
+  reads: ['zones'],
   input: z.object({
     limit: z.coerce.number().int().min(1).max(500).optional(),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
@@ -58,6 +62,9 @@ export const listDnsZones = contract('dns.zones.list', {
 });
 
 export const readDnsZone = contract('dns.zones.read', {
+  http: 'GET /api/cloudflare/zones/:id',
+  access: 'user',
+  reads: ['zones'],
   input: z.object({ id: zoneRef }),
   output: z.object({ zone: DnsZone }),
   callers: ['gateway'],
@@ -68,6 +75,10 @@ export const zoneNameRefusal = 'Veuillez entrer un nom de domaine valide';
 
 /** Creates a zone and returns it with the name servers to enter at the registrar. */
 export const createDnsZone = contract('dns.zones.create', {
+  http: 'POST /api/cloudflare/zones',
+  access: 'user',
+  status: 201,
+  changes: ['zones'],
   input: z.object({ domain: domain(zoneNameRefusal) }),
   output: z.object({ zone: DnsZone }),
   callers: ['gateway'],

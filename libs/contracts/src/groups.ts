@@ -26,12 +26,19 @@ const description = z
 
 /** Lists all groups that the caller sees, by name. */
 export const listGroups = contract('sites.groups.list', {
+  http: 'GET /api/groups',
+  access: 'user',
+  reads: ['groups'],
   input: z.object({}),
   output: z.array(Group),
   callers: ['gateway'],
 });
 
 export const createGroup = contract('sites.groups.create', {
+  http: 'POST /api/groups',
+  access: 'user',
+  status: 201,
+  changes: ['groups'],
   input: z.object({ name, description: description.nullish(), parent_id: id.nullish() }),
   output: Group,
   callers: ['gateway'],
@@ -39,6 +46,9 @@ export const createGroup = contract('sites.groups.create', {
 
 /** An absent field stays unchanged; null clears it. */
 export const editGroup = contract('sites.groups.edit', {
+  http: 'PUT /api/groups/:id',
+  access: 'user',
+  changes: ['groups', 'sites', 'servers'],
   input: z.object({ id, name: name.optional(), description: description.nullish(), parent_id: id.nullish() }),
   output: Group,
   callers: ['gateway'],
@@ -46,6 +56,9 @@ export const editGroup = contract('sites.groups.edit', {
 
 /** Moves the subgroups to the parent; the sites and servers only leave the group. */
 export const deleteGroup = contract('sites.groups.delete', {
+  http: 'DELETE /api/groups/:id',
+  access: 'user',
+  changes: ['groups', 'sites', 'servers'],
   input: z.object({ id }),
   output: z.object({}),
   callers: ['gateway'],

@@ -115,6 +115,9 @@ export type JobTicket = z.infer<typeof JobTicket>;
 
 /** Reads a job with its log lines after `after`. */
 export const readJob = contract('sites.jobs.read', {
+  http: 'GET /api/jobs/:id',
+  access: 'user',
+  reads: ['jobs'],
   input: z.object({ id, after: z.coerce.number().int().min(0).max(2_147_483_647).default(0) }),
   output: Job,
   callers: ['gateway'],
@@ -122,6 +125,9 @@ export const readJob = contract('sites.jobs.read', {
 
 /** Lists the newest jobs first. Jobs of a batch are listed only with `batch_id`, unsuccessful and open ones first. */
 export const listJobs = contract('sites.jobs.list', {
+  http: 'GET /api/jobs',
+  access: 'user',
+  reads: ['jobs'],
   input: z.object({
     site_id: id.optional(),
     server_id: id.optional(),
@@ -138,6 +144,9 @@ export const listJobs = contract('sites.jobs.list', {
 
 /** Cancels a queued job at once, and asks a running job to end, which may take a while. */
 export const cancelJob = contract('sites.jobs.cancel', {
+  http: 'POST /api/jobs/:id/cancel',
+  access: 'user',
+  changes: ['jobs'],
   input: z.object({ id }),
   output: JobItem,
   callers: ['gateway'],
@@ -148,6 +157,9 @@ export const cancelJob = contract('sites.jobs.cancel', {
  * failed jobs, or its cancelled jobs when none failed.
  */
 export const retryJob = contract('sites.jobs.retry', {
+  http: 'POST /api/jobs/:id/retry',
+  access: 'user',
+  changes: ['jobs'],
   input: z.object({ id }),
   output: JobItem,
   callers: ['gateway'],

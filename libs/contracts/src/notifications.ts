@@ -26,12 +26,18 @@ export const SaveNotifications = z.object({
 export type SaveNotifications = z.infer<typeof SaveNotifications>;
 
 export const readNotifications = contract('auth.notifications.read', {
+  http: 'GET /api/settings/notifications',
+  access: 'user',
+  reads: ['notifications'],
   input: z.object({}),
   output: NotificationSettings,
   callers: ['gateway'],
 });
 
 export const saveNotifications = contract('auth.notifications.save', {
+  http: 'POST /api/settings/notifications',
+  access: 'admin',
+  changes: ['notifications'],
   input: SaveNotifications,
   output: NotificationSettings,
   callers: ['gateway'],
@@ -42,6 +48,8 @@ export const TestNotifications = z.object({ from: email('Renseignez une adresse 
 export type TestNotifications = z.infer<typeof TestNotifications>;
 
 export const testNotifications = contract('auth.notifications.test', {
+  http: 'POST /api/settings/notifications/test',
+  access: 'user',
   input: TestNotifications,
   output: z.object({ message: z.string() }),
   callers: ['gateway'],
@@ -63,6 +71,8 @@ export const Mail = z.object({
 export type Mail = z.infer<typeof Mail>;
 
 export const listMails = contract('auth.notifications.mails', {
+  http: 'GET /api/settings/notifications/mails',
+  access: 'admin',
   input: z.object({}),
   output: z.object({ items: z.array(Mail) }),
   callers: ['gateway'],

@@ -21,6 +21,9 @@ export const ChangePassword = z
 export type ChangePassword = z.infer<typeof ChangePassword>;
 
 export const changePassword = contract('auth.passwords.change', {
+  http: 'POST /api/auth/change_password',
+  access: 'user',
+  changes: ['sessions'],
   input: ChangePassword,
   output: Message,
   callers: ['gateway'],
@@ -31,6 +34,8 @@ export const changePassword = contract('auth.passwords.change', {
 export const ForgotPassword = z.object({ email: email('Veuillez saisir votre email.') });
 
 export const forgotPassword = contract('auth.passwords.forgot', {
+  http: 'POST /api/auth/forgot',
+  access: 'public',
   input: ForgotPassword,
   output: Message,
   callers: ['gateway'],
@@ -43,6 +48,8 @@ export const ResetPassword = z.object({
 export type ResetPassword = z.infer<typeof ResetPassword>;
 
 export const resetPassword = contract('auth.passwords.reset', {
+  http: 'POST /api/auth/reset',
+  access: 'public',
   input: ResetPassword,
   output: Message,
   callers: ['gateway'],

@@ -62,6 +62,9 @@ export type Diagnosis = z.infer<typeof Diagnosis>;
 
 /** Answers at once from the last scans; `fresh=1` also scans these sites again, at most once in ten seconds. */
 export const readPlugins = contract('sites.plugins.read', {
+  http: 'GET /api/plugins/overview',
+  access: 'user',
+  reads: ['sites'],
   input: z.object({
     ...pluginFilters,
     fresh: oneOf(['0', '1']).default('0'),
@@ -97,6 +100,9 @@ export const PluginSiteLine = PluginSite.extend({
 export type PluginSiteLine = z.infer<typeof PluginSiteLine>;
 
 export const readPluginSites = contract('sites.plugins.read_sites', {
+  http: 'GET /api/plugins/overview/:slug/sites',
+  access: 'user',
+  reads: ['sites'],
   input: z.object({
     slug,
     /** Searches the site's name and address. */
@@ -114,6 +120,10 @@ export const readPluginSites = contract('sites.plugins.read_sites', {
 
 /** Tests the sites whose last read failed, as a batch. */
 export const retryFailures = contract('sites.plugins.retry_failures', {
+  http: 'POST /api/plugins/overview/retry',
+  access: 'user',
+  answer: 'ticket',
+  changes: ['jobs'],
   input: z.object(siteFilters),
   output: JobTicket,
   callers: ['gateway'],
@@ -139,6 +149,9 @@ const ExportCursor = z.object({ slug, is_current: z.boolean(), site_id: id });
 
 /** Exports every plugin of every site in pages; the next page begins after `next`. */
 export const exportPlugins = contract('sites.plugins.export', {
+  http: 'GET /api/plugins/overview/export',
+  access: 'user',
+  answer: { custom: z.string() },
   input: z.object({ ...pluginFilters, after: ExportCursor.optional() }),
   output: z.object({ lines: z.array(PluginExportLine), next: ExportCursor.nullable() }),
   callers: ['gateway'],

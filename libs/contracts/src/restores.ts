@@ -25,26 +25,6 @@ const restoreOptions = {
   path: z.string().max(8_192, 'Ce chemin est trop long.').default(''),
 };
 
-/** Restores an archive in a job of kind `backups.restore`. A local archive is copied to the host first. */
-export const restoreBackup = contract('sites.backups.restore', {
-  input: z.object({
-    id,
-    filename,
-    location: oneOf(['remote', 'local']).default('remote'),
-    confirm: z.literal(restoreWord, `Tapez ${restoreWord} pour confirmer la restauration.`).optional(),
-    ...restoreOptions,
-  }),
-  output: JobTicket,
-  callers: ['gateway'],
-});
-
-export const RestoreInput = BackupInput.extend({
-  ...restoreOptions,
-  /** File name of the safety backup, which the job makes first. */
-  safety: z.string().regex(archiveName),
-});
-export type RestoreInput = z.infer<typeof RestoreInput>;
-
 const count = z.int().min(0);
 
 export const RestoreResult = z.object({
@@ -69,3 +49,27 @@ export const RestoreResult = z.object({
   http_status: z.int().nullable(),
 });
 export type RestoreResult = z.infer<typeof RestoreResult>;
+
+/** Restores an archive in a job of kind `backups.restore`. A local archive is copied to the host first. */
+export const restoreBackup = contract('sites.backups.restore', {
+  http: 'POST /api/sites/:id/backups/:filename/restore',
+  access: 'user',
+  answer: { job: RestoreResult },
+  changes: ['jobs', 'backup-jobs'],
+  input: z.object({
+    id,
+    filename,
+    location: oneOf(['remote', 'local']).default('remote'),
+    confirm: z.literal(restoreWord, `Tapez ${restoreWord} pour confirmer la restauration.`).optional(),
+    ...restoreOptions,
+  }),
+  output: JobTicket,
+  callers: ['gateway'],
+});
+
+export const RestoreInput = BackupInput.extend({
+  ...restoreOptions,
+  /** File name of the safety backup, which the job makes first. */
+  safety: z.string().regex(archiveName),
+});
+export type RestoreInput = z.infer<typeof RestoreInput>;

@@ -30,8 +30,19 @@ const ZoneResults = z.object({
   ),
 });
 
+/** Results of both searches; `away` names an unavailable one, whose lists are empty. */
+export const SearchResults = z.object({
+  ...FleetResults.shape,
+  ...ZoneResults.shape,
+  away: z.array(z.enum(['fleet', 'zones'])),
+});
+export type SearchResults = z.infer<typeof SearchResults>;
+
 /** Searches the caller's sites, servers, groups and plugins, best matches first. */
 export const searchFleet = contract('sites.search.find', {
+  http: 'GET /api/search',
+  access: 'user',
+  answer: { custom: SearchResults },
   input: SearchInput,
   output: FleetResults,
   callers: ['gateway'],
@@ -44,11 +55,3 @@ export const searchZones = contract('dns.search.find', {
   callers: ['gateway'],
   timeoutMs: 2_000,
 });
-
-/** Results of both searches; `away` names an unavailable one, whose lists are empty. */
-export const SearchResults = z.object({
-  ...FleetResults.shape,
-  ...ZoneResults.shape,
-  away: z.array(z.enum(['fleet', 'zones'])),
-});
-export type SearchResults = z.infer<typeof SearchResults>;

@@ -79,6 +79,10 @@ export type HealthSort = (typeof healthSorts)[number];
 
 /** Answers at once from the last probes; `fresh=1` also starts new ones. */
 export const readServersHealth = contract('sites.server-health.read', {
+  http: 'GET /api/servers/health',
+  access: 'user',
+  answer: { pages: 'items' },
+  reads: ['server-health', 'servers'],
   input: z.object({
     ids: serverIds.optional(),
     /** `1` lists only servers in alert. */

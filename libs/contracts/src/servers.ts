@@ -47,11 +47,14 @@ export const Server = z.object({
 });
 export type Server = z.infer<typeof Server>;
 
-/** Comma-separated ids in a query string. */
-export const serverIds = z
-  .string()
-  .transform((text) => text.split(',').filter(Boolean))
-  .pipe(z.array(id).max(100, 'Demandez 100 serveurs au plus.'));
+/** Comma-separated ids, as in a query string, or an array. */
+export const serverIds = z.preprocess(
+  (ids: string | readonly string[]) => (Array.isArray(ids) ? ids.join(',') : ids),
+  z
+    .string()
+    .transform((text) => text.split(',').filter(Boolean))
+    .pipe(z.array(id).max(100, 'Demandez 100 serveurs au plus.')),
+);
 
 export const missingFields = 'Renseignez un nom et un hôte.';
 const provider = z
@@ -95,28 +98,44 @@ export const serverSorts = ['name', '-name', 'host', '-host', 'provider', '-prov
 
 /** Lists everything without `limit`. */
 export const listServers = contract('sites.servers.list', {
-  input: z.object({
-    limit: z.coerce.number().int().min(1).max(500).optional(),
-    offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
-    q: searchText(200).default(''),
-    /** By default servers that are down come first, then by name. */
-    sort: oneOf(serverSorts).optional(),
-    group_id: id.optional(),
-    /** Restricts to one owner's servers, in admin mode. */
-    owner_id: id.optional(),
-  }),
+  http: 'GET /api/servers',
+  access: 'user',
+  answer: 'list',
+  reads: ['servers'],
+  input: z
+    .object({
+      limit: z.coerce.number().int().min(1).max(500).optional(),
+      offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+      q: searchText(200).default(''),
+      /** By default servers that are down come first, then by name. */
+      sort: oneOf(serverSorts).optional(),
+      group_id: id.optional(),
+      /** Restricts to one owner's servers, in admin mode. */
+      owner_id: id.optional(),
+    })
+    .transform(({ sort, limit, ...input }) => {
+      // A whole list is read in parts. Sorted by name, a server that goes down between two parts keeps its position.
+      return { ...input, limit, sort: sort ?? (limit === undefined ? ('name' as const) : undefined) };
+    }),
   /** `offline` counts all matching servers, on all pages. */
   output: z.object({ items: z.array(Server), total: z.int(), offline: z.int().optional() }),
   callers: ['gateway'],
 });
 
 export const readServer = contract('sites.servers.read', {
+  http: 'GET /api/servers/:id',
+  access: 'user',
+  reads: ['servers'],
   input: z.object({ id }),
   output: Server,
   callers: ['gateway'],
 });
 
 export const createServer = forwarding('sites.servers.create', {
+  http: 'POST /api/servers',
+  access: 'user',
+  status: 201,
+  changes: ['servers', 'groups'],
   input: CreateServer,
   received: ReceivedServer,
   output: Server,
@@ -126,6 +145,9 @@ export const createServer = forwarding('sites.servers.create', {
 });
 
 export const editServer = forwarding('sites.servers.edit', {
+  http: 'PUT /api/servers/:id',
+  access: 'user',
+  changes: ['servers', 'groups', 'sites'],
   input: EditServer,
   received: ReceivedServerChanges,
   output: Server,
@@ -136,12 +158,18 @@ export const editServer = forwarding('sites.servers.edit', {
 
 /** With `force`, deletes a server in use and detaches its sites. */
 export const deleteServer = contract('sites.servers.delete', {
+  http: 'DELETE /api/servers/:id',
+  access: 'user',
+  changes: ['servers', 'groups', 'sites'],
   input: z.object({ id, force: oneOf(['0', '1']).default('0') }),
   output: z.object({}),
   callers: ['gateway'],
 });
 
 export const readPublicKey = contract('sites.servers.pubkey', {
+  http: 'GET /api/servers/:id/pubkey',
+  access: 'user',
+  reads: ['servers'],
   input: z.object({ id }),
   output: z.object({ pubkey: z.string() }),
   callers: ['gateway'],
@@ -207,6 +235,9 @@ export type ServerTest = z.infer<typeof ServerTest>;
 
 /** Tests a server in a job, because logins can be slow. */
 export const testServer = contract('sites.servers.test', {
+  http: 'POST /api/servers/:id/test',
+  access: 'user',
+  answer: { job: ServerTest },
   input: z.object({ id }),
   output: JobTicket,
   callers: ['gateway'],
@@ -214,6 +245,9 @@ export const testServer = contract('sites.servers.test', {
 
 /** Tests these servers, or all that the caller sees, as a batch. */
 export const testServers = contract('sites.servers.test_all', {
+  http: 'POST /api/servers/test',
+  access: 'user',
+  answer: 'ticket',
   input: z.object({
     ids: z
       .array(id)
@@ -228,6 +262,8 @@ export const testServers = contract('sites.servers.test_all', {
 
 /** Answers from a recent probe, or from a new one; a slow probe continues after the answer, with `refreshing` set. */
 export const readStatus = contract('sites.servers.status', {
+  http: 'GET /api/servers/:id/status',
+  access: 'user',
   input: z.object({ id, fresh: oneOf(['0', '1']).default('0') }),
   output: ServerStatus,
   callers: ['gateway'],
@@ -236,6 +272,8 @@ export const readStatus = contract('sites.servers.status', {
 
 /** The status of several servers in one call, for a page of the list. */
 export const readStatuses = contract('sites.servers.statuses', {
+  http: 'GET /api/servers/statuses',
+  access: 'user',
   input: z.object({ ids: serverIds, fresh: oneOf(['0', '1']).default('0') }),
   /** Deleted servers are omitted. */
   output: z.array(ServerStatus.extend({ id })),
@@ -245,6 +283,9 @@ export const readStatuses = contract('sites.servers.statuses', {
 
 /** Pins the key that the server presented at the last contact, and refuses any other. */
 export const trustHostKey = contract('sites.servers.trust', {
+  http: 'POST /api/servers/:id/trust',
+  access: 'user',
+  changes: ['servers'],
   input: z.object({ id, fingerprint: Fingerprint }),
   output: Server,
   callers: ['gateway'],

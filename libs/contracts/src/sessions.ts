@@ -42,6 +42,9 @@ export const LoginResult = z.object({
 export type LoginResult = z.infer<typeof LoginResult>;
 
 export const login = contract('auth.sessions.login', {
+  http: 'POST /api/auth/login',
+  access: 'public',
+  answer: 'custom',
   input: Login,
   output: LoginResult,
   callers: ['gateway'],
@@ -51,6 +54,10 @@ export const login = contract('auth.sessions.login', {
 });
 
 export const signup = contract('auth.sessions.signup', {
+  http: 'POST /api/auth/signup',
+  access: 'public',
+  status: 201,
+  answer: 'custom',
   input: Signup,
   output: LoginResult,
   callers: ['gateway'],
@@ -59,6 +66,8 @@ export const signup = contract('auth.sessions.signup', {
 });
 
 export const logout = contract('auth.sessions.logout', {
+  http: 'POST /api/auth/logout',
+  access: 'enrolling',
   input: z.object({}),
   output: z.object({}),
   callers: ['gateway'],
@@ -103,12 +112,18 @@ export const OpenSession = z.object({
 export type OpenSession = z.infer<typeof OpenSession>;
 
 export const listSessions = contract('auth.sessions.list', {
+  http: 'GET /api/auth/sessions',
+  access: 'user',
+  reads: ['sessions'],
   input: z.object({}),
   output: z.object({ items: z.array(OpenSession) }),
   callers: ['gateway'],
 });
 
 export const revokeSession = contract('auth.sessions.revoke', {
+  http: 'DELETE /api/auth/sessions/:id',
+  access: 'user',
+  changes: ['sessions'],
   input: z.object({ id }),
   output: z.object({}),
   callers: ['gateway'],

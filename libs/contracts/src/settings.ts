@@ -40,12 +40,18 @@ export const SaveAppSettings = z.object({
 export type SaveAppSettings = z.infer<typeof SaveAppSettings>;
 
 export const readAppSettings = contract('auth.settings.read', {
+  http: 'GET /api/settings/app',
+  access: 'guest',
   input: z.object({}),
   output: AppSettings,
   callers: ['gateway'],
 });
 
 export const saveAppSettings = contract('auth.settings.save', {
+  http: 'POST /api/settings/app',
+  access: 'admin',
+  bodyLimit: 512 * 1024,
+  changes: ['two-factor', 'notifications'],
   input: SaveAppSettings,
   output: AppSettings,
   callers: ['gateway'],

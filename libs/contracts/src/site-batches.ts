@@ -29,6 +29,8 @@ export type SiteBatchPlan = z.infer<typeof SiteBatchPlan>;
 
 /** Plans an action from stored data, without contacting any host. */
 export const planSiteBatch = contract('sites.site_batches.plan', {
+  http: 'POST /api/sites/batches/plan',
+  access: 'user',
   input: z
     .object({ verb: SiteBatchVerb, ids, group_id: id.optional() })
     .refine(
@@ -42,6 +44,10 @@ export const planSiteBatch = contract('sites.site_batches.plan', {
 
 /** Starts one backup job per site; a site that cannot be backed up is a failed line of the batch. */
 export const backupSites = contract('sites.site_batches.backup', {
+  http: 'POST /api/sites/batches/backup',
+  access: 'user',
+  answer: 'ticket',
+  changes: ['jobs'],
   input: z.object({ ids, exclude_cache: z.boolean().default(true) }),
   output: JobTicket,
   callers: ['gateway'],
@@ -53,6 +59,9 @@ const Done = z.object({ count: z.int() });
 
 /** Adds sites to a group or removes them from it; sites already in that state stay unchanged. */
 export const groupSites = contract('sites.site_batches.group', {
+  http: 'POST /api/sites/batches/group',
+  access: 'user',
+  changes: ['sites', 'groups'],
   input: z.object({ ids, group_id: id, verb: oneOf(['join', 'leave']) }),
   output: Done,
   callers: ['gateway'],
@@ -61,6 +70,9 @@ export const groupSites = contract('sites.site_batches.group', {
 
 /** Deletes the registrations of sites in Vigie, never their files. */
 export const deleteSites = contract('sites.site_batches.delete', {
+  http: 'POST /api/sites/batches/delete',
+  access: 'user',
+  changes: ['sites', 'groups', 'servers'],
   input: z.object({ ids }),
   output: Done,
   callers: ['gateway'],

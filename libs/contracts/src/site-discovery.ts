@@ -18,6 +18,9 @@ export const DiscoveryInput = z.object({ folder: z.string().nullish() });
 
 /** Searches a server for WordPress sites in a job, in the usual folders and in the given one. */
 export const discoverSites = contract('sites.site-discovery.discover', {
+  http: 'POST /api/servers/:id/discover',
+  access: 'user',
+  answer: { job: Discovery },
   input: z.object({ id, folder: wpPath.transform((path) => path || null).nullish() }),
   output: JobTicket,
   callers: ['gateway'],
@@ -27,6 +30,10 @@ const discoveredPath = wpPath.refine((path) => path !== '', 'Le chemin de chaque
 
 /** Imports the chosen sites of a discovery, and skips those whose path on that server Vigie has already. */
 export const importSites = contract('sites.site-discovery.import', {
+  http: 'POST /api/sites/import',
+  access: 'user',
+  status: 201,
+  changes: ['sites', 'groups', 'servers'],
   input: z.object({
     server_id: id,
     items: z

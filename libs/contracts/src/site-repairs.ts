@@ -92,6 +92,9 @@ export type SiteRepairs = z.infer<typeof SiteRepairs>;
 
 /** Diagnoses a broken site in a job, without changing it. */
 export const checkForRepairs = contract('sites.site-repairs.look', {
+  http: 'POST /api/sites/:id/repairs/look',
+  access: 'user',
+  answer: { job: SiteRepairs },
   input: z.object({ id }),
   output: JobTicket,
   callers: ['gateway'],
@@ -99,6 +102,9 @@ export const checkForRepairs = contract('sites.site-repairs.look', {
 
 /** Applies one repair in an exclusive job on the site, then checks again. */
 export const repairSite = contract('sites.site-repairs.apply', {
+  http: 'POST /api/sites/:id/repairs',
+  access: 'user',
+  answer: { job: SiteRepairs },
   input: z.object({ id, repair: Repair }),
   output: JobTicket,
   callers: ['gateway'],

@@ -51,12 +51,19 @@ export type SiteView = z.infer<typeof SiteView>;
 
 /** Lists the caller's own views by name. */
 export const listSiteViews = contract('sites.site_views.list', {
+  http: 'GET /api/site-views',
+  access: 'user',
+  reads: ['site-views'],
   input: z.object({}),
   output: z.array(SiteView),
   callers: ['gateway'],
 });
 
 export const createSiteView = contract('sites.site_views.create', {
+  http: 'POST /api/site-views',
+  access: 'user',
+  status: 201,
+  changes: ['site-views'],
   input: z.object({ name, ...viewFields }),
   output: SiteView,
   callers: ['gateway'],
@@ -64,12 +71,18 @@ export const createSiteView = contract('sites.site_views.create', {
 
 /** Renames a view or replaces its filters; an absent field stays unchanged. */
 export const editSiteView = contract('sites.site_views.edit', {
+  http: 'PUT /api/site-views/:id',
+  access: 'user',
+  changes: ['site-views'],
   input: z.object({ id, name: name.optional(), shown: z.object(viewFields).optional() }),
   output: SiteView,
   callers: ['gateway'],
 });
 
 export const deleteSiteView = contract('sites.site_views.delete', {
+  http: 'DELETE /api/site-views/:id',
+  access: 'user',
+  changes: ['site-views'],
   input: z.object({ id }),
   output: z.object({}),
   callers: ['gateway'],

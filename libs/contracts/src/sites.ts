@@ -210,6 +210,10 @@ const offset = z.coerce.number().int().min(0).max(1_000_000).default(0);
 
 /** Lists everything without `limit`. */
 export const listSites = contract('sites.sites.list', {
+  http: 'GET /api/sites',
+  access: 'user',
+  answer: 'list',
+  reads: ['sites'],
   input: z.object({
     ...siteFilters,
     limit: z.coerce.number().int().min(1).max(500).optional(),
@@ -221,6 +225,9 @@ export const listSites = contract('sites.sites.list', {
 
 /** Lists only ids, to select more sites than a page shows. */
 export const listSiteIds = contract('sites.sites.list_ids', {
+  http: 'GET /api/sites/ids',
+  access: 'user',
+  reads: ['sites'],
   input: z.object({ ...siteFilters, limit: z.coerce.number().int().min(1).max(1_000).default(500), offset }),
   output: z.object({ ids: z.array(id), total: z.int() }),
   callers: ['gateway'],
@@ -242,9 +249,20 @@ export const listOtherSites = contract('sites.sites.list_others', {
   callers: ['dns-svc'],
 });
 
-export const readSite = contract('sites.sites.read', { input: z.object({ id }), output: Site, callers: ['gateway'] });
+export const readSite = contract('sites.sites.read', {
+  http: 'GET /api/sites/:id',
+  access: 'user',
+  reads: ['sites'],
+  input: z.object({ id }),
+  output: Site,
+  callers: ['gateway'],
+});
 
 export const createSite = forwarding('sites.sites.create', {
+  http: 'POST /api/sites',
+  access: 'user',
+  status: 201,
+  changes: ['sites', 'groups', 'servers'],
   input: CreateSite,
   received: ReceivedSite,
   output: Site,
@@ -254,6 +272,9 @@ export const createSite = forwarding('sites.sites.create', {
 });
 
 export const editSite = forwarding('sites.sites.edit', {
+  http: 'PUT /api/sites/:id',
+  access: 'user',
+  changes: ['sites', 'groups', 'servers'],
   input: EditSite,
   received: ReceivedSiteEdit,
   output: Site,
@@ -264,6 +285,9 @@ export const editSite = forwarding('sites.sites.edit', {
 
 /** Deletes the registration of a site in Vigie, never its files. */
 export const deleteSite = contract('sites.sites.delete', {
+  http: 'DELETE /api/sites/:id',
+  access: 'user',
+  changes: ['sites', 'groups', 'servers'],
   input: z.object({ id }),
   output: z.object({}),
   callers: ['gateway'],
@@ -271,6 +295,9 @@ export const deleteSite = contract('sites.sites.delete', {
 
 /** Pins the key that the host of a site without a server presents now. */
 export const trustSiteKey = contract('sites.sites.trust', {
+  http: 'POST /api/sites/:id/trust',
+  access: 'user',
+  changes: ['sites'],
   input: z.object({
     id,
     fingerprint: Fingerprint,
@@ -307,6 +334,9 @@ export type SiteTest = z.infer<typeof SiteTest>;
 
 /** Tests a site's connection step by step in a job, and scans the site at the end. */
 export const testSite = contract('sites.sites.test', {
+  http: 'POST /api/sites/:id/test',
+  access: 'user',
+  answer: { job: SiteTest },
   input: z.object({ id }),
   output: JobTicket,
   callers: ['gateway'],
@@ -314,6 +344,9 @@ export const testSite = contract('sites.sites.test', {
 
 /** Tests these sites, or all that the caller sees, as a batch. */
 export const testSites = contract('sites.sites.test_all', {
+  http: 'POST /api/sites/test',
+  access: 'user',
+  answer: 'ticket',
   input: z.object({
     ids: z.array(id).min(1, 'Choisissez au moins un site.').max(500, 'Testez 500 sites au plus à la fois.').optional(),
   }),
@@ -335,6 +368,10 @@ export const SiteInventory = z.object({
 export type SiteInventory = z.infer<typeof SiteInventory>;
 
 export const readInventory = contract('sites.sites.inventory', {
+  http: 'GET /api/sites/:id/inventory',
+  access: 'user',
+  answer: { custom: z.union([SiteInventory, JobTicket]) },
+  reads: ['sites'],
   input: z.object({ id, fresh: oneOf(['0', '1']).default('0') }),
   output: SiteInventory,
   callers: ['gateway'],
@@ -349,6 +386,9 @@ export const inspectSite = contract('sites.sites.inspect', {
 
 /** Answers from a visit of the last five minutes, or from a new one. */
 export const readHttpStatus = contract('sites.sites.http_status', {
+  http: 'GET /api/sites/:id/http_status',
+  access: 'user',
+  changes: ['sites'],
   input: z.object({ id, fresh: oneOf(['0', '1']).default('0') }),
   output: HttpStatus,
   callers: ['gateway'],

@@ -39,12 +39,17 @@ export const TwoFactorSetup = z.object({
 export type TwoFactorSetup = z.infer<typeof TwoFactorSetup>;
 
 export const readTwoFactor = contract('auth.two-factor.status', {
+  http: 'GET /api/auth/2fa/status',
+  access: 'security',
+  reads: ['two-factor'],
   input: z.object({}),
   output: TwoFactorStatus,
   callers: ['gateway'],
 });
 
 export const setUpTwoFactor = contract('auth.two-factor.setup', {
+  http: 'POST /api/auth/2fa/setup',
+  access: 'security',
   input: z.object({}),
   output: TwoFactorSetup,
   callers: ['gateway'],
@@ -59,6 +64,9 @@ export const VerifyTwoFactor = z.object({
 });
 
 export const verifyTwoFactor = contract('auth.two-factor.verify', {
+  http: 'POST /api/auth/2fa/verify',
+  access: 'security',
+  changes: ['two-factor'],
   input: VerifyTwoFactor,
   output: Message,
   callers: ['gateway'],
@@ -66,6 +74,9 @@ export const verifyTwoFactor = contract('auth.two-factor.verify', {
 });
 
 export const disableTwoFactor = contract('auth.two-factor.disable', {
+  http: 'POST /api/auth/2fa/disable',
+  access: 'security',
+  changes: ['two-factor'],
   input: z.object({ password }),
   output: Message,
   callers: ['gateway'],
@@ -75,6 +86,9 @@ export const disableTwoFactor = contract('auth.two-factor.disable', {
 
 /** Issues ten new recovery codes and invalidates the old ones. */
 export const renewRecoveryCodes = contract('auth.two-factor.renew_codes', {
+  http: 'POST /api/auth/2fa/backup_codes',
+  access: 'security',
+  changes: ['two-factor'],
   input: z.object({ password }),
   output: z.object({ backup_codes: z.array(z.string()) }),
   callers: ['gateway'],
@@ -85,6 +99,9 @@ export const renewRecoveryCodes = contract('auth.two-factor.renew_codes', {
 
 /** Lets an administrator reset the 2FA of a user who lost the device and the codes. */
 export const resetTwoFactor = contract('auth.two-factor.reset', {
+  http: 'DELETE /api/admin/users/:id/2fa',
+  access: 'admin',
+  changes: ['users'],
   input: z.object({ id }),
   output: z.object({}),
   callers: ['gateway'],

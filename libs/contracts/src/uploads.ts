@@ -50,6 +50,10 @@ const size = z.int().min(0).max(maxUploadBytes);
 
 /** Lists the newest first. Lists everything without `limit`. */
 export const listUploads = contract('sites.uploads.list', {
+  http: 'GET /api/uploads',
+  access: 'user',
+  answer: 'list',
+  reads: ['uploads'],
   input: z.object({
     /** Words of the names and the type, in any order; accents and case are ignored. */
     q: searchText(200).default(''),
@@ -71,6 +75,12 @@ export const beginUpload = contract('sites.uploads.begin', {
 
 /** Checks the structure of the uploaded archive and adds it to the list. */
 export const createUpload = contract('sites.uploads.create', {
+  http: { 'POST /api/uploads/plugins': { type: 'plugin' }, 'POST /api/uploads/themes': { type: 'theme' } },
+  access: 'user',
+  status: 201,
+  takesFile: true,
+  answer: 'custom',
+  changes: ['uploads'],
   input: z.object({
     type: PackageKind,
     filename: zipName,
@@ -86,6 +96,12 @@ export const createUpload = contract('sites.uploads.create', {
 
 /** `id` chooses between files of the same name, which admin mode can show. */
 export const deleteUpload = contract('sites.uploads.delete', {
+  http: {
+    'DELETE /api/uploads/plugins/:filename': { type: 'plugin' },
+    'DELETE /api/uploads/themes/:filename': { type: 'theme' },
+  },
+  access: 'user',
+  changes: ['uploads'],
   input: z.object({ type: PackageKind, filename, id: id.optional() }),
   output: z.object({}),
   callers: ['gateway'],

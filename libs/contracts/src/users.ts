@@ -22,7 +22,14 @@ export type User = z.infer<typeof User>;
 export const Me = User.extend({ requires_2fa_setup: z.literal(true).optional() });
 export type Me = z.infer<typeof Me>;
 
-export const readMe = contract('auth.users.me', { input: z.object({}), output: Me, callers: ['gateway'] });
+export const readMe = contract('auth.users.me', {
+  http: 'GET /api/auth/me',
+  access: 'enrolling',
+  reads: ['me'],
+  input: z.object({}),
+  output: Me,
+  callers: ['gateway'],
+});
 
 export const AdminUser = User.extend({
   created_at: timestamp,
@@ -70,6 +77,10 @@ export const userColumns = [
 
 /** Lists all users without `limit`, and by creation date without `sort`. */
 export const listUsers = contract('auth.users.list', {
+  http: 'GET /api/admin/users',
+  access: 'admin',
+  answer: { pages: 'items' },
+  reads: ['users'],
   input: z.object({
     limit: z.coerce.number().int().min(1).max(500).optional(),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
@@ -85,6 +96,10 @@ export const listUsers = contract('auth.users.list', {
 });
 
 export const createUser = contract('auth.users.create', {
+  http: 'POST /api/admin/users',
+  access: 'admin',
+  status: 201,
+  changes: ['users'],
   input: CreateUser,
   output: AdminUser,
   callers: ['gateway'],
@@ -93,6 +108,9 @@ export const createUser = contract('auth.users.create', {
 });
 
 export const editUser = contract('auth.users.edit', {
+  http: 'PUT /api/admin/users/:id',
+  access: 'admin',
+  changes: ['me', 'users'],
   input: EditUser,
   output: AdminUser,
   callers: ['gateway'],
@@ -101,6 +119,9 @@ export const editUser = contract('auth.users.edit', {
 });
 
 export const deleteUser = contract('auth.users.delete', {
+  http: 'DELETE /api/admin/users/:id',
+  access: 'admin',
+  changes: ['users'],
   input: z.object({ id }),
   output: z.object({}),
   callers: ['gateway'],

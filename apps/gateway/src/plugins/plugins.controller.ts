@@ -1,31 +1,22 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { Input, Output } from '@vigie/contracts/contract';
-import { exportPlugins, readPlugins, readPluginSites, retryFailures } from '@vigie/contracts/plugins';
+import { exportPlugins } from '@vigie/contracts/plugins';
 import { Bus } from '@vigie/service-kit/bus';
 import { runInContext } from '@vigie/service-kit/context';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
-import { answerTicket } from '../job-answers';
-import { Calls, Exchange, FromRequest } from '../routes';
+import { FromRequest, Serves } from '../routes';
 import { byteOrderMark, csvLine, pluginFields, pluginHeads } from './csv';
 
 /** A client that reads nothing for that long is gone. */
 const stalledMs = 60_000;
 
-@Controller('api/plugins/overview')
+@Controller()
 export class PluginsController {
   constructor(private readonly bus: Bus) {}
 
-  @Get()
-  @Calls(readPlugins, 'user')
-  read(@FromRequest() input: Input<typeof readPlugins>) {
-    return this.bus.call(readPlugins, input);
-  }
-
   /** Streams a CSV file of all plugins, without holding it in memory. */
-  @Get('export')
-  @Calls(exportPlugins, 'user', z.string())
+  @Serves(exportPlugins)
   async export(
     @FromRequest() input: Input<typeof exportPlugins>,
     @Req() { context }: FastifyRequest,
@@ -42,19 +33,6 @@ export class PluginsController {
         'content-disposition': 'attachment; filename="plugins.csv"',
       })
       .send(Readable.from(linesOf(first, fetchPart), { objectMode: false }));
-  }
-
-  @Get(':slug/sites')
-  @Calls(readPluginSites, 'user')
-  readSites(@FromRequest() input: Input<typeof readPluginSites>) {
-    return this.bus.call(readPluginSites, input);
-  }
-
-  @Post('retry')
-  @HttpCode(202)
-  @Calls(retryFailures, 'user')
-  async retry(@FromRequest() input: Input<typeof retryFailures>, @Exchange() exchange: Exchange) {
-    return answerTicket(this.bus.call(retryFailures, input), exchange);
   }
 }
 

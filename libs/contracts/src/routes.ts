@@ -1,0 +1,98 @@
+import type { z } from 'zod';
+
+/** Who may use a route. The gateway holds the rules. */
+export type Access =
+  /** Anybody. */
+  | 'public'
+  /** Anybody; the answer may hold more for a logged-in user. */
+  | 'guest'
+  /** A logged-in user, even if the session may only set up its 2FA. */
+  | 'enrolling'
+  | 'user'
+  /** As `user`, with the session checked each time. */
+  | 'fresh'
+  /** A ticket in the address identifies the user, where no bearer can be sent. */
+  | 'ticket'
+  /** As `enrolling`, with the session checked each time: five seconds after a revocation are too long here. */
+  | 'security'
+  | 'admin';
+
+/** What answers tell about. A call that changes a topic makes the answers that read it stale. */
+export const topics = [
+  'activity',
+  'backup-jobs',
+  'backups',
+  'changes',
+  'consoles',
+  'dns-config',
+  'dns-records',
+  'groups',
+  'jobs',
+  'me',
+  'notifications',
+  'server-health',
+  'servers',
+  'sessions',
+  'site-views',
+  'site-zones',
+  'sites',
+  'two-factor',
+  'uploads',
+  'users',
+  'zones',
+] as const;
+export type Topic = (typeof topics)[number];
+
+/** How a route answers, from the output of its call. */
+export type Answer =
+  /** The output. */
+  | 'output'
+  /** The `items` of the output, as an array. */
+  | 'items'
+  /** As `items`. The gateway reads the whole list in parts, and sends `total` and other counts as headers. */
+  | 'list'
+  /** The output, with the list in this field read whole, in parts. */
+  | { readonly pages: string }
+  /** The ticket of a job, for which the caller does not wait. */
+  | 'ticket'
+  /** The result of a job, for which the caller may wait, or its ticket. */
+  | { readonly job: z.ZodType }
+  /** A controller of the gateway makes the answer, of this shape or of the output's. */
+  | { readonly custom: z.ZodType }
+  | 'custom';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Address = `${Method} /api/${string}`;
+
+/** How a call is reached over HTTP: what the gateway serves, `/api/docs` describes, and the web app sends. */
+export type Route<A extends Answer = Answer> = {
+  /** Method and path. Where a call has several, each sets fields of the input. */
+  readonly http: Address | { readonly [address in Address]?: Readonly<Record<string, string>> };
+  readonly access: Access;
+  readonly status: number;
+  readonly answer: A;
+  /** In bytes, where the default is too little for the body. */
+  readonly bodyLimit: number | undefined;
+  /** The body is a form with one file, which a controller streams. */
+  readonly takesFile: boolean;
+  readonly reads: readonly Topic[];
+  readonly changes: readonly Topic[];
+};
+
+export type RouteOptions<A extends Answer> = Pick<Route<A>, 'http' | 'access'> & Partial<Route<A>>;
+
+export type Endpoint = { method: Method; path: `/api/${string}`; fixedFields: Readonly<Record<string, string>> };
+
+export function endpointsOf({ http }: { readonly http?: Route['http'] | undefined }): Endpoint[] {
+  const addresses = typeof http === 'string' ? { [http]: {} } : (http ?? {});
+  return Object.entries(addresses).map(([address, fixedFields = {}]) => {
+    const [method, path] = address.split(' ') as [Method, Endpoint['path']];
+    return { method, path, fixedFields };
+  });
+}
+
+/** The status of a success, unless the contract names another. */
+export function defaultStatus(shape: { readonly http?: Route['http'] | undefined; readonly answer?: Answer }): number {
+  if (shape.answer === 'ticket') return 202;
+  return endpointsOf(shape)[0]?.method === 'DELETE' ? 204 : 200;
+}
