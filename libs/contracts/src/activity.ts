@@ -100,7 +100,6 @@ export const listActivity = contract('sites.activity.list', {
     batch_id: id.optional(),
   }),
   output: z.object({ items: z.array(ActivityItem) }),
-  callers: ['gateway'],
 });
 
 const Named = z.object({ id, name: z.string() });
@@ -112,6 +111,5 @@ export const listActivityChoices = contract('sites.activity.choices', {
   reads: ['activity'],
   input: z.object({}),
   output: z.object({ people: z.array(Named), sites: z.array(Named) }),
-  callers: ['gateway'],
 });
 export type ActivityChoices = z.infer<typeof listActivityChoices.output>;

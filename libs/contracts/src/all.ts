@@ -28,6 +28,7 @@ import * as settings from './settings';
 import * as siteBatches from './site-batches';
 import * as siteDiscovery from './site-discovery';
 import * as siteChecks from './site-checks';
+import * as siteReferences from './site-references';
 import * as siteRepairs from './site-repairs';
 import * as siteViews from './site-views';
 import * as sites from './sites';
@@ -69,6 +70,7 @@ export const allContracts: readonly Contract[] = [
   siteBatches,
   siteDiscovery,
   siteChecks,
+  siteReferences,
   siteRepairs,
   siteViews,
   sites,

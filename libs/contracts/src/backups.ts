@@ -70,7 +70,6 @@ export const readBackupsInfo = contract('sites.backups.info', {
   access: 'user',
   input: z.object({ id }),
   output: z.object({ remoteBackupsDir: z.string(), remoteTmpDir: z.string(), localBackupsDir: z.string() }),
-  callers: ['gateway'],
 });
 
 /** Lists the archives of a site on its host, read now, and in the store. */
@@ -81,7 +80,6 @@ export const listBackups = contract('sites.backups.list', {
   reads: ['backups'],
   input: z.object({ id }),
   output: z.object({ items: z.array(Backup) }),
-  callers: ['gateway'],
   timeoutMs: 25_000,
 });
 
@@ -101,7 +99,6 @@ export const listLocalBackups = contract('sites.backups.list_local', {
     limit: z.coerce.number().int().min(1).max(500).optional(),
   }),
   output: z.object({ items: z.array(LocalBackup), total: z.int() }),
-  callers: ['gateway'],
 });
 
 const key = z.string().regex(/^[0-9a-f]{64}$/);
@@ -135,7 +132,6 @@ export const createBackup = contract('sites.backups.create', {
   changes: ['jobs', 'backup-jobs'],
   input: z.object({ id, exclude_cache: z.boolean().default(true) }),
   output: JobTicket,
-  callers: ['gateway'],
 });
 
 export const DownloadedBackup = z.object({
@@ -154,7 +150,6 @@ export const downloadBackup = contract('sites.backups.download', {
   changes: ['jobs', 'backup-jobs'],
   input: z.object({ id, filename }),
   output: JobTicket,
-  callers: ['gateway'],
 });
 
 export const ImportedBackup = z.object({ filename: z.string(), size, storage: z.string() });
@@ -168,7 +163,6 @@ export const importBackup = contract('sites.backups.import', {
   changes: ['jobs', 'backup-jobs'],
   input: z.object({ id, filename }),
   output: JobTicket,
-  callers: ['gateway'],
 });
 
 export const VerifiedBackup = Verification.extend({ filename: z.string(), size });
@@ -182,7 +176,6 @@ export const verifyBackup = contract('sites.backups.verify', {
   changes: ['jobs', 'backup-jobs'],
   input: z.object({ id, filename, location }),
   output: JobTicket,
-  callers: ['gateway'],
 });
 
 export const deleteBackup = contract('sites.backups.delete', {
@@ -191,7 +184,6 @@ export const deleteBackup = contract('sites.backups.delete', {
   changes: ['backups', 'sites'],
   input: z.object({ id, filename, location }),
   output: z.object({}),
-  callers: ['gateway'],
   timeoutMs: 25_000,
 });
 
@@ -212,7 +204,6 @@ export const createBackupUpload = contract('sites.backups.create_upload', {
   changes: ['backups'],
   input: z.object({ id, filename: nameIn('Choisissez un fichier .wpress à téléverser.'), key, size, sha256 }),
   output: LocalBackup,
-  callers: ['gateway'],
   timeoutMs: 90_000,
 });
 
@@ -232,7 +223,6 @@ export const linkBackup = contract('sites.backups.link', {
   answer: { custom: BackupLink },
   input: z.object({ id, filename, path, kind: partKind }),
   output: z.object({ token: z.string() }),
-  callers: ['gateway'],
   sealedAnswer: ['token'],
   timeoutMs: 25_000,
 });
@@ -296,7 +286,6 @@ export const listArchive = contract('sites.backups.list_archive', {
   access: 'user',
   input: z.object({ id, filename, path, q: z.string().max(200).default(''), ...page }),
   output: z.object({ about: ArchiveAbout, items: z.array(ArchiveEntry), total: z.int() }),
-  callers: ['gateway'],
   timeoutMs: 25_000,
 });
 
@@ -307,7 +296,6 @@ export const locateInArchive = contract('sites.backups.locate', {
   answer: { custom: z.any() },
   input: z.object({ id, filename, path, kind: partKind }),
   output: StoredPart,
-  callers: ['gateway'],
   timeoutMs: 25_000,
 });
 
@@ -333,7 +321,6 @@ export const compareArchives = contract('sites.backups.compare', {
     total: z.int(),
     counts: z.object({ added: z.int(), removed: z.int(), changed: z.int(), unknown: z.int(), same: z.int() }),
   }),
-  callers: ['gateway'],
   timeoutMs: 60_000,
 });
 

@@ -66,7 +66,6 @@ export const updateItem = contract('sites.changes.update', {
   changes: ['jobs', 'changes'],
   input: z.object({ id, kind: ItemKind, slug }),
   output: JobTicket,
-  callers: ['gateway'],
 });
 
 export const installUpload = contract('sites.changes.install', {
@@ -86,7 +85,6 @@ export const installUpload = contract('sites.changes.install', {
     activate: z.boolean().default(false),
   }),
   output: JobTicket,
-  callers: ['gateway'],
 });
 
 export const activateItem = contract('sites.changes.activate', {
@@ -99,7 +97,6 @@ export const activateItem = contract('sites.changes.activate', {
   changes: ['jobs', 'changes'],
   input: z.object(Extension),
   output: JobTicket,
-  callers: ['gateway'],
 });
 
 /** Plugins only, since a site always has an active theme. */
@@ -110,7 +107,6 @@ export const deactivateItem = contract('sites.changes.deactivate', {
   changes: ['jobs', 'changes'],
   input: z.object({ id, slug }),
   output: JobTicket,
-  callers: ['gateway'],
 });
 
 /** Restores the last rollback copy of an item, after copying the current version. */
@@ -125,7 +121,6 @@ export const restoreItem = contract('sites.changes.restore', {
   changes: ['jobs', 'changes'],
   input: z.object({ id, kind: ItemKind, slug }),
   output: JobTicket,
-  callers: ['gateway'],
 });
 
 /** Updates items of one site one after the other, as a batch with one job each. */
@@ -136,7 +131,6 @@ export const updateItems = contract('sites.changes.update_items', {
   changes: ['jobs', 'changes'],
   input: z.object({ id, items: z.array(Item).min(1, 'Choisissez au moins un élément.').max(500) }),
   output: JobTicket,
-  callers: ['gateway'],
   timeoutMs: 15_000,
 });
 
@@ -175,7 +169,6 @@ export const planUpdates = contract('sites.changes.plan_updates', {
   access: 'user',
   input: z.object({ site_ids: siteIds, items: z.array(Item).max(500).optional() }),
   output: Plan,
-  callers: ['gateway'],
   timeoutMs: 15_000,
 });
 
@@ -184,7 +177,6 @@ export const planInstalls = contract('sites.changes.plan_installs', {
   access: 'user',
   input: z.object({ upload_id: id, site_ids: siteIds }),
   output: Plan,
-  callers: ['gateway'],
   timeoutMs: 15_000,
 });
 
@@ -202,7 +194,6 @@ export const applyUpdates = contract('sites.changes.apply_updates', {
       .max(2_000, 'Choisissez 2\u202f000 éléments au plus.'),
   }),
   output: JobTicket,
-  callers: ['gateway'],
   timeoutMs: 15_000,
 });
 
@@ -213,7 +204,6 @@ export const applyInstalls = contract('sites.changes.apply_installs', {
   changes: ['jobs', 'changes'],
   input: z.object({ upload_id: id, site_ids: siteIds, activate: z.boolean().default(false) }),
   output: JobTicket,
-  callers: ['gateway'],
   timeoutMs: 15_000,
 });
 

@@ -44,7 +44,6 @@ export const issueTicket = contract('sites.consoles.ticket', {
   access: 'fresh',
   input: z.object({ id }),
   output: z.object({ ticket: z.string(), message: z.string().optional() }),
-  callers: ['gateway'],
   sealedAnswer: ['ticket'],
 });
 
@@ -76,7 +75,6 @@ export const listConsoles = contract('sites.consoles.list', {
   reads: ['consoles'],
   input: z.object({}),
   output: z.object({ items: z.array(Console) }),
-  callers: ['gateway'],
 });
 
 /** Ends the shell for good, within seconds. */
@@ -86,7 +84,6 @@ export const endConsole = contract('sites.consoles.end', {
   changes: ['consoles'],
   input: z.object({ id }),
   output: z.object({}),
-  callers: ['gateway'],
 });
 
 /** Tells agents at once to end consoles; an agent that misses the event learns it at its next renewal. */

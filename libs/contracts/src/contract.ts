@@ -45,12 +45,13 @@ export type Input<C extends Contract> = z.output<C['input']>;
 export type ReceivedInput<C extends Contract> = z.output<C['received']>;
 export type Output<C extends Contract> = z.output<C['output']>;
 
-type Shape<I extends z.ZodType, O extends z.ZodType, A extends Answer> = Pick<
-  Contract<I, O>,
-  'input' | 'output' | 'callers'
-> &
+type Shape<I extends z.ZodType, O extends z.ZodType, A extends Answer> = Pick<Contract<I, O>, 'input' | 'output'> &
   Partial<Pick<Contract, 'sealed' | 'sealedAnswer' | 'timeoutMs'>> &
-  (RouteOptions<A> | { http?: undefined; answer?: undefined });
+  // The gateway alone makes the calls that have a route, unless others are named beside it.
+  (
+    | (RouteOptions<A> & { callers?: Contract['callers'] })
+    | (Pick<Contract, 'callers'> & { http?: undefined; answer?: undefined })
+  );
 
 export function contract<I extends z.ZodType, O extends z.ZodType, const A extends Answer = 'output'>(
   name: `${Owner}.${string}.${string}`,
@@ -80,6 +81,7 @@ function make<I extends z.ZodType, O extends z.ZodType, R extends z.ZodType, A e
 }
 
 const defaults = {
+  callers: ['gateway'] as Caller[],
   sealed: undefined,
   sealedAnswer: [],
   timeoutMs: 5_000,

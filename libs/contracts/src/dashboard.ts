@@ -21,7 +21,6 @@ export const readSummary = contract('sites.dashboard.summary', {
   reads: ['sites', 'servers', 'groups', 'backups', 'jobs'],
   input: z.object({}),
   output: Summary,
-  callers: ['gateway'],
 });
 
 const named = { id, name: z.string() };
@@ -55,5 +54,4 @@ export const readTodo = contract('sites.dashboard.todo', {
   reads: ['sites', 'servers', 'groups', 'backups', 'jobs'],
   input: z.object({}),
   output: z.object({ items: z.array(TodoGroup) }),
-  callers: ['gateway'],
 });

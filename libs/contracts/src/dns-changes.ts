@@ -59,7 +59,6 @@ export const previewDnsChanges = contract('dns.changes.preview', {
   bodyLimit: 512 * 1024,
   input: z.object({ ...zone, changes }),
   output: Preview,
-  callers: ['gateway'],
   timeoutMs,
 });
 
@@ -94,7 +93,6 @@ export const applyDnsChanges = contract('dns.changes.apply', {
   changes: ['dns-records'],
   input: z.object({ ...zone, changes, expected_zone: expectedZone }),
   output: BulkResult,
-  callers: ['gateway'],
   timeoutMs,
 });
 
@@ -103,7 +101,6 @@ export const exportDnsZone = contract('dns.zone_files.export', {
   access: 'user',
   input: z.object(zone),
   output: z.object({ filename: z.string(), content: z.string() }),
-  callers: ['gateway'],
   timeoutMs,
 });
 
@@ -146,7 +143,6 @@ export const previewDnsImport = contract('dns.zone_files.preview', {
     /** Number of records that are kept because a misunderstood line has their name. */
     spared: z.int(),
   }),
-  callers: ['gateway'],
   timeoutMs,
 });
 
@@ -161,6 +157,5 @@ export const importDnsZone = contract('dns.zone_files.import', {
   changes: ['dns-records'],
   input: z.object({ ...file, expected_zone: expectedZone }),
   output: BulkResult,
-  callers: ['gateway'],
   timeoutMs,
 });

@@ -113,7 +113,6 @@ export const readDnsConfig = contract('dns.config.read', {
   reads: ['dns-config'],
   input: z.object({}),
   output: DnsConfig,
-  callers: ['gateway'],
 });
 
 /** Tests the credentials before it stores them. */
@@ -124,7 +123,6 @@ export const createDnsConfig = contract('dns.config.create', {
   changes: ['dns-config', 'zones', 'site-zones', 'dns-records'],
   input: CreateDnsConfig,
   output: DnsConfig,
-  callers: ['gateway'],
   sealed,
   timeoutMs,
 });
@@ -135,7 +133,6 @@ export const editDnsConfig = contract('dns.config.edit', {
   changes: ['dns-config', 'zones', 'site-zones', 'dns-records'],
   input: EditDnsConfig,
   output: DnsConfig,
-  callers: ['gateway'],
   sealed,
   timeoutMs,
 });
@@ -147,7 +144,6 @@ export const deleteDnsConfig = contract('dns.config.delete', {
   changes: ['dns-config', 'zones', 'site-zones', 'dns-records'],
   input: z.object({}),
   output: z.object({}),
-  callers: ['gateway'],
 });
 
 export const validateDnsConfig = contract('dns.config.validate', {
@@ -156,7 +152,6 @@ export const validateDnsConfig = contract('dns.config.validate', {
   changes: ['dns-config'],
   input: ValidateDnsConfig,
   output: DnsValidation,
-  callers: ['gateway'],
   sealed,
   timeoutMs,
 });
@@ -178,6 +173,5 @@ export const readDnsAccount = contract('dns.config.account', {
   reads: ['dns-config'],
   input: z.object({}),
   output: DnsAccount,
-  callers: ['gateway'],
   timeoutMs,
 });

@@ -38,7 +38,6 @@ export const listDnsSnapshots = contract('dns.history.list', {
     before: id.optional(),
   }),
   output: z.object({ items: z.array(DnsSnapshot), has_more: z.boolean() }),
-  callers: ['gateway'],
   timeoutMs,
 });
 
@@ -53,7 +52,6 @@ export const readDnsSnapshot = contract('dns.history.read', {
     /** Version of the current zone when compared with it, to send back as `expected_zone`. */
     version: z.string().nullable(),
   }),
-  callers: ['gateway'],
   timeoutMs,
 });
 
@@ -67,7 +65,6 @@ export const listSnapshotRecords = contract('dns.history.records', {
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
   }),
   output: z.object({ records: z.array(DnsRecord), total: z.int() }),
-  callers: ['gateway'],
 });
 
 /**
@@ -84,7 +81,6 @@ export const revertDnsZone = contract('dns.history.revert', {
     expected_zone: z.string().max(64).optional(),
   }),
   output: BulkResult,
-  callers: ['gateway'],
   timeoutMs,
 });
 
@@ -95,5 +91,4 @@ export const acceptDnsDrift = contract('dns.history.accept', {
   changes: ['dns-records'],
   input: z.object(one),
   output: z.object({ snapshot: DnsSnapshot }),
-  callers: ['gateway'],
 });

@@ -24,6 +24,5 @@ export const lintDnsZone = contract('dns.lint.read', {
   reads: ['dns-records'],
   input: z.object({ zone_id: zoneRef }),
   output: z.object({ findings: z.array(DnsFinding) }),
-  callers: ['gateway'],
   timeoutMs: 60_000,
 });

@@ -36,7 +36,6 @@ export const listSiteZones = contract('dns.mapping.list', {
     offset,
   }),
   output: z.object({ site_zones: z.array(SiteZone), total: z.int() }),
-  callers: ['gateway'],
 });
 
 export const FreeSite = z.object({ id, name: z.string(), url: z.string() });
@@ -49,7 +48,6 @@ export const listFreeSites = contract('dns.mapping.free_sites', {
   reads: ['site-zones', 'sites'],
   input: z.object({ q: siteQuery.default(''), limit: z.coerce.number().int().min(1).max(500).default(50), offset }),
   output: z.object({ sites: z.array(FreeSite), total: z.int() }),
-  callers: ['gateway'],
 });
 
 /** Suggests links between unlinked sites and zones by host name: the first of `total`. */
@@ -62,7 +60,6 @@ export const suggestLinks = contract('dns.mapping.suggest', {
     suggestions: z.array(z.object({ site: FreeSite, zone: z.object({ id: providerId, display_name: z.string() }) })),
     total: z.int(),
   }),
-  callers: ['gateway'],
   timeoutMs: 25_000,
 });
 
@@ -73,7 +70,6 @@ export const linkZone = contract('dns.mapping.link', {
   changes: ['zones', 'site-zones'],
   input: z.object({ zone_id: zoneRef, site_id: id, auto_sync: z.boolean().default(false) }),
   output: z.object({ site_zone: SiteZone }),
-  callers: ['gateway'],
   timeoutMs: 25_000,
 });
 
@@ -84,5 +80,4 @@ export const unlinkZone = contract('dns.mapping.unlink', {
   changes: ['zones', 'site-zones'],
   input: z.object({ site_id: id }),
   output: z.object({}),
-  callers: ['gateway'],
 });

@@ -145,7 +145,6 @@ export const listDnsRecords = contract('dns.records.list', {
     version: z.string(),
     drift: Drift.nullable(),
   }),
-  callers: ['gateway'],
   timeoutMs,
 });
 
@@ -155,7 +154,6 @@ export const readDnsRecord = contract('dns.records.read', {
   reads: ['dns-records'],
   input: z.object(one),
   output: z.object({ record: DnsRecord }),
-  callers: ['gateway'],
   timeoutMs,
 });
 
@@ -179,7 +177,6 @@ export const createDnsRecord = contract('dns.records.create', {
   changes: ['dns-records'],
   input: ChosenFields.extend(zone).superRefine(refuseMisfit),
   output: z.object({ record: DnsRecord }),
-  callers: ['gateway'],
   timeoutMs,
 });
 
@@ -189,7 +186,6 @@ export const editDnsRecord = contract('dns.records.edit', {
   changes: ['dns-records'],
   input: RecordEdit.extend({ ...one, expected: expectedVersion }).superRefine(refuseMisfit),
   output: z.object({ record: DnsRecord }),
-  callers: ['gateway'],
   timeoutMs,
 });
 
@@ -199,7 +195,6 @@ export const deleteDnsRecord = contract('dns.records.delete', {
   changes: ['dns-records'],
   input: z.object({ ...one, expected: expectedVersion }),
   output: z.object({}),
-  callers: ['gateway'],
   timeoutMs,
 });
 
@@ -225,6 +220,5 @@ export const createSubdomain = contract('dns.records.create_subdomain', {
     })
     .superRefine((form, context) => refuseMisfit({ ...form, content: form.content ?? undefined }, context)),
   output: z.object({ record: DnsRecord }),
-  callers: ['gateway'],
   timeoutMs,
 });

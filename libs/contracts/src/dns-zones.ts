@@ -57,7 +57,6 @@ export const listDnsZones = contract('dns.zones.list', {
     /** Why the list is outdated; null when it is current. */
     problem: z.string().nullable(),
   }),
-  callers: ['gateway'],
   timeoutMs: 25_000,
 });
 
@@ -67,7 +66,6 @@ export const readDnsZone = contract('dns.zones.read', {
   reads: ['zones'],
   input: z.object({ id: zoneRef }),
   output: z.object({ zone: DnsZone }),
-  callers: ['gateway'],
   timeoutMs: 25_000,
 });
 
@@ -81,6 +79,5 @@ export const createDnsZone = contract('dns.zones.create', {
   changes: ['zones'],
   input: z.object({ domain: domain(zoneNameRefusal) }),
   output: z.object({ zone: DnsZone }),
-  callers: ['gateway'],
   timeoutMs: 60_000,
 });

@@ -31,7 +31,6 @@ export const listGroups = contract('sites.groups.list', {
   reads: ['groups'],
   input: z.object({}),
   output: z.array(Group),
-  callers: ['gateway'],
 });
 
 export const createGroup = contract('sites.groups.create', {
@@ -41,7 +40,6 @@ export const createGroup = contract('sites.groups.create', {
   changes: ['groups'],
   input: z.object({ name, description: description.nullish(), parent_id: id.nullish() }),
   output: Group,
-  callers: ['gateway'],
 });
 
 /** An absent field stays unchanged; null clears it. */
@@ -51,7 +49,6 @@ export const editGroup = contract('sites.groups.edit', {
   changes: ['groups', 'sites', 'servers'],
   input: z.object({ id, name: name.optional(), description: description.nullish(), parent_id: id.nullish() }),
   output: Group,
-  callers: ['gateway'],
 });
 
 /** Moves the subgroups to the parent; the sites and servers only leave the group. */
@@ -61,5 +58,4 @@ export const deleteGroup = contract('sites.groups.delete', {
   changes: ['groups', 'sites', 'servers'],
   input: z.object({ id }),
   output: z.object({}),
-  callers: ['gateway'],
 });

@@ -120,7 +120,6 @@ export const readJob = contract('sites.jobs.read', {
   reads: ['jobs'],
   input: z.object({ id, after: z.coerce.number().int().min(0).max(2_147_483_647).default(0) }),
   output: Job,
-  callers: ['gateway'],
 });
 
 /** Lists the newest jobs first. Jobs of a batch are listed only with `batch_id`, unsuccessful and open ones first. */
@@ -139,7 +138,6 @@ export const listJobs = contract('sites.jobs.list', {
     limit: z.coerce.number().int().min(1).max(200).default(50),
   }),
   output: z.object({ items: z.array(JobItem) }),
-  callers: ['gateway'],
 });
 
 /** Cancels a queued job at once, and asks a running job to end, which may take a while. */
@@ -149,7 +147,6 @@ export const cancelJob = contract('sites.jobs.cancel', {
   changes: ['jobs'],
   input: z.object({ id }),
   output: JobItem,
-  callers: ['gateway'],
 });
 
 /**
@@ -162,7 +159,6 @@ export const retryJob = contract('sites.jobs.retry', {
   changes: ['jobs'],
   input: z.object({ id }),
   output: JobItem,
-  callers: ['gateway'],
 });
 
 /** A claimed job. The fence increases with each claim, and every call with an older fence is refused. */

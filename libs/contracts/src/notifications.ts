@@ -31,7 +31,6 @@ export const readNotifications = contract('auth.notifications.read', {
   reads: ['notifications'],
   input: z.object({}),
   output: NotificationSettings,
-  callers: ['gateway'],
 });
 
 export const saveNotifications = contract('auth.notifications.save', {
@@ -40,7 +39,6 @@ export const saveNotifications = contract('auth.notifications.save', {
   changes: ['notifications'],
   input: SaveNotifications,
   output: NotificationSettings,
-  callers: ['gateway'],
   sealed: { reader: 'auth-svc', fields: ['sendgrid_api_key'] },
 });
 
@@ -52,7 +50,6 @@ export const testNotifications = contract('auth.notifications.test', {
   access: 'user',
   input: TestNotifications,
   output: z.object({ message: z.string() }),
-  callers: ['gateway'],
   // The mail provider may take 10 s.
   timeoutMs: 15_000,
 });
@@ -75,5 +72,4 @@ export const listMails = contract('auth.notifications.mails', {
   access: 'admin',
   input: z.object({}),
   output: z.object({ items: z.array(Mail) }),
-  callers: ['gateway'],
 });

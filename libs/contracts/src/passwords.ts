@@ -26,7 +26,6 @@ export const changePassword = contract('auth.passwords.change', {
   changes: ['sessions'],
   input: ChangePassword,
   output: Message,
-  callers: ['gateway'],
   sealed: { reader: 'auth-svc', fields: ['current_password', 'new_password', 'confirm_password'] },
   timeoutMs: 15_000,
 });
@@ -38,7 +37,6 @@ export const forgotPassword = contract('auth.passwords.forgot', {
   access: 'public',
   input: ForgotPassword,
   output: Message,
-  callers: ['gateway'],
 });
 
 export const ResetPassword = z.object({
@@ -52,7 +50,6 @@ export const resetPassword = contract('auth.passwords.reset', {
   access: 'public',
   input: ResetPassword,
   output: Message,
-  callers: ['gateway'],
   sealed: { reader: 'auth-svc', fields: ['token', 'password'] },
   timeoutMs: 15_000,
 });

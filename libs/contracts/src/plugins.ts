@@ -85,7 +85,6 @@ export const readPlugins = contract('sites.plugins.read', {
     can_refresh: z.boolean(),
     diag: Diagnosis,
   }),
-  callers: ['gateway'],
 });
 export type PluginsRead = z.output<typeof readPlugins.output>;
 
@@ -115,7 +114,6 @@ export const readPluginSites = contract('sites.plugins.read_sites', {
     offset,
   }),
   output: z.object({ plugin: z.string(), name: z.string(), items: z.array(PluginSiteLine), total: z.int() }),
-  callers: ['gateway'],
 });
 
 /** Tests the sites whose last read failed, as a batch. */
@@ -126,7 +124,6 @@ export const retryFailures = contract('sites.plugins.retry_failures', {
   changes: ['jobs'],
   input: z.object(siteFilters),
   output: JobTicket,
-  callers: ['gateway'],
   timeoutMs: 15_000,
 });
 
@@ -154,6 +151,5 @@ export const exportPlugins = contract('sites.plugins.export', {
   answer: { custom: z.string() },
   input: z.object({ ...pluginFilters, after: ExportCursor.optional() }),
   output: z.object({ lines: z.array(PluginExportLine), next: ExportCursor.nullable() }),
-  callers: ['gateway'],
   timeoutMs: 15_000,
 });

@@ -64,7 +64,6 @@ export const restoreBackup = contract('sites.backups.restore', {
     ...restoreOptions,
   }),
   output: JobTicket,
-  callers: ['gateway'],
 });
 
 export const RestoreInput = BackupInput.extend({

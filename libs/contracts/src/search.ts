@@ -45,7 +45,6 @@ export const searchFleet = contract('sites.search.find', {
   answer: { custom: SearchResults },
   input: SearchInput,
   output: FleetResults,
-  callers: ['gateway'],
 });
 
 /** Searches the zones of the last reading, without a request to Cloudflare. */

@@ -103,7 +103,6 @@ export const readServersHealth = contract('sites.server-health.read', {
     total: z.int(),
     alerts_total: z.int(),
   }),
-  callers: ['gateway'],
 });
 
 /** Returns the access to servers that are due for a probe. Deleted servers are omitted. */

@@ -119,7 +119,6 @@ export const listServers = contract('sites.servers.list', {
     }),
   /** `offline` counts all matching servers, on all pages. */
   output: z.object({ items: z.array(Server), total: z.int(), offline: z.int().optional() }),
-  callers: ['gateway'],
 });
 
 export const readServer = contract('sites.servers.read', {
@@ -128,7 +127,6 @@ export const readServer = contract('sites.servers.read', {
   reads: ['servers'],
   input: z.object({ id }),
   output: Server,
-  callers: ['gateway'],
 });
 
 export const createServer = forwarding('sites.servers.create', {
@@ -139,7 +137,6 @@ export const createServer = forwarding('sites.servers.create', {
   input: CreateServer,
   received: ReceivedServer,
   output: Server,
-  callers: ['gateway'],
   forwardsTo: importCredential,
   timeoutMs: 25_000,
 });
@@ -151,7 +148,6 @@ export const editServer = forwarding('sites.servers.edit', {
   input: EditServer,
   received: ReceivedServerChanges,
   output: Server,
-  callers: ['gateway'],
   forwardsTo: importCredential,
   timeoutMs: 25_000,
 });
@@ -163,7 +159,6 @@ export const deleteServer = contract('sites.servers.delete', {
   changes: ['servers', 'groups', 'sites'],
   input: z.object({ id, force: oneOf(['0', '1']).default('0') }),
   output: z.object({}),
-  callers: ['gateway'],
 });
 
 export const readPublicKey = contract('sites.servers.pubkey', {
@@ -172,7 +167,6 @@ export const readPublicKey = contract('sites.servers.pubkey', {
   reads: ['servers'],
   input: z.object({ id }),
   output: z.object({ pubkey: z.string() }),
-  callers: ['gateway'],
 });
 
 /** Steps of a server's test, in order; steps after a failure are `skipped`. */
@@ -240,7 +234,6 @@ export const testServer = contract('sites.servers.test', {
   answer: { job: ServerTest },
   input: z.object({ id }),
   output: JobTicket,
-  callers: ['gateway'],
 });
 
 /** Tests these servers, or all that the caller sees, as a batch. */
@@ -256,7 +249,6 @@ export const testServers = contract('sites.servers.test_all', {
       .optional(),
   }),
   output: JobTicket,
-  callers: ['gateway'],
   timeoutMs: 15_000,
 });
 
@@ -266,7 +258,6 @@ export const readStatus = contract('sites.servers.status', {
   access: 'user',
   input: z.object({ id, fresh: oneOf(['0', '1']).default('0') }),
   output: ServerStatus,
-  callers: ['gateway'],
   timeoutMs: 10_000,
 });
 
@@ -277,7 +268,6 @@ export const readStatuses = contract('sites.servers.statuses', {
   input: z.object({ ids: serverIds, fresh: oneOf(['0', '1']).default('0') }),
   /** Deleted servers are omitted. */
   output: z.array(ServerStatus.extend({ id })),
-  callers: ['gateway'],
   timeoutMs: 10_000,
 });
 
@@ -288,7 +278,6 @@ export const trustHostKey = contract('sites.servers.trust', {
   changes: ['servers'],
   input: z.object({ id, fingerprint: Fingerprint }),
   output: Server,
-  callers: ['gateway'],
 });
 
 /** Servers that were deleted, or whose credential, address or pinned key changed. */

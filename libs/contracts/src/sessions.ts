@@ -47,7 +47,6 @@ export const login = contract('auth.sessions.login', {
   answer: 'custom',
   input: Login,
   output: LoginResult,
-  callers: ['gateway'],
   sealed: { reader: 'auth-svc', fields: ['password', 'totp_code', 'backup_code'] },
   // Logins wait in auth-svc's bounded queue for password hashing.
   timeoutMs: 15_000,
@@ -60,7 +59,6 @@ export const signup = contract('auth.sessions.signup', {
   answer: 'custom',
   input: Signup,
   output: LoginResult,
-  callers: ['gateway'],
   sealed: { reader: 'auth-svc', fields: ['password'] },
   timeoutMs: 15_000,
 });
@@ -70,7 +68,6 @@ export const logout = contract('auth.sessions.logout', {
   access: 'enrolling',
   input: z.object({}),
   output: z.object({}),
-  callers: ['gateway'],
 });
 
 /** The user behind a token. Only the token's hash crosses the bus. */
@@ -117,7 +114,6 @@ export const listSessions = contract('auth.sessions.list', {
   reads: ['sessions'],
   input: z.object({}),
   output: z.object({ items: z.array(OpenSession) }),
-  callers: ['gateway'],
 });
 
 export const revokeSession = contract('auth.sessions.revoke', {
@@ -126,7 +122,6 @@ export const revokeSession = contract('auth.sessions.revoke', {
   changes: ['sessions'],
   input: z.object({ id }),
   output: z.object({}),
-  callers: ['gateway'],
 });
 
 /** Makes every gateway drop its cache; a lost event lets a cached session live at most 5 s longer. */

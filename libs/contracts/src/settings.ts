@@ -44,7 +44,6 @@ export const readAppSettings = contract('auth.settings.read', {
   access: 'guest',
   input: z.object({}),
   output: AppSettings,
-  callers: ['gateway'],
 });
 
 export const saveAppSettings = contract('auth.settings.save', {
@@ -54,5 +53,4 @@ export const saveAppSettings = contract('auth.settings.save', {
   changes: ['two-factor', 'notifications'],
   input: SaveAppSettings,
   output: AppSettings,
-  callers: ['gateway'],
 });

@@ -38,7 +38,6 @@ export const planSiteBatch = contract('sites.site_batches.plan', {
       'Choisissez un groupe.',
     ),
   output: SiteBatchPlan,
-  callers: ['gateway'],
   timeoutMs: 15_000,
 });
 
@@ -50,7 +49,6 @@ export const backupSites = contract('sites.site_batches.backup', {
   changes: ['jobs'],
   input: z.object({ ids, exclude_cache: z.boolean().default(true) }),
   output: JobTicket,
-  callers: ['gateway'],
   timeoutMs: 15_000,
 });
 
@@ -64,7 +62,6 @@ export const groupSites = contract('sites.site_batches.group', {
   changes: ['sites', 'groups'],
   input: z.object({ ids, group_id: id, verb: oneOf(['join', 'leave']) }),
   output: Done,
-  callers: ['gateway'],
   timeoutMs: 15_000,
 });
 
@@ -75,6 +72,5 @@ export const deleteSites = contract('sites.site_batches.delete', {
   changes: ['sites', 'groups', 'servers'],
   input: z.object({ ids }),
   output: Done,
-  callers: ['gateway'],
   timeoutMs: 15_000,
 });

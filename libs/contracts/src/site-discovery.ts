@@ -23,7 +23,6 @@ export const discoverSites = contract('sites.site-discovery.discover', {
   answer: { job: Discovery },
   input: z.object({ id, folder: wpPath.transform((path) => path || null).nullish() }),
   output: JobTicket,
-  callers: ['gateway'],
 });
 
 const discoveredPath = wpPath.refine((path) => path !== '', 'Le chemin de chaque site est requis.');
@@ -46,6 +45,5 @@ export const importSites = contract('sites.site-discovery.import', {
     items: z.array(z.object({ id, name: z.string(), path: z.string() })),
     skipped: z.array(z.object({ path: z.string(), site_id: id })),
   }),
-  callers: ['gateway'],
   timeoutMs: 15_000,
 });

@@ -97,7 +97,6 @@ export const checkForRepairs = contract('sites.site-repairs.look', {
   answer: { job: SiteRepairs },
   input: z.object({ id }),
   output: JobTicket,
-  callers: ['gateway'],
 });
 
 /** Applies one repair in an exclusive job on the site, then checks again. */
@@ -107,7 +106,6 @@ export const repairSite = contract('sites.site-repairs.apply', {
   answer: { job: SiteRepairs },
   input: z.object({ id, repair: Repair }),
   output: JobTicket,
-  callers: ['gateway'],
 });
 
 export const RepairInput = SiteJobInput.extend({

@@ -56,7 +56,6 @@ export const listSiteViews = contract('sites.site_views.list', {
   reads: ['site-views'],
   input: z.object({}),
   output: z.array(SiteView),
-  callers: ['gateway'],
 });
 
 export const createSiteView = contract('sites.site_views.create', {
@@ -66,7 +65,6 @@ export const createSiteView = contract('sites.site_views.create', {
   changes: ['site-views'],
   input: z.object({ name, ...viewFields }),
   output: SiteView,
-  callers: ['gateway'],
 });
 
 /** Renames a view or replaces its filters; an absent field stays unchanged. */
@@ -76,7 +74,6 @@ export const editSiteView = contract('sites.site_views.edit', {
   changes: ['site-views'],
   input: z.object({ id, name: name.optional(), shown: z.object(viewFields).optional() }),
   output: SiteView,
-  callers: ['gateway'],
 });
 
 export const deleteSiteView = contract('sites.site_views.delete', {
@@ -85,5 +82,4 @@ export const deleteSiteView = contract('sites.site_views.delete', {
   changes: ['site-views'],
   input: z.object({ id }),
   output: z.object({}),
-  callers: ['gateway'],
 });

@@ -220,7 +220,6 @@ export const listSites = contract('sites.sites.list', {
     offset,
   }),
   output: z.object({ items: z.array(SiteItem), total: z.int() }),
-  callers: ['gateway'],
 });
 
 /** Lists only ids, to select more sites than a page shows. */
@@ -230,23 +229,6 @@ export const listSiteIds = contract('sites.sites.list_ids', {
   reads: ['sites'],
   input: z.object({ ...siteFilters, limit: z.coerce.number().int().min(1).max(1_000).default(500), offset }),
   output: z.object({ ids: z.array(id), total: z.int() }),
-  callers: ['gateway'],
-});
-
-/** Lists the sites not in `except`, of one owner or of all, so that dns-svc can offer unlinked sites. */
-export const listOtherSites = contract('sites.sites.list_others', {
-  input: z.object({
-    owner_id: id.nullable(),
-    q: siteQuery.default(''),
-    except: z.array(id).max(20_000),
-    limit: z.int().min(1).max(1_000),
-    offset,
-  }),
-  output: z.object({
-    sites: z.array(z.object({ id, owner_id: id, name: z.string(), url: z.string() })),
-    total: z.int(),
-  }),
-  callers: ['dns-svc'],
 });
 
 export const readSite = contract('sites.sites.read', {
@@ -255,7 +237,6 @@ export const readSite = contract('sites.sites.read', {
   reads: ['sites'],
   input: z.object({ id }),
   output: Site,
-  callers: ['gateway'],
 });
 
 export const createSite = forwarding('sites.sites.create', {
@@ -266,7 +247,6 @@ export const createSite = forwarding('sites.sites.create', {
   input: CreateSite,
   received: ReceivedSite,
   output: Site,
-  callers: ['gateway'],
   forwardsTo: importCredential,
   timeoutMs: 25_000,
 });
@@ -278,7 +258,6 @@ export const editSite = forwarding('sites.sites.edit', {
   input: EditSite,
   received: ReceivedSiteEdit,
   output: Site,
-  callers: ['gateway'],
   forwardsTo: importCredential,
   timeoutMs: 25_000,
 });
@@ -290,7 +269,6 @@ export const deleteSite = contract('sites.sites.delete', {
   changes: ['sites', 'groups', 'servers'],
   input: z.object({ id }),
   output: z.object({}),
-  callers: ['gateway'],
 });
 
 /** Pins the key that the host of a site without a server presents now. */
@@ -303,7 +281,6 @@ export const trustSiteKey = contract('sites.sites.trust', {
     fingerprint: Fingerprint,
   }),
   output: Site,
-  callers: ['gateway'],
 });
 
 /** Steps of a site's test, in order. */
@@ -339,7 +316,6 @@ export const testSite = contract('sites.sites.test', {
   answer: { job: SiteTest },
   input: z.object({ id }),
   output: JobTicket,
-  callers: ['gateway'],
 });
 
 /** Tests these sites, or all that the caller sees, as a batch. */
@@ -351,7 +327,6 @@ export const testSites = contract('sites.sites.test_all', {
     ids: z.array(id).min(1, 'Choisissez au moins un site.').max(500, 'Testez 500 sites au plus à la fois.').optional(),
   }),
   output: JobTicket,
-  callers: ['gateway'],
   timeoutMs: 15_000,
 });
 
@@ -374,7 +349,6 @@ export const readInventory = contract('sites.sites.inventory', {
   reads: ['sites'],
   input: z.object({ id, fresh: oneOf(['0', '1']).default('0') }),
   output: SiteInventory,
-  callers: ['gateway'],
 });
 
 /** Inspects a site in a job: starts WordPress and makes it check for updates. */
@@ -391,24 +365,5 @@ export const readHttpStatus = contract('sites.sites.http_status', {
   changes: ['sites'],
   input: z.object({ id, fresh: oneOf(['0', '1']).default('0') }),
   output: HttpStatus,
-  callers: ['gateway'],
   timeoutMs: 20_000,
-});
-
-/** Describes sites for services that store their ids. Deleted sites are omitted. */
-export const describeSites = contract('sites.sites.describe', {
-  input: z.object({ ids: z.array(id).max(1_000) }),
-  output: z.object({
-    sites: z.array(
-      z.object({
-        id,
-        owner_id: id,
-        name: z.string(),
-        url: z.string(),
-        /** Host of the site's connection, its own or its server's; null without one. */
-        host: z.string().nullable(),
-      }),
-    ),
-  }),
-  callers: ['dns-svc'],
 });

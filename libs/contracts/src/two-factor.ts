@@ -44,7 +44,6 @@ export const readTwoFactor = contract('auth.two-factor.status', {
   reads: ['two-factor'],
   input: z.object({}),
   output: TwoFactorStatus,
-  callers: ['gateway'],
 });
 
 export const setUpTwoFactor = contract('auth.two-factor.setup', {
@@ -52,7 +51,6 @@ export const setUpTwoFactor = contract('auth.two-factor.setup', {
   access: 'security',
   input: z.object({}),
   output: TwoFactorSetup,
-  callers: ['gateway'],
   sealedAnswer: ['secret', 'qr_code', 'backup_codes'],
 });
 
@@ -69,7 +67,6 @@ export const verifyTwoFactor = contract('auth.two-factor.verify', {
   changes: ['two-factor'],
   input: VerifyTwoFactor,
   output: Message,
-  callers: ['gateway'],
   sealed: { reader: 'auth-svc', fields: ['secret', 'code', 'backup_codes'] },
 });
 
@@ -79,7 +76,6 @@ export const disableTwoFactor = contract('auth.two-factor.disable', {
   changes: ['two-factor'],
   input: z.object({ password }),
   output: Message,
-  callers: ['gateway'],
   sealed: { reader: 'auth-svc', fields: ['password'] },
   timeoutMs: 15_000,
 });
@@ -91,7 +87,6 @@ export const renewRecoveryCodes = contract('auth.two-factor.renew_codes', {
   changes: ['two-factor'],
   input: z.object({ password }),
   output: z.object({ backup_codes: z.array(z.string()) }),
-  callers: ['gateway'],
   sealed: { reader: 'auth-svc', fields: ['password'] },
   sealedAnswer: ['backup_codes'],
   timeoutMs: 15_000,
@@ -104,5 +99,4 @@ export const resetTwoFactor = contract('auth.two-factor.reset', {
   changes: ['users'],
   input: z.object({ id }),
   output: z.object({}),
-  callers: ['gateway'],
 });

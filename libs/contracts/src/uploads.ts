@@ -63,7 +63,6 @@ export const listUploads = contract('sites.uploads.list', {
     limit: z.coerce.number().int().min(1).max(500).optional(),
   }),
   output: z.object({ items: z.array(Upload), total: z.int() }),
-  callers: ['gateway'],
 });
 
 /** Before an upload of at most `announced` bytes, checks permission and returns its key and maximum size. */
@@ -90,7 +89,6 @@ export const createUpload = contract('sites.uploads.create', {
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
   }),
   output: Upload,
-  callers: ['gateway'],
   timeoutMs: 90_000,
 });
 
@@ -104,5 +102,4 @@ export const deleteUpload = contract('sites.uploads.delete', {
   changes: ['uploads'],
   input: z.object({ type: PackageKind, filename, id: id.optional() }),
   output: z.object({}),
-  callers: ['gateway'],
 });

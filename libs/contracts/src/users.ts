@@ -28,7 +28,6 @@ export const readMe = contract('auth.users.me', {
   reads: ['me'],
   input: z.object({}),
   output: Me,
-  callers: ['gateway'],
 });
 
 export const AdminUser = User.extend({
@@ -92,7 +91,6 @@ export const listUsers = contract('auth.users.list', {
   }),
   /** `total` counts the matches, `known` all users. */
   output: z.object({ items: z.array(AdminUser), total: z.int(), known: z.int() }),
-  callers: ['gateway'],
 });
 
 export const createUser = contract('auth.users.create', {
@@ -102,7 +100,6 @@ export const createUser = contract('auth.users.create', {
   changes: ['users'],
   input: CreateUser,
   output: AdminUser,
-  callers: ['gateway'],
   sealed: { reader: 'auth-svc', fields: ['password'] },
   timeoutMs: 15_000,
 });
@@ -113,7 +110,6 @@ export const editUser = contract('auth.users.edit', {
   changes: ['me', 'users'],
   input: EditUser,
   output: AdminUser,
-  callers: ['gateway'],
   sealed: { reader: 'auth-svc', fields: ['password'] },
   timeoutMs: 15_000,
 });
@@ -124,5 +120,4 @@ export const deleteUser = contract('auth.users.delete', {
   changes: ['users'],
   input: z.object({ id }),
   output: z.object({}),
-  callers: ['gateway'],
 });

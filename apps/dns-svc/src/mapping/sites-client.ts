@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
-import { describeSites, listOtherSites } from '@vigie/contracts/sites';
+import { describeSites, listOtherSites } from '@vigie/contracts/site-references';
 import { Bus } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
 

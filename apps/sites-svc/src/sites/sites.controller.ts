@@ -6,9 +6,7 @@ import { serversChanged } from '@vigie/contracts/servers';
 import {
   createSite,
   deleteSite,
-  describeSites,
   editSite,
-  listOtherSites,
   listSiteIds,
   listSites,
   missingConnection,
@@ -17,6 +15,7 @@ import {
   type ReceivedSiteChanges,
   type Site as SiteView,
 } from '@vigie/contracts/sites';
+import { describeSites, listOtherSites } from '@vigie/contracts/site-references';
 import { Bus } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
 import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';

@@ -16,13 +16,11 @@ export type Call = {
   acceptedStatuses?: readonly number[];
   /** Every attempt at one creation sends the same key, so that the server creates it once. */
   idempotencyKey?: string;
-  /** A call that only reads, but as a job. */
-  isJob?: true;
   timeoutMs?: number;
 };
 
 /** Counts of a whole list, of which the response holds one page. */
-export type Meta = { total: number | undefined; offline: number | undefined };
+export type Meta = { counts: Readonly<Record<string, number>> };
 
 type Result = { data: unknown; meta: Meta } | { error: ApiError };
 
@@ -32,9 +30,12 @@ export function headersOf(call: Call, token: string | null): Headers {
   const { userId, adminMode } = session.get();
   // The default user exists in development only, and the server never trusts this header.
   const user = userId ?? (import.meta.env.DEV ? 'dev-user' : null);
-  const headers = new Headers({ accept: 'application/json', traceparent: newTraceparent() });
-  // The server then answers with a job ticket instead of waiting for the end of the job.
-  if (call.method === 'POST' || call.isJob) headers.set('prefer', 'respond-async');
+  const headers = new Headers({
+    accept: 'application/json',
+    traceparent: newTraceparent(),
+    // The server then answers with a job ticket instead of waiting for the end of the job.
+    prefer: 'respond-async',
+  });
   if (call.body !== undefined) headers.set('content-type', 'application/json');
   if (token !== null) headers.set('authorization', `Bearer ${token}`);
   if (user !== null) headers.set('x-user-id', user);
@@ -82,6 +83,11 @@ function detailOf(body: unknown): ErrorDetail | undefined {
 const parseCount = (header: string | null): number | undefined =>
   header !== null && /^\d{1,6}$/.test(header) ? Number(header) : undefined;
 
+function countsOf(headers: Headers): Record<string, number> {
+  const counts = [...headers].map(([name, value]) => [/^x-(\w+)-count$/.exec(name)?.[1], parseCount(value)] as const);
+  return Object.fromEntries(counts.filter(([name, count]) => name !== undefined && count !== undefined));
+}
+
 /** When Vigie is down, a proxy in front of it answers, and not in JSON. */
 const isFromVigie = (status: number, body: unknown) => body !== undefined || ![500, 502, 503, 504].includes(status);
 
@@ -115,8 +121,7 @@ export async function readResponse(
     return { error: { kind: 'http', status: response.status, path, detail: detailOf(body), requestId, retryAfter } };
   }
   const parsed = call.output.safeParse(body);
-  const countOf = (name: string) => parseCount(response.headers.get(`x-${name}-count`));
-  if (parsed.success) return { data: parsed.data, meta: { total: countOf('total'), offline: countOf('offline') } };
+  if (parsed.success) return { data: parsed.data, meta: { counts: countsOf(response.headers) } };
   const fields = [...new Set(parsed.error.issues.map((issue) => issue.path.join('.')))];
   return { error: { kind: 'shape', status: response.status, path, requestId, fields } };
 }

@@ -4,7 +4,7 @@ import { useUser } from './useUser';
 
 const max = 20;
 
-export const useServer = (id: string | undefined) => serversApi.useServerQuery(id ?? skipToken);
+export const useServer = (id: string | undefined) => serversApi.useServerQuery(id === undefined ? skipToken : { id });
 
 /** The first matches, for a choice; `owner` limits them to the servers of one person. */
 export const useServerSearch = (q: string, owner?: string) =>

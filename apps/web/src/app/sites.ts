@@ -8,4 +8,4 @@ export const useSiteSearch = (q: string, page: number, size: number) =>
     { refetchOnMountOrArgChange: true },
   );
 
-export const useSite = (id: string | undefined) => sitesApi.useSiteQuery(id ?? skipToken);
+export const useSite = (id: string | undefined) => sitesApi.useSiteQuery(id === undefined ? skipToken : { id });

@@ -26,7 +26,7 @@ type UploadKind<Extra> = {
   /** Checks the file before it is sent. */
   validate: (file: File) => string | undefined;
   prepare?: (item: QueuedUpload<Extra>, update: UpdateExtra<Extra>) => Promise<void>;
-  buildCall: (item: QueuedUpload<Extra>) => Omit<Call, 'method'>;
+  buildCall: (item: QueuedUpload<Extra>) => Call;
   /** Called once the whole file was sent: the server may have stored it even if its response is lost. */
   onSent: (item: QueuedUpload<Extra>) => void;
   onDone?: (answer: unknown, update: UpdateExtra<Extra>) => void;

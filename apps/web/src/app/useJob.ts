@@ -31,7 +31,7 @@ export function useCancel(id: string | undefined) {
   const cancel = async () => {
     if (id === undefined) return;
     setRefusal(undefined);
-    const { error } = await cancelJob(id);
+    const { error } = await cancelJob({ id });
     if (error) setRefusal({ id, message: reportFailure(error, 'La tâche n’a pas pu être annulée.') });
   };
   return { cancel: () => void cancel(), cancelRefusal: refusal?.id === id ? refusal?.message : undefined };

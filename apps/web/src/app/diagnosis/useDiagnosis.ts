@@ -7,7 +7,7 @@ import { useCancelJob, useJob } from '../useJob';
 import { describeFailure, type DiagnosisFailure } from './failure';
 
 type PanelSearch = { open?: string | undefined; test?: string | undefined };
-type TestRequest = { id: string; idempotencyKey: string };
+type TestRequest = { id: string; idempotencyKey?: string };
 type SendTest = (request: TestRequest) => PromiseLike<{ data?: JobTicket; error?: unknown }>;
 
 /** How to test a server or a site, and how to read the result. */
@@ -106,7 +106,7 @@ export function useDiagnosis<T>({ open, test: jobId }: PanelSearch, kind: TestKi
   });
   const [requestCancel, { isLoading }] = useCancelJob();
   const cancel = async (): Promise<void> => {
-    const answer = await requestCancel(jobId ?? '');
+    const answer = await requestCancel({ id: jobId ?? '' });
     if (answer.error) reportFailure(answer.error, 'Le test n’a pas pu être annulé.');
   };
   const actions = { run, cancel: () => void cancel(), isCancelling: isLoading || job?.is_cancelling === true };

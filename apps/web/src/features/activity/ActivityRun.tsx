@@ -19,7 +19,7 @@ type Run = NonNullable<ActivityItem['run']>;
 
 function Lines({ run, query }: { run: Run; query: ActivityQuery }) {
   const { data, error, isFetching, refetch } = activityApi.useActivityQuery(
-    { ...query, run: run.id, limit: max },
+    { ...query, grouped: undefined, batch_id: run.id, limit: max },
     { refetchOnMountOrArgChange: true },
   );
   const remaining = run.lines - (data?.items.length ?? 0);

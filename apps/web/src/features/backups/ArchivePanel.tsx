@@ -9,7 +9,7 @@ import { SelectField } from '../../ui/SelectField';
 import { SidePanel } from '../../ui/SidePanel';
 import { ArchiveTree } from './ArchiveTree';
 import styles from './Archive.module.css';
-import { backupsApi } from './backups.api';
+import { backupsApi, maxLocals } from './backups.api';
 import { Comparison } from './Comparison';
 import { LocalSearch, useLocalBackups } from './LocalSearch';
 import { RestoreDialog } from './RestoreDialog';
@@ -75,7 +75,7 @@ const Foot = ({ isSaving, onSave, onRestore }: FootProps) => (
 export function ArchivePanel({ siteId, filename, search, onChange, onClose }: Props) {
   const { save, pendingPath, failure } = useSave(siteId);
   const [restoreRequest, setRestoreRequest] = useState<RestoreRequest>();
-  const { currentData } = backupsApi.useLocalBackupsQuery({ siteId, filename });
+  const { currentData } = backupsApi.useLocalBackupsQuery({ id: siteId, filename, limit: maxLocals });
   const backup = currentData?.items[0];
   const restoreOf = (entry: ArchiveEntry) => {
     const part = backup && restorePart(backup, entry);
@@ -103,7 +103,7 @@ export function ArchivePanel({ siteId, filename, search, onChange, onClose }: Pr
         <CompareWith siteId={siteId} filename={filename} search={search} onChange={onChange} />
         {search.other === undefined ? (
           <ArchiveTree
-            archive={{ siteId, filename }}
+            archive={{ id: siteId, filename }}
             search={search}
             onChange={onChange}
             onSave={(part) => save(filename, part)}
@@ -112,7 +112,7 @@ export function ArchivePanel({ siteId, filename, search, onChange, onClose }: Pr
           />
         ) : (
           <Comparison
-            archive={{ siteId, filename }}
+            archive={{ id: siteId, filename }}
             other={search.other}
             sheet={search.sheet ?? 1}
             onChange={onChange}

@@ -17,7 +17,7 @@ import { databaseDump, parentFolders, describeEntry } from './words';
 
 type Part = { path: string; kind: 'file' | 'table' };
 type Props = {
-  archive: { siteId: string; filename: string };
+  archive: { id: string; filename: string };
   search: ArchiveSearch;
   onChange: (change: Partial<ArchiveSearch>) => void;
   onSave: (part: Part) => void;
@@ -153,6 +153,7 @@ export function ArchiveTree(props: Props) {
     path: folder,
     q: find,
     offset: (sheet - 1) * pageSize,
+    limit: pageSize,
   });
   return (
     <>

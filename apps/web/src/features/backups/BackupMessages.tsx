@@ -65,7 +65,7 @@ function LastLogLine({ id }: { id: string }) {
 function RunningBackupJob({ job }: { job: JobItem }) {
   const [cancel] = useCancelJob();
   const cancelRunning = async () => {
-    const { error } = await cancel(job.id);
+    const { error } = await cancel({ id: job.id });
     if (error) reportFailure(error, 'La tâche n’a pas pu être annulée.');
   };
   return (

@@ -46,7 +46,7 @@ const Head = ({ isRefreshing, onRefresh }: { isRefreshing: boolean; onRefresh: (
 );
 
 function Folders({ siteId }: { siteId: string }) {
-  const { currentData: info } = backupsApi.useBackupsInfoQuery(siteId);
+  const { currentData: info } = backupsApi.useBackupsInfoQuery({ id: siteId });
   const folderText = (folder: string | undefined) => (folder === undefined ? '—' : <code>{folder}</code>);
   return (
     <dl className={styles['folders']}>
@@ -80,7 +80,7 @@ export function BackupsSection({ site: { id: siteId, name }, onOpen }: Props) {
   const { save, pendingPath, failure } = useSave(siteId);
   const [deleting, setDeleting] = useState<Backup>();
   const [restoreRequest, setRestoreRequest] = useState<RestoreRequest>();
-  const query = backupsApi.useBackupsQuery(siteId, { refetchOnMountOrArgChange: true });
+  const query = backupsApi.useBackupsQuery({ id: siteId }, { refetchOnMountOrArgChange: true });
   const answer = useListQuery({ ...query, data: query.currentData }, listFailed);
   const { data: items, fulfilledTimeStamp, isRefreshing, refresh, refetch } = answer;
   const readUntilLonger = useReadUntilLonger(refetch);

@@ -12,7 +12,7 @@ import type { ArchiveSearch } from './search';
 import { differenceLabel, differenceName, formatSizes } from './words';
 
 type Props = {
-  archive: { siteId: string; filename: string };
+  archive: { id: string; filename: string };
   other: string;
   sheet: number;
   onChange: (change: Partial<ArchiveSearch>) => void;
@@ -55,6 +55,7 @@ export function Comparison({ archive, other, sheet, onChange }: Props) {
     ...archive,
     other,
     offset: (sheet - 1) * pageSize,
+    limit: pageSize,
   });
   if (error) {
     return (

@@ -13,7 +13,7 @@ export function DeleteBackup({ site, backup: { filename, size, location }, onClo
   const [failure, setFailure] = useState<string>();
   const confirm = async () => {
     setFailure(undefined);
-    const { error } = await remove({ siteId: site.id, filename, location: locationParams[location] });
+    const { error } = await remove({ id: site.id, filename, location: locationParams[location] });
     if (error) return setFailure(reportFailure(error, deleteFailed));
     toast.success(`${filename} supprimé.`);
     onClose();

@@ -4,13 +4,13 @@ import { formatNumber } from '../../ui/plural';
 import { SearchField } from '../../ui/SearchField';
 import { useDebouncedSearch } from '../../ui/useDebouncedSearch';
 import styles from './Backups.module.css';
-import { backupsApi } from './backups.api';
+import { backupsApi, maxLocals } from './backups.api';
 import { formatMegabytes } from './words';
 
 /** The archives in Vigie that match the search: those of the site first, then the newest of other sites. */
 export function useLocalBackups(siteId: string) {
   const [q, setQuery] = useState('');
-  const query = { siteId, q: useDebouncedSearch(q) };
+  const query = { id: siteId, q: useDebouncedSearch(q), limit: maxLocals };
   const answer = backupsApi.useLocalBackupsQuery(query, { refetchOnMountOrArgChange: true });
   const { items = [], total = 0 } = answer.data ?? {};
   const nameOf = (backup: LocalBackup) =>

@@ -8,7 +8,7 @@ import { TimeAgo } from '../../ui/TimeAgo';
 import { ConfirmWordForm } from '../../ui/ConfirmWordForm';
 import styles from './Restore.module.css';
 import { RestoreChoices } from './RestoreChoices';
-import { archivesApi, backupsApi } from './backups.api';
+import { archivesApi, backupsApi, pageSize } from './backups.api';
 import { accountsWarning, isSameSite, otherSiteWarning, restoreSteps } from './restore-words';
 import { type Archive, changesAccounts, type RestoreRequest } from './restore-request';
 import { useRestore } from './useRestore';
@@ -54,13 +54,13 @@ function About({ archive: { filename, size, createdAt, location, verified }, ori
 
 /** The address of the site that an archive was made on. Only an archive in Vigie, or with a copy there, can be read. */
 function useOrigin(siteId: string, { filename, size, location }: Archive): string | undefined {
-  const { currentData: loadedSite } = backupsApi.useBackupsQuery(siteId);
+  const { currentData: loadedSite } = backupsApi.useBackupsQuery({ id: siteId });
   const isInVigie =
     location === 'Local' ||
     loadedSite?.some(
       (backup) => backup.location === 'Local' && backup.filename === filename && backup.size === size,
     ) === true;
-  const options = { siteId, filename, path: '', q: '', offset: 0 };
+  const options = { id: siteId, filename, limit: pageSize };
   const { currentData: listing } = archivesApi.useArchiveQuery(options, { skip: !isInVigie });
   return listing?.about.site_url ?? undefined;
 }

@@ -1,7 +1,8 @@
-import { backupCodes, beginBackupUpload, LocalBackup } from '@vigie/contracts/backups';
+import { backupCodes, beginBackupUpload, createBackupUpload } from '@vigie/contracts/backups';
 import { UploadQueue } from '../../app/upload-queue';
 import { store } from '../../app/store';
-import { backupsApi, sitePath } from './backups.api';
+import { fileCallOf } from '../../app/endpoints';
+import { backupsApi } from './backups.api';
 import { notWpress, uploadFailed } from './words';
 
 const { filename } = beginBackupUpload.input.shape;
@@ -10,12 +11,8 @@ type ForSite = { siteId: string };
 
 export const backupUploads = new UploadQueue<ForSite>({
   validate: ({ name }) => (/.\.wpress$/i.test(name) ? filename.safeParse(name).error?.issues[0]?.message : notWpress),
-  buildCall: ({ key, siteId }) => ({
-    path: `${sitePath(siteId)}/upload`,
-    output: LocalBackup,
-    idempotencyKey: key,
-  }),
-  onSent: () => void store.dispatch(backupsApi.util.invalidateTags(['backups'])),
+  buildCall: ({ key, siteId }) => fileCallOf(createBackupUpload, { id: siteId, idempotencyKey: key }),
+  onSent: () => void store.dispatch(backupsApi.util.invalidateTags([...createBackupUpload.changes])),
   existsCode: backupCodes.exists,
   failureMessage: uploadFailed,
 });

@@ -103,8 +103,8 @@ function useSendRequest(siteId: string) {
     { kind, filename = '', location = 'remote', excludeCache = true }: BackupRequest,
     key: string,
   ): PromiseLike<Answer> => {
-    const target = { siteId, filename, idempotencyKey: key };
-    if (kind === 'backups.create') return create({ siteId, excludeCache, idempotencyKey: key });
+    const target = { id: siteId, filename, idempotencyKey: key };
+    if (kind === 'backups.create') return create({ id: siteId, exclude_cache: excludeCache, idempotencyKey: key });
     if (kind === 'backups.download') return download(target);
     return kind === 'backups.import' ? importBackup(target) : verify({ ...target, location });
   };

@@ -1,3 +1,4 @@
+import { restoreWord } from '@vigie/contracts/restores';
 import { useState } from 'react';
 import { reportFailure } from '../../app/reportFailure';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
@@ -12,7 +13,13 @@ export function useRestore(siteId: string) {
   const [failure, setFailure] = useState<string>();
   const restore = async ({ filename, location }: Archive, options: RestoreOptions): Promise<string | undefined> => {
     setFailure(undefined);
-    const form = { siteId, filename, location: locationParams[location], ...options };
+    const form = {
+      id: siteId,
+      filename,
+      location: locationParams[location],
+      confirm: restoreWord,
+      ...options,
+    } as const;
     const { data, error } = await send({ ...form, idempotencyKey: keyFor(form) });
     if (!data) {
       setFailure(reportFailure(error, restoreFailed));

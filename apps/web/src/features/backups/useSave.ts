@@ -13,7 +13,7 @@ export function useSave(siteId: string) {
   const save = async (filename: string, part?: Part): Promise<void> => {
     setPendingPath(part?.path ?? filename);
     setFailure(undefined);
-    const { data, error } = await link({ siteId, filename, part });
+    const { data, error } = await link({ id: siteId, filename, ...part });
     setPendingPath(undefined);
     if (!data) return setFailure(reportFailure(error, saveFailed));
     const anchor = document.createElement('a');

@@ -20,7 +20,7 @@ type Props = { upload: Upload; onClose: () => void };
 type InstallPlanProps = Props & { chosen: InstallChoice; onBack: () => void };
 
 function InstallPlan({ upload, chosen: { siteIds, activate }, onBack, onClose }: InstallPlanProps) {
-  const query = { uploadId: upload.id, siteIds: [...siteIds] };
+  const query = { upload_id: upload.id, site_ids: [...siteIds] };
   const plan = plansApi.usePlanInstallsQuery(query, { refetchOnMountOrArgChange: true });
   const [install] = plansApi.useApplyInstallsMutation();
   const fallback = `Échec de l'installation depuis ${upload.filename}.`;
@@ -34,7 +34,9 @@ function InstallPlan({ upload, chosen: { siteIds, activate }, onBack, onClose }:
       isSending={isSending}
       failure={failure}
       isChosen
-      onApply={(lines) => apply({ uploadId: upload.id, siteIds: lines.map(({ site_id: siteId }) => siteId), activate })}
+      onApply={(lines) =>
+        apply({ upload_id: upload.id, site_ids: lines.map(({ site_id: siteId }) => siteId), activate })
+      }
       onClose={onClose}
     >
       <p>

@@ -26,7 +26,7 @@ export function UpdateItems({ site, items, onClose }: Props) {
       action={updateAction}
       isSending={isSending}
       failure={failure}
-      onApply={(lines) => apply({ siteId: site.id, items: lines.map(({ kind, slug }) => ({ kind, slug })) })}
+      onApply={(lines) => apply({ id: site.id, items: lines.map(({ kind, slug }) => ({ kind, slug })) })}
       onClose={onClose}
     >
       {upToDate > 0 && (

@@ -46,8 +46,8 @@ function useUpdate({ site, plugin, jobId }: Props) {
   const isOver = currentJob ? isFinal(currentJob.state) : isApiError(jobError) && jobError.status === 404;
   const start = async (): Promise<void> => {
     setRefusal(undefined);
-    const request = changeRequest('update', { kind: 'plugin', slug: plugin.slug });
-    const form = { siteId: site.id, request };
+    const { verb, fields } = changeRequest('update', { kind: 'plugin', slug: plugin.slug });
+    const form = { id: site.id, verb, fields };
     const { data, error } = await change({ ...form, idempotencyKey: keyFor(form) });
     if (data) {
       renewKey();

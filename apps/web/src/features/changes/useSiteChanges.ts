@@ -56,10 +56,10 @@ export function useSiteChanges({ site, readAt }: LoadedSite) {
   const markPending = (key: string, jobId?: string) => setPending((current) => new Map(current).set(key, jobId));
   /** Resolves to the reason when the server refuses. */
   const start = async (request: ChangeRequest): Promise<string | undefined> => {
-    const { key, fallback } = request;
+    const { key, verb, fields, fallback } = request;
     setRefusal(key, undefined);
     markPending(key);
-    const form = { siteId: site.id, request };
+    const form = { id: site.id, verb, fields };
     const { data, error } = await change({ ...form, idempotencyKey: keyFor(form) });
     if (data) {
       renewKey();

@@ -25,7 +25,7 @@ function LiveConsoles() {
   const { data = [] } = consolesApi.useConsolesQuery(undefined, { refetchOnMountOrArgChange: true });
   const [end, { isLoading, originalArgs }] = consolesApi.useEndConsoleMutation();
   const close = async (id: string) => {
-    const { error } = await end(id);
+    const { error } = await end({ id });
     if (error) reportFailure(error, 'La console n’a pas pu être fermée.');
   };
   return (
@@ -37,7 +37,7 @@ function LiveConsoles() {
           </span>
           <Button
             variant="default"
-            loading={isLoading && originalArgs === id}
+            loading={isLoading && originalArgs?.id === id}
             aria-label={`Fermer la console de ${name}`}
             onClick={() => void close(id)}
           >

@@ -54,7 +54,7 @@ export async function endTab(tab: ConsoleSession): Promise<unknown> {
   const { state } = tab.view.get();
   const id = tab.console;
   if (id !== undefined && !isOver(state)) {
-    const { error } = await store.dispatch(consolesApi.endpoints.endConsole.initiate(id, { track: false }));
+    const { error } = await store.dispatch(consolesApi.endpoints.endConsole.initiate({ id }, { track: false }));
     if (error && !('status' in error && error.status === 404)) return error;
     removeStoredConsole(id);
   }

@@ -1,17 +1,10 @@
-import { readTodo, Summary, type TodoGroup } from '@vigie/contracts/dashboard';
+import { readSummary, readTodo } from '@vigie/contracts/dashboard';
 import { api } from '../../app/api';
+import { queryOf } from '../../app/endpoints';
 
-const tags = ['sites', 'servers', 'groups', 'backups', 'jobs'] as const;
-
-export const dashboardApi = api.enhanceEndpoints({ addTagTypes: tags }).injectEndpoints({
+export const dashboardApi = api.injectEndpoints({
   endpoints: (build) => ({
-    summary: build.query<Summary, void>({
-      query: () => ({ path: '/dashboard/summary', output: Summary }),
-      providesTags: [...tags],
-    }),
-    todo: build.query<{ items: TodoGroup[] }, void>({
-      query: () => ({ path: '/dashboard/todo', output: readTodo.output }),
-      providesTags: [...tags],
-    }),
+    summary: build.query(queryOf(readSummary)),
+    todo: build.query(queryOf(readTodo)),
   }),
 });

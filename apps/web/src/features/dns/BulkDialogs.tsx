@@ -20,7 +20,7 @@ const noChanges = { differences: [], left_out: 0 };
 function useBulk({ zone, onDone }: Pick<Props, 'zone' | 'onDone'>, changes: readonly Change[], failed: string) {
   const isEmpty = changes.length === 0;
   const { currentData, error, isFetching, refetch } = changesApi.usePreviewChangesQuery(
-    isEmpty ? skipToken : { zoneId: zone.ref, changes },
+    isEmpty ? skipToken : { zone_id: zone.ref, changes },
     { refetchOnMountOrArgChange: true },
   );
   const [send, { isLoading }] = changesApi.useApplyChangesMutation();
@@ -28,7 +28,11 @@ function useBulk({ zone, onDone }: Pick<Props, 'zone' | 'onDone'>, changes: read
   const { keyFor } = useIdempotencyKey();
   const run = () => {
     if (!currentData) return;
-    const body = { zoneId: zone.ref, changes: withoutExpectedVersions(changes), version: currentData.version };
+    const body = {
+      zone_id: zone.ref,
+      changes: withoutExpectedVersions(changes),
+      expected_zone: currentData.version,
+    };
     void apply(() => send({ ...body, idempotencyKey: keyFor(body) }));
   };
   return {

@@ -17,7 +17,7 @@ const failed = 'Failed to delete record';
 /** Shows the record to delete, with the warnings of the server. */
 function DeletionPreview({ zone, record }: { zone: DnsZone; record: DnsRecord }) {
   const { currentData, error, isFetching } = changesApi.usePreviewChangesQuery(
-    { zoneId: zone.ref, changes: bulkDeletions([record]) },
+    { zone_id: zone.ref, changes: bulkDeletions([record]) },
     { refetchOnMountOrArgChange: true },
   );
   if (isFetching) return <Skeleton rows={1} />;
@@ -39,7 +39,7 @@ export function DeleteRecord({ zone, record, onClose }: Props) {
   const confirm = async () => {
     setFailure(undefined);
     const { version } = conflict?.current ?? record;
-    const { error } = await remove({ zoneId: zone.ref, record: record.id, expected: version });
+    const { error } = await remove({ zone_id: zone.ref, record_id: record.id, expected: version });
     const newConflict = conflictOf(error);
     if (newConflict?.current) return setConflict(newConflict);
     // Without a current version the record is already deleted.

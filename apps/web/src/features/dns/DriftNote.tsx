@@ -18,7 +18,7 @@ export function DriftNote({ zoneId, drift, show }: Props) {
   const [failure, setFailure] = useState<string>();
   const confirm = async () => {
     setFailure(undefined);
-    const { error } = await accept({ zoneId, snapshotId: drift.snapshot_id });
+    const { error } = await accept({ zone_id: zoneId, snapshot_id: drift.snapshot_id });
     if (error) setFailure(reportFailure(error, 'Failed to accept changes'));
   };
   return (

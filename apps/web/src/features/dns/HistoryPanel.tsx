@@ -39,7 +39,7 @@ function SnapshotLine({ snapshot, onOpen }: { snapshot: DnsSnapshot; onOpen: () 
 
 function SnapshotsList({ zone, show }: Pick<Props, 'zone' | 'show'>) {
   const { data, error, isFetching, hasNextPage, refetch, fetchNextPage } = historyApi.useSnapshotsInfiniteQuery(
-    zone.ref,
+    { zone_id: zone.ref },
     { refetchOnMountOrArgChange: true },
   );
   if (!data) return <Pending error={error} isFetching={isFetching} retry={() => void refetch()} />;
@@ -113,7 +113,7 @@ function SnapshotChanges({ zone, detail, onRevert }: { zone: DnsZone; detail: Sn
 function Snapshot({ zone, snapshot, show }: Props) {
   const [isReverting, setReverting] = useState(false);
   const { currentData, error, isFetching, refetch } = historyApi.useSnapshotQuery(
-    snapshot === undefined ? skipToken : { zoneId: zone.ref, snapshotId: snapshot, against: 'previous' },
+    snapshot === undefined ? skipToken : { zone_id: zone.ref, snapshot_id: snapshot, against: 'previous' },
   );
   return (
     <>

@@ -38,7 +38,7 @@ function useZoneFile(zoneId: string, { file, onChange, onPreview }: FileProps) {
     if (file.content.trim() === '') return setError('Choisissez un fichier de zone, ou collez son contenu.');
     const tooLarge = fileRefusal(file.content);
     if (tooLarge !== undefined) return setError(tooLarge);
-    const { data, error: refusal } = await preview({ zoneId, ...file });
+    const { data, error: refusal } = await preview({ zone_id: zoneId, ...file });
     if (!data) return setFailure(reportFailure(refusal, failed));
     onPreview(data);
   };
@@ -155,7 +155,7 @@ function ReviewImport({ zone, file, preview, onPreview, onBack, onClose }: Revie
   const [send, { isLoading }] = zoneFilesApi.useImportZoneMutation();
   const [compare, comparison] = zoneFilesApi.usePreviewImportMutation();
   const refreshPreview = async () => {
-    const { data, error } = await compare({ zoneId: zone.ref, ...file });
+    const { data, error } = await compare({ zone_id: zone.ref, ...file });
     if (data) onPreview(data);
     else reportFailure(error, failed);
   };
@@ -176,7 +176,7 @@ function ReviewImport({ zone, file, preview, onPreview, onBack, onClose }: Revie
       failure={failure}
       result={result}
       onRetry={() => undefined}
-      onApply={() => void apply(() => send({ zoneId: zone.ref, ...file, version }))}
+      onApply={() => void apply(() => send({ zone_id: zone.ref, ...file, expected_zone: version }))}
       onClose={close}
     >
       {guard}

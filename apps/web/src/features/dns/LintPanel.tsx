@@ -42,7 +42,10 @@ function Finding({ finding, onOpen }: { finding: DnsFinding; onOpen: (record: st
 
 /** Lists the mistakes in a zone that break its mail or its names. */
 export function LintPanel({ zone, show }: Props) {
-  const { data, error, isFetching, refetch } = recordsApi.useLintQuery(zone.ref, { refetchOnMountOrArgChange: true });
+  const { data, error, isFetching, refetch } = recordsApi.useLintQuery(
+    { zone_id: zone.ref },
+    { refetchOnMountOrArgChange: true },
+  );
   // The search by name finds the record on any page; records of the apex are on the first page.
   const open = (record: string, name: string) =>
     show({ ...unfiltered, record, q: name === '@' ? undefined : name }, { isStep: true });

@@ -179,7 +179,10 @@ function RecordsSidePanel({ zone, search, show }: Omit<Props, 'zoneId'> & { zone
 }
 
 export function RecordsTab({ zoneId, search, show }: Props) {
-  const zone = useListQuery(zonesApi.useZoneQuery(zoneId, { refetchOnMountOrArgChange: true }), 'Failed to load zone');
+  const zone = useListQuery(
+    zonesApi.useZoneQuery({ id: zoneId }, { refetchOnMountOrArgChange: true }),
+    'Failed to load zone',
+  );
   const answer = useRecords({ zoneId, search });
   const { data, currentData, isRefreshing, refresh } = answer;
   const page = pageToShow(answer);

@@ -7,7 +7,7 @@ type Props = { zone: DnsZone; snapshot: string; onDone: () => void; onClose: () 
 
 /** Reverts a zone to a snapshot, after a preview of the changes. */
 export function RevertZone({ zone, snapshot, onDone, onClose }: Props) {
-  const target = { zoneId: zone.ref, snapshotId: snapshot };
+  const target = { zone_id: zone.ref, snapshot_id: snapshot };
   const { currentData, error, isFetching, refetch } = historyApi.useSnapshotQuery(
     { ...target, against: 'current' },
     { refetchOnMountOrArgChange: true },
@@ -27,7 +27,7 @@ export function RevertZone({ zone, snapshot, onDone, onClose }: Props) {
       failure={failure}
       result={result}
       onRetry={() => void refetch()}
-      onApply={() => void apply(() => revert({ ...target, version: currentData?.version ?? null }))}
+      onApply={() => void apply(() => revert({ ...target, expected_zone: currentData?.version ?? undefined }))}
       onClose={onClose}
     >
       <p>Vous pourrez aussi annuler ce retour depuis l’historique.</p>

@@ -17,7 +17,7 @@ function useSave(stored: DnsConfig) {
   const save = async (values: Values) => {
     if (stored.has_config) return edit(changesOf(stored, values));
     const config = creationOf(values);
-    const created = await create({ config, idempotencyKey: keyFor(config) });
+    const created = await create({ ...config, idempotencyKey: keyFor(config) });
     if (created.data) renewKey();
     return created;
   };

@@ -9,7 +9,7 @@ export function useExport(zoneId: string) {
   const [failure, setFailure] = useState<string>();
   const run = async () => {
     setFailure(undefined);
-    const { data, error } = await exportZone(zoneId);
+    const { data, error } = await exportZone({ zone_id: zoneId });
     if (data) saveFile(data.filename, new Blob([data.content], { type: 'text/plain' }));
     else setFailure(reportFailure(error, 'Failed to export zone file'));
   };

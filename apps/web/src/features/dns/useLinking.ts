@@ -17,9 +17,9 @@ export function useLinking() {
     setBusySiteId(site.id);
     setFailure(undefined);
     const { error } = await linkZone({
-      zoneId: zone.id,
-      siteId: site.id,
-      ...(autoSync !== undefined && { autoSync }),
+      zone_id: zone.id,
+      site_id: site.id,
+      ...(autoSync !== undefined && { auto_sync: autoSync }),
     });
     setBusySiteId(undefined);
     if (error) setFailure(reportFailure(error, 'Failed to link site'));
@@ -29,7 +29,7 @@ export function useLinking() {
   const unlink = async ({ site_id: siteId, site_name: siteName, zone_mappings: mappings }: SiteZone): Promise<void> => {
     setBusySiteId(siteId);
     setFailure(undefined);
-    const { error } = await unlinkZone(siteId);
+    const { error } = await unlinkZone({ site_id: siteId });
     setBusySiteId(undefined);
     if (error) return setFailure(reportFailure(error, 'Failed to unlink site'));
     const name = siteName ?? 'Le site';

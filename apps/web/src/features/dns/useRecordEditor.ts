@@ -36,10 +36,10 @@ function useSend(zoneId: string) {
   const send = async (base: Base, values: Values) => {
     if (base) {
       const changes = changesOf(baseValues(base), values);
-      return edit({ zoneId, record: base.id, expected: base.version, changes });
+      return edit({ zone_id: zoneId, record_id: base.id, expected: base.version, ...changes });
     }
     const record = draftOf(values);
-    const created = await create({ zoneId, record, idempotencyKey: keyFor(record) });
+    const created = await create({ zone_id: zoneId, ...record, idempotencyKey: keyFor(record) });
     if (created.data) renewKey();
     return created;
   };
@@ -60,7 +60,7 @@ function usePreview(zoneId: string) {
   const [preview, { isFetching }] = changesApi.useLazyPreviewChangesQuery();
   const [difference, setDifference] = useState<DnsDifference>();
   const fetchPreview = async (base: Base, values: Values): Promise<string | undefined> => {
-    const { data, error } = await preview({ zoneId, changes: [changeOf(base, values)] });
+    const { data, error } = await preview({ zone_id: zoneId, changes: [changeOf(base, values)] });
     if (!data) return reportFailure(error, failed);
     setDifference(data.differences[0]);
     return undefined;

@@ -19,7 +19,7 @@ export function DeleteGroup({ group, groups, onClose }: Props) {
   const parent = groups.find((other) => other.id === parentId);
   const confirm = async () => {
     setFailure(undefined);
-    const { error } = await deleteGroup(id);
+    const { error } = await deleteGroup({ id });
     if (error) return setFailure(reportFailure(error, 'Échec de la suppression.'));
     toast.success(`Groupe ${name} supprimé.`);
     onClose();

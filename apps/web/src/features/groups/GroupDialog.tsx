@@ -40,7 +40,7 @@ function useSave(group: Group | undefined) {
     const changes = changesOf(group, values);
     if (group) return edit({ id: group.id, ...changes });
     const body = { ...changes, name: values.name.trim() };
-    const created = await create({ group: body, idempotencyKey: keyFor(body) });
+    const created = await create({ ...body, idempotencyKey: keyFor(body) });
     if (created.data) renewKey();
     return created;
   };

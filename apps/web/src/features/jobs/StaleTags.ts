@@ -1,11 +1,12 @@
 import type { JobItem } from '@vigie/contracts/jobs';
+import type { Topic } from '@vigie/contracts/routes';
 import { staleTagsAfter } from './kinds';
 
-type Tag = string | { type: string; id: string };
+type Tag = Topic | { type: Topic; id: string };
 type EndedJob = Pick<JobItem, 'kind' | 'site_id' | 'batch_id'>;
 
 /** Tags that are read site by site, so that a job on another site leaves them fresh. */
-const perSiteTags: ReadonlySet<string> = new Set(['backups', 'changes']);
+const perSiteTags: ReadonlySet<Topic> = new Set<Topic>(['backups', 'changes']);
 const intervalMs = 10_000;
 
 const tagsOf = ({ kind, site_id: siteId }: EndedJob): Tag[] =>
@@ -13,7 +14,7 @@ const tagsOf = ({ kind, site_id: siteId }: EndedJob): Tag[] =>
 
 /** Invalidates cache tags when jobs end. The shared tags of a batch are invalidated at once, then at most every ten seconds. */
 export class StaleTags {
-  private readonly pending = new Set<string>();
+  private readonly pending = new Set<Topic>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly invalidate: (tags: readonly Tag[]) => void) {}

@@ -1,4 +1,5 @@
 import { type JobItem, listJobs } from '@vigie/contracts/jobs';
+import { callOf, type Fields } from '../../app/endpoints';
 import { jobsApi, jobListTag, reportEnds } from './jobs.api';
 import { endTracker } from './outcomes';
 
@@ -10,13 +11,10 @@ const perBatchPage = 200;
 
 const pageSize = (pages: JobPagesQuery) => ('batchId' in pages ? perBatchPage : perPage);
 
-function pagePath(pages: JobPagesQuery, before: string | undefined): `/jobs?${string}` {
-  const query = new URLSearchParams({ limit: String(pageSize(pages)) });
-  if ('batchId' in pages) query.set('batch_id', pages.batchId);
-  else if (pages.isFailed) query.set('state', 'failures');
-  if (before !== undefined) query.set('before', before);
-  return `/jobs?${query.toString()}`;
-}
+const fieldsOf = (pages: JobPagesQuery): Fields<typeof listJobs> => {
+  if ('batchId' in pages) return { batch_id: pages.batchId };
+  return pages.isFailed ? { state: 'failures' } : {};
+};
 
 export const pagesApi = jobsApi.injectEndpoints({
   endpoints: (build) => ({
@@ -27,7 +25,8 @@ export const pagesApi = jobsApi.injectEndpoints({
         getNextPageParam: (page, _pages, _before, _befores, pages) =>
           page.length < pageSize(pages) ? undefined : page.at(-1)?.id,
       },
-      query: ({ queryArg: pages, pageParam: before }) => ({ path: pagePath(pages, before), output: listJobs.output }),
+      query: ({ queryArg: pages, pageParam: before }) =>
+        callOf(listJobs, { ...fieldsOf(pages), limit: pageSize(pages), before }),
       transformResponse: ({ items }: { items: JobItem[] }) => items,
       providesTags: ['jobs', jobListTag],
       onQueryStarted: (_pages, { dispatch, queryFulfilled }) => {

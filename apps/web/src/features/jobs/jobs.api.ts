@@ -1,8 +1,9 @@
 import type { UnknownAction } from '@reduxjs/toolkit';
-import { isFinal, Job, JobItem, listJobs } from '@vigie/contracts/jobs';
+import { cancelJob, isFinal, type Job, type JobItem, listJobs, readJob, retryJob } from '@vigie/contracts/jobs';
 import { api } from '../../app/api';
 import type { ApiError } from '../../app/api-error';
 import type { Call } from '../../app/baseQuery';
+import { callOf, mutationOf } from '../../app/endpoints';
 import { endTracker, markStarted, reportOutcome } from './outcomes';
 import { StaleTags } from './StaleTags';
 
@@ -15,8 +16,6 @@ export const openJobs = { limit: 200, isOpen: true } as const;
 /** A response with this many lines may not hold the whole log. */
 const logPageSize = 1_000;
 
-const jobPath = (id: string) => `/jobs/${encodeURIComponent(id)}` as const;
-
 /** Tags the lists of jobs, without the counts that other features show. */
 export const jobListTag = { type: 'jobs', id: 'read' } as const;
 
@@ -25,20 +24,16 @@ let staleTags: StaleTags | undefined;
 
 /** Refetches the data that the ended jobs changed, and reports the jobs that were started in this tab. */
 export function reportEnds(dispatch: Dispatch, ended: readonly JobItem[]): void {
-  // The tags belong to other features, so this one cannot type them.
-  staleTags ??= new StaleTags((tags) => dispatch(api.util.invalidateTags([...tags] as never[])));
+  staleTags ??= new StaleTags((tags) => dispatch(api.util.invalidateTags([...tags])));
   staleTags.add(ended);
   for (const job of ended) reportOutcome(job);
 }
 
-export const jobsApi = api.enhanceEndpoints({ addTagTypes: ['jobs'] }).injectEndpoints({
+export const jobsApi = api.injectEndpoints({
   endpoints: (build) => ({
     /** Newest first. */
     jobs: build.query<readonly JobItem[], JobsQuery>({
-      query: ({ limit, isOpen }) => ({
-        path: `/jobs?${isOpen ? 'state=open&' : ''}limit=${limit}`,
-        output: listJobs.output,
-      }),
+      query: ({ limit, isOpen }) => callOf(listJobs, { state: isOpen && 'open', limit }),
       transformResponse: ({ items }: { items: JobItem[] }) => items,
       providesTags: ['jobs', jobListTag],
       onQueryStarted: (jobsQuery, { dispatch, queryFulfilled, ...store }) => {
@@ -65,18 +60,9 @@ export const jobsApi = api.enhanceEndpoints({ addTagTypes: ['jobs'] }).injectEnd
         );
       },
     }),
-    cancelJob: build.mutation<JobItem, string>({
-      query: (id) => ({ path: `${jobPath(id)}/cancel`, method: 'POST', output: JobItem }),
-      invalidatesTags: ['jobs'],
-    }),
-    retryJob: build.mutation<JobItem, { id: string; idempotencyKey: string }>({
-      query: ({ id, idempotencyKey }) => ({
-        path: `${jobPath(id)}/retry`,
-        method: 'POST',
-        output: JobItem,
-        idempotencyKey,
-      }),
-      invalidatesTags: ['jobs'],
+    cancelJob: build.mutation(mutationOf(cancelJob)),
+    retryJob: build.mutation({
+      ...mutationOf(retryJob),
       onQueryStarted: (_id, { queryFulfilled }) => {
         queryFulfilled.then(
           ({ data }) => markStarted(data.id),
@@ -102,7 +88,7 @@ const selectJob = (id: string) => jobsApi.endpoints.job.select(id);
 async function readNewLog(id: string, cached: Job['log'], send: SendCall): Promise<Answer> {
   const log = [...cached];
   for (;;) {
-    const answer = await send({ path: `${jobPath(id)}?after=${log.at(-1)?.seq ?? 0}`, output: Job });
+    const answer = await send(callOf(readJob, { id, after: log.at(-1)?.seq ?? 0 }));
     if (answer.error) return { error: answer.error };
     const job = answer.data as Job;
     log.push(...job.log);

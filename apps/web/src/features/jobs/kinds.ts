@@ -1,11 +1,12 @@
 import { isJobKind, type JobItem, type JobKind } from '@vigie/contracts/jobs';
+import type { Topic } from '@vigie/contracts/routes';
 
 type JobKindInfo = {
   name: string;
   /** The noun that a batch counts. */
   noun: readonly [one: string, many: string];
-  /** The cache tags that the end of the job makes stale. */
-  stale: readonly string[];
+  /** The topics that the end of the job makes stale. */
+  stale: readonly Topic[];
 };
 
 const servers: JobKindInfo['noun'] = ['serveur', 'serveurs'];
@@ -43,4 +44,4 @@ export function jobName({ kind, about, site_name: siteName, server_name: serverN
 
 export const batchNoun = (kind: string): JobKindInfo['noun'] => kindInfo(kind)?.noun ?? sites;
 
-export const staleTagsAfter = (kind: string): readonly string[] => kindInfo(kind)?.stale ?? [];
+export const staleTagsAfter = (kind: string): readonly Topic[] => kindInfo(kind)?.stale ?? [];

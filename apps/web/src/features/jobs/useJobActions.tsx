@@ -14,7 +14,7 @@ function useCancelDialog() {
   const [cancelling, setCancelling] = useState<JobItem>();
   const [failure, setFailure] = useState<string>();
   const cancelJob = async (job: JobItem): Promise<void> => {
-    const { error } = await cancel(job.id);
+    const { error } = await cancel({ id: job.id });
     setFailure(error && reportFailure(error, 'La tâche n’a pas pu être annulée.'));
     if (!error) setCancelling(undefined);
   };

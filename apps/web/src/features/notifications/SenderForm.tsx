@@ -21,7 +21,7 @@ export function SenderForm({ stored, sender, onChange, onSaved }: Props) {
   const save = async () => {
     const address = parseAddress(sender);
     if (address === undefined) return setError('Renseignez une adresse expéditeur valide.');
-    const { data, error: refusal } = await saveSender(address);
+    const { data, error: refusal } = await saveSender({ default_sender_email: address });
     if (!data) return setError(reportFailure(refusal, "Échec de l'enregistrement."));
     announceSettings(data);
     onSaved(sender);

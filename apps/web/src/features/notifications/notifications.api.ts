@@ -1,44 +1,15 @@
-import {
-  listMails,
-  type Mail,
-  NotificationSettings,
-  type SaveNotifications,
-  type TestNotifications,
-  testNotifications,
-} from '@vigie/contracts/notifications';
-import { AppSettings } from '@vigie/contracts/settings';
+import { listMails, readNotifications, saveNotifications, testNotifications } from '@vigie/contracts/notifications';
+import { saveAppSettings } from '@vigie/contracts/settings';
 import { api } from '../../app/api';
+import { mutationOf, queryOf } from '../../app/endpoints';
 
-export const notificationsApi = api.enhanceEndpoints({ addTagTypes: ['notifications'] }).injectEndpoints({
+export const notificationsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    notifications: build.query<NotificationSettings, void>({
-      query: () => ({ path: '/settings/notifications', output: NotificationSettings }),
-      providesTags: ['notifications'],
-    }),
-    saveKey: build.mutation<NotificationSettings, SaveNotifications>({
-      query: (body) => ({ path: '/settings/notifications', method: 'POST', body, output: NotificationSettings }),
-      invalidatesTags: ['notifications'],
-    }),
+    notifications: build.query(queryOf(readNotifications)),
+    saveKey: build.mutation(mutationOf(saveNotifications)),
     /** The sender belongs to the application settings: the settings screen edits the same value. */
-    saveSender: build.mutation<AppSettings, string>({
-      query: (sender) => ({
-        path: '/settings/app',
-        method: 'POST',
-        body: { default_sender_email: sender },
-        output: AppSettings,
-      }),
-      invalidatesTags: ['notifications'],
-    }),
-    testNotifications: build.mutation<{ message: string }, TestNotifications>({
-      query: (body) => ({
-        path: '/settings/notifications/test',
-        method: 'POST',
-        body,
-        output: testNotifications.output,
-      }),
-    }),
-    mails: build.query<{ items: Mail[] }, void>({
-      query: () => ({ path: '/settings/notifications/mails', output: listMails.output }),
-    }),
+    saveSender: build.mutation(mutationOf(saveAppSettings)),
+    testNotifications: build.mutation(mutationOf(testNotifications)),
+    mails: build.query(queryOf(listMails)),
   }),
 });

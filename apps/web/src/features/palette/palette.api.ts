@@ -1,12 +1,10 @@
-import { SearchResults } from '@vigie/contracts/search';
+import { searchFleet } from '@vigie/contracts/search';
 import { api } from '../../app/api';
+import { queryOf } from '../../app/endpoints';
 
 export const paletteApi = api.injectEndpoints({
   endpoints: (build) => ({
-    search: build.query<SearchResults, string>({
-      query: (q) => ({ path: `/search?${new URLSearchParams({ q }).toString()}`, output: SearchResults }),
-      // Results go stale quickly: a site may have been deleted since.
-      keepUnusedDataFor: 5,
-    }),
+    // Results go stale quickly: a site may have been deleted since.
+    search: build.query({ ...queryOf(searchFleet), keepUnusedDataFor: 5 }),
   }),
 });

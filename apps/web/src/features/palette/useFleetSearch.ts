@@ -16,8 +16,8 @@ export function useFleetSearch(query: string) {
   const [debounced] = useDebouncedValue(text, pauseMs);
   const searched = text === '' ? '' : debounced;
   const targetQuery = withoutActionWords(searched);
-  const allResults = paletteApi.useSearchQuery(searched === '' ? skipToken : searched);
-  const targetResults = paletteApi.useSearchQuery(targetQuery ?? skipToken);
+  const allResults = paletteApi.useSearchQuery(searched === '' ? skipToken : { q: searched });
+  const targetResults = paletteApi.useSearchQuery(targetQuery === undefined ? skipToken : { q: targetQuery });
   const entities = useMemo(
     () => ({ all: entitiesIn(allResults.data), targets: entitiesIn(targetResults.data) }),
     [allResults.data, targetResults.data],

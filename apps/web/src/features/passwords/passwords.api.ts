@@ -1,12 +1,7 @@
-import { type ChangePassword, changePassword } from '@vigie/contracts/passwords';
+import { changePassword } from '@vigie/contracts/passwords';
 import { api } from '../../app/api';
+import { mutationOf } from '../../app/endpoints';
 
-export const passwordsApi = api.enhanceEndpoints({ addTagTypes: ['sessions'] }).injectEndpoints({
-  endpoints: (build) => ({
-    changePassword: build.mutation<{ message: string }, ChangePassword>({
-      query: (body) => ({ path: '/auth/change_password', method: 'POST', body, output: changePassword.output }),
-      // A new password ends the other sessions.
-      invalidatesTags: ['sessions'],
-    }),
-  }),
+export const passwordsApi = api.injectEndpoints({
+  endpoints: (build) => ({ changePassword: build.mutation(mutationOf(changePassword)) }),
 });

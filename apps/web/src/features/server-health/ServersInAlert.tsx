@@ -14,7 +14,7 @@ import type { Health, HealthParams } from './server-health.api';
 import { healthParams, useMeasureAgain, useServerHealth } from './useServerHealth';
 
 const maxServers = 20;
-const alertParams: HealthParams = { sort: 'name', limit: maxServers, offset: 0, isInAlert: true, withHistory: false };
+const alertParams: HealthParams = { sort: 'name', limit: maxServers, offset: 0, in_alert: '1' };
 
 const Alert = ({ alert }: { alert: HealthAlert }) => (
   <li className={styles['alert']}>

@@ -1,34 +1,17 @@
-import { type HealthSort, readServersHealth } from '@vigie/contracts/server-health';
-import type { z } from 'zod';
+import { readServersHealth } from '@vigie/contracts/server-health';
 import { api } from '../../app/api';
+import { callOf, type Fields, mutationOf, queryOf, type Received } from '../../app/endpoints';
 
-export type Health = z.infer<typeof readServersHealth.output>;
-export type HealthParams = {
-  sort: HealthSort;
-  limit: number;
-  offset: number;
-  isInAlert: boolean;
-  withHistory: boolean;
-};
+export type Health = Received<typeof readServersHealth>;
+export type HealthParams = Omit<Fields<typeof readServersHealth>, 'fresh' | 'ids'>;
 
-function queryOf({ sort, limit, offset, isInAlert, withHistory }: HealthParams): string {
-  const query = new URLSearchParams({ sort, limit: String(limit), offset: String(offset) });
-  if (isInAlert) query.set('in_alert', '1');
-  if (withHistory) query.set('history', '1');
-  return query.toString();
-}
-
-const output = readServersHealth.output;
-
-export const serverHealthApi = api.enhanceEndpoints({ addTagTypes: ['server-health', 'servers'] }).injectEndpoints({
+export const serverHealthApi = api.injectEndpoints({
   endpoints: (build) => ({
-    serverHealth: build.query<Health, HealthParams>({
-      query: (params) => ({ path: `/servers/health?${queryOf(params)}`, output }),
-      providesTags: ['server-health', 'servers'],
-    }),
+    serverHealth: build.query(queryOf(readServersHealth)),
     /** Starts a measurement and answers before it ends. */
-    measureAgain: build.mutation<Health, HealthParams>({
-      query: (params) => ({ path: `/servers/health?${queryOf(params)}&fresh=1`, output }),
+    measureAgain: build.mutation({
+      ...mutationOf(readServersHealth),
+      query: (params: HealthParams) => callOf(readServersHealth, { ...params, fresh: '1' }),
     }),
   }),
 });

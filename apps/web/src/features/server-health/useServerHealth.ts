@@ -27,8 +27,8 @@ export const healthParams = ({ sort = 'name', page = 1, alert }: HealthSearch): 
   sort,
   limit: pageSize,
   offset: (page - 1) * pageSize,
-  isInAlert: alert === true,
-  withHistory: true,
+  ...(alert && { in_alert: '1' }),
+  history: '1',
 });
 
 /** Measures the shown servers, and loads the results a moment later. */
@@ -43,7 +43,7 @@ export function useMeasureAgain(shownParams: readonly HealthParams[]) {
     setBusy(true);
     setFailure(undefined);
     const answers = await Promise.all(
-      shownParams.map((params) => dispatch(endpoints.measureAgain.initiate({ ...params, withHistory: false }))),
+      shownParams.map((params) => dispatch(endpoints.measureAgain.initiate({ ...params, history: '0' }))),
     );
     const error = answers.find((answer) => answer.error !== undefined)?.error;
     if (error !== undefined) {

@@ -33,7 +33,7 @@ export function DeleteServer({ server, onDeleted, onClose }: Props) {
   const [sites, setSites] = useState<SitesAttached>();
   const confirm = async () => {
     setFailure(undefined);
-    const { error } = await deleteServer({ id: server.id, isForced: sites !== undefined });
+    const { error } = await deleteServer({ id: server.id, ...(sites && { force: '1' }) });
     const attached = attachedSites(error);
     if (attached && !sites) return setSites(attached);
     if (error) return setFailure(reportFailure(error, 'Échec suppression.'));

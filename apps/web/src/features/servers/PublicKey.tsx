@@ -9,7 +9,7 @@ import { serversApi } from './servers.api';
 export const keyFailed = "Impossible d'obtenir la clé publique.";
 
 export function PublicKey({ id, user }: { id: string; user: string }) {
-  const { data, error, isFetching, refetch } = serversApi.usePublicKeyQuery(id);
+  const { data, error, isFetching, refetch } = serversApi.usePublicKeyQuery({ id });
   if (data) return <KeyLines pubkey={data.pubkey} user={user} />;
   if (!error) return <Skeleton rows={2} height={72} />;
   return (

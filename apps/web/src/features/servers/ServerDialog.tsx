@@ -60,7 +60,7 @@ export const AddServer = (props: Props) => <Form server={undefined} {...props} /
 
 /** Loads the server itself: the list may not have it. */
 export function EditServer({ id, ...rest }: Props & { id: string }) {
-  const answer = serversApi.useServerQuery(id, { refetchOnMountOrArgChange: true });
+  const answer = serversApi.useServerQuery({ id }, { refetchOnMountOrArgChange: true });
   const { data, error } = answer;
   // The form replaces the waiting dialog: only this component knows where the focus came from.
   useReturnFocus();

@@ -156,7 +156,7 @@ function Content({ server, diagnosis }: { server: Server; diagnosis: ServerDiagn
 }
 
 export function ServerPanel({ id, diagnosis, onEdit, onDelete, onClose }: PanelActions & { id: string }) {
-  const { currentData: server, error, isFetching, refetch } = serversApi.useServerQuery(id);
+  const { currentData: server, error, isFetching, refetch } = serversApi.useServerQuery({ id });
   const sentence = failureMessage(error, 'Impossible de lire ce serveur.');
   return (
     <SidePanel

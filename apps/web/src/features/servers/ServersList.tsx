@@ -71,7 +71,7 @@ function EmptyServers({ search, onChange, onAdd }: Props) {
   );
 }
 
-const countOf = ({ total, offline }: Page): string =>
+const countOf = ({ total, offline = 0 }: Page): string =>
   `${plural(total, 'serveur', 'serveurs')}${offline > 0 ? `, dont ${formatNumber(offline)} hors ligne` : ''}`;
 
 type ServersOfPageProps = Props &

@@ -11,7 +11,7 @@ export function useCopyKey() {
   const [readKey] = serversApi.useLazyPublicKeyQuery();
   const [notCopied, setNotCopied] = useState<{ server: Server; pubkey: string }>();
   const copy = async (server: Server): Promise<void> => {
-    const { data, error } = await readKey(server.id);
+    const { data, error } = await readKey({ id: server.id });
     // Ignores cached data on an error: an edit may have changed the key.
     if (!data || error) reportFailure(error, keyFailed);
     else if (await copyText(data.pubkey.trim())) toast.success(`Clé publique de ${server.name} copiée.`);

@@ -36,7 +36,7 @@ function useSave(server: Server | undefined) {
   const save = async (values: Values) => {
     if (server) return editServer(changesOf(server, values));
     const body = creationOf(values);
-    const created = await createServer({ server: body, idempotencyKey: keyFor(body) });
+    const created = await createServer({ ...body, idempotencyKey: keyFor(body) });
     if (created.data) renewKey();
     return created;
   };

@@ -22,7 +22,10 @@ export function useStatusPolling(servers: readonly WatchedServer[]) {
       new StatusPoller(async (ids, isFresh) => {
         const count = isFresh ? 1 : 0;
         setRefreshCount((others) => others + count);
-        const request = statuses.initiate({ ids, isFresh }, { subscribe: false, forceRefetch: true });
+        const request = statuses.initiate(
+          { ids, fresh: isFresh ? '1' : '0' },
+          { subscribe: false, forceRefetch: true },
+        );
         const { data } = await dispatch(request);
         setRefreshCount((others) => others - count);
         return new Map(data?.map(({ id, refreshing }) => [id, refreshing ? 'refreshing' : 'done']));

@@ -57,7 +57,7 @@ function useRevocations() {
   const [failure, setFailure] = useState<string>();
   const revoke = async (sessions: readonly OpenSession[]): Promise<void> => {
     setFailure(undefined);
-    const answers = await Promise.all(sessions.map(({ id }) => revokeSession(id)));
+    const answers = await Promise.all(sessions.map(({ id }) => revokeSession({ id })));
     const refused = answers.find(({ error }) => error);
     if (refused) setFailure(reportFailure(refused.error, revokeFailed));
     else toast.success(`${plural(sessions.length, 'session révoquée', 'sessions révoquées')}.`);

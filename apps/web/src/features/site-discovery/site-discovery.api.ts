@@ -1,31 +1,12 @@
-import { JobTicket } from '@vigie/contracts/jobs';
-import { importSites } from '@vigie/contracts/site-discovery';
-import type { z } from 'zod';
+import { discoverSites, importSites } from '@vigie/contracts/site-discovery';
 import { api } from '../../app/api';
+import { mutationOf, type Received } from '../../app/endpoints';
 
-export type Import = z.input<typeof importSites.input>;
-export type ImportResult = z.output<typeof importSites.output>;
+export type ImportResult = Received<typeof importSites>;
 
-export const discoveryApi = api.enhanceEndpoints({ addTagTypes: ['sites', 'groups', 'servers'] }).injectEndpoints({
+export const discoveryApi = api.injectEndpoints({
   endpoints: (build) => ({
-    discoverSites: build.mutation<JobTicket, { id: string; folder: string; idempotencyKey: string }>({
-      query: ({ id, folder, idempotencyKey }) => ({
-        path: `/servers/${encodeURIComponent(id)}/discover`,
-        method: 'POST',
-        body: { folder },
-        output: JobTicket,
-        idempotencyKey,
-      }),
-    }),
-    importSites: build.mutation<ImportResult, { form: Import; idempotencyKey: string }>({
-      query: ({ form, idempotencyKey }) => ({
-        path: '/sites/import',
-        method: 'POST',
-        body: form,
-        output: importSites.output,
-        idempotencyKey,
-      }),
-      invalidatesTags: ['sites', 'groups', 'servers'],
-    }),
+    discoverSites: build.mutation(mutationOf(discoverSites)),
+    importSites: build.mutation(mutationOf(importSites)),
   }),
 });

@@ -30,7 +30,7 @@ export function useImport(serverId: string, draft: Draft) {
     const { imported, isComplete } = await importParts(items, async (part) => {
       if (session.get().userId !== userId) return undefined;
       const form = { server_id: serverId, items: part, groups: draft.groups };
-      const { data, error } = await send({ form, idempotencyKey: keyFor(form) });
+      const { data, error } = await send({ ...form, idempotencyKey: keyFor(form) });
       if (data) renewKey();
       else sentence = reportFailure(error, importFailed);
       return data;

@@ -12,7 +12,7 @@ export function DeleteView({ view: { id, name }, onClose }: Props) {
   const [failure, setFailure] = useState<string>();
   const confirm = async () => {
     setFailure(undefined);
-    const { error } = await remove(id);
+    const { error } = await remove({ id });
     if (error) return setFailure(reportFailure(error, 'Échec de la suppression.'));
     toast.success(`Vue ${name} supprimée.`);
     onClose();

@@ -20,7 +20,7 @@ function useSave(view: SiteView | undefined, current: ViewContent) {
   const save = async ({ name, isReplaced }: Values) => {
     if (view) return edit({ id: view.id, name, ...(isReplaced && { shown: current }) });
     const body = { name, ...current };
-    const created = await create({ view: body, idempotencyKey: keyFor(body) });
+    const created = await create({ ...body, idempotencyKey: keyFor(body) });
     if (created.data) renewKey();
     return created;
   };

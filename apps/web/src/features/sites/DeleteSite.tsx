@@ -14,7 +14,7 @@ export function DeleteSite({ site: { id, name, url, connection }, onDeleted, onC
   const hasSecret = connection.ssh.has_password || connection.ssh.has_key;
   const confirm = async () => {
     setFailure(undefined);
-    const { error } = await deleteSite(id);
+    const { error } = await deleteSite({ id });
     if (error) return setFailure(reportFailure(error, 'Échec de la suppression.'));
     toast.success(`Site ${name} supprimé.`);
     onDeleted();

@@ -52,7 +52,7 @@ export const AddSite = (props: Props) => (
 
 /** Loads the site itself: the list may not have it. */
 export function EditSite({ id, ...rest }: Props & { id: string }) {
-  const answer = sitesApi.useSiteQuery(id, { refetchOnMountOrArgChange: true });
+  const answer = sitesApi.useSiteQuery({ id }, { refetchOnMountOrArgChange: true });
   const { data, error } = answer;
   // The form replaces the waiting dialog: only this component knows where the focus came from.
   useReturnFocus();

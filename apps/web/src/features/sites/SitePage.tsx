@@ -182,18 +182,21 @@ function SiteNotFound({ id }: { id: string }) {
 }
 
 export function SitePage({ id, search, parts }: { id: string; search: SiteSearch; parts: SiteParts }) {
-  const pollingInterval = usePollInterval(sitesApi.endpoints.site.useQueryState(id), pollMs);
+  const pollingInterval = usePollInterval(sitesApi.endpoints.site.useQueryState({ id }), pollMs);
   const {
     currentData: site,
     error,
     isFetching,
     refetch,
     fulfilledTimeStamp: readAt = 0,
-  } = sitesApi.useSiteQuery(id, {
-    pollingInterval,
-    refetchOnMountOrArgChange: true,
-    ...whileVisible,
-  });
+  } = sitesApi.useSiteQuery(
+    { id },
+    {
+      pollingInterval,
+      refetchOnMountOrArgChange: true,
+      ...whileVisible,
+    },
+  );
   const navigate = useNavigate();
   const [deletedId, setDeletedId] = useState<string>();
   // After a deletion the site is read once more while the list loads: that 404 must not show.

@@ -15,7 +15,7 @@ type Props = { id: string; diagnosis: SiteDiagnosis; onClose: () => void };
 
 /** Shows the connection test of a site beside the list. */
 export function SitePanel({ id, diagnosis, onClose }: Props) {
-  const { currentData: site, error, isFetching, refetch } = sitesApi.useSiteQuery(id);
+  const { currentData: site, error, isFetching, refetch } = sitesApi.useSiteQuery({ id });
   const sentence = failureMessage(error, 'Impossible de lire ce site.');
   const mustInstallKey = site !== undefined && needsKeyInstall(site) && diagnosis.id !== id;
   return (

@@ -28,7 +28,7 @@ function useSave(site: Site | undefined) {
   const save = async (values: Values) => {
     if (site) return editSite(changesOf(site, values));
     const body = creationOf(values);
-    const created = await createSite({ site: body, idempotencyKey: keyFor(body) });
+    const created = await createSite({ ...body, idempotencyKey: keyFor(body) });
     if (created.data) renewKey();
     return created;
   };

@@ -3,36 +3,20 @@ import {
   readTwoFactor,
   renewRecoveryCodes,
   setUpTwoFactor,
-  type TwoFactorSetup,
-  type TwoFactorStatus,
-  type VerifyTwoFactor,
   verifyTwoFactor,
 } from '@vigie/contracts/two-factor';
-import type { z } from 'zod';
 import { api } from '../../app/api';
+import { mutationOf, queryOf } from '../../app/endpoints';
 
-type Password = { password: string };
+/** A wrong code or password changes nothing. */
+const changesOf = (result: object | undefined) => (result ? verifyTwoFactor.changes : []);
 
-export const twoFactorApi = api.enhanceEndpoints({ addTagTypes: ['two-factor'] }).injectEndpoints({
+export const twoFactorApi = api.injectEndpoints({
   endpoints: (build) => ({
-    readTwoFactor: build.query<TwoFactorStatus, void>({
-      query: () => ({ path: '/auth/2fa/status', output: readTwoFactor.output }),
-      providesTags: ['two-factor'],
-    }),
-    setUpTwoFactor: build.mutation<TwoFactorSetup, void>({
-      query: () => ({ path: '/auth/2fa/setup', method: 'POST', body: {}, output: setUpTwoFactor.output }),
-    }),
-    verifyTwoFactor: build.mutation<{ message: string }, z.infer<typeof VerifyTwoFactor>>({
-      query: (body) => ({ path: '/auth/2fa/verify', method: 'POST', body, output: verifyTwoFactor.output }),
-      invalidatesTags: (result) => (result ? ['two-factor'] : []),
-    }),
-    disableTwoFactor: build.mutation<{ message: string }, Password>({
-      query: (body) => ({ path: '/auth/2fa/disable', method: 'POST', body, output: disableTwoFactor.output }),
-      invalidatesTags: (result) => (result ? ['two-factor'] : []),
-    }),
-    renewBackupCodes: build.mutation<{ backup_codes: string[] }, Password>({
-      query: (body) => ({ path: '/auth/2fa/backup_codes', method: 'POST', body, output: renewRecoveryCodes.output }),
-      invalidatesTags: (result) => (result ? ['two-factor'] : []),
-    }),
+    readTwoFactor: build.query(queryOf(readTwoFactor)),
+    setUpTwoFactor: build.mutation(mutationOf(setUpTwoFactor)),
+    verifyTwoFactor: build.mutation({ ...mutationOf(verifyTwoFactor), invalidatesTags: changesOf }),
+    disableTwoFactor: build.mutation({ ...mutationOf(disableTwoFactor), invalidatesTags: changesOf }),
+    renewBackupCodes: build.mutation({ ...mutationOf(renewRecoveryCodes), invalidatesTags: changesOf }),
   }),
 });

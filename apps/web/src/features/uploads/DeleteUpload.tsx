@@ -10,7 +10,7 @@ export function DeleteUpload({ upload, onClose }: { upload: Upload; onClose: () 
   const [failure, setFailure] = useState<string>();
   const confirm = async () => {
     setFailure(undefined);
-    const { error } = await deleteUpload(upload);
+    const { error } = await deleteUpload({ id: upload.id, type: upload.type, filename: upload.filename });
     if (error) return setFailure(reportFailure(error, 'Échec de la suppression.'));
     toast.success(`${upload.filename} supprimé.`);
     onClose();

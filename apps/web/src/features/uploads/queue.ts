@@ -1,7 +1,8 @@
-import { maxUploadBytes, Upload, type PackageKind } from '@vigie/contracts/uploads';
+import { createUpload, maxUploadBytes, Upload, type PackageKind } from '@vigie/contracts/uploads';
 import { UploadQueue } from '../../app/upload-queue';
 import { store } from '../../app/store';
-import { pathOf, uploadsApi } from './uploads.api';
+import { fileCallOf } from '../../app/endpoints';
+import { uploadsApi } from './uploads.api';
 import { uploadFailed } from './words';
 
 type Archive = {
@@ -22,12 +23,13 @@ export const queue = new UploadQueue<Archive>({
     const header = await readPackageHeader(file, kind);
     if (header) learn({ version: header.version });
   },
-  buildCall: ({ key, kind, replaces }) => ({
-    path: `${pathOf(kind)}${replaces ? '?replace=1' : ''}`,
-    output: Upload,
-    idempotencyKey: replaces ? `${key}-r` : key,
-  }),
-  onSent: () => void store.dispatch(uploadsApi.util.invalidateTags(['uploads'])),
+  buildCall: ({ key, kind, replaces }) =>
+    fileCallOf(createUpload, {
+      type: kind,
+      ...(replaces && { replace: '1' }),
+      idempotencyKey: replaces ? `${key}-r` : key,
+    }),
+  onSent: () => void store.dispatch(uploadsApi.util.invalidateTags([...createUpload.changes])),
   onDone: (answer, learn) => learn({ version: Upload.parse(answer).version }),
   existsCode: 'upload_exists',
   failureMessage: uploadFailed,

@@ -13,7 +13,7 @@ export function DeleteUser({ user, onClose }: Props) {
   const [deleteUser, { isLoading }] = usersApi.useDeleteUserMutation();
   const [failure, setFailure] = useState<string>();
   const confirm = async () => {
-    const { error } = await deleteUser(user.id);
+    const { error } = await deleteUser({ id: user.id });
     if (error) return setFailure(reportFailure(error, 'Suppression impossible.'));
     toast.success(`Compte de ${nameOf(user)} supprimé.`);
     onClose();
@@ -40,7 +40,7 @@ export function ResetTwoFactor({ user, onClose }: Props) {
   const [resetTwoFactor, { isLoading }] = usersApi.useResetTwoFactorMutation();
   const [failure, setFailure] = useState<string>();
   const confirm = async () => {
-    const { error } = await resetTwoFactor(user.id);
+    const { error } = await resetTwoFactor({ id: user.id });
     if (error) return setFailure(reportFailure(error, 'Réinitialisation impossible.'));
     toast.success(`2FA ${withDe(nameOf(user))} réinitialisée.`);
     onClose();

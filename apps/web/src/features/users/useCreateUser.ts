@@ -49,7 +49,7 @@ export function useCreateUser(focus: (field: keyof NewUser) => void) {
   };
   const submit = async (): Promise<void> => {
     if (isLoading || !isComplete()) return;
-    const { error } = await createUser({ user: values, idempotencyKey: keyFor(values) });
+    const { error } = await createUser({ ...values, idempotencyKey: keyFor(values) });
     if (error) return setFailure(reportFailure(error, 'Création impossible.'));
     renewKey();
     setCreated(values);

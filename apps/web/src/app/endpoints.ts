@@ -1,0 +1,89 @@
+import { answerSchema } from '@vigie/contracts/answers';
+import type { Contract, Output } from '@vigie/contracts/contract';
+import { JobTicket } from '@vigie/contracts/jobs';
+import { endpointsOf } from '@vigie/contracts/routes';
+import type { z } from 'zod';
+import type { Call, Meta } from './baseQuery';
+
+/** The input of a call. */
+export type Fields<C extends Contract> = Readable<z.input<C['input']>>;
+type Readable<T> = T extends readonly (infer E)[]
+  ? readonly Readable<E>[]
+  : T extends object
+    ? { [K in keyof T]: Readable<T[K]> }
+    : T;
+type HasNoField<F> = string extends keyof F ? true : keyof F extends never ? true : false;
+type Arg<F> = HasNoField<F> extends true ? void : Partial<F> extends F ? F | void : F;
+/** Every attempt at one creation sends the same key. */
+type Keyed = { idempotencyKey?: string };
+
+/** What the browser receives for a call: it does not wait for jobs. */
+export type Received<C extends Contract> = C['answer'] extends 'ticket' | { job: z.ZodType }
+  ? JobTicket
+  : C['answer'] extends { custom: infer S extends z.ZodType }
+    ? z.output<S>
+    : C['answer'] extends 'items'
+      ? ItemsOf<Output<C>>
+      : Output<C>;
+type ItemsOf<O> = O extends { items: infer Items } ? Items : never;
+
+/** The answer is still on its way while the owner of the call may have to be asked several times. */
+const marginMs = 20_000;
+const minTimeoutMs = 30_000;
+
+/** Makes the HTTP request of a call: the path takes its fields, and the rest is the body, or the query without one. */
+export function callOf<C extends Contract>(contract: C, fields: Fields<C> & Keyed): Call {
+  const { idempotencyKey, ...rest } = fields as Record<string, unknown> & Keyed;
+  const endpoint = endpointsOf(contract).find(({ fixedFields }) =>
+    Object.entries(fixedFields).every(([name, value]) => rest[name] === value),
+  );
+  if (!endpoint) throw new Error(`${contract.name} has no route for these fields`);
+  for (const name of Object.keys(endpoint.fixedFields)) delete rest[name];
+  const path = endpoint.path.slice('/api'.length).replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = encodeURIComponent(String(rest[name]));
+    delete rest[name];
+    return value;
+  });
+  // A form with a file leaves only the address for fields.
+  const hasBody = !contract.takesFile && (endpoint.method === 'POST' || endpoint.method === 'PUT');
+  const query = hasBody ? '' : queryText(rest);
+  return {
+    method: endpoint.method,
+    path: `/${path.slice(1)}${query && `?${query}`}`,
+    ...(hasBody && Object.keys(rest).length > 0 && { body: rest }),
+    output: isJob(contract) ? JobTicket : answerSchema(contract),
+    timeoutMs: Math.max(minTimeoutMs, contract.timeoutMs + marginMs),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  };
+}
+
+/** As `callOf`, for a file: the server finds the other fields out as it reads it. */
+export const fileCallOf = <C extends Contract>(contract: C, fields: Partial<Fields<C>> & Keyed): Call =>
+  callOf(contract, fields as Fields<C> & Keyed);
+
+const isJob = ({ answer }: Contract) => answer === 'ticket' || (typeof answer === 'object' && 'job' in answer);
+
+function queryText(fields: Record<string, unknown>): string {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined && value !== '');
+  return new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
+}
+
+/** An array with its counts in headers becomes an object again. */
+const receive =
+  <C extends Contract>({ answer }: C) =>
+  (data: unknown, meta: Meta | undefined): Received<C> =>
+    (answer === 'list' ? { total: (data as unknown[]).length, ...meta?.counts, items: data } : data) as Received<C>;
+
+/** The definition of a query, for `build.query`. */
+export const queryOf = <C extends Contract>(contract: C) => ({
+  query: (fields: Arg<Fields<C>>): Call => callOf(contract, (fields ?? {}) as Fields<C> & Keyed),
+  transformResponse: receive(contract),
+  providesTags: contract.reads,
+});
+
+/** The definition of a mutation, for `build.mutation`. */
+export const mutationOf = <C extends Contract>(contract: C) => ({
+  query: (fields: Arg<Fields<C> & Keyed>): Call => callOf(contract, (fields ?? {}) as Fields<C> & Keyed),
+  transformResponse: receive(contract),
+  invalidatesTags: contract.changes,
+});
