@@ -87,3 +87,13 @@ export const mutationOf = <C extends Contract>(contract: C) => ({
   transformResponse: receive(contract),
   invalidatesTags: contract.changes,
 });
+
+type Cycle<T> = { queryFulfilled: PromiseLike<{ data: T }> };
+
+/** For `onQueryStarted`: runs once the call has succeeded. */
+export function onSuccess<T>({ queryFulfilled }: Cycle<T>, run: (data: T) => void): void {
+  queryFulfilled.then(
+    ({ data }) => run(data),
+    () => undefined,
+  );
+}

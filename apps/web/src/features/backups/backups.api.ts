@@ -11,16 +11,15 @@ import {
   readBackupsInfo,
   verifyBackup,
 } from '@vigie/contracts/backups';
-import { isFinal, type JobItem, listJobs } from '@vigie/contracts/jobs';
+import type { JobItem } from '@vigie/contracts/jobs';
 import { restoreBackup } from '@vigie/contracts/restores';
 import { api } from '../../app/api';
+import { siteJobsOf } from '../../app/siteJobs';
 import { callOf, type Fields, mutationOf, queryOf, type Received } from '../../app/endpoints';
 
 export type Listing = Received<typeof listArchive>;
 export type Comparison = Received<typeof compareArchives>;
 
-/** More jobs than one site ever has open. */
-const max = 100;
 export const pageSize = 200;
 /** Older archives are found by a search. */
 export const maxLocals = 50;
@@ -34,20 +33,11 @@ export const backupsApi = api.injectEndpoints({
     /** Lists the files on the host at this moment. */
     backups: build.query({ ...queryOf(listBackups), providesTags: tagsOfSite }),
     localBackups: build.query({ ...queryOf(listLocalBackups), providesTags: tagsOfSite }),
-    /** Newest first. */
-    backupJobs: build.query({
-      query: (siteId: string) => callOf(listJobs, { site_id: siteId, limit: max }),
-      transformResponse: ({ items }: { items: JobItem[] }) => items.filter(({ kind }) => kind.startsWith('backups.')),
+    backupJobs: build.query<readonly JobItem[], string>({
+      ...siteJobsOf('backups.', (_, id, dispatch) =>
+        dispatch(api.util.invalidateTags([{ type: 'backups', id }, 'sites'])),
+      ),
       providesTags: ['backup-jobs'],
-      onQueryStarted: (siteId, { dispatch, queryFulfilled, ...store }) => {
-        const before = backupsApi.endpoints.backupJobs.select(siteId)(store.getState() as never).data;
-        const endedIds = new Set(before?.filter(({ state }) => isFinal(state)).map(({ id }) => id));
-        const follow = ({ data }: { data: readonly JobItem[] }) => {
-          const hasEnded = before && data.some(({ id, state }) => isFinal(state) && !endedIds.has(id));
-          if (hasEnded) dispatch(backupsApi.util.invalidateTags([{ type: 'backups', id: siteId }, 'sites']));
-        };
-        queryFulfilled.then(follow, () => undefined);
-      },
     }),
   }),
 });

@@ -46,9 +46,8 @@ it('installs by filename and upload id, and names the file when it fails', () =>
   };
   expect(installRequest(upload, true)).toEqual({
     verb: 'install',
-    kind: 'plugin',
     key: 'plugin vitrine',
-    body: { filename: 'vitrine.zip', upload_id: 'u1', activate: true },
+    fields: { kind: 'plugin', filename: 'vitrine.zip', upload_id: 'u1', activate: true },
     fallback: "Échec de l'installation depuis vitrine.zip.",
   });
 });

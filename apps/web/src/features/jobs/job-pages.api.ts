@@ -1,5 +1,5 @@
 import { type JobItem, listJobs } from '@vigie/contracts/jobs';
-import { callOf, type Fields } from '../../app/endpoints';
+import { callOf, type Fields, onSuccess } from '../../app/endpoints';
 import { jobsApi, jobListTag, reportEnds } from './jobs.api';
 import { endTracker } from './outcomes';
 
@@ -29,12 +29,8 @@ export const pagesApi = jobsApi.injectEndpoints({
         callOf(listJobs, { ...fieldsOf(pages), limit: pageSize(pages), before }),
       transformResponse: ({ items }: { items: JobItem[] }) => items,
       providesTags: ['jobs', jobListTag],
-      onQueryStarted: (_pages, { dispatch, queryFulfilled }) => {
-        queryFulfilled.then(
-          ({ data }) => reportEnds(dispatch, endTracker.update(flattenPages(data))),
-          () => undefined,
-        );
-      },
+      onQueryStarted: (_, cycle) =>
+        onSuccess(cycle, (data) => reportEnds(cycle.dispatch, endTracker.update(flattenPages(data)))),
     }),
   }),
 });

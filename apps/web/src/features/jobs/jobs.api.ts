@@ -3,7 +3,7 @@ import { cancelJob, isFinal, type Job, type JobItem, listJobs, readJob, retryJob
 import { api } from '../../app/api';
 import type { ApiError } from '../../app/api-error';
 import type { Call } from '../../app/baseQuery';
-import { callOf, mutationOf } from '../../app/endpoints';
+import { callOf, mutationOf, onSuccess } from '../../app/endpoints';
 import { endTracker, markStarted, reportOutcome } from './outcomes';
 import { StaleTags } from './StaleTags';
 
@@ -36,39 +36,29 @@ export const jobsApi = api.injectEndpoints({
       query: ({ limit, isOpen }) => callOf(listJobs, { state: isOpen && 'open', limit }),
       transformResponse: ({ items }: { items: JobItem[] }) => items,
       providesTags: ['jobs', jobListTag],
-      onQueryStarted: (jobsQuery, { dispatch, queryFulfilled, ...store }) => {
-        const before = [openJobs, newestJobs].flatMap((cached) => selectOpen(cached, store.getState()));
-        const follow = ({ data }: { data: readonly JobItem[] }) => {
+      onQueryStarted: (jobsQuery, cycle) => {
+        const { dispatch } = cycle;
+        const before = [openJobs, newestJobs].flatMap((cached) => selectOpen(cached, cycle.getState()));
+        onSuccess(cycle, (data) => {
           const isOpen = 'isOpen' in jobsQuery;
           reportEnds(dispatch, isOpen ? endTracker.update(data) : endTracker.updateNewest(data));
           // A job that left the list of open jobs has ended; the other lists hold its state.
           if (isOpen && before.some(({ id }) => data.every((job) => job.id !== id))) {
             dispatch(jobsApi.util.invalidateTags([jobListTag]));
           }
-        };
-        queryFulfilled.then(follow, () => undefined);
+        });
       },
     }),
     /** Reads only the log lines that are not cached yet. */
     job: build.query<Job, string>({
       queryFn: (id, { getState }, _options, send): Promise<Answer> => readNewLog(id, selectLog(id, getState()), send),
       providesTags: ['jobs', jobListTag],
-      onQueryStarted: (_id, { dispatch, queryFulfilled }) => {
-        queryFulfilled.then(
-          ({ data }) => reportEnds(dispatch, endTracker.update([data])),
-          () => undefined,
-        );
-      },
+      onQueryStarted: (_, cycle) => onSuccess(cycle, (data) => reportEnds(cycle.dispatch, endTracker.update([data]))),
     }),
     cancelJob: build.mutation(mutationOf(cancelJob)),
     retryJob: build.mutation({
       ...mutationOf(retryJob),
-      onQueryStarted: (_id, { queryFulfilled }) => {
-        queryFulfilled.then(
-          ({ data }) => markStarted(data.id),
-          () => undefined,
-        );
-      },
+      onQueryStarted: (_, cycle) => onSuccess(cycle, ({ id }) => markStarted(id)),
     }),
   }),
 });

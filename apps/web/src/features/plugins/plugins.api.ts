@@ -1,6 +1,6 @@
 import { exportPlugins, readPlugins, readPluginSites, retryFailures } from '@vigie/contracts/plugins';
 import { api } from '../../app/api';
-import { callOf, type Fields, mutationOf, queryOf } from '../../app/endpoints';
+import { callOf, type Fields, mutationOf, onSuccess, queryOf } from '../../app/endpoints';
 
 export type PluginsParams = Omit<Fields<typeof readPlugins>, 'fresh' | 'limit' | 'offset'> & {
   limit: number;
@@ -16,12 +16,8 @@ export const pluginsApi = api.injectEndpoints({
     refreshPlugins: build.mutation({
       ...mutationOf(readPlugins),
       query: (params: PluginsParams) => callOf(readPlugins, { ...params, fresh: '1' }),
-      onQueryStarted: (params, { dispatch, queryFulfilled }) => {
-        queryFulfilled.then(
-          ({ data }) => void dispatch(pluginsApi.util.upsertQueryData('plugins', params, data)),
-          () => undefined,
-        );
-      },
+      onQueryStarted: (params, cycle) =>
+        onSuccess(cycle, (data) => void cycle.dispatch(pluginsApi.util.upsertQueryData('plugins', params, data))),
     }),
     pluginSites: build.query(queryOf(readPluginSites)),
     retryFailures: build.mutation(mutationOf(retryFailures)),

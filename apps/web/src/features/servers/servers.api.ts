@@ -13,7 +13,7 @@ import {
   trustHostKey,
 } from '@vigie/contracts/servers';
 import { api } from '../../app/api';
-import { callOf, type Fields, mutationOf, queryOf, type Received } from '../../app/endpoints';
+import { callOf, type Fields, mutationOf, onSuccess, queryOf, type Received } from '../../app/endpoints';
 import type { store } from '../../app/store';
 
 /** `offline` counts the matching servers of all pages. */
@@ -69,11 +69,11 @@ export const statusApi = serversApi.injectEndpoints({
     statuses: build.query({
       ...queryOf(readStatuses),
       keepUnusedDataFor: 0,
-      onQueryStarted: (_, cycle) => {
-        const applyStatuses = ({ data }: { data: ServerStatuses }) =>
-          showStatuses(cycle.dispatch, serversApi.util.selectCachedArgsForQuery(cycle.getState(), 'servers'), data);
-        cycle.queryFulfilled.then(applyStatuses, () => undefined);
-      },
+      onQueryStarted: (_, cycle) =>
+        onSuccess(cycle, (statuses) => {
+          const lists = serversApi.util.selectCachedArgsForQuery(cycle.getState(), 'servers');
+          showStatuses(cycle.dispatch, lists, statuses);
+        }),
     }),
     /** Starts a job, which holds the result of the test. */
     testServer: build.mutation(mutationOf(testServer)),

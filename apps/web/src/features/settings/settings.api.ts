@@ -1,6 +1,6 @@
 import { AppSettings, Branding, readAppSettings, saveAppSettings } from '@vigie/contracts/settings';
 import { api } from '../../app/api';
-import { callOf, mutationOf } from '../../app/endpoints';
+import { callOf, mutationOf, onSuccess } from '../../app/endpoints';
 
 export const settingsApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -11,12 +11,11 @@ export const settingsApi = api.injectEndpoints({
     }),
     saveAppSettings: build.mutation({
       ...mutationOf(saveAppSettings),
-      onQueryStarted: (_, { dispatch, queryFulfilled }) => {
-        queryFulfilled.then(
-          ({ data }) => void dispatch(settingsApi.util.upsertQueryData('appSettings', undefined, data)),
-          () => undefined,
-        );
-      },
+      onQueryStarted: (_, cycle) =>
+        onSuccess(
+          cycle,
+          (data) => void cycle.dispatch(settingsApi.util.upsertQueryData('appSettings', undefined, data)),
+        ),
     }),
   }),
 });

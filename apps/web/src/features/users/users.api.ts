@@ -1,7 +1,7 @@
 import { resetTwoFactor } from '@vigie/contracts/two-factor';
-import { type AdminUser, createUser, deleteUser, editUser, listUsers, readMe } from '@vigie/contracts/users';
+import { createUser, deleteUser, editUser, listUsers, readMe } from '@vigie/contracts/users';
 import { api } from '../../app/api';
-import { callOf, mutationOf, queryOf, type Received } from '../../app/endpoints';
+import { callOf, mutationOf, onSuccess, queryOf, type Received } from '../../app/endpoints';
 
 export type Page = Received<typeof listUsers>;
 
@@ -16,8 +16,8 @@ export const usersApi = api.injectEndpoints({
       ...mutationOf(editUser),
       // Only the server knows whether the user still matches the filters, and in which position.
       invalidatesTags: (edited) => (edited ? editUser.changes : ['me']),
-      onQueryStarted: (_, cycle) => {
-        const replaceInLists = ({ data: edited }: { data: AdminUser }) => {
+      onQueryStarted: (_, cycle) =>
+        onSuccess(cycle, (edited) => {
           for (const params of usersApi.util.selectCachedArgsForQuery(cycle.getState(), 'users')) {
             cycle.dispatch(
               usersApi.util.updateQueryData('users', params, ({ items }) => {
@@ -26,9 +26,7 @@ export const usersApi = api.injectEndpoints({
               }),
             );
           }
-        };
-        cycle.queryFulfilled.then(replaceInLists, () => undefined);
-      },
+        }),
     }),
     resetTwoFactor: build.mutation(mutationOf(resetTwoFactor)),
     deleteUser: build.mutation(mutationOf(deleteUser)),
