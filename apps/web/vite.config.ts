@@ -42,6 +42,9 @@ const precompress = (): Plugin => {
   };
 };
 
+const contracts = /libs\/contracts\/src|node_modules\/zod/;
+const ui = /apps\/web\/src\/ui\/|node_modules\/(?:@mantine|@floating-ui)/;
+
 export default defineConfig(({ mode }) => {
   const { VIGIE_GATEWAY_URL: gateway } = loadEnv(mode, import.meta.dirname, 'VIGIE_');
   return {
@@ -56,14 +59,19 @@ export default defineConfig(({ mode }) => {
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
       rolldownOptions: {
+        // A contract or a schema that no screen uses is left out: making one has no effect.
+        treeshake: { manualPureFunctions: ['contract', 'forwarding', 'event', 'z'] },
         output: {
           codeSplitting: {
             groups: [
               { name: 'icons', test: /lucide-react/ },
               { name: 'terminal', test: /@xterm\/.*\.mjs/ },
-              // A screen is made of a few files, not of eighty: each has to be asked for.
-              { name: 'contracts', test: /libs\/contracts\/src|node_modules\/zod/ },
-              { name: 'ui', test: /apps\/web\/src\/ui\/|node_modules\/(?:@mantine|@floating-ui)/ },
+              // A screen is made of a few files, not of eighty: each has to be asked for. The first one loads only its part.
+              { name: 'contracts', test: contracts, tags: ['$initial'] },
+              { name: 'ui', test: ui, tags: ['$initial'] },
+              { name: 'libraries', test: /node_modules/, tags: ['$initial'] },
+              { name: 'more-contracts', test: contracts },
+              { name: 'more-ui', test: ui },
             ],
           },
         },

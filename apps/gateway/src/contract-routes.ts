@@ -8,7 +8,7 @@ import { answerJob, answerTicket } from './job-answers';
 import { answerList, answerPages } from './list-answers';
 import { Exchange, readInput, Serves } from './routes';
 
-/** Serves each call whose answer follows from its contract. The other controllers serve those that stream or combine. */
+/** Serves each call whose answer follows from its contract. Other controllers serve those whose answer is `custom`. */
 @Controller()
 export class ContractRoutes {
   constructor(readonly bus: Bus) {}
@@ -22,14 +22,14 @@ for (const contract of allContracts) {
 
 function addRoute(contract: Contract, endpoint: Endpoint): void {
   const name = `${endpoint.method} ${endpoint.path}`;
-  const routes = ContractRoutes.prototype;
+  const { prototype } = ContractRoutes;
   const value = async function serve(this: ContractRoutes, exchange: Exchange): Promise<unknown> {
-    return answerCall(this.bus, contract, readInput(contract, exchange.request, endpoint.fixedFields), exchange);
+    return answerCall(this.bus, contract, readInput(contract, exchange.request), exchange);
   };
-  const method: PropertyDescriptor = { value };
-  Object.defineProperty(routes, name, method);
-  Exchange()(routes, name, 0);
-  Serves(contract, [endpoint])(routes, name, method);
+  const descriptor: PropertyDescriptor = { value };
+  Object.defineProperty(prototype, name, descriptor);
+  Exchange()(prototype, name, 0);
+  Serves(contract, [endpoint])(prototype, name, descriptor);
 }
 
 async function answerCall(bus: Bus, contract: Contract, input: unknown, exchange: Exchange): Promise<unknown> {

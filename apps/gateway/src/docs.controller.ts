@@ -2,8 +2,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { answerSchema } from '@vigie/contracts/answers';
 import { release } from '@vigie/contracts/release';
 import { z } from 'zod';
-import { RouteList } from './route-list';
-import type { Route } from './route-list';
+import { RouteList, type ServedRoute } from './route-list';
 import { Allows } from './routes';
 
 @Controller('api/docs')
@@ -22,7 +21,7 @@ export class DocsController {
   }
 }
 
-function describe(routes: Route[]) {
+function describe(routes: ServedRoute[]) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
@@ -31,7 +30,7 @@ function describe(routes: Route[]) {
   return { openapi: '3.1.0', info: { title: 'Vigie', version: release.slice(1) }, paths };
 }
 
-function operationOf({ method, path, access, contract }: Route) {
+function operationOf({ method, path, access, contract }: ServedRoute) {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const input = contract && jsonSchema(contract.input, 'input');
   const file = { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } };

@@ -22,9 +22,11 @@ import { limitSockets, endSocket, releaseOnClose } from './sockets';
 import { lingerAfter } from './uploads/paced-body';
 import { serveWeb, type WebFiles } from './web-files';
 
-const bodyLimit = 256 * 1024;
+const defaultBodyLimit = 256 * 1024;
 const bodyLimits = new Map(
-  allContracts.flatMap((contract) => endpointsOf(contract).map(({ path }) => [path as string, contract.bodyLimit])),
+  allContracts.flatMap(({ http, bodyLimit }) =>
+    bodyLimit === undefined ? [] : endpointsOf({ http }).map(({ path }) => [path as string, bodyLimit] as const),
+  ),
 );
 const bodyMs = 15_000;
 /** The liveness probe, which comes every few seconds and is never refused. */
@@ -52,7 +54,7 @@ export function openHttp(log: Log) {
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     sendError(error, request, reply.headers({ ...headers, 'x-request-id': request.id }), log);
   const adapter = new FastifyAdapter({
-    bodyLimit,
+    bodyLimit: defaultBodyLimit,
     // Node would limit the whole request, on every route: see `limitBodies`.
     requestTimeout: 0,
     keepAliveTimeout: 65_000,

@@ -9,7 +9,7 @@ import { accessKey, contractKey } from './routes';
 const pathKey = 'path';
 const methodKey = 'method';
 
-export type Route = {
+export type ServedRoute = {
   method: string;
   path: string;
   handler: string;
@@ -25,31 +25,35 @@ export class RouteList {
     private readonly scanner: MetadataScanner,
   ) {}
 
-  /** In the order of their paths. */
-  all(): Route[] {
+  /** In the order of their paths and methods. */
+  all(): ServedRoute[] {
     const routes = this.discovery.getControllers().flatMap(({ metatype }) => {
       if (!metatype) return [];
       const base: string = Reflect.getMetadata(pathKey, metatype) ?? '';
       const methods = this.scanner.getAllMethodNames(metatype.prototype);
       return methods.flatMap((name) => routesOf(base, metatype.name, name, metatype.prototype[name]));
     });
-    return routes.toSorted((one, other) => (one.path < other.path ? -1 : Number(one.path > other.path)));
+    const keyOf = ({ path, method }: ServedRoute) => `${path} ${method}`;
+    return routes.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   }
 
   /** Routes without an access policy, and contracts without their routes, with which the gateway must not start. */
   faults(): string[] {
     const routes = this.all();
     const unprotected = routes.filter(({ access }) => access === undefined);
-    const served = new Set(routes.map(({ method, path }) => `${method} ${path}`));
-    const addresses = allContracts.flatMap(endpointsOf).map(({ method, path }) => `${method} ${path}`);
+    const unserved = allContracts.flatMap((contract) =>
+      endpointsOf(contract).filter(({ method, path }) =>
+        routes.every((route) => route.contract !== contract || route.method !== method || route.path !== path),
+      ),
+    );
     return [
       ...unprotected.map(({ method, path, handler }) => `${method} ${path} (${handler}) has no access policy`),
-      ...addresses.filter((address) => !served.has(address)).map((address) => `${address} is served by no controller`),
+      ...unserved.map(({ method, path }) => `${method} ${path} is not served from its contract`),
     ];
   }
 }
 
-function routesOf(base: string, controller: string, name: string, handler: object): Route[] {
+function routesOf(base: string, controller: string, name: string, handler: object): ServedRoute[] {
   const paths: string | string[] | undefined = Reflect.getMetadata(pathKey, handler);
   return [paths ?? []].flat().map((path) => ({
     method: RequestMethod[Reflect.getMetadata(methodKey, handler)] ?? 'ALL',

@@ -60,8 +60,12 @@ export const FromRequest = createParamDecorator((_: undefined, context: Executio
 });
 
 /** The body, or the query of a request without one, overridden by the path and by the fields that the route sets. */
-export const readInput = <C extends Contract>(contract: C, request: FastifyRequest, fixedFields?: object): Input<C> =>
-  checkInput(contract, { ...fieldsOf(request), ...fixedFields }, asRecord(request.params));
+export const readInput = <C extends Contract>(contract: C, request: FastifyRequest): Input<C> =>
+  checkInput(contract, { ...fieldsOf(request), ...fixedFieldsOf(contract, request) }, asRecord(request.params));
+
+/** The fields that the route of the request sets. */
+export const fixedFieldsOf = (contract: Contract, { routeOptions }: FastifyRequest) =>
+  endpointsOf(contract).find(({ path }) => path === routeOptions.url)?.fixedFields;
 
 /** For a route that reads or writes headers. */
 export type Exchange = { request: FastifyRequest; reply: FastifyReply };

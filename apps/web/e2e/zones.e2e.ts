@@ -85,6 +85,9 @@ test('zones are listed with their status, searched, and created with their name 
   await page.getByLabel('Rechercher une zone').fill('rien-de-tel');
   await expect(page.getByText('Aucune zone ne correspond.')).toBeVisible();
   await page.getByRole('button', { name: 'Effacer la recherche' }).click();
+  account.addZone('dehors');
+  await page.getByRole('button', { name: 'Actualiser' }).click();
+  await expect(names).toContainText([account.domain('dehors')]);
 
   await page.getByRole('button', { name: `Serveurs de noms de ${account.domain('zebre')}` }).click();
   const panel = page.getByRole('dialog', { name: `Serveurs de noms de ${account.domain('zebre')}` });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
+import { largeBody } from './routes';
 import { slugRule } from './inventory';
 import { JobTicket } from './jobs';
 import { SiteTarget } from './site-checks';
@@ -101,7 +102,7 @@ export const activateItem = contract('sites.changes.activate', {
 
 /** Plugins only, since a site always has an active theme. */
 export const deactivateItem = contract('sites.changes.deactivate', {
-  http: 'POST /api/sites/:id/plugins/deactivate',
+  http: { 'POST /api/sites/:id/plugins/deactivate': { kind: 'plugin' } },
   access: 'user',
   answer: { job: ChangeOutcome },
   changes: ['jobs', 'changes'],
@@ -184,7 +185,7 @@ export const planInstalls = contract('sites.changes.plan_installs', {
 export const applyUpdates = contract('sites.changes.apply_updates', {
   http: 'POST /api/updates',
   access: 'user',
-  bodyLimit: 512 * 1024,
+  bodyLimit: largeBody,
   answer: 'ticket',
   changes: ['jobs', 'changes'],
   input: z.object({

@@ -45,6 +45,21 @@ export type Input<C extends Contract> = z.output<C['input']>;
 export type ReceivedInput<C extends Contract> = z.output<C['received']>;
 export type Output<C extends Contract> = z.output<C['output']>;
 
+type Ticket = { job_id: string };
+type PageRequest = { offset: number; limit?: number | undefined };
+type ListOf<F extends string> = { total: number } & { [field in F]: unknown[] };
+/** The answers that a route can make from these fields. */
+type AnswerFrom<I, O> =
+  | 'output'
+  | 'custom'
+  | { readonly custom: z.ZodType }
+  | (O extends { items: unknown[] } ? 'items' : never)
+  | (O extends Ticket ? 'ticket' | { readonly job: z.ZodType } : never)
+  | (I extends PageRequest ? PagedAnswerFrom<O> : never);
+type PagedAnswerFrom<O> =
+  | (O extends ListOf<'items'> ? 'list' : never)
+  | { [F in keyof O & string]: O extends ListOf<F> ? { readonly pages: F } : never }[keyof O & string];
+
 type Shape<I extends z.ZodType, O extends z.ZodType, A extends Answer> = Pick<Contract<I, O>, 'input' | 'output'> &
   Partial<Pick<Contract, 'sealed' | 'sealedAnswer' | 'timeoutMs'>> &
   // The gateway alone makes the calls that have a route, unless others are named beside it.
@@ -53,10 +68,11 @@ type Shape<I extends z.ZodType, O extends z.ZodType, A extends Answer> = Pick<Co
     | (Pick<Contract, 'callers'> & { http?: undefined; answer?: undefined })
   );
 
-export function contract<I extends z.ZodType, O extends z.ZodType, const A extends Answer = 'output'>(
-  name: `${Owner}.${string}.${string}`,
-  shape: Shape<I, O, A>,
-): Contract<I, O, I, A> {
+export function contract<
+  I extends z.ZodType,
+  O extends z.ZodType,
+  const A extends AnswerFrom<z.output<I>, z.output<O>> = 'output',
+>(name: `${Owner}.${string}.${string}`, shape: Shape<I, O, A>): Contract<I, O, I, A> {
   return make(name, { ...shape, received: shape.input, forwardsTo: undefined });
 }
 

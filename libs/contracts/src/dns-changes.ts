@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
+import { largeBody } from './routes';
 import { DnsRecord, expectedVersion, NewRecordForm, RecordChanges, RecordContent } from './dns-records';
 import { providerId, zoneRef } from './domain-name';
 import { oneOf } from './text';
@@ -56,7 +57,7 @@ const timeoutMs = 60_000;
 export const previewDnsChanges = contract('dns.changes.preview', {
   http: 'POST /api/cloudflare/zones/:zone_id/dns/preview',
   access: 'user',
-  bodyLimit: 512 * 1024,
+  bodyLimit: largeBody,
   input: z.object({ ...zone, changes }),
   output: Preview,
   timeoutMs,
@@ -89,7 +90,7 @@ const expectedZone = z.string().max(64).optional();
 export const applyDnsChanges = contract('dns.changes.apply', {
   http: 'POST /api/cloudflare/zones/:zone_id/dns/bulk',
   access: 'user',
-  bodyLimit: 512 * 1024,
+  bodyLimit: largeBody,
   changes: ['dns-records'],
   input: z.object({ ...zone, changes, expected_zone: expectedZone }),
   output: BulkResult,
@@ -132,7 +133,7 @@ const file = {
 export const previewDnsImport = contract('dns.zone_files.preview', {
   http: 'POST /api/cloudflare/zones/:zone_id/dns/import/preview',
   access: 'user',
-  bodyLimit: 512 * 1024,
+  bodyLimit: largeBody,
   input: z.object(file),
   output: Preview.extend({
     /** The first lines that were not understood. */
@@ -153,7 +154,7 @@ export const previewDnsImport = contract('dns.zone_files.preview', {
 export const importDnsZone = contract('dns.zone_files.import', {
   http: 'POST /api/cloudflare/zones/:zone_id/dns/import',
   access: 'user',
-  bodyLimit: 512 * 1024,
+  bodyLimit: largeBody,
   changes: ['dns-records'],
   input: z.object({ ...file, expected_zone: expectedZone }),
   output: BulkResult,

@@ -49,9 +49,9 @@ export type Answer =
   | 'output'
   /** The `items` of the output, as an array. */
   | 'items'
-  /** As `items`. The gateway reads the whole list in parts, and sends `total` and other counts as headers. */
+  /** As `items`. The gateway reads the whole list in parts, and sends each number of the output as a header. */
   | 'list'
-  /** The output, with the list in this field read whole, in parts. */
+  /** The output, with the list in this field read whole, in parts. A `version` of the first part goes with the others. */
   | { readonly pages: string }
   /** The ticket of a job, for which the caller does not wait. */
   | 'ticket'
@@ -78,6 +78,9 @@ export type Route<A extends Answer = Answer> = {
   readonly reads: readonly Topic[];
   readonly changes: readonly Topic[];
 };
+
+/** In bytes. Two logos do not fit into the default limit, nor do the items of a large plan, nor a zone. */
+export const largeBody = 512 * 1024;
 
 export type RouteOptions<A extends Answer> = Pick<Route<A>, 'http' | 'access'> & Partial<Route<A>>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toAppError } from './issues';
-import { CreateServer, EditServer } from './servers';
+import { CreateServer, EditServer, readStatuses, splitIds } from './servers';
 import { CreateSite } from './sites';
 
 const id = '019a8f3c-0000-7000-8000-000000000001';
@@ -117,4 +117,16 @@ describe('the host of a site', () => {
     const ssh = { server_id: id, host: ' ' };
     expect(CreateSite.parse({ name: 'x', url: 'https://x.fr', connection: { ssh } }).host).toBeNull();
   });
+});
+
+it('takes ids as comma-separated text, which also crosses the bus: services of two releases may talk to each other', () => {
+  const ids = `${id},${id}`;
+  expect(readStatuses.input.parse(readStatuses.input.parse({ ids })).ids).toBe(ids);
+  expect(splitIds(ids)).toEqual([id, id]);
+  const refusalOf = (text: unknown) => readStatuses.input.safeParse({ ids: text }).error?.issues[0]?.code;
+  expect([refusalOf([id]), refusalOf('x'), refusalOf(Array(101).fill(id).join(','))]).toEqual([
+    'invalid_type',
+    'invalid_format',
+    'too_big',
+  ]);
 });

@@ -47,14 +47,14 @@ export const Server = z.object({
 });
 export type Server = z.infer<typeof Server>;
 
-/** Comma-separated ids, as in a query string, or an array. */
-export const serverIds = z.preprocess(
-  (ids: string | readonly string[]) => (Array.isArray(ids) ? ids.join(',') : ids),
-  z
-    .string()
-    .transform((text) => text.split(',').filter(Boolean))
-    .pipe(z.array(id).max(100, 'Demandez 100 serveurs au plus.')),
-);
+export const splitIds = (text: string): string[] => text.split(',').filter(Boolean);
+
+/** Comma-separated ids, as they are in a query string. */
+export const serverIds = z
+  .string()
+  .transform(splitIds)
+  .pipe(z.array(id).max(100, 'Demandez 100 serveurs au plus.'))
+  .transform((ids) => ids.join(','));
 
 export const missingFields = 'Renseignez un nom et un hôte.';
 const provider = z
@@ -232,6 +232,7 @@ export const testServer = contract('sites.servers.test', {
   http: 'POST /api/servers/:id/test',
   access: 'user',
   answer: { job: ServerTest },
+  changes: ['jobs'],
   input: z.object({ id }),
   output: JobTicket,
 });
@@ -241,6 +242,7 @@ export const testServers = contract('sites.servers.test_all', {
   http: 'POST /api/servers/test',
   access: 'user',
   answer: 'ticket',
+  changes: ['jobs'],
   input: z.object({
     ids: z
       .array(id)

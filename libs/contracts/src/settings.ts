@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
+import { largeBody } from './routes';
 import { email, oneOf, requiredLine } from './text';
 
 /** Limit of one logo as a data URI, sent and stored. */
@@ -49,7 +50,7 @@ export const readAppSettings = contract('auth.settings.read', {
 export const saveAppSettings = contract('auth.settings.save', {
   http: 'POST /api/settings/app',
   access: 'admin',
-  bodyLimit: 512 * 1024,
+  bodyLimit: largeBody,
   changes: ['two-factor', 'notifications'],
   input: SaveAppSettings,
   output: AppSettings,

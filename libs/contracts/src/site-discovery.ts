@@ -21,6 +21,7 @@ export const discoverSites = contract('sites.site-discovery.discover', {
   http: 'POST /api/servers/:id/discover',
   access: 'user',
   answer: { job: Discovery },
+  changes: ['jobs'],
   input: z.object({ id, folder: wpPath.transform((path) => path || null).nullish() }),
   output: JobTicket,
 });

@@ -95,6 +95,7 @@ export const checkForRepairs = contract('sites.site-repairs.look', {
   http: 'POST /api/sites/:id/repairs/look',
   access: 'user',
   answer: { job: SiteRepairs },
+  changes: ['jobs'],
   input: z.object({ id }),
   output: JobTicket,
 });
@@ -104,6 +105,7 @@ export const repairSite = contract('sites.site-repairs.apply', {
   http: 'POST /api/sites/:id/repairs',
   access: 'user',
   answer: { job: SiteRepairs },
+  changes: ['jobs'],
   input: z.object({ id, repair: Repair }),
   output: JobTicket,
 });

@@ -314,6 +314,7 @@ export const testSite = contract('sites.sites.test', {
   http: 'POST /api/sites/:id/test',
   access: 'user',
   answer: { job: SiteTest },
+  changes: ['jobs'],
   input: z.object({ id }),
   output: JobTicket,
 });
@@ -323,6 +324,7 @@ export const testSites = contract('sites.sites.test_all', {
   http: 'POST /api/sites/test',
   access: 'user',
   answer: 'ticket',
+  changes: ['jobs'],
   input: z.object({
     ids: z.array(id).min(1, 'Choisissez au moins un site.').max(500, 'Testez 500 sites au plus à la fois.').optional(),
   }),

@@ -74,7 +74,8 @@ export const replacedPassword = z
   .refine((value) => value === '' || (value.trim() !== '' && isLongEnough(value)), tooShort);
 
 /** A word of a list: another type is a 422, a word outside the list a 400. */
-export const oneOf = <const W extends readonly string[]>(words: W) => z.string().pipe(z.enum(words));
+export const oneOf = <const W extends readonly string[]>(words: W) =>
+  (z.string() as z.ZodType<string, W[number]>).pipe(z.enum(words));
 
 /** A search text without NUL, which PostgreSQL refuses. */
 export const searchText = (max: number) =>

@@ -1,10 +1,9 @@
 import { Controller, Req } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
-import { endpointsOf } from '@vigie/contracts/routes';
 import { beginUpload, createUpload, maxUploadBytes } from '@vigie/contracts/uploads';
 import { Bus } from '@vigie/service-kit/bus';
 import type { FastifyRequest } from 'fastify';
-import { checkInput, Serves } from '../routes';
+import { checkInput, fixedFieldsOf, Serves } from '../routes';
 import { FileReceiver } from './file-receiver';
 
 /** The size of a form without its file, at most. */
@@ -20,8 +19,7 @@ export class UploadsController {
   @Serves(createUpload)
   create(@Req() request: FastifyRequest) {
     refuseTooLarge(request);
-    const endpoint = endpointsOf(createUpload).find(({ path }) => path === request.routeOptions.url);
-    const fields = { ...endpoint?.fixedFields, replace: Object(request.query).replace };
+    const fields = { ...fixedFieldsOf(createUpload, request), replace: Object(request.query).replace };
     return this.files.receive(request, {
       begin: (filename, announced) => {
         return this.bus.call(beginUpload, checkInput(beginUpload, { ...fields, filename, announced }));

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { Input, ReceivedInput } from '@vigie/contracts/contract';
 import { claimSweep, type HealthColumn, readServersHealth, reportSweep } from '@vigie/contracts/server-health';
+import { splitIds } from '@vigie/contracts/servers';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
@@ -46,7 +47,7 @@ export class ServerHealthController {
   }: Pick<ReceivedInput<typeof readServersHealth>, 'ids' | 'in_alert'>) {
     const query = this.database.manager
       .createQueryBuilder(Server, 's')
-      .where({ ...ownerFilter(), ...(ids && { id: In(ids) }) });
+      .where({ ...ownerFilter(), ...(ids !== undefined && { id: In(splitIds(ids)) }) });
     return inAlert === '1' ? query.andWhere("s.alerts <> '[]'") : query;
   }
 

@@ -5,6 +5,7 @@ import {
   readStatus,
   readStatuses,
   serversChanged,
+  splitIds,
   testServer,
   testServers,
   trustHostKey,
@@ -60,7 +61,7 @@ export class ServerContactsController {
 
   @Handles(readStatuses)
   async statuses({ ids, fresh }: Input<typeof readStatuses>) {
-    const servers = await this.database.manager.findBy(Server, { ...ownerFilter(), id: In(ids) });
+    const servers = await this.database.manager.findBy(Server, { ...ownerFilter(), id: In(splitIds(ids)) });
     return this.probes.statusesOf(servers, fresh === '1');
   }
 

@@ -24,7 +24,7 @@ describe('the request of a call', () => {
       method: 'GET',
       path: '/servers?limit=20&offset=0',
     });
-    expect(callOf(readStatuses, { ids: ['a', 'b'] }).path).toBe('/servers/statuses?ids=a%2Cb');
+    expect(callOf(readStatuses, { ids: 'a,b' }).path).toBe('/servers/statuses?ids=a%2Cb');
     expect(callOf(deleteServer, { id: 'a', force: '1' })).toMatchObject({
       method: 'DELETE',
       path: '/servers/a?force=1',

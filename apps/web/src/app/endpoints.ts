@@ -12,10 +12,11 @@ type Readable<T> = T extends readonly (infer E)[]
   : T extends object
     ? { [K in keyof T]: Readable<T[K]> }
     : T;
-type HasNoField<F> = string extends keyof F ? true : keyof F extends never ? true : false;
-type Arg<F> = HasNoField<F> extends true ? void : Partial<F> extends F ? F | void : F;
+/** No argument where a contract takes no field: an empty schema is a record without keys. */
+type Arg<F> = string extends keyof F ? void : Partial<F> extends F ? F | void : F;
 /** Every attempt at one creation sends the same key. */
-type Keyed = { idempotencyKey?: string };
+type Key = { idempotencyKey: string };
+type Keyed = Partial<Key>;
 
 /** What the browser receives for a call: it does not wait for jobs. */
 export type Received<C extends Contract> = C['answer'] extends 'ticket' | { job: z.ZodType }
@@ -27,9 +28,9 @@ export type Received<C extends Contract> = C['answer'] extends 'ticket' | { job:
       : Output<C>;
 type ItemsOf<O> = O extends { items: infer Items } ? Items : never;
 
-/** The answer is still on its way while the owner of the call may have to be asked several times. */
-const marginMs = 20_000;
-const minTimeoutMs = 30_000;
+/** The gateway may ask the owner of a call several times before it answers. */
+const marginMs = 25_000;
+const maxTimeoutMs = 65_000;
 
 /** Makes the HTTP request of a call: the path takes its fields, and the rest is the body, or the query without one. */
 export function callOf<C extends Contract>(contract: C, fields: Fields<C> & Keyed): Call {
@@ -39,20 +40,21 @@ export function callOf<C extends Contract>(contract: C, fields: Fields<C> & Keye
   );
   if (!endpoint) throw new Error(`${contract.name} has no route for these fields`);
   for (const name of Object.keys(endpoint.fixedFields)) delete rest[name];
-  const path = endpoint.path.slice('/api'.length).replaceAll(/:(\w+)/g, (_, name: string) => {
-    const value = encodeURIComponent(String(rest[name]));
+  const path = endpoint.path.slice('/api/'.length).replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = rest[name];
+    if (typeof value !== 'string') throw new Error(`${contract.name} needs ${name} in its path`);
     delete rest[name];
-    return value;
+    return encodeURIComponent(value);
   });
   // A form with a file leaves only the address for fields.
   const hasBody = !contract.takesFile && (endpoint.method === 'POST' || endpoint.method === 'PUT');
   const query = hasBody ? '' : queryText(rest);
   return {
     method: endpoint.method,
-    path: `/${path.slice(1)}${query && `?${query}`}`,
+    path: `/${path}${query && `?${query}`}`,
     ...(hasBody && Object.keys(rest).length > 0 && { body: rest }),
     output: isJob(contract) ? JobTicket : answerSchema(contract),
-    timeoutMs: Math.max(minTimeoutMs, contract.timeoutMs + marginMs),
+    timeoutMs: Math.min(contract.timeoutMs + marginMs, maxTimeoutMs),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   };
 }
@@ -82,11 +84,22 @@ export const queryOf = <C extends Contract>(contract: C) => ({
 });
 
 /** The definition of a mutation, for `build.mutation`. */
-export const mutationOf = <C extends Contract>(contract: C) => ({
-  query: (fields: Arg<Fields<C> & Keyed>): Call => callOf(contract, (fields ?? {}) as Fields<C> & Keyed),
-  transformResponse: receive(contract),
-  invalidatesTags: contract.changes,
+export const mutationOf = <C extends Contract>(contract: C) => {
+  const { query, transformResponse } = queryOf(contract);
+  return { query, transformResponse, invalidatesTags: contract.changes };
+};
+
+/** As `mutationOf`, for a call that must not create twice what was asked for once. */
+export const creationOf = <C extends Contract>(contract: C) => ({
+  ...mutationOf(contract),
+  query: (fields: Fields<C> & Key): Call => callOf(contract, fields),
 });
+
+/** For `invalidatesTags` of a mutation that changes nothing when it fails. */
+export const changesOnSuccess =
+  ({ changes }: Contract) =>
+  (answer: object | undefined) =>
+    answer ? changes : [];
 
 type Cycle<T> = { queryFulfilled: PromiseLike<{ data: T }> };
 

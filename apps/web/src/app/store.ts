@@ -1,5 +1,6 @@
 import { configureStore } from '@reduxjs/toolkit';
 import { setupListeners } from '@reduxjs/toolkit/query';
+import { topics } from '@vigie/contracts/routes';
 import { api } from './api';
 import { onReconnect } from './connection';
 import { session } from './session';
@@ -22,8 +23,7 @@ function followAdminMode(): void {
   const now = session.get();
   if (now.adminMode === adminMode) return;
   adminMode = now.adminMode;
-  const tags = Object.keys(store.getState().api.provided.tags);
-  if (now.token !== null) store.dispatch(api.util.invalidateTags(tags as never[]));
+  if (now.token !== null) store.dispatch(api.util.invalidateTags([...topics]));
 }
 
 session.subscribe(followAdminMode);

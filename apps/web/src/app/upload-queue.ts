@@ -132,7 +132,7 @@ export class UploadQueue<Extra extends object> {
       isSent = sent >= total;
       this.change(key, { progress: sent / total, phase: isSent ? 'checking' : 'sending' });
     };
-    const answer = await sendFile({ ...this.kind.buildCall(item), method: 'POST' }, file, { onProgress, signal });
+    const answer = await sendFile(this.kind.buildCall(item), file, { onProgress, signal });
     if (isSent || 'data' in answer) this.kind.onSent(item);
     if (signal.aborted) return;
     if ('error' in answer) return this.recordFailure(item, answer.error);

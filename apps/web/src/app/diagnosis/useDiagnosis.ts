@@ -7,7 +7,7 @@ import { useCancelJob, useJob } from '../useJob';
 import { describeFailure, type DiagnosisFailure } from './failure';
 
 type PanelSearch = { open?: string | undefined; test?: string | undefined };
-type TestRequest = { id: string; idempotencyKey?: string };
+type TestRequest = { id: string; idempotencyKey: string };
 type SendTest = (request: TestRequest) => PromiseLike<{ data?: JobTicket; error?: unknown }>;
 
 /** How to test a server or a site, and how to read the result. */

@@ -10,7 +10,7 @@ import { ActivityFilters } from './ActivityFilters';
 import { ActivityLine } from './ActivityLine';
 import styles from './ActivityList.module.css';
 import { ActivityRun } from './ActivityRun';
-import { activityApi } from './activity.api';
+import { activityApi, type ActivityQuery } from './activity.api';
 import { hasGap, joinFeed } from './feed';
 import { type ActivitySearch, isFiltered } from './search';
 import { usePausedFeed } from './usePausedFeed';
@@ -26,7 +26,7 @@ function useActivity({ kind, person, site: siteId }: ActivitySearch) {
   const filter = [kind, person, siteId].join(' ');
   const [expanded, setExpanded] = useState({ filter, limit: step });
   const limit = expanded.filter === filter ? expanded.limit : step;
-  const query = { limit: step, kind, actor_id: person, site_id: siteId, grouped: '1' };
+  const query: ActivityQuery = { limit: step, kind, actor_id: person, site_id: siteId, grouped: '1' };
   const pollingInterval = usePollInterval(activityApi.endpoints.activity.useQueryState(query), pollMs);
   const refetchOnMountOrArgChange = true;
   const newest = activityApi.useActivityQuery(query, { pollingInterval, refetchOnMountOrArgChange, ...whileVisible });

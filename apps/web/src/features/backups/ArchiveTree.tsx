@@ -11,13 +11,13 @@ import { Skeleton } from '../../ui/Skeleton';
 import { usePages } from '../../ui/usePages';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import styles from './Archive.module.css';
-import { archivesApi, type Listing, pageSize } from './backups.api';
+import { type ArchiveRef, archivesApi, type Listing, listingOf, pageSize } from './backups.api';
 import type { ArchiveSearch } from './search';
 import { databaseDump, parentFolders, describeEntry } from './words';
 
 type Part = { path: string; kind: 'file' | 'table' };
 type Props = {
-  archive: { id: string; filename: string };
+  archive: ArchiveRef;
   search: ArchiveSearch;
   onChange: (change: Partial<ArchiveSearch>) => void;
   onSave: (part: Part) => void;
@@ -147,14 +147,8 @@ function EntryList({ listing: { about, items, total }, isFetching, search, onCha
 /** Shows one folder of an archive, or the search results in the folder and its subfolders. */
 export function ArchiveTree(props: Props) {
   const { archive, search, onChange } = props;
-  const { folder = '', find = '', sheet = 1 } = search;
-  const { data, error, isFetching, refetch } = archivesApi.useArchiveQuery({
-    ...archive,
-    path: folder,
-    q: find,
-    offset: (sheet - 1) * pageSize,
-    limit: pageSize,
-  });
+  const { find = '' } = search;
+  const { data, error, isFetching, refetch } = archivesApi.useArchiveQuery(listingOf(archive, search));
   return (
     <>
       <SearchField

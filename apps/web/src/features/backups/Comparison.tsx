@@ -7,12 +7,12 @@ import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
 import styles from './Archive.module.css';
-import { archivesApi, type Comparison as Compared, pageSize } from './backups.api';
+import { type ArchiveRef, archivesApi, type Comparison as Compared, pageSize } from './backups.api';
 import type { ArchiveSearch } from './search';
 import { differenceLabel, differenceName, formatSizes } from './words';
 
 type Props = {
-  archive: { id: string; filename: string };
+  archive: ArchiveRef;
   other: string;
   sheet: number;
   onChange: (change: Partial<ArchiveSearch>) => void;

@@ -8,7 +8,7 @@ import { TimeAgo } from '../../ui/TimeAgo';
 import { ConfirmWordForm } from '../../ui/ConfirmWordForm';
 import styles from './Restore.module.css';
 import { RestoreChoices } from './RestoreChoices';
-import { archivesApi, backupsApi, pageSize } from './backups.api';
+import { archivesApi, backupsApi, listingOf } from './backups.api';
 import { accountsWarning, isSameSite, otherSiteWarning, restoreSteps } from './restore-words';
 import { type Archive, changesAccounts, type RestoreRequest } from './restore-request';
 import { useRestore } from './useRestore';
@@ -60,7 +60,7 @@ function useOrigin(siteId: string, { filename, size, location }: Archive): strin
     loadedSite?.some(
       (backup) => backup.location === 'Local' && backup.filename === filename && backup.size === size,
     ) === true;
-  const options = { id: siteId, filename, limit: pageSize };
+  const options = listingOf({ id: siteId, filename });
   const { currentData: listing } = archivesApi.useArchiveQuery(options, { skip: !isInVigie });
   return listing?.about.site_url ?? undefined;
 }

@@ -15,7 +15,7 @@ import type { JobItem } from '@vigie/contracts/jobs';
 import { restoreBackup } from '@vigie/contracts/restores';
 import { api } from '../../app/api';
 import { siteJobsOf } from '../../app/siteJobs';
-import { callOf, type Fields, mutationOf, queryOf, type Received } from '../../app/endpoints';
+import { callOf, creationOf, type Fields, mutationOf, queryOf, type Received } from '../../app/endpoints';
 
 export type Listing = Received<typeof listArchive>;
 export type Comparison = Received<typeof compareArchives>;
@@ -23,6 +23,16 @@ export type Comparison = Received<typeof compareArchives>;
 export const pageSize = 200;
 /** Older archives are found by a search. */
 export const maxLocals = 50;
+
+export type ArchiveRef = { id: string; filename: string };
+/** The fields to list a folder of an archive, or to search below it. */
+export const listingOf = (archive: ArchiveRef, { folder = '', find = '', sheet = 1 } = {}) => ({
+  ...archive,
+  path: folder,
+  q: find,
+  offset: (sheet - 1) * pageSize,
+  limit: pageSize,
+});
 
 /** The backups of one site stay fresh while those of another change. */
 const tagsOfSite = (_: unknown, __: unknown, { id }: { id: string }) => [{ type: 'backups', id } as const];
@@ -44,11 +54,11 @@ export const backupsApi = api.injectEndpoints({
 
 export const backupCommandsApi = backupsApi.injectEndpoints({
   endpoints: (build) => ({
-    createBackup: build.mutation(mutationOf(createBackup)),
-    downloadBackup: build.mutation(mutationOf(downloadBackup)),
-    importBackup: build.mutation(mutationOf(importBackup)),
-    verifyBackup: build.mutation(mutationOf(verifyBackup)),
-    restoreBackup: build.mutation(mutationOf(restoreBackup)),
+    createBackup: build.mutation(creationOf(createBackup)),
+    downloadBackup: build.mutation(creationOf(downloadBackup)),
+    importBackup: build.mutation(creationOf(importBackup)),
+    verifyBackup: build.mutation(creationOf(verifyBackup)),
+    restoreBackup: build.mutation(creationOf(restoreBackup)),
     deleteBackup: build.mutation({
       ...mutationOf(deleteBackup),
       invalidatesTags: (_, __, { id }) => [{ type: 'backups', id }, 'sites'],

@@ -4,11 +4,12 @@ import type { Fields } from '../../app/endpoints';
 import { failureText } from './words';
 
 /** A change to one item of a site. */
-export type ChangeRequest = {
-  verb: 'update' | 'activate' | 'deactivate' | 'install' | 'restore';
+export type ChangeRequest = (
+  | { verb: 'update' | 'activate' | 'deactivate' | 'restore'; fields: Item }
+  | { verb: 'install'; fields: Omit<Fields<typeof installUpload>, 'id'> }
+) & {
   /** The row that shows its progress. */
   key: string;
-  fields: Item | Omit<Fields<typeof installUpload>, 'id'>;
   /** The message when the server gives none. */
   fallback: string;
 };

@@ -13,7 +13,7 @@ import {
 import type { JobItem } from '@vigie/contracts/jobs';
 import { api } from '../../app/api';
 import { siteJobsOf } from '../../app/siteJobs';
-import { callOf, mutationOf, queryOf } from '../../app/endpoints';
+import { callOf, creationOf, queryOf } from '../../app/endpoints';
 import type { ChangeRequest } from './change-requests';
 import { recordEnds } from './ended-jobs';
 
@@ -38,18 +38,19 @@ export const changesApi = api.injectEndpoints({
     }),
     /** Any single change: the verbs differ in their contract alone. */
     change: build.mutation({
-      ...mutationOf(updateItem),
+      ...creationOf(updateItem),
+      invalidatesTags: (_, __, { verb }) => contracts[verb].changes,
       query: ({ verb, fields, ...form }: SiteChange) => callOf(contracts[verb], { ...form, ...fields }),
     }),
-    updateItems: build.mutation(mutationOf(updateItems)),
+    updateItems: build.mutation(creationOf(updateItems)),
   }),
 });
 
 export const plansApi = changesApi.injectEndpoints({
   endpoints: (build) => ({
     planUpdates: build.query({ ...queryOf(planUpdates), keepUnusedDataFor: 0 }),
-    applyUpdates: build.mutation(mutationOf(applyUpdates)),
+    applyUpdates: build.mutation(creationOf(applyUpdates)),
     planInstalls: build.query({ ...queryOf(planInstalls), keepUnusedDataFor: 0 }),
-    applyInstalls: build.mutation(mutationOf(applyInstalls)),
+    applyInstalls: build.mutation(creationOf(applyInstalls)),
   }),
 });

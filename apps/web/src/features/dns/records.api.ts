@@ -17,7 +17,7 @@ import {
   type RecordForm,
 } from '@vigie/contracts/dns-records';
 import type { z } from 'zod';
-import { callOf, mutationOf, queryOf, type Received } from '../../app/endpoints';
+import { callOf, creationOf, mutationOf, queryOf, type Received } from '../../app/endpoints';
 import { zonesApi } from './zones.api';
 
 export type RecordsPage = Received<typeof listDnsRecords>;
@@ -36,7 +36,7 @@ export const recordsApi = zonesApi.injectEndpoints({
   endpoints: (build) => ({
     records: build.query({ ...queryOf(listDnsRecords), providesTags: tagsOfZone }),
     createRecord: build.mutation({
-      ...mutationOf(createDnsRecord),
+      ...creationOf(createDnsRecord),
       transformResponse: onlyRecord,
       invalidatesTags: tagsOfZone,
     }),
@@ -54,7 +54,7 @@ export const changesApi = recordsApi.injectEndpoints({
   endpoints: (build) => ({
     /** A preview changes nothing and goes stale at once. */
     previewChanges: build.query({ ...queryOf(previewDnsChanges), keepUnusedDataFor: 0 }),
-    applyChanges: build.mutation({ ...mutationOf(applyDnsChanges), invalidatesTags: tagsOfZone }),
+    applyChanges: build.mutation({ ...creationOf(applyDnsChanges), invalidatesTags: tagsOfZone }),
   }),
 });
 

@@ -9,7 +9,7 @@ import {
 import { linkZone, listFreeSites, listSiteZones, suggestLinks, unlinkZone } from '@vigie/contracts/dns-mapping';
 import { createDnsZone, listDnsZones, readDnsZone } from '@vigie/contracts/dns-zones';
 import { api } from '../../app/api';
-import { mutationOf, queryOf, type Received } from '../../app/endpoints';
+import { callOf, changesOnSuccess, creationOf, mutationOf, queryOf, type Received } from '../../app/endpoints';
 
 export type ZonesPage = Received<typeof listDnsZones>;
 export type SiteZonesPage = Received<typeof listSiteZones>;
@@ -21,13 +21,10 @@ const configApi = api.injectEndpoints({
     dnsConfig: build.query(queryOf(readDnsConfig)),
     dnsAccount: build.query(queryOf(readDnsAccount)),
     createDnsConfig: build.mutation({
-      ...mutationOf(createDnsConfig),
-      invalidatesTags: (config) => (config ? createDnsConfig.changes : []),
+      ...creationOf(createDnsConfig),
+      invalidatesTags: changesOnSuccess(createDnsConfig),
     }),
-    editDnsConfig: build.mutation({
-      ...mutationOf(editDnsConfig),
-      invalidatesTags: (config) => (config ? editDnsConfig.changes : []),
-    }),
+    editDnsConfig: build.mutation({ ...mutationOf(editDnsConfig), invalidatesTags: changesOnSuccess(editDnsConfig) }),
     deleteDnsConfig: build.mutation(mutationOf(deleteDnsConfig)),
     validateDnsConfig: build.mutation({
       ...mutationOf(validateDnsConfig),
@@ -40,10 +37,13 @@ const configApi = api.injectEndpoints({
 const listsApi = configApi.injectEndpoints({
   endpoints: (build) => ({
     zones: build.query(queryOf(listDnsZones)),
-    /** Makes the server read all zones from Cloudflare with `fresh`; the lists are then loaded again. */
-    refreshZones: build.mutation({ ...mutationOf(listDnsZones), invalidatesTags: listDnsZones.reads }),
+    /** Makes the server read all zones from Cloudflare; the lists are then loaded again. */
+    refreshZones: build.mutation<ZonesPage, void>({
+      query: () => callOf(listDnsZones, { limit: 1, fresh: '1' }),
+      invalidatesTags: listDnsZones.reads,
+    }),
     zone: build.query({ ...queryOf(readDnsZone), transformResponse: onlyZone }),
-    createZone: build.mutation({ ...mutationOf(createDnsZone), transformResponse: onlyZone }),
+    createZone: build.mutation({ ...creationOf(createDnsZone), transformResponse: onlyZone }),
   }),
 });
 

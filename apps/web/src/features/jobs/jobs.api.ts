@@ -3,7 +3,7 @@ import { cancelJob, isFinal, type Job, type JobItem, listJobs, readJob, retryJob
 import { api } from '../../app/api';
 import type { ApiError } from '../../app/api-error';
 import type { Call } from '../../app/baseQuery';
-import { callOf, mutationOf, onSuccess } from '../../app/endpoints';
+import { callOf, creationOf, mutationOf, onSuccess } from '../../app/endpoints';
 import { endTracker, markStarted, reportOutcome } from './outcomes';
 import { StaleTags } from './StaleTags';
 
@@ -57,7 +57,7 @@ export const jobsApi = api.injectEndpoints({
     }),
     cancelJob: build.mutation(mutationOf(cancelJob)),
     retryJob: build.mutation({
-      ...mutationOf(retryJob),
+      ...creationOf(retryJob),
       onQueryStarted: (_, cycle) => onSuccess(cycle, ({ id }) => markStarted(id)),
     }),
   }),

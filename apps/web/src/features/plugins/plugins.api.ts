@@ -1,6 +1,6 @@
 import { exportPlugins, readPlugins, readPluginSites, retryFailures } from '@vigie/contracts/plugins';
 import { api } from '../../app/api';
-import { callOf, type Fields, mutationOf, onSuccess, queryOf } from '../../app/endpoints';
+import { callOf, creationOf, type Fields, mutationOf, onSuccess, queryOf } from '../../app/endpoints';
 
 export type PluginsParams = Omit<Fields<typeof readPlugins>, 'fresh' | 'limit' | 'offset'> & {
   limit: number;
@@ -20,6 +20,6 @@ export const pluginsApi = api.injectEndpoints({
         onSuccess(cycle, (data) => void cycle.dispatch(pluginsApi.util.upsertQueryData('plugins', params, data))),
     }),
     pluginSites: build.query(queryOf(readPluginSites)),
-    retryFailures: build.mutation(mutationOf(retryFailures)),
+    retryFailures: build.mutation(creationOf(retryFailures)),
   }),
 });

@@ -13,7 +13,7 @@ import {
   trustHostKey,
 } from '@vigie/contracts/servers';
 import { api } from '../../app/api';
-import { callOf, type Fields, mutationOf, onSuccess, queryOf, type Received } from '../../app/endpoints';
+import { callOf, creationOf, type Fields, mutationOf, onSuccess, queryOf, type Received } from '../../app/endpoints';
 import type { store } from '../../app/store';
 
 /** `offline` counts the matching servers of all pages. */
@@ -24,7 +24,7 @@ export const serversApi = api.injectEndpoints({
   endpoints: (build) => ({
     servers: build.query(queryOf(listServers)),
     server: build.query(queryOf(readServer)),
-    createServer: build.mutation(mutationOf(createServer)),
+    createServer: build.mutation(creationOf(createServer)),
     editServer: build.mutation(mutationOf(editServer)),
     deleteServer: build.mutation(mutationOf(deleteServer)),
     trustHostKey: build.mutation(mutationOf(trustHostKey)),
@@ -76,12 +76,12 @@ export const statusApi = serversApi.injectEndpoints({
         }),
     }),
     /** Starts a job, which holds the result of the test. */
-    testServer: build.mutation(mutationOf(testServer)),
+    testServer: build.mutation(creationOf(testServer)),
     /** Tests these servers, or all of them. */
-    testServers: build.mutation(mutationOf(testServers)),
-    /** The load of the last hour, which is polled. */
+    testServers: build.mutation(creationOf(testServers)),
+    /** The load of the last hour. Its polls keep it fresh, so it has no tag. */
     loads: build.query({
-      query: (ids: readonly string[]) => callOf(readServersHealth, { history: '1', ids }),
+      query: (ids: readonly string[]) => callOf(readServersHealth, { history: '1', ids: ids.join(',') }),
       transformResponse: ({ items }: Received<typeof readServersHealth>) => items,
     }),
   }),

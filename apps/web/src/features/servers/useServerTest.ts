@@ -21,7 +21,7 @@ export function useServerTest(search: Pick<ServersSearch, 'open' | 'test'>, foll
     read: (result: unknown) => ServerTest.safeParse(result).data,
     ownerOf: (job: { server_id: string | null }) => job.server_id,
     spell,
-    onEnd: (id: string) => void dispatch(statusApi.endpoints.statuses.initiate({ ids: [id], fresh: '1' }, fetchOnce)),
+    onEnd: (id: string) => void dispatch(statusApi.endpoints.statuses.initiate({ ids: id, fresh: '1' }, fetchOnce)),
   };
   return useDiagnosis<ServerTest>(search, test, follow);
 }

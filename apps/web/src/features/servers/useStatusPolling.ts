@@ -23,7 +23,7 @@ export function useStatusPolling(servers: readonly WatchedServer[]) {
         const count = isFresh ? 1 : 0;
         setRefreshCount((others) => others + count);
         const request = statuses.initiate(
-          { ids, fresh: isFresh ? '1' : '0' },
+          { ids: ids.join(','), fresh: isFresh ? '1' : '0' },
           { subscribe: false, forceRefetch: true },
         );
         const { data } = await dispatch(request);

@@ -1,14 +1,12 @@
-import { AppSettings, Branding, readAppSettings, saveAppSettings } from '@vigie/contracts/settings';
+import { Branding, readAppSettings, saveAppSettings } from '@vigie/contracts/settings';
 import { api } from '../../app/api';
-import { callOf, mutationOf, onSuccess } from '../../app/endpoints';
+import { callOf, mutationOf, onSuccess, queryOf } from '../../app/endpoints';
 
 export const settingsApi = api.injectEndpoints({
   endpoints: (build) => ({
     /** Public: the login page shows it too. */
     branding: build.query<Branding, void>({ query: () => ({ ...callOf(readAppSettings, {}), output: Branding }) }),
-    appSettings: build.query<AppSettings, void>({
-      query: () => ({ ...callOf(readAppSettings, {}), output: AppSettings }),
-    }),
+    appSettings: build.query(queryOf(readAppSettings)),
     saveAppSettings: build.mutation({
       ...mutationOf(saveAppSettings),
       onQueryStarted: (_, cycle) =>

@@ -1,10 +1,10 @@
 import { checkForRepairs, repairSite } from '@vigie/contracts/site-repairs';
 import { api } from '../../app/api';
-import { mutationOf } from '../../app/endpoints';
+import { creationOf } from '../../app/endpoints';
 
 export const siteRepairsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    checkForRepairs: build.mutation(mutationOf(checkForRepairs)),
-    repairSite: build.mutation(mutationOf(repairSite)),
+    checkForRepairs: build.mutation(creationOf(checkForRepairs)),
+    repairSite: build.mutation(creationOf(repairSite)),
   }),
 });

@@ -1,11 +1,11 @@
 import { createSiteView, deleteSiteView, editSiteView, listSiteViews } from '@vigie/contracts/site-views';
 import { api } from '../../app/api';
-import { mutationOf, queryOf } from '../../app/endpoints';
+import { creationOf, mutationOf, queryOf } from '../../app/endpoints';
 
 export const siteViewsApi = api.injectEndpoints({
   endpoints: (build) => ({
     siteViews: build.query(queryOf(listSiteViews)),
-    createSiteView: build.mutation(mutationOf(createSiteView)),
+    createSiteView: build.mutation(creationOf(createSiteView)),
     editSiteView: build.mutation(mutationOf(editSiteView)),
     deleteSiteView: build.mutation(mutationOf(deleteSiteView)),
   }),

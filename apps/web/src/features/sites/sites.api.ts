@@ -13,7 +13,7 @@ import {
   trustSiteKey,
 } from '@vigie/contracts/sites';
 import { api } from '../../app/api';
-import { callOf, type Fields, mutationOf, queryOf, type Received } from '../../app/endpoints';
+import { callOf, creationOf, type Fields, mutationOf, queryOf, type Received } from '../../app/endpoints';
 
 export type Page = Received<typeof listSites>;
 export type SitesParams = Omit<Fields<typeof listSites>, 'limit' | 'offset'> & { limit: number; offset: number };
@@ -23,7 +23,7 @@ export const sitesApi = api.injectEndpoints({
     sites: build.query(queryOf(listSites)),
     siteIds: build.query(queryOf(listSiteIds)),
     site: build.query(queryOf(readSite)),
-    createSite: build.mutation(mutationOf(createSite)),
+    createSite: build.mutation(creationOf(createSite)),
     editSite: build.mutation(mutationOf(editSite)),
     deleteSite: build.mutation(mutationOf(deleteSite)),
     trustSiteKey: build.mutation(mutationOf(trustSiteKey)),
@@ -33,9 +33,9 @@ export const sitesApi = api.injectEndpoints({
 export const checksApi = sitesApi.injectEndpoints({
   endpoints: (build) => ({
     /** Starts a job, which holds the result of the test. */
-    testSite: build.mutation(mutationOf(testSite)),
+    testSite: build.mutation(creationOf(testSite)),
     /** Tests these sites, or all of them. */
-    testSites: build.mutation(mutationOf(testSites)),
+    testSites: build.mutation(creationOf(testSites)),
     /** Starts WordPress to read the site again; the job may end at once. */
     inspectSite: build.mutation({
       ...mutationOf(readInventory),

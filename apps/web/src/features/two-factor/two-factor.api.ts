@@ -6,17 +6,23 @@ import {
   verifyTwoFactor,
 } from '@vigie/contracts/two-factor';
 import { api } from '../../app/api';
-import { mutationOf, queryOf } from '../../app/endpoints';
-
-/** A wrong code or password changes nothing. */
-const changesOf = (result: object | undefined) => (result ? verifyTwoFactor.changes : []);
+import { changesOnSuccess, mutationOf, queryOf } from '../../app/endpoints';
 
 export const twoFactorApi = api.injectEndpoints({
   endpoints: (build) => ({
     readTwoFactor: build.query(queryOf(readTwoFactor)),
     setUpTwoFactor: build.mutation(mutationOf(setUpTwoFactor)),
-    verifyTwoFactor: build.mutation({ ...mutationOf(verifyTwoFactor), invalidatesTags: changesOf }),
-    disableTwoFactor: build.mutation({ ...mutationOf(disableTwoFactor), invalidatesTags: changesOf }),
-    renewBackupCodes: build.mutation({ ...mutationOf(renewRecoveryCodes), invalidatesTags: changesOf }),
+    verifyTwoFactor: build.mutation({
+      ...mutationOf(verifyTwoFactor),
+      invalidatesTags: changesOnSuccess(verifyTwoFactor),
+    }),
+    disableTwoFactor: build.mutation({
+      ...mutationOf(disableTwoFactor),
+      invalidatesTags: changesOnSuccess(disableTwoFactor),
+    }),
+    renewBackupCodes: build.mutation({
+      ...mutationOf(renewRecoveryCodes),
+      invalidatesTags: changesOnSuccess(renewRecoveryCodes),
+    }),
   }),
 });

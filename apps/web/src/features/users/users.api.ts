@@ -1,7 +1,7 @@
 import { resetTwoFactor } from '@vigie/contracts/two-factor';
 import { createUser, deleteUser, editUser, listUsers, readMe } from '@vigie/contracts/users';
 import { api } from '../../app/api';
-import { callOf, mutationOf, onSuccess, queryOf, type Received } from '../../app/endpoints';
+import { creationOf, mutationOf, onSuccess, queryOf, type Received } from '../../app/endpoints';
 
 export type Page = Received<typeof listUsers>;
 
@@ -10,8 +10,8 @@ export const usersApi = api.injectEndpoints({
     me: build.query(queryOf(readMe)),
     users: build.query(queryOf(listUsers)),
     /** Names the owners in admin mode. */
-    everybody: build.query<Page, void>({ ...queryOf(listUsers), query: () => callOf(listUsers, {}) }),
-    createUser: build.mutation(mutationOf(createUser)),
+    everybody: build.query(queryOf(listUsers)),
+    createUser: build.mutation(creationOf(createUser)),
     editUser: build.mutation({
       ...mutationOf(editUser),
       // Only the server knows whether the user still matches the filters, and in which position.
