@@ -59,8 +59,6 @@ export default defineConfig(({ mode }) => {
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
       rolldownOptions: {
-        // A contract or a schema that no screen uses is left out: making one has no effect.
-        treeshake: { manualPureFunctions: ['contract', 'forwarding', 'event', 'z'] },
         output: {
           codeSplitting: {
             groups: [
