@@ -33,7 +33,7 @@ export function ScanFailures({ read: { diag }, search, onChange }: Props) {
   return (
     <Callout tone="warn">
       <p>
-        {`${plural(failed, 'site n’a pas pu être lu', 'sites n’ont pas pu être lus')}\u00a0: leurs plugins ont peut-être changé depuis.`}
+        {`${plural(failed, 'site n’a pas pu être lu\u00a0: ses', 'sites n’ont pas pu être lus\u00a0: leurs')} plugins ont peut-être changé depuis.`}
       </p>
       <div className={styles['ways']}>
         <Button
