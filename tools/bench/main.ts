@@ -18,12 +18,13 @@ import { benchSsh } from './ssh';
 import { benchStarts } from './starts';
 import { number } from './table';
 import { benchUpdates } from './updates';
+import { benchWeb } from './web';
 import { Workbench } from './workbench';
 
 const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu’on utiliserait à sa place.
 
   npm run bench [-- start | me | login | ssh | health | jobs | console | sites | updates | backups | restore |
-                     dns | fleet | load] [--quick]
+                     dns | fleet | load | web] [--quick]
 
   start     démarrage à froid, à chaud, et arrêt
   me        GET /api/auth/me : débit, temps de réponse, mémoire
@@ -39,6 +40,7 @@ const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu�
   dns       les écrans de 500 zones et d’une zone de 3000 enregistrements : temps, et appels à Cloudflare
   fleet     listes, tuiles et écrans d’un parc de 1 000, 5 000 et 10 000 sites
   load      lectures, consoles et opérations à la fois, de plus en plus, avec un puis deux de chaque processus
+  web       le tableau de bord de mille sites, ouvert sans cache, contre celui d’un WordPress
   --quick   des rondes courtes, pour voir que tout marche ; les chiffres ne valent rien
 `;
 
@@ -57,6 +59,7 @@ const parts: Record<PartName, (bench: Workbench, isQuick: boolean) => Promise<vo
   dns: benchDns,
   fleet: benchFleet,
   load: benchLoad,
+  web: benchWeb,
 };
 const isPart = (word: string): word is PartName => Object.hasOwn(parts, word);
 

@@ -13,5 +13,6 @@ export const partNames = [
   'dns',
   'fleet',
   'load',
+  'web',
 ] as const;
 export type PartName = (typeof partNames)[number];
