@@ -71,6 +71,9 @@ describe('the status poller', () => {
     await answer('failed');
     expect(await pass(239)).toEqual([]);
     expect(await pass(1)).toEqual(['s0']);
+    // Four intervals are the longest wait.
+    await answer('failed');
+    expect(await pass(240)).toEqual(['s0']);
     await answer();
     expect(await pass(60)).toEqual(['s0']);
   });

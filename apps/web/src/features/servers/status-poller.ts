@@ -3,7 +3,7 @@ const maxRequests = 4;
 const pollMs = 60_000;
 /** The wait before asking again about a check that is still running. */
 const refreshingMs = 3_000;
-const maxWaitMs = 8 * pollMs;
+const maxWaitMs = 4 * pollMs;
 
 export type PollResult = 'done' | 'refreshing' | 'failed';
 /** Resolves to the result of each server; a missing server counts as failed. */
