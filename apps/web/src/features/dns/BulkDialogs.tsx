@@ -8,7 +8,7 @@ import { SelectField } from '../../ui/SelectField';
 import { withoutExpectedVersions, type BulkValues, bulkDeletions, bulkEdits, ttlValues, unchangedValues } from './bulk';
 import { ChangesDialog } from './ChangesDialog';
 import styles from './RecordEditor.module.css';
-import { type Change, changesApi } from './records.api';
+import { type Change, recordsApi } from './records.api';
 import { useApplyChanges } from './useApplyChanges';
 import { spellTtl } from './words';
 
@@ -19,11 +19,11 @@ const noChanges = { differences: [], left_out: 0 };
 /** Previews the changes, and applies them only to the version of the zone that the preview showed. */
 function useBulk({ zone, onDone }: Pick<Props, 'zone' | 'onDone'>, changes: readonly Change[], failed: string) {
   const isEmpty = changes.length === 0;
-  const { currentData, error, isFetching, refetch } = changesApi.usePreviewChangesQuery(
+  const { currentData, error, isFetching, refetch } = recordsApi.usePreviewChangesQuery(
     isEmpty ? skipToken : { zone_id: zone.ref, changes },
     { refetchOnMountOrArgChange: true },
   );
-  const [send, { isLoading }] = changesApi.useApplyChangesMutation();
+  const [send, { isLoading }] = recordsApi.useApplyChangesMutation();
   const { result, failure, apply } = useApplyChanges(failed, { onDone, onZoneChanged: () => void refetch() });
   const { keyFor } = useIdempotencyKey();
   const run = () => {

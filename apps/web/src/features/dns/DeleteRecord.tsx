@@ -9,14 +9,14 @@ import { toast } from '../../ui/toasts';
 import { bulkDeletions } from './bulk';
 import { Differences } from './Differences';
 import { conflictOf } from './differences';
-import { changesApi, recordsApi } from './records.api';
+import { recordsApi } from './records.api';
 import { Versions } from './Versions';
 
 const failed = 'Failed to delete record';
 
 /** Shows the record to delete, with the warnings of the server. */
 function DeletionPreview({ zone, record }: { zone: DnsZone; record: DnsRecord }) {
-  const { currentData, error, isFetching } = changesApi.usePreviewChangesQuery(
+  const { currentData, error, isFetching } = recordsApi.usePreviewChangesQuery(
     { zone_id: zone.ref, changes: bulkDeletions([record]) },
     { refetchOnMountOrArgChange: true },
   );

@@ -13,7 +13,7 @@ import { SelectField } from '../../ui/SelectField';
 import { useCloseGuard } from '../../ui/useCloseGuard';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { ChangesDialog } from './ChangesDialog';
-import { type ImportPreview, zoneFilesApi } from './records.api';
+import { type ImportPreview, recordsApi } from './records.api';
 import side from './Side.module.css';
 import { useApplyChanges } from './useApplyChanges';
 
@@ -30,7 +30,7 @@ type FileProps = {
 const leaveWarning = { undone: 'importer', lost: 'Le fichier de zone et vos corrections seront perdus.' };
 
 function useZoneFile(zoneId: string, { file, onChange, onPreview }: FileProps) {
-  const [preview, { isLoading }] = zoneFilesApi.usePreviewImportMutation();
+  const [preview, { isLoading }] = recordsApi.usePreviewImportMutation();
   const [error, setError] = useState<string>();
   const [failure, setFailure] = useState<string>();
   const read = async () => {
@@ -152,8 +152,8 @@ function ImportProblems({ preview }: { preview: ImportPreview }) {
 type ReviewImportProps = Props & Omit<FileProps, 'onChange'> & { preview: ImportPreview; onBack: () => void };
 
 function ReviewImport({ zone, file, preview, onPreview, onBack, onClose }: ReviewImportProps) {
-  const [send, { isLoading }] = zoneFilesApi.useImportZoneMutation();
-  const [compare, comparison] = zoneFilesApi.usePreviewImportMutation();
+  const [send, { isLoading }] = recordsApi.useImportZoneMutation();
+  const [compare, comparison] = recordsApi.usePreviewImportMutation();
   const refreshPreview = async () => {
     const { data, error } = await compare({ zone_id: zone.ref, ...file });
     if (data) onPreview(data);

@@ -47,19 +47,9 @@ export const recordsApi = zonesApi.injectEndpoints({
     }),
     deleteRecord: build.mutation({ ...mutationOf(deleteDnsRecord), invalidatesTags: tagsOfZone }),
     lint: build.query({ ...queryOf(lintDnsZone), providesTags: tagsOfZone }),
-  }),
-});
-
-export const changesApi = recordsApi.injectEndpoints({
-  endpoints: (build) => ({
     /** A preview changes nothing and goes stale at once. */
     previewChanges: build.query({ ...queryOf(previewDnsChanges), keepUnusedDataFor: 0 }),
     applyChanges: build.mutation({ ...creationOf(applyDnsChanges), invalidatesTags: tagsOfZone }),
-  }),
-});
-
-export const zoneFilesApi = recordsApi.injectEndpoints({
-  endpoints: (build) => ({
     exportZone: build.mutation(mutationOf(exportDnsZone)),
     previewImport: build.mutation(mutationOf(previewDnsImport)),
     importZone: build.mutation({ ...mutationOf(importDnsZone), invalidatesTags: tagsOfZone }),

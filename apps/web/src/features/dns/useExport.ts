@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { reportFailure } from '../../app/reportFailure';
 import { saveFile } from '../../ui/saveFile';
-import { zoneFilesApi } from './records.api';
+import { recordsApi } from './records.api';
 
 /** Downloads the zone as a BIND file. */
 export function useExport(zoneId: string) {
-  const [exportZone, { isLoading }] = zoneFilesApi.useExportZoneMutation();
+  const [exportZone, { isLoading }] = recordsApi.useExportZoneMutation();
   const [failure, setFailure] = useState<string>();
   const run = async () => {
     setFailure(undefined);

@@ -6,7 +6,7 @@ import { useFormValues } from '../../app/useFormValues';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { toast } from '../../ui/toasts';
 import { conflictOf } from './differences';
-import { type Change, changesApi, recordsApi } from './records.api';
+import { type Change, recordsApi } from './records.api';
 import {
   blank,
   changesOf,
@@ -57,7 +57,7 @@ const changeOf = (base: Base, values: Values): Change =>
     : { action: 'create', record: draftOf(values) };
 
 function usePreview(zoneId: string) {
-  const [preview, { isFetching }] = changesApi.useLazyPreviewChangesQuery();
+  const [preview, { isFetching }] = recordsApi.useLazyPreviewChangesQuery();
   const [difference, setDifference] = useState<DnsDifference>();
   const fetchPreview = async (base: Base, values: Values): Promise<string | undefined> => {
     const { data, error } = await preview({ zone_id: zoneId, changes: [changeOf(base, values)] });

@@ -16,7 +16,7 @@ export type SiteZonesPage = Received<typeof listSiteZones>;
 
 const onlyZone = ({ zone }: Received<typeof readDnsZone>) => zone;
 
-const configApi = api.injectEndpoints({
+export const zonesApi = api.injectEndpoints({
   endpoints: (build) => ({
     dnsConfig: build.query(queryOf(readDnsConfig)),
     dnsAccount: build.query(queryOf(readDnsAccount)),
@@ -31,11 +31,6 @@ const configApi = api.injectEndpoints({
       // Without a key the stored one is validated, and the result becomes part of the configuration.
       invalidatesTags: (_, __, config) => (config?.api_key ? [] : validateDnsConfig.changes),
     }),
-  }),
-});
-
-const listsApi = configApi.injectEndpoints({
-  endpoints: (build) => ({
     zones: build.query(queryOf(listDnsZones)),
     /** Makes the server read all zones from Cloudflare; the lists are then loaded again. */
     refreshZones: build.mutation<ZonesPage, void>({
@@ -44,11 +39,6 @@ const listsApi = configApi.injectEndpoints({
     }),
     zone: build.query({ ...queryOf(readDnsZone), transformResponse: onlyZone }),
     createZone: build.mutation({ ...creationOf(createDnsZone), transformResponse: onlyZone }),
-  }),
-});
-
-export const zonesApi = listsApi.injectEndpoints({
-  endpoints: (build) => ({
     /** Reads the sites too: a link shows the name of its site. */
     siteZones: build.query(queryOf(listSiteZones)),
     freeSites: build.query(queryOf(listFreeSites)),
