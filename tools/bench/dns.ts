@@ -1,8 +1,7 @@
-import { chromium, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { FakeCloudflare } from '@vigie/testing/cloudflare';
 import { waitFor } from '../start/wait';
-import { Refusal } from '../terminal';
-import { findChromium } from '../test/chromium';
+import { openBrowser, requireChromium } from './browser';
 import { type Measured, reportDns, type Row } from './dns-report';
 import { logIn } from './product';
 import { setStage } from './stage';
@@ -16,8 +15,7 @@ const quickSize = { zones: 60, records: 300 };
 
 /** Measures the DNS screens: requests to Cloudflare and time until the first row. */
 export async function benchDns(bench: Workbench, isQuick: boolean): Promise<void> {
-  const executablePath = findChromium();
-  if (!executablePath) throw new Refusal('Chromium manque\u00a0: installez le paquet chromium, puis relancez.');
+  const chromium = requireChromium();
   const cloudflare = await FakeCloudflare.start();
   bench.atEnd(() => cloudflare.close());
   const size = isQuick ? quickSize : fullSize;
@@ -29,8 +27,7 @@ export async function benchDns(bench: Workbench, isQuick: boolean): Promise<void
   const token = await logIn(product.address);
   const request = createRequest(product.address, token);
   await request('POST', '/config', login);
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
-  bench.atEnd(() => browser.close());
+  const browser = await openBrowser(bench, chromium);
   const rows: Row[] = [];
   const measure = async (name: string, rounds: number, work: () => Promise<number>) => {
     bench.step(name);

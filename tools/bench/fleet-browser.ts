@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type Browser, chromium as driver, type Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import { root } from '../start/env';
 import { waitFor } from '../start/wait';
 import { fr } from '../terminal';
+import { openBrowser } from './browser';
 import { screens } from './fleet-endpoints';
 import type { ScreenResults } from './fleet-report';
 import { median } from './statistics';
@@ -20,8 +21,7 @@ const readAxe = () => readFileSync(createRequire(join(root, 'package.json')).res
 
 /** Opens each screen in a new window with an empty cache, once per round. */
 export async function measureScreens(bench: Workbench, options: Options): Promise<ScreenResults> {
-  const browser = await driver.launch({ executablePath: options.chromium, args: ['--no-sandbox', '--disable-gpu'] });
-  bench.atEnd(() => browser.close());
+  const browser = await openBrowser(bench, options.chromium);
   const results: ScreenResults['screens'] = [];
   for (const path of screens) {
     bench.step(fr`écran ${path}`);

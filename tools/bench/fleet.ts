@@ -1,7 +1,7 @@
 import { CountedDatabase } from '@vigie/testing/counted-database';
 import type { Sizes } from '@vigie/testing/seed';
-import { Refusal, fr } from '../terminal';
-import { findChromium } from '../test/chromium';
+import { fr } from '../terminal';
+import { requireChromium } from './browser';
 import { measureScreens } from './fleet-browser';
 import { endpoints } from './fleet-endpoints';
 import { type Measured, reportDoubling, reportEndpoints, reportScreens } from './fleet-report';
@@ -19,9 +19,7 @@ const shrink = (sizes: Sizes): Sizes => ({ ...sizes, sites: sizes.sites / 10, se
 
 /** Measures lists, tiles and screens of three fleets of increasing size. */
 export async function benchFleet(bench: Workbench, isQuick: boolean): Promise<void> {
-  const chromium = findChromium();
-  if (chromium === undefined)
-    throw new Refusal(fr`Les écrans se mesurent dans Chromium : installez le paquet chromium.`);
+  const chromium = requireChromium();
   const relays: CountedDatabase[] = [];
   const { servers, product } = await setStage(bench, 'fleet', async ({ databaseUrl }) => {
     const countedDatabase = await CountedDatabase.to(databaseUrl);

@@ -1,7 +1,7 @@
-import { type Browser, chromium as driver, type Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import type { Fleet } from '@vigie/testing/fleet/fleet';
-import { Refusal, fr } from '../terminal';
-import { findChromium } from '../test/chromium';
+import { fr } from '../terminal';
+import { openBrowser, requireChromium } from './browser';
 import { seed } from './fleet-seed';
 import { logIn } from './product';
 import { setStage } from './stage';
@@ -19,8 +19,7 @@ type Load = { ms: number; requests: number; bytes: number; scriptBytes: number }
 
 /** Measures the cold load of the dashboard of a thousand sites, against the dashboard of one WordPress site. */
 export async function benchWeb(bench: Workbench, isQuick: boolean): Promise<void> {
-  const executablePath = findChromium();
-  if (executablePath === undefined) throw new Refusal(fr`Les pages se mesurent dans Chromium : installez-le.`);
+  const chromium = requireChromium();
   const { servers, product } = await setStage(bench, 'web');
   bench.step(fr`ajoute mille sites`);
   await seed(servers.databaseUrl, { sites: 1_000, servers: 40, groups: 20, plugins: 100 });
@@ -33,8 +32,7 @@ export async function benchWeb(bench: Workbench, isQuick: boolean): Promise<void
     content: 'text=sites attendent des mises à jour',
     prepare: (page) => page.addInitScript(storeToken),
   };
-  const browser = await driver.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
-  bench.atEnd(() => browser.close());
+  const browser = await openBrowser(bench, chromium);
   const targets = [await wordPressTarget(fleet), vigie];
   report(await measureInTurns(bench, browser, targets, isQuick ? 1 : 7));
   await browser.close();
