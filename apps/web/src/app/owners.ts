@@ -6,7 +6,7 @@ import { useUser } from './useUser';
 export function useOwnerLabel({ owner_id: id }: { owner_id?: string | undefined }): string | undefined {
   const userId = useUser()?.id;
   const isOwn = id === undefined || userId === undefined || id === userId;
-  const { data } = usersApi.useEverybodyQuery(undefined, { skip: isOwn });
+  const { data } = usersApi.useUsersQuery(undefined, { skip: isOwn });
   const owner = isOwn ? undefined : data?.items.find((user) => user.id === id);
   return owner && `à ${nameOf(owner)}`;
 }

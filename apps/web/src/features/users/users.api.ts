@@ -9,8 +9,6 @@ export const usersApi = api.injectEndpoints({
   endpoints: (build) => ({
     me: build.query(queryOf(readMe)),
     users: build.query(queryOf(listUsers)),
-    /** Names the owners in admin mode. */
-    everybody: build.query(queryOf(listUsers)),
     createUser: build.mutation(creationOf(createUser)),
     editUser: build.mutation({
       ...mutationOf(editUser),
