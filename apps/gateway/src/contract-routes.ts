@@ -2,7 +2,6 @@ import { Controller } from '@nestjs/common';
 import { allContracts } from '@vigie/contracts/all';
 import type { Contract } from '@vigie/contracts/contract';
 import type { JobTicket } from '@vigie/contracts/jobs';
-import { type Endpoint, endpointsOf } from '@vigie/contracts/routes';
 import { Bus } from '@vigie/service-kit/bus';
 import { answerJob, answerTicket } from './job-answers';
 import { answerList, answerPages } from './list-answers';
@@ -16,20 +15,17 @@ export class ContractRoutes {
 
 const isCustom = ({ answer }: Contract) => answer === 'custom' || (typeof answer === 'object' && 'custom' in answer);
 
-for (const contract of allContracts) {
-  if (!isCustom(contract)) for (const endpoint of endpointsOf(contract)) addRoute(contract, endpoint);
-}
+for (const contract of allContracts) if (contract.endpoints.length > 0 && !isCustom(contract)) addRoutes(contract);
 
-function addRoute(contract: Contract, endpoint: Endpoint): void {
-  const name = `${endpoint.method} ${endpoint.path}`;
+function addRoutes(contract: Contract): void {
   const { prototype } = ContractRoutes;
   const value = async function serve(this: ContractRoutes, exchange: Exchange): Promise<unknown> {
     return answerCall(this.bus, contract, readInput(contract, exchange.request), exchange);
   };
   const descriptor: PropertyDescriptor = { value };
-  Object.defineProperty(prototype, name, descriptor);
-  Exchange()(prototype, name, 0);
-  Serves(contract, [endpoint])(prototype, name, descriptor);
+  Object.defineProperty(prototype, contract.name, descriptor);
+  Exchange()(prototype, contract.name, 0);
+  Serves(contract)(prototype, contract.name, descriptor);
 }
 
 async function answerCall(bus: Bus, contract: Contract, input: unknown, exchange: Exchange): Promise<unknown> {

@@ -1,8 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { allContracts } from '@vigie/contracts/all';
 import { AppError } from '@vigie/contracts/errors';
-import { endpointsOf } from '@vigie/contracts/routes';
 import { type Context, runInContext } from '@vigie/service-kit/context';
 import type { Log } from '@vigie/service-kit/log';
 import { httpRequests } from '@vigie/service-kit/measures';
@@ -22,12 +20,7 @@ import { limitSockets, endSocket, releaseOnClose } from './sockets';
 import { lingerAfter } from './uploads/paced-body';
 import { serveWeb, type WebFiles } from './web-files';
 
-const defaultBodyLimit = 256 * 1024;
-const bodyLimits = new Map(
-  allContracts.flatMap(({ http, bodyLimit }) =>
-    bodyLimit === undefined ? [] : endpointsOf({ http }).map(({ path }) => [path as string, bodyLimit] as const),
-  ),
-);
+const bodyLimit = 256 * 1024;
 const bodyMs = 15_000;
 /** The liveness probe, which comes every few seconds and is never refused. */
 const livenessPath = '/api/health/live';
@@ -45,6 +38,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route streams its body itself. */
     takesFile?: boolean;
+    bodyLimit?: number | undefined;
   }
 }
 
@@ -54,7 +48,7 @@ export function openHttp(log: Log) {
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     sendError(error, request, reply.headers({ ...headers, 'x-request-id': request.id }), log);
   const adapter = new FastifyAdapter({
-    bodyLimit: defaultBodyLimit,
+    bodyLimit,
     // Node would limit the whole request, on every route: see `limitBodies`.
     requestTimeout: 0,
     keepAliveTimeout: 65_000,
@@ -78,7 +72,7 @@ export function openHttp(log: Log) {
   // An expectation other than 100-continue is ignored.
   http.server.on('checkExpectation', (request, response) => http.routing(request, response));
   http.addHook('onRoute', (route) => {
-    const limit = bodyLimits.get(route.url);
+    const limit = route.config?.bodyLimit;
     if (limit !== undefined) route.bodyLimit = limit;
   });
   return {

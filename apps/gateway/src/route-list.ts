@@ -2,7 +2,7 @@ import { Injectable, RequestMethod } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { allContracts } from '@vigie/contracts/all';
 import type { Contract } from '@vigie/contracts/contract';
-import { type Access, endpointsOf } from '@vigie/contracts/routes';
+import type { Access } from '@vigie/contracts/routes';
 import { accessKey, contractKey } from './routes';
 
 /** The metadata keys of Nest's route decorators. */
@@ -42,7 +42,7 @@ export class RouteList {
     const routes = this.all();
     const unprotected = routes.filter(({ access }) => access === undefined);
     const unserved = allContracts.flatMap((contract) =>
-      endpointsOf(contract).filter(({ method, path }) =>
+      contract.endpoints.filter(({ method, path }) =>
         routes.every((route) => route.contract !== contract || route.method !== method || route.path !== path),
       ),
     );

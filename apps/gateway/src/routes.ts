@@ -11,7 +11,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Contract, Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { toAppError } from '@vigie/contracts/issues';
-import { type Access, endpointsOf } from '@vigie/contracts/routes';
+import type { Access } from '@vigie/contracts/routes';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 
@@ -40,16 +40,17 @@ export const contractKey = 'vigie:contract';
 /** The policy of a route that calls no contract. */
 export const Allows = (access: Access) => SetMetadata(accessKey, access);
 
-/** Serves the routes of a contract, or only those of these endpoints. */
-export function Serves(contract: Contract, endpoints = endpointsOf(contract)): MethodDecorator {
+/** Serves the routes of a contract. */
+export function Serves(contract: Contract): MethodDecorator {
+  const { name, endpoints, access, takesFile, bodyLimit } = contract;
   const [first] = endpoints;
-  if (!first || !contract.access) throw new Error(`${contract.name} has no route`);
+  if (!first || !access) throw new Error(`${name} has no route`);
   return applyDecorators(
     RequestMapping({ method: RequestMethod[first.method], path: endpoints.map(({ path }) => path) }),
     HttpCode(contract.status),
-    Allows(contract.access),
+    Allows(access),
     SetMetadata(contractKey, contract),
-    RouteConfig({ takesFile: contract.takesFile }),
+    RouteConfig({ takesFile, bodyLimit }),
   );
 }
 
@@ -64,8 +65,8 @@ export const readInput = <C extends Contract>(contract: C, request: FastifyReque
   checkInput(contract, { ...fieldsOf(request), ...fixedFieldsOf(contract, request) }, asRecord(request.params));
 
 /** The fields that the route of the request sets. */
-export const fixedFieldsOf = (contract: Contract, { routeOptions }: FastifyRequest) =>
-  endpointsOf(contract).find(({ path }) => path === routeOptions.url)?.fixedFields;
+export const fixedFieldsOf = ({ endpoints }: Contract, { routeOptions }: FastifyRequest) =>
+  endpoints.find(({ path }) => path === routeOptions.url)?.fixedFields;
 
 /** For a route that reads or writes headers. */
 export type Exchange = { request: FastifyRequest; reply: FastifyReply };

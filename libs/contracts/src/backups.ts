@@ -3,7 +3,7 @@ import { contract } from './contract';
 import { SshAccess } from './credentials';
 import { JobTicket } from './jobs';
 import { SiteTarget } from './site-checks';
-import { id, oneOf, requiredText, searchText, timestamp } from './text';
+import { id, offset, oneOf, requiredText, searchText, timestamp } from './text';
 
 /** A base name that is safe on a command line, in a web folder and in an address. */
 export const archiveName = /^(?![.-])[A-Za-z0-9._-]+\.wpress$/;
@@ -95,7 +95,7 @@ export const listLocalBackups = contract('sites.backups.list_local', {
     q: searchText(200).default(''),
     /** Restricts the list to the archive of this name. */
     filename: filename.optional(),
-    offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+    offset,
     limit: z.coerce.number().int().min(1).max(500).optional(),
   }),
   output: z.object({ items: z.array(LocalBackup), total: z.int() }),

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Answer, defaultStatus, type Route, type RouteOptions } from './routes';
+import { type Answer, defaultStatus, type Endpoint, endpointsOf, type Route, type RouteOptions } from './routes';
 
 export const owners = { auth: 'auth-svc', sites: 'sites-svc', agent: 'ssh-agent', dns: 'dns-svc' } as const;
 export type Owner = keyof typeof owners;
@@ -30,8 +30,8 @@ export type Contract<
   /** Top-level fields of the answer that cross the bus sealed for the caller. */
   readonly sealedAnswer: readonly string[];
   readonly timeoutMs: number;
-  /** Absent from calls between services. */
-  readonly http: Route['http'] | undefined;
+  /** None for a call between services. */
+  readonly endpoints: readonly Endpoint[];
   readonly access: Route['access'] | undefined;
 };
 
@@ -81,7 +81,7 @@ export function forwarding<
   I extends z.ZodType,
   O extends z.ZodType,
   R extends z.ZodType,
-  const A extends Answer = 'output',
+  const A extends AnswerFrom<z.output<I>, z.output<O>> = 'output',
 >(
   name: `${Owner}.${string}.${string}`,
   shape: Shape<I, O, A> & { received: R; forwardsTo: Contract },
@@ -93,7 +93,10 @@ function make<I extends z.ZodType, O extends z.ZodType, R extends z.ZodType, A e
   name: string,
   shape: Shape<I, O, A> & { received: R; forwardsTo: Contract | undefined },
 ): Contract<I, O, R, A> {
-  return { ...defaults, kind: 'call', name, answer: 'output' as A, status: defaultStatus(shape), ...shape };
+  const { http, ...options } = shape;
+  const endpoints = endpointsOf(http);
+  const status = defaultStatus(endpoints, shape.answer);
+  return { ...defaults, kind: 'call', name, endpoints, status, answer: 'output' as A, ...options };
 }
 
 const defaults = {
@@ -101,7 +104,6 @@ const defaults = {
   sealed: undefined,
   sealedAnswer: [],
   timeoutMs: 5_000,
-  http: undefined,
   access: undefined,
   bodyLimit: undefined,
   takesFile: false,

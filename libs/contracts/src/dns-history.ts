@@ -3,7 +3,7 @@ import { contract } from './contract';
 import { BulkResult, Differences } from './dns-changes';
 import { ChangeCounts, DnsRecord } from './dns-records';
 import { zoneRef } from './domain-name';
-import { id, oneOf, timestamp } from './text';
+import { id, offset, oneOf, timestamp } from './text';
 
 /** Why a snapshot was taken: Vigie wrote to the zone, or a check found a change. */
 export const snapshotReasons = ['first', 'write', 'bulk', 'import', 'revert', 'look'] as const;
@@ -62,7 +62,7 @@ export const listSnapshotRecords = contract('dns.history.records', {
   input: z.object({
     ...one,
     limit: z.coerce.number().int().min(1).max(1_000).optional(),
-    offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+    offset,
   }),
   output: z.object({ records: z.array(DnsRecord), total: z.int() }),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { providerId, zoneRef } from './domain-name';
 import { siteQuery } from './sites';
-import { id, searchText, timestamp } from './text';
+import { id, offset, searchText, timestamp } from './text';
 
 const ZoneMapping = z.object({
   zone_id: providerId,
@@ -20,8 +20,6 @@ export const SiteZone = z.object({
   zone_mappings: z.array(ZoneMapping),
 });
 export type SiteZone = z.infer<typeof SiteZone>;
-
-const offset = z.coerce.number().int().min(0).max(1_000_000).default(0);
 
 /** Lists the sites that have a zone, in the order of their zones. Lists everything without `limit`. */
 export const listSiteZones = contract('dns.mapping.list', {

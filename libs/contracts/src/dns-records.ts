@@ -10,7 +10,7 @@ import {
   unofferedTtl,
 } from './dns-content';
 import { asciiName, isRecordName, providerId, zoneRef } from './domain-name';
-import { oneOf, optionalLine, requiredLine, requiredText, searchText, timestamp } from './text';
+import { offset, oneOf, optionalLine, requiredLine, requiredText, searchText, timestamp } from './text';
 
 /** The content of a record without its id, for comparison, history and restoring. */
 export const RecordContent = z.object({
@@ -129,7 +129,7 @@ export const listDnsRecords = contract('dns.records.list', {
   input: z.object({
     ...zone,
     limit: z.coerce.number().int().min(1).max(1_000).optional(),
-    offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+    offset,
     q: searchText(200).default(''),
     type: z.string().max(20).optional(),
     sort: oneOf(recordSorts).default('name'),

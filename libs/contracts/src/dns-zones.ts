@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract } from './contract';
 import { domain, providerId, zoneRef } from './domain-name';
-import { id, oneOf, searchText, timestamp } from './text';
+import { id, offset, oneOf, searchText, timestamp } from './text';
 
 export const DnsZone = z.object({
   id: providerId,
@@ -41,7 +41,7 @@ export const listDnsZones = contract('dns.zones.list', {
   reads: ['zones'],
   input: z.object({
     limit: z.coerce.number().int().min(1).max(500).optional(),
-    offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+    offset,
     q: searchText(200).default(''),
     sort: oneOf(zoneSorts).default('name'),
     status: searchText(40).optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { slugRule } from './inventory';
 import { JobTicket } from './jobs';
-import { id, oneOf, searchText, timestamp } from './text';
+import { id, offset, oneOf, searchText, timestamp } from './text';
 
 export const pluginSorts = ['updates_desc', 'sites_desc', 'name_asc'] as const;
 export type PluginSort = (typeof pluginSorts)[number];
@@ -11,7 +11,6 @@ export type PluginSort = (typeof pluginSorts)[number];
 export const maxOverviewSites = 20;
 
 const slug = z.string().regex(slugRule, 'Cet identifiant n’est pas celui d’une extension.');
-const offset = z.coerce.number().int().min(0).max(1_000_000).default(0);
 
 /** Restricts to the sites of a group with its subgroups, or of a server; otherwise all visible sites. */
 const siteFilters = { group_id: id.optional(), server_id: id.optional() };

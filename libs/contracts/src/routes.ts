@@ -86,7 +86,7 @@ export type RouteOptions<A extends Answer> = Pick<Route<A>, 'http' | 'access'> &
 
 export type Endpoint = { method: Method; path: `/api/${string}`; fixedFields: Readonly<Record<string, string>> };
 
-export function endpointsOf({ http }: { readonly http?: Route['http'] | undefined }): Endpoint[] {
+export function endpointsOf(http: Route['http'] | undefined): Endpoint[] {
   const addresses = typeof http === 'string' ? { [http]: {} } : (http ?? {});
   return Object.entries(addresses).map(([address, fixedFields = {}]) => {
     const [method, path] = address.split(' ') as [Method, Endpoint['path']];
@@ -95,7 +95,7 @@ export function endpointsOf({ http }: { readonly http?: Route['http'] | undefine
 }
 
 /** The status of a success, unless the contract names another. */
-export function defaultStatus(shape: { readonly http?: Route['http'] | undefined; readonly answer?: Answer }): number {
-  if (shape.answer === 'ticket') return 202;
-  return endpointsOf(shape)[0]?.method === 'DELETE' ? 204 : 200;
+export function defaultStatus([first]: readonly Endpoint[], answer: Answer | undefined): number {
+  if (answer === 'ticket') return 202;
+  return first?.method === 'DELETE' ? 204 : 200;
 }

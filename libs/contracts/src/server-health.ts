@@ -3,7 +3,7 @@ import { contract } from './contract';
 import { SshAccess } from './credentials';
 import { JobError } from './jobs';
 import { serverIds } from './servers';
-import { id, oneOf, timestamp } from './text';
+import { id, offset, oneOf, timestamp } from './text';
 
 /** Measurements that a host reported. */
 export const Vitals = z.object({
@@ -91,7 +91,7 @@ export const readServersHealth = contract('sites.server-health.read', {
     sort: oneOf(healthSorts).default('name'),
     history: oneOf(['0', '1']).default('0'),
     fresh: oneOf(['0', '1']).default('0'),
-    offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+    offset,
     /** Lists everything without a limit; the gateway reads in pages. */
     limit: z.coerce.number().int().min(1).max(500).optional(),
   }),

@@ -3,7 +3,7 @@ import { contract, event, forwarding } from './contract';
 import { importCredential, OptionalAuth } from './credentials';
 import { JobTicket } from './jobs';
 import { sshHost, sshPort, sshUser } from './ssh-address';
-import { id, oneOf, requiredLine, SealedText, searchText, timestamp } from './text';
+import { id, offset, oneOf, requiredLine, SealedText, searchText, timestamp } from './text';
 
 export const ServerType = z.enum(['prod', 'dev', 'backup']);
 export type ServerType = z.infer<typeof ServerType>;
@@ -105,7 +105,7 @@ export const listServers = contract('sites.servers.list', {
   input: z
     .object({
       limit: z.coerce.number().int().min(1).max(500).optional(),
-      offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+      offset,
       q: searchText(200).default(''),
       /** By default servers that are down come first, then by name. */
       sort: oneOf(serverSorts).optional(),

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { contract } from './contract';
 import { siteQuery } from './sites';
-import { id } from './text';
-
-const offset = z.coerce.number().int().min(0).max(1_000_000).default(0);
+import { id, offset } from './text';
 
 /** Lists the sites not in `except`, of one owner or of all, so that dns-svc can offer unlinked sites. */
 export const listOtherSites = contract('sites.sites.list_others', {

@@ -7,7 +7,7 @@ import { DiagnosisStep, Fingerprint } from './servers';
 import { siteUrl, wpPath } from './site-address';
 import { parseSiteQuery } from './site-search';
 import { optionalSshHost, sshPort, sshUser } from './ssh-address';
-import { id, oneOf, requiredLine, SealedText, searchText, timestamp } from './text';
+import { id, offset, oneOf, requiredLine, SealedText, searchText, timestamp } from './text';
 
 /** Shown as OK, Attention, Erreur and N/A. */
 export const SiteStatus = z.enum(['ok', 'warning', 'error', 'unknown']);
@@ -206,7 +206,6 @@ const siteFilters = {
   server_id: id.optional(),
   status: oneOf(SiteStatus.options).optional(),
 };
-const offset = z.coerce.number().int().min(0).max(1_000_000).default(0);
 
 /** Lists everything without `limit`. */
 export const listSites = contract('sites.sites.list', {

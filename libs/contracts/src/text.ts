@@ -77,6 +77,9 @@ export const replacedPassword = z
 export const oneOf = <const W extends readonly string[]>(words: W) =>
   (z.string() as z.ZodType<string, W[number]>).pipe(z.enum(words));
 
+/** Where a page of a list begins. */
+export const offset = z.coerce.number().int().min(0).max(1_000_000).default(0);
+
 /** A search text without NUL, which PostgreSQL refuses. */
 export const searchText = (max: number) =>
   z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { id, oneOf, searchText, timestamp } from './text';
+import { id, offset, oneOf, searchText, timestamp } from './text';
 
 export const PackageKind = z.enum(['plugin', 'theme']);
 export type PackageKind = z.infer<typeof PackageKind>;
@@ -59,7 +59,7 @@ export const listUploads = contract('sites.uploads.list', {
     q: searchText(200).default(''),
     type: oneOf(PackageKind.options).optional(),
     slug: searchText(200).optional(),
-    offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+    offset,
     limit: z.coerce.number().int().min(1).max(500).optional(),
   }),
   output: z.object({ items: z.array(Upload), total: z.int() }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { email, id, newPassword, oneOf, replacedPassword, requiredLine, searchText, timestamp } from './text';
+import { email, id, newPassword, offset, oneOf, replacedPassword, requiredLine, searchText, timestamp } from './text';
 
 export const Role = z.enum(['admin', 'client']);
 export type Role = z.infer<typeof Role>;
@@ -82,7 +82,7 @@ export const listUsers = contract('auth.users.list', {
   reads: ['users'],
   input: z.object({
     limit: z.coerce.number().int().min(1).max(500).optional(),
-    offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+    offset,
     /** Words of a name or email, in any order; accents and case are ignored. */
     q: searchText(200).default(''),
     role: oneOf(Role.options).optional(),

@@ -1,7 +1,6 @@
 import { answerSchema } from '@vigie/contracts/answers';
 import type { Contract, Output } from '@vigie/contracts/contract';
 import { JobTicket } from '@vigie/contracts/jobs';
-import { endpointsOf } from '@vigie/contracts/routes';
 import type { z } from 'zod';
 import type { Call, Meta } from './baseQuery';
 
@@ -35,7 +34,7 @@ const maxTimeoutMs = 65_000;
 /** Makes the HTTP request of a call: the path takes its fields, and the rest is the body, or the query without one. */
 export function callOf<C extends Contract>(contract: C, fields: Fields<C> & Keyed): Call {
   const { idempotencyKey, ...rest } = fields as Record<string, unknown> & Keyed;
-  const endpoint = endpointsOf(contract).find(({ fixedFields }) =>
+  const endpoint = contract.endpoints.find(({ fixedFields }) =>
     Object.entries(fixedFields).every(([name, value]) => rest[name] === value),
   );
   if (!endpoint) throw new Error(`${contract.name} has no route for these fields`);
