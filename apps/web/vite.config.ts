@@ -43,7 +43,7 @@ const precompress = (): Plugin => {
 };
 
 const contracts = /libs\/contracts\/src|node_modules\/zod/;
-const ui = /apps\/web\/src\/ui\/|node_modules\/(?:@mantine|@floating-ui)/;
+const ui = /apps\/web\/src\/(?:ui|kit)\/|node_modules\/(?:@mantine|@floating-ui)/;
 
 export default defineConfig(({ mode }) => {
   const { VIGIE_GATEWAY_URL: gateway } = loadEnv(mode, import.meta.dirname, 'VIGIE_');

@@ -1,4 +1,4 @@
-import './app/zod';
+import './kit/query/zod';
 import '@mantine/core/styles/baseline.layer.css';
 import '@mantine/core/styles/default-css-variables.layer.css';
 import '@mantine/core/styles/global.layer.css';
@@ -10,7 +10,7 @@ import './ui/tokens.css';
 import './ui/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './app/App';
+import { App } from './shell/App';
 
 const root = document.getElementById('root');
 if (root) {

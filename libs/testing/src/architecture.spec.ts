@@ -176,6 +176,16 @@ describe('the rules', () => {
       { 'apps/web/src/features/sites/Page.tsx': "import { x } from '../backups/backups.api';\n" },
       'apps/web/src/features/sites/Page.tsx:1 the feature sites imports the feature backups: let a page compose them',
     ],
+    ...[
+      ['kit/list/Table.tsx', '../../features/sites/x', 'kit imports features'],
+      ['kit/list/Table.tsx', '../../shell/x', 'kit imports shell'],
+      ['features/sites/Page.tsx', '../../shell/x', 'features imports shell'],
+      ['ui/Status.tsx', '../kit/x', 'ui imports kit'],
+    ].map(([file, from, complaint]): [string, Files, string] => [
+      `an upward import in the web: ${complaint}`,
+      { [`apps/web/src/${file}`]: `import { x } from '${from}';\n` },
+      `apps/web/src/${file}:1 ${complaint}, which stands above it: ui < kit < features < shell`,
+    ]),
     [
       'Node in the browser',
       { 'libs/contracts/src/a.ts': "import { readFileSync } from 'node:fs';\n" },

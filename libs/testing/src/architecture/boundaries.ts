@@ -40,7 +40,7 @@ function locationOf(path: string): PackageLocation {
 
 function relativeImport(path: string, { from }: Import, location: PackageLocation): string[] {
   const target = posix.join(posix.dirname(path), from);
-  if (target.startsWith(`${location.folder}/`)) return otherFeature(path, target);
+  if (target.startsWith(`${location.folder}/`)) return [...otherFeature(path, target), ...upwardImport(path, target)];
   const other = locationOf(target);
   if (other.kind === 'apps') return [`imports the app ${other.name}: an app is reached by its contracts only`];
   if (other.kind === 'libs') return [`reaches into ${other.folder} by a path: import @vigie/${other.name}/<file>`];
@@ -54,6 +54,16 @@ const featureOf = (path: string) => /^apps\/web\/src\/features\/([^/]+)\//.exec(
 function otherFeature(path: string, target: string): string[] {
   const [from, to] = [featureOf(path), featureOf(target)];
   return from && to && from !== to ? [`the feature ${from} imports the feature ${to}: let a page compose them`] : [];
+}
+
+/** The rooms of the web app, from the floor up: each may import itself and what is below. */
+const rooms = ['ui', 'kit', 'features', 'shell'];
+const roomOf = (path: string) => /^apps\/web\/src\/([^/]+)\//.exec(path)?.[1] ?? '';
+
+function upwardImport(path: string, target: string): string[] {
+  const [from, to] = [roomOf(path), roomOf(target)];
+  const isUpward = rooms.includes(from) && rooms.indexOf(to) > rooms.indexOf(from);
+  return isUpward ? [`${from} imports ${to}, which stands above it: ${rooms.join(' < ')}`] : [];
 }
 
 type Importer = { location: PackageLocation; limits: Limits; declaredNames: ReadonlySet<string>; root: string };

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ActivityItem } from '@vigie/contracts/activity';
 import type { ReactNode } from 'react';
-import { withJobParam } from '../../app/withJobParam';
+import { withJobParam } from '../../kit/job/withJobParam';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';

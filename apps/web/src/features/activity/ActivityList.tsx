@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { ArrowUp, History, SearchX } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import { failureMessage } from '../../app/failure-message';
-import { usePollInterval, whileVisible } from '../../app/usePollInterval';
+import { failureMessage } from '../../kit/query/failure-message';
+import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { EmptyState } from '../../ui/EmptyState';
 import { plural } from '../../ui/plural';
 import { Widget } from '../../ui/Widget';

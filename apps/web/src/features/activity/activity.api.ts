@@ -1,6 +1,6 @@
 import { listActivity, listActivityChoices } from '@vigie/contracts/activity';
-import { api } from '../../app/api';
-import { type Fields, queryOf } from '../../app/endpoints';
+import { api } from '../../kit/query/api';
+import { type Fields, queryOf } from '../../kit/query/endpoints';
 
 export type ActivityQuery = Fields<typeof listActivity> & { limit: number };
 

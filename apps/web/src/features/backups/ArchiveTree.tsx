@@ -1,14 +1,14 @@
 import type { ArchiveAbout, ArchiveEntry } from '@vigie/contracts/backups';
 import { CloudOff, File, Folder, History, Save, SearchX, Table2 } from 'lucide-react';
-import { failureReason } from '../../app/failure-message';
+import { failureReason } from '../../kit/query/failure-message';
 import { EmptyState } from '../../ui/EmptyState';
 import { IconButton } from '../../ui/IconButton';
-import { Pager } from '../../ui/Pager';
+import { Pager } from '../../kit/list/Pager';
 import { plural } from '../../ui/plural';
 import { RetryButton } from '../../ui/RetryButton';
-import { SearchField } from '../../ui/SearchField';
+import { SearchField } from '../../kit/list/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
-import { usePages } from '../../ui/usePages';
+import { usePages } from '../../kit/list/usePages';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import styles from './Archive.module.css';
 import { type ArchiveRef, archivesApi, type Listing, listingOf, pageSize } from './backups.api';

@@ -1,7 +1,7 @@
 import { CloudOff, Equal } from 'lucide-react';
-import { failureReason } from '../../app/failure-message';
+import { failureReason } from '../../kit/query/failure-message';
 import { EmptyState } from '../../ui/EmptyState';
-import { Pager } from '../../ui/Pager';
+import { Pager } from '../../kit/list/Pager';
 import { plural } from '../../ui/plural';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { UploadQueueList } from '../../app/UploadQueueList';
-import { useListQuery } from '../../app/useListQuery';
+import { UploadQueueList } from '../../kit/uploads/UploadQueueList';
+import { useListQuery } from '../../kit/list/useListQuery';
 import { DropZone } from '../../ui/DropZone';
 import { Failure } from '../../ui/Failure';
 import { RetryButton } from '../../ui/RetryButton';

@@ -1,8 +1,8 @@
 import type { LocalBackup } from '@vigie/contracts/backups';
 import { useState } from 'react';
 import { formatNumber } from '../../ui/plural';
-import { SearchField } from '../../ui/SearchField';
-import { useDebouncedSearch } from '../../ui/useDebouncedSearch';
+import { SearchField } from '../../kit/list/SearchField';
+import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
 import styles from './Backups.module.css';
 import { backupsApi, maxLocals } from './backups.api';
 import { formatMegabytes } from './words';

@@ -1,11 +1,11 @@
 import { restoreWord } from '@vigie/contracts/restores';
 import { useState } from 'react';
-import { useSite } from '../../app/sites';
+import { useSite } from '../../kit/fleet/sites';
 import facts from '../../ui/About.module.css';
 import { Callout } from '../../ui/Callout';
-import { FormDialog } from '../../ui/FormDialog';
+import { FormDialog } from '../../kit/dialog/FormDialog';
 import { TimeAgo } from '../../ui/TimeAgo';
-import { ConfirmWordForm } from '../../ui/ConfirmWordForm';
+import { ConfirmWordForm } from '../../kit/dialog/ConfirmWordForm';
 import styles from './Restore.module.css';
 import { RestoreChoices } from './RestoreChoices';
 import { archivesApi, backupsApi, listingOf } from './backups.api';

@@ -1,7 +1,7 @@
 import { backupCodes, beginBackupUpload, createBackupUpload } from '@vigie/contracts/backups';
-import { UploadQueue } from '../../app/upload-queue';
-import { store } from '../../app/store';
-import { fileCallOf } from '../../app/endpoints';
+import { UploadQueue } from '../../kit/uploads/upload-queue';
+import { store } from '../../kit/store';
+import { fileCallOf } from '../../kit/query/endpoints';
 import { backupsApi } from './backups.api';
 import { notWpress, uploadFailed } from './words';
 

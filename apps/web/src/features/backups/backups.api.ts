@@ -13,9 +13,9 @@ import {
 } from '@vigie/contracts/backups';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { restoreBackup } from '@vigie/contracts/restores';
-import { api } from '../../app/api';
-import { siteJobsOf } from '../../app/siteJobs';
-import { callOf, creationOf, type Fields, mutationOf, queryOf, type Received } from '../../app/endpoints';
+import { api } from '../../kit/query/api';
+import { siteJobsOf } from '../../kit/job/siteJobs';
+import { callOf, creationOf, type Fields, mutationOf, queryOf, type Received } from '../../kit/query/endpoints';
 
 export type Listing = Received<typeof listArchive>;
 export type Comparison = Received<typeof compareArchives>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { page, text } from '../../app/search-params';
+import { page, text } from '../../kit/list/search-params';
 
 /** The archive that is open beside a site. */
 export const ArchiveSearch = z.object({

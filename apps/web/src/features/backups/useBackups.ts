@@ -2,11 +2,11 @@ import { CreatedBackup, DownloadedBackup, VerifiedBackup } from '@vigie/contract
 import { type BackupKind, isFinal, type JobItem, type JobTicket } from '@vigie/contracts/jobs';
 import { RestoreResult } from '@vigie/contracts/restores';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { joinOutput } from '../../app/api-error';
-import { toastFailure } from '../../app/reportFailure';
-import { useStartedJobs, useLazyJob } from '../../app/useStartedJobs';
-import { useIdempotencyKey } from '../../app/useIdempotencyKey';
-import { usePollInterval, whileVisible } from '../../app/usePollInterval';
+import { joinOutput } from '../../kit/query/api-error';
+import { toastFailure } from '../../kit/query/reportFailure';
+import { useStartedJobs, useLazyJob } from '../../kit/job/useStartedJobs';
+import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
+import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { plural } from '../../ui/plural';
 import { createSignal, useSignal } from '../../ui/signal';
 import { toast } from '../../ui/toasts';

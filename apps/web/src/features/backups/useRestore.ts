@@ -1,7 +1,7 @@
 import { restoreWord } from '@vigie/contracts/restores';
 import { useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
-import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { backupCommandsApi } from './backups.api';
 import type { Archive, RestoreOptions } from './restore-request';
 import { locationParams, restoreFailed } from './words';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
+import { reportFailure } from '../../kit/query/reportFailure';
 import { archivesApi } from './backups.api';
 import { saveFailed } from './words';
 

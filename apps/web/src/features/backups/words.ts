@@ -1,6 +1,6 @@
 import type { ArchiveDifference, ArchiveEntry, BackupLocation, Verification } from '@vigie/contracts/backups';
 import type { BackupKind, JobItem } from '@vigie/contracts/jobs';
-import { failureReason } from '../../app/failure-message';
+import { failureReason } from '../../kit/query/failure-message';
 import { plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ArrowUpCircle, History } from 'lucide-react';
 import { useState } from 'react';
-import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { RollbackDialog } from './RollbackDialog';
 import { ItemMessages } from './ItemMessages';
 import styles from './CoreChanges.module.css';

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import type { Upload } from '@vigie/contracts/uploads';
 import { type FormEvent, useState } from 'react';
-import dialog from '../../ui/DialogForm.module.css';
-import { FormDialog } from '../../ui/FormDialog';
+import dialog from '../../kit/dialog/DialogForm.module.css';
+import { FormDialog } from '../../kit/dialog/FormDialog';
 import { plural } from '../../ui/plural';
-import { useCloseGuard } from '../../ui/useCloseGuard';
+import { useCloseGuard } from '../../kit/dialog/useCloseGuard';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { plansApi } from './changes.api';
 import styles from './Plan.module.css';

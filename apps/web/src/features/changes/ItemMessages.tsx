@@ -1,4 +1,4 @@
-import { FailedJob, JobMessages, RefusedRequest, RunningJob } from '../../app/JobMessages';
+import { FailedJob, JobMessages, RefusedRequest, RunningJob } from '../../kit/job/JobMessages';
 import type { ItemStatus } from './useSiteChanges';
 import { joinError, outcomeLabel, stepText } from './words';
 

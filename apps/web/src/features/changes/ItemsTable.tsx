@@ -1,11 +1,11 @@
 import type { SiteExtension } from '@vigie/contracts/sites';
 import { type KeyboardEvent, Fragment } from 'react';
 import { Status } from '../../ui/Status';
-import { actionsColumn, Table } from '../../ui/Table';
-import table from '../../ui/Table.module.css';
-import { RowCheckbox, AllRowsCheckbox } from '../../ui/RowCheckbox';
+import { actionsColumn, Table } from '../../kit/list/Table';
+import table from '../../kit/list/Table.module.css';
+import { RowCheckbox, AllRowsCheckbox } from '../../kit/list/RowCheckbox';
 import { useNarrow } from '../../ui/useNarrow';
-import type { Selection } from '../../ui/useSelection';
+import type { Selection } from '../../kit/list/useSelection';
 import styles from './Extensions.module.css';
 import { type ItemHandlers, ItemActions } from './ItemActions';
 import { ItemMessages } from './ItemMessages';

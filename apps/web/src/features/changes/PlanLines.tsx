@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import planLine from '../../ui/PlanLine.module.css';
 import { plural, formatNumber } from '../../ui/plural';
-import { RowCheckbox } from '../../ui/RowCheckbox';
+import { RowCheckbox } from '../../kit/list/RowCheckbox';
 import styles from './Plan.module.css';
 import { groupBySite, linesToApply, lineKey, type SiteLines } from './plan';
 import { kindNames, formatVersions } from './words';

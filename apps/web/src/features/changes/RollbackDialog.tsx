@@ -1,5 +1,5 @@
 import type { Site } from '@vigie/contracts/sites';
-import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { type Submit, useSubmit } from './useSubmit';
 import { databaseRollbackText } from './words';

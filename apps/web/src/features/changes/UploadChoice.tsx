@@ -2,7 +2,7 @@ import type { Upload } from '@vigie/contracts/uploads';
 import { useId } from 'react';
 import { CheckboxField } from '../../ui/CheckboxField';
 import { formatNumber } from '../../ui/plural';
-import { SearchField } from '../../ui/SearchField';
+import { SearchField } from '../../kit/list/SearchField';
 import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './Plan.module.css';
 import { kindNames } from './words';

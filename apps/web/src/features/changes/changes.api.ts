@@ -11,9 +11,9 @@ import {
   updateItems,
 } from '@vigie/contracts/changes';
 import type { JobItem } from '@vigie/contracts/jobs';
-import { api } from '../../app/api';
-import { siteJobsOf } from '../../app/siteJobs';
-import { callOf, creationOf, queryOf } from '../../app/endpoints';
+import { api } from '../../kit/query/api';
+import { siteJobsOf } from '../../kit/job/siteJobs';
+import { callOf, creationOf, queryOf } from '../../kit/query/endpoints';
 import type { ChangeRequest } from './change-requests';
 import { recordEnds } from './ended-jobs';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, text } from '../../app/search-params';
+import { flag, text } from '../../kit/list/search-params';
 
 /** The filters of the plugins and themes of a site. */
 export const ItemsSearch = z.object({

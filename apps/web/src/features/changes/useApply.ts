@@ -1,8 +1,8 @@
 import type { JobTicket } from '@vigie/contracts/jobs';
 import { useState } from 'react';
-import { toastFailure } from '../../app/reportFailure';
-import { useFollowBatch } from '../../app/useStartedJobs';
-import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { toastFailure } from '../../kit/query/reportFailure';
+import { useFollowBatch } from '../../kit/job/useStartedJobs';
+import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { refusalMessage } from './words';
 
 type Answer = PromiseLike<{ data?: JobTicket; error?: unknown }>;

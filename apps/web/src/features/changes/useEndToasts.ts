@@ -1,6 +1,6 @@
 import { isFinal, type JobError, type JobItem } from '@vigie/contracts/jobs';
 import { useEffect, useEffectEvent } from 'react';
-import { useStartedJobs, useLazyJob } from '../../app/useStartedJobs';
+import { useStartedJobs, useLazyJob } from '../../kit/job/useStartedJobs';
 import { toast } from '../../ui/toasts';
 import { joinError, outcomeLabel, successMessage } from './words';
 

@@ -1,9 +1,9 @@
 import { isFinal, type JobItem } from '@vigie/contracts/jobs';
 import type { Site } from '@vigie/contracts/sites';
 import { useState } from 'react';
-import { toastFailure } from '../../app/reportFailure';
-import { useIdempotencyKey } from '../../app/useIdempotencyKey';
-import { usePollInterval, whileVisible } from '../../app/usePollInterval';
+import { toastFailure } from '../../kit/query/reportFailure';
+import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
+import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { createSignal, useSignal } from '../../ui/signal';
 import { useNow } from '../../ui/useNow';
 import { changesApi } from './changes.api';

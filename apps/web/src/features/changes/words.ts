@@ -3,8 +3,8 @@ import type { ErrorDetail } from '@vigie/contracts/errors';
 import type { Extension } from '@vigie/contracts/inventory';
 import type { ChangeKind, JobError, JobItem } from '@vigie/contracts/jobs';
 import type { Site } from '@vigie/contracts/sites';
-import { isApiError, joinOutput } from '../../app/api-error';
-import { failureReason } from '../../app/failure-message';
+import { isApiError, joinOutput } from '../../kit/query/api-error';
+import { failureReason } from '../../kit/query/failure-message';
 import type { Tone } from '../../ui/Status';
 
 type StatusLabel = { tone: Tone; word: string };

@@ -1,6 +1,6 @@
 import { ArrowLeft, Maximize2, PanelBottom, Search, SlidersHorizontal, X } from 'lucide-react';
 import { useEffect } from 'react';
-import { useServer } from '../../app/servers';
+import { useServer } from '../../kit/fleet/servers';
 import { IconButton } from '../../ui/IconButton';
 import { addressOf } from '../../ui/serverAddress';
 import { useSignal } from '../../ui/signal';

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { failureReason } from '../../app/failure-message';
-import { ConfirmDialog } from '../../ui/ConfirmDialog';
-import { Dialog } from '../../ui/Dialog';
+import { failureReason } from '../../kit/query/failure-message';
+import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
+import { Dialog } from '../../kit/dialog/Dialog';
 import { plural } from '../../ui/plural';
 import { useSignal } from '../../ui/signal';
 import styles from './TerminalConfirmations.module.css';

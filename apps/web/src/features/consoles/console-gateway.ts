@@ -1,6 +1,6 @@
 import { consoleProtocol } from '@vigie/contracts/console-frames';
-import { isApiError, serverMessage } from '../../app/api-error';
-import { store } from '../../app/store';
+import { isApiError, serverMessage } from '../../kit/query/api-error';
+import { store } from '../../kit/store';
 import type { TicketResult, ConsoleGateway, ConnectQuery } from './ConsoleLink';
 import { consolesApi } from './consoles.api';
 import type { Trouble } from './link-state';

@@ -1,6 +1,6 @@
 import { endConsole, issueTicket, listConsoles } from '@vigie/contracts/consoles';
-import { api } from '../../app/api';
-import { callOf, mutationOf, queryOf, type Received } from '../../app/endpoints';
+import { api } from '../../kit/query/api';
+import { callOf, mutationOf, queryOf, type Received } from '../../kit/query/endpoints';
 
 export const consolesApi = api.injectEndpoints({
   endpoints: (build) => ({

@@ -1,6 +1,6 @@
 import type { Console } from '@vigie/contracts/consoles';
-import { session } from '../../app/session';
-import { store } from '../../app/store';
+import { session } from '../../kit/query/session';
+import { store } from '../../kit/store';
 import { ConsoleSession, type Target } from './ConsoleSession';
 import { consolesApi } from './consoles.api';
 import { isOver } from './link-state';

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { usePollInterval, whileVisible } from '../../app/usePollInterval';
+import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { useSignal } from '../../ui/signal';
 import { consolesApi } from './consoles.api';
 import { isRestored } from './tabs';

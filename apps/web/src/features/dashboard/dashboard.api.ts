@@ -1,6 +1,6 @@
 import { readSummary, readTodo } from '@vigie/contracts/dashboard';
-import { api } from '../../app/api';
-import { queryOf } from '../../app/endpoints';
+import { api } from '../../kit/query/api';
+import { queryOf } from '../../kit/query/endpoints';
 
 export const dashboardApi = api.injectEndpoints({
   endpoints: (build) => ({

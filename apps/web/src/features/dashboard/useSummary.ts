@@ -1,4 +1,4 @@
-import { usePollInterval, whileVisible } from '../../app/usePollInterval';
+import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { dashboardApi } from './dashboard.api';
 
 export const dashboardPollMs = 60_000;

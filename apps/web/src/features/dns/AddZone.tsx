@@ -1,17 +1,17 @@
 import { Button } from '@mantine/core';
 import { createDnsZone, type DnsZone, zoneNameRefusal } from '@vigie/contracts/dns-zones';
 import { useRef, useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
-import { useFormValues } from '../../app/useFormValues';
-import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { useFormValues } from '../../kit/form/useFormValues';
+import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { Callout } from '../../ui/Callout';
-import { DialogForm } from '../../ui/DialogForm';
-import { FormDialog } from '../../ui/FormDialog';
-import { LeaveGuard } from '../../ui/LeaveGuard';
+import { DialogForm } from '../../kit/dialog/DialogForm';
+import { FormDialog } from '../../kit/dialog/FormDialog';
+import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { LineField } from '../../ui/LineField';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { toast } from '../../ui/toasts';
-import styles from '../../ui/DialogForm.module.css';
+import styles from '../../kit/dialog/DialogForm.module.css';
 import { NameServers } from './NameServers';
 import { zonesApi } from './zones.api';
 

@@ -2,7 +2,7 @@ import type { DnsRecord } from '@vigie/contracts/dns-records';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { skipToken } from '@reduxjs/toolkit/query';
 import { useMemo, useState } from 'react';
-import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { plural } from '../../ui/plural';
 import { SelectField } from '../../ui/SelectField';
 import { withoutExpectedVersions, type BulkValues, bulkDeletions, bulkEdits, ttlValues, unchangedValues } from './bulk';

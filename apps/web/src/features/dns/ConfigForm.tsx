@@ -6,7 +6,7 @@ import { type FormEvent, useRef } from 'react';
 import { Callout } from '../../ui/Callout';
 import { Choices } from '../../ui/Choices';
 import { Failure } from '../../ui/Failure';
-import { LeaveGuard } from '../../ui/LeaveGuard';
+import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { Section } from '../../ui/Section';
 import styles from './ConfigTab.module.css';
 import type { Mode, Values } from './config';

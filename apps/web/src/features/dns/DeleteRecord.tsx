@@ -1,9 +1,9 @@
 import type { DnsRecord, RecordConflict } from '@vigie/contracts/dns-records';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { useState } from 'react';
-import { failureReason } from '../../app/failure-message';
-import { reportFailure } from '../../app/reportFailure';
-import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { failureReason } from '../../kit/query/failure-message';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { Skeleton } from '../../ui/Skeleton';
 import { toast } from '../../ui/toasts';
 import { bulkDeletions } from './bulk';

@@ -4,7 +4,7 @@ import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { Link2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { Failure } from '../../ui/Failure';
-import { SearchField } from '../../ui/SearchField';
+import { SearchField } from '../../kit/list/SearchField';
 import { SelectField } from '../../ui/SelectField';
 import styles from './MappingTab.module.css';
 import type { LinkOptions } from './useLinkOptions';

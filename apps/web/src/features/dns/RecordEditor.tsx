@@ -3,7 +3,7 @@ import type { DnsRecord } from '@vigie/contracts/dns-records';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Failure } from '../../ui/Failure';
-import { LeaveGuard } from '../../ui/LeaveGuard';
+import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { useEscape } from '../../ui/useEscape';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { Differences } from './Differences';

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { recordTypes } from '@vigie/contracts/dns-content';
 import { Plus } from 'lucide-react';
-import { sortControls } from '../../app/search-params';
+import { sortControls } from '../../kit/list/search-params';
 import { RefreshButton } from '../../ui/RefreshButton';
-import { SearchField } from '../../ui/SearchField';
+import { SearchField } from '../../kit/list/SearchField';
 import { SelectField } from '../../ui/SelectField';
-import { SortChoice } from '../../ui/SortChoice';
+import { SortChoice } from '../../kit/list/SortChoice';
 import toolbar from '../../ui/Toolbar.module.css';
 import { useNarrow } from '../../ui/useNarrow';
 import { recordColumnLabels } from './RecordsTable';

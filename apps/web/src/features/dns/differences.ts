@@ -1,6 +1,6 @@
 import { recordFields } from '@vigie/contracts/dns-changes';
 import { type DnsRecord, RecordConflict, type RecordContent } from '@vigie/contracts/dns-records';
-import { isApiError } from '../../app/api-error';
+import { isApiError } from '../../kit/query/api-error';
 import type { RecordField } from './words';
 
 export const fieldsBetween = (before: RecordContent, after: RecordContent): RecordField[] =>

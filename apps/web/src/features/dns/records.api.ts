@@ -17,7 +17,7 @@ import {
   type RecordForm,
 } from '@vigie/contracts/dns-records';
 import type { z } from 'zod';
-import { callOf, creationOf, mutationOf, queryOf, type Received } from '../../app/endpoints';
+import { callOf, creationOf, mutationOf, queryOf, type Received } from '../../kit/query/endpoints';
 import { zonesApi } from './zones.api';
 
 export type RecordsPage = Received<typeof listDnsRecords>;

@@ -1,8 +1,8 @@
 import { recordSorts } from '@vigie/contracts/dns-records';
 import { zoneSorts } from '@vigie/contracts/dns-zones';
 import { z } from 'zod';
-import { flag, page, text } from '../../app/search-params';
-import type { ChangeSearch } from '../../app/changeSearch';
+import { flag, page, text } from '../../kit/list/search-params';
+import type { ChangeSearch } from '../../kit/list/changeSearch';
 
 export const tabs = ['config', 'zones', 'mapping', 'dns'] as const;
 export type Tab = (typeof tabs)[number];

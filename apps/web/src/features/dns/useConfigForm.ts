@@ -1,8 +1,8 @@
 import type { DnsConfig, DnsValidation } from '@vigie/contracts/dns-config';
 import { useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
-import { useFormValues } from '../../app/useFormValues';
-import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { useFormValues } from '../../kit/form/useFormValues';
+import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { toast } from '../../ui/toasts';
 import { changesOf, findErrors, creationOf, type Errors, fields, validationOf, type Values, valuesOf } from './config';
 import { zonesApi } from './zones.api';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
+import { reportFailure } from '../../kit/query/reportFailure';
 import { saveFile } from '../../ui/saveFile';
 import { recordsApi } from './records.api';
 

@@ -1,8 +1,8 @@
 import type { FreeSite } from '@vigie/contracts/dns-mapping';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { useState } from 'react';
-import { failureReason } from '../../app/failure-message';
-import { useDebouncedSearch } from '../../ui/useDebouncedSearch';
+import { failureReason } from '../../kit/query/failure-message';
+import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
 import { zonesApi } from './zones.api';
 
 /** A longer list gets a search field. */

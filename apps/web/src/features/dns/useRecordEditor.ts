@@ -1,9 +1,9 @@
 import type { DnsDifference } from '@vigie/contracts/dns-changes';
 import type { DnsRecord, RecordConflict } from '@vigie/contracts/dns-records';
 import { useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
-import { useFormValues } from '../../app/useFormValues';
-import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { useFormValues } from '../../kit/form/useFormValues';
+import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { toast } from '../../ui/toasts';
 import { conflictOf } from './differences';
 import { type Change, recordsApi } from './records.api';

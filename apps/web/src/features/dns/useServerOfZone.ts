@@ -1,5 +1,5 @@
 import type { DnsZone } from '@vigie/contracts/dns-zones';
-import { useSite } from '../../app/sites';
+import { useSite } from '../../kit/fleet/sites';
 
 /** The server of the linked site, by the host that Vigie connects to. */
 export type ServerOfZone = { name: string; host: string };

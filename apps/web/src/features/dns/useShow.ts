@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { changeSearch } from '../../app/changeSearch';
+import { changeSearch } from '../../kit/list/changeSearch';
 import type { Change, ZonesSearch } from './search';
 
 /** The address holds what the page shows. Tabs, zones and panels add a history entry; filters and forms do not. */

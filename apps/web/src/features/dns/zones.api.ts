@@ -8,8 +8,8 @@ import {
 } from '@vigie/contracts/dns-config';
 import { linkZone, listFreeSites, listSiteZones, suggestLinks, unlinkZone } from '@vigie/contracts/dns-mapping';
 import { createDnsZone, listDnsZones, readDnsZone } from '@vigie/contracts/dns-zones';
-import { api } from '../../app/api';
-import { callOf, changesOnSuccess, creationOf, mutationOf, queryOf, type Received } from '../../app/endpoints';
+import { api } from '../../kit/query/api';
+import { callOf, changesOnSuccess, creationOf, mutationOf, queryOf, type Received } from '../../kit/query/endpoints';
 
 export type ZonesPage = Received<typeof listDnsZones>;
 export type SiteZonesPage = Received<typeof listSiteZones>;

@@ -2,17 +2,17 @@ import { Textarea, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import type { Group } from '@vigie/contracts/groups';
 import { useRef, useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
-import { useFormValues } from '../../app/useFormValues';
-import { useIdempotencyKey } from '../../app/useIdempotencyKey';
-import { useUser } from '../../app/useUser';
-import { DialogForm } from '../../ui/DialogForm';
-import { FormDialog } from '../../ui/FormDialog';
-import { LeaveGuard } from '../../ui/LeaveGuard';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { useFormValues } from '../../kit/form/useFormValues';
+import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
+import { useUser } from '../../kit/fleet/users';
+import { DialogForm } from '../../kit/dialog/DialogForm';
+import { FormDialog } from '../../kit/dialog/FormDialog';
+import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { SelectField } from '../../ui/SelectField';
 import { toast } from '../../ui/toasts';
 import { groupsApi } from './groups.api';
-import { isOwnedBy, parentsOf } from './tree';
+import { isOwnedBy, parentsOf } from '../../kit/fleet/groups-tree';
 
 type Values = { name: string; description: string; parent: string };
 

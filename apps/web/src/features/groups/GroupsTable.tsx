@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import type { Group } from '@vigie/contracts/groups';
 import { ChevronRight, Pencil, Trash2 } from 'lucide-react';
-import { useOwnerLabel } from '../../app/owners';
+import { useOwnerLabel } from '../../kit/fleet/users';
 import { IconButton } from '../../ui/IconButton';
 import { plural } from '../../ui/plural';
-import { actionsColumn, Table } from '../../ui/Table';
+import { actionsColumn, Table } from '../../kit/list/Table';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { useProgressiveList } from '../../ui/useProgressiveList';
+import { useProgressiveList } from '../../kit/list/useProgressiveList';
 import { useNarrow } from '../../ui/useNarrow';
 import styles from './GroupsTable.module.css';
-import type { Node } from './tree';
+import type { Node } from '../../kit/fleet/groups-tree';
 
 type GroupActions = { edit: (group: Group) => void; remove: (group: Group) => void };
 type Fold = { isClosed: (id: string) => boolean; toggle: (id: string) => void };

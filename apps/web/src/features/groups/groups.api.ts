@@ -1,10 +1,9 @@
-import { createGroup, deleteGroup, editGroup, listGroups } from '@vigie/contracts/groups';
-import { api } from '../../app/api';
-import { creationOf, mutationOf, queryOf } from '../../app/endpoints';
+import { createGroup, deleteGroup, editGroup } from '@vigie/contracts/groups';
+import { groupQueries } from '../../kit/fleet/groups';
+import { creationOf, mutationOf } from '../../kit/query/endpoints';
 
-export const groupsApi = api.injectEndpoints({
+export const groupsApi = groupQueries.injectEndpoints({
   endpoints: (build) => ({
-    groups: build.query(queryOf(listGroups)),
     createGroup: build.mutation(creationOf(createGroup)),
     editGroup: build.mutation(mutationOf(editGroup)),
     deleteGroup: build.mutation(mutationOf(deleteGroup)),

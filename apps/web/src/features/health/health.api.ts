@@ -1,6 +1,6 @@
 import { Readiness } from '@vigie/contracts/health';
-import { api } from '../../app/api';
-import { readinessPath } from '../../app/connection';
+import { api } from '../../kit/query/api';
+import { readinessPath } from '../../kit/query/connection';
 
 export const healthApi = api.injectEndpoints({
   endpoints: (build) => ({

@@ -1,6 +1,6 @@
 import { type JobItem, isFinal } from '@vigie/contracts/jobs';
 import { useState } from 'react';
-import { whileVisible } from '../../app/usePollInterval';
+import { whileVisible } from '../../kit/query/usePollInterval';
 import { Failure } from '../../ui/Failure';
 import { formatNumber } from '../../ui/plural';
 import { Skeleton } from '../../ui/Skeleton';
@@ -8,7 +8,7 @@ import styles from './BatchRow.module.css';
 import { JobRow, type RowsProps } from './JobRow';
 import { flattenPages, pagesApi } from './job-pages.api';
 import { LoadMore } from './LoadMore';
-import { useJobsPollInterval } from './useJobs';
+import { useJobsPollInterval } from '../../kit/job/useJobs';
 
 type Props = RowsProps & { job: JobItem };
 

@@ -2,7 +2,7 @@ import type { JobItem } from '@vigie/contracts/jobs';
 import { formatDate } from '../../ui/dates';
 import { useNow } from '../../ui/useNow';
 import { TimeAgo } from '../../ui/TimeAgo';
-import { formatDuration } from './words';
+import { formatDuration } from '../../kit/job/words';
 
 function RunningTime({ since }: { since: string }) {
   const now = useNow(1_000);

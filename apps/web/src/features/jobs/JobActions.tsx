@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router';
 import { isFinal, type JobItem } from '@vigie/contracts/jobs';
 import { Ban, CheckCheck, RotateCcw } from 'lucide-react';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import { withJobParam } from '../../app/withJobParam';
+import { withJobParam } from '../../kit/job/withJobParam';
 import { IconButton, iconButtonClass } from '../../ui/IconButton';
 import { canRetry, redoneLabel, retryLabel } from './retry';
-import { jobName } from './kinds';
+import { jobName } from '../../kit/job/kinds';
 import type { JobHandlers } from './useJobActions';
 
 /** The counts of a batch hold only the user's own jobs, so it may be open without any of them being so. */

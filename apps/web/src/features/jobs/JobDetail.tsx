@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Job } from '@vigie/contracts/jobs';
 import { ArrowLeft, FileQuestion, X } from 'lucide-react';
-import { isApiError } from '../../app/api-error';
-import { withJobParam } from '../../app/withJobParam';
-import { failureReason } from '../../app/failure-message';
-import { useJob } from '../../app/useJob';
+import { isApiError } from '../../kit/query/api-error';
+import { withJobParam } from '../../kit/job/withJobParam';
+import { failureReason } from '../../kit/query/failure-message';
+import { useJob } from '../../kit/job/useJob';
 import { Callout } from '../../ui/Callout';
 import { EmptyState } from '../../ui/EmptyState';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
@@ -20,11 +20,11 @@ import { Elapsed } from './Elapsed';
 import { canCancel } from './JobActions';
 import styles from './JobDetail.module.css';
 import { JobLog } from './JobLog';
-import { jobName } from './kinds';
+import { jobName } from '../../kit/job/kinds';
 import { escapeControls } from './log-text';
 import { useJobActions } from './useJobActions';
 import { useRovingFocus } from './useRovingFocus';
-import { formatCounts, stateLabel } from './words';
+import { formatCounts, stateLabel } from '../../kit/job/words';
 
 type Props = { id: string; onShow: (id: string | undefined) => void };
 

@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { ChevronRight } from 'lucide-react';
-import { withJobParam } from '../../app/withJobParam';
+import { withJobParam } from '../../kit/job/withJobParam';
 import { JobProgress } from '../../ui/JobProgress';
 import { Status } from '../../ui/Status';
 import { Elapsed } from './Elapsed';
 import { JobActions } from './JobActions';
 import styles from './JobRow.module.css';
-import { jobName } from './kinds';
+import { jobName } from '../../kit/job/kinds';
 import type { JobHandlers } from './useJobActions';
-import { formatCounts, stateLabel } from './words';
+import { formatCounts, stateLabel } from '../../kit/job/words';
 
 export type RowsProps = {
   openId: string | undefined;

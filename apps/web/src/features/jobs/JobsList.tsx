@@ -3,8 +3,8 @@ import { skipToken } from '@reduxjs/toolkit/query/react';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { CloudOff, ListChecks, ListFilter } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { failureMessage } from '../../app/failure-message';
-import { whileVisible } from '../../app/usePollInterval';
+import { failureMessage } from '../../kit/query/failure-message';
+import { whileVisible } from '../../kit/query/usePollInterval';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { RetryButton } from '../../ui/RetryButton';
@@ -15,10 +15,10 @@ import { type Filter, filterJobs, filters, isFailure, jobsFilter } from './filte
 import { JobRow } from './JobRow';
 import styles from './JobsList.module.css';
 import { flattenPages, pagesApi } from './job-pages.api';
-import { jobsApi, newestJobs, openJobs } from './jobs.api';
+import { jobsApi, newestJobs, openJobs } from '../../kit/job/jobs.api';
 import { LoadMore } from './LoadMore';
 import { useJobActions } from './useJobActions';
-import { useJobs, useJobsPollInterval } from './useJobs';
+import { useJobs, useJobsPollInterval } from '../../kit/job/useJobs';
 import { useRovingFocus } from './useRovingFocus';
 
 const loadFailed = 'Impossible de charger les tâches.';

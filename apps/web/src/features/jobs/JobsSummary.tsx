@@ -3,9 +3,9 @@ import { JobProgress } from '../../ui/JobProgress';
 import { useThrottled } from '../../ui/useThrottled';
 import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './JobsSummary.module.css';
-import { jobName } from './kinds';
-import { useJobs } from './useJobs';
-import { formatOpenCounts, stateLabel } from './words';
+import { jobName } from '../../kit/job/kinds';
+import { useJobs } from '../../kit/job/useJobs';
+import { formatOpenCounts, stateLabel } from '../../kit/job/words';
 
 const announceEveryMs = 5_000;
 

@@ -1,13 +1,13 @@
 import type { JobItem } from '@vigie/contracts/jobs';
 import { restoreWord } from '@vigie/contracts/restores';
 import facts from '../../ui/About.module.css';
-import { ConfirmDialog } from '../../ui/ConfirmDialog';
-import { FormDialog } from '../../ui/FormDialog';
+import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
+import { FormDialog } from '../../kit/dialog/FormDialog';
 import { plural } from '../../ui/plural';
 import { TimeAgo } from '../../ui/TimeAgo';
-import { ConfirmWordForm } from '../../ui/ConfirmWordForm';
+import { ConfirmWordForm } from '../../kit/dialog/ConfirmWordForm';
 import { countRetries, needsTypedWord, retryLabel, describeRetry } from './retry';
-import { jobName } from './kinds';
+import { jobName } from '../../kit/job/kinds';
 import styles from './RetryDialog.module.css';
 
 type Props = {

@@ -1,7 +1,7 @@
 import { type JobItem, listJobs } from '@vigie/contracts/jobs';
-import { callOf, type Fields, onSuccess } from '../../app/endpoints';
-import { jobsApi, jobListTag, reportEnds } from './jobs.api';
-import { endTracker } from './outcomes';
+import { callOf, type Fields, onSuccess } from '../../kit/query/endpoints';
+import { jobsApi, jobListTag, reportEnds } from '../../kit/job/jobs.api';
+import { endTracker } from '../../kit/job/outcomes';
 
 type JobPagesQuery = { isFailed: boolean } | { batchId: string };
 

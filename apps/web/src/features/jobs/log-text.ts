@@ -1,8 +1,8 @@
 import type { Job } from '@vigie/contracts/jobs';
 import { foldText } from '@vigie/contracts/search-text';
 import { formatDate } from '../../ui/dates';
-import { jobName } from './kinds';
-import { stateLabel } from './words';
+import { jobName } from '../../kit/job/kinds';
+import { stateLabel } from '../../kit/job/words';
 
 const clock = new Intl.DateTimeFormat('fr-FR', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 

@@ -1,11 +1,11 @@
 import type { JobItem } from '@vigie/contracts/jobs';
 import { type ReactNode, useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
-import { useIdempotencyKey } from '../../app/useIdempotencyKey';
-import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
+import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { needsConfirmation } from './retry';
-import { jobsApi } from './jobs.api';
-import { jobName } from './kinds';
+import { jobsApi } from '../../kit/job/jobs.api';
+import { jobName } from '../../kit/job/kinds';
 import { RetryDialog } from './RetryDialog';
 
 /** Cancelling a running job needs a confirmation. */

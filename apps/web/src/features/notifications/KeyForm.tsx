@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { SaveNotifications } from '@vigie/contracts/notifications';
 import { type FormEvent, useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
-import { ConfirmDialog } from '../../ui/ConfirmDialog';
-import { LeaveGuard } from '../../ui/LeaveGuard';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
+import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { LineField } from '../../ui/LineField';
 import { toast } from '../../ui/toasts';
 import { notificationsApi } from './notifications.api';

@@ -1,7 +1,7 @@
 import type { Mail } from '@vigie/contracts/notifications';
 import { CloudOff, MailCheck } from 'lucide-react';
-import { useListQuery } from '../../app/useListQuery';
-import { usePollInterval } from '../../app/usePollInterval';
+import { useListQuery } from '../../kit/list/useListQuery';
+import { usePollInterval } from '../../kit/query/usePollInterval';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';

@@ -1,9 +1,9 @@
 import type { NotificationSettings } from '@vigie/contracts/notifications';
 import { LockKeyhole } from 'lucide-react';
-import { PendingCard } from '../../app/PendingCard';
-import { useStoredSession } from '../../app/session';
-import { useFormValues } from '../../app/useFormValues';
-import { useUser } from '../../app/useUser';
+import { PendingCard } from '../../kit/list/PendingCard';
+import { useStoredSession } from '../../kit/query/session';
+import { useFormValues } from '../../kit/form/useFormValues';
+import { useUser } from '../../kit/fleet/users';
 import { Callout } from '../../ui/Callout';
 import { Section } from '../../ui/Section';
 import { KeyForm } from './KeyForm';

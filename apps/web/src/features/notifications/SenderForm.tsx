@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { TestNotifications } from '@vigie/contracts/notifications';
 import { type FormEvent, useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
+import { reportFailure } from '../../kit/query/reportFailure';
 import { announceSettings } from '../../ui/brand';
-import { LeaveGuard } from '../../ui/LeaveGuard';
+import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { LineField } from '../../ui/LineField';
 import { toast } from '../../ui/toasts';
 import { notificationsApi } from './notifications.api';

@@ -1,7 +1,7 @@
 import { listMails, readNotifications, saveNotifications, testNotifications } from '@vigie/contracts/notifications';
 import { saveAppSettings } from '@vigie/contracts/settings';
-import { api } from '../../app/api';
-import { mutationOf, queryOf } from '../../app/endpoints';
+import { api } from '../../kit/query/api';
+import { mutationOf, queryOf } from '../../kit/query/endpoints';
 
 export const notificationsApi = api.injectEndpoints({
   endpoints: (build) => ({

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { ChangePassword } from '@vigie/contracts/passwords';
 import { type FormEvent, useRef, useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
+import { reportFailure } from '../../kit/query/reportFailure';
 import { Failure } from '../../ui/Failure';
-import { PasswordField } from '../../ui/PasswordField';
+import { PasswordField } from '../../kit/form/PasswordField';
 import { toast } from '../../ui/toasts';
 import styles from './ChangePasswordForm.module.css';
 import { passwordsApi } from './passwords.api';

@@ -1,6 +1,6 @@
 import { changePassword } from '@vigie/contracts/passwords';
-import { api } from '../../app/api';
-import { mutationOf } from '../../app/endpoints';
+import { api } from '../../kit/query/api';
+import { mutationOf } from '../../kit/query/endpoints';
 
 export const passwordsApi = api.injectEndpoints({
   endpoints: (build) => ({ changePassword: build.mutation(mutationOf(changePassword)) }),

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { pluginSorts } from '@vigie/contracts/plugins';
 import { Download } from 'lucide-react';
-import { GroupFilter } from '../../app/GroupFilter';
+import { GroupFilter } from '../../kit/fleet/GroupFilter';
 import { CheckboxField } from '../../ui/CheckboxField';
 import { Failure } from '../../ui/Failure';
 import { type AsyncAction, RefreshButton } from '../../ui/RefreshButton';
-import { SearchField } from '../../ui/SearchField';
+import { SearchField } from '../../kit/list/SearchField';
 import { SelectField } from '../../ui/SelectField';
 import styles from './Plugins.module.css';
 import type { Change, PluginsSearch } from './search';

@@ -1,6 +1,6 @@
 import { exportPlugins, readPlugins, readPluginSites, retryFailures } from '@vigie/contracts/plugins';
-import { api } from '../../app/api';
-import { callOf, creationOf, type Fields, mutationOf, onSuccess, queryOf } from '../../app/endpoints';
+import { api } from '../../kit/query/api';
+import { callOf, creationOf, type Fields, mutationOf, onSuccess, queryOf } from '../../kit/query/endpoints';
 
 export type PluginsParams = Omit<Fields<typeof readPlugins>, 'fresh' | 'limit' | 'offset'> & {
   limit: number;

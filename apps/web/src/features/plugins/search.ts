@@ -1,7 +1,7 @@
 import { pluginSorts } from '@vigie/contracts/plugins';
 import { z } from 'zod';
-import { flag, page, text } from '../../app/search-params';
-import type { ChangeSearch } from '../../app/changeSearch';
+import { flag, page, text } from '../../kit/list/search-params';
+import type { ChangeSearch } from '../../kit/list/changeSearch';
 
 /** The state of the page of plugins, kept in the address. */
 export const PluginsSearch = z.object({

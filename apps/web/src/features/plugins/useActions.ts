@@ -1,9 +1,9 @@
 import type { PluginItem } from '@vigie/contracts/plugins';
 import { useRef, useState } from 'react';
-import { fetchFile } from '../../app/fetchFile';
-import { reportFailure } from '../../app/reportFailure';
-import { useFollowBatch } from '../../app/useStartedJobs';
-import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { fetchFile } from '../../kit/query/fetchFile';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { useFollowBatch } from '../../kit/job/useStartedJobs';
+import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { saveFile } from '../../ui/saveFile';
 import { exportPath, pluginsApi, type PluginsParams } from './plugins.api';
 

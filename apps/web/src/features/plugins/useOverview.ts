@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
-import { useListQuery } from '../../app/useListQuery';
-import { usePollInterval, whileVisible } from '../../app/usePollInterval';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { useListQuery } from '../../kit/list/useListQuery';
+import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { toast } from '../../ui/toasts';
-import { useDebouncedSearch } from '../../ui/useDebouncedSearch';
+import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
 import { pluginsApi, type PluginsParams } from './plugins.api';
 import type { PluginsSearch } from './search';
 

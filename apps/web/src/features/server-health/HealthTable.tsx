@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { type HealthItem, healthThresholds } from '@vigie/contracts/server-health';
-import { sortControls } from '../../app/search-params';
+import { sortControls } from '../../kit/list/search-params';
 import { Sparkline } from '../../ui/Sparkline';
 import { Status } from '../../ui/Status';
-import { sortColumns, Table } from '../../ui/Table';
-import table from '../../ui/Table.module.css';
+import { sortColumns, Table } from '../../kit/list/Table';
+import table from '../../kit/list/Table.module.css';
 import { useNarrow } from '../../ui/useNarrow';
 import styles from './HealthTable.module.css';
 import { Meter } from './Meter';

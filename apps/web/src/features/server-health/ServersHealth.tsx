@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { CircleCheck, Server } from 'lucide-react';
-import { sortControls } from '../../app/search-params';
+import { sortControls } from '../../kit/list/search-params';
 import { CheckboxField } from '../../ui/CheckboxField';
 import { EmptyState } from '../../ui/EmptyState';
-import { Pager } from '../../ui/Pager';
-import { SortChoice } from '../../ui/SortChoice';
+import { Pager } from '../../kit/list/Pager';
+import { SortChoice } from '../../kit/list/SortChoice';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { Widget } from '../../ui/Widget';
-import { usePages } from '../../ui/usePages';
+import { usePages } from '../../kit/list/usePages';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { useNarrow } from '../../ui/useNarrow';
 import { HealthTable } from './HealthTable';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { HealthAlert, HealthItem } from '@vigie/contracts/server-health';
 import { CircleCheck } from 'lucide-react';
-import { formatAlert } from '../../app/alerts';
+import { formatAlert } from '../../kit/words/alerts';
 import { EmptyState } from '../../ui/EmptyState';
 import { plural } from '../../ui/plural';
 import { RefreshButton } from '../../ui/RefreshButton';

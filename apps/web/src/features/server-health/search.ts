@@ -1,6 +1,6 @@
 import { type HealthColumn, healthSorts } from '@vigie/contracts/server-health';
 import { z } from 'zod';
-import { flag, page } from '../../app/search-params';
+import { flag, page } from '../../kit/list/search-params';
 
 /** The state of the table of servers, kept in the address. */
 export const HealthSearch = z.object({

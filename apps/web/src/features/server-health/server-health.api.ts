@@ -1,6 +1,6 @@
 import { readServersHealth } from '@vigie/contracts/server-health';
-import { api } from '../../app/api';
-import { callOf, type Fields, mutationOf, queryOf, type Received } from '../../app/endpoints';
+import { api } from '../../kit/query/api';
+import { callOf, type Fields, mutationOf, queryOf, type Received } from '../../kit/query/endpoints';
 
 export type Health = Received<typeof readServersHealth>;
 export type HealthParams = Omit<Fields<typeof readServersHealth>, 'fresh' | 'ids'>;

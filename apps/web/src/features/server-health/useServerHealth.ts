@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { useDispatch } from 'react-redux';
-import { failureMessage } from '../../app/failure-message';
-import type { store } from '../../app/store';
-import { reportFailure } from '../../app/reportFailure';
-import { usePollInterval, whileVisible } from '../../app/usePollInterval';
+import { failureMessage } from '../../kit/query/failure-message';
+import type { store } from '../../kit/store';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import type { HealthSearch } from './search';
 import { type HealthParams, serverHealthApi } from './server-health.api';
 

@@ -1,8 +1,8 @@
 import { FileKey, RectangleEllipsis, Sparkles } from 'lucide-react';
-import { AccessPassword } from '../../app/AccessPassword';
-import access from '../../app/Access.module.css';
+import { AccessPassword } from '../../kit/form/AccessPassword';
+import access from '../../kit/form/Access.module.css';
 import { Choices } from '../../ui/Choices';
-import { PrivateKeyFields } from '../../ui/PrivateKeyFields';
+import { PrivateKeyFields } from '../../kit/form/PrivateKeyFields';
 import type { ServerForm } from './useServerForm';
 import { needsPassword } from './values';
 

@@ -1,7 +1,7 @@
 import type { Server } from '@vigie/contracts/servers';
 import { useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
-import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { plural } from '../../ui/plural';
 import { toast } from '../../ui/toasts';
 import { addressOf } from '../../ui/serverAddress';

@@ -1,4 +1,4 @@
-import { FormDialog } from '../../ui/FormDialog';
+import { FormDialog } from '../../kit/dialog/FormDialog';
 import styles from './KeyDialog.module.css';
 
 type Props = { name: string; pubkey: string; onClose: () => void };

@@ -1,8 +1,8 @@
-import { useGroupNames } from '../../app/groups';
-import { useOwnerLabel } from '../../app/owners';
+import { useGroupNames } from '../../kit/fleet/groups';
+import { useOwnerLabel } from '../../kit/fleet/users';
 import cards from '../../ui/Cards.module.css';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { useProgressiveList } from '../../ui/useProgressiveList';
+import { useProgressiveList } from '../../kit/list/useProgressiveList';
 import { addressOf } from '../../ui/serverAddress';
 import { Sparkline } from '../../ui/Sparkline';
 import { TypeBadge } from '../../ui/TypeBadge';

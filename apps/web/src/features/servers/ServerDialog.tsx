@@ -1,11 +1,11 @@
 import type { Server } from '@vigie/contracts/servers';
 import { useRef } from 'react';
-import { failureMessage } from '../../app/failure-message';
-import { GroupsField } from '../../app/GroupsField';
-import { DialogForm } from '../../ui/DialogForm';
-import { DialogLoading } from '../../ui/DialogLoading';
-import { FormDialog } from '../../ui/FormDialog';
-import { LeaveGuard } from '../../ui/LeaveGuard';
+import { failureMessage } from '../../kit/query/failure-message';
+import { GroupsField } from '../../kit/fleet/GroupsField';
+import { DialogForm } from '../../kit/dialog/DialogForm';
+import { DialogLoading } from '../../kit/dialog/DialogLoading';
+import { FormDialog } from '../../kit/dialog/FormDialog';
+import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { toast } from '../../ui/toasts';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { AuthFields } from './AuthFields';

@@ -1,7 +1,7 @@
 import type { TextInputProps } from '@mantine/core';
 import { ServerType } from '@vigie/contracts/servers';
 import { type ClipboardEvent, useState } from 'react';
-import access from '../../app/Access.module.css';
+import access from '../../kit/form/Access.module.css';
 import { LineField } from '../../ui/LineField';
 import { SelectField } from '../../ui/SelectField';
 import { parseSshTarget } from './address';

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { Activity, PlugZap } from 'lucide-react';
-import { sortControls } from '../../app/search-params';
-import { GroupFilter } from '../../app/GroupFilter';
+import { sortControls } from '../../kit/list/search-params';
+import { GroupFilter } from '../../kit/fleet/GroupFilter';
 import { type AsyncAction, RefreshButton } from '../../ui/RefreshButton';
-import { SearchField } from '../../ui/SearchField';
-import { SortChoice } from '../../ui/SortChoice';
+import { SearchField } from '../../kit/list/SearchField';
+import { SortChoice } from '../../kit/list/SortChoice';
 import toolbar from '../../ui/Toolbar.module.css';
 import { columns, type ServersSearch } from './search';
 import { columnLabels } from './words';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isApiError } from '../../app/api-error';
-import { errorDetail } from '../../app/diagnosis/failure';
+import { isApiError } from '../../kit/query/api-error';
+import { errorDetail } from '../../kit/diagnosis/failure';
 
 /** The first sites that use a server, and the count of all. */
 const SitesAttached = z

@@ -1,6 +1,6 @@
 import { serverSorts } from '@vigie/contracts/servers';
 import { z } from 'zod';
-import { flag, page, text } from '../../app/search-params';
+import { flag, page, text } from '../../kit/list/search-params';
 
 /** The state of the page of servers, kept in the address. */
 export const ServersSearch = z.object({

@@ -3,27 +3,32 @@ import {
   createServer,
   deleteServer,
   editServer,
-  listServers,
+  type listServers,
   readPublicKey,
-  readServer,
   readStatuses,
   type Server,
   testServer,
   testServers,
   trustHostKey,
 } from '@vigie/contracts/servers';
-import { api } from '../../app/api';
-import { callOf, creationOf, type Fields, mutationOf, onSuccess, queryOf, type Received } from '../../app/endpoints';
-import type { store } from '../../app/store';
+import { serverQueries } from '../../kit/fleet/servers';
+import {
+  callOf,
+  creationOf,
+  type Fields,
+  mutationOf,
+  onSuccess,
+  queryOf,
+  type Received,
+} from '../../kit/query/endpoints';
+import type { store } from '../../kit/store';
 
 /** `offline` counts the matching servers of all pages. */
 export type Page = Received<typeof listServers>;
 type ServersParams = Fields<typeof listServers>;
 
-export const serversApi = api.injectEndpoints({
+export const serversApi = serverQueries.injectEndpoints({
   endpoints: (build) => ({
-    servers: build.query(queryOf(listServers)),
-    server: build.query(queryOf(readServer)),
     createServer: build.mutation(creationOf(createServer)),
     editServer: build.mutation(mutationOf(editServer)),
     deleteServer: build.mutation(mutationOf(deleteServer)),

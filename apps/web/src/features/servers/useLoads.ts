@@ -1,7 +1,7 @@
 import { skipToken } from '@reduxjs/toolkit/query';
 import type { HealthItem } from '@vigie/contracts/server-health';
 import { useMemo } from 'react';
-import { usePollInterval, whileVisible } from '../../app/usePollInterval';
+import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { statusApi } from './servers.api';
 
 const pollMs = 60_000;

@@ -1,9 +1,9 @@
 import { missingFields, type Server } from '@vigie/contracts/servers';
 import { useState } from 'react';
-import { parsePort, emptyCredentials } from '../../app/credentials';
-import { reportFailure } from '../../app/reportFailure';
-import { useCheckedForm } from '../../app/useCheckedForm';
-import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { parsePort, emptyCredentials } from '../../kit/form/credentials';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { useCheckedForm } from '../../kit/form/useCheckedForm';
+import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { parseSshTarget } from './address';
 import { serversApi } from './servers.api';
 import {

@@ -1,7 +1,7 @@
 import { ServerTest } from '@vigie/contracts/servers';
 import { useDispatch } from 'react-redux';
-import { useDiagnosis } from '../../app/diagnosis/useDiagnosis';
-import type { store } from '../../app/store';
+import { useDiagnosis } from '../../kit/diagnosis/useDiagnosis';
+import type { store } from '../../kit/store';
 import type { ServersSearch } from './search';
 import { statusApi } from './servers.api';
 

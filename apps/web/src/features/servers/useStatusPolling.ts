@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useDispatch } from 'react-redux';
-import { useConnection } from '../../app/connection';
-import type { store } from '../../app/store';
+import { useConnection } from '../../kit/query/connection';
+import type { store } from '../../kit/store';
 import { StatusPoller, type WatchedServer } from './status-poller';
 import { statusApi } from './servers.api';
 

@@ -7,7 +7,7 @@ import {
   parsePort,
   type Credentials,
   emptyCredentials,
-} from '../../app/credentials';
+} from '../../kit/form/credentials';
 
 /** `made` is the key pair that Vigie generates for the server. */
 type Method = 'password' | 'key' | 'made';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Clock } from 'lucide-react';
 import type { FormEvent, RefObject } from 'react';
 import { Callout } from '../../ui/Callout';
-import { PasswordField } from '../../ui/PasswordField';
+import { PasswordField } from '../../kit/form/PasswordField';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import { EmailField } from './EmailField';
 import { FailureNote } from './FailureNote';

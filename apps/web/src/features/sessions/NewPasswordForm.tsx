@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { FormEvent } from 'react';
-import { PasswordField } from '../../ui/PasswordField';
+import { PasswordField } from '../../kit/form/PasswordField';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import { FailureNote } from './FailureNote';
 import type { Failure } from './failure';

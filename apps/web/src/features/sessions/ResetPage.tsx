@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { isApiError } from '../../app/api-error';
-import { reportFailure } from '../../app/reportFailure';
+import { isApiError } from '../../kit/query/api-error';
+import { reportFailure } from '../../kit/query/reportFailure';
 import { Callout } from '../../ui/Callout';
 import { toast } from '../../ui/toasts';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';

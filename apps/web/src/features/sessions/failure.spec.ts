@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiError } from '../../app/api-error';
+import type { ApiError } from '../../kit/query/api-error';
 import { loginSentence } from './failure';
 
 const apiError = (error: Partial<ApiError>): ApiError => ({

@@ -1,4 +1,4 @@
-import { type ApiError, serverMessage } from '../../app/api-error';
+import { type ApiError, serverMessage } from '../../kit/query/api-error';
 
 /** `retryAfter` is in seconds. `isRejected`: the server refused the credentials, and would refuse them again. */
 export type Failure = { sentence: string; retryAfter: number | undefined; isRejected?: boolean };

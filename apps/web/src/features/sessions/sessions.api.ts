@@ -1,7 +1,7 @@
 import { forgotPassword, resetPassword } from '@vigie/contracts/passwords';
 import { listSessions, login, logout, revokeSession } from '@vigie/contracts/sessions';
-import { api } from '../../app/api';
-import { mutationOf, queryOf } from '../../app/endpoints';
+import { api } from '../../kit/query/api';
+import { mutationOf, queryOf } from '../../kit/query/endpoints';
 
 export const sessionsApi = api.injectEndpoints({
   endpoints: (build) => ({

@@ -1,7 +1,7 @@
 import type { Login } from '@vigie/contracts/sessions';
 import type { Me } from '@vigie/contracts/users';
 import { useRef, useState } from 'react';
-import { type ApiError, errorDetails, isApiError } from '../../app/api-error';
+import { type ApiError, errorDetails, isApiError } from '../../kit/query/api-error';
 import { toast } from '../../ui/toasts';
 import { type Failure, loginSentence } from './failure';
 import { sessionsApi } from './sessions.api';

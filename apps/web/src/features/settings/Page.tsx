@@ -1,6 +1,6 @@
 import { LockKeyhole } from 'lucide-react';
-import { PendingCard } from '../../app/PendingCard';
-import { useStoredSession } from '../../app/session';
+import { PendingCard } from '../../kit/list/PendingCard';
+import { useStoredSession } from '../../kit/query/session';
 import { Callout } from '../../ui/Callout';
 import { Section } from '../../ui/Section';
 import { ThemeChoices } from '../../ui/ThemeChoices';

@@ -3,7 +3,7 @@ import '@mantine/core/styles/Input.layer.css';
 import { type AppSettings, TwoFactorPolicy } from '@vigie/contracts/settings';
 import { type FormEvent, useRef } from 'react';
 import { Failure } from '../../ui/Failure';
-import { LeaveGuard } from '../../ui/LeaveGuard';
+import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { Section } from '../../ui/Section';
 import { SelectField } from '../../ui/SelectField';
 import type { Field } from './changes';

@@ -1,6 +1,6 @@
 import { Branding, readAppSettings, saveAppSettings } from '@vigie/contracts/settings';
-import { api } from '../../app/api';
-import { callOf, mutationOf, onSuccess, queryOf } from '../../app/endpoints';
+import { api } from '../../kit/query/api';
+import { callOf, mutationOf, onSuccess, queryOf } from '../../kit/query/endpoints';
 
 export const settingsApi = api.injectEndpoints({
   endpoints: (build) => ({

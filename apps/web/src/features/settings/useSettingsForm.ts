@@ -1,7 +1,7 @@
 import type { AppSettings } from '@vigie/contracts/settings';
 import { useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
-import { useFormValues } from '../../app/useFormValues';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { useFormValues } from '../../kit/form/useFormValues';
 import { announceSettings } from '../../ui/brand';
 import { toast } from '../../ui/toasts';
 import { changesOf, checkChanges, type Field, type Values, valuesOf } from './changes';

@@ -3,7 +3,7 @@ import type { SiteBatchLine } from '@vigie/contracts/site-batches';
 import { useState } from 'react';
 import planLine from '../../ui/PlanLine.module.css';
 import { formatNumber } from '../../ui/plural';
-import { RowCheckbox } from '../../ui/RowCheckbox';
+import { RowCheckbox } from '../../kit/list/RowCheckbox';
 import styles from './BatchLines.module.css';
 
 type Props = {

@@ -1,7 +1,7 @@
 import { backupSites, deleteSites, groupSites, planSiteBatch } from '@vigie/contracts/site-batches';
 import { testSites } from '@vigie/contracts/sites';
-import { api } from '../../app/api';
-import { creationOf, queryOf } from '../../app/endpoints';
+import { api } from '../../kit/query/api';
+import { creationOf, queryOf } from '../../kit/query/endpoints';
 
 export const siteBatchesApi = api.injectEndpoints({
   endpoints: (build) => ({

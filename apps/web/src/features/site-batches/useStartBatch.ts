@@ -1,8 +1,8 @@
 import type { SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
-import { useFollowBatch } from '../../app/useStartedJobs';
-import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { useFollowBatch } from '../../kit/job/useStartedJobs';
+import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { toast } from '../../ui/toasts';
 import { siteBatchesApi } from './site-batches.api';
 import { batchTexts } from './words';

@@ -3,7 +3,7 @@ import '@mantine/core/styles/Input.layer.css';
 import { Link } from '@tanstack/react-router';
 import planLine from '../../ui/PlanLine.module.css';
 import { Status } from '../../ui/Status';
-import { RowCheckbox } from '../../ui/RowCheckbox';
+import { RowCheckbox } from '../../kit/list/RowCheckbox';
 import { type ImportChoice, errorsOf } from './choices';
 import styles from './DiscoveryDialog.module.css';
 

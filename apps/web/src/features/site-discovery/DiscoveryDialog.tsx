@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import { useServer } from '../../app/servers';
-import dialog from '../../ui/DialogForm.module.css';
+import { useServer } from '../../kit/fleet/servers';
+import dialog from '../../kit/dialog/DialogForm.module.css';
 import { Failure } from '../../ui/Failure';
-import { FormDialog } from '../../ui/FormDialog';
+import { FormDialog } from '../../kit/dialog/FormDialog';
 import { JobProgress } from '../../ui/JobProgress';
-import { LeaveGuard } from '../../ui/LeaveGuard';
+import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import styles from './DiscoveryDialog.module.css';
 import { DiscoveredSites } from './DiscoveredSites';
 import { useDiscovery } from './useDiscovery';

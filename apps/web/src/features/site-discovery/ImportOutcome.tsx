@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Callout } from '../../ui/Callout';
-import dialog from '../../ui/DialogForm.module.css';
+import dialog from '../../kit/dialog/DialogForm.module.css';
 import { plural } from '../../ui/plural';
 import styles from './DiscoveryDialog.module.css';
 import type { ImportResult } from './site-discovery.api';

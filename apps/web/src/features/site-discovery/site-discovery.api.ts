@@ -1,6 +1,6 @@
 import { discoverSites, importSites } from '@vigie/contracts/site-discovery';
-import { api } from '../../app/api';
-import { creationOf, type Received } from '../../app/endpoints';
+import { api } from '../../kit/query/api';
+import { creationOf, type Received } from '../../kit/query/endpoints';
 
 export type ImportResult = Received<typeof importSites>;
 

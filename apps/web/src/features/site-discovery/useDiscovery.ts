@@ -1,10 +1,10 @@
 import { isFinal, type Job } from '@vigie/contracts/jobs';
 import { Discovery } from '@vigie/contracts/site-discovery';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { failureReason } from '../../app/failure-message';
-import { reportFailure } from '../../app/reportFailure';
-import { useIdempotencyKey } from '../../app/useIdempotencyKey';
-import { useCancel, useJob } from '../../app/useJob';
+import { failureReason } from '../../kit/query/failure-message';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
+import { useCancel, useJob } from '../../kit/job/useJob';
 import { discoveryApi } from './site-discovery.api';
 
 const searchFailed = 'Les sites de ce serveur n’ont pas pu être cherchés.';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useFormValues } from '../../app/useFormValues';
+import { useFormValues } from '../../kit/form/useFormValues';
 import {
   type ImportChoice,
   type Edits,

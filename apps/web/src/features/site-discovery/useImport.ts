@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { session } from '../../app/session';
-import { reportFailure } from '../../app/reportFailure';
-import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { session } from '../../kit/query/session';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { plural } from '../../ui/plural';
 import type { ImportChoice } from './choices';
 import { importParts, mergeImports, emptyImport } from './import-parts';

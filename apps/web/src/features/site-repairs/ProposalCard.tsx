@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { Proposal, Repair } from '@vigie/contracts/site-repairs';
 import { type ReactNode, useId, useState } from 'react';
 import { Callout } from '../../ui/Callout';
-import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { CopyLine } from '../../ui/CopyLine';
 import { Failure } from '../../ui/Failure';
 import styles from './RepairsPanel.module.css';

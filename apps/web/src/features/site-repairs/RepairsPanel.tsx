@@ -3,7 +3,7 @@ import type { SiteRepairs } from '@vigie/contracts/site-repairs';
 import { Callout } from '../../ui/Callout';
 import { Failure } from '../../ui/Failure';
 import { JobProgress } from '../../ui/JobProgress';
-import { SidePanel } from '../../ui/SidePanel';
+import { SidePanel } from '../../kit/dialog/SidePanel';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { Findings } from './Findings';
 import { ProposalCard } from './ProposalCard';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, text } from '../../app/search-params';
+import { flag, text } from '../../kit/list/search-params';
 
 /** The state of the repairs panel, kept in the address. */
 export const RepairsSearch = z.object({

@@ -1,6 +1,6 @@
 import { checkForRepairs, repairSite } from '@vigie/contracts/site-repairs';
-import { api } from '../../app/api';
-import { creationOf } from '../../app/endpoints';
+import { api } from '../../kit/query/api';
+import { creationOf } from '../../kit/query/endpoints';
 
 export const siteRepairsApi = api.injectEndpoints({
   endpoints: (build) => ({

@@ -1,10 +1,10 @@
 import { isFinal, type Job } from '@vigie/contracts/jobs';
 import { type Repair, SiteRepairs } from '@vigie/contracts/site-repairs';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { failureReason } from '../../app/failure-message';
-import { reportFailure } from '../../app/reportFailure';
-import { useIdempotencyKey } from '../../app/useIdempotencyKey';
-import { useCancel, useJob } from '../../app/useJob';
+import { failureReason } from '../../kit/query/failure-message';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
+import { useCancel, useJob } from '../../kit/job/useJob';
 import { siteRepairsApi } from './site-repairs.api';
 
 const checkFailed = 'Ce site n’a pas pu être examiné.';

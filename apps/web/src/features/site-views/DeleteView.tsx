@@ -1,7 +1,7 @@
 import type { SiteView } from '@vigie/contracts/site-views';
 import { useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
-import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { toast } from '../../ui/toasts';
 import { siteViewsApi } from './site-views.api';
 

@@ -1,6 +1,6 @@
 import { createSiteView, deleteSiteView, editSiteView, listSiteViews } from '@vigie/contracts/site-views';
-import { api } from '../../app/api';
-import { creationOf, mutationOf, queryOf } from '../../app/endpoints';
+import { api } from '../../kit/query/api';
+import { creationOf, mutationOf, queryOf } from '../../kit/query/endpoints';
 
 export const siteViewsApi = api.injectEndpoints({
   endpoints: (build) => ({

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Site } from '@vigie/contracts/sites';
 import { type ReactNode, useId } from 'react';
-import { useGroups } from '../../app/groups';
+import { useGroups } from '../../kit/fleet/groups';
 import { Status } from '../../ui/Status';
 import { useNow } from '../../ui/useNow';
 import { TimeAgo } from '../../ui/TimeAgo';

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { type ChangeSearch, changeSearch } from '../../app/changeSearch';
+import { type ChangeSearch, changeSearch } from '../../kit/list/changeSearch';
 import frame from '../../ui/Page.module.css';
 import { DeleteSite } from './DeleteSite';
 import type { BulkActions } from './SelectedSites';

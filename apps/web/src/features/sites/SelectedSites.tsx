@@ -2,13 +2,13 @@ import { Button } from '@mantine/core';
 import { maxSites, type SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { Archive, ArrowUpCircle, FolderMinus, FolderPlus, PlugZap, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
+import { reportFailure } from '../../kit/query/reportFailure';
 import { plural, formatNumber } from '../../ui/plural';
 import { SelectField } from '../../ui/SelectField';
 import { Failure } from '../../ui/Failure';
-import { SelectionBar } from '../../ui/SelectionBar';
+import { SelectionBar } from '../../kit/list/SelectionBar';
 import { useNarrow } from '../../ui/useNarrow';
-import type { Selection } from '../../ui/useSelection';
+import type { Selection } from '../../kit/list/useSelection';
 import { sitesApi } from './sites.api';
 import type { SitesFilter } from './useSites';
 

@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import type { Server } from '@vigie/contracts/servers';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
-import { useAssignableServers } from '../../app/servers';
+import { useAssignableServers } from '../../kit/fleet/servers';
 import { SelectField } from '../../ui/SelectField';
 import { addressOf } from '../../ui/serverAddress';
 import styles from './SiteDialog.module.css';

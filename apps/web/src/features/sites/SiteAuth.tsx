@@ -1,10 +1,10 @@
 import type { Server } from '@vigie/contracts/servers';
 import { FileKey, RectangleEllipsis, ServerCog, Sparkles } from 'lucide-react';
-import { AccessPassword } from '../../app/AccessPassword';
-import access from '../../app/Access.module.css';
+import { AccessPassword } from '../../kit/form/AccessPassword';
+import access from '../../kit/form/Access.module.css';
 import { Choices } from '../../ui/Choices';
 import { CopyLine } from '../../ui/CopyLine';
-import { PrivateKeyFields } from '../../ui/PrivateKeyFields';
+import { PrivateKeyFields } from '../../kit/form/PrivateKeyFields';
 import type { SiteForm } from './useSiteForm';
 import { needsPassword } from './values';
 

@@ -1,9 +1,9 @@
-import { type GroupNames, useGroupNames } from '../../app/groups';
+import { type GroupNames, useGroupNames } from '../../kit/fleet/groups';
 import cards from '../../ui/Cards.module.css';
 import { useSignal } from '../../ui/signal';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { useProgressiveList } from '../../ui/useProgressiveList';
-import { splitRows, useVisibleRows } from '../../ui/useVisibleRows';
+import { useProgressiveList } from '../../kit/list/useProgressiveList';
+import { splitRows, useVisibleRows } from '../../kit/list/useVisibleRows';
 import { cardDetails, chosenColumns } from './columns';
 import { SiteActions } from './SiteActions';
 import styles from './SiteCards.module.css';

@@ -1,10 +1,10 @@
 import type { Site } from '@vigie/contracts/sites';
 import { useRef } from 'react';
-import { failureMessage } from '../../app/failure-message';
-import { DialogForm } from '../../ui/DialogForm';
-import { DialogLoading } from '../../ui/DialogLoading';
-import { FormDialog } from '../../ui/FormDialog';
-import { LeaveGuard } from '../../ui/LeaveGuard';
+import { failureMessage } from '../../kit/query/failure-message';
+import { DialogForm } from '../../kit/dialog/DialogForm';
+import { DialogLoading } from '../../kit/dialog/DialogLoading';
+import { FormDialog } from '../../kit/dialog/FormDialog';
+import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { toast } from '../../ui/toasts';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import styles from './SiteDialog.module.css';

@@ -1,8 +1,8 @@
 import type { TextInputProps } from '@mantine/core';
 import type { Server } from '@vigie/contracts/servers';
-import access from '../../app/Access.module.css';
-import { GroupsField } from '../../app/GroupsField';
-import { useServer } from '../../app/servers';
+import access from '../../kit/form/Access.module.css';
+import { GroupsField } from '../../kit/fleet/GroupsField';
+import { useServer } from '../../kit/fleet/servers';
 import { LineField } from '../../ui/LineField';
 import { ServerChoice } from './ServerChoice';
 import { SiteAuth } from './SiteAuth';

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { failureMessage } from '../../app/failure-message';
+import { failureMessage } from '../../kit/query/failure-message';
 import { Failure } from '../../ui/Failure';
 import panel from '../../ui/PanelSection.module.css';
 import { RetryButton } from '../../ui/RetryButton';
-import { SidePanel } from '../../ui/SidePanel';
+import { SidePanel } from '../../kit/dialog/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
 import styles from './SitePanel.module.css';
 import { needsKeyInstall, SiteKey, SiteReport } from './SiteReport';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Site, SiteItem, SiteTest } from '@vigie/contracts/sites';
-import { ChangedKey } from '../../app/diagnosis/ChangedKey';
-import { DiagnosisReport } from '../../app/diagnosis/DiagnosisReport';
+import { ChangedKey } from '../../kit/diagnosis/ChangedKey';
+import { DiagnosisReport } from '../../kit/diagnosis/DiagnosisReport';
 import { KeyLines } from '../../ui/KeyLines';
 import { addressOf } from '../../ui/serverAddress';
 import { sitesApi } from './sites.api';

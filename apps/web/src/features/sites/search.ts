@@ -1,6 +1,6 @@
 import { SiteStatus, siteSorts } from '@vigie/contracts/sites';
 import { z } from 'zod';
-import { flag, page, text } from '../../app/search-params';
+import { flag, page, text } from '../../kit/list/search-params';
 
 /** The state of the page of sites, kept in the address. */
 export const SitesSearch = z.object({

@@ -4,25 +4,22 @@ import {
   deleteSite,
   editSite,
   listSiteIds,
-  listSites,
+  type listSites,
   readHttpStatus,
   readInventory,
-  readSite,
   testSite,
   testSites,
   trustSiteKey,
 } from '@vigie/contracts/sites';
-import { api } from '../../app/api';
-import { callOf, creationOf, type Fields, mutationOf, queryOf, type Received } from '../../app/endpoints';
+import { siteQueries } from '../../kit/fleet/sites';
+import { callOf, creationOf, type Fields, mutationOf, queryOf, type Received } from '../../kit/query/endpoints';
 
 export type Page = Received<typeof listSites>;
 export type SitesParams = Omit<Fields<typeof listSites>, 'limit' | 'offset'> & { limit: number; offset: number };
 
-export const sitesApi = api.injectEndpoints({
+export const sitesApi = siteQueries.injectEndpoints({
   endpoints: (build) => ({
-    sites: build.query(queryOf(listSites)),
     siteIds: build.query(queryOf(listSiteIds)),
-    site: build.query(queryOf(readSite)),
     createSite: build.mutation(creationOf(createSite)),
     editSite: build.mutation(mutationOf(editSite)),
     deleteSite: build.mutation(mutationOf(deleteSite)),

@@ -1,7 +1,7 @@
 import { isFinal } from '@vigie/contracts/jobs';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
-import { useJob } from '../../app/useJob';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { useJob } from '../../kit/job/useJob';
 import { toast } from '../../ui/toasts';
 import { checksApi } from './sites.api';
 

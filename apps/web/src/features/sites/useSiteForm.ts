@@ -1,10 +1,10 @@
 import { missingFields, missingConnection, type Site } from '@vigie/contracts/sites';
 import { useState } from 'react';
-import { emptyCredentials } from '../../app/credentials';
-import { isApiError } from '../../app/api-error';
-import { reportFailure } from '../../app/reportFailure';
-import { useCheckedForm } from '../../app/useCheckedForm';
-import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { emptyCredentials } from '../../kit/form/credentials';
+import { isApiError } from '../../kit/query/api-error';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { useCheckedForm } from '../../kit/form/useCheckedForm';
+import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { sitesApi } from './sites.api';
 import {
   blank,

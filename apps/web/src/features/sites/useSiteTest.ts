@@ -1,7 +1,7 @@
 import { SiteTest } from '@vigie/contracts/sites';
 import { useDispatch } from 'react-redux';
-import { useDiagnosis } from '../../app/diagnosis/useDiagnosis';
-import type { store } from '../../app/store';
+import { useDiagnosis } from '../../kit/diagnosis/useDiagnosis';
+import type { store } from '../../kit/store';
 import { checksApi, sitesApi } from './sites.api';
 
 /** Runs the connection test of the site on the screen. */

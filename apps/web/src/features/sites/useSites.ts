@@ -2,9 +2,9 @@ import { skipToken } from '@reduxjs/toolkit/query';
 import { parseSiteQuery } from '@vigie/contracts/site-search';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { useState } from 'react';
-import { useListQuery } from '../../app/useListQuery';
-import { usePollInterval, whileVisible } from '../../app/usePollInterval';
-import { useDebouncedSearch } from '../../ui/useDebouncedSearch';
+import { useListQuery } from '../../kit/list/useListQuery';
+import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
+import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
 import type { SitesSearch } from './search';
 import { type Page, type SitesParams, sitesApi } from './sites.api';
 

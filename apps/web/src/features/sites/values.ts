@@ -7,7 +7,7 @@ import {
   parsePort,
   type Credentials,
   emptyCredentials,
-} from '../../app/credentials';
+} from '../../kit/form/credentials';
 
 /** `own` is the access of the site's server, or without a server the key that Vigie generates. */
 type Method = 'own' | 'password' | 'key';

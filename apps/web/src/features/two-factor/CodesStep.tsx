@@ -6,7 +6,7 @@ import { Copy, Download, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { useBrand } from '../../ui/brand';
 import { copyText } from '../../ui/copy';
-import { LeaveGuard } from '../../ui/LeaveGuard';
+import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { toast } from '../../ui/toasts';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import { codesFile } from './codes';

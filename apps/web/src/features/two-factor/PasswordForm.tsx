@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Failure } from '../../ui/Failure';
-import { PasswordField } from '../../ui/PasswordField';
+import { PasswordField } from '../../kit/form/PasswordField';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import styles from './PasswordForm.module.css';
 

@@ -3,7 +3,7 @@ import '@mantine/core/styles/Input.layer.css';
 import { type TwoFactorSetup, VerifyTwoFactor } from '@vigie/contracts/two-factor';
 import { Copy } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
-import { isApiError } from '../../app/api-error';
+import { isApiError } from '../../kit/query/api-error';
 import { copyText } from '../../ui/copy';
 import { Failure } from '../../ui/Failure';
 import { toast } from '../../ui/toasts';

@@ -5,8 +5,8 @@ import {
   setUpTwoFactor,
   verifyTwoFactor,
 } from '@vigie/contracts/two-factor';
-import { api } from '../../app/api';
-import { changesOnSuccess, mutationOf, queryOf } from '../../app/endpoints';
+import { api } from '../../kit/query/api';
+import { changesOnSuccess, mutationOf, queryOf } from '../../kit/query/endpoints';
 
 export const twoFactorApi = api.injectEndpoints({
   endpoints: (build) => ({

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { Upload } from '@vigie/contracts/uploads';
 import { Palette, Puzzle } from 'lucide-react';
-import { changeSearch } from '../../app/changeSearch';
+import { changeSearch } from '../../kit/list/changeSearch';
 import { Choices } from '../../ui/Choices';
 import { DropZone } from '../../ui/DropZone';
 import frame from '../../ui/Page.module.css';

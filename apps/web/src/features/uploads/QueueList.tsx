@@ -1,4 +1,4 @@
-import { UploadQueueList } from '../../app/UploadQueueList';
+import { UploadQueueList } from '../../kit/uploads/UploadQueueList';
 import { useSignal } from '../../ui/signal';
 import { queue } from './queue';
 import { spellSize, typeLabels, versionNotDetected } from './words';

@@ -1,7 +1,7 @@
 import { createUpload, maxUploadBytes, Upload, type PackageKind } from '@vigie/contracts/uploads';
-import { UploadQueue } from '../../app/upload-queue';
-import { store } from '../../app/store';
-import { fileCallOf } from '../../app/endpoints';
+import { UploadQueue } from '../../kit/uploads/upload-queue';
+import { store } from '../../kit/store';
+import { fileCallOf } from '../../kit/query/endpoints';
 import { uploadsApi } from './uploads.api';
 import { uploadFailed } from './words';
 

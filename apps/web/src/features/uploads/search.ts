@@ -1,6 +1,6 @@
 import type { PackageKind } from '@vigie/contracts/uploads';
 import { z } from 'zod';
-import { page, text } from '../../app/search-params';
+import { page, text } from '../../kit/list/search-params';
 
 /** The state of the page of uploads, kept in the address. */
 export const UploadsSearch = z.object({

@@ -1,13 +1,11 @@
-import { deleteUpload, listUploads } from '@vigie/contracts/uploads';
-import { api } from '../../app/api';
-import { type Fields, mutationOf, queryOf, type Received } from '../../app/endpoints';
+import { deleteUpload, type listUploads } from '@vigie/contracts/uploads';
+import { uploadQueries } from '../../kit/fleet/uploads';
+import { mutationOf, type Received } from '../../kit/query/endpoints';
 
 export type Page = Received<typeof listUploads>;
-export type UploadsParams = Fields<typeof listUploads> & { limit: number };
 
-export const uploadsApi = api.injectEndpoints({
+export const uploadsApi = uploadQueries.injectEndpoints({
   endpoints: (build) => ({
-    uploads: build.query(queryOf(listUploads)),
     deleteUpload: build.mutation(mutationOf(deleteUpload)),
   }),
 });

@@ -2,14 +2,14 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { AdminUser } from '@vigie/contracts/users';
 import { type ReactNode, useId, useState } from 'react';
-import { useUser } from '../../app/useUser';
+import { useUser } from '../../kit/fleet/users';
 import { Fact, FactList } from '../../ui/FactList';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './AccountPanel.module.css';
 import { DeleteUser, ResetTwoFactor } from './dialogs';
 import { PasswordReset } from './PasswordReset';
-import { nameOf } from './rows';
+import { nameOf } from '../../kit/fleet/users';
 
 function PanelSection({ title, children }: { title: string; children: ReactNode }) {
   const heading = useId();

@@ -3,10 +3,10 @@ import '@mantine/core/styles/Input.layer.css';
 import type { AdminUser } from '@vigie/contracts/users';
 import { Check, RotateCcw } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
+import { reportFailure } from '../../kit/query/reportFailure';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import styles from './NameField.module.css';
-import { nameOf } from './rows';
+import { nameOf } from '../../kit/fleet/users';
 import { usersApi } from './users.api';
 
 const names = {

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { type AdminUser, EditUser } from '@vigie/contracts/users';
 import { type FormEvent, useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
-import { PasswordField } from '../../ui/PasswordField';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { PasswordField } from '../../kit/form/PasswordField';
 import { toast } from '../../ui/toasts';
 import styles from './PasswordReset.module.css';
-import { nameOf } from './rows';
+import { nameOf } from '../../kit/fleet/users';
 import { usersApi } from './users.api';
 
 /** Enter sends the password; an empty one is never sent, as the specification says. */

@@ -1,11 +1,12 @@
 import { type AdminUser, Role } from '@vigie/contracts/users';
 import { useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
-import { useUser } from '../../app/useUser';
-import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { useUser } from '../../kit/fleet/users';
+import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { SelectField } from '../../ui/SelectField';
 import { toast } from '../../ui/toasts';
-import { nameOf, roleLabel } from './rows';
+import { nameOf } from '../../kit/fleet/users';
+import { roleLabel } from './rows';
 import { usersApi } from './users.api';
 
 export const roleChoices = Role.options.map((role) => ({ value: role, label: roleLabel({ role }) }));

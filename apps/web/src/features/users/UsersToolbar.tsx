@@ -1,7 +1,7 @@
 import { userColumns } from '@vigie/contracts/users';
 import { ArrowDownAZ, ArrowUpAZ } from 'lucide-react';
 import { IconButton } from '../../ui/IconButton';
-import { SearchField } from '../../ui/SearchField';
+import { SearchField } from '../../kit/list/SearchField';
 import { SelectField } from '../../ui/SelectField';
 import { roleChoices } from './RoleField';
 import { columnLabels } from './rows';

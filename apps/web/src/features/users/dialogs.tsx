@@ -1,10 +1,10 @@
 import type { AdminUser } from '@vigie/contracts/users';
 import { useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
-import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { withDe } from '../../ui/plural';
 import { toast } from '../../ui/toasts';
-import { nameOf } from './rows';
+import { nameOf } from '../../kit/fleet/users';
 import { usersApi } from './users.api';
 
 type Props = { user: AdminUser; onClose: () => void };

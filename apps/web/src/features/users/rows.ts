@@ -4,9 +4,6 @@ import type { Column } from './search';
 const roleLabels = { admin: 'Administrateur', client: 'Client' } as const;
 export const roleLabel = ({ role }: Pick<AdminUser, 'role'>): string => roleLabels[role];
 
-export const nameOf = (user: AdminUser): string =>
-  [user.first_name, user.last_name].filter(Boolean).join(' ') || user.email;
-
 export const columnLabels: Record<Column, string> = {
   first_name: 'Prénom',
   last_name: 'Nom',

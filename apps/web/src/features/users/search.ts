@@ -1,6 +1,6 @@
 import { userColumns as columns } from '@vigie/contracts/users';
 import { z } from 'zod';
-import { flag, page, text } from '../../app/search-params';
+import { flag, page, text } from '../../kit/list/search-params';
 
 export type Column = (typeof columns)[number];
 

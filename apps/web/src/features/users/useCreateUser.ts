@@ -1,8 +1,8 @@
 import { CreateUser, type Role } from '@vigie/contracts/users';
 import { useState } from 'react';
-import { reportFailure } from '../../app/reportFailure';
-import { useFormValues } from '../../app/useFormValues';
-import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { reportFailure } from '../../kit/query/reportFailure';
+import { useFormValues } from '../../kit/form/useFormValues';
+import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { usersApi } from './users.api';
 
 export type NewUser = { email: string; password: string; first_name: string; last_name: string; role: Role };

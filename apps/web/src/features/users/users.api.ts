@@ -1,14 +1,12 @@
 import { resetTwoFactor } from '@vigie/contracts/two-factor';
-import { createUser, deleteUser, editUser, listUsers, readMe } from '@vigie/contracts/users';
-import { api } from '../../app/api';
-import { creationOf, mutationOf, onSuccess, queryOf, type Received } from '../../app/endpoints';
+import { createUser, deleteUser, editUser, type listUsers } from '@vigie/contracts/users';
+import { userQueries } from '../../kit/fleet/users';
+import { creationOf, mutationOf, onSuccess, type Received } from '../../kit/query/endpoints';
 
 export type Page = Received<typeof listUsers>;
 
-export const usersApi = api.injectEndpoints({
+export const usersApi = userQueries.injectEndpoints({
   endpoints: (build) => ({
-    me: build.query(queryOf(readMe)),
-    users: build.query(queryOf(listUsers)),
     createUser: build.mutation(creationOf(createUser)),
     editUser: build.mutation({
       ...mutationOf(editUser),

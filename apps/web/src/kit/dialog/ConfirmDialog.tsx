@@ -1,0 +1,43 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import styles from './ConfirmDialog.module.css';
+import { Dialog } from './Dialog';
+import { Failure } from '../../ui/Failure';
+import { useReturnFocus } from '../../ui/useReturnFocus';
+
+type Props = {
+  title: string;
+  /** A verb: the label of the confirm button. */
+  action: string;
+  /** The label of the cancel button, when the action itself is a cancellation. */
+  refusal?: string;
+  /** `accent` when the action loses nothing. */
+  color?: 'danger' | 'accent';
+  children: ReactNode;
+  isBusy?: boolean;
+  failure?: string | undefined;
+  onConfirm: () => void;
+  onCancel: () => void;
+};
+
+/** Asks before an action that cannot be undone. The focus starts on the cancel button. */
+export function ConfirmDialog({ title, action, refusal = 'Annuler', color = 'danger', children, ...rest }: Props) {
+  const { isBusy = false, failure, onConfirm, onCancel } = rest;
+  useReturnFocus();
+  return (
+    <Dialog
+      title={title}
+      size={460}
+      refusal={refusal}
+      onCancel={onCancel}
+      action={
+        <Button color={color} loading={isBusy} onClick={onConfirm}>
+          {action}
+        </Button>
+      }
+    >
+      <div className={styles['text']}>{children}</div>
+      <Failure sentence={failure} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,57 @@
+import { Button, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Input.layer.css';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import dialog from './DialogForm.module.css';
+import { Failure } from '../../ui/Failure';
+import { confirmationError } from './confirmation-word';
+import styles from './ConfirmWordForm.module.css';
+
+type Props = {
+  /** The word to type as a confirmation. */
+  word: string;
+  /** A verb: the label of the submit button. */
+  action: string;
+  isBusy: boolean;
+  failure: string | undefined;
+  children: ReactNode;
+  onConfirm: () => void;
+  onCancel: () => void;
+};
+
+/** The form of a dialog that is confirmed by typing a word. The focus starts on the cancel button. */
+export function ConfirmWordForm({ word, action, isBusy, failure, children, onConfirm, onCancel }: Props) {
+  const [typed, setTyped] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (typed === word && !isBusy) onConfirm();
+  };
+  return (
+    <form noValidate onSubmit={submit}>
+      <div className={dialog['content']}>{children}</div>
+      <div className={dialog['foot']}>
+        <Failure sentence={failure} />
+        <div className={styles['answer']}>
+          <TextInput
+            label={`Tapez ${word} pour confirmer`}
+            className={styles['word'] ?? ''}
+            autoComplete="off"
+            autoCapitalize="characters"
+            autoCorrect="off"
+            spellCheck={false}
+            value={typed}
+            error={confirmationError(word, typed)}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+          <div className={styles['actions']}>
+            <Button variant="default" data-autofocus onClick={onCancel}>
+              Annuler
+            </Button>
+            <Button type="submit" color="danger" disabled={typed !== word} loading={isBusy}>
+              {action}
+            </Button>
+          </div>
+        </div>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,63 @@
+import { Modal } from '@mantine/core';
+import '@mantine/core/styles/Modal.layer.css';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/Paper.layer.css';
+import { X } from 'lucide-react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import styles from './FormDialog.module.css';
+import { IconButton } from '../../ui/IconButton';
+import { useEscape } from '../../ui/useEscape';
+import { useNarrow } from '../../ui/useNarrow';
+import { useReturnFocus } from '../../ui/useReturnFocus';
+
+/** Ctrl or ⌘ with Enter submits the form from any field, also from a text area. */
+function useSubmitKey(inside: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+      if (!(event.target instanceof Node) || !inside.current?.contains(event.target)) return;
+      event.preventDefault();
+      inside.current.querySelector('form')?.requestSubmit();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [inside]);
+}
+
+type Props = { title: string; isWide?: boolean; onClose: () => void; children: ReactNode };
+
+/** A form over the page. A click outside does not close it, because that would lose the typed values. */
+export function FormDialog({ title, isWide = false, onClose, children }: Props) {
+  const isNarrow = useNarrow(768);
+  const inside = useRef<HTMLDivElement>(null);
+  useReturnFocus();
+  useEscape(inside, onClose);
+  useSubmitKey(inside);
+  return (
+    <Modal.Root
+      opened
+      centered
+      size={isWide ? 760 : 600}
+      zIndex={250}
+      fullScreen={isNarrow}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      returnFocus={false}
+      padding={0}
+      classNames={{ content: styles['content'] }}
+      onClose={onClose}
+    >
+      <Modal.Overlay backgroundOpacity={1} color="var(--backdrop)" />
+      <Modal.Content>
+        <div ref={inside}>
+          <header className={styles['head']}>
+            <Modal.Title className={styles['title'] ?? ''}>{title}</Modal.Title>
+            <IconButton icon={X} label="Fermer" onClick={onClose} className={styles['close']} />
+          </header>
+          {children}
+        </div>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}

@@ -1,0 +1,69 @@
+import { foldText } from '@vigie/contracts/search-text';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { plural } from '../../ui/plural';
+import styles from './GroupsField.module.css';
+import { useAssignableGroups } from './groups';
+
+type Props = {
+  /** The owner of the item; undefined for a new item. */
+  owner: string | undefined;
+  value: readonly string[];
+  onChange: (groups: string[]) => void;
+};
+
+/** Longer lists get a search field. */
+const searchFrom = 8;
+
+export function GroupsField({ owner, value, onChange }: Props) {
+  const { lines, isLoading } = useAssignableGroups(owner);
+  const [query, setQuery] = useState('');
+  const visibleLines = lines.filter(({ group }) => foldText(group.name).includes(foldText(query.trim())));
+  const toggle = (id: string, isOn: boolean) => onChange(isOn ? [...value, id] : value.filter((other) => other !== id));
+  const count = lines.filter(({ group }) => value.includes(group.id)).length;
+  return (
+    <fieldset className={styles['field']}>
+      <legend>
+        Groupes
+        {count > 0 && <span className={styles['count']}>{plural(count, 'choisi', 'choisis')}</span>}
+      </legend>
+      {lines.length === 0 ? (
+        <p className={styles['none']}>
+          {isLoading ? 'Chargement…' : 'Aucun groupe pour l’instant. '}
+          {!isLoading && <Link to="/groups">Créer un groupe</Link>}
+        </p>
+      ) : (
+        <div className={styles['box']}>
+          {lines.length > searchFrom && (
+            <input
+              type="search"
+              aria-label="Rechercher un groupe"
+              placeholder="Rechercher un groupe"
+              autoComplete="off"
+              spellCheck={false}
+              className={styles['search']}
+              value={query}
+              onChange={(event) => setQuery(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault();
+              }}
+            />
+          )}
+          <div className={styles['list']}>
+            {visibleLines.map(({ group: { id, name }, depth }) => (
+              <label key={id} className={styles['choice']} style={{ paddingLeft: 10 + (query ? 0 : depth * 20) }}>
+                <input
+                  type="checkbox"
+                  checked={value.includes(id)}
+                  onChange={(event) => toggle(id, event.currentTarget.checked)}
+                />
+                <span>{name}</span>
+              </label>
+            ))}
+            {visibleLines.length === 0 && <p className={styles['none']}>Aucun groupe ne correspond.</p>}
+          </div>
+        </div>
+      )}
+    </fieldset>
+  );
+}

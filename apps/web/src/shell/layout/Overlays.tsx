@@ -1,0 +1,60 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { Me } from '@vigie/contracts/users';
+import { useEffect, useMemo } from 'react';
+import { useSignal } from '../../ui/signal';
+import { createEntityAction } from '../palette/entity-actions';
+import { commandsFor } from '../palette/commands';
+import { useConnection } from '../../kit/query/connection';
+import { startLogout } from '../session/logout';
+import { LazyComponent } from './LazyComponent';
+import { closeOverlay, overlay } from './overlays';
+import { useSetPanel } from './panel';
+
+const loadPalette = async () => (await import('../palette/Palette')).Palette;
+const loadProfile = async () => (await import('./ProfilePanel')).ProfilePanel;
+const loadMenu = async () => (await import('./MobileMenu')).MobileMenu;
+const loadUpdates = async () => (await import('../../features/changes/UpdateSites')).UpdateSites;
+const loadShortcuts = async () => (await import('./ShortcutsSheet')).ShortcutsSheet;
+
+/** Fetches the palette and the profile while the page is idle. */
+function usePreload() {
+  const isOnline = useConnection() === 'online';
+  useEffect(() => {
+    if (!isOnline) return undefined;
+    const timer = setTimeout(() => {
+      // A failure is shown only when the component is opened.
+      for (const load of [loadPalette, loadProfile]) load().catch(() => undefined);
+    }, 1500);
+    return () => clearTimeout(timer);
+  }, [isOnline]);
+}
+
+export function Overlays({ user, isAdmin }: { user: Me | undefined; isAdmin: boolean }) {
+  usePreload();
+  const open = useSignal(overlay);
+  const navigate = useNavigate();
+  const setPanel = useSetPanel();
+  const { panel } = useSearch({ strict: false });
+  const closePanel = () => setPanel(undefined);
+  const commands = useMemo(() => commandsFor({ isAdmin, navigate, setPanel }), [isAdmin, navigate, setPanel]);
+  const runAction = useMemo(() => createEntityAction(navigate), [navigate]);
+  const updates = useMemo(() => (open !== null && typeof open === 'object' ? [open.updates] : undefined), [open]);
+  const profile = user && { user, onClose: closePanel, onLogOut: () => startLogout(navigate) };
+  return (
+    <>
+      {open === 'menu' && <LazyComponent load={loadMenu} onFail={closeOverlay} props={{}} />}
+      {open === 'shortcuts' && <LazyComponent load={loadShortcuts} onFail={closeOverlay} props={{}} />}
+      {open === 'palette' && (
+        <LazyComponent
+          load={loadPalette}
+          onFail={closeOverlay}
+          props={{ commands, runAction, onClose: closeOverlay }}
+        />
+      )}
+      {updates && (
+        <LazyComponent load={loadUpdates} onFail={closeOverlay} props={{ siteIds: updates, onClose: closeOverlay }} />
+      )}
+      {panel === 'profile' && profile && <LazyComponent load={loadProfile} onFail={closePanel} props={profile} />}
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { Navigate, Outlet, useMatchRoute, useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { useRestoreConsoles } from '../../features/consoles/useConsoles';
+import { userQueries } from '../../kit/fleet/users';
+import { isApiError } from '../../kit/query/api-error';
+import { expireSession, rememberUser, useStoredSession } from '../../kit/query/session';
+import { Dock } from '../dock/Dock';
+import { Footer } from './Footer';
+import { Header } from './Header';
+import { OfflineBanner } from './OfflineBanner';
+import { Overlays } from './Overlays';
+import styles from './Shell.module.css';
+import { Sidebar } from './Sidebar';
+import { LoadingStart, StartFailed } from './StartScreens';
+import { useHotkeys } from './useHotkeys';
+
+/** Reads the current user and stores it. A 4xx ends the session; no response does not. */
+function useMe() {
+  const { token } = useStoredSession();
+  const me = userQueries.useMeQuery(undefined, { skip: token === null, refetchOnFocus: true });
+  const { data: user, error } = me;
+  useEffect(() => {
+    if (user) rememberUser(user);
+  }, [user]);
+  useEffect(() => {
+    if (token === null || !isApiError(error)) return;
+    if (error.status >= 400 && error.status < 500 && error.status !== 429) expireSession(token);
+  }, [token, error]);
+  return me;
+}
+
+/**
+ * Moves the focus to a new screen, so that a screen reader starts at its top, unless the address has a hash or the focus is in
+ * a dialog, a panel or a terminal.
+ */
+function useFocusOnArrival() {
+  const main = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  const hasPart = useRouterState({ select: (state) => (state.resolvedLocation?.hash ?? '') !== '' });
+  const previous = useRef(path);
+  useEffect(() => {
+    const isNew = previous.current !== undefined && previous.current !== path;
+    previous.current = path;
+    const focusedLayer = document.activeElement?.closest('[role=dialog], [data-terminal]');
+    if (isNew && !hasPart && !focusedLayer) main.current?.focus({ preventScroll: true });
+  }, [path, hasPart]);
+  return main;
+}
+
+function Frame({ user }: { user: ReturnType<typeof useMe>['data'] }) {
+  const { userId, isAdmin: isStoredAdmin, adminMode } = useStoredSession();
+  const main = useFocusOnArrival();
+  useHotkeys();
+  useRestoreConsoles();
+  const isAdmin = user ? user.is_admin : isStoredAdmin;
+  const isRestricted = user?.requires_2fa_setup === true;
+  const isSettingUp = useMatchRoute()({ to: '/security/2fa' }) !== false;
+  const isConsole = useMatchRoute()({ to: '/servers/$serverId/console' }) !== false;
+  const content = isRestricted && !isSettingUp ? <Navigate to="/security/2fa" replace /> : <Outlet />;
+  if (isConsole) {
+    return (
+      <>
+        <div className={styles['screen']}>
+          <OfflineBanner />
+          <main id="contenu" ref={main} tabIndex={-1} className={styles['whole']}>
+            {content}
+          </main>
+        </div>
+        <Overlays user={user} isAdmin={isAdmin} />
+      </>
+    );
+  }
+  return (
+    <>
+      <a href="#contenu" className={styles['skip']}>
+        Aller au contenu
+      </a>
+      <Header user={user} userId={userId} isAdmin={isAdmin} isAdminMode={isAdmin && adminMode} />
+      <div className={styles['columns']}>
+        {!isRestricted && <Sidebar />}
+        <div className={styles['column']}>
+          <OfflineBanner />
+          <main id="contenu" ref={main} tabIndex={-1} className={styles['main']}>
+            {content}
+          </main>
+          {!isRestricted && <Dock />}
+          <Footer />
+        </div>
+      </div>
+      <Overlays user={user} isAdmin={isAdmin} />
+    </>
+  );
+}
+
+export function Shell() {
+  const { token, isAdmin: isStoredAdmin } = useStoredSession();
+  const { data: user, error, isFetching, refetch } = useMe();
+  const isAdminScreen = useMatchRoute()({ to: '/admin/users' }) !== false;
+  if (token !== null && (user || (isStoredAdmin && isAdminScreen && !error))) return <Frame user={user} />;
+  if (token !== null && isApiError(error))
+    return <StartFailed error={error} isRetrying={isFetching} onRetry={() => void refetch()} />;
+  return <LoadingStart />;
+}

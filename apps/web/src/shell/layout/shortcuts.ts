@@ -1,0 +1,28 @@
+import { sidebar } from './navigation';
+
+const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
+export const paletteKeys = isMac ? ['⌘', 'K'] : ['Ctrl', 'K'];
+
+export type Shortcut = { keys: readonly string[]; label: string };
+
+export const shortcuts: readonly Shortcut[] = [
+  { keys: paletteKeys, label: 'Rechercher ou agir' },
+  { keys: ['/'], label: 'Aller à la recherche de la page, s’il y en a une' },
+  { keys: ['t'], label: 'Ouvrir les tâches' },
+  { keys: ['c'], label: 'Ouvrir les consoles' },
+  { keys: ['?'], label: 'Afficher cette liste' },
+  ...sidebar.flat().flatMap(({ key, label }) => (key ? [{ keys: ['g', key], label: `Aller à ${label}` }] : [])),
+  { keys: ['Échap'], label: 'Fermer ce qui est ouvert' },
+];
+
+/** In a terminal, all other keys go to the shell. */
+export const consoleShortcuts: readonly Shortcut[] = [
+  { keys: ['Ctrl', 'Maj', 'C'], label: 'Copier ce qui est sélectionné' },
+  { keys: ['Ctrl', 'Maj', 'V'], label: 'Coller' },
+  { keys: ['Ctrl', 'Maj', 'F'], label: 'Chercher dans le terminal' },
+  { keys: ['Alt', 'T'], label: 'Autre console sur le même serveur' },
+  { keys: ['Alt', 'W'], label: 'Fermer la console' },
+  { keys: ['Ctrl', 'Maj', '←'], label: 'Console précédente' },
+  { keys: ['Ctrl', 'Maj', '→'], label: 'Console suivante' },
+  { keys: ['Ctrl', 'Maj', '↑'], label: 'Sortir du terminal' },
+];

@@ -1,0 +1,53 @@
+import { useNavigate } from '@tanstack/react-router';
+import { ActivityList } from '../../features/activity/ActivityList';
+import type { ActivitySearch } from '../../features/activity/search';
+import { FirstSteps } from '../../features/dashboard/FirstSteps';
+import { Tiles } from '../../features/dashboard/Tiles';
+import { Todo } from '../../features/dashboard/Todo';
+import { filterJobs } from '../../features/jobs/filter';
+import { jobName } from '../../kit/job/kinds';
+import { ServersHealth } from '../../features/server-health/ServersHealth';
+import { ServersInAlert } from '../../features/server-health/ServersInAlert';
+import type { HealthSearch } from '../../features/server-health/search';
+import { twoFactorApi } from '../../features/two-factor/two-factor.api';
+import frame from '../../ui/Page.module.css';
+import styles from './DashboardPage.module.css';
+import { openDock } from '../dock/dock';
+import { changeSearch } from '../../kit/list/changeSearch';
+import { useUser } from '../../kit/fleet/users';
+
+type Search = ActivitySearch & HealthSearch;
+
+function showFailedJobs(): void {
+  filterJobs('failed');
+  openDock('jobs');
+}
+
+/** Rendered once the user is known, because each person hides the steps for themselves. */
+function Steps() {
+  const person = useUser();
+  const { data } = twoFactorApi.useReadTwoFactorQuery(undefined, { refetchOnMountOrArgChange: true });
+  return person && <FirstSteps key={person.id} userId={person.id} hasTwoFactor={data?.enabled} />;
+}
+
+/** Each part belongs to its own feature and fails on its own. */
+export function DashboardPage({ search }: { search: Search }) {
+  const navigate = useNavigate();
+  const show = (change: Partial<Search>) => void navigate({ to: '/', ...changeSearch(change) });
+  return (
+    <div className={`${frame['page']} ${styles['page']}`}>
+      <div>
+        <h1>Tableau de bord</h1>
+        <p className={frame['lead']}>Ce qu’il reste à traiter, l’état des serveurs et l’activité récente.</p>
+      </div>
+      <Steps />
+      <Tiles />
+      <div className={styles['pair']}>
+        <Todo nameOf={jobName} onShowFailed={showFailedJobs} />
+        <ServersInAlert search={search} />
+      </div>
+      <ServersHealth search={search} onChange={show} />
+      <ActivityList search={search} onChange={show} />
+    </div>
+  );
+}

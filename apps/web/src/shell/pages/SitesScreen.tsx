@@ -1,0 +1,60 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { SiteBatchVerb } from '@vigie/contracts/site-batches';
+import { type ComponentProps, useState } from 'react';
+import { UpdateSites } from '../../features/changes/UpdateSites';
+import { BatchDialog } from '../../features/site-batches/BatchDialog';
+import type { ViewContent } from '../../features/site-views/view-content';
+import { SiteViews } from '../../features/site-views/SiteViews';
+import { chooseColumns, chosenColumns } from '../../features/sites/columns';
+import { SitesPage } from '../../features/sites/Page';
+import type { SitesSearch } from '../../features/sites/search';
+import { useSignal } from '../../ui/signal';
+
+type Props = Pick<ComponentProps<typeof SitesPage>, 'search'>;
+
+function useCurrentView({ q = '', group: groupId, server: serverId, status, sort = 'name' }: SitesSearch): ViewContent {
+  const columns = [...useSignal(chosenColumns)];
+  return { q, group_id: groupId ?? null, server_id: serverId ?? null, status: status ?? null, sort, columns };
+}
+
+const searchOf = ({ q, group_id: groupId, server_id: serverId, status, sort }: ViewContent): Partial<SitesSearch> => ({
+  q: q || undefined,
+  group: groupId ?? undefined,
+  server: serverId ?? undefined,
+  status: status ?? undefined,
+  sort: sort === 'name' ? undefined : sort,
+  page: undefined,
+});
+
+/** The list of sites with its saved views and its batch actions. */
+export function SitesScreen({ search }: Props) {
+  const [updating, setUpdating] = useState<readonly string[]>();
+  const [batch, setBatch] = useState<{ verb: SiteBatchVerb; ids: readonly string[] }>();
+  const [round, setRound] = useState(0);
+  const current = useCurrentView(search);
+  const navigate = useNavigate();
+  const show = (view: ViewContent) => {
+    chooseColumns(view.columns);
+    void navigate({ to: '/sites', search: (now: SitesSearch) => ({ ...now, ...searchOf(view) }), resetScroll: false });
+  };
+  return (
+    <>
+      <SitesPage
+        search={search}
+        selectionKey={round}
+        views={<SiteViews current={current} onShow={show} />}
+        onUpdate={setUpdating}
+        onBatch={(verb, ids) => setBatch({ verb, ids })}
+      />
+      {updating && <UpdateSites siteIds={updating} onClose={() => setUpdating(undefined)} />}
+      {batch && (
+        <BatchDialog
+          {...batch}
+          onClose={() => setBatch(undefined)}
+          // Deleted sites leave the selection; after any other action it stays.
+          onDone={(verb) => verb === 'delete' && setRound(round + 1)}
+        />
+      )}
+    </>
+  );
+}

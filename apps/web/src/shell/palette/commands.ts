@@ -1,0 +1,147 @@
+import type { UseNavigateResult } from '@tanstack/react-router';
+import {
+  FolderTree,
+  Globe,
+  Keyboard,
+  ListChecks,
+  LogOut,
+  Moon,
+  PanelLeft,
+  PanelsTopLeft,
+  ServerCog,
+  SquareTerminal,
+  Sun,
+  SunMoon,
+  UserRound,
+} from 'lucide-react';
+import type { Command } from './match';
+import { chooseTheme } from '../../ui/theme';
+import { openDock } from '../dock/dock';
+import { overlay } from '../layout/overlays';
+import type { Panel } from '../layout/panel';
+import { toggleSidebar } from '../layout/Sidebar';
+import { startLogout } from '../session/logout';
+import { otherPages, adminPages, sidebar } from '../layout/navigation';
+
+type Context = { isAdmin: boolean; navigate: UseNavigateResult<string>; setPanel: (panel: Panel) => void };
+
+export function commandsFor({ isAdmin, navigate, setPanel }: Context): Command[] {
+  const pages = [...sidebar.flat(), ...otherPages, ...(isAdmin ? adminPages : [])];
+  return [
+    ...pages.map(({ to, label, icon, key, words }) => ({
+      id: to,
+      group: 'Aller à' as const,
+      label,
+      icon,
+      words,
+      keys: key ? ['g', key] : [],
+      run: () => void navigate({ to }),
+    })),
+    ...actions(navigate, setPanel).map((action) => ({ group: 'Actions' as const, keys: [], ...action })),
+  ];
+}
+
+const themes = [
+  {
+    id: 'theme-light',
+    label: 'Thème clair',
+    icon: Sun,
+    words: 'apparence couleur jour',
+    run: () => chooseTheme('light'),
+  },
+  {
+    id: 'theme-dark',
+    label: 'Thème sombre',
+    icon: Moon,
+    words: 'apparence couleur nuit',
+    run: () => chooseTheme('dark'),
+  },
+  {
+    id: 'theme-system',
+    label: 'Thème du système',
+    icon: SunMoon,
+    words: 'apparence couleur automatique',
+    run: () => chooseTheme('system'),
+  },
+];
+
+const createCommands = (navigate: Context['navigate']) => [
+  {
+    id: 'add-site',
+    label: 'Nouveau site',
+    icon: PanelsTopLeft,
+    words: 'ajouter wordpress',
+    run: () => void navigate({ to: '/sites', search: { add: true } }),
+  },
+  {
+    id: 'add-group',
+    label: 'Nouveau groupe',
+    icon: FolderTree,
+    words: 'ajouter client dossier',
+    run: () => void navigate({ to: '/groups', search: { add: true } }),
+  },
+  {
+    id: 'add-zone',
+    label: 'Nouvelle zone DNS',
+    icon: Globe,
+    words: 'ajouter domaine cloudflare',
+    run: () => void navigate({ to: '/cloudflare', search: { tab: 'zones', add: true } }),
+  },
+  {
+    id: 'add-server',
+    label: 'Ajouter un serveur',
+    icon: ServerCog,
+    words: 'nouveau ssh machine hôte',
+    run: () => void navigate({ to: '/servers', search: { add: true } }),
+  },
+];
+
+const actions = (navigate: Context['navigate'], setPanel: Context['setPanel']) => [
+  ...createCommands(navigate),
+  {
+    id: 'jobs',
+    label: 'Ouvrir les tâches',
+    icon: ListChecks,
+    words: 'journal en cours progression file échecs',
+    keys: ['t'],
+    run: () => openDock('jobs'),
+  },
+  {
+    id: 'consoles',
+    label: 'Ouvrir les consoles',
+    icon: SquareTerminal,
+    words: 'terminal shell ssh',
+    keys: ['c'],
+    run: () => openDock('consoles'),
+  },
+  {
+    id: 'profile',
+    label: 'Ouvrir mon profil',
+    icon: UserRound,
+    words: 'compte nom email rôle',
+    run: () => setPanel('profile'),
+  },
+  ...themes,
+  {
+    id: 'sidebar',
+    label: 'Replier ou déplier le menu',
+    icon: PanelLeft,
+    words: 'barre latérale',
+    run: toggleSidebar,
+  },
+  {
+    id: 'shortcuts',
+    label: 'Raccourcis clavier',
+    icon: Keyboard,
+    words: 'aide touches',
+    keys: ['?'],
+    run: () => overlay.set('shortcuts'),
+  },
+  {
+    id: 'logout',
+    label: 'Se déconnecter',
+    icon: LogOut,
+    words: 'déconnexion quitter sortir',
+    run: () => startLogout(navigate),
+  },
+];

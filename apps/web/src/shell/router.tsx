@@ -1,0 +1,394 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  type RouteComponent,
+  retainSearchParams,
+  useNavigate,
+} from '@tanstack/react-router';
+import { type ReactNode, useCallback } from 'react';
+import { z } from 'zod';
+import { ActivitySearch } from '../features/activity/search';
+import { ArchiveSearch } from '../features/backups/search';
+import { ItemsSearch } from '../features/changes/search';
+import { GroupsSearch } from '../features/groups/search';
+import { PluginsSearch } from '../features/plugins/search';
+import { HealthSearch } from '../features/server-health/search';
+import { ServersSearch } from '../features/servers/search';
+import { RepairsSearch } from '../features/site-repairs/search';
+import { SiteSearch, SitesSearch } from '../features/sites/search';
+import { UploadsSearch } from '../features/uploads/search';
+import { UsersSearch } from '../features/users/search';
+import { userQueries } from '../kit/fleet/users';
+import { ZonesSearch } from '../features/dns/search';
+import { useSignal } from '../ui/signal';
+import { Toasts } from '../ui/Toasts';
+import { text } from '../kit/list/search-params';
+import { api } from '../kit/query/api';
+import { AdminOnly } from './session/AdminOnly';
+import { openDock } from './dock/dock';
+import { NotFound } from './layout/NotFound';
+import { ScreenError } from './layout/ScreenError';
+import { Shell } from './layout/Shell';
+import { Loading } from './layout/StartScreens';
+import { logOut } from './session/logout';
+import { safeNext } from './session/next';
+import { openSession, session, sessionExpired } from '../kit/query/session';
+import { changeSearch } from '../kit/list/changeSearch';
+import { SitePanels } from './pages/SitePanels';
+import { store } from '../kit/store';
+import { useBranding } from './layout/useBranding';
+import { useDocumentTitle } from './layout/useDocumentTitle';
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+  interface StaticDataRouteOption {
+    title?: string;
+    parent?: { title: string; to: '/sites' | '/servers' };
+  }
+}
+
+/**
+ * Preloads the code of a lazy part with its route. Without a network it is not fetched: browsers remember a module that
+ * failed to load.
+ */
+const withPreload = (screen: () => ReactNode, lazyPart: Pick<RouteComponent, 'preload'>): RouteComponent =>
+  Object.assign(screen, { preload: () => (navigator.onLine ? lazyPart.preload?.() : undefined) });
+
+function Root() {
+  useBranding();
+  useDocumentTitle();
+  return (
+    <>
+      <Outlet />
+      <Toasts />
+    </>
+  );
+}
+
+const root = createRootRoute({ component: Root });
+
+const Login = lazyRouteComponent(() => import('../features/sessions/Page'), 'LoginPage');
+
+function LoginScreen() {
+  const { next } = login.useSearch();
+  const navigate = useNavigate();
+  const isExpired = useSignal(sessionExpired);
+  return (
+    <Login
+      isExpired={isExpired}
+      onLoggedIn={(token, me, isSettingUp) => {
+        openSession(token, me);
+        void store.dispatch(userQueries.util.upsertQueryData('me', undefined, me));
+        const href = me.requires_2fa_setup || isSettingUp ? '/security/2fa' : safeNext(next);
+        void navigate({ href, replace: true });
+      }}
+    />
+  );
+}
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: z.object({ next: z.string().optional().catch(undefined) }),
+  staticData: { title: 'Connexion' },
+  beforeLoad: async ({ location, search }) => {
+    if (session.get().token === null) return;
+    if (location.state.isLeaving) await logOut();
+    throw redirect({ href: safeNext(search.next), replace: true });
+  },
+  component: withPreload(LoginScreen, Login),
+});
+
+const Reset = lazyRouteComponent(() => import('../features/sessions/ResetPage'), 'ResetPage');
+
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset',
+  validateSearch: z.object({ token: z.string().optional().catch(undefined) }),
+  staticData: { title: 'Nouveau mot de passe' },
+  component: withPreload(function ResetScreen() {
+    return <Reset token={reset.useSearch().token} />;
+  }, Reset),
+});
+
+/** All screens that need a session. An open panel and a job in the dock are part of the address of each. */
+const app = createRoute({
+  getParentRoute: () => root,
+  id: 'app',
+  validateSearch: z.object({
+    panel: z.enum(['profile']).optional().catch(undefined),
+    tache: text,
+  }),
+  // The job in the dock stays open from screen to screen.
+  search: { middlewares: [retainSearchParams(['tache'])] },
+  beforeLoad: ({ location }) => {
+    if (session.get().token !== null) return;
+    throw redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href }, replace: true });
+  },
+  component: Shell,
+});
+
+const TwoFactor = lazyRouteComponent(() => import('../features/two-factor/Page'), 'TwoFactorPage');
+
+function TwoFactorScreen() {
+  const { data: me, refetch } = userQueries.useMeQuery();
+  return (
+    <TwoFactor
+      email={me?.email ?? ''}
+      isRestricted={me?.requires_2fa_setup === true}
+      onEnabled={() => void refetch()}
+    />
+  );
+}
+
+const underApp = { getParentRoute: () => app } as const;
+const Users = lazyRouteComponent(() => import('../features/users/UsersPage'), 'UsersPage');
+
+function UsersScreen() {
+  const search = users.useSearch();
+  return (
+    <AdminOnly>
+      <Users search={search} />
+    </AdminOnly>
+  );
+}
+
+const users = createRoute({
+  ...underApp,
+  path: '/admin/users',
+  validateSearch: UsersSearch,
+  staticData: { title: 'Utilisateurs' },
+  component: withPreload(UsersScreen, Users),
+});
+
+const Dashboard = lazyRouteComponent(() => import('./pages/DashboardPage'), 'DashboardPage');
+
+const dashboard = createRoute({
+  ...underApp,
+  path: '/',
+  validateSearch: ActivitySearch.extend(HealthSearch.shape),
+  staticData: { title: 'Tableau de bord' },
+  component: withPreload(function DashboardRoute() {
+    return <Dashboard search={dashboard.useSearch()} />;
+  }, Dashboard),
+});
+
+const Sites = lazyRouteComponent(() => import('./pages/SitesScreen'), 'SitesScreen');
+
+const sites = createRoute({
+  ...underApp,
+  path: '/sites',
+  validateSearch: SitesSearch,
+  staticData: { title: 'Sites' },
+  component: withPreload(function SitesRoute() {
+    return <Sites search={sites.useSearch()} />;
+  }, Sites),
+});
+
+const SiteView = lazyRouteComponent(() => import('./pages/SiteScreen'), 'SiteScreen');
+
+const site = createRoute({
+  ...underApp,
+  path: '/sites/$siteId',
+  validateSearch: SiteSearch.extend(ItemsSearch.shape).extend(RepairsSearch.shape).extend(ArchiveSearch.shape),
+  staticData: { title: 'Site', parent: { title: 'Sites', to: '/sites' } },
+  component: withPreload(function SiteRoute() {
+    const { siteId } = site.useParams();
+    const search = site.useSearch();
+    return (
+      <>
+        <SiteView id={siteId} search={search} />
+        <SitePanels id={siteId} search={search} />
+      </>
+    );
+  }, SiteView),
+});
+
+const Zones = lazyRouteComponent(() => import('../features/dns/Page'), 'ZonesPage');
+
+const zones = createRoute({
+  ...underApp,
+  path: '/cloudflare',
+  validateSearch: ZonesSearch,
+  staticData: { title: 'DNS' },
+  component: withPreload(function ZonesScreen() {
+    return <Zones search={zones.useSearch()} />;
+  }, Zones),
+});
+
+const Groups = lazyRouteComponent(() => import('../features/groups/Page'), 'GroupsPage');
+
+const groups = createRoute({
+  ...underApp,
+  path: '/groups',
+  validateSearch: GroupsSearch,
+  staticData: { title: 'Groupes' },
+  component: withPreload(function GroupsScreen() {
+    return <Groups search={groups.useSearch()} />;
+  }, Groups),
+});
+
+const Servers = lazyRouteComponent(() => import('../features/servers/Page'), 'ServersPage');
+
+const Discovery = lazyRouteComponent(() => import('../features/site-discovery/DiscoveryDialog'), 'DiscoveryDialog');
+
+function ServersScreen() {
+  const search = servers.useSearch();
+  const navigate = useNavigate();
+  const show = (change: Partial<ServersSearch>) => void navigate({ to: '/servers', ...changeSearch(change) });
+  return (
+    <>
+      <Servers search={search} />
+      {search.discover !== undefined && (
+        <Discovery
+          key={search.discover}
+          serverId={search.discover}
+          jobId={search.found}
+          onFollow={(found) => show({ found })}
+          onClose={() => show({ discover: undefined, found: undefined })}
+        />
+      )}
+    </>
+  );
+}
+
+const servers = createRoute({
+  ...underApp,
+  path: '/servers',
+  validateSearch: ServersSearch,
+  staticData: { title: 'Serveurs' },
+  component: withPreload(ServersScreen, Servers),
+});
+
+const Console = lazyRouteComponent(() => import('../features/consoles/ConsolePage'), 'ConsolePage');
+
+function ConsoleScreen() {
+  const { serverId } = console.useParams();
+  const search = console.useSearch();
+  const navigate = useNavigate();
+  const onShow = useCallback(
+    (address: { serverId: string; console: string | undefined }) =>
+      void navigate({
+        to: '/servers/$serverId/console',
+        params: { serverId: address.serverId },
+        search: { console: address.console },
+        replace: true,
+      }),
+    [navigate],
+  );
+  const leave = () => void navigate({ to: '/servers' });
+  const toDock = () => {
+    openDock('consoles');
+    leave();
+  };
+  return <Console serverId={serverId} console={search.console} onShow={onShow} onDock={toDock} onLeave={leave} />;
+}
+
+const console = createRoute({
+  ...underApp,
+  path: '/servers/$serverId/console',
+  validateSearch: z.object({ console: z.string().optional().catch(undefined) }),
+  staticData: { title: 'Console', parent: { title: 'Serveurs', to: '/servers' } },
+  component: withPreload(ConsoleScreen, Console),
+});
+
+const Uploads = lazyRouteComponent(() => import('./pages/UploadsScreen'), 'UploadsScreen');
+
+const uploads = createRoute({
+  ...underApp,
+  path: '/uploads',
+  validateSearch: UploadsSearch,
+  staticData: { title: 'Uploads' },
+  component: withPreload(function UploadsRoute() {
+    return <Uploads search={uploads.useSearch()} />;
+  }, Uploads),
+});
+
+const Plugins = lazyRouteComponent(() => import('./pages/PluginsScreen'), 'PluginsScreen');
+
+const plugins = createRoute({
+  ...underApp,
+  path: '/plugins',
+  validateSearch: PluginsSearch,
+  staticData: { title: 'Plugins' },
+  component: withPreload(function PluginsRoute() {
+    return <Plugins search={plugins.useSearch()} />;
+  }, Plugins),
+});
+
+const tree = root.addChildren([
+  login,
+  reset,
+  app.addChildren([
+    dashboard,
+    sites,
+    site,
+    zones,
+    groups,
+    uploads,
+    plugins,
+    servers,
+    console,
+    createRoute({
+      ...underApp,
+      path: '/notifications',
+      staticData: { title: 'Notifications' },
+      component: lazyRouteComponent(() => import('../features/notifications/Page'), 'NotificationsPage'),
+    }),
+    createRoute({
+      ...underApp,
+      path: '/settings',
+      staticData: { title: 'Paramètres' },
+      component: lazyRouteComponent(() => import('../features/settings/Page'), 'SettingsPage'),
+    }),
+    createRoute({
+      ...underApp,
+      path: '/security/2fa',
+      staticData: { title: 'Sécurité 2FA' },
+      component: withPreload(TwoFactorScreen, TwoFactor),
+    }),
+    users,
+    createRoute({ ...underApp, path: '$', staticData: { title: 'Page introuvable' }, component: NotFound }),
+  ]),
+]);
+
+export const router = createRouter({
+  routeTree: tree,
+  scrollRestoration: true,
+  defaultPreload: 'intent',
+  defaultPendingMs: 200,
+  defaultPendingComponent: Loading,
+  defaultErrorComponent: ScreenError,
+  defaultNotFoundComponent: NotFound,
+});
+
+let token = session.get().token;
+
+// The user is fetched at the same time as the code of the screen.
+if (token !== null) void store.dispatch(userQueries.endpoints.me.initiate(undefined, { subscribe: false }));
+
+/** The login and the password reset need no session, so the end of one does not leave them. */
+const needsSession = (pathname: string): boolean =>
+  router.getMatchedRoutes(pathname)[0].some(({ id }) => id === app.id);
+
+/** When a session ends (a 401, another tab), the page and its data are left. */
+async function followSession(): Promise<void> {
+  const previous = token;
+  token = session.get().token;
+  if (previous === token) return;
+  const { href, pathname } = router.state.location;
+  if (token === null && needsSession(pathname)) await router.navigate({ to: '/login', search: { next: href } });
+  if (previous !== null) store.dispatch(api.util.resetApiState());
+}
+
+session.subscribe(() => void followSession());
+// Another tab logged in, so the login screen redirects.
+window.addEventListener('storage', (event) => {
+  if (event.key === 'access_token' && event.newValue !== null) void router.invalidate();
+});
