@@ -4,11 +4,12 @@ import { topics } from '@vigie/contracts/routes';
 import { api } from './query/api';
 import { onReconnect } from './query/connection';
 import { session } from './query/session';
+import { tellFailures } from './query/tell-failures';
 import { followJobTickets } from './job/job-tickets';
 
 export const store = configureStore({
   reducer: { [api.reducerPath]: api.reducer },
-  middleware: (defaults) => defaults().concat(api.middleware, followJobTickets),
+  middleware: (defaults) => defaults().concat(api.middleware, followJobTickets, tellFailures),
 });
 
 // Polling pauses while the page is hidden. Queries run again when the network returns and when Vigie responds again, which

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { ArrowUp, History, SearchX } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import { failureMessage } from '../../kit/query/failure-message';
+import { failureMessage } from '../../kit/query/failures';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { EmptyState } from '../../ui/EmptyState';
 import { plural } from '../../ui/plural';

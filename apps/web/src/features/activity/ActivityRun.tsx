@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { ActivityItem } from '@vigie/contracts/activity';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
-import { failureMessage } from '../../kit/query/failure-message';
+import { failureMessage } from '../../kit/query/failures';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import { Skeleton } from '../../ui/Skeleton';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { ArchiveEntry } from '@vigie/contracts/backups';
 import { GitCompareArrows, History, Save } from 'lucide-react';
 import { useState } from 'react';
-import { failureMessage } from '../../kit/query/failure-message';
+import { failureMessage } from '../../kit/query/failures';
 import { Callout } from '../../ui/Callout';
 import { Failure } from '../../ui/Failure';
 import { SelectField } from '../../ui/SelectField';

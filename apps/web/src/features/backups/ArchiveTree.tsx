@@ -1,6 +1,6 @@
 import type { ArchiveAbout, ArchiveEntry } from '@vigie/contracts/backups';
 import { CloudOff, File, Folder, History, Save, SearchX, Table2 } from 'lucide-react';
-import { failureReason } from '../../kit/query/failure-message';
+import { failureReason } from '../../kit/query/failures';
 import { EmptyState } from '../../ui/EmptyState';
 import { IconButton } from '../../ui/IconButton';
 import { Pager } from '../../kit/list/Pager';

@@ -4,7 +4,7 @@ import type { JobItem } from '@vigie/contracts/jobs';
 import { FolderOpen, Save } from 'lucide-react';
 import { FailedJob, JobMessages, RefusedRequest, RunningJob } from '../../kit/job/JobMessages';
 import { joinOutput } from '../../kit/query/api-error';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { useCancelJob, useJob } from '../../kit/job/useJob';
 import { Callout } from '../../ui/Callout';
 import { plural } from '../../ui/plural';

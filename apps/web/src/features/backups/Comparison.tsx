@@ -1,5 +1,5 @@
 import { CloudOff, Equal } from 'lucide-react';
-import { failureReason } from '../../kit/query/failure-message';
+import { failureReason } from '../../kit/query/failures';
 import { EmptyState } from '../../ui/EmptyState';
 import { Pager } from '../../kit/list/Pager';
 import { plural } from '../../ui/plural';

@@ -1,6 +1,6 @@
 import type { Backup } from '@vigie/contracts/backups';
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { toast } from '../../ui/toasts';
 import { backupCommandsApi } from './backups.api';

@@ -11,7 +11,7 @@ type ForSite = { siteId: string };
 
 export const backupUploads = new UploadQueue<ForSite>({
   validate: ({ name }) => (/.\.wpress$/i.test(name) ? filename.safeParse(name).error?.issues[0]?.message : notWpress),
-  buildCall: ({ key, siteId }) => fileCallOf(createBackupUpload, { id: siteId, idempotencyKey: key }),
+  buildCall: ({ key, siteId }) => fileCallOf(createBackupUpload, { id: siteId }, key),
   onSent: () => void store.dispatch(backupsApi.util.invalidateTags([...createBackupUpload.changes])),
   existsCode: backupCodes.exists,
   failureMessage: uploadFailed,

@@ -3,9 +3,8 @@ import { type BackupKind, isFinal, type JobItem, type JobTicket } from '@vigie/c
 import { RestoreResult } from '@vigie/contracts/restores';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { joinOutput } from '../../kit/query/api-error';
-import { toastFailure } from '../../kit/query/reportFailure';
+import { toastFailure } from '../../kit/query/failures';
 import { useStartedJobs, useLazyJob } from '../../kit/job/useStartedJobs';
-import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { plural } from '../../ui/plural';
 import { createSignal, useSignal } from '../../ui/signal';
@@ -99,12 +98,9 @@ function useSendRequest(siteId: string) {
   const [download] = backupCommandsApi.useDownloadBackupMutation();
   const [importBackup] = backupCommandsApi.useImportBackupMutation();
   const [verify] = backupCommandsApi.useVerifyBackupMutation();
-  return (
-    { kind, filename = '', location = 'remote', excludeCache = true }: BackupRequest,
-    key: string,
-  ): PromiseLike<Answer> => {
-    const target = { id: siteId, filename, idempotencyKey: key };
-    if (kind === 'backups.create') return create({ id: siteId, exclude_cache: excludeCache, idempotencyKey: key });
+  return ({ kind, filename = '', location = 'remote', excludeCache = true }: BackupRequest): PromiseLike<Answer> => {
+    const target = { id: siteId, filename };
+    if (kind === 'backups.create') return create({ id: siteId, exclude_cache: excludeCache });
     if (kind === 'backups.download') return download(target);
     return kind === 'backups.import' ? importBackup(target) : verify({ ...target, location });
   };
@@ -118,7 +114,6 @@ export function useBackups(siteId: string) {
   const { track, newArchive, clear } = useEndToasts(jobs);
   const now = useNow(minuteMs).getTime();
   const send = useSendRequest(siteId);
-  const { keyFor, renewKey } = useIdempotencyKey();
   const [pending, setPending] = useState<ReadonlyMap<string, string | undefined>>(new Map());
   const [refusal, setRefusal] = useState<string>();
   const clearPending = (key: string) =>
@@ -128,9 +123,8 @@ export function useBackups(siteId: string) {
     setRefusal(undefined);
     clear();
     setPending((current) => new Map(current).set(key, undefined));
-    const { data, error } = await send(request, keyFor({ siteId, request }));
+    const { data, error } = await send(request);
     if (data) {
-      renewKey();
       setPending((current) => new Map(current).set(key, data.job_id));
       track(data.job_id);
       return true;

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { archivesApi } from './backups.api';
 import { saveFailed } from './words';
 

@@ -1,6 +1,6 @@
 import type { ArchiveDifference, ArchiveEntry, BackupLocation, Verification } from '@vigie/contracts/backups';
 import type { BackupKind, JobItem } from '@vigie/contracts/jobs';
-import { failureReason } from '../../kit/query/failure-message';
+import { failureReason } from '../../kit/query/failures';
 import { plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 

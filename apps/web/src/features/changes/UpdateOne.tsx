@@ -3,9 +3,8 @@ import { isFinal, type JobItem } from '@vigie/contracts/jobs';
 import { ArrowUpCircle } from 'lucide-react';
 import { useState } from 'react';
 import { isApiError } from '../../kit/query/api-error';
-import { toastFailure } from '../../kit/query/reportFailure';
+import { toastFailure } from '../../kit/query/failures';
 import { FailedJob, JobMessages, RefusedRequest, RunningJob } from '../../kit/job/JobMessages';
-import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { useJob } from '../../kit/job/useJob';
 import { Status } from '../../ui/Status';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
@@ -36,7 +35,6 @@ const updateFailed = 'Échec de la mise à jour';
 /** Starts an update and follows its job. */
 function useUpdate({ site, plugin, jobId }: Props) {
   const [change, { isLoading }] = changesApi.useChangeMutation();
-  const { keyFor, renewKey } = useIdempotencyKey();
   const [startedJobId, setStartedJobId] = useState<string>();
   const [refusal, setRefusal] = useState<string>();
   const id = startedJobId ?? jobId ?? undefined;
@@ -48,9 +46,8 @@ function useUpdate({ site, plugin, jobId }: Props) {
     setRefusal(undefined);
     const { verb, fields } = changeRequest('update', { kind: 'plugin', slug: plugin.slug });
     const form = { id: site.id, verb, fields };
-    const { data, error } = await change({ ...form, idempotencyKey: keyFor(form) });
+    const { data, error } = await change(form);
     if (data) {
-      renewKey();
       track(data.job_id);
       return setStartedJobId(data.job_id);
     }

@@ -17,7 +17,7 @@ import { callOf, creationOf, queryOf } from '../../kit/query/endpoints';
 import type { ChangeRequest } from './change-requests';
 import { recordEnds } from './ended-jobs';
 
-type SiteChange = Pick<ChangeRequest, 'verb' | 'fields'> & { id: string; idempotencyKey: string };
+type SiteChange = Pick<ChangeRequest, 'verb' | 'fields'> & { id: string };
 const contracts = {
   update: updateItem,
   activate: activateItem,

@@ -1,8 +1,7 @@
 import { isFinal, type JobItem } from '@vigie/contracts/jobs';
 import type { Site } from '@vigie/contracts/sites';
 import { useState } from 'react';
-import { toastFailure } from '../../kit/query/reportFailure';
-import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
+import { toastFailure } from '../../kit/query/failures';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { createSignal, useSignal } from '../../ui/signal';
 import { useNow } from '../../ui/useNow';
@@ -42,7 +41,6 @@ export function useSiteChanges({ site, readAt }: LoadedSite) {
   const track = useEndToasts(jobs);
   const now = useNow(minuteMs).getTime();
   const [change] = changesApi.useChangeMutation();
-  const { keyFor, renewKey } = useIdempotencyKey();
   const [pending, setPending] = useState<ReadonlyMap<string, string | undefined>>(new Map());
   const [refusals, setRefusals] = useState<ReadonlyMap<string, string>>(new Map());
   const states = itemStates(jobs, { readAt, now, dismissed: useSignal(dismissed) });
@@ -60,9 +58,8 @@ export function useSiteChanges({ site, readAt }: LoadedSite) {
     setRefusal(key, undefined);
     markPending(key);
     const form = { id: site.id, verb, fields };
-    const { data, error } = await change({ ...form, idempotencyKey: keyFor(form) });
+    const { data, error } = await change(form);
     if (data) {
-      renewKey();
       markPending(key, data.job_id);
       track(data.job_id);
       return undefined;

@@ -4,7 +4,7 @@ import type { Extension } from '@vigie/contracts/inventory';
 import type { ChangeKind, JobError, JobItem } from '@vigie/contracts/jobs';
 import type { Site } from '@vigie/contracts/sites';
 import { isApiError, joinOutput } from '../../kit/query/api-error';
-import { failureReason } from '../../kit/query/failure-message';
+import { failureReason } from '../../kit/query/failures';
 import type { Tone } from '../../ui/Status';
 
 type StatusLabel = { tone: Tone; word: string };

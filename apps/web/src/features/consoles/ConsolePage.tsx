@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ServerOff } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { failureReason } from '../../kit/query/failure-message';
+import { failureReason } from '../../kit/query/failures';
 import { useServer } from '../../kit/fleet/servers';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { Notice } from '../../ui/EmptyState';

@@ -1,6 +1,6 @@
 import { CloudOff, SquareTerminal } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { failureReason } from '../../kit/query/failure-message';
+import { failureReason } from '../../kit/query/failures';
 import { EmptyState } from '../../ui/EmptyState';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { useSignal } from '../../ui/signal';
 import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './Bars.module.css';

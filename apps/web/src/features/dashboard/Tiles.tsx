@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { Summary } from '@vigie/contracts/dashboard';
 import { FolderTree, type LucideIcon, PackageOpen, PanelsTopLeft, Server } from 'lucide-react';
-import { failureMessage } from '../../kit/query/failure-message';
+import { failureMessage } from '../../kit/query/failures';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import styles from './Tiles.module.css';

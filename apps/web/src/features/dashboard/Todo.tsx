@@ -4,7 +4,7 @@ import { CircleCheck } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { formatAlert } from '../../kit/words/alerts';
 import { withJobParam } from '../../kit/job/withJobParam';
-import { failureMessage } from '../../kit/query/failure-message';
+import { failureMessage } from '../../kit/query/failures';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { EmptyState } from '../../ui/EmptyState';
 import { plural } from '../../ui/plural';

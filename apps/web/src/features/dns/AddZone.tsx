@@ -1,9 +1,8 @@
 import { Button } from '@mantine/core';
 import { createDnsZone, type DnsZone, zoneNameRefusal } from '@vigie/contracts/dns-zones';
 import { useRef, useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { useFormValues } from '../../kit/form/useFormValues';
-import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { Callout } from '../../ui/Callout';
 import { DialogForm } from '../../kit/dialog/DialogForm';
 import { FormDialog } from '../../kit/dialog/FormDialog';
@@ -19,7 +18,6 @@ const domainOf = createDnsZone.input.shape.domain;
 
 function useZoneForm(onCreated: (zone: DnsZone) => void, focus: () => void) {
   const [create, { isLoading }] = zonesApi.useCreateZoneMutation();
-  const { keyFor, renewKey } = useIdempotencyKey();
   const [{ domain }, setValues] = useFormValues('zone', { domain: '' });
   const [error, setError] = useState<string>();
   const [failure, setFailure] = useState<string>();
@@ -30,9 +28,8 @@ function useZoneForm(onCreated: (zone: DnsZone) => void, focus: () => void) {
     if (!parsed.success) focus();
     if (!parsed.success || isLoading) return;
     const body = { domain: parsed.data };
-    const { data, error: refusal } = await create({ ...body, idempotencyKey: keyFor(body) });
+    const { data, error: refusal } = await create(body);
     if (!data) return setFailure(reportFailure(refusal, 'Failed to create zone'));
-    renewKey();
     toast.success(`Zone ${data.display_name} créée.`);
     onCreated(data);
   };

@@ -2,7 +2,6 @@ import type { DnsRecord } from '@vigie/contracts/dns-records';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { skipToken } from '@reduxjs/toolkit/query';
 import { useMemo, useState } from 'react';
-import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { plural } from '../../ui/plural';
 import { SelectField } from '../../ui/SelectField';
 import { withoutExpectedVersions, type BulkValues, bulkDeletions, bulkEdits, ttlValues, unchangedValues } from './bulk';
@@ -25,7 +24,6 @@ function useBulk({ zone, onDone }: Pick<Props, 'zone' | 'onDone'>, changes: read
   );
   const [send, { isLoading }] = recordsApi.useApplyChangesMutation();
   const { result, failure, apply } = useApplyChanges(failed, { onDone, onZoneChanged: () => void refetch() });
-  const { keyFor } = useIdempotencyKey();
   const run = () => {
     if (!currentData) return;
     const body = {
@@ -33,7 +31,7 @@ function useBulk({ zone, onDone }: Pick<Props, 'zone' | 'onDone'>, changes: read
       changes: withoutExpectedVersions(changes),
       expected_zone: currentData.version,
     };
-    void apply(() => send({ ...body, idempotencyKey: keyFor(body) }));
+    void apply(() => send(body));
   };
   return {
     answer: isEmpty ? { data: noChanges, isLoading: false } : { data: currentData, error, isLoading: isFetching },

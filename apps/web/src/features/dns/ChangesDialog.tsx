@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { BulkResult, DnsDifference } from '@vigie/contracts/dns-changes';
 import { CloudOff, Equal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { failureReason } from '../../kit/query/failure-message';
+import { failureReason } from '../../kit/query/failures';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../kit/dialog/FormDialog';

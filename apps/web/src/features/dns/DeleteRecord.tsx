@@ -1,8 +1,7 @@
 import type { DnsRecord, RecordConflict } from '@vigie/contracts/dns-records';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { useState } from 'react';
-import { failureReason } from '../../kit/query/failure-message';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { failureReason, reportFailure } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { Skeleton } from '../../ui/Skeleton';
 import { toast } from '../../ui/toasts';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Drift } from '@vigie/contracts/dns-records';
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { Callout } from '../../ui/Callout';
 import { Failure } from '../../ui/Failure';
 import { TimeAgo } from '../../ui/TimeAgo';

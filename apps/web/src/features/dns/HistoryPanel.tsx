@@ -4,7 +4,7 @@ import type { DnsSnapshot } from '@vigie/contracts/dns-history';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { CloudOff, History } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { failureReason } from '../../kit/query/failure-message';
+import { failureReason } from '../../kit/query/failures';
 import { EmptyState } from '../../ui/EmptyState';
 import { plural, withDe } from '../../ui/plural';
 import { RetryButton } from '../../ui/RetryButton';

@@ -3,7 +3,7 @@ import '@mantine/core/styles/Input.layer.css';
 import { fileRefusal } from '@vigie/contracts/dns-changes';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { type ChangeEvent, useRef, useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { useFormValues } from '../../kit/form/useFormValues';
 import { Callout } from '../../ui/Callout';
 import { DialogForm } from '../../kit/dialog/DialogForm';

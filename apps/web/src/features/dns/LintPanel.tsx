@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { DnsFinding } from '@vigie/contracts/dns-lint';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { CircleCheck, CloudOff } from 'lucide-react';
-import { failureReason } from '../../kit/query/failure-message';
+import { failureReason } from '../../kit/query/failures';
 import { EmptyState } from '../../ui/EmptyState';
 import { withDe } from '../../ui/plural';
 import { SidePanel } from '../../kit/dialog/SidePanel';

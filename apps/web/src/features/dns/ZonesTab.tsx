@@ -3,7 +3,7 @@ import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { Globe, Plus, SearchX } from 'lucide-react';
 import { useState } from 'react';
 import { parseSort, sortControls } from '../../kit/list/search-params';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { useListQuery } from '../../kit/list/useListQuery';
 import { Callout } from '../../ui/Callout';
 import { EmptyState } from '../../ui/EmptyState';

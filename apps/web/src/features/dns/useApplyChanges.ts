@@ -1,6 +1,6 @@
 import type { BulkResult } from '@vigie/contracts/dns-changes';
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { plural } from '../../ui/plural';
 import { toast } from '../../ui/toasts';
 import { hasZoneChanged } from './differences';

@@ -1,8 +1,7 @@
 import type { DnsConfig, DnsValidation } from '@vigie/contracts/dns-config';
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { useFormValues } from '../../kit/form/useFormValues';
-import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { toast } from '../../ui/toasts';
 import { changesOf, findErrors, creationOf, type Errors, fields, validationOf, type Values, valuesOf } from './config';
 import { zonesApi } from './zones.api';
@@ -13,12 +12,10 @@ export const validateFailed = 'Failed to validate configuration';
 function useSave(stored: DnsConfig) {
   const [create, creation] = zonesApi.useCreateDnsConfigMutation();
   const [edit, edition] = zonesApi.useEditDnsConfigMutation();
-  const { keyFor, renewKey } = useIdempotencyKey();
   const save = async (values: Values) => {
     if (stored.has_config) return edit(changesOf(stored, values));
     const config = creationOf(values);
-    const created = await create({ ...config, idempotencyKey: keyFor(config) });
-    if (created.data) renewKey();
+    const created = await create(config);
     return created;
   };
   return { save, isSaving: creation.isLoading || edition.isLoading };

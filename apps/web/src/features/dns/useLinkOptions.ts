@@ -1,7 +1,7 @@
 import type { FreeSite } from '@vigie/contracts/dns-mapping';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { useState } from 'react';
-import { failureReason } from '../../kit/query/failure-message';
+import { failureReason } from '../../kit/query/failures';
 import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
 import { zonesApi } from './zones.api';
 

@@ -1,7 +1,7 @@
 import type { SiteZone } from '@vigie/contracts/dns-mapping';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { toast } from '../../ui/toasts';
 import { zonesApi } from './zones.api';
 

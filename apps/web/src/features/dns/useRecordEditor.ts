@@ -1,9 +1,8 @@
 import type { DnsDifference } from '@vigie/contracts/dns-changes';
 import type { DnsRecord, RecordConflict } from '@vigie/contracts/dns-records';
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { useFormValues } from '../../kit/form/useFormValues';
-import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { toast } from '../../ui/toasts';
 import { conflictOf } from './differences';
 import { type Change, recordsApi } from './records.api';
@@ -32,15 +31,13 @@ const isChanged = (base: Base, initial: Values, values: Values) =>
 function useSend(zoneId: string) {
   const [create, creation] = recordsApi.useCreateRecordMutation();
   const [edit, edition] = recordsApi.useEditRecordMutation();
-  const { keyFor, renewKey } = useIdempotencyKey();
   const send = async (base: Base, values: Values) => {
     if (base) {
       const changes = changesOf(baseValues(base), values);
       return edit({ zone_id: zoneId, record_id: base.id, expected: base.version, ...changes });
     }
     const record = draftOf(values);
-    const created = await create({ zone_id: zoneId, ...record, idempotencyKey: keyFor(record) });
-    if (created.data) renewKey();
+    const created = await create({ zone_id: zoneId, ...record });
     return created;
   };
   return { send, isSending: creation.isLoading || edition.isLoading };

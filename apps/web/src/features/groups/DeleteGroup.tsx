@@ -1,6 +1,6 @@
 import type { Group } from '@vigie/contracts/groups';
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { plural } from '../../ui/plural';
 import { toast } from '../../ui/toasts';

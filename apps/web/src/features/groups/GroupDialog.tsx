@@ -2,9 +2,8 @@ import { Textarea, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import type { Group } from '@vigie/contracts/groups';
 import { useRef, useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { useFormValues } from '../../kit/form/useFormValues';
-import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { useUser } from '../../kit/fleet/users';
 import { DialogForm } from '../../kit/dialog/DialogForm';
 import { FormDialog } from '../../kit/dialog/FormDialog';
@@ -35,13 +34,11 @@ function changesOf(group: Group | undefined, { name, description, parent }: Valu
 function useSave(group: Group | undefined) {
   const [create, creation] = groupsApi.useCreateGroupMutation();
   const [edit, edition] = groupsApi.useEditGroupMutation();
-  const { keyFor, renewKey } = useIdempotencyKey();
   const save = async (values: Values) => {
     const changes = changesOf(group, values);
     if (group) return edit({ id: group.id, ...changes });
     const body = { ...changes, name: values.name.trim() };
-    const created = await create({ ...body, idempotencyKey: keyFor(body) });
-    if (created.data) renewKey();
+    const created = await create(body);
     return created;
   };
   return { save, isSaving: creation.isLoading || edition.isLoading };

@@ -4,7 +4,7 @@ import type { Job } from '@vigie/contracts/jobs';
 import { ArrowLeft, FileQuestion, X } from 'lucide-react';
 import { isApiError } from '../../kit/query/api-error';
 import { withJobParam } from '../../kit/job/withJobParam';
-import { failureReason } from '../../kit/query/failure-message';
+import { failureReason } from '../../kit/query/failures';
 import { useJob } from '../../kit/job/useJob';
 import { Callout } from '../../ui/Callout';
 import { EmptyState } from '../../ui/EmptyState';

@@ -3,7 +3,7 @@ import { skipToken } from '@reduxjs/toolkit/query/react';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { CloudOff, ListChecks, ListFilter } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { failureMessage } from '../../kit/query/failure-message';
+import { failureMessage } from '../../kit/query/failures';
 import { whileVisible } from '../../kit/query/usePollInterval';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';

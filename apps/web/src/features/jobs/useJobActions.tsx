@@ -1,7 +1,6 @@
 import type { JobItem } from '@vigie/contracts/jobs';
 import { type ReactNode, useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
-import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
+import { reportFailure } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { needsConfirmation } from './retry';
 import { jobsApi } from '../../kit/job/jobs.api';
@@ -43,14 +42,12 @@ function useCancelDialog() {
 
 function useRetryDialog(onRetried?: (id: string) => void) {
   const [retry, { isLoading: isRetrying }] = jobsApi.useRetryJobMutation();
-  const { keyFor, renewKey } = useIdempotencyKey();
   const [jobToRetry, setJobToRetry] = useState<JobItem>();
   const [failure, setFailure] = useState<string>();
   const retryJob = async ({ id }: JobItem): Promise<void> => {
-    const { data, error } = await retry({ id, idempotencyKey: keyFor({ id }) });
+    const { data, error } = await retry({ id });
     setFailure(error && reportFailure(error, 'La tâche n’a pas pu être relancée.'));
     if (error) return;
-    renewKey();
     setJobToRetry(undefined);
     onRetried?.(data.id);
   };

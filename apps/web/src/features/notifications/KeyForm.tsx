@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { SaveNotifications } from '@vigie/contracts/notifications';
 import { type FormEvent, useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { LineField } from '../../ui/LineField';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { TestNotifications } from '@vigie/contracts/notifications';
 import { type FormEvent, useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { announceSettings } from '../../ui/brand';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { LineField } from '../../ui/LineField';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { Callout } from '../../ui/Callout';
 import { Failure } from '../../ui/Failure';
 import { toast } from '../../ui/toasts';

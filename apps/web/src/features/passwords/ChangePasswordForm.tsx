@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { ChangePassword } from '@vigie/contracts/passwords';
 import { type FormEvent, useRef, useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { Failure } from '../../ui/Failure';
 import { PasswordField } from '../../kit/form/PasswordField';
 import { toast } from '../../ui/toasts';

@@ -1,9 +1,8 @@
 import type { PluginItem } from '@vigie/contracts/plugins';
 import { useRef, useState } from 'react';
 import { fetchFile } from '../../kit/query/fetchFile';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { useFollowBatch } from '../../kit/job/useStartedJobs';
-import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { saveFile } from '../../ui/saveFile';
 import { exportPath, pluginsApi, type PluginsParams } from './plugins.api';
 
@@ -50,14 +49,12 @@ export function useUpdateEverywhere(groupId: string | undefined, onTargetsFound:
 /** Scans the failed sites again, as jobs that the dock follows. */
 export function useRetryFailures(groupId: string | undefined) {
   const [retry, { isLoading }] = pluginsApi.useRetryFailuresMutation();
-  const { keyFor, renewKey } = useIdempotencyKey();
   const followBatch = useFollowBatch();
   const [failure, setFailure] = useState<string>();
   const run = async (): Promise<void> => {
     setFailure(undefined);
-    const { data, error } = await retry({ group_id: groupId, idempotencyKey: keyFor({ group: groupId }) });
+    const { data, error } = await retry({ group_id: groupId });
     if (!data) return setFailure(reportFailure(error, 'Les sites en échec n’ont pas pu être testés.'));
-    renewKey();
     followBatch(data.job_id);
   };
   return { isBusy: isLoading, failure, run: () => void run() };

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { useListQuery } from '../../kit/list/useListQuery';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { toast } from '../../ui/toasts';

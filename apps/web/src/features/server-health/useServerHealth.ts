@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useDispatch } from 'react-redux';
-import { failureMessage } from '../../kit/query/failure-message';
+import { failureMessage, reportFailure } from '../../kit/query/failures';
 import type { store } from '../../kit/store';
-import { reportFailure } from '../../kit/query/reportFailure';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import type { HealthSearch } from './search';
 import { type HealthParams, serverHealthApi } from './server-health.api';

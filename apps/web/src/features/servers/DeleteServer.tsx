@@ -1,6 +1,6 @@
 import type { Server } from '@vigie/contracts/servers';
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { plural } from '../../ui/plural';
 import { toast } from '../../ui/toasts';

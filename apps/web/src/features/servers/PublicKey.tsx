@@ -1,4 +1,4 @@
-import { failureReason } from '../../kit/query/failure-message';
+import { failureReason } from '../../kit/query/failures';
 import { Failure } from '../../ui/Failure';
 import { KeyLines } from '../../ui/KeyLines';
 import { RetryButton } from '../../ui/RetryButton';

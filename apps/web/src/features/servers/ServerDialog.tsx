@@ -1,6 +1,6 @@
 import type { Server } from '@vigie/contracts/servers';
 import { useRef } from 'react';
-import { failureMessage } from '../../kit/query/failure-message';
+import { failureMessage } from '../../kit/query/failures';
 import { GroupsField } from '../../kit/fleet/GroupsField';
 import { DialogForm } from '../../kit/dialog/DialogForm';
 import { DialogLoading } from '../../kit/dialog/DialogLoading';

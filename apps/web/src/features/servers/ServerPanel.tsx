@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Server, ServerTest } from '@vigie/contracts/servers';
 import { FolderSearch } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
-import { failureMessage } from '../../kit/query/failure-message';
+import { failureMessage } from '../../kit/query/failures';
 import { ChangedKey } from '../../kit/diagnosis/ChangedKey';
 import { DiagnosisReport } from '../../kit/diagnosis/DiagnosisReport';
 import { useGroupNames } from '../../kit/fleet/groups';

@@ -1,6 +1,6 @@
 import type { Server } from '@vigie/contracts/servers';
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { copyText } from '../../ui/copy';
 import { toast } from '../../ui/toasts';
 import { keyFailed } from './PublicKey';

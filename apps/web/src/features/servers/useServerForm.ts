@@ -1,9 +1,8 @@
 import { missingFields, type Server } from '@vigie/contracts/servers';
 import { useState } from 'react';
 import { parsePort, emptyCredentials } from '../../kit/form/credentials';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { useCheckedForm } from '../../kit/form/useCheckedForm';
-import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { parseSshTarget } from './address';
 import { serversApi } from './servers.api';
 import {
@@ -32,12 +31,10 @@ const isMissing = ({ name, host }: Values) => name.trim() === '' || host.trim() 
 function useSave(server: Server | undefined) {
   const [createServer, creation] = serversApi.useCreateServerMutation();
   const [editServer, edition] = serversApi.useEditServerMutation();
-  const { keyFor, renewKey } = useIdempotencyKey();
   const save = async (values: Values) => {
     if (server) return editServer(changesOf(server, values));
     const body = creationOf(values);
-    const created = await createServer({ ...body, idempotencyKey: keyFor(body) });
-    if (created.data) renewKey();
+    const created = await createServer(body);
     return created;
   };
   return { save, isSaving: creation.isLoading || edition.isLoading };

@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
 import type { OpenSession } from '@vigie/contracts/sessions';
 import { useState } from 'react';
-import { failureMessage } from '../../kit/query/failure-message';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { failureMessage, reportFailure } from '../../kit/query/failures';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import { RetryButton } from '../../ui/RetryButton';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isApiError } from '../../kit/query/api-error';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { Callout } from '../../ui/Callout';
 import { toast } from '../../ui/toasts';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';

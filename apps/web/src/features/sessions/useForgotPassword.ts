@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { isApiError } from '../../kit/query/api-error';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { toast } from '../../ui/toasts';
 import type { Failure } from './failure';
 import { sessionsApi } from './sessions.api';

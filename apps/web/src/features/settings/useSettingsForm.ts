@@ -1,6 +1,6 @@
 import type { AppSettings } from '@vigie/contracts/settings';
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { useFormValues } from '../../kit/form/useFormValues';
 import { announceSettings } from '../../ui/brand';
 import { toast } from '../../ui/toasts';

@@ -3,7 +3,7 @@ import { skipToken } from '@reduxjs/toolkit/query';
 import type { SiteBatchLine, SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { CloudOff } from 'lucide-react';
 import { useState } from 'react';
-import { failureReason } from '../../kit/query/failure-message';
+import { failureReason } from '../../kit/query/failures';
 import { useGroups } from '../../kit/fleet/groups';
 import { CheckboxField } from '../../ui/CheckboxField';
 import dialog from '../../kit/dialog/DialogForm.module.css';

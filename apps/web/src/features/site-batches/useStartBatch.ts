@@ -1,8 +1,7 @@
 import type { SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { useFollowBatch } from '../../kit/job/useStartedJobs';
-import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { toast } from '../../ui/toasts';
 import { siteBatchesApi } from './site-batches.api';
 import { batchTexts } from './words';
@@ -20,19 +19,18 @@ function useBatchMutation() {
   const [backup] = siteBatchesApi.useBackupSitesMutation();
   const [move] = siteBatchesApi.useGroupSitesMutation();
   const [remove] = siteBatchesApi.useDeleteSitesMutation();
-  return ({ verb, ids: siteIds, group, withCache }: Form, idempotencyKey: string) => {
+  return ({ verb, ids: siteIds, group, withCache }: Form) => {
     const ids = [...siteIds];
-    if (verb === 'test') return test({ ids, idempotencyKey });
-    if (verb === 'backup') return backup({ ids, exclude_cache: !withCache, idempotencyKey });
-    if (verb === 'delete') return remove({ ids, idempotencyKey });
-    return move({ ids, verb, group_id: group?.id ?? '', idempotencyKey });
+    if (verb === 'test') return test({ ids });
+    if (verb === 'backup') return backup({ ids, exclude_cache: !withCache });
+    if (verb === 'delete') return remove({ ids });
+    return move({ ids, verb, group_id: group?.id ?? '' });
   };
 }
 
 /** Starts a batch. The dock follows its jobs; a batch without jobs is done at once. */
 export function useStartBatch(onDone: (verb: SiteBatchVerb) => void) {
   const send = useBatchMutation();
-  const { keyFor, renewKey } = useIdempotencyKey();
   const followBatch = useFollowBatch();
   const [failure, setFailure] = useState<string>();
   const [isSending, setSending] = useState(false);
@@ -40,10 +38,9 @@ export function useStartBatch(onDone: (verb: SiteBatchVerb) => void) {
     const texts = batchTexts[form.verb];
     setFailure(undefined);
     setSending(true);
-    const { data, error } = await send(form, keyFor(form));
+    const { data, error } = await send(form);
     setSending(false);
     if (!data) return setFailure(reportFailure(error, texts.failed));
-    renewKey();
     toast.success(texts.done(form.ids.length, form.group?.name ?? ''));
     onDone(form.verb);
     if ('job_id' in data) followBatch(data.job_id);

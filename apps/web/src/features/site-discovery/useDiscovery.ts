@@ -1,9 +1,7 @@
 import { isFinal, type Job } from '@vigie/contracts/jobs';
 import { Discovery } from '@vigie/contracts/site-discovery';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { failureReason } from '../../kit/query/failure-message';
-import { reportFailure } from '../../kit/query/reportFailure';
-import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
+import { failureReason, reportFailure } from '../../kit/query/failures';
 import { useCancel, useJob } from '../../kit/job/useJob';
 import { discoveryApi } from './site-discovery.api';
 
@@ -18,13 +16,11 @@ function failureOf({ state, error }: Job): string | undefined {
 /** Runs the search as a job, whose id is in the address. Without a job id, it starts one. */
 export function useDiscovery(serverId: string, jobId: string | undefined, follow: (jobId: string) => void) {
   const [discover, { error: refusal, isLoading }] = discoveryApi.useDiscoverSitesMutation();
-  const { keyFor, renewKey } = useIdempotencyKey();
   const { currentData: job, error } = useJob(jobId);
   const { cancel, cancelRefusal } = useCancel(job?.id);
   const search = async (folder: string): Promise<void> => {
-    const answer = await discover({ id: serverId, folder, idempotencyKey: keyFor({ server: serverId, folder }) });
+    const answer = await discover({ id: serverId, folder });
     if (!answer.data) return void reportFailure(answer.error, searchFailed);
-    renewKey();
     follow(answer.data.job_id);
   };
   const startSearch = useEffectEvent(() => void search(''));

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { session } from '../../kit/query/session';
-import { reportFailure } from '../../kit/query/reportFailure';
-import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
+import { reportFailure } from '../../kit/query/failures';
 import { plural } from '../../ui/plural';
 import type { ImportChoice } from './choices';
 import { importParts, mergeImports, emptyImport } from './import-parts';
@@ -16,7 +15,6 @@ const progressText = (count: number) =>
 /** Imports the chosen sites in parts. After a failure, the same button retries the remaining ones. */
 export function useImport(serverId: string, draft: Draft) {
   const [send] = discoveryApi.useImportSitesMutation();
-  const { keyFor, renewKey } = useIdempotencyKey();
   const [isSending, setSending] = useState(false);
   const [failure, setFailure] = useState<string>();
   const [previousImport, setPreviousImport] = useState(emptyImport);
@@ -30,9 +28,8 @@ export function useImport(serverId: string, draft: Draft) {
     const { imported, isComplete } = await importParts(items, async (part) => {
       if (session.get().userId !== userId) return undefined;
       const form = { server_id: serverId, items: part, groups: draft.groups };
-      const { data, error } = await send({ ...form, idempotencyKey: keyFor(form) });
-      if (data) renewKey();
-      else sentence = reportFailure(error, importFailed);
+      const { data, error } = await send(form);
+      if (!data) sentence = reportFailure(error, importFailed);
       return data;
     });
     setSending(false);

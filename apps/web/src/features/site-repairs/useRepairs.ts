@@ -1,9 +1,7 @@
 import { isFinal, type Job } from '@vigie/contracts/jobs';
 import { type Repair, SiteRepairs } from '@vigie/contracts/site-repairs';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { failureReason } from '../../kit/query/failure-message';
-import { reportFailure } from '../../kit/query/reportFailure';
-import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
+import { failureReason, reportFailure } from '../../kit/query/failures';
 import { useCancel, useJob } from '../../kit/job/useJob';
 import { siteRepairsApi } from './site-repairs.api';
 
@@ -26,20 +24,17 @@ function stateOf({ job, refusal, isRequesting, hasJob }: JobState) {
 export function useRepairs(siteId: string, jobId: string | undefined, follow: (jobId: string) => void) {
   const [requestCheck, checkRequest] = siteRepairsApi.useCheckForRepairsMutation();
   const [requestRepair, repairRequest] = siteRepairsApi.useRepairSiteMutation();
-  const { keyFor, renewKey } = useIdempotencyKey();
   const { currentData: job, error } = useJob(jobId);
   const { cancel, cancelRefusal } = useCancel(job?.id);
   const examine = async (): Promise<void> => {
-    const answer = await requestCheck({ id: siteId, idempotencyKey: keyFor({ id: siteId }) });
+    const answer = await requestCheck({ id: siteId });
     if (!answer.data) return void reportFailure(answer.error, checkFailed);
-    renewKey();
     follow(answer.data.job_id);
   };
   /** Resolves to why the repair was refused. */
   const apply = async (repair: Repair): Promise<string | undefined> => {
-    const answer = await requestRepair({ id: siteId, repair, idempotencyKey: keyFor(repair) });
+    const answer = await requestRepair({ id: siteId, repair });
     if (!answer.data) return reportFailure(answer.error, 'La réparation n’a pas pu être demandée.');
-    renewKey();
     follow(answer.data.job_id);
     return undefined;
   };

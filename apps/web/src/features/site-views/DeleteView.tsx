@@ -1,6 +1,6 @@
 import type { SiteView } from '@vigie/contracts/site-views';
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { toast } from '../../ui/toasts';
 import { siteViewsApi } from './site-views.api';

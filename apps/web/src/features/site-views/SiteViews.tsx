@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { maxSiteViews, type SiteView } from '@vigie/contracts/site-views';
 import { Bookmark, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { failureMessage } from '../../kit/query/failure-message';
+import { failureMessage } from '../../kit/query/failures';
 import { Dropdown } from '../../ui/Dropdown';
 import { Failure } from '../../ui/Failure';
 import { IconButton } from '../../ui/IconButton';

@@ -2,8 +2,7 @@ import { TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import type { SiteView } from '@vigie/contracts/site-views';
 import { useRef, useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
-import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
+import { reportFailure } from '../../kit/query/failures';
 import { CheckboxField } from '../../ui/CheckboxField';
 import { DialogForm } from '../../kit/dialog/DialogForm';
 import { FormDialog } from '../../kit/dialog/FormDialog';
@@ -16,12 +15,10 @@ type Values = { name: string; isReplaced: boolean };
 function useSave(view: SiteView | undefined, current: ViewContent) {
   const [create, creation] = siteViewsApi.useCreateSiteViewMutation();
   const [edit, edition] = siteViewsApi.useEditSiteViewMutation();
-  const { keyFor, renewKey } = useIdempotencyKey();
   const save = async ({ name, isReplaced }: Values) => {
     if (view) return edit({ id: view.id, name, ...(isReplaced && { shown: current }) });
     const body = { name, ...current };
-    const created = await create({ ...body, idempotencyKey: keyFor(body) });
-    if (created.data) renewKey();
+    const created = await create(body);
     return created;
   };
   return { save, isSaving: creation.isLoading || edition.isLoading };

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { maxSites, type SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { Archive, ArrowUpCircle, FolderMinus, FolderPlus, PlugZap, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { plural, formatNumber } from '../../ui/plural';
 import { SelectField } from '../../ui/SelectField';
 import { Failure } from '../../ui/Failure';

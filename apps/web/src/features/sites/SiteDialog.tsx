@@ -1,6 +1,6 @@
 import type { Site } from '@vigie/contracts/sites';
 import { useRef } from 'react';
-import { failureMessage } from '../../kit/query/failure-message';
+import { failureMessage } from '../../kit/query/failures';
 import { DialogForm } from '../../kit/dialog/DialogForm';
 import { DialogLoading } from '../../kit/dialog/DialogLoading';
 import { FormDialog } from '../../kit/dialog/FormDialog';

@@ -4,7 +4,7 @@ import type { Site } from '@vigie/contracts/sites';
 import { CloudOff, ExternalLink, FileSearch, PanelsTopLeft, Pencil, SquareTerminal, Trash2 } from 'lucide-react';
 import { type ComponentType, useState } from 'react';
 import { isApiError } from '../../kit/query/api-error';
-import { failureMessage } from '../../kit/query/failure-message';
+import { failureMessage } from '../../kit/query/failures';
 import { usePageTitle } from '../../ui/pageTitle';
 import { type ChangeSearch, changeSearch } from '../../kit/list/changeSearch';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';

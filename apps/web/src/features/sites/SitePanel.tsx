@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { failureMessage } from '../../kit/query/failure-message';
+import { failureMessage } from '../../kit/query/failures';
 import { Failure } from '../../ui/Failure';
 import panel from '../../ui/PanelSection.module.css';
 import { RetryButton } from '../../ui/RetryButton';

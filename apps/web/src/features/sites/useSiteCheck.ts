@@ -1,6 +1,6 @@
 import { isFinal } from '@vigie/contracts/jobs';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { useJob } from '../../kit/job/useJob';
 import { toast } from '../../ui/toasts';
 import { checksApi } from './sites.api';

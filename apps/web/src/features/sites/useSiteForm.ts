@@ -2,9 +2,8 @@ import { missingFields, missingConnection, type Site } from '@vigie/contracts/si
 import { useState } from 'react';
 import { emptyCredentials } from '../../kit/form/credentials';
 import { isApiError } from '../../kit/query/api-error';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { useCheckedForm } from '../../kit/form/useCheckedForm';
-import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { sitesApi } from './sites.api';
 import {
   blank,
@@ -24,12 +23,10 @@ import {
 function useSave(site: Site | undefined) {
   const [createSite, creation] = sitesApi.useCreateSiteMutation();
   const [editSite, edition] = sitesApi.useEditSiteMutation();
-  const { keyFor, renewKey } = useIdempotencyKey();
   const save = async (values: Values) => {
     if (site) return editSite(changesOf(site, values));
     const body = creationOf(values);
-    const created = await createSite({ ...body, idempotencyKey: keyFor(body) });
-    if (created.data) renewKey();
+    const created = await createSite(body);
     return created;
   };
   return { save, isSaving: creation.isLoading || edition.isLoading };

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { TwoFactorSetup, TwoFactorStatus } from '@vigie/contracts/two-factor';
 import { CloudOff, LockKeyhole } from 'lucide-react';
 import { isApiError } from '../../kit/query/api-error';
-import { failureReason } from '../../kit/query/failure-message';
+import { failureReason } from '../../kit/query/failures';
 import { Callout } from '../../ui/Callout';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';

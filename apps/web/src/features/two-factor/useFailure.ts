@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { isApiError } from '../../kit/query/api-error';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 
 /** Shows the failure of a call on this screen and in a toast. */
 export function useFailure() {

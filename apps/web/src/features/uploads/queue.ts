@@ -24,11 +24,7 @@ export const queue = new UploadQueue<Archive>({
     if (header) learn({ version: header.version });
   },
   buildCall: ({ key, kind, replaces }) =>
-    fileCallOf(createUpload, {
-      type: kind,
-      ...(replaces && { replace: '1' }),
-      idempotencyKey: replaces ? `${key}-r` : key,
-    }),
+    fileCallOf(createUpload, { type: kind, ...(replaces && { replace: '1' }) }, replaces ? `${key}-r` : key),
   onSent: () => void store.dispatch(uploadsApi.util.invalidateTags([...createUpload.changes])),
   onDone: (answer, learn) => learn({ version: Upload.parse(answer).version }),
   existsCode: 'upload_exists',

@@ -3,7 +3,7 @@ import '@mantine/core/styles/Input.layer.css';
 import type { AdminUser } from '@vigie/contracts/users';
 import { Check, RotateCcw } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import styles from './NameField.module.css';
 import { nameOf } from '../../kit/fleet/users';

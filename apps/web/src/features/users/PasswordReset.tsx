@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { type AdminUser, EditUser } from '@vigie/contracts/users';
 import { type FormEvent, useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { PasswordField } from '../../kit/form/PasswordField';
 import { toast } from '../../ui/toasts';
 import styles from './PasswordReset.module.css';

@@ -1,6 +1,6 @@
 import { type AdminUser, Role } from '@vigie/contracts/users';
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { useUser } from '../../kit/fleet/users';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { SelectField } from '../../ui/SelectField';

@@ -1,6 +1,6 @@
 import type { AdminUser } from '@vigie/contracts/users';
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { withDe } from '../../ui/plural';
 import { toast } from '../../ui/toasts';

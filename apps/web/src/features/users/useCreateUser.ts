@@ -1,8 +1,7 @@
 import { CreateUser, type Role } from '@vigie/contracts/users';
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/reportFailure';
+import { reportFailure } from '../../kit/query/failures';
 import { useFormValues } from '../../kit/form/useFormValues';
-import { useIdempotencyKey } from '../../kit/query/useIdempotencyKey';
 import { usersApi } from './users.api';
 
 export type NewUser = { email: string; password: string; first_name: string; last_name: string; role: Role };
@@ -29,7 +28,6 @@ function checkUser(values: NewUser): NewUserErrors {
 /** The form of a new account; `created` is set until the user starts another one. */
 export function useCreateUser(focus: (field: keyof NewUser) => void) {
   const [createUser, { isLoading }] = usersApi.useCreateUserMutation();
-  const { keyFor, renewKey } = useIdempotencyKey();
   const [values, setValues] = useFormValues('user', blank, { password: '' });
   const [errors, setErrors] = useState<NewUserErrors>({});
   const [failure, setFailure] = useState<string>();
@@ -49,9 +47,8 @@ export function useCreateUser(focus: (field: keyof NewUser) => void) {
   };
   const submit = async (): Promise<void> => {
     if (isLoading || !isComplete()) return;
-    const { error } = await createUser({ ...values, idempotencyKey: keyFor(values) });
+    const { error } = await createUser(values);
     if (error) return setFailure(reportFailure(error, 'Création impossible.'));
-    renewKey();
     setCreated(values);
     setValues(blank);
   };

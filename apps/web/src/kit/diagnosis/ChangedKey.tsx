@@ -4,7 +4,7 @@ import { ConfirmDialog } from '../dialog/ConfirmDialog';
 import { CopyLine } from '../../ui/CopyLine';
 import { LineField } from '../../ui/LineField';
 import { Status } from '../../ui/Status';
-import { reportFailure } from '../query/reportFailure';
+import { reportFailure } from '../query/failures';
 import styles from './ChangedKey.module.css';
 
 type HostKeys = { expected: string; actual: string };

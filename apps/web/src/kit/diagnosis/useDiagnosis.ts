@@ -1,13 +1,12 @@
 import { isFinal, type Job, type JobTicket } from '@vigie/contracts/jobs';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { toast } from '../../ui/toasts';
-import { reportFailure } from '../query/reportFailure';
-import { useIdempotencyKey } from '../query/useIdempotencyKey';
+import { reportFailure } from '../query/failures';
 import { useCancelJob, useJob } from '../job/useJob';
 import { describeFailure, type DiagnosisFailure } from './failure';
 
 type PanelSearch = { open?: string | undefined; test?: string | undefined };
-type TestRequest = { id: string; idempotencyKey: string };
+type TestRequest = { id: string };
 type SendTest = (request: TestRequest) => PromiseLike<{ data?: JobTicket; error?: unknown }>;
 
 /** How to test a server or a site, and how to read the result. */
@@ -64,7 +63,6 @@ function useEndToast<T>(job: Job | undefined, kind: TestKind<T>) {
 /** Starts a test. The error is that of the request; the job has its own. */
 function useTestRequest<T>({ mutation }: TestKind<T>, open: string | undefined, begin: (jobId: string) => void) {
   const [send, { error, originalArgs, isLoading, reset }] = mutation;
-  const { keyFor, renewKey } = useIdempotencyKey();
   const openId = useRef(open);
   const closedId = useRef<string>(undefined);
   useEffect(() => {
@@ -73,13 +71,12 @@ function useTestRequest<T>({ mutation }: TestKind<T>, open: string | undefined, 
   }, [open]);
   const run = async (id: string): Promise<void> => {
     closedId.current = undefined;
-    const answer = await send({ id, idempotencyKey: keyFor({ id }) });
+    const answer = await send({ id });
     if (!answer.data) {
       const { sentence, details } = describeFailure({ error: answer.error });
       toast.error(sentence, details);
       return;
     }
-    renewKey();
     reset();
     // A test whose panel was closed meanwhile is left to the dock.
     const isPanelOpening = openId.current === undefined && closedId.current !== id;

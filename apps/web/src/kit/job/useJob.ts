@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { jobsApi } from './jobs.api';
 import { watchJob } from './outcomes';
 import { isApiError } from '../query/api-error';
-import { reportFailure } from '../query/reportFailure';
+import { reportFailure } from '../query/failures';
 import { whileVisible } from '../query/usePollInterval';
 
 const pollMs = 1_000;

@@ -1,6 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { failureMessage } from '../query/failure-message';
-import { reportFailure } from '../query/reportFailure';
+import { failureMessage, reportFailure } from '../query/failures';
 
 type Answer = { error?: unknown; refetch: () => PromiseLike<{ error?: unknown }> };
 

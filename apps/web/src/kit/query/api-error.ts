@@ -9,6 +9,8 @@ export type ApiError = {
   requestId?: string | undefined;
   retryAfter?: number | undefined;
   fields?: string[] | undefined;
+  /** What a person reads, made by the endpoint. */
+  sentence?: string | undefined;
 };
 
 export const isApiError = (error: unknown): error is ApiError =>

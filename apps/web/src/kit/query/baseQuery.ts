@@ -3,6 +3,7 @@ import type { ErrorDetail } from '@vigie/contracts/errors';
 import { z } from 'zod';
 import type { ApiError } from './api-error';
 import { reportReachability } from './connection';
+import { creationKey, forgetCreationKey } from './creation-keys';
 import { expireSession, session } from './session';
 import { newTraceparent } from './traceparent';
 
@@ -91,7 +92,21 @@ function countsOf(headers: Headers): Record<string, number> {
 /** When Vigie is down, a proxy in front of it answers, and not in JSON. */
 const isFromVigie = (status: number, body: unknown) => body !== undefined || ![500, 502, 503, 504].includes(status);
 
-export const baseQuery: BaseQueryFn<Call, unknown, ApiError, object, Meta> = async (call, { signal }) => {
+/** The `extraOptions` of an endpoint. */
+type Extra = { isCreation?: true };
+
+/** The server has decided: whatever comes next is another creation. */
+const isAnswered = (result: Result) =>
+  !('error' in result) || (result.error.status >= 400 && result.error.status < 500);
+
+export const baseQuery: BaseQueryFn<Call, unknown, ApiError, Extra, Meta> = async (call, { signal }, extra) => {
+  if (!extra?.isCreation) return answerOf(call, signal);
+  const result = await answerOf({ ...call, idempotencyKey: creationKey(call) }, signal);
+  if (isAnswered(result)) forgetCreationKey(call);
+  return result;
+};
+
+async function answerOf(call: Call, signal: AbortSignal): Promise<Result> {
   const { token } = session.get();
   const path = `${call.method ?? 'GET'} /api${call.path}`;
   const sentAt = performance.now();
@@ -103,7 +118,7 @@ export const baseQuery: BaseQueryFn<Call, unknown, ApiError, object, Meta> = asy
     return { error: { kind: 'network', status: 0, path } };
   }
   return readResponse(call, token, response, sentAt);
-};
+}
 
 export async function readResponse(
   call: Call,

@@ -10,11 +10,10 @@ import { callOf, fileCallOf, mutationOf, queryOf } from './endpoints';
 
 describe('the request of a call', () => {
   it('takes the fields of its path, and sends the others as its body', () => {
-    expect(callOf(editSite, { id: 'a/b', name: 'Vitrine', idempotencyKey: 'k' })).toMatchObject({
+    expect(callOf(editSite, { id: 'a/b', name: 'Vitrine' })).toMatchObject({
       method: 'PUT',
       path: '/sites/a%2Fb',
       body: { name: 'Vitrine' },
-      idempotencyKey: 'k',
     });
     expect(callOf(logout, {})).not.toHaveProperty('body');
   });
@@ -41,11 +40,12 @@ describe('the request of a call', () => {
   });
 
   it('leaves the body of an upload to the file', () => {
-    expect(fileCallOf(createUpload, { type: 'plugin', replace: '1' })).toMatchObject({
+    expect(fileCallOf(createUpload, { type: 'plugin', replace: '1' }, 'k')).toMatchObject({
       method: 'POST',
       path: '/uploads/plugins?replace=1',
+      idempotencyKey: 'k',
     });
-    expect(fileCallOf(createBackupUpload, { id: 'a' }).path).toBe('/sites/a/backups/upload');
+    expect(fileCallOf(createBackupUpload, { id: 'a' }, 'k').path).toBe('/sites/a/backups/upload');
   });
 });
 
@@ -60,6 +60,16 @@ describe('an endpoint', () => {
     });
     expect(transformResponse(servers, undefined)).toEqual({ items: servers, total: 1 });
     expect(providesTags).toEqual(['servers']);
+  });
+
+  it('says why it failed, in the words of the server if it has some', () => {
+    const refused = { kind: 'http', status: 409, path: 'DELETE /api/servers/a' } as const;
+    const { transformErrorResponse } = mutationOf(deleteServer, 'Échec suppression.');
+    expect(transformErrorResponse(refused).sentence).toBe('Échec suppression.');
+    const told = { ...refused, detail: 'Ce serveur a des sites.' };
+    expect(transformErrorResponse(told).sentence).toBe('Ce serveur a des sites.');
+    const quiet = mutationOf(deleteServer, ({ status }) => (status === 409 ? undefined : 'Échec suppression.'));
+    expect(quiet.transformErrorResponse(refused).sentence).toBeUndefined();
   });
 
   it('makes stale what its contract changes', () => {

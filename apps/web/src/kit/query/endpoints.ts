@@ -2,7 +2,9 @@ import { answerSchema } from '@vigie/contracts/answers';
 import type { Contract, Output } from '@vigie/contracts/contract';
 import { JobTicket } from '@vigie/contracts/jobs';
 import type { z } from 'zod';
+import type { ApiError } from './api-error';
 import type { Call, Meta } from './baseQuery';
+import { failureReason } from './failures';
 
 /** The input of a call. */
 export type Fields<C extends Contract> = Readable<z.input<C['input']>>;
@@ -13,9 +15,6 @@ type Readable<T> = T extends readonly (infer E)[]
     : T;
 /** No argument where a contract takes no field: an empty schema is a record without keys. */
 type Arg<F> = string extends keyof F ? void : Partial<F> extends F ? F | void : F;
-/** Every attempt at one creation sends the same key. */
-type Key = { idempotencyKey: string };
-type Keyed = Partial<Key>;
 
 /** What the browser receives for a call: it does not wait for jobs. */
 export type Received<C extends Contract> = C['answer'] extends 'ticket' | { job: z.ZodType }
@@ -32,8 +31,8 @@ const marginMs = 25_000;
 const maxTimeoutMs = 65_000;
 
 /** Makes the HTTP request of a call: the path takes its fields, and the rest is the body, or the query without one. */
-export function callOf<C extends Contract>(contract: C, fields: Fields<C> & Keyed): Call {
-  const { idempotencyKey, ...rest } = fields as Record<string, unknown> & Keyed;
+export function callOf<C extends Contract>(contract: C, fields: Fields<C>): Call {
+  const rest: Record<string, unknown> = { ...(fields as object) };
   const endpoint = contract.endpoints.find(({ fixedFields }) =>
     Object.entries(fixedFields).every(([name, value]) => rest[name] === value),
   );
@@ -54,13 +53,18 @@ export function callOf<C extends Contract>(contract: C, fields: Fields<C> & Keye
     ...(hasBody && Object.keys(rest).length > 0 && { body: rest }),
     output: isJob(contract) ? JobTicket : answerSchema(contract),
     timeoutMs: Math.min(contract.timeoutMs + marginMs, maxTimeoutMs),
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
   };
 }
 
 /** As `callOf`, for a file: the server finds the other fields out as it reads it. */
-export const fileCallOf = <C extends Contract>(contract: C, fields: Partial<Fields<C>> & Keyed): Call =>
-  callOf(contract, fields as Fields<C> & Keyed);
+export const fileCallOf = <C extends Contract>(
+  contract: C,
+  fields: Partial<Fields<C>>,
+  idempotencyKey: string,
+): Call => ({
+  ...callOf(contract, fields as Fields<C>),
+  idempotencyKey,
+});
 
 const isJob = ({ answer }: Contract) => answer === 'ticket' || (typeof answer === 'object' && 'job' in answer);
 
@@ -75,23 +79,37 @@ const receive =
   (data: unknown, meta: Meta | undefined): Received<C> =>
     (answer === 'list' ? { total: (data as unknown[]).length, ...meta?.counts, items: data } : data) as Received<C>;
 
+/**
+ * What a person reads when the call fails and the server says nothing better. A function makes the whole sentence, or none
+ * where the screen answers for itself.
+ */
+type Failed = string | ((error: ApiError) => string | undefined);
+
+const fail =
+  (failed?: Failed) =>
+  (error: ApiError): ApiError => ({
+    ...error,
+    sentence: typeof failed === 'string' ? failureReason(error, failed) : failed?.(error),
+  });
+
 /** The definition of a query, for `build.query`. */
-export const queryOf = <C extends Contract>(contract: C) => ({
-  query: (fields: Arg<Fields<C>>): Call => callOf(contract, (fields ?? {}) as Fields<C> & Keyed),
+export const queryOf = <C extends Contract>(contract: C, failed?: Failed) => ({
+  query: (fields: Arg<Fields<C>>): Call => callOf(contract, (fields ?? {}) as Fields<C>),
   transformResponse: receive(contract),
+  transformErrorResponse: fail(failed),
   providesTags: contract.reads,
 });
 
-/** The definition of a mutation, for `build.mutation`. */
-export const mutationOf = <C extends Contract>(contract: C) => {
-  const { query, transformResponse } = queryOf(contract);
-  return { query, transformResponse, invalidatesTags: contract.changes };
+/** The definition of a mutation, for `build.mutation`. A toast says why it failed. */
+export const mutationOf = <C extends Contract>(contract: C, failed?: Failed) => {
+  const { query, transformResponse, transformErrorResponse } = queryOf(contract, failed);
+  return { query, transformResponse, transformErrorResponse, invalidatesTags: contract.changes };
 };
 
 /** As `mutationOf`, for a call that must not create twice what was asked for once. */
-export const creationOf = <C extends Contract>(contract: C) => ({
-  ...mutationOf(contract),
-  query: (fields: Fields<C> & Key): Call => callOf(contract, fields),
+export const creationOf = <C extends Contract>(contract: C, failed?: Failed) => ({
+  ...mutationOf(contract, failed),
+  extraOptions: { isCreation: true as const },
 });
 
 /** For `invalidatesTags` of a mutation that changes nothing when it fails. */

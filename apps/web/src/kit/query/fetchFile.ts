@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reportFailure } from './reportFailure';
+import { reportFailure } from './failures';
 import { headersOf, readResponse } from './baseQuery';
 import { session } from './session';
 

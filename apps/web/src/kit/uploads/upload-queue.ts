@@ -6,7 +6,7 @@ import { type ApiError, serverMessage } from '../query/api-error';
 import type { Call } from '../query/baseQuery';
 import { sendFile } from '../query/sendFile';
 import { session } from '../query/session';
-import { reportFailure } from '../query/reportFailure';
+import { reportFailure } from '../query/failures';
 
 type Phase = 'waiting' | 'sending' | 'checking' | 'done' | 'failed' | 'exists';
 
