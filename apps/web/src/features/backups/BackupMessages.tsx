@@ -4,7 +4,6 @@ import type { JobItem } from '@vigie/contracts/jobs';
 import { FolderOpen, Save } from 'lucide-react';
 import { FailedJob, JobMessages, RefusedRequest, RunningJob } from '../../kit/job/JobMessages';
 import { joinOutput } from '../../kit/query/api-error';
-import { reportFailure } from '../../kit/query/failures';
 import { useCancelJob, useJob } from '../../kit/job/useJob';
 import { Callout } from '../../ui/Callout';
 import { plural } from '../../ui/plural';
@@ -64,10 +63,6 @@ function LastLogLine({ id }: { id: string }) {
 
 function RunningBackupJob({ job }: { job: JobItem }) {
   const [cancel] = useCancelJob();
-  const cancelRunning = async () => {
-    const { error } = await cancel({ id: job.id });
-    if (error) reportFailure(error, 'La tâche n’a pas pu être annulée.');
-  };
   return (
     <JobMessages>
       <RunningJob
@@ -75,7 +70,7 @@ function RunningBackupJob({ job }: { job: JobItem }) {
         step={stepText(job)}
         about={job.about}
         job={job}
-        onCancel={() => void cancelRunning()}
+        onCancel={() => void cancel({ id: job.id })}
       />
       {job.is_cancelling && job.kind === 'backups.restore' && <LastLogLine id={job.id} />}
     </JobMessages>

@@ -122,7 +122,7 @@ export function BackupsSection({ site: { id: siteId, name }, onOpen }: Props) {
         <RestoreDialog
           siteId={siteId}
           request={restoreRequest}
-          onStarted={backups.track}
+          onStarted={backups.follow}
           onClose={() => setRestoreRequest(undefined)}
         />
       )}

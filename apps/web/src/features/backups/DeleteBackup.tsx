@@ -1,20 +1,16 @@
 import type { Backup } from '@vigie/contracts/backups';
-import { useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { toast } from '../../ui/toasts';
 import { backupCommandsApi } from './backups.api';
-import { deleteFailed, locationParams, formatMegabytes } from './words';
+import { locationParams, formatMegabytes } from './words';
 
 type Props = { site: { id: string; name: string }; backup: Backup; onClose: () => void };
 
 export function DeleteBackup({ site, backup: { filename, size, location }, onClose }: Props) {
-  const [remove, { isLoading }] = backupCommandsApi.useDeleteBackupMutation();
-  const [failure, setFailure] = useState<string>();
+  const [remove, call] = backupCommandsApi.useDeleteBackupMutation();
   const confirm = async () => {
-    setFailure(undefined);
     const { error } = await remove({ id: site.id, filename, location: locationParams[location] });
-    if (error) return setFailure(reportFailure(error, deleteFailed));
+    if (error) return;
     toast.success(`${filename} supprimé.`);
     onClose();
   };
@@ -23,8 +19,7 @@ export function DeleteBackup({ site, backup: { filename, size, location }, onClo
     <ConfirmDialog
       title={`Supprimer ${filename}\u202f?`}
       action="Supprimer"
-      isBusy={isLoading}
-      failure={failure}
+      call={call}
       onConfirm={() => void confirm()}
       onCancel={onClose}
     >

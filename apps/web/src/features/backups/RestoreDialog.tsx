@@ -8,11 +8,10 @@ import { TimeAgo } from '../../ui/TimeAgo';
 import { ConfirmWordForm } from '../../kit/dialog/ConfirmWordForm';
 import styles from './Restore.module.css';
 import { RestoreChoices } from './RestoreChoices';
-import { archivesApi, backupsApi, listingOf } from './backups.api';
+import { archivesApi, backupCommandsApi, backupsApi, listingOf } from './backups.api';
 import { accountsWarning, isSameSite, otherSiteWarning, restoreSteps } from './restore-words';
 import { type Archive, changesAccounts, type RestoreRequest } from './restore-request';
-import { useRestore } from './useRestore';
-import { formatMegabytes, verifiedHint, verifiedWord } from './words';
+import { formatMegabytes, locationParams, verifiedHint, verifiedWord } from './words';
 
 type Props = {
   siteId: string;
@@ -81,12 +80,14 @@ export function RestoreDialog({ siteId, request, onStarted, onClose }: Props) {
   const { archive } = request;
   const { currentData: loadedSite } = useSite(siteId);
   const origin = useOrigin(siteId, archive);
-  const { restore, failure, isSending } = useRestore(siteId);
+  const [restore, call] = backupCommandsApi.useRestoreBackupMutation();
   const [options, setOptions] = useState(request.options);
   const confirm = async (): Promise<void> => {
-    const jobId = await restore(archive, options);
-    if (jobId === undefined) return;
-    onStarted(jobId);
+    const { filename, location } = archive;
+    const target = { id: siteId, filename, location: locationParams[location] };
+    const { data } = await restore({ ...target, confirm: restoreWord, ...options });
+    if (!data) return;
+    onStarted(data.job_id);
     onClose();
     // The progress and the result are shown there.
     document.querySelector('#backups')?.scrollIntoView();
@@ -96,8 +97,7 @@ export function RestoreDialog({ siteId, request, onStarted, onClose }: Props) {
       <ConfirmWordForm
         word={restoreWord}
         action="Restaurer"
-        isBusy={isSending}
-        failure={failure}
+        call={call}
         onConfirm={() => void confirm()}
         onCancel={onClose}
       >

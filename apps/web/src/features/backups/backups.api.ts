@@ -16,6 +16,7 @@ import { restoreBackup } from '@vigie/contracts/restores';
 import { api } from '../../kit/query/api';
 import { siteJobsOf } from '../../kit/job/siteJobs';
 import { callOf, creationOf, type Fields, mutationOf, queryOf, type Received } from '../../kit/query/endpoints';
+import { failureText } from './words';
 
 export type Listing = Received<typeof listArchive>;
 export type Comparison = Received<typeof compareArchives>;
@@ -54,13 +55,13 @@ export const backupsApi = api.injectEndpoints({
 
 export const backupCommandsApi = backupsApi.injectEndpoints({
   endpoints: (build) => ({
-    createBackup: build.mutation(creationOf(createBackup)),
-    downloadBackup: build.mutation(creationOf(downloadBackup)),
-    importBackup: build.mutation(creationOf(importBackup)),
-    verifyBackup: build.mutation(creationOf(verifyBackup)),
-    restoreBackup: build.mutation(creationOf(restoreBackup)),
+    createBackup: build.mutation(creationOf(createBackup, failureText('backups.create'))),
+    downloadBackup: build.mutation(creationOf(downloadBackup, failureText('backups.download'))),
+    importBackup: build.mutation(creationOf(importBackup, failureText('backups.import'))),
+    verifyBackup: build.mutation(creationOf(verifyBackup, failureText('backups.verify'))),
+    restoreBackup: build.mutation(creationOf(restoreBackup, failureText('backups.restore'))),
     deleteBackup: build.mutation({
-      ...mutationOf(deleteBackup),
+      ...mutationOf(deleteBackup, 'Échec de la suppression.'),
       invalidatesTags: (_, __, { id }) => [{ type: 'backups', id }, 'sites'],
     }),
   }),
@@ -69,7 +70,7 @@ export const backupCommandsApi = backupsApi.injectEndpoints({
 export const archivesApi = backupsApi.injectEndpoints({
   endpoints: (build) => ({
     /** A download link that the browser can open without the session's header, for an archive or a part of it. */
-    linkBackup: build.mutation(mutationOf(linkBackup)),
+    linkBackup: build.mutation(mutationOf(linkBackup, 'Échec du téléchargement.')),
     archive: build.query(queryOf(listArchive)),
     comparison: build.query({
       ...queryOf(compareArchives),

@@ -3,7 +3,6 @@ import {
   parentFolders,
   jobName,
   outcomeLabel,
-  refusalMessage,
   formatBytes,
   formatSizes,
   describeEntry,
@@ -61,20 +60,6 @@ describe('the outcome of a job', () => {
     );
     expect(stepText({ kind: 'backups.restore', state: 'running' })).toBe('Restauration en cours');
     expect(jobName({ kind: 'backups.restore', about: 'a.wpress' })).toBe('la restauration de a.wpress');
-  });
-
-  it('prefers the message of the server, with the output of the host', () => {
-    const refused = (detail?: string | { message: string; stderr?: string }) => ({
-      kind: 'http',
-      status: 409,
-      path: '',
-      detail,
-    });
-    expect(refusalMessage(refused('Disque plein.'), 'backups.create')).toBe('Disque plein.');
-    expect(refusalMessage(refused({ message: 'Disque plein.', stderr: 'ENOSPC' }), 'backups.create')).toBe(
-      'Disque plein. | ENOSPC',
-    );
-    expect(refusalMessage(refused(), 'backups.download')).toBe('Échec du téléchargement.');
   });
 
   it('never claims more than was verified', () => {

@@ -1,6 +1,5 @@
 import type { ArchiveDifference, ArchiveEntry, BackupLocation, Verification } from '@vigie/contracts/backups';
 import type { BackupKind, JobItem } from '@vigie/contracts/jobs';
-import { failureReason } from '../../kit/query/failures';
 import { plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 
@@ -34,23 +33,18 @@ export const verifiedHint = ({ by, entries }: Verification): string =>
     : `${plural(entries, 'entrée', 'entrées')}, égales à leurs sommes de contrôle.`;
 
 /** These sentences are quoted from the specification. */
-export const restoreFailed = 'Échec de la restauration.';
 const failures: Readonly<Record<string, string>> = {
   'backups.create': 'Échec du backup.',
   'backups.download': 'Échec du téléchargement.',
   'backups.import': "Échec de l'import.",
   'backups.verify': 'Échec de la vérification.',
-  'backups.restore': restoreFailed,
+  'backups.restore': 'Échec de la restauration.',
 } satisfies Record<BackupKind, string>;
-const failureText = (kind: string): string => failures[kind] ?? 'Échec.';
+export const failureText = (kind: string): string => failures[kind] ?? 'Échec.';
 export const listFailed = 'Impossible de lister les sauvegardes.';
-export const saveFailed = 'Échec du téléchargement.';
-export const deleteFailed = 'Échec de la suppression.';
 export const uploadFailed = 'Échec du téléversement.';
 export const noneChosen = 'Choisissez un backup local.';
 export const notWpress = 'Choisissez un fichier .wpress à téléverser.';
-
-export const refusalMessage = (error: unknown, kind: string): string => failureReason(error, failureText(kind));
 
 export function outcomeLabel({ kind, state, error }: Pick<JobItem, 'kind' | 'state' | 'error'>): {
   tone: 'warn' | 'danger';

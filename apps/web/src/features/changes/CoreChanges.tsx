@@ -17,13 +17,12 @@ type ConfirmProps = { loadedSite: LoadedSite; onUpdate: Submit; onClose: () => v
 
 /** Needs a confirmation because a rollback loses what is written on the site meanwhile. */
 function ConfirmUpdate({ loadedSite: { site }, onUpdate, onClose }: ConfirmProps) {
-  const { isBusy, failure, run } = useSubmit(onClose);
+  const { call, run } = useSubmit(onClose);
   return (
     <ConfirmDialog
       title="Mettre WordPress à jour&#8239;?"
       action="Mettre à jour"
-      isBusy={isBusy}
-      failure={failure}
+      call={call}
       onConfirm={() => run(onUpdate)}
       onCancel={onClose}
     >

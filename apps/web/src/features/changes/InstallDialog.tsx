@@ -16,14 +16,14 @@ import { installRequest, type ChangeRequest } from './change-requests';
 import styles from './Plan.module.css';
 import { ActivateField, UploadChoice } from './UploadChoice';
 import { useSubmit } from './useSubmit';
-import { refusalMessage } from './words';
+import { failureReason, sentenceOf } from '../../kit/query/failures';
 
 type Props = {
   site: Site;
   /** The item to replace; without one, any archive can be chosen. */
   item: SiteExtension | undefined;
-  /** Resolves to the reason when the server refuses. */
-  onInstall: (request: ChangeRequest) => Promise<string | undefined>;
+  /** Resolves to the error when the server refuses. */
+  onInstall: (request: ChangeRequest) => Promise<unknown>;
   onClose: () => void;
 };
 
@@ -64,7 +64,7 @@ function Form({ item, onInstall, onClose, ...listed }: FormProps) {
   const [chosen, setChosen] = useState<Upload>();
   const [activate, setActivate] = useState(false);
   const [error, setError] = useState<string>();
-  const { isBusy: isSending, failure, run } = useSubmit(onClose);
+  const { call, run } = useSubmit(onClose);
   const form = useRef<HTMLFormElement>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -73,7 +73,7 @@ function Form({ item, onInstall, onClose, ...listed }: FormProps) {
       form.current?.querySelector<HTMLElement>('input')?.focus();
       return;
     }
-    if (!isSending) run(() => onInstall(installRequest(chosen, activate)));
+    if (!call.isLoading) run(() => onInstall(installRequest(chosen, activate)));
   };
   return (
     <form ref={form} noValidate onSubmit={submit}>
@@ -94,12 +94,12 @@ function Form({ item, onInstall, onClose, ...listed }: FormProps) {
         </p>
       </div>
       <div className={dialog['foot']}>
-        {failure !== undefined && <Failure sentence={failure} />}
+        <Failure sentence={sentenceOf(call.error)} />
         <div className={dialog['actions']}>
           <Button variant="default" onClick={onClose}>
             Annuler
           </Button>
-          <Button type="submit" loading={isSending}>
+          <Button type="submit" loading={call.isLoading}>
             Installer
           </Button>
         </div>
@@ -121,7 +121,7 @@ export function InstallDialog({ site, item, onInstall, onClose }: Props) {
         <EmptyState
           icon={CloudOff}
           role="alert"
-          title={refusalMessage(error, 'Impossible de charger les archives.')}
+          title={failureReason(error, 'Impossible de charger les archives.')}
           actions={<RetryButton isBusy={isFetching} onRetry={refetch} />}
         />
       )}

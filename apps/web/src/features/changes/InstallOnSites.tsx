@@ -11,7 +11,7 @@ import styles from './Plan.module.css';
 import { PlanDialog } from './PlanDialog';
 import { SiteChoice } from './SiteChoice';
 import { ActivateField } from './UploadChoice';
-import { useApply } from './useApply';
+import { useBatch } from '../../kit/job/useBatch';
 import { unappliedChanges } from './words';
 
 type InstallChoice = { siteIds: ReadonlySet<string>; activate: boolean };
@@ -22,20 +22,22 @@ type InstallPlanProps = Props & { chosen: InstallChoice; onBack: () => void };
 function InstallPlan({ upload, chosen: { siteIds, activate }, onBack, onClose }: InstallPlanProps) {
   const query = { upload_id: upload.id, site_ids: [...siteIds] };
   const plan = plansApi.usePlanInstallsQuery(query, { refetchOnMountOrArgChange: true });
-  const [install] = plansApi.useApplyInstallsMutation();
-  const fallback = `Échec de l'installation depuis ${upload.filename}.`;
-  const { apply, isSending, failure } = useApply(install, onClose, fallback);
+  const { start, call } = useBatch(plansApi.useApplyInstallsMutation(), onClose);
   return (
     <PlanDialog
       title={`Installer ${upload.filename} sur ${plural(siteIds.size, 'site', 'sites')}`}
       plan={plan}
       shape="places"
       action={{ verb: 'Installer sur', one: 'site', many: 'sites' }}
-      isSending={isSending}
-      failure={failure}
+      call={call}
       isChosen
       onApply={(lines) =>
-        apply({ upload_id: upload.id, site_ids: lines.map(({ site_id: siteId }) => siteId), activate })
+        start({
+          upload_id: upload.id,
+          filename: upload.filename,
+          site_ids: lines.map(({ site_id: siteId }) => siteId),
+          activate,
+        })
       }
       onClose={onClose}
     >

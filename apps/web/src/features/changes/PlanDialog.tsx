@@ -16,7 +16,8 @@ import { useCloseGuard } from '../../kit/dialog/useCloseGuard';
 import { noFilter, linesToApply, lineKey, type PlanFilter, filterLines } from './plan';
 import styles from './Plan.module.css';
 import { PlanLines } from './PlanLines';
-import { refusalMessage, formatDisk, unappliedChanges } from './words';
+import { type CallState, failureReason, sentenceOf } from '../../kit/query/failures';
+import { formatDisk, unappliedChanges } from './words';
 
 type PlanQuery = { currentData?: Plan | undefined; error?: unknown; isFetching: boolean; refetch: () => unknown };
 type Shape = Parameters<typeof PlanLines>[0]['shape'];
@@ -28,8 +29,7 @@ type Props = {
   /** Shown above the lines. */
   children?: ReactNode;
   action: { one: string; many: string; verb: string };
-  isSending: boolean;
-  failure: string | undefined;
+  call: CallState;
   /** The sites were chosen one by one, so closing the dialog asks first. */
   isChosen?: boolean;
   onApply: (lines: readonly PlannedChange[]) => void;
@@ -146,7 +146,7 @@ function PlanContent({ plan, shape, filter, onFilter, ...rest }: PlanContentProp
 
 /** Shows every change before any is applied. The focus starts on the cancel button. */
 export function PlanDialog({ title, plan, shape, children, action, isChosen = false, onClose, ...rest }: Props) {
-  const { isSending, failure, onApply } = rest;
+  const { call, onApply } = rest;
   const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
   const [filter, setFilter] = useState(noFilter);
   const { close, guard } = useCloseGuard({ isDirty: isChosen || excluded.size > 0, ...unappliedChanges, onClose });
@@ -174,7 +174,7 @@ export function PlanDialog({ title, plan, shape, children, action, isChosen = fa
           <EmptyState
             icon={CloudOff}
             role="alert"
-            title={refusalMessage(error, 'Le plan n’a pas pu être établi.')}
+            title={failureReason(error, 'Le plan n’a pas pu être établi.')}
             actions={retryButton}
           />
         ) : (
@@ -182,12 +182,12 @@ export function PlanDialog({ title, plan, shape, children, action, isChosen = fa
         )}
       </div>
       <div className={dialog['foot']}>
-        <Failure sentence={failure} />
+        <Failure sentence={sentenceOf(call.error)} />
         <div className={dialog['actions']}>
           <Button variant="default" data-autofocus onClick={close}>
             Annuler
           </Button>
-          <Button disabled={selected.length === 0} loading={isSending} onClick={() => onApply(selected)}>
+          <Button disabled={selected.length === 0} loading={call.isLoading} onClick={() => onApply(selected)}>
             {selected.length === 0 ? action.verb : `${action.verb} ${plural(selected.length, action.one, action.many)}`}
           </Button>
         </div>

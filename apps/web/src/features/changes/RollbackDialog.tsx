@@ -14,15 +14,14 @@ type Props = {
 
 /** A manual rollback: says what is restored and what is not. */
 export function RollbackDialog({ name, version, previous, onRestore, onClose }: Props) {
-  const { isBusy, failure, run } = useSubmit(onClose);
+  const { call, run } = useSubmit(onClose);
   const database = databaseRollbackText(previous);
   const previousVersion = previous.version ?? 'sa version précédente';
   return (
     <ConfirmDialog
       title={`Revenir à la version précédente de ${name}\u202f?`}
       action={previous.version === null ? 'Revenir en arrière' : `Revenir à la version ${previous.version}`}
-      isBusy={isBusy}
-      failure={failure}
+      call={call}
       onConfirm={() => run(onRestore)}
       onCancel={onClose}
     >

@@ -12,7 +12,7 @@ import { Skeleton } from '../../ui/Skeleton';
 import { RowCheckbox } from '../../kit/list/RowCheckbox';
 import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
 import styles from './Plan.module.css';
-import { refusalMessage } from './words';
+import { failureReason } from '../../kit/query/failures';
 
 type Props = { value: ReadonlySet<string>; onChange: (ids: ReadonlySet<string>) => void };
 
@@ -62,7 +62,7 @@ export function SiteChoice({ value, onChange }: Props) {
       <EmptyState
         icon={CloudOff}
         role="alert"
-        title={refusalMessage(error, 'Impossible de charger les sites.')}
+        title={failureReason(error, 'Impossible de charger les sites.')}
         actions={<Button onClick={() => void refetch()}>Réessayer</Button>}
       />
     ) : (

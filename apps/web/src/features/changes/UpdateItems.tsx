@@ -4,7 +4,7 @@ import { plural } from '../../ui/plural';
 import { changesApi, plansApi } from './changes.api';
 import { PlanDialog } from './PlanDialog';
 import { updateAction } from './update-action';
-import { useApply } from './useApply';
+import { useBatch } from '../../kit/job/useBatch';
 
 type Props = { site: Site; items: readonly SiteExtension[]; onClose: () => void };
 
@@ -16,17 +16,15 @@ export function UpdateItems({ site, items, onClose }: Props) {
   }));
   const upToDate = items.length - query.items.length;
   const plan = plansApi.usePlanUpdatesQuery(query, { refetchOnMountOrArgChange: true });
-  const [update] = changesApi.useUpdateItemsMutation();
-  const { apply, isSending, failure } = useApply(update, onClose);
+  const { start, call } = useBatch(changesApi.useUpdateItemsMutation(), onClose);
   return (
     <PlanDialog
       title={`Mettre à jour ${site.name}`}
       plan={plan}
       shape="items"
       action={updateAction}
-      isSending={isSending}
-      failure={failure}
-      onApply={(lines) => apply({ id: site.id, items: lines.map(({ kind, slug }) => ({ kind, slug })) })}
+      call={call}
+      onApply={(lines) => start({ id: site.id, items: lines.map(({ kind, slug }) => ({ kind, slug })) })}
       onClose={onClose}
     >
       {upToDate > 0 && (

@@ -1,25 +1,16 @@
 import { Button } from '@mantine/core';
-import { isFinal, type JobItem } from '@vigie/contracts/jobs';
+import { isFinal, type JobError, type JobItem } from '@vigie/contracts/jobs';
 import { ArrowUpCircle } from 'lucide-react';
 import { useState } from 'react';
 import { isApiError } from '../../kit/query/api-error';
-import { toastFailure } from '../../kit/query/failures';
 import { FailedJob, JobMessages, RefusedRequest, RunningJob } from '../../kit/job/JobMessages';
 import { useJob } from '../../kit/job/useJob';
+import { useWork } from '../../kit/job/useWork';
 import { Status } from '../../ui/Status';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { changesApi } from './changes.api';
-import { changeRequest } from './change-requests';
 import styles from './UpdateOne.module.css';
-import { useEndToasts } from './useEndToasts';
-import {
-  isLicenceError,
-  licenceMissing,
-  outcomeLabel,
-  receivedRefusalMessage,
-  formatReceivedError,
-  stepText,
-} from './words';
+import { changeEnd, isLicenceError, licenceMissing, outcomeLabel, formatReceivedError, stepText } from './words';
 
 type Props = {
   site: { id: string; name: string };
@@ -30,39 +21,31 @@ type Props = {
   jobId: string | null;
 };
 
-const updateFailed = 'Échec de la mise à jour';
+const updateKey = 'update';
+const updateEnd = { ...changeEnd, failed: (_: JobItem, error: JobError | null) => formatReceivedError(error) };
 
 /** Starts an update and follows its job. */
 function useUpdate({ site, plugin, jobId }: Props) {
-  const [change, { isLoading }] = changesApi.useChangeMutation();
+  const [update, { isLoading }] = changesApi.useUpdatePluginMutation();
   const [startedJobId, setStartedJobId] = useState<string>();
-  const [refusal, setRefusal] = useState<string>();
   const id = startedJobId ?? jobId ?? undefined;
   const { currentData: currentJob, error: jobError } = useJob(id);
-  const track = useEndToasts(currentJob ? [currentJob] : [], ({ error }) => formatReceivedError(error));
+  const work = useWork(currentJob ? [currentJob] : [], updateEnd);
   // A deleted job counts as ended.
   const isOver = currentJob ? isFinal(currentJob.state) : isApiError(jobError) && jobError.status === 404;
-  const start = async (): Promise<void> => {
-    setRefusal(undefined);
-    const { verb, fields } = changeRequest('update', { kind: 'plugin', slug: plugin.slug });
-    const form = { id: site.id, verb, fields };
-    const { data, error } = await change(form);
-    if (data) {
-      track(data.job_id);
-      return setStartedJobId(data.job_id);
-    }
-    const sentence = receivedRefusalMessage(error, updateFailed);
-    toastFailure(sentence, error);
-    setRefusal(sentence);
+  const send = async () => {
+    const answer = await update({ id: site.id, kind: 'plugin', slug: plugin.slug });
+    if (answer.data) setStartedJobId(answer.data.job_id);
+    return answer;
   };
   const dismiss = () => {
-    setRefusal(undefined);
+    work.dismissRefusals();
     setStartedJobId(undefined);
   };
   return {
-    start: () => void start(),
+    start: () => void work.ask(updateKey, send),
     dismiss,
-    refusal,
+    refusal: work.refusals.get(updateKey),
     currentJob,
     isBusy: isLoading || (id !== undefined && !isOver),
     ended: startedJobId !== undefined && isOver ? currentJob : undefined,

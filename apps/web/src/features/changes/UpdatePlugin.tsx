@@ -1,7 +1,7 @@
 import { plural } from '../../ui/plural';
 import { plansApi } from './changes.api';
 import { PlanDialog } from './PlanDialog';
-import { useApply } from './useApply';
+import { useBatch } from '../../kit/job/useBatch';
 
 type Props = {
   plugin: { slug: string; name: string };
@@ -17,18 +17,16 @@ const updateAction = { verb: 'Mettre à jour sur', one: 'site', many: 'sites' };
 export function UpdatePlugin({ plugin: { slug, name }, siteIds, leftOut, onClose }: Props) {
   const query = { site_ids: [...siteIds], items: [{ kind: 'plugin' as const, slug }] };
   const plan = plansApi.usePlanUpdatesQuery(query, { refetchOnMountOrArgChange: true });
-  const [update] = plansApi.useApplyUpdatesMutation();
-  const { apply, isSending, failure } = useApply(update, onClose);
+  const { start, call } = useBatch(plansApi.useApplyUpdatesMutation(), onClose);
   return (
     <PlanDialog
       title={`Mettre à jour ${name} sur ${plural(siteIds.length, 'site', 'sites')}`}
       plan={plan}
       shape="places"
       action={updateAction}
-      isSending={isSending}
-      failure={failure}
+      call={call}
       onApply={(lines) =>
-        apply({
+        start({
           targets: lines.map(({ site_id: siteId, kind, slug: item }) => ({ site_id: siteId, kind, slug: item })),
         })
       }

@@ -13,11 +13,13 @@ import {
 import type { JobItem } from '@vigie/contracts/jobs';
 import { api } from '../../kit/query/api';
 import { siteJobsOf } from '../../kit/job/siteJobs';
-import { callOf, creationOf, queryOf } from '../../kit/query/endpoints';
+import type { ApiError } from '../../kit/query/api-error';
+import { callOf, creationOf, failedBy, type Fields, queryOf } from '../../kit/query/endpoints';
 import type { ChangeRequest } from './change-requests';
 import { recordEnds } from './ended-jobs';
+import { failureText, receivedRefusalMessage, refusalMessage } from './words';
 
-type SiteChange = Pick<ChangeRequest, 'verb' | 'fields'> & { id: string };
+type SiteChange = ChangeRequest & { id: string };
 const contracts = {
   update: updateItem,
   activate: activateItem,
@@ -25,6 +27,9 @@ const contracts = {
   restore: restoreItem,
   install: installUpload,
 } as const;
+
+const batchRefusal = (error: ApiError) => refusalMessage(error, 'Échec des mises à jour groupées.');
+type Installs = Fields<typeof applyInstalls> & { filename: string };
 
 export const changesApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -40,17 +45,28 @@ export const changesApi = api.injectEndpoints({
     change: build.mutation({
       ...creationOf(updateItem),
       invalidatesTags: (_, __, { verb }) => contracts[verb].changes,
-      query: ({ verb, fields, ...form }: SiteChange) => callOf(contracts[verb], { ...form, ...fields }),
+      query: ({ id, verb, fields }: SiteChange) => callOf(contracts[verb], { id, ...fields }),
+      ...failedBy((error, { fallback }: SiteChange) => refusalMessage(error, fallback)),
     }),
-    updateItems: build.mutation(creationOf(updateItems)),
+    /** On the screen of all plugins, any mention of a licence counts as a missing one. */
+    updatePlugin: build.mutation(
+      creationOf(updateItem, (error) => receivedRefusalMessage(error, 'Échec de la mise à jour')),
+    ),
+    updateItems: build.mutation(creationOf(updateItems, batchRefusal)),
   }),
 });
 
 export const plansApi = changesApi.injectEndpoints({
   endpoints: (build) => ({
     planUpdates: build.query({ ...queryOf(planUpdates), keepUnusedDataFor: 0 }),
-    applyUpdates: build.mutation(creationOf(applyUpdates)),
+    applyUpdates: build.mutation(creationOf(applyUpdates, batchRefusal)),
     planInstalls: build.query({ ...queryOf(planInstalls), keepUnusedDataFor: 0 }),
-    applyInstalls: build.mutation(creationOf(applyInstalls)),
+    applyInstalls: build.mutation({
+      ...creationOf(applyInstalls),
+      query: ({ upload_id, site_ids, activate }: Installs) => callOf(applyInstalls, { upload_id, site_ids, activate }),
+      ...failedBy((error, { filename }: Installs) =>
+        refusalMessage(error, failureText({ kind: 'changes.install', about: filename })),
+      ),
+    }),
   }),
 });

@@ -1,19 +1,17 @@
 import { useState } from 'react';
+import type { CallState } from '../../kit/query/failures';
 
-/** Resolves to the reason when the server refuses. */
-export type Submit = () => Promise<string | undefined>;
+/** Resolves to the error when the server refuses. */
+export type Submit = () => Promise<unknown>;
 
 /** Submits a dialog, which stays open with the reason when the server refuses. */
 export function useSubmit(onStarted: () => void) {
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
+  const [call, setCall] = useState<CallState>({ isLoading: false });
   const run = async (submit: Submit): Promise<void> => {
-    setBusy(true);
-    setFailure(undefined);
-    const refusal = await submit();
-    setBusy(false);
-    if (refusal === undefined) onStarted();
-    else setFailure(refusal);
+    setCall({ isLoading: true });
+    const error = await submit();
+    setCall({ isLoading: false, error });
+    if (error === undefined) onStarted();
   };
-  return { isBusy, failure, run: (submit: Submit) => void run(submit) };
+  return { call, run: (submit: Submit) => void run(submit) };
 }

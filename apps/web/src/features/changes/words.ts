@@ -5,6 +5,7 @@ import type { ChangeKind, JobError, JobItem } from '@vigie/contracts/jobs';
 import type { Site } from '@vigie/contracts/sites';
 import { isApiError, joinOutput } from '../../kit/query/api-error';
 import { failureReason } from '../../kit/query/failures';
+import type { EndWords } from '../../kit/job/useWork';
 import type { Tone } from '../../ui/Status';
 
 type StatusLabel = { tone: Tone; word: string };
@@ -50,7 +51,6 @@ export function refusalMessage(error: unknown, fallback: string): string {
     : failureReason(error, fallback);
 }
 
-/** On the screen of all plugins, any mention of a licence counts as a missing one. */
 export function receivedRefusalMessage(error: unknown, fallback: string): string {
   const detail = errorDetail(error);
   const received = typeof detail === 'string' ? { message: detail } : detail;
@@ -109,8 +109,15 @@ const successTexts: Readonly<Record<string, string>> = {
   'changes.restore': 'Version précédente rétablie',
 } satisfies Record<ChangeKind, string>;
 
-export const successMessage = ({ kind, about }: Pick<JobItem, 'kind' | 'about'>): string =>
+const successMessage = ({ kind, about }: Pick<JobItem, 'kind' | 'about'>): string =>
   [successTexts[kind] ?? 'Réussi', about].filter(Boolean).join('\u00a0: ');
+
+/** The toasts at the end of a change. */
+export const changeEnd: EndWords = {
+  succeeded: successMessage,
+  cancelled: ({ about }) => `Annulé\u00a0: ${about ?? ''}`,
+  failed: (job, error) => [outcomeLabel(job).word, error && joinError(error)].filter(Boolean).join(' '),
+};
 
 /** What a rollback does to the database, the loss first. */
 export const databaseRollbackText = ({ has_tables: hasTables }: NonNullable<Site['previous']>) =>

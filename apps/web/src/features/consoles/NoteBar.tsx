@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { reportFailure } from '../../kit/query/failures';
 import { useSignal } from '../../ui/signal';
 import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './Bars.module.css';
@@ -24,10 +23,6 @@ const Note = ({ tone, text, children, footer }: NoteProps) => (
 function LiveConsoles() {
   const { data = [] } = consolesApi.useConsolesQuery(undefined, { refetchOnMountOrArgChange: true });
   const [end, { isLoading, originalArgs }] = consolesApi.useEndConsoleMutation();
-  const close = async (id: string) => {
-    const { error } = await end({ id });
-    if (error) reportFailure(error, 'La console n’a pas pu être fermée.');
-  };
   return (
     <ul aria-label="Vos consoles ouvertes" className={styles['liveConsoles']}>
       {data.map(({ id, server_name: name, opened_at: at }) => (
@@ -39,7 +34,7 @@ function LiveConsoles() {
             variant="default"
             loading={isLoading && originalArgs?.id === id}
             aria-label={`Fermer la console de ${name}`}
-            onClick={() => void close(id)}
+            onClick={() => void end({ id })}
           >
             Fermer
           </Button>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { failureReason } from '../../kit/query/failures';
+import type { CallState } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { Dialog } from '../../kit/dialog/Dialog';
 import { plural } from '../../ui/plural';
@@ -88,21 +88,18 @@ type CloseProps = { tab: ConsoleSession; onClosed: () => void; onCancel: () => v
 
 /** Asks because closing a console stops the programs that run in its shell. */
 export function CloseConfirmation({ tab, onClosed, onCancel }: CloseProps) {
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
+  const [call, setCall] = useState<CallState>({ isLoading: false });
   const close = async () => {
-    setBusy(true);
+    setCall({ isLoading: true });
     const error = await endTab(tab);
-    setBusy(false);
+    setCall({ isLoading: false, error });
     if (error === undefined) onClosed();
-    else setFailure(failureReason(error, 'La console n’a pas pu être fermée. Réessayez.'));
   };
   return (
     <ConfirmDialog
       title={`Fermer la console de ${tab.target.name}\u202f?`}
       action="Fermer la console"
-      isBusy={isBusy}
-      failure={failure}
+      call={call}
       onConfirm={() => void close()}
       onCancel={onCancel}
     >

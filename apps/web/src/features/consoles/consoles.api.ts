@@ -1,5 +1,6 @@
 import { endConsole, issueTicket, listConsoles } from '@vigie/contracts/consoles';
 import { api } from '../../kit/query/api';
+import { failureReason } from '../../kit/query/failures';
 import { callOf, mutationOf, queryOf, type Received } from '../../kit/query/endpoints';
 
 export const consolesApi = api.injectEndpoints({
@@ -14,6 +15,11 @@ export const consolesApi = api.injectEndpoints({
       ...mutationOf(issueTicket),
       query: (serverId: string) => ({ ...callOf(issueTicket, { id: serverId }), timeoutMs: 10_000 }),
     }),
-    endConsole: build.mutation(mutationOf(endConsole)),
+    endConsole: build.mutation(
+      mutationOf(endConsole, (error) =>
+        // The console is gone already.
+        error.status === 404 ? undefined : failureReason(error, 'La console n’a pas pu être fermée. Réessayez.'),
+      ),
+    ),
   }),
 });

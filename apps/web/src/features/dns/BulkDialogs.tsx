@@ -16,28 +16,22 @@ type Props = { zone: DnsZone; records: readonly DnsRecord[]; onDone: () => void;
 const noChanges = { differences: [], left_out: 0 };
 
 /** Previews the changes, and applies them only to the version of the zone that the preview showed. */
-function useBulk({ zone, onDone }: Pick<Props, 'zone' | 'onDone'>, changes: readonly Change[], failed: string) {
+function useBulk({ zone, onDone }: Pick<Props, 'zone' | 'onDone'>, changes: readonly Change[]) {
   const isEmpty = changes.length === 0;
   const { currentData, error, isFetching, refetch } = recordsApi.usePreviewChangesQuery(
     isEmpty ? skipToken : { zone_id: zone.ref, changes },
     { refetchOnMountOrArgChange: true },
   );
-  const [send, { isLoading }] = recordsApi.useApplyChangesMutation();
-  const { result, failure, apply } = useApplyChanges(failed, { onDone, onZoneChanged: () => void refetch() });
+  const [send, call] = recordsApi.useApplyChangesMutation();
+  const { result, apply } = useApplyChanges(send, { onDone, onZoneChanged: () => void refetch() });
   const run = () => {
     if (!currentData) return;
-    const body = {
-      zone_id: zone.ref,
-      changes: withoutExpectedVersions(changes),
-      expected_zone: currentData.version,
-    };
-    void apply(() => send(body));
+    apply({ zone_id: zone.ref, changes: withoutExpectedVersions(changes), expected_zone: currentData.version });
   };
   return {
     answer: isEmpty ? { data: noChanges, isLoading: false } : { data: currentData, error, isLoading: isFetching },
     result,
-    failure,
-    isSending: isLoading,
+    call,
     onRetry: () => void refetch(),
     onApply: run,
   };
@@ -47,7 +41,7 @@ function useBulk({ zone, onDone }: Pick<Props, 'zone' | 'onDone'>, changes: read
 export function BulkEdit({ zone, records, onDone, onClose }: Props) {
   const [values, setValues] = useState<BulkValues>(unchangedValues);
   const changes = useMemo(() => bulkEdits(records, values), [records, values]);
-  const bulk = useBulk({ zone, onDone }, changes, 'Failed to save record');
+  const bulk = useBulk({ zone, onDone }, changes);
   return (
     <ChangesDialog
       {...bulk}
@@ -87,7 +81,7 @@ export function BulkEdit({ zone, records, onDone, onClose }: Props) {
 
 export function BulkDelete({ zone, records, onDone, onClose }: Props) {
   const changes = useMemo(() => bulkDeletions(records), [records]);
-  const bulk = useBulk({ zone, onDone }, changes, 'Failed to delete record');
+  const bulk = useBulk({ zone, onDone }, changes);
   return (
     <ChangesDialog
       {...bulk}

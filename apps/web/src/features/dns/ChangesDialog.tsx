@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { BulkResult, DnsDifference } from '@vigie/contracts/dns-changes';
 import { CloudOff, Equal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { failureReason } from '../../kit/query/failures';
+import { type CallState, failureReason, sentenceOf } from '../../kit/query/failures';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../kit/dialog/FormDialog';
@@ -27,8 +27,7 @@ type Props = {
   children?: ReactNode;
   action: string;
   isDangerous?: boolean;
-  isSending: boolean;
-  failure: string | undefined;
+  call: CallState;
   result: BulkResult | undefined;
   onRetry: () => void;
   onApply: () => void;
@@ -58,7 +57,7 @@ function ChangesPreview({
 
 /** Shows all changes before any is sent. The focus starts on Cancel. */
 export function ChangesDialog({ title, zoneName, answer, children, action, isDangerous = false, ...rest }: Props) {
-  const { isSending, failure, result, onRetry, onApply, onClose } = rest;
+  const { call, result, onRetry, onApply, onClose } = rest;
   const [sentDifferences, setSentDifferences] = useState<readonly DnsDifference[]>([]);
   const differences = answer.data?.differences ?? [];
   const isReady =
@@ -83,13 +82,18 @@ export function ChangesDialog({ title, zoneName, answer, children, action, isDan
         )}
       </div>
       <div className={styles['foot']}>
-        <Failure sentence={failure} />
+        <Failure sentence={sentenceOf(call.error)} />
         <div className={styles['actions']}>
           <Button variant="default" data-autofocus onClick={onClose}>
             {result ? 'Fermer' : 'Annuler'}
           </Button>
           {!result && (
-            <Button {...(isDangerous && { color: 'danger' })} disabled={!isReady} loading={isSending} onClick={send}>
+            <Button
+              {...(isDangerous && { color: 'danger' })}
+              disabled={!isReady}
+              loading={call.isLoading}
+              onClick={send}
+            >
               {action}
             </Button>
           )}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { DnsConfig } from '@vigie/contracts/dns-config';
 import { Pencil, PlugZap, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { failureReason, reportFailure } from '../../kit/query/failures';
+import { failureReason, sentenceOf } from '../../kit/query/failures';
 import { Callout } from '../../ui/Callout';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { formatDate } from '../../ui/dates';
@@ -17,7 +17,6 @@ import { TimeAgo } from '../../ui/TimeAgo';
 import { ConfigForm, ValidationResult } from './ConfigForm';
 import styles from './ConfigTab.module.css';
 import { Permissions } from './Permissions';
-import { validateFailed } from './useConfigForm';
 import { zonesApi } from './zones.api';
 
 /** Reads the counts again: they may have changed since the screen was opened. */
@@ -34,12 +33,10 @@ function DeletionEffects() {
 }
 
 function DeleteConfig({ onClose }: { onClose: () => void }) {
-  const [remove, { isLoading }] = zonesApi.useDeleteDnsConfigMutation();
-  const [failure, setFailure] = useState<string>();
+  const [remove, call] = zonesApi.useDeleteDnsConfigMutation();
   const confirm = async () => {
-    setFailure(undefined);
     const { error } = await remove();
-    if (error) return setFailure(reportFailure(error, 'Failed to delete configuration'));
+    if (error) return;
     toast.success('Configuration supprimée.');
     onClose();
   };
@@ -47,8 +44,7 @@ function DeleteConfig({ onClose }: { onClose: () => void }) {
     <ConfirmDialog
       title={'Supprimer la configuration Cloudflare\u202f?'}
       action="Supprimer"
-      isBusy={isLoading}
-      failure={failure}
+      call={call}
       onConfirm={() => void confirm()}
       onCancel={onClose}
     >
@@ -131,14 +127,13 @@ const StoredConfig = ({ config }: { config: DnsConfig }) => (
 );
 
 function useTest() {
-  const [validate, { data, isLoading }] = zonesApi.useValidateDnsConfigMutation();
-  const [failure, setFailure] = useState<string>();
-  const run = async () => {
-    setFailure(undefined);
-    const { error } = await validate({});
-    if (error) setFailure(reportFailure(error, validateFailed));
+  const [validate, { data, error, isLoading }] = zonesApi.useValidateDnsConfigMutation();
+  return {
+    validation: isLoading || error ? undefined : data,
+    isTesting: isLoading,
+    failure: sentenceOf(error),
+    run: () => validate({}),
   };
-  return { validation: isLoading || failure !== undefined ? undefined : data, isTesting: isLoading, failure, run };
 }
 
 function ConfigView({ config, onEdit }: { config: DnsConfig; onEdit: () => void }) {

@@ -1,17 +1,15 @@
 import type { DnsRecord, RecordConflict } from '@vigie/contracts/dns-records';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { useState } from 'react';
-import { failureReason, reportFailure } from '../../kit/query/failures';
+import { failureReason } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { Skeleton } from '../../ui/Skeleton';
 import { toast } from '../../ui/toasts';
 import { bulkDeletions } from './bulk';
 import { Differences } from './Differences';
 import { conflictOf } from './differences';
-import { recordsApi } from './records.api';
+import { deleteFailed, recordsApi } from './records.api';
 import { Versions } from './Versions';
-
-const failed = 'Failed to delete record';
 
 /** Shows the record to delete, with the warnings of the server. */
 function DeletionPreview({ zone, record }: { zone: DnsZone; record: DnsRecord }) {
@@ -20,7 +18,7 @@ function DeletionPreview({ zone, record }: { zone: DnsZone; record: DnsRecord })
     { refetchOnMountOrArgChange: true },
   );
   if (isFetching) return <Skeleton rows={1} />;
-  if (error) return <p role="alert">{failureReason(error, failed)}</p>;
+  if (error) return <p role="alert">{failureReason(error, deleteFailed)}</p>;
   return (
     currentData && (
       <Differences differences={currentData.differences} leftOut={currentData.left_out} zoneName={zone.name} />
@@ -32,17 +30,15 @@ type Props = { zone: DnsZone; record: DnsRecord; onClose: () => void };
 
 /** Asks a second time, with both versions, when the record has changed since it was loaded. */
 export function DeleteRecord({ zone, record, onClose }: Props) {
-  const [remove, { isLoading }] = recordsApi.useDeleteRecordMutation();
+  const [remove, call] = recordsApi.useDeleteRecordMutation();
   const [conflict, setConflict] = useState<RecordConflict>();
-  const [failure, setFailure] = useState<string>();
   const confirm = async () => {
-    setFailure(undefined);
     const { version } = conflict?.current ?? record;
     const { error } = await remove({ zone_id: zone.ref, record_id: record.id, expected: version });
     const newConflict = conflictOf(error);
     if (newConflict?.current) return setConflict(newConflict);
     // Without a current version the record is already deleted.
-    if (error && !newConflict) return setFailure(reportFailure(error, failed));
+    if (error && !newConflict) return;
     toast.success('Enregistrement supprimé.');
     onClose();
   };
@@ -53,8 +49,7 @@ export function DeleteRecord({ zone, record, onClose }: Props) {
       key={conflict?.current?.version ?? 'first'}
       title={conflict ? `${name} a changé entre-temps` : `Supprimer ${name}\u202f?`}
       action={conflict ? 'Supprimer quand même' : 'Supprimer'}
-      isBusy={isLoading}
-      failure={failure}
+      call={call}
       onConfirm={() => void confirm()}
       onCancel={onClose}
     >

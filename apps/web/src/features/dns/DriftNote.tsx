@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import type { Drift } from '@vigie/contracts/dns-records';
-import { useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
+import { sentenceOf } from '../../kit/query/failures';
 import { Callout } from '../../ui/Callout';
 import { Failure } from '../../ui/Failure';
 import { TimeAgo } from '../../ui/TimeAgo';
@@ -14,13 +13,7 @@ type Props = { zoneId: string; drift: Drift; show: Change };
 
 /** Reports changes made outside Vigie, until a user accepts them. */
 export function DriftNote({ zoneId, drift, show }: Props) {
-  const [accept, { isLoading }] = historyApi.useAcceptDriftMutation();
-  const [failure, setFailure] = useState<string>();
-  const confirm = async () => {
-    setFailure(undefined);
-    const { error } = await accept({ zone_id: zoneId, snapshot_id: drift.snapshot_id });
-    if (error) setFailure(reportFailure(error, 'Failed to accept changes'));
-  };
+  const [accept, { isLoading, error }] = historyApi.useAcceptDriftMutation();
   return (
     <Callout tone="warn">
       <p>
@@ -28,7 +21,7 @@ export function DriftNote({ zoneId, drift, show }: Props) {
         <TimeAgo at={drift.at} />
         {`). Enregistrements\u00a0: ${spellCounts(drift)}.`}
       </p>
-      <Failure sentence={failure} />
+      <Failure sentence={sentenceOf(error)} />
       <div className={styles['drift']}>
         <Button
           variant="default"
@@ -36,7 +29,11 @@ export function DriftNote({ zoneId, drift, show }: Props) {
         >
           Voir les changements
         </Button>
-        <Button variant="default" loading={isLoading} onClick={() => void confirm()}>
+        <Button
+          variant="default"
+          loading={isLoading}
+          onClick={() => void accept({ zone_id: zoneId, snapshot_id: drift.snapshot_id })}
+        >
           Ne plus signaler
         </Button>
       </div>

@@ -3,7 +3,7 @@ import '@mantine/core/styles/Input.layer.css';
 import { fileRefusal } from '@vigie/contracts/dns-changes';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { type ChangeEvent, useRef, useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
+import { sentenceOf } from '../../kit/query/failures';
 import { useFormValues } from '../../kit/form/useFormValues';
 import { Callout } from '../../ui/Callout';
 import { DialogForm } from '../../kit/dialog/DialogForm';
@@ -17,8 +17,6 @@ import { type ImportPreview, recordsApi } from './records.api';
 import side from './Side.module.css';
 import { useApplyChanges } from './useApplyChanges';
 
-const failed = 'Failed to import zone file';
-
 type ZoneFile = { content: string; mode: 'add' | 'replace' };
 type Props = { zone: DnsZone; onClose: () => void };
 type FileProps = {
@@ -30,29 +28,30 @@ type FileProps = {
 const leaveWarning = { undone: 'importer', lost: 'Le fichier de zone et vos corrections seront perdus.' };
 
 function useZoneFile(zoneId: string, { file, onChange, onPreview }: FileProps) {
-  const [preview, { isLoading }] = recordsApi.usePreviewImportMutation();
+  const [preview, call] = recordsApi.usePreviewImportMutation();
   const [error, setError] = useState<string>();
-  const [failure, setFailure] = useState<string>();
+  /** Why the chosen file could not be read here. */
+  const [readFailure, setReadFailure] = useState<string>();
   const read = async () => {
-    setFailure(undefined);
+    setReadFailure(undefined);
     if (file.content.trim() === '') return setError('Choisissez un fichier de zone, ou collez son contenu.');
     const tooLarge = fileRefusal(file.content);
     if (tooLarge !== undefined) return setError(tooLarge);
-    const { data, error: refusal } = await preview({ zone_id: zoneId, ...file });
-    if (!data) return setFailure(reportFailure(refusal, failed));
-    onPreview(data);
+    const { data } = await preview({ zone_id: zoneId, ...file });
+    if (data) onPreview(data);
   };
   const change = (changes: Partial<ZoneFile>) => {
     onChange(changes);
     setError(undefined);
   };
-  return { file, error, failure, isReading: isLoading, change, read, setFailure };
+  const failure = readFailure ?? sentenceOf(call.error);
+  return { file, error, failure, isReading: call.isLoading, change, read, setReadFailure };
 }
 
 type FieldsProps = { form: ReturnType<typeof useZoneFile> };
 
 /** Takes a file, or its pasted content. */
-function Fields({ form: { file, error, change, setFailure: setReadFailure } }: FieldsProps) {
+function Fields({ form: { file, error, change, setReadFailure } }: FieldsProps) {
   const picker = useRef<HTMLInputElement>(null);
   const pick = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const [pickedFile] = currentTarget.files ?? [];
@@ -152,14 +151,13 @@ function ImportProblems({ preview }: { preview: ImportPreview }) {
 type ReviewImportProps = Props & Omit<FileProps, 'onChange'> & { preview: ImportPreview; onBack: () => void };
 
 function ReviewImport({ zone, file, preview, onPreview, onBack, onClose }: ReviewImportProps) {
-  const [send, { isLoading }] = recordsApi.useImportZoneMutation();
+  const [send, call] = recordsApi.useImportZoneMutation();
   const [compare, comparison] = recordsApi.usePreviewImportMutation();
   const refreshPreview = async () => {
-    const { data, error } = await compare({ zone_id: zone.ref, ...file });
+    const { data } = await compare({ zone_id: zone.ref, ...file });
     if (data) onPreview(data);
-    else reportFailure(error, failed);
   };
-  const { result, failure, apply } = useApplyChanges(failed, {
+  const { result, apply } = useApplyChanges(send, {
     onDone: onClose,
     onZoneChanged: () => void refreshPreview(),
   });
@@ -172,17 +170,16 @@ function ReviewImport({ zone, file, preview, onPreview, onBack, onClose }: Revie
       answer={{ data: preview, isLoading: comparison.isLoading }}
       action="Importer"
       isDangerous={file.mode === 'replace'}
-      isSending={isLoading}
-      failure={failure}
+      call={call}
       result={result}
       onRetry={() => undefined}
-      onApply={() => void apply(() => send({ zone_id: zone.ref, ...file, expected_zone: version }))}
+      onApply={() => apply({ zone_id: zone.ref, ...file, expected_zone: version })}
       onClose={close}
     >
       {guard}
       {!result && (
         <div>
-          <Button variant="default" disabled={isLoading} onClick={onBack}>
+          <Button variant="default" disabled={call.isLoading} onClick={onBack}>
             Modifier le fichier
           </Button>
         </div>

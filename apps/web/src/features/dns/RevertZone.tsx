@@ -12,8 +12,8 @@ export function RevertZone({ zone, snapshot, onDone, onClose }: Props) {
     { ...target, against: 'current' },
     { refetchOnMountOrArgChange: true },
   );
-  const [revert, { isLoading }] = historyApi.useRevertZoneMutation();
-  const { result, failure, apply } = useApplyChanges('Failed to revert zone', {
+  const [revert, call] = historyApi.useRevertZoneMutation();
+  const { result, apply } = useApplyChanges(revert, {
     onDone,
     onZoneChanged: () => void refetch(),
   });
@@ -21,13 +21,12 @@ export function RevertZone({ zone, snapshot, onDone, onClose }: Props) {
     <ChangesDialog
       title={`Revenir à un état de ${zone.display_name}`}
       zoneName={zone.name}
-      answer={{ data: currentData, error, isLoading: isFetching && !isLoading }}
+      answer={{ data: currentData, error, isLoading: isFetching && !call.isLoading }}
       action="Revenir à cet état"
-      isSending={isLoading}
-      failure={failure}
+      call={call}
       result={result}
       onRetry={() => void refetch()}
-      onApply={() => void apply(() => revert({ ...target, expected_zone: currentData?.version ?? undefined }))}
+      onApply={() => apply({ ...target, expected_zone: currentData?.version ?? undefined })}
       onClose={onClose}
     >
       <p>Vous pourrez aussi annuler ce retour depuis l’historique.</p>

@@ -3,7 +3,7 @@ import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { Globe, Plus, SearchX } from 'lucide-react';
 import { useState } from 'react';
 import { parseSort, sortControls } from '../../kit/list/search-params';
-import { reportFailure } from '../../kit/query/failures';
+import { sentenceOf } from '../../kit/query/failures';
 import { useListQuery } from '../../kit/list/useListQuery';
 import { Callout } from '../../ui/Callout';
 import { EmptyState } from '../../ui/EmptyState';
@@ -45,14 +45,8 @@ function useZones({ q = '', sort, page = 1 }: ZonesSearch) {
 }
 
 function useRefresh() {
-  const [refresh, { isLoading }] = zonesApi.useRefreshZonesMutation();
-  const [failure, setFailure] = useState<string>();
-  const run = async () => {
-    setFailure(undefined);
-    const { error } = await refresh();
-    if (error) setFailure(reportFailure(error, loadFailed));
-  };
-  return { isBusy: isLoading, failure, run: () => void run() };
+  const [refresh, { isLoading, error }] = zonesApi.useRefreshZonesMutation();
+  return { isBusy: isLoading, failure: sentenceOf(error), run: () => void refresh() };
 }
 
 function Toolbar({ search, show, withSort }: Props & { withSort: boolean }) {

@@ -17,7 +17,17 @@ import {
   type RecordForm,
 } from '@vigie/contracts/dns-records';
 import type { z } from 'zod';
-import { callOf, creationOf, mutationOf, queryOf, type Received } from '../../kit/query/endpoints';
+import {
+  callOf,
+  creationOf,
+  failedBy,
+  type Fields,
+  mutationOf,
+  queryOf,
+  type Received,
+} from '../../kit/query/endpoints';
+import { failureReason } from '../../kit/query/failures';
+import { conflictOf } from './differences';
 import { zonesApi } from './zones.api';
 
 export type RecordsPage = Received<typeof listDnsRecords>;
@@ -26,6 +36,10 @@ export type Draft = z.input<typeof RecordForm>;
 export type Changes = z.input<typeof RecordChanges>;
 export type ImportPreview = Received<typeof previewDnsImport>;
 export type SnapshotDetail = Received<typeof readDnsSnapshot>;
+
+export const deleteFailed = 'Failed to delete record';
+const saveFailed = 'Failed to save record';
+const importFailed = 'Failed to import zone file';
 
 type InZone = { zone_id: string };
 /** The records of a zone, its lint findings and its history stay fresh while another zone changes. */
@@ -45,14 +59,23 @@ export const recordsApi = zonesApi.injectEndpoints({
       transformResponse: onlyRecord,
       invalidatesTags: tagsOfZone,
     }),
-    deleteRecord: build.mutation({ ...mutationOf(deleteDnsRecord), invalidatesTags: tagsOfZone }),
+    deleteRecord: build.mutation({
+      ...mutationOf(deleteDnsRecord, (error) => (conflictOf(error) ? undefined : failureReason(error, deleteFailed))),
+      invalidatesTags: tagsOfZone,
+    }),
     lint: build.query({ ...queryOf(lintDnsZone), providesTags: tagsOfZone }),
     /** A preview changes nothing and goes stale at once. */
     previewChanges: build.query({ ...queryOf(previewDnsChanges), keepUnusedDataFor: 0 }),
-    applyChanges: build.mutation({ ...creationOf(applyDnsChanges), invalidatesTags: tagsOfZone }),
-    exportZone: build.mutation(mutationOf(exportDnsZone)),
-    previewImport: build.mutation(mutationOf(previewDnsImport)),
-    importZone: build.mutation({ ...mutationOf(importDnsZone), invalidatesTags: tagsOfZone }),
+    applyChanges: build.mutation({
+      ...creationOf(applyDnsChanges),
+      ...failedBy((error, { changes }: Fields<typeof applyDnsChanges>) =>
+        failureReason(error, changes.every(({ action }) => action === 'delete') ? deleteFailed : saveFailed),
+      ),
+      invalidatesTags: tagsOfZone,
+    }),
+    exportZone: build.mutation(mutationOf(exportDnsZone, 'Failed to export zone file')),
+    previewImport: build.mutation(mutationOf(previewDnsImport, importFailed)),
+    importZone: build.mutation({ ...mutationOf(importDnsZone, importFailed), invalidatesTags: tagsOfZone }),
   }),
 });
 
@@ -76,7 +99,10 @@ export const historyApi = recordsApi.injectEndpoints({
       // A snapshot's own changes never change; its difference to the current zone does.
       providesTags: (_, __, fields) => (fields.against === 'current' ? tagsOfZone(_, __, fields) : []),
     }),
-    revertZone: build.mutation({ ...mutationOf(revertDnsZone), invalidatesTags: tagsOfZone }),
-    acceptDrift: build.mutation({ ...mutationOf(acceptDnsDrift), invalidatesTags: tagsOfZone }),
+    revertZone: build.mutation({ ...mutationOf(revertDnsZone, 'Failed to revert zone'), invalidatesTags: tagsOfZone }),
+    acceptDrift: build.mutation({
+      ...mutationOf(acceptDnsDrift, 'Failed to accept changes'),
+      invalidatesTags: tagsOfZone,
+    }),
   }),
 });

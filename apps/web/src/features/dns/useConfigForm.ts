@@ -1,13 +1,12 @@
 import type { DnsConfig, DnsValidation } from '@vigie/contracts/dns-config';
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
+import { reportFailure, sentenceOf } from '../../kit/query/failures';
 import { useFormValues } from '../../kit/form/useFormValues';
 import { toast } from '../../ui/toasts';
 import { changesOf, findErrors, creationOf, type Errors, fields, validationOf, type Values, valuesOf } from './config';
 import { zonesApi } from './zones.api';
 
 const saveFailed = 'Failed to save configuration';
-export const validateFailed = 'Failed to validate configuration';
 
 function useSave(stored: DnsConfig) {
   const [create, creation] = zonesApi.useCreateDnsConfigMutation();
@@ -27,7 +26,7 @@ function useValidation() {
   const run = async (config: Parameters<typeof validate>[0]): Promise<string | undefined> => {
     setResult(undefined);
     const { data, error } = await validate(config);
-    if (!data) return reportFailure(error, validateFailed);
+    if (!data) return sentenceOf(error);
     setResult(data);
     return undefined;
   };

@@ -1,7 +1,6 @@
 import type { SiteZone } from '@vigie/contracts/dns-mapping';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
-import { useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
+import { sentenceOf } from '../../kit/query/failures';
 import { toast } from '../../ui/toasts';
 import { zonesApi } from './zones.api';
 
@@ -9,29 +8,22 @@ type Pair = { site: { id: string; name: string }; zone: Pick<DnsZone, 'id' | 'di
 
 /** Links and unlinks sites and zones inside Vigie; Cloudflare is not involved. */
 export function useLinking() {
-  const [linkZone] = zonesApi.useLinkZoneMutation();
-  const [unlinkZone] = zonesApi.useUnlinkZoneMutation();
-  const [busySiteId, setBusySiteId] = useState<string>();
-  const [failure, setFailure] = useState<string>();
+  const [linkZone, linking] = zonesApi.useLinkZoneMutation();
+  const [unlinkZone, unlinking] = zonesApi.useUnlinkZoneMutation();
   const link = async ({ site, zone }: Pair, autoSync?: boolean): Promise<boolean> => {
-    setBusySiteId(site.id);
-    setFailure(undefined);
+    unlinking.reset();
     const { error } = await linkZone({
       zone_id: zone.id,
       site_id: site.id,
       ...(autoSync !== undefined && { auto_sync: autoSync }),
     });
-    setBusySiteId(undefined);
-    if (error) setFailure(reportFailure(error, 'Failed to link site'));
-    else toast.success(`${site.name} est lié à ${zone.display_name}.`);
+    if (!error) toast.success(`${site.name} est lié à ${zone.display_name}.`);
     return !error;
   };
   const unlink = async ({ site_id: siteId, site_name: siteName, zone_mappings: mappings }: SiteZone): Promise<void> => {
-    setBusySiteId(siteId);
-    setFailure(undefined);
+    linking.reset();
     const { error } = await unlinkZone({ site_id: siteId });
-    setBusySiteId(undefined);
-    if (error) return setFailure(reportFailure(error, 'Failed to unlink site'));
+    if (error) return;
     const name = siteName ?? 'Le site';
     const undo = () => {
       for (const { zone_id: zoneId, zone_name: zoneName, auto_sync: autoSync } of mappings)
@@ -39,7 +31,13 @@ export function useLinking() {
     };
     toast.success(`${name} n’est plus lié à ${mappings.map(({ zone_name: zoneName }) => zoneName).join(', ')}.`, undo);
   };
-  return { busySiteId, failure, link, unlink };
+  const busyCall = [linking, unlinking].find(({ isLoading }) => isLoading);
+  return {
+    busySiteId: busyCall?.originalArgs?.site_id,
+    failure: sentenceOf(linking.error ?? unlinking.error),
+    link,
+    unlink,
+  };
 }
 
 export type Linking = ReturnType<typeof useLinking>;

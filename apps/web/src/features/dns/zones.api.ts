@@ -14,6 +14,8 @@ import { callOf, changesOnSuccess, creationOf, mutationOf, queryOf, type Receive
 export type ZonesPage = Received<typeof listDnsZones>;
 export type SiteZonesPage = Received<typeof listSiteZones>;
 
+const validateFailed = 'Failed to validate configuration';
+
 const onlyZone = ({ zone }: Received<typeof readDnsZone>) => zone;
 
 export const zonesApi = api.injectEndpoints({
@@ -25,15 +27,16 @@ export const zonesApi = api.injectEndpoints({
       invalidatesTags: changesOnSuccess(createDnsConfig),
     }),
     editDnsConfig: build.mutation({ ...mutationOf(editDnsConfig), invalidatesTags: changesOnSuccess(editDnsConfig) }),
-    deleteDnsConfig: build.mutation(mutationOf(deleteDnsConfig)),
+    deleteDnsConfig: build.mutation(mutationOf(deleteDnsConfig, 'Failed to delete configuration')),
     validateDnsConfig: build.mutation({
-      ...mutationOf(validateDnsConfig),
+      ...mutationOf(validateDnsConfig, validateFailed),
       // Without a key the stored one is validated, and the result becomes part of the configuration.
       invalidatesTags: (_, __, config) => (config?.api_key ? [] : validateDnsConfig.changes),
     }),
     zones: build.query(queryOf(listDnsZones)),
     /** Makes the server read all zones from Cloudflare; the lists are then loaded again. */
     refreshZones: build.mutation<ZonesPage, void>({
+      ...mutationOf(listDnsZones, 'Failed to load zones'),
       query: () => callOf(listDnsZones, { limit: 1, fresh: '1' }),
       invalidatesTags: listDnsZones.reads,
     }),
@@ -44,9 +47,9 @@ export const zonesApi = api.injectEndpoints({
     freeSites: build.query(queryOf(listFreeSites)),
     suggestions: build.query(queryOf(suggestLinks)),
     linkZone: build.mutation({
-      ...mutationOf(linkZone),
+      ...mutationOf(linkZone, 'Failed to link site'),
       transformResponse: ({ site_zone: siteZone }: Received<typeof linkZone>) => siteZone,
     }),
-    unlinkZone: build.mutation(mutationOf(unlinkZone)),
+    unlinkZone: build.mutation(mutationOf(unlinkZone, 'Failed to unlink site')),
   }),
 });

@@ -1,6 +1,4 @@
 import type { Group } from '@vigie/contracts/groups';
-import { useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { plural } from '../../ui/plural';
 import { toast } from '../../ui/toasts';
@@ -12,15 +10,13 @@ const list = new Intl.ListFormat('fr-FR');
 
 /** Says where the subgroups move to. */
 export function DeleteGroup({ group, groups, onClose }: Props) {
-  const [deleteGroup, { isLoading }] = groupsApi.useDeleteGroupMutation();
-  const [failure, setFailure] = useState<string>();
+  const [deleteGroup, call] = groupsApi.useDeleteGroupMutation();
   const { id, name, parent_id: parentId, sitesCount: sites, serversCount: servers } = group;
   const children = groups.filter((other) => other.parent_id === id);
   const parent = groups.find((other) => other.id === parentId);
   const confirm = async () => {
-    setFailure(undefined);
     const { error } = await deleteGroup({ id });
-    if (error) return setFailure(reportFailure(error, 'Échec de la suppression.'));
+    if (error) return;
     toast.success(`Groupe ${name} supprimé.`);
     onClose();
   };
@@ -29,8 +25,7 @@ export function DeleteGroup({ group, groups, onClose }: Props) {
     <ConfirmDialog
       title={`Supprimer le groupe ${name}\u202f?`}
       action="Supprimer"
-      isBusy={isLoading}
-      failure={failure}
+      call={call}
       onConfirm={() => void confirm()}
       onCancel={onClose}
     >

@@ -6,6 +6,6 @@ export const groupsApi = groupQueries.injectEndpoints({
   endpoints: (build) => ({
     createGroup: build.mutation(creationOf(createGroup)),
     editGroup: build.mutation(mutationOf(editGroup)),
-    deleteGroup: build.mutation(mutationOf(deleteGroup)),
+    deleteGroup: build.mutation(mutationOf(deleteGroup, 'Échec de la suppression.')),
   }),
 });

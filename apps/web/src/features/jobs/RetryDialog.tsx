@@ -2,6 +2,7 @@ import type { JobItem } from '@vigie/contracts/jobs';
 import { restoreWord } from '@vigie/contracts/restores';
 import facts from '../../ui/About.module.css';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
+import type { CallState } from '../../kit/query/failures';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { plural } from '../../ui/plural';
 import { TimeAgo } from '../../ui/TimeAgo';
@@ -12,8 +13,7 @@ import styles from './RetryDialog.module.css';
 
 type Props = {
   job: JobItem;
-  isBusy: boolean;
-  failure: string | undefined;
+  call: CallState;
   onConfirm: () => void;
   onCancel: () => void;
 };

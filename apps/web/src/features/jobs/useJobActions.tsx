@@ -1,6 +1,5 @@
 import type { JobItem } from '@vigie/contracts/jobs';
 import { type ReactNode, useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { needsConfirmation } from './retry';
 import { jobsApi } from '../../kit/job/jobs.api';
@@ -9,16 +8,14 @@ import { RetryDialog } from './RetryDialog';
 
 /** Cancelling a running job needs a confirmation. */
 function useCancelDialog() {
-  const [cancel, { isLoading: isCancelling }] = jobsApi.useCancelJobMutation();
+  const [cancel, call] = jobsApi.useCancelJobMutation();
   const [cancelling, setCancelling] = useState<JobItem>();
-  const [failure, setFailure] = useState<string>();
   const cancelJob = async (job: JobItem): Promise<void> => {
     const { error } = await cancel({ id: job.id });
-    setFailure(error && reportFailure(error, 'La tâche n’a pas pu être annulée.'));
     if (!error) setCancelling(undefined);
   };
   const openDialog = (job: JobItem | undefined) => {
-    setFailure(undefined);
+    call.reset();
     setCancelling(job);
   };
   const dialog: ReactNode = cancelling && (
@@ -26,8 +23,7 @@ function useCancelDialog() {
       title="Annuler cette tâche en cours&#8239;?"
       action="Annuler la tâche"
       refusal="Laisser continuer"
-      isBusy={isCancelling}
-      failure={failure}
+      call={call}
       onConfirm={() => void cancelJob(cancelling)}
       onCancel={() => openDialog(undefined)}
     >
@@ -41,32 +37,29 @@ function useCancelDialog() {
 }
 
 function useRetryDialog(onRetried?: (id: string) => void) {
-  const [retry, { isLoading: isRetrying }] = jobsApi.useRetryJobMutation();
+  const [retry, call] = jobsApi.useRetryJobMutation();
   const [jobToRetry, setJobToRetry] = useState<JobItem>();
-  const [failure, setFailure] = useState<string>();
   const retryJob = async ({ id }: JobItem): Promise<void> => {
     const { data, error } = await retry({ id });
-    setFailure(error && reportFailure(error, 'La tâche n’a pas pu être relancée.'));
     if (error) return;
     setJobToRetry(undefined);
     onRetried?.(data.id);
   };
   const openDialog = (job: JobItem | undefined) => {
-    setFailure(undefined);
+    call.reset();
     setJobToRetry(job);
   };
   const dialog: ReactNode = jobToRetry && (
     <RetryDialog
       job={jobToRetry}
-      isBusy={isRetrying}
-      failure={failure}
+      call={call}
       onConfirm={() => void retryJob(jobToRetry)}
       onCancel={() => openDialog(undefined)}
     />
   );
   return {
     dialog,
-    isRetrying,
+    isRetrying: call.isLoading,
     retry: (job: JobItem) => (needsConfirmation(job) ? openDialog(job) : void retryJob(job)),
   };
 }

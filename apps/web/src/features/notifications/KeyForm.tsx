@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { SaveNotifications } from '@vigie/contracts/notifications';
 import { type FormEvent, useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
+import { sentenceOf } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { LineField } from '../../ui/LineField';
@@ -9,14 +9,11 @@ import { toast } from '../../ui/toasts';
 import { notificationsApi } from './notifications.api';
 import styles from './Page.module.css';
 
-const saveFailed = "Échec de l'enregistrement.";
-
 function DeleteKey({ onClose }: { onClose: () => void }) {
-  const [saveKey, { isLoading }] = notificationsApi.useSaveKeyMutation();
-  const [failure, setFailure] = useState<string>();
+  const [saveKey, call] = notificationsApi.useSaveKeyMutation();
   const confirm = async () => {
     const { error } = await saveKey({ sendgrid_api_key: null });
-    if (error) return setFailure(reportFailure(error, saveFailed));
+    if (error) return;
     toast.success('Clé SendGrid supprimée.');
     onClose();
   };
@@ -24,8 +21,7 @@ function DeleteKey({ onClose }: { onClose: () => void }) {
     <ConfirmDialog
       title={'Supprimer la clé SendGrid\u202f?'}
       action="Supprimer la clé"
-      isBusy={isLoading}
-      failure={failure}
+      call={call}
       onConfirm={() => void confirm()}
       onCancel={onClose}
     >
@@ -44,7 +40,7 @@ function useKey(hasKey: boolean) {
     if (!parsed.success) return setError(parsed.error.issues[0]?.message);
     // An empty key tells the server to keep the stored one.
     const { error: refusal } = await saveKey({ sendgrid_api_key: key.trim() });
-    if (refusal) return setError(reportFailure(refusal, saveFailed));
+    if (refusal) return setError(sentenceOf(refusal));
     toast.success(key.trim() === '' ? 'Clé SendGrid conservée.' : 'Clé SendGrid enregistrée.');
     // The user may have typed another key while this one was being saved.
     setKey((current) => (current === key ? '' : current));

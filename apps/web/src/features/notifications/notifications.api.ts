@@ -6,7 +6,7 @@ import { mutationOf, queryOf } from '../../kit/query/endpoints';
 export const notificationsApi = api.injectEndpoints({
   endpoints: (build) => ({
     notifications: build.query(queryOf(readNotifications)),
-    saveKey: build.mutation(mutationOf(saveNotifications)),
+    saveKey: build.mutation(mutationOf(saveNotifications, "Échec de l'enregistrement.")),
     /** The sender belongs to the application settings: the settings screen edits the same value. */
     saveSender: build.mutation(mutationOf(saveAppSettings)),
     testNotifications: build.mutation(mutationOf(testNotifications)),

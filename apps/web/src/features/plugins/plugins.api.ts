@@ -9,17 +9,19 @@ export type PluginsParams = Omit<Fields<typeof readPlugins>, 'fresh' | 'limit' |
 
 export const exportPath = (params: Fields<typeof exportPlugins>) => callOf(exportPlugins, params).path;
 
+export const loadFailed = 'Impossible de charger les plugins.';
+
 export const pluginsApi = api.injectEndpoints({
   endpoints: (build) => ({
     plugins: build.query(queryOf(readPlugins)),
     /** Starts a new scan of all sites; answers at once with the cached overview. */
     refreshPlugins: build.mutation({
-      ...mutationOf(readPlugins),
+      ...mutationOf(readPlugins, loadFailed),
       query: (params: PluginsParams) => callOf(readPlugins, { ...params, fresh: '1' }),
       onQueryStarted: (params, cycle) =>
         onSuccess(cycle, (data) => void cycle.dispatch(pluginsApi.util.upsertQueryData('plugins', params, data))),
     }),
     pluginSites: build.query(queryOf(readPluginSites)),
-    retryFailures: build.mutation(creationOf(retryFailures)),
+    retryFailures: build.mutation(creationOf(retryFailures, 'Les sites en échec n’ont pas pu être testés.')),
   }),
 });

@@ -2,7 +2,7 @@ import type { PluginItem } from '@vigie/contracts/plugins';
 import { useRef, useState } from 'react';
 import { fetchFile } from '../../kit/query/fetchFile';
 import { reportFailure } from '../../kit/query/failures';
-import { useFollowBatch } from '../../kit/job/useStartedJobs';
+import { useBatch } from '../../kit/job/useBatch';
 import { saveFile } from '../../ui/saveFile';
 import { exportPath, pluginsApi, type PluginsParams } from './plugins.api';
 
@@ -48,16 +48,8 @@ export function useUpdateEverywhere(groupId: string | undefined, onTargetsFound:
 
 /** Scans the failed sites again, as jobs that the dock follows. */
 export function useRetryFailures(groupId: string | undefined) {
-  const [retry, { isLoading }] = pluginsApi.useRetryFailuresMutation();
-  const followBatch = useFollowBatch();
-  const [failure, setFailure] = useState<string>();
-  const run = async (): Promise<void> => {
-    setFailure(undefined);
-    const { data, error } = await retry({ group_id: groupId });
-    if (!data) return setFailure(reportFailure(error, 'Les sites en échec n’ont pas pu être testés.'));
-    followBatch(data.job_id);
-  };
-  return { isBusy: isLoading, failure, run: () => void run() };
+  const { start, isBusy, failure } = useBatch(pluginsApi.useRetryFailuresMutation());
+  return { isBusy, failure, run: () => start({ group_id: groupId }) };
 }
 
 /** Downloads all plugins that match the filters as a CSV file. */

@@ -1,14 +1,13 @@
 import { useEffect, useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
+import { sentenceOf } from '../../kit/query/failures';
 import { useListQuery } from '../../kit/list/useListQuery';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { toast } from '../../ui/toasts';
 import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
-import { pluginsApi, type PluginsParams } from './plugins.api';
+import { loadFailed, pluginsApi, type PluginsParams } from './plugins.api';
 import type { PluginsSearch } from './search';
 
 export const pageSize = 50;
-const loadFailed = 'Impossible de charger les plugins.';
 const nothingToRefresh = 'Rien à relire pour l’instant\u00a0: ces sites viennent d’être lus, ou ne répondent pas.';
 const scansDisabled = 'La lecture des sites est désactivée sur cette installation\u00a0: testez-les depuis leur page.';
 const pollMs = 60_000;
@@ -36,8 +35,7 @@ export function usePluginsParams({
 /** `forceRefresh` starts a new scan of the sites, and polls more often until it ends. */
 export function useOverview(params: PluginsParams) {
   const [isFollowing, setFollowing] = useState(false);
-  const [refreshFailure, setRefreshFailure] = useState<string>();
-  const [refresh, { isLoading }] = pluginsApi.useRefreshPluginsMutation();
+  const [refresh, { isLoading, error: refreshError }] = pluginsApi.useRefreshPluginsMutation();
   const cached = pluginsApi.endpoints.plugins.useQueryState(params);
   const isPolling = isFollowing && cached.currentData?.refreshing === true;
   const pollingInterval = usePollInterval(cached, isPolling ? refreshPollMs : pollMs);
@@ -52,16 +50,15 @@ export function useOverview(params: PluginsParams) {
     return () => clearTimeout(timer);
   }, [isFollowing]);
   const forceRefresh = async (): Promise<void> => {
-    setRefreshFailure(undefined);
-    const { data, error } = await refresh(params);
-    if (error) setRefreshFailure(reportFailure(error, loadFailed));
-    else if (data.refreshing) setFollowing(true);
+    const { data } = await refresh(params);
+    if (!data) return;
+    if (data.refreshing) setFollowing(true);
     else toast.info(data.can_refresh ? nothingToRefresh : scansDisabled);
   };
   return {
     ...useListQuery(answer, loadFailed),
     forceRefresh: () => void forceRefresh(),
-    refreshFailure,
+    refreshFailure: sentenceOf(refreshError),
     isRefreshing: isLoading || isPolling,
   };
 }

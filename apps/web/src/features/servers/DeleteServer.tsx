@@ -1,6 +1,5 @@
 import type { Server } from '@vigie/contracts/servers';
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { plural } from '../../ui/plural';
 import { toast } from '../../ui/toasts';
@@ -28,15 +27,13 @@ function AttachedSites({ sites, total }: SitesAttached) {
 
 /** Asks a second time, with the names of the sites, when sites use the server. */
 export function DeleteServer({ server, onDeleted, onClose }: Props) {
-  const [deleteServer, { isLoading }] = serversApi.useDeleteServerMutation();
-  const [failure, setFailure] = useState<string>();
+  const [deleteServer, call] = serversApi.useDeleteServerMutation();
   const [sites, setSites] = useState<SitesAttached>();
   const confirm = async () => {
-    setFailure(undefined);
     const { error } = await deleteServer({ id: server.id, ...(sites && { force: '1' }) });
     const attached = attachedSites(error);
     if (attached && !sites) return setSites(attached);
-    if (error) return setFailure(reportFailure(error, 'Échec suppression.'));
+    if (error) return;
     toast.success(`Serveur ${server.name} supprimé.`);
     onDeleted();
   };
@@ -46,8 +43,7 @@ export function DeleteServer({ server, onDeleted, onClose }: Props) {
       key={sites ? 'attached' : 'first'}
       title={sites ? `${server.name} est utilisé par des sites` : `Supprimer le serveur ${server.name}\u202f?`}
       action={sites ? 'Supprimer quand même et détacher les sites' : 'Supprimer'}
-      isBusy={isLoading}
-      failure={failure}
+      call={call}
       onConfirm={() => void confirm()}
       onCancel={onClose}
     >

@@ -85,10 +85,10 @@ function Section({ title, about, children }: { title: string; about?: string; ch
 const methodLabels = { key: 'avec la clé', password: 'avec le mot de passe' };
 
 function Report({ server, diagnosis }: { server: Server; diagnosis: ServerDiagnosis }) {
-  const [trust] = serversApi.useTrustHostKeyMutation();
+  const trust = serversApi.useTrustHostKeyMutation();
   const { id, name } = server;
   const changedKey = (keys: { expected: string; actual: string }, onTrusted: () => void) => (
-    <ChangedKey {...keys} name={name} trust={(fingerprint) => trust({ id, fingerprint })} onTrusted={onTrusted} />
+    <ChangedKey {...keys} name={name} id={id} trust={trust} onTrusted={onTrusted} />
   );
   const subject = {
     id,

@@ -21,7 +21,9 @@ import {
   queryOf,
   type Received,
 } from '../../kit/query/endpoints';
+import { failureReason } from '../../kit/query/failures';
 import type { store } from '../../kit/store';
+import { attachedSites } from './failure';
 
 /** `offline` counts the matching servers of all pages. */
 export type Page = Received<typeof listServers>;
@@ -31,8 +33,12 @@ export const serversApi = serverQueries.injectEndpoints({
   endpoints: (build) => ({
     createServer: build.mutation(creationOf(createServer)),
     editServer: build.mutation(mutationOf(editServer)),
-    deleteServer: build.mutation(mutationOf(deleteServer)),
-    trustHostKey: build.mutation(mutationOf(trustHostKey)),
+    deleteServer: build.mutation(
+      mutationOf(deleteServer, (error) =>
+        attachedSites(error) ? undefined : failureReason(error, 'Échec suppression.'),
+      ),
+    ),
+    trustHostKey: build.mutation(mutationOf(trustHostKey, 'La nouvelle clé n’a pas pu être acceptée.')),
     publicKey: build.query(queryOf(readPublicKey)),
   }),
 });
@@ -83,7 +89,7 @@ export const statusApi = serversApi.injectEndpoints({
     /** Starts a job, which holds the result of the test. */
     testServer: build.mutation(creationOf(testServer)),
     /** Tests these servers, or all of them. */
-    testServers: build.mutation(creationOf(testServers)),
+    testServers: build.mutation(creationOf(testServers, 'Les tests n’ont pas pu être lancés.')),
     /** The load of the last hour. Its polls keep it fresh, so it has no tag. */
     loads: build.query({
       query: (ids: readonly string[]) => callOf(readServersHealth, { history: '1', ids: ids.join(',') }),

@@ -3,7 +3,7 @@ import { skipToken } from '@reduxjs/toolkit/query';
 import type { SiteBatchLine, SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { CloudOff } from 'lucide-react';
 import { useState } from 'react';
-import { failureReason } from '../../kit/query/failures';
+import { failureReason, sentenceOf } from '../../kit/query/failures';
 import { useGroups } from '../../kit/fleet/groups';
 import { CheckboxField } from '../../ui/CheckboxField';
 import dialog from '../../kit/dialog/DialogForm.module.css';
@@ -83,9 +83,9 @@ export function BatchDialog({ verb, ids, onDone, onClose }: Props) {
   const [withCache, setWithCache] = useState(false);
   const group = useGroups().groups.find(({ id }) => id === groupId);
   const plan = usePlan(verb, ids, groupId);
-  const { startBatch, failure, isSending } = useStartBatch((doneVerb) => {
+  const { startBatch, call } = useStartBatch(verb, () => {
     onClose();
-    onDone(doneVerb);
+    onDone(verb);
   });
   const included = (plan.lines ?? []).filter(({ site_id: id, refusal }) => refusal === null && !excluded.has(id));
   const toggleLines = (lines: readonly SiteBatchLine[], isOn: boolean) => {
@@ -108,7 +108,7 @@ export function BatchDialog({ verb, ids, onDone, onClose }: Props) {
         <Plan plan={plan} excluded={excluded} onToggle={toggleLines} />
       </div>
       <div className={dialog['foot']}>
-        <Failure sentence={failure} />
+        <Failure sentence={sentenceOf(call.error)} />
         <div className={dialog['actions']}>
           <Button variant="default" {...(!needsGroup(verb) && { 'data-autofocus': true })} onClick={onClose}>
             Annuler
@@ -116,8 +116,8 @@ export function BatchDialog({ verb, ids, onDone, onClose }: Props) {
           <Button
             {...(verb === 'delete' && { color: 'danger' })}
             disabled={included.length === 0}
-            loading={isSending}
-            onClick={() => startBatch({ verb, ids: included.map(({ site_id: id }) => id), group, withCache })}
+            loading={call.isLoading}
+            onClick={() => startBatch({ ids: included.map(({ site_id: id }) => id), group, withCache })}
           >
             {included.length === 0 ? action : `${action} ${plural(included.length, 'site', 'sites')}`}
           </Button>

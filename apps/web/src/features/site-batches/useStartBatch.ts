@@ -1,7 +1,5 @@
 import type { SiteBatchVerb } from '@vigie/contracts/site-batches';
-import { useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
-import { useFollowBatch } from '../../kit/job/useStartedJobs';
+import { useFollowBatch } from '../../kit/job/useBatch';
 import { toast } from '../../ui/toasts';
 import { siteBatchesApi } from './site-batches.api';
 import { batchTexts } from './words';
@@ -13,37 +11,33 @@ type Form = {
   withCache: boolean;
 };
 
-/** Sends the call of a verb; the idempotency key makes a retry safe. */
+/** Sends the call of a verb. */
 function useBatchMutation() {
-  const [test] = siteBatchesApi.useTestSelectedSitesMutation();
-  const [backup] = siteBatchesApi.useBackupSitesMutation();
-  const [move] = siteBatchesApi.useGroupSitesMutation();
-  const [remove] = siteBatchesApi.useDeleteSitesMutation();
-  return ({ verb, ids: siteIds, group, withCache }: Form) => {
+  const [test, testing] = siteBatchesApi.useTestSelectedSitesMutation();
+  const [backup, backingUp] = siteBatchesApi.useBackupSitesMutation();
+  const [move, moving] = siteBatchesApi.useGroupSitesMutation();
+  const [remove, removing] = siteBatchesApi.useDeleteSitesMutation();
+  const send = ({ verb, ids: siteIds, group, withCache }: Form) => {
     const ids = [...siteIds];
     if (verb === 'test') return test({ ids });
     if (verb === 'backup') return backup({ ids, exclude_cache: !withCache });
     if (verb === 'delete') return remove({ ids });
     return move({ ids, verb, group_id: group?.id ?? '' });
   };
+  const calls = { test: testing, backup: backingUp, join: moving, leave: moving, delete: removing };
+  return { send, calls };
 }
 
 /** Starts a batch. The dock follows its jobs; a batch without jobs is done at once. */
-export function useStartBatch(onDone: (verb: SiteBatchVerb) => void) {
-  const send = useBatchMutation();
+export function useStartBatch(verb: SiteBatchVerb, onDone: () => void) {
+  const { send, calls } = useBatchMutation();
   const followBatch = useFollowBatch();
-  const [failure, setFailure] = useState<string>();
-  const [isSending, setSending] = useState(false);
-  const startBatch = async (form: Form): Promise<void> => {
-    const texts = batchTexts[form.verb];
-    setFailure(undefined);
-    setSending(true);
-    const { data, error } = await send(form);
-    setSending(false);
-    if (!data) return setFailure(reportFailure(error, texts.failed));
-    toast.success(texts.done(form.ids.length, form.group?.name ?? ''));
-    onDone(form.verb);
+  const startBatch = async (form: Omit<Form, 'verb'>): Promise<void> => {
+    const { data } = await send({ ...form, verb });
+    if (!data) return;
+    toast.success(batchTexts[verb].done(form.ids.length, form.group?.name ?? ''));
+    onDone();
     if ('job_id' in data) followBatch(data.job_id);
   };
-  return { startBatch: (form: Form) => void startBatch(form), failure, isSending };
+  return { startBatch: (form: Omit<Form, 'verb'>) => void startBatch(form), call: calls[verb] };
 }

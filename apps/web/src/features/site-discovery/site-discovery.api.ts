@@ -4,9 +4,12 @@ import { creationOf, type Received } from '../../kit/query/endpoints';
 
 export type ImportResult = Received<typeof importSites>;
 
+export const searchFailed = 'Les sites de ce serveur n’ont pas pu être cherchés.';
+export const importFailed = 'Échec de la création du site.';
+
 export const discoveryApi = api.injectEndpoints({
   endpoints: (build) => ({
-    discoverSites: build.mutation(creationOf(discoverSites)),
-    importSites: build.mutation(creationOf(importSites)),
+    discoverSites: build.mutation(creationOf(discoverSites, searchFailed)),
+    importSites: build.mutation(creationOf(importSites, importFailed)),
   }),
 });

@@ -1,11 +1,9 @@
 import { isFinal, type Job } from '@vigie/contracts/jobs';
 import { Discovery } from '@vigie/contracts/site-discovery';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { failureReason, reportFailure } from '../../kit/query/failures';
+import { failureReason } from '../../kit/query/failures';
 import { useCancel, useJob } from '../../kit/job/useJob';
-import { discoveryApi } from './site-discovery.api';
-
-const searchFailed = 'Les sites de ce serveur n’ont pas pu être cherchés.';
+import { discoveryApi, searchFailed } from './site-discovery.api';
 
 /** Why a finished search has no result. */
 function failureOf({ state, error }: Job): string | undefined {
@@ -20,8 +18,7 @@ export function useDiscovery(serverId: string, jobId: string | undefined, follow
   const { cancel, cancelRefusal } = useCancel(job?.id);
   const search = async (folder: string): Promise<void> => {
     const answer = await discover({ id: serverId, folder });
-    if (!answer.data) return void reportFailure(answer.error, searchFailed);
-    follow(answer.data.job_id);
+    if (answer.data) follow(answer.data.job_id);
   };
   const startSearch = useEffectEvent(() => void search(''));
   const hasStarted = useRef(false);

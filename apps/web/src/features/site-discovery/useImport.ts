@@ -1,13 +1,11 @@
 import { useState } from 'react';
 import { session } from '../../kit/query/session';
-import { reportFailure } from '../../kit/query/failures';
+import { sentenceOf } from '../../kit/query/failures';
 import { plural } from '../../ui/plural';
 import type { ImportChoice } from './choices';
 import { importParts, mergeImports, emptyImport } from './import-parts';
-import { discoveryApi, type ImportResult } from './site-discovery.api';
+import { discoveryApi, importFailed, type ImportResult } from './site-discovery.api';
 import type { Draft } from './useDraft';
-
-const importFailed = 'Échec de la création du site.';
 
 const progressText = (count: number) =>
   count === 0 ? '' : `${plural(count, 'site est importé', 'sites sont importés')}\u202f; les autres restent cochés. `;
@@ -29,7 +27,7 @@ export function useImport(serverId: string, draft: Draft) {
       if (session.get().userId !== userId) return undefined;
       const form = { server_id: serverId, items: part, groups: draft.groups };
       const { data, error } = await send(form);
-      if (!data) sentence = reportFailure(error, importFailed);
+      if (!data) sentence = sentenceOf(error) ?? importFailed;
       return data;
     });
     setSending(false);

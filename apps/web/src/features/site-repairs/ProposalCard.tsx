@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import type { Proposal, Repair } from '@vigie/contracts/site-repairs';
 import { type ReactNode, useId, useState } from 'react';
 import { Callout } from '../../ui/Callout';
+import { type CallState, sentenceOf } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { CopyLine } from '../../ui/CopyLine';
 import { Failure } from '../../ui/Failure';
@@ -10,8 +11,8 @@ import styles from './RepairsPanel.module.css';
 type Props = {
   proposal: Proposal;
   isBusy: boolean;
-  /** Resolves to why the repair was refused. */
-  apply: (repair: Repair) => Promise<string | undefined>;
+  /** Resolves to the error when the repair was refused. */
+  apply: (repair: Repair) => Promise<unknown>;
   children?: ReactNode;
 };
 
@@ -21,17 +22,14 @@ const needsConfirmation = ({ action }: Repair) => action !== 'end_maintenance';
 /** Shows a repair with its effect and the command that it runs. */
 export function ProposalCard({ proposal, isBusy, apply, children }: Props) {
   const [isConfirming, setConfirming] = useState(false);
-  const [isSending, setSending] = useState(false);
-  const [failure, setFailure] = useState<string>();
+  const [call, setCall] = useState<CallState>({ isLoading: false });
   const heading = useId();
   const { repair, title, effect, command, refusal } = proposal;
   const send = async () => {
-    setSending(true);
-    setFailure(undefined);
-    const repairFailure = await apply(repair);
-    setSending(false);
-    setFailure(repairFailure);
-    if (repairFailure === undefined) setConfirming(false);
+    setCall({ isLoading: true });
+    const error = await apply(repair);
+    setCall({ isLoading: false, error });
+    if (error === undefined) setConfirming(false);
   };
   return (
     <section aria-labelledby={heading} className={styles['proposal']}>
@@ -44,7 +42,7 @@ export function ProposalCard({ proposal, isBusy, apply, children }: Props) {
           variant="default"
           className={styles['apply'] ?? ''}
           disabled={isBusy}
-          loading={isSending && !isConfirming}
+          loading={call.isLoading && !isConfirming}
           onClick={() => (needsConfirmation(repair) ? setConfirming(true) : void send())}
         >
           {needsConfirmation(repair) ? `${title}…` : title}
@@ -54,13 +52,12 @@ export function ProposalCard({ proposal, isBusy, apply, children }: Props) {
           <p>{refusal}</p>
         </Callout>
       )}
-      {!isConfirming && failure !== undefined && <Failure sentence={failure} />}
+      {!isConfirming && <Failure sentence={sentenceOf(call.error)} />}
       {isConfirming && (
         <ConfirmDialog
           title={`${title}\u202f?`}
           action={repair.action === 'set_aside' ? 'Mettre de côté' : 'Remettre'}
-          isBusy={isSending}
-          failure={failure}
+          call={call}
           onConfirm={() => void send()}
           onCancel={() => setConfirming(false)}
         >

@@ -1,11 +1,9 @@
 import { isFinal, type Job } from '@vigie/contracts/jobs';
 import { type Repair, SiteRepairs } from '@vigie/contracts/site-repairs';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { failureReason, reportFailure } from '../../kit/query/failures';
+import { failureReason } from '../../kit/query/failures';
 import { useCancel, useJob } from '../../kit/job/useJob';
-import { siteRepairsApi } from './site-repairs.api';
-
-const checkFailed = 'Ce site n’a pas pu être examiné.';
+import { checkFailed, siteRepairsApi } from './site-repairs.api';
 
 const failureOf = ({ state, error }: Job): string =>
   state === 'cancelled' ? 'L’examen a été annulé.' : (error?.message ?? checkFailed);
@@ -28,15 +26,13 @@ export function useRepairs(siteId: string, jobId: string | undefined, follow: (j
   const { cancel, cancelRefusal } = useCancel(job?.id);
   const examine = async (): Promise<void> => {
     const answer = await requestCheck({ id: siteId });
-    if (!answer.data) return void reportFailure(answer.error, checkFailed);
-    follow(answer.data.job_id);
+    if (answer.data) follow(answer.data.job_id);
   };
-  /** Resolves to why the repair was refused. */
-  const apply = async (repair: Repair): Promise<string | undefined> => {
+  /** Resolves to the error when the repair was refused. */
+  const apply = async (repair: Repair): Promise<unknown> => {
     const answer = await requestRepair({ id: siteId, repair });
-    if (!answer.data) return reportFailure(answer.error, 'La réparation n’a pas pu être demandée.');
-    follow(answer.data.job_id);
-    return undefined;
+    if (answer.data) follow(answer.data.job_id);
+    return answer.error;
   };
   const startCheck = useEffectEvent(() => void examine());
   const hasStarted = useRef(false);

@@ -1,6 +1,4 @@
 import type { SiteView } from '@vigie/contracts/site-views';
-import { useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { toast } from '../../ui/toasts';
 import { siteViewsApi } from './site-views.api';
@@ -8,12 +6,10 @@ import { siteViewsApi } from './site-views.api';
 type Props = { view: SiteView; onClose: () => void };
 
 export function DeleteView({ view: { id, name }, onClose }: Props) {
-  const [remove, { isLoading }] = siteViewsApi.useDeleteSiteViewMutation();
-  const [failure, setFailure] = useState<string>();
+  const [remove, call] = siteViewsApi.useDeleteSiteViewMutation();
   const confirm = async () => {
-    setFailure(undefined);
     const { error } = await remove({ id });
-    if (error) return setFailure(reportFailure(error, 'Échec de la suppression.'));
+    if (error) return;
     toast.success(`Vue ${name} supprimée.`);
     onClose();
   };
@@ -21,8 +17,7 @@ export function DeleteView({ view: { id, name }, onClose }: Props) {
     <ConfirmDialog
       title={`Supprimer la vue ${name}\u202f?`}
       action="Supprimer"
-      isBusy={isLoading}
-      failure={failure}
+      call={call}
       onConfirm={() => void confirm()}
       onCancel={onClose}
     >

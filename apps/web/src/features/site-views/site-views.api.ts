@@ -7,6 +7,6 @@ export const siteViewsApi = api.injectEndpoints({
     siteViews: build.query(queryOf(listSiteViews)),
     createSiteView: build.mutation(creationOf(createSiteView)),
     editSiteView: build.mutation(mutationOf(editSiteView)),
-    deleteSiteView: build.mutation(mutationOf(deleteSiteView)),
+    deleteSiteView: build.mutation(mutationOf(deleteSiteView, 'Échec de la suppression.')),
   }),
 });

@@ -1,6 +1,4 @@
 import type { SiteItem } from '@vigie/contracts/sites';
-import { useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { toast } from '../../ui/toasts';
 import { sitesApi } from './sites.api';
@@ -9,13 +7,11 @@ type Props = { site: Pick<SiteItem, 'id' | 'name' | 'url' | 'connection'>; onDel
 
 /** Names what Vigie forgets and what stays on the host. */
 export function DeleteSite({ site: { id, name, url, connection }, onDeleted, onClose }: Props) {
-  const [deleteSite, { isLoading }] = sitesApi.useDeleteSiteMutation();
-  const [failure, setFailure] = useState<string>();
+  const [deleteSite, call] = sitesApi.useDeleteSiteMutation();
   const hasSecret = connection.ssh.has_password || connection.ssh.has_key;
   const confirm = async () => {
-    setFailure(undefined);
     const { error } = await deleteSite({ id });
-    if (error) return setFailure(reportFailure(error, 'Échec de la suppression.'));
+    if (error) return;
     toast.success(`Site ${name} supprimé.`);
     onDeleted();
   };
@@ -23,8 +19,7 @@ export function DeleteSite({ site: { id, name, url, connection }, onDeleted, onC
     <ConfirmDialog
       title={`Supprimer le site ${name}\u202f?`}
       action="Supprimer"
-      isBusy={isLoading}
-      failure={failure}
+      call={call}
       onConfirm={() => void confirm()}
       onCancel={onClose}
     >

@@ -32,12 +32,12 @@ export function SiteKey({ site }: { site: Site | SiteItem }) {
 }
 
 export function SiteReport({ site, diagnosis }: { site: Site | SiteItem; diagnosis: SiteDiagnosis }) {
-  const [trust] = sitesApi.useTrustSiteKeyMutation();
+  const trust = sitesApi.useTrustSiteKeyMutation();
   const { id, name, connection } = site;
   const { effective, server_id: serverId } = connection.ssh;
   const changedKey = (keys: HostKeys, onTrusted: () => void) =>
     hasOwnHostKey(connection.ssh) ? (
-      <ChangedKey {...keys} name={name} trust={(fingerprint) => trust({ id, fingerprint })} onTrusted={onTrusted} />
+      <ChangedKey {...keys} name={name} id={id} trust={trust} onTrusted={onTrusted} />
     ) : (
       <p>
         {'Cette clé est celle du serveur\u00a0: '}

@@ -22,20 +22,22 @@ export const sitesApi = siteQueries.injectEndpoints({
     siteIds: build.query(queryOf(listSiteIds)),
     createSite: build.mutation(creationOf(createSite)),
     editSite: build.mutation(mutationOf(editSite)),
-    deleteSite: build.mutation(mutationOf(deleteSite)),
-    trustSiteKey: build.mutation(mutationOf(trustSiteKey)),
+    deleteSite: build.mutation(mutationOf(deleteSite, 'Échec de la suppression.')),
+    trustSiteKey: build.mutation(mutationOf(trustSiteKey, 'La nouvelle clé n’a pas pu être acceptée.')),
   }),
 });
+
+export const checkFailed = 'Le site n’a pas pu être lu.';
 
 export const checksApi = sitesApi.injectEndpoints({
   endpoints: (build) => ({
     /** Starts a job, which holds the result of the test. */
     testSite: build.mutation(creationOf(testSite)),
     /** Tests these sites, or all of them. */
-    testSites: build.mutation(creationOf(testSites)),
+    testSites: build.mutation(creationOf(testSites, 'Les tests n’ont pas pu être lancés.')),
     /** Starts WordPress to read the site again; the job may end at once. */
     inspectSite: build.mutation({
-      ...mutationOf(readInventory),
+      ...mutationOf(readInventory, checkFailed),
       query: (id: string) => callOf(readInventory, { id, fresh: '1' }),
       invalidatesTags: (answer) => (answer && 'job_id' in answer ? [] : readInventory.reads),
     }),

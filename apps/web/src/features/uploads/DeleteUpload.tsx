@@ -1,17 +1,13 @@
 import type { Upload } from '@vigie/contracts/uploads';
-import { useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { toast } from '../../ui/toasts';
 import { uploadsApi } from './uploads.api';
 
 export function DeleteUpload({ upload, onClose }: { upload: Upload; onClose: () => void }) {
-  const [deleteUpload, { isLoading }] = uploadsApi.useDeleteUploadMutation();
-  const [failure, setFailure] = useState<string>();
+  const [deleteUpload, call] = uploadsApi.useDeleteUploadMutation();
   const confirm = async () => {
-    setFailure(undefined);
     const { error } = await deleteUpload({ id: upload.id, type: upload.type, filename: upload.filename });
-    if (error) return setFailure(reportFailure(error, 'Échec de la suppression.'));
+    if (error) return;
     toast.success(`${upload.filename} supprimé.`);
     onClose();
   };
@@ -19,8 +15,7 @@ export function DeleteUpload({ upload, onClose }: { upload: Upload; onClose: () 
     <ConfirmDialog
       title={`Supprimer ${upload.filename}\u202f?`}
       action="Supprimer"
-      isBusy={isLoading}
-      failure={failure}
+      call={call}
       onConfirm={() => void confirm()}
       onCancel={onClose}
     >

@@ -6,6 +6,6 @@ export type Page = Received<typeof listUploads>;
 
 export const uploadsApi = uploadQueries.injectEndpoints({
   endpoints: (build) => ({
-    deleteUpload: build.mutation(mutationOf(deleteUpload)),
+    deleteUpload: build.mutation(mutationOf(deleteUpload, 'Échec de la suppression.')),
   }),
 });

@@ -1,6 +1,4 @@
 import type { AdminUser } from '@vigie/contracts/users';
-import { useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { withDe } from '../../ui/plural';
 import { toast } from '../../ui/toasts';
@@ -10,11 +8,10 @@ import { usersApi } from './users.api';
 type Props = { user: AdminUser; onClose: () => void };
 
 export function DeleteUser({ user, onClose }: Props) {
-  const [deleteUser, { isLoading }] = usersApi.useDeleteUserMutation();
-  const [failure, setFailure] = useState<string>();
+  const [deleteUser, call] = usersApi.useDeleteUserMutation();
   const confirm = async () => {
     const { error } = await deleteUser({ id: user.id });
-    if (error) return setFailure(reportFailure(error, 'Suppression impossible.'));
+    if (error) return;
     toast.success(`Compte de ${nameOf(user)} supprimé.`);
     onClose();
   };
@@ -22,8 +19,7 @@ export function DeleteUser({ user, onClose }: Props) {
     <ConfirmDialog
       title={`Supprimer le compte de ${nameOf(user)}\u202f?`}
       action="Supprimer"
-      isBusy={isLoading}
-      failure={failure}
+      call={call}
       onConfirm={() => void confirm()}
       onCancel={onClose}
     >
@@ -37,11 +33,10 @@ export function DeleteUser({ user, onClose }: Props) {
 }
 
 export function ResetTwoFactor({ user, onClose }: Props) {
-  const [resetTwoFactor, { isLoading }] = usersApi.useResetTwoFactorMutation();
-  const [failure, setFailure] = useState<string>();
+  const [resetTwoFactor, call] = usersApi.useResetTwoFactorMutation();
   const confirm = async () => {
     const { error } = await resetTwoFactor({ id: user.id });
-    if (error) return setFailure(reportFailure(error, 'Réinitialisation impossible.'));
+    if (error) return;
     toast.success(`2FA ${withDe(nameOf(user))} réinitialisée.`);
     onClose();
   };
@@ -49,8 +44,7 @@ export function ResetTwoFactor({ user, onClose }: Props) {
     <ConfirmDialog
       title={`Réinitialiser la 2FA ${withDe(nameOf(user))}\u202f?`}
       action="Réinitialiser la 2FA"
-      isBusy={isLoading}
-      failure={failure}
+      call={call}
       onConfirm={() => void confirm()}
       onCancel={onClose}
     >

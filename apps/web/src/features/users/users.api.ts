@@ -24,7 +24,7 @@ export const usersApi = userQueries.injectEndpoints({
           }
         }),
     }),
-    resetTwoFactor: build.mutation(mutationOf(resetTwoFactor)),
-    deleteUser: build.mutation(mutationOf(deleteUser)),
+    resetTwoFactor: build.mutation(mutationOf(resetTwoFactor, 'Réinitialisation impossible.')),
+    deleteUser: build.mutation(mutationOf(deleteUser, 'Suppression impossible.')),
   }),
 });

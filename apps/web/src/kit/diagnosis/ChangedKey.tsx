@@ -4,14 +4,18 @@ import { ConfirmDialog } from '../dialog/ConfirmDialog';
 import { CopyLine } from '../../ui/CopyLine';
 import { LineField } from '../../ui/LineField';
 import { Status } from '../../ui/Status';
-import { reportFailure } from '../query/failures';
+import type { CallState } from '../query/failures';
 import styles from './ChangedKey.module.css';
 
 type HostKeys = { expected: string; actual: string };
 type Props = HostKeys & {
   /** The server or site of the key. */
   name: string;
-  trust: (fingerprint: string) => PromiseLike<{ error?: unknown }>;
+  id: string;
+  trust: readonly [
+    send: (key: { id: string; fingerprint: string }) => PromiseLike<{ error?: unknown }>,
+    call: CallState,
+  ];
   onTrusted: () => void;
 };
 
@@ -59,14 +63,18 @@ function Compare({ actual }: { actual: string }) {
   );
 }
 
-function TrustDialog({ name, actual, trust, onTrusted, onClose }: Omit<Props, 'expected'> & { onClose: () => void }) {
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
+function TrustDialog({
+  id,
+  name,
+  actual,
+  trust,
+  onTrusted,
+  onClose,
+}: Omit<Props, 'expected'> & { onClose: () => void }) {
+  const [send, call] = trust;
   const confirm = async () => {
-    setBusy(true);
-    const { error } = await trust(actual);
-    setBusy(false);
-    if (error) return setFailure(reportFailure(error, 'La nouvelle clé n’a pas pu être acceptée.'));
+    const { error } = await send({ id, fingerprint: actual });
+    if (error) return;
     onClose();
     onTrusted();
   };
@@ -74,8 +82,7 @@ function TrustDialog({ name, actual, trust, onTrusted, onClose }: Omit<Props, 'e
     <ConfirmDialog
       title={`Accepter la nouvelle clé de ${name}\u202f?`}
       action="Accepter la nouvelle clé"
-      isBusy={isBusy}
-      failure={failure}
+      call={call}
       onConfirm={() => void confirm()}
       onCancel={onClose}
     >

@@ -1,7 +1,6 @@
 import { isFinal, type Job, type JobTicket } from '@vigie/contracts/jobs';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { toast } from '../../ui/toasts';
-import { reportFailure } from '../query/failures';
 import { useCancelJob, useJob } from '../job/useJob';
 import { describeFailure, type DiagnosisFailure } from './failure';
 
@@ -101,12 +100,12 @@ export function useDiagnosis<T>({ open, test: jobId }: PanelSearch, kind: TestKi
     begin(id);
     follow(id);
   });
-  const [requestCancel, { isLoading }] = useCancelJob();
-  const cancel = async (): Promise<void> => {
-    const answer = await requestCancel({ id: jobId ?? '' });
-    if (answer.error) reportFailure(answer.error, 'Le test n’a pas pu être annulé.');
+  const [cancel, { isLoading }] = useCancelJob();
+  const actions = {
+    run,
+    cancel: () => void cancel({ id: jobId ?? '' }),
+    isCancelling: isLoading || job?.is_cancelling === true,
   };
-  const actions = { run, cancel: () => void cancel(), isCancelling: isLoading || job?.is_cancelling === true };
   if (request.isRequesting)
     return { ...actions, id: request.requestedId, job: undefined, isRunning: true, end: undefined };
   if (request.error) {

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { type CallState, sentenceOf } from '../query/failures';
 import styles from './ConfirmDialog.module.css';
 import { Dialog } from './Dialog';
 import { Failure } from '../../ui/Failure';
@@ -14,15 +15,15 @@ type Props = {
   /** `accent` when the action loses nothing. */
   color?: 'danger' | 'accent';
   children: ReactNode;
-  isBusy?: boolean;
-  failure?: string | undefined;
+  /** The call that the action makes. */
+  call?: CallState;
   onConfirm: () => void;
   onCancel: () => void;
 };
 
 /** Asks before an action that cannot be undone. The focus starts on the cancel button. */
 export function ConfirmDialog({ title, action, refusal = 'Annuler', color = 'danger', children, ...rest }: Props) {
-  const { isBusy = false, failure, onConfirm, onCancel } = rest;
+  const { call, onConfirm, onCancel } = rest;
   useReturnFocus();
   return (
     <Dialog
@@ -31,13 +32,13 @@ export function ConfirmDialog({ title, action, refusal = 'Annuler', color = 'dan
       refusal={refusal}
       onCancel={onCancel}
       action={
-        <Button color={color} loading={isBusy} onClick={onConfirm}>
+        <Button color={color} loading={call?.isLoading === true} onClick={onConfirm}>
           {action}
         </Button>
       }
     >
       <div className={styles['text']}>{children}</div>
-      <Failure sentence={failure} />
+      <Failure sentence={sentenceOf(call?.error)} />
     </Dialog>
   );
 }

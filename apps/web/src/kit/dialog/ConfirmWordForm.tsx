@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { type CallState, sentenceOf } from '../query/failures';
 import dialog from './DialogForm.module.css';
 import { Failure } from '../../ui/Failure';
 import { confirmationError } from './confirmation-word';
@@ -11,25 +12,24 @@ type Props = {
   word: string;
   /** A verb: the label of the submit button. */
   action: string;
-  isBusy: boolean;
-  failure: string | undefined;
+  call: CallState;
   children: ReactNode;
   onConfirm: () => void;
   onCancel: () => void;
 };
 
 /** The form of a dialog that is confirmed by typing a word. The focus starts on the cancel button. */
-export function ConfirmWordForm({ word, action, isBusy, failure, children, onConfirm, onCancel }: Props) {
+export function ConfirmWordForm({ word, action, call, children, onConfirm, onCancel }: Props) {
   const [typed, setTyped] = useState('');
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (typed === word && !isBusy) onConfirm();
+    if (typed === word && !call.isLoading) onConfirm();
   };
   return (
     <form noValidate onSubmit={submit}>
       <div className={dialog['content']}>{children}</div>
       <div className={dialog['foot']}>
-        <Failure sentence={failure} />
+        <Failure sentence={sentenceOf(call.error)} />
         <div className={styles['answer']}>
           <TextInput
             label={`Tapez ${word} pour confirmer`}
@@ -46,7 +46,7 @@ export function ConfirmWordForm({ word, action, isBusy, failure, children, onCon
             <Button variant="default" data-autofocus onClick={onCancel}>
               Annuler
             </Button>
-            <Button type="submit" color="danger" disabled={typed !== word} loading={isBusy}>
+            <Button type="submit" color="danger" disabled={typed !== word} loading={call.isLoading}>
               {action}
             </Button>
           </div>

@@ -55,9 +55,9 @@ export const jobsApi = api.injectEndpoints({
       providesTags: ['jobs', jobListTag],
       onQueryStarted: (_, cycle) => onSuccess(cycle, (data) => reportEnds(cycle.dispatch, endTracker.update([data]))),
     }),
-    cancelJob: build.mutation(mutationOf(cancelJob)),
+    cancelJob: build.mutation(mutationOf(cancelJob, 'La tâche n’a pas pu être annulée.')),
     retryJob: build.mutation({
-      ...creationOf(retryJob),
+      ...creationOf(retryJob, 'La tâche n’a pas pu être relancée.'),
       onQueryStarted: (_, cycle) => onSuccess(cycle, ({ id }) => markStarted(id)),
     }),
   }),

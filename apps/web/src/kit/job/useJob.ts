@@ -1,10 +1,10 @@
 import { skipToken } from '@reduxjs/toolkit/query';
 import { isFinal } from '@vigie/contracts/jobs';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { jobsApi } from './jobs.api';
 import { watchJob } from './outcomes';
 import { isApiError } from '../query/api-error';
-import { reportFailure } from '../query/failures';
+import { sentenceOf } from '../query/failures';
 import { whileVisible } from '../query/usePollInterval';
 
 const pollMs = 1_000;
@@ -25,14 +25,13 @@ export function useJob(id: string | undefined) {
 
 export const useCancelJob = jobsApi.useCancelJobMutation;
 
+/** Cancels a job; a refusal is shown as long as that job is. */
 export function useCancel(id: string | undefined) {
-  const [cancelJob] = useCancelJob();
-  const [refusal, setRefusal] = useState<{ id: string; message: string }>();
-  const cancel = async () => {
-    if (id === undefined) return;
-    setRefusal(undefined);
-    const { error } = await cancelJob({ id });
-    if (error) setRefusal({ id, message: reportFailure(error, 'La tâche n’a pas pu être annulée.') });
+  const [cancel, { error, originalArgs }] = useCancelJob();
+  return {
+    cancel: () => {
+      if (id !== undefined) void cancel({ id });
+    },
+    cancelRefusal: originalArgs?.id === id ? sentenceOf(error) : undefined,
   };
-  return { cancel: () => void cancel(), cancelRefusal: refusal?.id === id ? refusal?.message : undefined };
 }

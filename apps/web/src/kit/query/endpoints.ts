@@ -92,6 +92,14 @@ const fail =
     sentence: typeof failed === 'string' ? failureReason(error, failed) : failed?.(error),
   });
 
+/** For an endpoint whose sentence depends on what was asked for. */
+export const failedBy = <F>(say: (error: ApiError, fields: F) => string | undefined) => ({
+  transformErrorResponse: (error: ApiError, _: unknown, fields: F): ApiError => ({
+    ...error,
+    sentence: say(error, fields),
+  }),
+});
+
 /** The definition of a query, for `build.query`. */
 export const queryOf = <C extends Contract>(contract: C, failed?: Failed) => ({
   query: (fields: Arg<Fields<C>>): Call => callOf(contract, (fields ?? {}) as Fields<C>),

@@ -23,6 +23,9 @@ export function sentenceOf(error: unknown): string | undefined {
 const isGivenUp = (error: unknown) =>
   typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';
 
+/** The state of a mutation, as a dialog shows it. */
+export type CallState = { isLoading: boolean; error?: unknown };
+
 /** Shows the sentence in a toast, with the details of the error to copy. */
 export const toastFailure = (sentence: string, error: unknown): void =>
   toast.error(sentence, isApiError(error) ? errorDetails(error) : undefined);
