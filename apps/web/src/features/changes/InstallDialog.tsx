@@ -3,11 +3,10 @@ import { Link } from '@tanstack/react-router';
 import type { Site, SiteExtension } from '@vigie/contracts/sites';
 import type { Upload } from '@vigie/contracts/uploads';
 import { CloudOff, Package } from 'lucide-react';
-import { type ComponentProps, type FormEvent, useRef, useState } from 'react';
+import { type ComponentProps, useRef, useState } from 'react';
 import { useUploads } from '../../kit/fleet/uploads';
-import dialog from '../../kit/dialog/DialogForm.module.css';
+import { DialogForm } from '../../kit/dialog/DialogForm';
 import { EmptyState } from '../../ui/EmptyState';
-import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
@@ -16,7 +15,7 @@ import { installRequest, type ChangeRequest } from './change-requests';
 import styles from './Plan.module.css';
 import { ActivateField, UploadChoice } from './UploadChoice';
 import { useSubmit } from './useSubmit';
-import { failureReason, sentenceOf } from '../../kit/query/failures';
+import { failureReason } from '../../kit/query/failures';
 
 type Props = {
   site: Site;
@@ -66,45 +65,30 @@ function Form({ item, onInstall, onClose, ...listed }: FormProps) {
   const [error, setError] = useState<string>();
   const { call, run } = useSubmit(onClose);
   const form = useRef<HTMLFormElement>(null);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!chosen) {
+  const submit = () => {
+    if (chosen) run(() => onInstall(installRequest(chosen, activate)));
+    else {
       setError(item ? 'Veuillez sélectionner un fichier uploadé.' : 'Choisissez un fichier.');
       form.current?.querySelector<HTMLElement>('input')?.focus();
-      return;
     }
-    if (!call.isLoading) run(() => onInstall(installRequest(chosen, activate)));
   };
   return (
-    <form ref={form} noValidate onSubmit={submit}>
-      <div className={dialog['content']}>
-        {item && <p>{currentVersionText(item)}</p>}
-        <UploadChoice
-          {...listed}
-          value={chosen?.id}
-          error={error}
-          onChange={(upload) => {
-            setChosen(upload);
-            setError(undefined);
-          }}
-        />
-        <ActivateField value={activate} onChange={setActivate} />
-        <p className={styles['more']}>
-          Une version déjà présente est d’abord copiée. Vigie la restaure si le site va moins bien après.
-        </p>
-      </div>
-      <div className={dialog['foot']}>
-        <Failure sentence={sentenceOf(call.error)} />
-        <div className={dialog['actions']}>
-          <Button variant="default" onClick={onClose}>
-            Annuler
-          </Button>
-          <Button type="submit" loading={call.isLoading}>
-            Installer
-          </Button>
-        </div>
-      </div>
-    </form>
+    <DialogForm ref={form} action="Installer" call={call} onSubmit={submit} onCancel={onClose}>
+      {item && <p>{currentVersionText(item)}</p>}
+      <UploadChoice
+        {...listed}
+        value={chosen?.id}
+        error={error}
+        onChange={(upload) => {
+          setChosen(upload);
+          setError(undefined);
+        }}
+      />
+      <ActivateField value={activate} onChange={setActivate} />
+      <p className={styles['more']}>
+        Une version déjà présente est d’abord copiée. Vigie la restaure si le site va moins bien après.
+      </p>
+    </DialogForm>
   );
 }
 

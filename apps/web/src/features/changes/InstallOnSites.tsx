@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core';
 import type { Upload } from '@vigie/contracts/uploads';
-import { type FormEvent, useState } from 'react';
-import dialog from '../../kit/dialog/DialogForm.module.css';
+import { useState } from 'react';
+import { DialogForm } from '../../kit/dialog/DialogForm';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { plural } from '../../ui/plural';
 import { useCloseGuard } from '../../kit/dialog/useCloseGuard';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { plansApi } from './changes.api';
-import styles from './Plan.module.css';
 import { PlanDialog } from './PlanDialog';
 import { SiteChoice } from './SiteChoice';
 import { ActivateField } from './UploadChoice';
@@ -61,32 +60,21 @@ function InstallForm({ upload, chosen, onChoose, onPlan, onClose }: ChooseProps)
   const [isChecked, setChecked] = useState(false);
   const isNone = chosen.siteIds.size === 0;
   const { close, guard } = useCloseGuard({ isDirty: !isNone, ...unappliedChanges, onClose });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setChecked(true);
     if (!isNone) onPlan();
   };
   return (
     <FormDialog title={`Installer ${upload.filename} sur…`} isWide onClose={close}>
-      <form noValidate onSubmit={submit}>
-        <div className={dialog['content']}>
-          <SiteChoice value={chosen.siteIds} onChange={(siteIds) => onChoose({ ...chosen, siteIds })} />
-          <ActivateField value={chosen.activate} onChange={(activate) => onChoose({ ...chosen, activate })} />
-        </div>
-        <div className={dialog['foot']}>
-          {isChecked && isNone && (
-            <p role="alert" className={styles['error']}>
-              Choisissez au moins un site.
-            </p>
-          )}
-          <div className={dialog['actions']}>
-            <Button variant="default" onClick={close}>
-              Annuler
-            </Button>
-            <Button type="submit">Voir le plan</Button>
-          </div>
-        </div>
-      </form>
+      <DialogForm
+        action="Voir le plan"
+        failure={isChecked && isNone ? 'Choisissez au moins un site.' : undefined}
+        onSubmit={submit}
+        onCancel={close}
+      >
+        <SiteChoice value={chosen.siteIds} onChange={(siteIds) => onChoose({ ...chosen, siteIds })} />
+        <ActivateField value={chosen.activate} onChange={(activate) => onChoose({ ...chosen, activate })} />
+      </DialogForm>
       {guard}
     </FormDialog>
   );

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { Callout } from '../../ui/Callout';
 import dialog from '../../kit/dialog/DialogForm.module.css';
 import { EmptyState } from '../../ui/EmptyState';
-import { Failure } from '../../ui/Failure';
+import { DialogFoot } from '../../kit/dialog/DialogFoot';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import planLine from '../../ui/PlanLine.module.css';
 import { plural } from '../../ui/plural';
@@ -16,7 +16,7 @@ import { useCloseGuard } from '../../kit/dialog/useCloseGuard';
 import { noFilter, linesToApply, lineKey, type PlanFilter, filterLines } from './plan';
 import styles from './Plan.module.css';
 import { PlanLines } from './PlanLines';
-import { type CallState, failureReason, sentenceOf } from '../../kit/query/failures';
+import { type CallState, failureReason } from '../../kit/query/failures';
 import { formatDisk, unappliedChanges } from './words';
 
 type PlanQuery = { currentData?: Plan | undefined; error?: unknown; isFetching: boolean; refetch: () => unknown };
@@ -181,17 +181,11 @@ export function PlanDialog({ title, plan, shape, children, action, isChosen = fa
           <Skeleton rows={4} height={56} />
         )}
       </div>
-      <div className={dialog['foot']}>
-        <Failure sentence={sentenceOf(call.error)} />
-        <div className={dialog['actions']}>
-          <Button variant="default" data-autofocus onClick={close}>
-            Annuler
-          </Button>
-          <Button disabled={selected.length === 0} loading={call.isLoading} onClick={() => onApply(selected)}>
-            {selected.length === 0 ? action.verb : `${action.verb} ${plural(selected.length, action.one, action.many)}`}
-          </Button>
-        </div>
-      </div>
+      <DialogFoot call={call} isCautious onCancel={close}>
+        <Button disabled={selected.length === 0} loading={call.isLoading} onClick={() => onApply(selected)}>
+          {selected.length === 0 ? action.verb : `${action.verb} ${plural(selected.length, action.one, action.many)}`}
+        </Button>
+      </DialogFoot>
       {guard}
     </FormDialog>
   );

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { createDnsZone, type DnsZone, zoneNameRefusal } from '@vigie/contracts/dns-zones';
-import { useRef, useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
-import { useFormValues } from '../../kit/form/useFormValues';
+import { useState } from 'react';
+import { useDraftForm } from '../../kit/form/useDraftForm';
 import { Callout } from '../../ui/Callout';
 import { DialogForm } from '../../kit/dialog/DialogForm';
+import { DialogFoot } from '../../kit/dialog/DialogFoot';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { LineField } from '../../ui/LineField';
@@ -16,60 +16,36 @@ import { zonesApi } from './zones.api';
 
 const domainOf = createDnsZone.input.shape.domain;
 
-function useZoneForm(onCreated: (zone: DnsZone) => void, focus: () => void) {
-  const [create, { isLoading }] = zonesApi.useCreateZoneMutation();
-  const [{ domain }, setValues] = useFormValues('zone', { domain: '' });
-  const [error, setError] = useState<string>();
-  const [failure, setFailure] = useState<string>();
-  const submit = async () => {
-    const parsed = domainOf.safeParse(domain);
-    setError(parsed.success ? undefined : zoneNameRefusal);
-    setFailure(undefined);
-    if (!parsed.success) focus();
-    if (!parsed.success || isLoading) return;
-    const body = { domain: parsed.data };
-    const { data, error: refusal } = await create(body);
-    if (!data) return setFailure(reportFailure(refusal, 'Failed to create zone'));
+type Props = { onOpen: (zone: DnsZone) => void; onClose: (isSaved: boolean) => void };
+
+const blank = { domain: '' };
+
+function Form({ onCreated, onClose }: { onCreated: (zone: DnsZone) => void; onClose: () => void }) {
+  const [create, call] = zonesApi.useCreateZoneMutation();
+  const form = useDraftForm({
+    name: 'zone',
+    initial: blank,
+    validate: ({ domain }) => (domainOf.safeParse(domain).success ? {} : { domain: zoneNameRefusal }),
+  });
+  const save = async ({ domain }: typeof blank) => {
+    const { data } = await create({ domain: domainOf.parse(domain) });
+    if (!data) return;
     toast.success(`Zone ${data.display_name} créée.`);
     onCreated(data);
   };
-  const changeDomain = (text: string) => {
-    setValues({ domain: text });
-    setError(undefined);
-  };
-  return { domain, error, failure, isSaving: isLoading, changeDomain, submit };
-}
-
-type Props = { onOpen: (zone: DnsZone) => void; onClose: (isSaved: boolean) => void };
-
-function Form({ onCreated, onClose }: { onCreated: (zone: DnsZone) => void; onClose: () => void }) {
-  const field = useRef<HTMLInputElement>(null);
-  const { domain, error, failure, isSaving, changeDomain, submit } = useZoneForm(onCreated, () =>
-    field.current?.focus(),
-  );
   return (
     <>
-      <DialogForm
-        action="Créer la zone"
-        failure={failure}
-        isSending={isSaving}
-        onSubmit={() => void submit()}
-        onCancel={onClose}
-      >
+      <DialogForm action="Créer la zone" call={call} onSubmit={form.submit(save)} onCancel={onClose}>
         <LineField
-          ref={field}
           data-autofocus
-          name="domain"
           label="Nom de domaine"
           placeholder="exemple.fr"
           description="Le domaine lui-même, sans www. Ses enregistrements actuels restent en place tant que ses serveurs de noms ne changent pas."
           inputMode="url"
-          value={domain}
-          error={error}
-          onChange={(event) => changeDomain(event.currentTarget.value)}
+          {...form.field('domain')}
         />
       </DialogForm>
-      <LeaveGuard isDirty={domain.trim() !== ''} isClosedBy={(search) => search['add'] !== true} />
+      <LeaveGuard isDirty={form.values.domain.trim() !== ''} isClosedBy={(search) => search['add'] !== true} />
     </>
   );
 }
@@ -98,16 +74,11 @@ export function AddZone({ onOpen, onClose }: Props) {
         </Callout>
         <NameServers zone={createdZone} />
       </div>
-      <div className={styles['foot']}>
-        <div className={styles['actions']}>
-          <Button variant="default" onClick={() => onClose(true)}>
-            Fermer
-          </Button>
-          <Button data-autofocus onClick={() => onOpen(createdZone)}>
-            Voir les enregistrements
-          </Button>
-        </div>
-      </div>
+      <DialogFoot cancel="Fermer" onCancel={() => onClose(true)}>
+        <Button data-autofocus onClick={() => onOpen(createdZone)}>
+          Voir les enregistrements
+        </Button>
+      </DialogFoot>
     </FormDialog>
   );
 }

@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import type { BulkResult, DnsDifference } from '@vigie/contracts/dns-changes';
 import { CloudOff, Equal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { type CallState, failureReason, sentenceOf } from '../../kit/query/failures';
+import { type CallState, failureReason } from '../../kit/query/failures';
 import { EmptyState } from '../../ui/EmptyState';
-import { Failure } from '../../ui/Failure';
+import { DialogFoot } from '../../kit/dialog/DialogFoot';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
@@ -81,24 +81,13 @@ export function ChangesDialog({ title, zoneName, answer, children, action, isDan
           <ChangesPreview answer={answer} zoneName={zoneName} onRetry={onRetry} />
         )}
       </div>
-      <div className={styles['foot']}>
-        <Failure sentence={sentenceOf(call.error)} />
-        <div className={styles['actions']}>
-          <Button variant="default" data-autofocus onClick={onClose}>
-            {result ? 'Fermer' : 'Annuler'}
+      <DialogFoot call={call} cancel={result ? 'Fermer' : 'Annuler'} isCautious onCancel={onClose}>
+        {!result && (
+          <Button {...(isDangerous && { color: 'danger' })} disabled={!isReady} loading={call.isLoading} onClick={send}>
+            {action}
           </Button>
-          {!result && (
-            <Button
-              {...(isDangerous && { color: 'danger' })}
-              disabled={!isReady}
-              loading={call.isLoading}
-              onClick={send}
-            >
-              {action}
-            </Button>
-          )}
-        </div>
-      </div>
+        )}
+      </DialogFoot>
     </FormDialog>
   );
 }

@@ -2,14 +2,13 @@ import { Button, Textarea, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import type { DnsConfig, DnsValidation } from '@vigie/contracts/dns-config';
 import { KeyRound, Ticket } from 'lucide-react';
-import { type FormEvent, useRef } from 'react';
 import { Callout } from '../../ui/Callout';
 import { Choices } from '../../ui/Choices';
 import { Failure } from '../../ui/Failure';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { Section } from '../../ui/Section';
 import styles from './ConfigTab.module.css';
-import type { Mode, Values } from './config';
+import type { Mode } from './config';
 import { Permissions } from './Permissions';
 import { tabOf, ZonesSearch } from './search';
 import { useConfigForm } from './useConfigForm';
@@ -44,10 +43,9 @@ export function ValidationResult({ validation }: { validation: DnsValidation | u
 type FieldsProps = {
   form: ReturnType<typeof useConfigForm>;
   hasStoredKey: boolean;
-  register: (field: keyof Values) => (input: HTMLInputElement | HTMLTextAreaElement | null) => void;
 };
 
-function Fields({ form: { values, errors, change }, hasStoredKey, register }: FieldsProps) {
+function Fields({ form: { values, field, change }, hasStoredKey }: FieldsProps) {
   const isToken = values.mode === 'api_token';
   const plainTextProps = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
   return (
@@ -55,42 +53,24 @@ function Fields({ form: { values, errors, change }, hasStoredKey, register }: Fi
       <Choices legend="Connexion" choices={modes} value={values.mode} onChange={(mode) => change({ mode })} />
       {!isToken && (
         <TextInput
-          ref={register('email')}
-          name="email"
           type="email"
           inputMode="email"
           label="Email"
           maxLength={254}
-          value={values.email}
-          error={errors.email}
-          onChange={(event) => change({ email: event.currentTarget.value })}
+          {...field('email')}
           {...plainTextProps}
         />
       )}
       <TextInput
-        ref={register('api_key')}
-        name="api_key"
         label={isToken ? 'Jeton d’API' : 'Clé API'}
         placeholder={hasStoredKey ? '••••••••' : undefined}
         description={hasStoredKey ? 'Laissez le champ vide pour garder ce qui est enregistré.' : keyHints[values.mode]}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         maxLength={512}
-        value={values.api_key}
-        error={errors.api_key}
-        onChange={(event) => change({ api_key: event.currentTarget.value })}
+        {...field('api_key')}
         {...plainTextProps}
       />
-      <Textarea
-        ref={register('notes')}
-        name="notes"
-        label="Notes"
-        placeholder="Facultatif"
-        rows={3}
-        maxLength={2_000}
-        value={values.notes}
-        error={errors.notes}
-        onChange={(event) => change({ notes: event.currentTarget.value })}
-      />
+      <Textarea label="Notes" placeholder="Facultatif" rows={3} maxLength={2_000} {...field('notes')} />
     </>
   );
 }
@@ -99,16 +79,7 @@ type Props = { config: DnsConfig; onSaved: () => void; onCancel: () => void };
 
 /** The server never returns the stored key. */
 export function ConfigForm({ config, onSaved, onCancel }: Props) {
-  const inputs = useRef(new Map<keyof Values, HTMLInputElement | HTMLTextAreaElement>());
-  const form = useConfigForm(config, (field) => inputs.current.get(field)?.focus(), onSaved);
-  const register = (field: keyof Values) => (input: HTMLInputElement | HTMLTextAreaElement | null) => {
-    if (input) inputs.current.set(field, input);
-    else inputs.current.delete(field);
-  };
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    void form.submit();
-  };
+  const form = useConfigForm(config, onSaved);
   const hasStoredKey = config.has_config && config.mode === form.values.mode;
   return (
     <Section
@@ -120,15 +91,15 @@ export function ConfigForm({ config, onSaved, onCancel }: Props) {
         </>
       }
     >
-      <form noValidate onSubmit={send} className={styles['form']}>
-        <Fields form={form} hasStoredKey={hasStoredKey} register={register} />
-        <ValidationResult validation={form.validation.result} />
+      <form noValidate onSubmit={form.save} className={styles['form']}>
+        <Fields form={form} hasStoredKey={hasStoredKey} />
+        <ValidationResult validation={form.validated} />
         <Failure sentence={form.failure} />
         <div className={styles['actions']}>
           <Button type="submit" loading={form.isSaving}>
             Enregistrer
           </Button>
-          <Button variant="default" loading={form.validation.isValidating} onClick={() => void form.validate()}>
+          <Button variant="default" loading={form.isValidating} onClick={() => form.test()}>
             Tester
           </Button>
           {config.has_config && (

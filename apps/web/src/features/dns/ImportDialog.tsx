@@ -3,8 +3,7 @@ import '@mantine/core/styles/Input.layer.css';
 import { fileRefusal } from '@vigie/contracts/dns-changes';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { type ChangeEvent, useRef, useState } from 'react';
-import { sentenceOf } from '../../kit/query/failures';
-import { useFormValues } from '../../kit/form/useFormValues';
+import { type DraftForm, useDraftForm } from '../../kit/form/useDraftForm';
 import { Callout } from '../../ui/Callout';
 import { DialogForm } from '../../kit/dialog/DialogForm';
 import { FormDialog } from '../../kit/dialog/FormDialog';
@@ -19,105 +18,88 @@ import { useApplyChanges } from './useApplyChanges';
 
 type ZoneFile = { content: string; mode: 'add' | 'replace' };
 type Props = { zone: DnsZone; onClose: () => void };
-type FileProps = {
-  file: ZoneFile;
-  onChange: (changes: Partial<ZoneFile>) => void;
-  onPreview: (preview: ImportPreview) => void;
-};
+type ShowPreview = (preview: ImportPreview) => void;
 
 const leaveWarning = { undone: 'importer', lost: 'Le fichier de zone et vos corrections seront perdus.' };
 
-function useZoneFile(zoneId: string, { file, onChange, onPreview }: FileProps) {
-  const [preview, call] = recordsApi.usePreviewImportMutation();
-  const [error, setError] = useState<string>();
-  /** Why the chosen file could not be read here. */
-  const [readFailure, setReadFailure] = useState<string>();
-  const read = async () => {
-    setReadFailure(undefined);
-    if (file.content.trim() === '') return setError('Choisissez un fichier de zone, ou collez son contenu.');
-    const tooLarge = fileRefusal(file.content);
-    if (tooLarge !== undefined) return setError(tooLarge);
-    const { data } = await preview({ zone_id: zoneId, ...file });
-    if (data) onPreview(data);
-  };
-  const change = (changes: Partial<ZoneFile>) => {
-    onChange(changes);
-    setError(undefined);
-  };
-  const failure = readFailure ?? sentenceOf(call.error);
-  return { file, error, failure, isReading: call.isLoading, change, read, setReadFailure };
+function checkFile({ content }: ZoneFile): { content?: string } {
+  if (content.trim() === '') return { content: 'Choisissez un fichier de zone, ou collez son contenu.' };
+  const refusal = fileRefusal(content);
+  return refusal === undefined ? {} : { content: refusal };
 }
 
-type FieldsProps = { form: ReturnType<typeof useZoneFile> };
+type PickProps = { onPick: (content: string) => void; onFail: (sentence: string | undefined) => void };
 
-/** Takes a file, or its pasted content. */
-function Fields({ form: { file, error, change, setReadFailure } }: FieldsProps) {
+function FilePicker({ onPick, onFail }: PickProps) {
   const picker = useRef<HTMLInputElement>(null);
   const pick = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const [pickedFile] = currentTarget.files ?? [];
     // Lets the user pick the same file again after correcting it.
     currentTarget.value = '';
     if (!pickedFile) return;
-    setReadFailure(undefined);
+    onFail(undefined);
     try {
-      change({ content: await pickedFile.text() });
+      onPick(await pickedFile.text());
     } catch {
-      setReadFailure('Ce fichier n’a pas pu être lu. Vérifiez qu’il est encore là, puis choisissez-le de nouveau.');
+      onFail('Ce fichier n’a pas pu être lu. Vérifiez qu’il est encore là, puis choisissez-le de nouveau.');
     }
   };
   return (
-    <>
-      <div>
-        <Button variant="default" onClick={() => picker.current?.click()}>
-          Choisir un fichier de zone
-        </Button>
-        <input
-          ref={picker}
-          hidden
-          type="file"
-          aria-label="Fichier de zone"
-          accept=".txt,.zone,.db,.bind,text/plain"
-          onChange={(event) => void pick(event)}
-        />
-      </div>
-      <Textarea
-        data-autofocus
-        name="content"
-        label="Fichier de zone (format BIND)"
-        placeholder="www 3600 IN A 203.0.113.10"
-        rows={10}
-        spellCheck={false}
-        value={file.content}
-        error={error}
-        onChange={(event) => change({ content: event.currentTarget.value })}
+    <div>
+      <Button variant="default" onClick={() => picker.current?.click()}>
+        Choisir un fichier de zone
+      </Button>
+      <input
+        ref={picker}
+        hidden
+        type="file"
+        aria-label="Fichier de zone"
+        accept=".txt,.zone,.db,.bind,text/plain"
+        onChange={(event) => void pick(event)}
       />
-      <SelectField
-        label="Enregistrements qui ne sont pas dans le fichier"
-        name="mode"
-        data={[
-          { value: 'add', label: 'Les garder' },
-          { value: 'replace', label: 'Les supprimer' },
-        ]}
-        value={file.mode}
-        onChange={({ currentTarget: { value } }) => change({ mode: value === 'replace' ? value : 'add' })}
-      />
-    </>
+    </div>
   );
 }
 
-function ChooseFile({ zone, onClose, ...rest }: Props & FileProps) {
-  const form = useZoneFile(zone.ref, rest);
-  const { close, guard } = useCloseGuard({ isDirty: form.file.content.trim() !== '', ...leaveWarning, onClose });
+type FileForm = DraftForm<ZoneFile>;
+
+/** Takes a file, or its pasted content. */
+function ChooseFile({ zone, form, onPreview, onClose }: Props & { form: FileForm; onPreview: ShowPreview }) {
+  const [preview, call] = recordsApi.usePreviewImportMutation();
+  const [readFailure, setReadFailure] = useState<string>();
+  const isDirty = form.values.content.trim() !== '';
+  const { close, guard } = useCloseGuard({ isDirty, ...leaveWarning, onClose });
+  const read = async (file: ZoneFile) => {
+    setReadFailure(undefined);
+    const { data } = await preview({ zone_id: zone.ref, ...file });
+    if (data) onPreview(data);
+  };
   return (
     <FormDialog title={`Importer dans ${zone.display_name}`} isWide onClose={close}>
       <DialogForm
         action="Voir les différences"
-        failure={form.failure}
-        isSending={form.isReading}
-        onSubmit={() => !form.isReading && void form.read()}
+        call={call}
+        failure={readFailure}
+        onSubmit={form.submit(read)}
         onCancel={close}
       >
-        <Fields form={form} />
+        <FilePicker onPick={(content) => form.change({ content })} onFail={setReadFailure} />
+        <Textarea
+          data-autofocus
+          label="Fichier de zone (format BIND)"
+          placeholder="www 3600 IN A 203.0.113.10"
+          rows={10}
+          spellCheck={false}
+          {...form.field('content')}
+        />
+        <SelectField
+          label="Enregistrements qui ne sont pas dans le fichier"
+          data={[
+            { value: 'add', label: 'Les garder' },
+            { value: 'replace', label: 'Les supprimer' },
+          ]}
+          {...form.field('mode')}
+        />
       </DialogForm>
       {guard}
     </FormDialog>
@@ -148,7 +130,12 @@ function ImportProblems({ preview }: { preview: ImportPreview }) {
   );
 }
 
-type ReviewImportProps = Props & Omit<FileProps, 'onChange'> & { preview: ImportPreview; onBack: () => void };
+type ReviewImportProps = Props & {
+  file: ZoneFile;
+  preview: ImportPreview;
+  onPreview: ShowPreview;
+  onBack: () => void;
+};
 
 function ReviewImport({ zone, file, preview, onPreview, onBack, onClose }: ReviewImportProps) {
   const [send, call] = recordsApi.useImportZoneMutation();
@@ -196,15 +183,18 @@ function ReviewImport({ zone, file, preview, onPreview, onBack, onClose }: Revie
 
 /** Compares a zone file with the zone before importing it. */
 export function ImportDialog({ zone, onClose }: Props) {
-  const [file, setFile] = useFormValues<ZoneFile>(`import ${zone.ref}`, { content: '', mode: 'add' });
+  const form = useDraftForm<ZoneFile>({
+    name: `import ${zone.ref}`,
+    initial: { content: '', mode: 'add' },
+    validate: checkFile,
+  });
   const [preview, setPreview] = useState<ImportPreview>();
   // Each dialog replaces the other: only this component knows where the focus came from.
   useReturnFocus();
-  const change = (changes: Partial<ZoneFile>) => setFile((current) => ({ ...current, ...changes }));
-  const shared = { zone, file, onPreview: setPreview, onClose };
+  const shared = { zone, onPreview: setPreview, onClose };
   return preview ? (
-    <ReviewImport {...shared} preview={preview} onBack={() => setPreview(undefined)} />
+    <ReviewImport {...shared} file={form.values} preview={preview} onBack={() => setPreview(undefined)} />
   ) : (
-    <ChooseFile {...shared} onChange={change} />
+    <ChooseFile {...shared} form={form} />
   );
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { DnsRecord } from '@vigie/contracts/dns-records';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
-import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
 import { Failure } from '../../ui/Failure';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { useEscape } from '../../ui/useEscape';
@@ -10,7 +10,7 @@ import { Differences } from './Differences';
 import styles from './RecordEditor.module.css';
 import { RecordFields } from './RecordFields';
 import { type Editor, useRecordEditor } from './useRecordEditor';
-import type { Field, Values } from './values';
+import type { Values } from './values';
 import { Versions } from './Versions';
 
 type Props = {
@@ -22,7 +22,6 @@ type Props = {
   onClose: () => void;
 };
 
-type Input = HTMLInputElement | HTMLSelectElement;
 type StepProps = { editor: Editor; zone: DnsZone; children: ReactNode };
 
 /** Takes the focus, since it replaces the form. */
@@ -81,23 +80,14 @@ function ConflictStep({ editor, zone, children }: StepProps) {
 /** Edits a record in its own row: the form, then a preview of the change, then any conflict. */
 export function RecordEditor({ zone, record, initial, onSaved, onClose }: Props) {
   const container = useRef<HTMLDivElement>(null);
-  const inputs = useRef(new Map<Field, Input>());
-  const focus = (field: Field) => inputs.current.get(field)?.focus();
-  const editor = useRecordEditor({ zoneId: zone.ref, record, initial, focus, onSaved });
-  const register = (field: Field) => (input: Input | null) => {
-    if (input) inputs.current.set(field, input);
-    else inputs.current.delete(field);
-  };
+  const editor = useRecordEditor({ zoneId: zone.ref, record, initial, onSaved });
   useReturnFocus();
   useEscape(container, onClose);
   const isForm = editor.difference === undefined && editor.conflict === undefined;
+  const focusForm = useEffectEvent(() => editor.focus(record ? 'content' : 'name'));
   useEffect(() => {
-    if (isForm) inputs.current.get(record ? 'content' : 'name')?.focus();
-  }, [isForm, record]);
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    void editor.previewChanges();
-  };
+    if (isForm) focusForm();
+  }, [isForm]);
   const cancel = (
     <Button variant="default" onClick={onClose}>
       Annuler
@@ -117,9 +107,9 @@ export function RecordEditor({ zone, record, initial, onSaved, onClose }: Props)
         <form
           noValidate
           aria-label={record ? `Modifier ${record.display_name}` : 'Nouvel enregistrement'}
-          onSubmit={send}
+          onSubmit={editor.previewChanges}
         >
-          <RecordFields editor={editor} loadedTtl={String(editor.base?.ttl ?? 3600)} register={register} />
+          <RecordFields editor={editor} loadedTtl={String(editor.base?.ttl ?? 3600)} />
           <Failure sentence={editor.failure} />
           <div className={styles['actions']}>
             {/* Keeps the focus in the field: an error shown on blur would move the button away from the pointer. */}

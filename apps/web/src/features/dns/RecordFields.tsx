@@ -5,41 +5,30 @@ import { useId } from 'react';
 import { SelectField } from '../../ui/SelectField';
 import styles from './RecordEditor.module.css';
 import type { Editor } from './useRecordEditor';
-import { contentHints, type Field, isProxied, ttlChoices, type Values } from './values';
+import { contentHints, isProxied, ttlChoices, type Values } from './values';
 
-type Input = HTMLInputElement | HTMLSelectElement;
-type Props = { editor: Editor; loadedTtl: string; register: (field: Field) => (input: Input | null) => void };
-type TextFieldName = 'name' | 'content' | 'priority' | 'comment';
+type Props = { editor: Editor; loadedTtl: string };
 
 const plainTextProps = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 
-function PriorityAndTtl({ editor: { values, errors, change, validateField }, loadedTtl, register }: Props) {
+function PriorityAndTtl({ editor: { values, field }, loadedTtl }: Props) {
   return (
     <>
       {hasPriority(values.type) && (
         <TextInput
-          ref={register('priority')}
-          name="priority"
           label="Priorité"
           inputMode="numeric"
           className={styles['small']}
-          value={values.priority}
-          error={errors.priority}
-          onChange={(event) => change({ priority: event.currentTarget.value })}
-          onBlur={() => validateField('priority')}
+          {...field('priority')}
           {...plainTextProps}
         />
       )}
       <SelectField
-        ref={register('ttl')}
-        name="ttl"
         label="TTL"
         className={styles['small']}
         disabled={isProxied(values)}
         data={ttlChoices(loadedTtl, values)}
-        value={values.ttl}
-        error={errors.ttl}
-        onChange={(event) => change({ ttl: event.currentTarget.value })}
+        {...field('ttl')}
       />
     </>
   );
@@ -70,34 +59,24 @@ function Proxy({ values, change }: { values: Values; change: Editor['change'] })
 }
 
 /** Shows only the fields that the type of the record has. */
-export function RecordFields({ editor, loadedTtl, register }: Props) {
-  const { values, errors, change, validateField } = editor;
+export function RecordFields({ editor, loadedTtl }: Props) {
+  const { values, field, change } = editor;
   const { label, example, help } = contentHints[values.type];
-  const textProps = (field: TextFieldName) => ({
-    ref: register(field),
-    name: field,
-    value: values[field],
-    error: errors[field],
-    onChange: (event: { currentTarget: { value: string } }) => change({ [field]: event.currentTarget.value }),
-    onBlur: () => validateField(field),
-    ...plainTextProps,
-  });
   return (
     <div className={styles['fields']}>
       <SelectField
-        ref={register('type')}
-        name="type"
+        {...field('type')}
         label="Type"
         className={styles['small']}
         data={[...recordTypes]}
-        value={values.type}
         onChange={({ currentTarget: { value } }) => isRecordType(value) && change({ type: value })}
       />
       <TextInput
         label="Nom"
         placeholder="@ pour le domaine lui-même"
         className={styles['name']}
-        {...textProps('name')}
+        {...field('name')}
+        {...plainTextProps}
       />
       <TextInput
         label={label}
@@ -105,15 +84,17 @@ export function RecordFields({ editor, loadedTtl, register }: Props) {
         description={help}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         className={styles['content']}
-        {...textProps('content')}
+        {...field('content')}
+        {...plainTextProps}
       />
-      <PriorityAndTtl editor={editor} loadedTtl={loadedTtl} register={register} />
+      <PriorityAndTtl editor={editor} loadedTtl={loadedTtl} />
       <TextInput
         label="Commentaire"
         placeholder="Facultatif"
         maxLength={500}
         className={styles['content']}
-        {...textProps('comment')}
+        {...field('comment')}
+        {...plainTextProps}
       />
       <Proxy values={values} change={change} />
     </div>

@@ -8,8 +8,8 @@ import {
 
 export type Mode = (typeof dnsModes)[number];
 export type Values = { mode: Mode; email: string; api_key: string; notes: string };
-export type Errors = { [field in keyof Values]?: string | undefined };
-export const fields = ['email', 'api_key', 'notes'] as const;
+type Errors = Partial<Record<keyof Values, string>>;
+const fields = ['email', 'api_key', 'notes'] as const;
 
 /** Defaults to a token: it has fewer rights than the global key, and can be revoked alone. */
 export const valuesOf = (config: DnsConfig): Values => ({

@@ -38,7 +38,7 @@ export type ImportPreview = Received<typeof previewDnsImport>;
 export type SnapshotDetail = Received<typeof readDnsSnapshot>;
 
 export const deleteFailed = 'Failed to delete record';
-const saveFailed = 'Failed to save record';
+export const saveFailed = 'Failed to save record';
 const importFailed = 'Failed to import zone file';
 
 type InZone = { zone_id: string };
@@ -50,12 +50,12 @@ export const recordsApi = zonesApi.injectEndpoints({
   endpoints: (build) => ({
     records: build.query({ ...queryOf(listDnsRecords), providesTags: tagsOfZone }),
     createRecord: build.mutation({
-      ...creationOf(createDnsRecord),
+      ...creationOf(createDnsRecord, saveFailed),
       transformResponse: onlyRecord,
       invalidatesTags: tagsOfZone,
     }),
     editRecord: build.mutation({
-      ...mutationOf(editDnsRecord),
+      ...mutationOf(editDnsRecord, saveFailed),
       transformResponse: onlyRecord,
       invalidatesTags: tagsOfZone,
     }),

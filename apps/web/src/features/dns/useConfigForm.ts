@@ -1,72 +1,51 @@
-import type { DnsConfig, DnsValidation } from '@vigie/contracts/dns-config';
+import type { DnsConfig } from '@vigie/contracts/dns-config';
 import { useState } from 'react';
-import { reportFailure, sentenceOf } from '../../kit/query/failures';
-import { useFormValues } from '../../kit/form/useFormValues';
+import { useDraftForm } from '../../kit/form/useDraftForm';
+import { sentenceOf } from '../../kit/query/failures';
 import { toast } from '../../ui/toasts';
-import { changesOf, findErrors, creationOf, type Errors, fields, validationOf, type Values, valuesOf } from './config';
+import { changesOf, creationOf, findErrors, validationOf, type Values, valuesOf } from './config';
 import { zonesApi } from './zones.api';
 
-const saveFailed = 'Failed to save configuration';
-
-function useSave(stored: DnsConfig) {
+/** The form of the Cloudflare credentials: they can be validated before they are saved. */
+export function useConfigForm(config: DnsConfig, onSaved: () => void) {
+  const [stored] = useState(config);
   const [create, creation] = zonesApi.useCreateDnsConfigMutation();
   const [edit, edition] = zonesApi.useEditDnsConfigMutation();
+  const [validate, validation] = zonesApi.useValidateDnsConfigMutation();
+  const form = useDraftForm<Values>({
+    name: 'cloudflare',
+    initial: valuesOf(stored),
+    secrets: { api_key: '' },
+    validate: (values) => findErrors(stored, values),
+    isChanged: (values) =>
+      Object.keys(changesOf(stored, values)).some((field) => field !== 'mode' || stored.has_config),
+  });
+  const saving = stored.has_config ? edition : creation;
   const save = async (values: Values) => {
-    if (stored.has_config) return edit(changesOf(stored, values));
-    const config = creationOf(values);
-    const created = await create(config);
-    return created;
-  };
-  return { save, isSaving: creation.isLoading || edition.isLoading };
-}
-
-function useValidation() {
-  const [validate, { isLoading }] = zonesApi.useValidateDnsConfigMutation();
-  const [result, setResult] = useState<DnsValidation>();
-  const run = async (config: Parameters<typeof validate>[0]): Promise<string | undefined> => {
-    setResult(undefined);
-    const { data, error } = await validate(config);
-    if (!data) return sentenceOf(error);
-    setResult(data);
-    return undefined;
-  };
-  return { result, isValidating: isLoading, run, clear: () => setResult(undefined) };
-}
-
-/** The form of the Cloudflare credentials: they can be validated before they are saved. */
-export function useConfigForm(config: DnsConfig, focus: (field: keyof Values) => void, onSaved: () => void) {
-  const [stored] = useState(config);
-  const { save, isSaving } = useSave(stored);
-  const validation = useValidation();
-  const [values, setValues] = useFormValues('cloudflare', valuesOf(stored), { api_key: '' });
-  const [errors, setErrors] = useState<Errors>({});
-  const [failure, setFailure] = useState<string>();
-  const isDirty = Object.keys(changesOf(stored, values)).some((field) => field !== 'mode' || stored.has_config);
-  const hasErrors = () => {
-    const nextErrors = findErrors(stored, values);
-    setErrors(nextErrors);
-    setFailure(undefined);
-    const first = fields.find((field) => nextErrors[field] !== undefined);
-    if (first) focus(first);
-    return first !== undefined;
-  };
-  const submit = async () => {
-    if (hasErrors() || isSaving) return;
-    validation.clear();
-    if (stored.has_config && !isDirty) return onSaved();
-    const { data, error } = await save(values);
-    if (!data) return setFailure(reportFailure(error, saveFailed));
+    if (saving.isLoading) return;
+    validation.reset();
+    if (stored.has_config && !form.isDirty) return onSaved();
+    const { data } = await (stored.has_config ? edit(changesOf(stored, values)) : create(creationOf(values)));
+    if (!data) return;
     toast.success('Configuration enregistrée.');
     onSaved();
   };
-  const validate = async () => {
-    if (hasErrors() || validation.isValidating) return;
-    setFailure(await validation.run(validationOf(stored, values)));
+  const test = async (values: Values) => {
+    if (validation.isLoading) return;
+    saving.reset();
+    await validate(validationOf(stored, values));
   };
-  const change = (changes: Partial<Values>) => {
-    setValues({ ...values, ...changes });
-    setErrors((current) => Object.fromEntries(Object.entries(current).filter(([field]) => !(field in changes))));
-    validation.clear();
+  return {
+    ...form,
+    change: (changes: Partial<Values>) => {
+      form.change(changes);
+      validation.reset();
+    },
+    failure: sentenceOf(saving.error ?? validation.error),
+    validated: validation.data,
+    isValidating: validation.isLoading,
+    isSaving: saving.isLoading,
+    save: form.submit(save),
+    test: form.submit(test),
   };
-  return { values, errors, failure, validation, isDirty, isSaving, change, submit, validate };
 }

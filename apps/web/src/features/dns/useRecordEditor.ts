@@ -1,25 +1,12 @@
 import type { DnsDifference } from '@vigie/contracts/dns-changes';
 import type { DnsRecord, RecordConflict } from '@vigie/contracts/dns-records';
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
-import { useFormValues } from '../../kit/form/useFormValues';
+import { useDraftForm } from '../../kit/form/useDraftForm';
+import { reportFailure, sentenceOf } from '../../kit/query/failures';
 import { toast } from '../../ui/toasts';
 import { conflictOf } from './differences';
-import { type Change, recordsApi } from './records.api';
-import {
-  blank,
-  changesOf,
-  findErrors,
-  draftOf,
-  type Errors,
-  type Field,
-  fields,
-  applyChanges,
-  type Values,
-  valuesOf,
-} from './values';
-
-const failed = 'Failed to save record';
+import { type Change, recordsApi, saveFailed } from './records.api';
+import { blank, changesOf, findErrors, draftOf, applyChanges, type Values, valuesOf } from './values';
 
 type Base = DnsRecord | undefined;
 
@@ -31,14 +18,10 @@ const isChanged = (base: Base, initial: Values, values: Values) =>
 function useSend(zoneId: string) {
   const [create, creation] = recordsApi.useCreateRecordMutation();
   const [edit, edition] = recordsApi.useEditRecordMutation();
-  const send = async (base: Base, values: Values) => {
-    if (base) {
-      const changes = changesOf(baseValues(base), values);
-      return edit({ zone_id: zoneId, record_id: base.id, expected: base.version, ...changes });
-    }
-    const record = draftOf(values);
-    const created = await create({ zone_id: zoneId, ...record });
-    return created;
+  const send = (base: Base, values: Values) => {
+    if (!base) return create({ zone_id: zoneId, ...draftOf(values) });
+    const changes = changesOf(baseValues(base), values);
+    return edit({ zone_id: zoneId, record_id: base.id, expected: base.version, ...changes });
   };
   return { send, isSending: creation.isLoading || edition.isLoading };
 }
@@ -58,7 +41,7 @@ function usePreview(zoneId: string) {
   const [difference, setDifference] = useState<DnsDifference>();
   const fetchPreview = async (base: Base, values: Values): Promise<string | undefined> => {
     const { data, error } = await preview({ zone_id: zoneId, changes: [changeOf(base, values)] });
-    if (!data) return reportFailure(error, failed);
+    if (!data) return reportFailure(error, saveFailed);
     setDifference(data.differences[0]);
     return undefined;
   };
@@ -70,47 +53,34 @@ type Options = {
   record: DnsRecord | undefined;
   /** The first values of a new record. */
   initial?: Values | undefined;
-  focus: (field: Field) => void;
   onSaved: () => void;
 };
 
-function useRecordValues({ zoneId, record, initial = blank, focus }: Omit<Options, 'onSaved'>) {
-  const formName = `record ${zoneId} ${record?.id ?? 'new'}`;
-  const [values, setValues] = useFormValues(formName, record ? valuesOf(record) : initial);
-  const [errors, setErrors] = useState<Errors>({});
-  const change = (changes: Partial<Values>) => {
-    const next = applyChanges(values, changes);
-    const nextErrors = findErrors(next);
-    setValues(next);
-    // Updates only errors that are shown already: typing must not show new ones.
-    setErrors((current) => Object.fromEntries(Object.keys(current).flatMap((field) => pickError(nextErrors, field))));
-  };
-  const validateField = (field: Field) => setErrors((current) => ({ ...current, [field]: findErrors(values)[field] }));
-  const hasErrors = () => {
-    const nextErrors = findErrors(values);
-    const firstInvalid = fields.find((field) => nextErrors[field] !== undefined);
-    setErrors(nextErrors);
-    if (firstInvalid) focus(firstInvalid);
-    return firstInvalid !== undefined;
-  };
-  return { values, errors, setValues, change, validateField, hasErrors };
+function useRecordForm({ zoneId, record, initial = blank }: Omit<Options, 'onSaved'>, base: Base) {
+  const form = useDraftForm<Values>({
+    name: `record ${zoneId} ${record?.id ?? 'new'}`,
+    initial: record ? valuesOf(record) : initial,
+    validate: findErrors,
+    isChanged: (values) => isChanged(base, initial, values),
+  });
+  const change = (changes: Partial<Values>) => form.change((current) => applyChanges(current, changes));
+  return { ...form, change };
 }
 
 /** Edits a record or creates one: the form, a preview, then the save. */
-export function useRecordEditor({ zoneId, record, initial = blank, focus, onSaved }: Options) {
+export function useRecordEditor({ zoneId, record, initial = blank, onSaved }: Options) {
   const [base, setBase] = useState(record);
-  const { setValues, validateField, hasErrors, ...form } = useRecordValues({ zoneId, record, initial, focus });
-  const { values } = form;
+  const form = useRecordForm({ zoneId, record, initial }, base);
+  const { values, isDirty } = form;
   const [failure, setFailure] = useState<string>();
   const [conflict, setConflict] = useState<RecordConflict>();
   const preview = usePreview(zoneId);
   const { send, isSending } = useSend(zoneId);
-  const isDirty = isChanged(base, initial, values);
-  const previewChanges = async () => {
+  const previewChanges = async (valid: Values) => {
     setFailure(undefined);
-    if (hasErrors() || preview.isLoading) return;
+    if (preview.isLoading) return;
     if (base && !isDirty) return onSaved();
-    setFailure(await preview.fetchPreview(base, values));
+    setFailure(await preview.fetchPreview(base, valid));
   };
   const save = async () => {
     if (isSending) return;
@@ -121,7 +91,7 @@ export function useRecordEditor({ zoneId, record, initial = blank, focus, onSave
       return onSaved();
     }
     setConflict(conflictOf(error));
-    setFailure(reportFailure(error, failed));
+    setFailure(sentenceOf(error));
   };
   const backToForm = () => {
     setConflict(undefined);
@@ -132,7 +102,7 @@ export function useRecordEditor({ zoneId, record, initial = blank, focus, onSave
   const takeCurrent = () => {
     if (!conflict?.current) return onSaved();
     setBase(conflict.current);
-    setValues(valuesOf(conflict.current));
+    form.change(valuesOf(conflict.current));
     backToForm();
   };
   /** Previews the typed values against the current version, to save them over it. */
@@ -149,18 +119,13 @@ export function useRecordEditor({ zoneId, record, initial = blank, focus, onSave
     failure,
     conflict,
     difference: preview.difference,
-    isDirty,
     isBusy: preview.isLoading || isSending,
-    validateField: (field: Field) => isDirty && validateField(field),
-    previewChanges,
+    previewChanges: form.submit(previewChanges),
     save,
     takeCurrent,
     overwriteCurrent,
     backToForm,
   };
 }
-
-const pickError = (errors: Errors, name: string) =>
-  fields.flatMap((field) => (field === name && errors[field] !== undefined ? [[field, errors[field]]] : []));
 
 export type Editor = ReturnType<typeof useRecordEditor>;

@@ -22,9 +22,9 @@ export type Values = {
   proxied: boolean;
   comment: string;
 };
-export const fields = ['type', 'name', 'content', 'priority', 'ttl', 'proxied', 'comment'] as const;
-export type Field = (typeof fields)[number];
-export type Errors = { [field in Field]?: string | undefined };
+const fields = ['type', 'name', 'content', 'priority', 'ttl', 'proxied', 'comment'] as const;
+type Field = (typeof fields)[number];
+type Errors = Partial<Record<Field, string>>;
 
 export const blank: Values = {
   type: 'A',

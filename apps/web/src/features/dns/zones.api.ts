@@ -14,6 +14,7 @@ import { callOf, changesOnSuccess, creationOf, mutationOf, queryOf, type Receive
 export type ZonesPage = Received<typeof listDnsZones>;
 export type SiteZonesPage = Received<typeof listSiteZones>;
 
+const saveFailed = 'Failed to save configuration';
 const validateFailed = 'Failed to validate configuration';
 
 const onlyZone = ({ zone }: Received<typeof readDnsZone>) => zone;
@@ -23,10 +24,13 @@ export const zonesApi = api.injectEndpoints({
     dnsConfig: build.query(queryOf(readDnsConfig)),
     dnsAccount: build.query(queryOf(readDnsAccount)),
     createDnsConfig: build.mutation({
-      ...creationOf(createDnsConfig),
+      ...creationOf(createDnsConfig, saveFailed),
       invalidatesTags: changesOnSuccess(createDnsConfig),
     }),
-    editDnsConfig: build.mutation({ ...mutationOf(editDnsConfig), invalidatesTags: changesOnSuccess(editDnsConfig) }),
+    editDnsConfig: build.mutation({
+      ...mutationOf(editDnsConfig, saveFailed),
+      invalidatesTags: changesOnSuccess(editDnsConfig),
+    }),
     deleteDnsConfig: build.mutation(mutationOf(deleteDnsConfig, 'Failed to delete configuration')),
     validateDnsConfig: build.mutation({
       ...mutationOf(validateDnsConfig, validateFailed),
@@ -41,7 +45,7 @@ export const zonesApi = api.injectEndpoints({
       invalidatesTags: listDnsZones.reads,
     }),
     zone: build.query({ ...queryOf(readDnsZone), transformResponse: onlyZone }),
-    createZone: build.mutation({ ...creationOf(createDnsZone), transformResponse: onlyZone }),
+    createZone: build.mutation({ ...creationOf(createDnsZone, 'Failed to create zone'), transformResponse: onlyZone }),
     /** Reads the sites too: a link shows the name of its site. */
     siteZones: build.query(queryOf(listSiteZones)),
     freeSites: build.query(queryOf(listFreeSites)),

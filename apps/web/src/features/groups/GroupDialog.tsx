@@ -1,9 +1,8 @@
 import { Textarea, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import type { Group } from '@vigie/contracts/groups';
-import { useRef, useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
-import { useFormValues } from '../../kit/form/useFormValues';
+import { useState } from 'react';
+import { emptyErrors, useDraftForm } from '../../kit/form/useDraftForm';
 import { useUser } from '../../kit/fleet/users';
 import { DialogForm } from '../../kit/dialog/DialogForm';
 import { FormDialog } from '../../kit/dialog/FormDialog';
@@ -31,77 +30,51 @@ function changesOf(group: Group | undefined, { name, description, parent }: Valu
   };
 }
 
-function useSave(group: Group | undefined) {
+type Props = { group: Group | undefined; groups: readonly Group[]; onSaved: () => void; onClose: () => void };
+
+/** Keeps the group as it was when the dialog opened, even if the list is read again. */
+function useGroupForm({ group: stored, onSaved }: Pick<Props, 'group' | 'onSaved'>) {
+  const [group] = useState(stored);
   const [create, creation] = groupsApi.useCreateGroupMutation();
   const [edit, edition] = groupsApi.useEditGroupMutation();
+  const form = useDraftForm({
+    name: `group ${group?.id ?? 'new'}`,
+    initial: valuesOf(group),
+    validate: (values) => emptyErrors(values, ['name']),
+    isChanged: (values) => Object.keys(changesOf(group, values)).length > 0,
+  });
   const save = async (values: Values) => {
+    if (group && !form.isDirty) return onSaved();
     const changes = changesOf(group, values);
-    if (group) return edit({ id: group.id, ...changes });
-    const body = { ...changes, name: values.name.trim() };
-    const created = await create(body);
-    return created;
-  };
-  return { save, isSaving: creation.isLoading || edition.isLoading };
-}
-
-type FormProps = { group: Group | undefined; groups: readonly Group[]; onSaved: () => void; onClose: () => void };
-
-function useForm({ group: stored, onSaved }: Pick<FormProps, 'group' | 'onSaved'>, focusName: () => void) {
-  const [group] = useState(stored);
-  const [values, setValues] = useFormValues(`group ${group?.id ?? 'new'}`, valuesOf(group));
-  const [isNameMissing, setNameMissing] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  const { save, isSaving } = useSave(group);
-  const isDirty = Object.keys(changesOf(group, values)).length > 0;
-  const submit = async () => {
-    setFailure(undefined);
-    const isMissing = values.name.trim() === '';
-    setNameMissing(isMissing);
-    if (isMissing) focusName();
-    if (isMissing || isSaving) return;
-    if (group && !isDirty) return onSaved();
-    const { data, error } = await save(values);
-    if (!data)
-      return setFailure(reportFailure(error, group ? 'Échec de la modification.' : 'Échec de création du groupe.'));
+    const { data } = await (group
+      ? edit({ id: group.id, ...changes })
+      : create({ ...changes, name: values.name.trim() }));
+    if (!data) return;
     toast.success(group ? `Groupe ${data.name} enregistré.` : `Groupe ${data.name} créé.`);
     onSaved();
   };
-  const change = (changes: Partial<Values>) => {
-    setValues({ ...values, ...changes });
-    if (changes.name?.trim()) setNameMissing(false);
-  };
-  return { group, values, isNameMissing, failure, isSaving, isDirty, submit, change };
+  return { group, form, save, call: group ? edition : creation };
 }
 
 type ParentProps = {
   groups: readonly Group[];
   moved: Group | undefined;
-  value: string;
-  onChange: (parent: string) => void;
+  field: object;
 };
 
 /** Indents the options with em spaces, which a closed select does not collapse. */
-function ParentField({ groups, moved, value, onChange }: ParentProps) {
+function ParentField({ groups, moved, field }: ParentProps) {
   const userId = useUser()?.id;
   const ownerGroups = groups.filter((group) => isOwnedBy(group, moved?.owner_id ?? userId));
   const data = parentsOf(ownerGroups, moved?.id).map(({ group: { id, name }, depth }) => ({
     value: id,
     label: `${'\u2003'.repeat(depth)}${name}`,
   }));
-  return (
-    <SelectField
-      name="parent"
-      label="Groupe parent"
-      data={[{ value: '', label: 'Aucun' }, ...data]}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
-  );
+  return <SelectField label="Groupe parent" data={[{ value: '', label: 'Aucun' }, ...data]} {...field} />;
 }
 
-export function GroupDialog({ groups, onClose, ...rest }: FormProps) {
-  const name = useRef<HTMLInputElement>(null);
-  const { group, values, failure, change, ...form } = useForm(rest, () => name.current?.focus());
+export function GroupDialog({ groups, onClose, ...rest }: Props) {
+  const { group, form, save, call } = useGroupForm(rest);
   const isClosedBy = (search: Record<string, unknown>) =>
     group ? search['edit'] !== group.id : search['add'] !== true;
   return (
@@ -109,32 +82,19 @@ export function GroupDialog({ groups, onClose, ...rest }: FormProps) {
       <FormDialog title={group ? 'Modifier le groupe' : 'Nouveau groupe'} onClose={onClose}>
         <DialogForm
           action={group ? 'Enregistrer' : 'Créer le groupe'}
-          failure={failure}
-          isSending={form.isSaving}
-          onSubmit={() => void form.submit()}
+          call={call}
+          onSubmit={form.submit(save)}
           onCancel={onClose}
         >
-          <TextInput
-            ref={name}
-            data-autofocus
-            name="name"
-            label="Nom"
-            maxLength={100}
-            autoComplete="off"
-            value={values.name}
-            error={form.isNameMissing && 'À renseigner.'}
-            onChange={(event) => change({ name: event.currentTarget.value })}
-          />
+          <TextInput data-autofocus label="Nom" maxLength={100} autoComplete="off" {...form.field('name')} />
           <Textarea
-            name="description"
             label="Description"
             placeholder="Facultatif"
             rows={3}
             maxLength={1_000}
-            value={values.description}
-            onChange={(event) => change({ description: event.currentTarget.value })}
+            {...form.field('description')}
           />
-          <ParentField groups={groups} moved={group} value={values.parent} onChange={(parent) => change({ parent })} />
+          <ParentField groups={groups} moved={group} field={form.field('parent')} />
         </DialogForm>
       </FormDialog>
       <LeaveGuard isDirty={form.isDirty} isClosedBy={isClosedBy} />

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { SaveNotifications } from '@vigie/contracts/notifications';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { useDraftForm } from '../../kit/form/useDraftForm';
 import { sentenceOf } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
@@ -30,50 +31,46 @@ function DeleteKey({ onClose }: { onClose: () => void }) {
   );
 }
 
-function useKey(hasKey: boolean) {
-  const [saveKey, { isLoading }] = notificationsApi.useSaveKeyMutation();
-  const [key, setKey] = useState('');
-  const [error, setError] = useState<string>();
-  const save = async () => {
-    if (key.trim() === '' && !hasKey) return setError('Saisissez une clé SendGrid.');
-    const parsed = SaveNotifications.safeParse({ sendgrid_api_key: key });
-    if (!parsed.success) return setError(parsed.error.issues[0]?.message);
-    // An empty key tells the server to keep the stored one.
-    const { error: refusal } = await saveKey({ sendgrid_api_key: key.trim() });
-    if (refusal) return setError(sentenceOf(refusal));
-    toast.success(key.trim() === '' ? 'Clé SendGrid conservée.' : 'Clé SendGrid enregistrée.');
-    // The user may have typed another key while this one was being saved.
-    setKey((current) => (current === key ? '' : current));
-  };
-  const changeKey = (text: string) => {
-    setKey(text);
-    setError(undefined);
-  };
-  return { key, error, isSaving: isLoading, changeKey, save };
+const blank = { key: '' };
+
+function checkKey({ key }: typeof blank, hasKey: boolean): { key?: string } {
+  if (key.trim() === '' && !hasKey) return { key: 'Saisissez une clé SendGrid.' };
+  const message = SaveNotifications.safeParse({ sendgrid_api_key: key }).error?.issues[0]?.message;
+  return message === undefined ? {} : { key: message };
 }
 
 /** The server never returns the stored key: the field shows dots in its place. */
 export function KeyForm({ hasKey }: { hasKey: boolean }) {
-  const { key, error, isSaving, changeKey, save } = useKey(hasKey);
+  const [saveKey, { isLoading, error }] = notificationsApi.useSaveKeyMutation();
   const [isDeleting, setDeleting] = useState(false);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!isSaving) void save();
+  const form = useDraftForm({
+    name: 'sendgrid-key',
+    initial: blank,
+    secrets: blank,
+    validate: (values) => checkKey(values, hasKey),
+  });
+  const field = form.field('key');
+  const save = async ({ key }: typeof blank) => {
+    if (isLoading) return;
+    // An empty key tells the server to keep the stored one.
+    const { data } = await saveKey({ sendgrid_api_key: key.trim() });
+    if (!data) return;
+    toast.success(key.trim() === '' ? 'Clé SendGrid conservée.' : 'Clé SendGrid enregistrée.');
+    form.rebase({ key }, blank);
   };
   return (
-    <form noValidate onSubmit={submit} className={styles['form']}>
+    <form noValidate onSubmit={form.submit(save)} className={styles['form']}>
       <LineField
-        name="sendgrid_api_key"
         label="Clé SendGrid"
         placeholder={hasKey ? '••••••••' : 'SG.…'}
         description={hasKey ? 'Laissez le champ vide pour garder la clé enregistrée.' : undefined}
         maxLength={256}
-        value={key}
-        error={error}
-        onChange={(event) => changeKey(event.currentTarget.value)}
+        {...field}
+        name="sendgrid_api_key"
+        error={field.error ?? sentenceOf(error)}
       />
       <div className={styles['actions']}>
-        <Button type="submit" loading={isSaving}>
+        <Button type="submit" loading={isLoading}>
           Enregistrer la clé
         </Button>
         {hasKey && (
@@ -83,7 +80,7 @@ export function KeyForm({ hasKey }: { hasKey: boolean }) {
         )}
       </div>
       {isDeleting && <DeleteKey onClose={() => setDeleting(false)} />}
-      <LeaveGuard isDirty={key !== ''} />
+      <LeaveGuard isDirty={form.isDirty} />
     </form>
   );
 }

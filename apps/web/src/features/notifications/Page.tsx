@@ -2,7 +2,6 @@ import type { NotificationSettings } from '@vigie/contracts/notifications';
 import { LockKeyhole } from 'lucide-react';
 import { PendingCard } from '../../kit/list/PendingCard';
 import { useStoredSession } from '../../kit/query/session';
-import { useFormValues } from '../../kit/form/useFormValues';
 import { useUser } from '../../kit/fleet/users';
 import { Callout } from '../../ui/Callout';
 import { Section } from '../../ui/Section';
@@ -10,16 +9,13 @@ import { KeyForm } from './KeyForm';
 import { MailsList } from './MailsList';
 import { notificationsApi } from './notifications.api';
 import styles from './Page.module.css';
-import { parseAddress, SenderForm } from './SenderForm';
+import { parseAddress, SenderForm, useSenderForm } from './SenderForm';
 import { TestMail } from './TestMail';
 import { Transport } from './Transport';
 
 function Forms({ settings, isAdmin }: { settings: NotificationSettings; isAdmin: boolean }) {
-  const [{ draft }, setValues] = useFormValues<{ draft?: string }>('sender', {});
   const stored = settings.default_sender_email ?? '';
-  const sender = draft ?? stored;
-  // The user may have typed another address while this one was being saved.
-  const onSaved = (savedDraft: string) => setValues((current) => (current.draft === savedDraft ? {} : current));
+  const form = useSenderForm(stored);
   return (
     <>
       <Section title="Envoi des emails" about={<Transport settings={settings} />}>
@@ -29,12 +25,7 @@ function Forms({ settings, isAdmin }: { settings: NotificationSettings; isAdmin:
       </Section>
       <Section title="Expéditeur" about={<p>L’adresse qui envoie les emails de la console.</p>}>
         <fieldset disabled={!isAdmin} className={styles['fields']}>
-          <SenderForm
-            stored={stored}
-            sender={sender}
-            onChange={(text) => setValues({ draft: text })}
-            onSaved={onSaved}
-          />
+          <SenderForm form={form} />
         </fieldset>
       </Section>
       <Section title="Message de test" about={<p>5 messages par heure au plus.</p>}>
@@ -42,7 +33,7 @@ function Forms({ settings, isAdmin }: { settings: NotificationSettings; isAdmin:
         <TestMail
           key={`${settings.transport} ${settings.sendgrid_key_updated_at} ${stored}`}
           to={useUser()?.email}
-          from={isAdmin ? parseAddress(sender) : undefined}
+          from={isAdmin ? parseAddress(form.values.sender) : undefined}
         />
       </Section>
     </>

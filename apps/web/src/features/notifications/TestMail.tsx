@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { Send } from 'lucide-react';
-import { useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
+import { sentenceOf } from '../../kit/query/failures';
 import { Callout } from '../../ui/Callout';
 import { Failure } from '../../ui/Failure';
 import { toast } from '../../ui/toasts';
@@ -15,13 +14,10 @@ type Props = {
 };
 
 export function TestMail({ to, from }: Props) {
-  const [send, { data, isLoading }] = notificationsApi.useTestNotificationsMutation();
-  const [failure, setFailure] = useState<string>();
+  const [send, { data, isLoading, error }] = notificationsApi.useTestNotificationsMutation();
   const test = async () => {
-    setFailure(undefined);
-    const { data: sent, error } = await send(from === undefined ? {} : { from });
+    const { data: sent } = await send(from === undefined ? {} : { from });
     if (sent) toast.success(sent.message);
-    else setFailure(reportFailure(error, "Échec de l'envoi de l'email de test."));
   };
   return (
     <div className={styles['form']}>
@@ -44,8 +40,8 @@ export function TestMail({ to, from }: Props) {
           Envoyer un email de test
         </Button>
       </div>
-      <output>{data && !isLoading && failure === undefined && <Callout tone="ok">{data.message}</Callout>}</output>
-      <Failure sentence={failure} />
+      <output>{data && !isLoading && <Callout tone="ok">{data.message}</Callout>}</output>
+      <Failure sentence={sentenceOf(error)} />
     </div>
   );
 }

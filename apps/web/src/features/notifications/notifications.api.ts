@@ -3,13 +3,15 @@ import { saveAppSettings } from '@vigie/contracts/settings';
 import { api } from '../../kit/query/api';
 import { mutationOf, queryOf } from '../../kit/query/endpoints';
 
+const saveFailed = "Échec de l'enregistrement.";
+
 export const notificationsApi = api.injectEndpoints({
   endpoints: (build) => ({
     notifications: build.query(queryOf(readNotifications)),
-    saveKey: build.mutation(mutationOf(saveNotifications, "Échec de l'enregistrement.")),
+    saveKey: build.mutation(mutationOf(saveNotifications, saveFailed)),
     /** The sender belongs to the application settings: the settings screen edits the same value. */
-    saveSender: build.mutation(mutationOf(saveAppSettings)),
-    testNotifications: build.mutation(mutationOf(testNotifications)),
+    saveSender: build.mutation(mutationOf(saveAppSettings, saveFailed)),
+    testNotifications: build.mutation(mutationOf(testNotifications, "Échec de l'envoi de l'email de test.")),
     mails: build.query(queryOf(listMails)),
   }),
 });

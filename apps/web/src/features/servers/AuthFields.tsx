@@ -12,7 +12,7 @@ const key = { value: 'key', label: 'Clé privée', icon: FileKey } as const;
 
 /** Shows only the secret of the chosen authentication method. */
 export function AuthFields({ form }: { form: ServerForm }) {
-  const { server, values, errors, change, leave } = form;
+  const { server, values, change } = form;
   const choices = server
     ? server.has_password
       ? [password, key, generatedKey]
@@ -35,11 +35,8 @@ export function AuthFields({ form }: { form: ServerForm }) {
       )}
       {values.method === 'key' && (
         <PrivateKeyFields
-          values={values}
-          errors={errors}
+          form={form}
           storedHint={server?.has_password === false ? 'Laissez vide pour garder la clé enregistrée.' : undefined}
-          onChange={change}
-          onLeave={leave}
         />
       )}
       {values.method === 'made' && (

@@ -1,5 +1,4 @@
 import type { Server } from '@vigie/contracts/servers';
-import { useRef } from 'react';
 import { failureMessage } from '../../kit/query/failures';
 import { GroupsField } from '../../kit/fleet/GroupsField';
 import { DialogForm } from '../../kit/dialog/DialogForm';
@@ -13,30 +12,23 @@ import styles from './ServerDialog.module.css';
 import { ServerFields } from './ServerFields';
 import { serversApi } from './servers.api';
 import { type Saved, useServerForm } from './useServerForm';
-import type { Field } from './values';
 
 type Props = { onSaved: (saved: Saved) => void; onClose: () => void };
 
 function Form({ server, onSaved, onClose }: Props & { server: Server | undefined }) {
-  const element = useRef<HTMLFormElement>(null);
-  const focus = (field: Field) => element.current?.querySelector<HTMLElement>(`[name=${field}]`)?.focus();
-  const form = useServerForm(server, focus);
-  const submit = async () => {
-    const saved = await form.submit();
-    if (!saved) return;
+  const form = useServerForm(server, (saved) => {
     toast.success(saved.isNew ? `Serveur ${saved.server.name} ajouté.` : `Serveur ${saved.server.name} enregistré.`);
     onSaved(saved);
-  };
+  });
   return (
     <>
       <FormDialog title={server ? `Modifier ${server.name}` : 'Ajouter un serveur'} onClose={onClose}>
         <DialogForm
-          ref={element}
           className={styles['form']}
           action={server ? 'Enregistrer' : 'Ajouter le serveur'}
-          failure={form.failure}
-          isSending={form.isSaving}
-          onSubmit={() => void submit()}
+          call={form.call}
+          failure={form.errors.form}
+          onSubmit={form.save}
           onCancel={onClose}
         >
           <ServerFields form={form} />

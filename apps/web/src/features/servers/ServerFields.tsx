@@ -22,17 +22,13 @@ type Props = { field: TextField; form: ServerForm } & Pick<TextInputProps, 'desc
     'data-autofocus'?: boolean;
   };
 
-function Text({ field, form: { values, errors, change, leave }, ...rest }: Props) {
+function Text({ field, form, ...rest }: Props) {
   return (
     <LineField
-      name={field}
       {...texts[field]}
       withAsterisk={false}
       className={styles[field] ?? ''}
-      value={values[field]}
-      error={errors[field]}
-      onChange={(event) => change({ [field]: event.currentTarget.value })}
-      onBlur={() => leave(field)}
+      {...form.field(field)}
       {...rest}
     />
   );
@@ -63,18 +59,10 @@ function Host({ form }: { form: ServerForm }) {
 }
 
 export function ServerFields({ form }: { form: ServerForm }) {
-  const { values, change } = form;
   return (
     <div className={access['fields']}>
       <Text field="name" form={form} data-autofocus />
-      <SelectField
-        name="type"
-        label="Type"
-        className={styles['type']}
-        data={ServerType.options}
-        value={values.type}
-        onChange={(event) => change({ type: ServerType.parse(event.currentTarget.value) })}
-      />
+      <SelectField label="Type" className={styles['type']} data={ServerType.options} {...form.field('type')} />
       <Host form={form} />
       <Text field="port" form={form} />
       <Text field="user" form={form} />

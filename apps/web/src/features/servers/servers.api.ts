@@ -29,10 +29,12 @@ import { attachedSites } from './failure';
 export type Page = Received<typeof listServers>;
 type ServersParams = Fields<typeof listServers>;
 
+const saveFailed = "Échec de l'enregistrement du serveur.";
+
 export const serversApi = serverQueries.injectEndpoints({
   endpoints: (build) => ({
-    createServer: build.mutation(creationOf(createServer)),
-    editServer: build.mutation(mutationOf(editServer)),
+    createServer: build.mutation(creationOf(createServer, saveFailed)),
+    editServer: build.mutation(mutationOf(editServer, saveFailed)),
     deleteServer: build.mutation(
       mutationOf(deleteServer, (error) =>
         attachedSites(error) ? undefined : failureReason(error, 'Échec suppression.'),

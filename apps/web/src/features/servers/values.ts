@@ -21,11 +21,11 @@ export type Values = Credentials & {
   groups: readonly string[];
   method: Method;
 };
-export type Field = Exclude<keyof Values, 'type' | 'groups' | 'method'>;
+type Field = Exclude<keyof Values, 'type' | 'groups' | 'method'>;
 export type Errors = Partial<Record<Field, string>>;
 
 /** In the order of the form: the focus goes to the first invalid field. */
-export const fields = [
+const fields = [
   'name',
   'host',
   'port',

@@ -1,29 +1,25 @@
 import { Button } from '@mantine/core';
 import { Clock } from 'lucide-react';
-import type { FormEvent, RefObject } from 'react';
+import type { FormEvent } from 'react';
+import type { DraftForm } from '../../kit/form/useDraftForm';
 import { Callout } from '../../ui/Callout';
 import { PasswordField } from '../../kit/form/PasswordField';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import { EmailField } from './EmailField';
 import { FailureNote } from './FailureNote';
 import type { Failure } from './failure';
-import type { Credentials, FieldErrors } from './fields';
+import { type Credentials, keepFocus } from './fields';
 import styles from './forms.module.css';
-import { keepFocus } from './useFields';
 
 type Props = {
-  form: RefObject<HTMLFormElement | null>;
-  values: Credentials;
-  errors: FieldErrors;
+  form: DraftForm<Credentials>;
   failure: Failure | undefined;
   /** The server's answer to a forgotten password. */
   answer: string | undefined;
   isExpired: boolean;
   isSending: boolean;
   isSendingLink: boolean;
-  onChange: (field: keyof Credentials, value: string) => void;
-  onLeave: (field: keyof Credentials) => void;
-  onSubmit: () => void;
+  onSubmit: (event: FormEvent) => void;
   onForgot: () => void;
   onCancel: () => void;
 };
@@ -44,31 +40,13 @@ function Notes({ failure, answer, isExpired }: Pick<Props, 'failure' | 'answer' 
   );
 }
 
-export function LoginForm({ form, values, errors, onChange, onLeave, onSubmit, onForgot, onCancel, ...props }: Props) {
+export function LoginForm({ form, onSubmit, onForgot, onCancel, ...props }: Props) {
   const first = useFocusOnMount<HTMLInputElement>();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSubmit();
-  };
   return (
-    <form ref={form} noValidate method="post" className={styles['form']} onSubmit={submit}>
+    <form noValidate method="post" className={styles['form']} onSubmit={onSubmit}>
       <Notes {...props} />
-      <EmailField
-        ref={first}
-        value={values.email}
-        error={errors.email}
-        onChange={(value) => onChange('email', value)}
-        onLeave={() => onLeave('email')}
-      />
-      <PasswordField
-        name="password"
-        label="Mot de passe"
-        autoComplete="current-password"
-        value={values.password}
-        error={errors.password}
-        onChange={(value) => onChange('password', value)}
-        onLeave={() => onLeave('password')}
-      />
+      <EmailField ref={first} {...form.field('email')} />
+      <PasswordField label="Mot de passe" autoComplete="current-password" {...form.field('password')} />
       <button
         type="button"
         className={styles['forgot']}

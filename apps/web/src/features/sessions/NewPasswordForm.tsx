@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
-import type { FormEvent } from 'react';
 import { PasswordField } from '../../kit/form/PasswordField';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import { FailureNote } from './FailureNote';
 import type { Failure } from './failure';
-import { checkNewPassword, type NewPassword } from './fields';
+import { checkNewPassword, keepFocus, type NewPassword } from './fields';
 import styles from './forms.module.css';
-import { keepFocus, useFields } from './useFields';
+import { useDraftForm } from '../../kit/form/useDraftForm';
 
 const blank: NewPassword = { password: '', confirmation: '' };
 const fields = ['password', 'confirmation'] as const;
@@ -15,26 +14,23 @@ const labels = { password: 'Nouveau mot de passe', confirmation: 'Confirmation' 
 type Props = { failure: Failure | undefined; isSending: boolean; onSubmit: (password: string) => void };
 
 export function NewPasswordForm({ failure, isSending, onSubmit }: Props) {
-  const { form, values, errors, change, validateField, validate } = useFields(blank, checkNewPassword);
+  const form = useDraftForm({ name: 'new-password', initial: blank, secrets: blank, validate: checkNewPassword });
   const passwordField = useFocusOnMount<HTMLInputElement>();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (validate(fields)) onSubmit(values.password);
-  };
   return (
-    <form ref={form} noValidate method="post" className={styles['form']} onSubmit={submit}>
+    <form
+      noValidate
+      method="post"
+      className={styles['form']}
+      onSubmit={form.submit(({ password }) => onSubmit(password))}
+    >
       <FailureNote failure={failure} />
       {fields.map((name) => (
         <PasswordField
           key={name}
           {...(name === 'password' && { ref: passwordField, hint: '8 caractères au moins' })}
-          name={name}
           label={labels[name]}
           autoComplete="new-password"
-          value={values[name]}
-          error={errors[name]}
-          onChange={(value) => change(name, value)}
-          onLeave={() => validateField(name)}
+          {...form.field(name)}
         />
       ))}
       <div role="presentation" className={styles['actions']} onMouseDown={keepFocus}>

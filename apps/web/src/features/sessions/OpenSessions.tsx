@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { OpenSession } from '@vigie/contracts/sessions';
 import { useState } from 'react';
-import { failureMessage, reportFailure } from '../../kit/query/failures';
+import { failureMessage, sentenceOf } from '../../kit/query/failures';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import { RetryButton } from '../../ui/RetryButton';
@@ -13,8 +13,6 @@ import { TimeAgo } from '../../ui/TimeAgo';
 import { deviceOf } from './device';
 import styles from './OpenSessions.module.css';
 import { sessionsApi } from './sessions.api';
-
-const revokeFailed = 'La session n’a pas pu être révoquée.';
 
 function SessionLine({ session, onRevoke }: { session: OpenSession; onRevoke: () => Promise<void> }) {
   const [isRevoking, setRevoking] = useState(false);
@@ -58,7 +56,7 @@ function useRevocations() {
     setFailure(undefined);
     const answers = await Promise.all(sessions.map(({ id }) => revokeSession({ id })));
     const refused = answers.find(({ error }) => error);
-    if (refused) setFailure(reportFailure(refused.error, revokeFailed));
+    if (refused) setFailure(sentenceOf(refused.error));
     else toast.success(`${plural(sessions.length, 'session révoquée', 'sessions révoquées')}.`);
   };
   return { failure, revoke };

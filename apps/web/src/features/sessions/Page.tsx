@@ -4,7 +4,7 @@ import { LoginLayout } from './LoginLayout';
 import { GraceStep } from './GraceStep';
 import { LoginForm } from './LoginForm';
 import type { Step } from './steps';
-import { useFields } from './useFields';
+import { useDraftForm } from '../../kit/form/useDraftForm';
 import { useForgotPassword } from './useForgotPassword';
 import { type OnLoggedIn, useLogin } from './useLogin';
 
@@ -26,36 +26,36 @@ type Props = { isExpired: boolean; onLoggedIn: OnLoggedIn };
 export function LoginPage({ isExpired, onLoggedIn }: Props) {
   const login = useLogin(onLoggedIn);
   const forgot = useForgotPassword();
-  const { form, values, errors, change, validateField, validate, reset } = useFields(blank, checkCredentials);
+  const form = useDraftForm({ name: 'login', initial: blank, secrets: blank, validate: checkCredentials });
+  const { values } = form;
   const { step, failure, isSending, send, restart } = login;
   const clearMessages = () => {
     login.clear();
     forgot.clear();
   };
-  const submitCredentials = () => {
+  const submitCredentials = form.submit((credentials) => {
     forgot.clear();
-    if (!isSending && validate(['email', 'password'])) void send(values);
-  };
+    if (!isSending) void send(credentials);
+  });
   const askForLink = () => {
     login.clear();
-    if (!forgot.isSending && validate(['email'])) void forgot.send(values.email);
+    if (!forgot.isSending && form.check(['email'])) void forgot.send(values.email);
   };
   const cancel = () => {
     restart();
     forgot.clear();
-    reset('email');
+    form.reset();
+    form.focus('email');
   };
   const secondStep = { failure, isSending, onCancel: restart };
   return (
     <LoginLayout {...headingOf(step)}>
       {step.name === 'credentials' && (
         <LoginForm
-          {...{ form, values, errors, isExpired, isSending }}
+          {...{ form, isExpired, isSending }}
           failure={failure ?? forgot.failure}
           answer={forgot.answer}
           isSendingLink={forgot.isSending}
-          onChange={change}
-          onLeave={validateField}
           onSubmit={submitCredentials}
           onForgot={askForLink}
           onCancel={cancel}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isApiError } from '../../kit/query/api-error';
-import { reportFailure } from '../../kit/query/failures';
+import { sentenceOf } from '../../kit/query/failures';
 import { Callout } from '../../ui/Callout';
 import { toast } from '../../ui/toasts';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
@@ -12,9 +12,7 @@ import { isResetToken } from './fields';
 import { LoginLayout } from './LoginLayout';
 import styles from './forms.module.css';
 import { NewPasswordForm } from './NewPasswordForm';
-import { sessionsApi } from './sessions.api';
-
-const invalidLink = 'Ce lien n’est pas valide ou a expiré.';
+import { invalidLink, sessionsApi } from './sessions.api';
 
 function useReset(token: string | undefined) {
   const [reset, { isLoading }] = sessionsApi.useResetPasswordMutation();
@@ -30,9 +28,8 @@ function useReset(token: string | undefined) {
       return toast.success(data.message);
     }
     const apiError = isApiError(error) ? error : undefined;
-    const isLinkInvalid = apiError?.status === 400;
-    const sentence = reportFailure(error, isLinkInvalid ? invalidLink : 'Erreur de connexion');
-    if (isLinkInvalid) setLinkError(sentence);
+    const sentence = sentenceOf(error) ?? '';
+    if (apiError?.status === 400) setLinkError(sentence);
     else setFailure({ sentence, retryAfter: apiError?.retryAfter });
   };
   return { send, failure, linkError, answer, isSending: isLoading };

@@ -1,11 +1,9 @@
 import { useState } from 'react';
 import { isApiError } from '../../kit/query/api-error';
-import { reportFailure } from '../../kit/query/failures';
+import { sentenceOf } from '../../kit/query/failures';
 import { toast } from '../../ui/toasts';
 import type { Failure } from './failure';
 import { sessionsApi } from './sessions.api';
-
-const requestFailed = 'Impossible de traiter la demande pour le moment.';
 
 /** Requests a reset link; the answer never says whether the account exists. */
 export function useForgotPassword() {
@@ -24,7 +22,7 @@ export function useForgotPassword() {
       return toast.success(data.message);
     }
     setFailure({
-      sentence: reportFailure(error, requestFailed),
+      sentence: sentenceOf(error) ?? '',
       retryAfter: isApiError(error) ? error.retryAfter : undefined,
     });
   };

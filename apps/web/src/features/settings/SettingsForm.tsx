@@ -1,12 +1,11 @@
 import { Button, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { type AppSettings, TwoFactorPolicy } from '@vigie/contracts/settings';
-import { type FormEvent, useRef } from 'react';
+import { sentenceOf } from '../../kit/query/failures';
 import { Failure } from '../../ui/Failure';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { Section } from '../../ui/Section';
 import { SelectField } from '../../ui/SelectField';
-import type { Field } from './changes';
 import { LogoField } from './LogoField';
 import { maxSize } from './logo';
 import styles from './Page.module.css';
@@ -14,7 +13,7 @@ import { useSettingsForm } from './useSettingsForm';
 
 type Form = ReturnType<typeof useSettingsForm>;
 
-function Identity({ form: { values, errors, change } }: { form: Form }) {
+function Identity({ form: { values, errors, field, change } }: { form: Form }) {
   const { logo_light_b64: light, logo_dark_b64: dark, app_name: appName } = values;
   return (
     <Section
@@ -26,15 +25,7 @@ function Identity({ form: { values, errors, change } }: { form: Form }) {
         </>
       }
     >
-      <TextInput
-        name="app_name"
-        label="Nom de l’application"
-        autoComplete="off"
-        maxLength={60}
-        value={appName}
-        error={errors.app_name}
-        onChange={(event) => change({ app_name: event.currentTarget.value })}
-      />
+      <TextInput label="Nom de l’application" autoComplete="off" maxLength={60} {...field('app_name')} />
       <div className={styles['logos']}>
         <LogoField
           theme="light"
@@ -57,20 +48,17 @@ function Identity({ form: { values, errors, change } }: { form: Form }) {
   );
 }
 
-function Sender({ form: { values, errors, change } }: { form: Form }) {
+function Sender({ form }: { form: Form }) {
   return (
     <Section title="Emails" about={<p>La clé d’envoi et le message de test sont dans Notifications.</p>}>
       <TextInput
-        name="default_sender_email"
         type="email"
         inputMode="email"
         label="Expéditeur par défaut"
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        value={values.default_sender_email}
-        error={errors.default_sender_email}
-        onChange={(event) => change({ default_sender_email: event.currentTarget.value })}
+        {...form.field('default_sender_email')}
       />
     </Section>
   );
@@ -78,7 +66,7 @@ function Sender({ form: { values, errors, change } }: { form: Form }) {
 
 const policies = { off: 'Désactivée', admins: 'Administrateurs', all: 'Tout le monde' };
 
-function Security({ form: { values, change } }: { form: Form }) {
+function Security({ form }: { form: Form }) {
   return (
     <Section
       title="Sécurité"
@@ -91,27 +79,25 @@ function Security({ form: { values, change } }: { form: Form }) {
       }
     >
       <SelectField
-        name="require_2fa"
         label="Double authentification obligatoire"
         data={TwoFactorPolicy.options.map((value) => ({ value, label: policies[value] }))}
-        value={values.require_2fa}
-        onChange={(event) => change({ require_2fa: TwoFactorPolicy.parse(event.currentTarget.value) })}
+        {...form.field('require_2fa')}
       />
     </Section>
   );
 }
 
 /** The buttons are on the left, because toasts cover the right. */
-function SaveBar({ form: { isDirty, isSaving, failure, reset } }: { form: Form }) {
+function SaveBar({ form: { isDirty, call, reset } }: { form: Form }) {
   return (
     <div className={styles['bar']} data-dirty={isDirty || undefined}>
-      <Failure sentence={failure} />
+      <Failure sentence={sentenceOf(call.error)} />
       <div className={styles['actions']}>
-        <Button type="submit" loading={isSaving}>
+        <Button type="submit" loading={call.isLoading}>
           Enregistrer
         </Button>
         {isDirty && (
-          <Button variant="default" disabled={isSaving} onClick={reset}>
+          <Button variant="default" disabled={call.isLoading} onClick={reset}>
             Annuler
           </Button>
         )}
@@ -123,15 +109,9 @@ function SaveBar({ form: { isDirty, isSaving, failure, reset } }: { form: Form }
 
 /** The settings of the application: administrators edit them, other users see them. */
 export function SettingsForm({ settings, isAdmin }: { settings: AppSettings; isAdmin: boolean }) {
-  const element = useRef<HTMLFormElement>(null);
-  const focus = (field: Field) => element.current?.querySelector<HTMLElement>(`[name=${field}]`)?.focus();
-  const form = useSettingsForm(settings, focus);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (form.isDirty && !form.isSaving) void form.save();
-  };
+  const form = useSettingsForm(settings);
   return (
-    <form ref={element} noValidate onSubmit={submit}>
+    <form noValidate onSubmit={form.save}>
       <fieldset disabled={!isAdmin} className={styles['fields']}>
         <Identity form={form} />
         <Sender form={form} />

@@ -8,7 +8,7 @@ export const settingsApi = api.injectEndpoints({
     branding: build.query<Branding, void>({ query: () => ({ ...callOf(readAppSettings, {}), output: Branding }) }),
     appSettings: build.query(queryOf(readAppSettings)),
     saveAppSettings: build.mutation({
-      ...mutationOf(saveAppSettings),
+      ...mutationOf(saveAppSettings, "Échec de l'enregistrement."),
       onQueryStarted: (_, cycle) =>
         onSuccess(
           cycle,

@@ -1,55 +1,31 @@
 import type { AppSettings } from '@vigie/contracts/settings';
-import { useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
-import { useFormValues } from '../../kit/form/useFormValues';
+import { useDraftForm } from '../../kit/form/useDraftForm';
 import { announceSettings } from '../../ui/brand';
 import { toast } from '../../ui/toasts';
-import { changesOf, checkChanges, type Field, type Values, valuesOf } from './changes';
+import { changesOf, checkChanges, type Values, valuesOf } from './changes';
 import { settingsApi } from './settings.api';
 
-const fieldOrder: readonly Field[] = [
-  'app_name',
-  'logo_light_b64',
-  'logo_dark_b64',
-  'default_sender_email',
-  'require_2fa',
-];
-
-/** Keeps what the user typed while the save was running. */
-const keepNewInput = (sent: Values, current: Partial<Values>): Partial<Values> => {
-  const fields = fieldOrder.filter((field) => current[field] !== sent[field] && current[field] !== undefined);
-  return Object.fromEntries(fields.map((field) => [field, current[field]]));
-};
-
-export function useSettingsForm(settings: AppSettings, focus: (field: Field) => void) {
-  const [saveAppSettings, { isLoading }] = settingsApi.useSaveAppSettingsMutation();
-  const [draft, setDraft] = useFormValues<Partial<Values>>('settings', {});
-  const [errors, setErrors] = useState<Partial<Record<Field, string>>>({});
-  const [failure, setFailure] = useState<string>();
+export function useSettingsForm(settings: AppSettings) {
+  const [saveAppSettings, call] = settingsApi.useSaveAppSettingsMutation();
   const stored = valuesOf(settings);
-  const values = { ...stored, ...draft };
-  const changes = changesOf(stored, values);
-  const change = (edits: Partial<Values>) => {
-    setDraft((current) => ({ ...current, ...edits }));
-    if (Object.keys(errors).length > 0) setErrors(checkChanges(changesOf(stored, { ...values, ...edits })));
-  };
-  const reset = () => {
-    setDraft({});
-    setErrors({});
-    setFailure(undefined);
-  };
-  const save = async (): Promise<void> => {
-    const nextErrors = checkChanges(changes);
-    const firstInvalid = fieldOrder.find((field) => nextErrors[field] !== undefined);
-    setErrors(nextErrors);
-    if (firstInvalid) return focus(firstInvalid);
-    const { data, error } = await saveAppSettings(changes);
-    if (!data) return setFailure(reportFailure(error, "Échec de l'enregistrement."));
-    setDraft((current) => keepNewInput(values, current));
-    setFailure(undefined);
+  const form = useDraftForm<Values>({
+    name: 'settings',
+    initial: stored,
+    validate: (values) => checkChanges(changesOf(stored, values)),
+    isChanged: (values) => Object.keys(changesOf(stored, values)).length > 0,
+  });
+  const save = async (values: Values): Promise<void> => {
+    const changes = changesOf(stored, values);
+    if (call.isLoading || Object.keys(changes).length === 0) return;
+    const { data } = await saveAppSettings(changes);
+    if (!data) return;
+    form.rebase(values, valuesOf(data));
     announceSettings(data);
     toast.success('Paramètres enregistrés.');
   };
-  const isDirty = Object.keys(changes).length > 0;
-  return { values, errors, failure, isDirty, isSaving: isLoading, change, reset, save };
+  const reset = () => {
+    form.reset();
+    call.reset();
+  };
+  return { ...form, call, reset, save: form.submit(save) };
 }

@@ -3,12 +3,12 @@ import { skipToken } from '@reduxjs/toolkit/query';
 import type { SiteBatchLine, SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { CloudOff } from 'lucide-react';
 import { useState } from 'react';
-import { failureReason, sentenceOf } from '../../kit/query/failures';
+import { failureReason } from '../../kit/query/failures';
 import { useGroups } from '../../kit/fleet/groups';
 import { CheckboxField } from '../../ui/CheckboxField';
 import dialog from '../../kit/dialog/DialogForm.module.css';
 import { EmptyState } from '../../ui/EmptyState';
-import { Failure } from '../../ui/Failure';
+import { DialogFoot } from '../../kit/dialog/DialogFoot';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import planLine from '../../ui/PlanLine.module.css';
 import { plural } from '../../ui/plural';
@@ -107,22 +107,16 @@ export function BatchDialog({ verb, ids, onDone, onClose }: Props) {
         )}
         <Plan plan={plan} excluded={excluded} onToggle={toggleLines} />
       </div>
-      <div className={dialog['foot']}>
-        <Failure sentence={sentenceOf(call.error)} />
-        <div className={dialog['actions']}>
-          <Button variant="default" {...(!needsGroup(verb) && { 'data-autofocus': true })} onClick={onClose}>
-            Annuler
-          </Button>
-          <Button
-            {...(verb === 'delete' && { color: 'danger' })}
-            disabled={included.length === 0}
-            loading={call.isLoading}
-            onClick={() => startBatch({ ids: included.map(({ site_id: id }) => id), group, withCache })}
-          >
-            {included.length === 0 ? action : `${action} ${plural(included.length, 'site', 'sites')}`}
-          </Button>
-        </div>
-      </div>
+      <DialogFoot call={call} isCautious={!needsGroup(verb)} onCancel={onClose}>
+        <Button
+          {...(verb === 'delete' && { color: 'danger' })}
+          disabled={included.length === 0}
+          loading={call.isLoading}
+          onClick={() => startBatch({ ids: included.map(({ site_id: id }) => id), group, withCache })}
+        >
+          {included.length === 0 ? action : `${action} ${plural(included.length, 'site', 'sites')}`}
+        </Button>
+      </DialogFoot>
     </FormDialog>
   );
 }

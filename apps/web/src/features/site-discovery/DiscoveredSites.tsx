@@ -4,9 +4,9 @@ import { FolderSearch } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { GroupsField } from '../../kit/fleet/GroupsField';
 import { useServer } from '../../kit/fleet/servers';
+import { DialogFoot } from '../../kit/dialog/DialogFoot';
 import dialog from '../../kit/dialog/DialogForm.module.css';
 import { EmptyState } from '../../ui/EmptyState';
-import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import { RowCheckbox } from '../../kit/list/RowCheckbox';
 import { hasErrors } from './choices';
@@ -132,19 +132,13 @@ export function DiscoveredSites({ serverId, discovery, draft, onSearchAgain, onC
           <SitesToImport {...importChoices} showsErrors={showsErrors} />
           {newSites.length > 0 && <GroupsField owner={owner} value={draft.groups} onChange={draft.setGroups} />}
         </div>
-        <div className={dialog['foot']}>
-          <Failure sentence={failure} />
-          <div className={dialog['actions']}>
-            <Button variant="default" onClick={onClose}>
-              {newSites.length > 0 ? 'Annuler' : 'Fermer'}
+        <DialogFoot failure={failure} cancel={newSites.length > 0 ? 'Annuler' : 'Fermer'} onCancel={onClose}>
+          {newSites.length > 0 && (
+            <Button type="submit" loading={isSending} disabled={chosen.length === 0}>
+              {chosen.length === 0 ? 'Importer' : `Importer ${plural(chosen.length, 'site', 'sites')}`}
             </Button>
-            {newSites.length > 0 && (
-              <Button type="submit" loading={isSending} disabled={chosen.length === 0}>
-                {chosen.length === 0 ? 'Importer' : `Importer ${plural(chosen.length, 'site', 'sites')}`}
-              </Button>
-            )}
-          </div>
-        </div>
+          )}
+        </DialogFoot>
       </form>
     </>
   );

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Callout } from '../../ui/Callout';
+import { DialogFoot } from '../../kit/dialog/DialogFoot';
 import dialog from '../../kit/dialog/DialogForm.module.css';
 import { plural } from '../../ui/plural';
 import styles from './DiscoveryDialog.module.css';
@@ -44,16 +45,11 @@ export function ImportOutcome({ serverId, outcome: { items, skipped }, onClose }
           </>
         )}
       </div>
-      <div className={dialog['foot']}>
-        <div className={dialog['actions']}>
-          <Button variant="default" onClick={onClose}>
-            Fermer
-          </Button>
-          <Button renderRoot={(props) => <Link {...props} to="/sites" search={{ server: serverId }} />}>
-            Voir les sites
-          </Button>
-        </div>
-      </div>
+      <DialogFoot cancel="Fermer" onCancel={onClose}>
+        <Button renderRoot={(props) => <Link {...props} to="/sites" search={{ server: serverId }} />}>
+          Voir les sites
+        </Button>
+      </DialogFoot>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useFormValues } from '../../kit/form/useFormValues';
+import { useDraftForm } from '../../kit/form/useDraftForm';
 import {
   type ImportChoice,
   type Edits,
@@ -15,13 +15,13 @@ const blank: DraftValues = { edits: {}, groups: [] };
 
 /** The user's choices and edits for a server; a new search keeps them. */
 export function useDraft(serverId: string) {
-  const [{ edits, groups }, setValues] = useFormValues<DraftValues>(`discovery ${serverId}`, blank);
+  const form = useDraftForm<DraftValues>({ name: `discovery ${serverId}`, initial: blank, validate: () => ({}) });
+  const { edits, groups } = form.values;
   const [importedIds, setImportedIds] = useState<ImportedIds>({});
-  const setEdits = (edit: (current: Edits) => Edits) =>
-    setValues((current) => ({ ...current, edits: edit(current.edits) }));
+  const setEdits = (edit: (current: Edits) => Edits) => form.change((current) => ({ edits: edit(current.edits) }));
   return {
     groups,
-    setGroups: (groupIds: string[]) => setValues((current) => ({ ...current, groups: groupIds })),
+    setGroups: (groupIds: string[]) => form.change({ groups: groupIds }),
     isDirty: groups.length > 0 || Object.keys(edits).length > 0,
     choicesFor: (items: readonly DiscoveredSite[]) => choicesWithEdits(items, edits, importedIds),
     change: (items: readonly DiscoveredSite[], changes: Edits) =>
@@ -32,7 +32,7 @@ export function useDraft(serverId: string) {
       setImportedIds((current) => ({ ...current, ...Object.fromEntries(sites.map(({ id, path }) => [path, id])) }));
       setEdits((current) => Object.fromEntries(Object.entries(current).filter(([path]) => !paths.has(path))));
     },
-    clear: () => setValues(blank),
+    clear: () => form.change(blank),
   };
 }
 

@@ -33,7 +33,7 @@ function hintOf(query: string, { items, more }: ReturnType<typeof useChoices>): 
 type Props = { owner: string | undefined; form: SiteForm; server: Server | undefined };
 
 /** Chooses the site's server, with a search field where there are too many to list. */
-export function ServerChoice({ owner, form: { site, values, change }, server: chosen }: Props) {
+export function ServerChoice({ owner, form: { site, values, field }, server: chosen }: Props) {
   const [query, setQuery] = useState('');
   const choices = useChoices(query, owner);
   const { items, hasSearch } = choices;
@@ -59,7 +59,6 @@ export function ServerChoice({ owner, form: { site, values, change }, server: ch
         />
       )}
       <SelectField
-        name="server"
         label="Serveur SSH"
         description={
           values.server === ''
@@ -72,8 +71,7 @@ export function ServerChoice({ owner, form: { site, values, change }, server: ch
           ...(isListed ? [] : [{ value: values.server, label: chosenLabel }]),
           ...items.map((server) => ({ value: server.id, label: labelOf(server) })),
         ]}
-        value={values.server}
-        onChange={(event) => change({ server: event.currentTarget.value })}
+        {...field('server')}
       />
     </>
   );

@@ -26,7 +26,7 @@ function noteOf(form: SiteForm, server: Server | undefined): string {
 
 /** Chooses between the server's access and credentials of the site's own. */
 export function SiteAuth({ form, server }: { form: SiteForm; server: Server | undefined }) {
-  const { site, values, errors, change, leave } = form;
+  const { site, values, change } = form;
   const { public_key: publicKey = null, has_key: hasKey = false } = site?.connection.ssh ?? {};
   const isOwnKey = publicKey !== null && (values.method === 'key' || (values.method === 'own' && values.server === ''));
   return (
@@ -46,11 +46,8 @@ export function SiteAuth({ form, server }: { form: SiteForm; server: Server | un
       )}
       {values.method === 'key' && (
         <PrivateKeyFields
-          values={values}
-          errors={errors}
+          form={form}
           storedHint={hasKey ? 'Laissez vide pour garder la clé enregistrée.' : undefined}
-          onChange={change}
-          onLeave={leave}
         />
       )}
       {values.method === 'own' && <p className={access['note']}>{noteOf(form, server)}</p>}

@@ -1,5 +1,4 @@
 import type { Site } from '@vigie/contracts/sites';
-import { useRef } from 'react';
 import { failureMessage } from '../../kit/query/failures';
 import { DialogForm } from '../../kit/dialog/DialogForm';
 import { DialogLoading } from '../../kit/dialog/DialogLoading';
@@ -11,31 +10,24 @@ import styles from './SiteDialog.module.css';
 import { SiteFields } from './SiteFields';
 import { sitesApi } from './sites.api';
 import { type Saved, useSiteForm } from './useSiteForm';
-import type { Field } from './values';
 
 type Props = { onSaved: (saved: Saved) => void; onClose: () => void };
 type FormProps = Props & { site: Site | undefined; isClosedBy: (search: Record<string, unknown>) => boolean };
 
 function Form({ site, isClosedBy, onSaved, onClose }: FormProps) {
-  const element = useRef<HTMLFormElement>(null);
-  const focus = (field: Field) => element.current?.querySelector<HTMLElement>(`[name=${field}]`)?.focus();
-  const form = useSiteForm(site, focus);
-  const submit = async () => {
-    const saved = await form.submit();
-    if (!saved) return;
+  const form = useSiteForm(site, (saved) => {
     toast.success(saved.isNew ? `Site ${saved.site.name} ajouté.` : `Site ${saved.site.name} enregistré.`);
     onSaved(saved);
-  };
+  });
   return (
     <>
       <FormDialog title={site ? `Modifier ${site.name}` : 'Nouveau site'} onClose={onClose}>
         <DialogForm
-          ref={element}
           className={styles['form']}
           action={site ? 'Enregistrer' : 'Ajouter le site'}
-          failure={form.failure}
-          isSending={form.isSaving}
-          onSubmit={() => void submit()}
+          call={form.call}
+          failure={form.errors.form}
+          onSubmit={form.save}
           onCancel={onClose}
         >
           <SiteFields owner={site?.owner_id} form={form} />

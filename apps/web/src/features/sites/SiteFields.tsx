@@ -24,19 +24,8 @@ type Props = { field: TextField; form: SiteForm } & Pick<TextInputProps, 'descri
     'data-autofocus'?: boolean;
   };
 
-function Text({ field, form: { values, errors, change, leave }, ...rest }: Props) {
-  return (
-    <LineField
-      name={field}
-      {...texts[field]}
-      className={styles[field] ?? ''}
-      value={values[field]}
-      error={errors[field]}
-      onChange={(event) => change({ [field]: event.currentTarget.value })}
-      onBlur={() => leave(field)}
-      {...rest}
-    />
-  );
+function Text({ field, form, ...rest }: Props) {
+  return <LineField {...texts[field]} className={styles[field] ?? ''} {...form.field(field)} {...rest} />;
 }
 
 /** Shows the server's values as placeholders of the empty fields. */

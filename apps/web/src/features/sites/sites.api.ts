@@ -11,6 +11,7 @@ import {
   testSites,
   trustSiteKey,
 } from '@vigie/contracts/sites';
+import { failureReason } from '../../kit/query/failures';
 import { siteQueries } from '../../kit/fleet/sites';
 import { callOf, creationOf, type Fields, mutationOf, queryOf, type Received } from '../../kit/query/endpoints';
 
@@ -20,8 +21,15 @@ export type SitesParams = Omit<Fields<typeof listSites>, 'limit' | 'offset'> & {
 export const sitesApi = siteQueries.injectEndpoints({
   endpoints: (build) => ({
     siteIds: build.query(queryOf(listSiteIds)),
-    createSite: build.mutation(creationOf(createSite)),
-    editSite: build.mutation(mutationOf(editSite)),
+    createSite: build.mutation(
+      creationOf(createSite, (error) =>
+        failureReason(
+          error,
+          error.kind === 'http' ? 'Échec de la création du site.' : "Erreur lors de l'ajout du site.",
+        ),
+      ),
+    ),
+    editSite: build.mutation(mutationOf(editSite, 'Échec de la modification.')),
     deleteSite: build.mutation(mutationOf(deleteSite, 'Échec de la suppression.')),
     trustSiteKey: build.mutation(mutationOf(trustSiteKey, 'La nouvelle clé n’a pas pu être acceptée.')),
   }),

@@ -23,11 +23,11 @@ export type Values = Credentials & {
   path: string;
   method: Method;
 };
-export type Field = Exclude<keyof Values, 'groups' | 'server' | 'method'>;
+type Field = Exclude<keyof Values, 'groups' | 'server' | 'method'>;
 export type Errors = Partial<Record<Field, string>>;
 
 /** In the order of the form: the focus goes to the first invalid field. */
-export const fields = [
+const fields = [
   'name',
   'url',
   'host',

@@ -1,17 +1,14 @@
 import { toast } from '../../ui/toasts';
 import { PasswordStep } from './PasswordStep';
 import { twoFactorApi } from './two-factor.api';
-import { useFailure } from './useFailure';
 
 export function DisableStep({ email, onLeave }: { email: string; onLeave: () => void }) {
-  const [disable, { isLoading }] = twoFactorApi.useDisableTwoFactorMutation();
-  const { failure, fail, clearFailure } = useFailure();
+  const [disable, call] = twoFactorApi.useDisableTwoFactorMutation();
   const send = async (password: string): Promise<void> => {
-    clearFailure();
-    const { data, error } = await disable({ password });
-    if (!data) return fail(error, 'Mot de passe incorrect');
+    const { data } = await disable({ password });
+    if (!data) return;
     toast.success(data.message);
-    return onLeave();
+    onLeave();
   };
   return (
     <PasswordStep
@@ -19,8 +16,7 @@ export function DisableStep({ email, onLeave }: { email: string; onLeave: () => 
       email={email}
       action="Désactiver la 2FA"
       isDangerous
-      failure={failure}
-      isSending={isLoading}
+      call={call}
       onSubmit={(password) => void send(password)}
       onCancel={onLeave}
     >

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
 import { Failure } from '../../ui/Failure';
+import { useDraftForm } from '../../kit/form/useDraftForm';
+import { type CallState, sentenceOf } from '../../kit/query/failures';
 import { PasswordField } from '../../kit/form/PasswordField';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import styles from './PasswordForm.module.css';
@@ -12,43 +13,33 @@ export type PasswordFormProps = {
   action: string;
   isDangerous?: boolean;
   cancelLabel?: string;
-  failure: string | undefined;
-  isSending: boolean;
+  call: CallState;
   onSubmit: (password: string) => void;
   onCancel: () => void;
 };
 
+const blank = { password: '' };
+
 /** Asks for the password again, so that a stolen session cannot change the second factor. */
-export function PasswordForm({ email, action, isDangerous, failure, isSending, ...props }: PasswordFormProps) {
+export function PasswordForm({ email, action, isDangerous, call, ...props }: PasswordFormProps) {
   const { label = 'Mot de passe', emptyError = 'Veuillez saisir votre mot de passe', cancelLabel = 'Annuler' } = props;
   const field = useFocusOnMount<HTMLInputElement>();
-  const [password, setPassword] = useState('');
-  const [error, setError] = useState<string>();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const isEmpty = password.trim() === '';
-    setError(isEmpty ? emptyError : undefined);
-    if (isEmpty) field.current?.focus();
-    else if (!isSending) props.onSubmit(password);
-  };
+  const form = useDraftForm({
+    name: 'confirm-password',
+    initial: blank,
+    secrets: blank,
+    validate: ({ password }) => (password.trim() === '' ? { password: emptyError } : {}),
+  });
+  const submit = form.submit(({ password }) => {
+    if (!call.isLoading) props.onSubmit(password);
+  });
   return (
     <form noValidate method="post" className={styles['form']} onSubmit={submit}>
-      <Failure sentence={failure} />
+      <Failure sentence={sentenceOf(call.error)} />
       <input hidden readOnly type="email" name="email" aria-label="Email" autoComplete="username" value={email} />
-      <PasswordField
-        ref={field}
-        name="password"
-        label={label}
-        autoComplete="current-password"
-        value={password}
-        error={error}
-        onChange={(value) => {
-          setPassword(value);
-          setError(undefined);
-        }}
-      />
+      <PasswordField ref={field} label={label} autoComplete="current-password" {...form.field('password')} />
       <div className={styles['actions']}>
-        <Button type="submit" loading={isSending} {...(isDangerous && { color: 'danger' })}>
+        <Button type="submit" loading={call.isLoading} {...(isDangerous && { color: 'danger' })}>
           {action}
         </Button>
         <Button variant="default" onClick={props.onCancel}>

@@ -1,25 +1,20 @@
 import { PasswordStep } from './PasswordStep';
 import { twoFactorApi } from './two-factor.api';
-import { useFailure } from './useFailure';
 
 type Props = { email: string; onCancel: () => void; onRenewed: (codes: string[]) => void };
 
 export function RenewStep({ email, onCancel, onRenewed }: Props) {
-  const [renew, { isLoading }] = twoFactorApi.useRenewBackupCodesMutation();
-  const { failure, fail, clearFailure } = useFailure();
+  const [renew, call] = twoFactorApi.useRenewBackupCodesMutation();
   const send = async (password: string): Promise<void> => {
-    clearFailure();
-    const { data, error } = await renew({ password });
+    const { data } = await renew({ password });
     if (data) onRenewed(data.backup_codes);
-    else fail(error, 'Mot de passe incorrect');
   };
   return (
     <PasswordStep
       title="Générer de nouveaux codes"
       email={email}
       action="Générer de nouveaux codes"
-      failure={failure}
-      isSending={isLoading}
+      call={call}
       onSubmit={(password) => void send(password)}
       onCancel={onCancel}
     >

@@ -3,6 +3,7 @@ import '@mantine/core/styles/Input.layer.css';
 import { type TwoFactorSetup, VerifyTwoFactor } from '@vigie/contracts/two-factor';
 import { Copy } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { reportFailure, sentenceOf } from '../../kit/query/failures';
 import { isApiError } from '../../kit/query/api-error';
 import { copyText } from '../../ui/copy';
 import { Failure } from '../../ui/Failure';
@@ -10,8 +11,7 @@ import { toast } from '../../ui/toasts';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import { groupSecret } from './codes';
 import styles from './Page.module.css';
-import { twoFactorApi } from './two-factor.api';
-import { useFailure } from './useFailure';
+import { invalidCode, twoFactorApi } from './two-factor.api';
 
 type Props = { setup: TwoFactorSetup; onCancel: () => void; onVerified: () => void };
 
@@ -29,16 +29,13 @@ function SecretKey({ secret }: { secret: string }) {
   );
 }
 
-const invalidCode = 'Code invalide';
-
 /** Without an answer, the server may still have enabled 2FA. */
 const hasNoAnswer = (error: unknown) => isApiError(error) && (error.kind !== 'http' || error.status >= 500);
 const isConflict = (error: unknown) => isApiError(error) && error.status === 409;
 
 function useVerification({ setup, onCancel, onVerified }: Props) {
-  const [verify, { isLoading }] = twoFactorApi.useVerifyTwoFactorMutation();
+  const [verify, { isLoading, error: refusal }] = twoFactorApi.useVerifyTwoFactorMutation();
   const [readStatus] = twoFactorApi.useLazyReadTwoFactorQuery();
-  const { failure, fail, clearFailure } = useFailure();
   const hadNoAnswer = useRef(false);
   const field = useRef<HTMLInputElement>(null);
   const [code, setCode] = useState('');
@@ -51,7 +48,6 @@ function useVerification({ setup, onCancel, onVerified }: Props) {
     const parsed = VerifyTwoFactor.shape.code.safeParse(code);
     setCodeError(parsed.error?.issues[0]?.message);
     if (!parsed.success || isLoading) return;
-    clearFailure();
     const { secret, backup_codes } = setup;
     const { data, error } = await verify({ secret, code, backup_codes });
     if (data) {
@@ -62,12 +58,12 @@ function useVerification({ setup, onCancel, onVerified }: Props) {
     // An earlier call without an answer enabled 2FA with these codes; another screen would have enabled it with others.
     if (isEnabled && hadNoAnswer.current) return onVerified();
     hadNoAnswer.current ||= hasNoAnswer(error);
-    fail(error, invalidCode);
+    if (isConflict(error)) reportFailure(error, invalidCode);
     if (isEnabled) return onCancel();
     field.current?.focus();
     field.current?.select();
   };
-  return { field, code, codeError, failure, isSending: isLoading, change, send };
+  return { field, code, codeError, failure: sentenceOf(refusal), isSending: isLoading, change, send };
 }
 
 function VerifyForm(props: Props) {

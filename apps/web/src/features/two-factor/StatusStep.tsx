@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { TwoFactorSetup, TwoFactorStatus } from '@vigie/contracts/two-factor';
 import { CloudOff, LockKeyhole } from 'lucide-react';
 import { isApiError } from '../../kit/query/api-error';
-import { failureReason } from '../../kit/query/failures';
+import { failureReason, sentenceOf } from '../../kit/query/failures';
 import { Callout } from '../../ui/Callout';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
@@ -10,7 +10,6 @@ import { Status } from '../../ui/Status';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import styles from './Page.module.css';
 import { twoFactorApi } from './two-factor.api';
-import { useFailure } from './useFailure';
 
 const lowCodesCount = 3;
 
@@ -49,14 +48,11 @@ function StatusError({ error, isRetrying, onRetry }: { error: unknown; isRetryin
 }
 
 function Disabled({ takesFocus, onSetUp }: StatusActions) {
-  const [requestSetup, { isLoading }] = twoFactorApi.useSetUpTwoFactorMutation();
-  const { failure, fail, clearFailure } = useFailure();
+  const [requestSetup, { isLoading, error }] = twoFactorApi.useSetUpTwoFactorMutation();
   const heading = useFocusOnMount<HTMLHeadingElement>(takesFocus);
   const startSetup = async () => {
-    clearFailure();
-    const { data, error } = await requestSetup();
+    const { data } = await requestSetup();
     if (data) onSetUp(data);
-    else fail(error, 'Erreur lors de la génération du QR code');
   };
   return (
     <section className={styles['card']}>
@@ -68,7 +64,7 @@ function Disabled({ takesFocus, onSetUp }: StatusActions) {
         Il vous faut une application d’authentification sur votre téléphone (Aegis, FreeOTP, 1Password, Google
         Authenticator…) et deux minutes.
       </p>
-      <Failure sentence={failure} />
+      <Failure sentence={sentenceOf(error)} />
       <div className={styles['actions']}>
         <Button loading={isLoading} onClick={() => void startSetup()}>
           Activer 2FA

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { TwoFactorStatus } from '@vigie/contracts/two-factor';
 import { useState } from 'react';
-import { failureMessage, reportFailure } from '../../kit/query/failures';
+import { failureMessage } from '../../kit/query/failures';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import { RetryButton } from '../../ui/RetryButton';
@@ -14,12 +14,10 @@ import styles from './TwoFactorSummary.module.css';
 import { twoFactorApi } from './two-factor.api';
 
 function DisableForm({ email, onClose }: { email: string; onClose: () => void }) {
-  const [disable, { isLoading }] = twoFactorApi.useDisableTwoFactorMutation();
-  const [failure, setFailure] = useState<string>();
+  const [disable, call] = twoFactorApi.useDisableInProfileMutation();
   const send = async (password: string) => {
-    setFailure(undefined);
-    const { data, error } = await disable({ password });
-    if (!data) return setFailure(reportFailure(error, 'Échec de la désactivation 2FA'));
+    const { data } = await disable({ password });
+    if (!data) return;
     toast.success(data.message);
     onClose();
   };
@@ -31,8 +29,7 @@ function DisableForm({ email, onClose }: { email: string; onClose: () => void })
       action="Désactiver la 2FA"
       isDangerous
       cancelLabel="Garder la 2FA"
-      failure={failure}
-      isSending={isLoading}
+      call={call}
       onSubmit={(password) => void send(password)}
       onCancel={onClose}
     />

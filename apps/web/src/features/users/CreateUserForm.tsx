@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
-import { Role } from '@vigie/contracts/users';
-import { type FormEvent, useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { sentenceOf } from '../../kit/query/failures';
 import { Callout } from '../../ui/Callout';
 import { CopyButton } from '../../ui/CopyButton';
 import { Failure } from '../../ui/Failure';
@@ -23,33 +23,27 @@ const texts: Record<TextField, { label: string; type: string }> = {
   email: { label: 'Email', type: 'email' },
 };
 
-function Text({ field, form: { values, errors, change } }: { field: TextField; form: Form }) {
+function Text({ field, form }: { field: TextField; form: Form }) {
   return (
     <TextInput
-      name={field}
       {...texts[field]}
       autoComplete="off"
       autoCapitalize={field === 'email' ? 'none' : 'words'}
       spellCheck={false}
       maxLength={field === 'email' ? 254 : 100}
-      value={values[field]}
-      error={errors[field]}
-      onChange={(event) => change({ [field]: event.currentTarget.value })}
+      {...form.field(field)}
     />
   );
 }
 
-function Password({ form: { values, errors, change } }: { form: Form }) {
+function Password({ form: { values, field, change } }: { form: Form }) {
   return (
     <div className={styles['password']}>
       <PasswordField
-        name="password"
         label="Mot de passe"
         autoComplete="new-password"
         hint="8 caractères au moins."
-        value={values.password}
-        error={errors.password}
-        onChange={(password) => change({ password })}
+        {...field('password')}
       />
       <div className={styles['tools']}>
         <Button variant="default" onClick={() => change({ password: generatePassword() })}>
@@ -93,29 +87,19 @@ function Created({
 }
 
 function Fields({ form, onClose }: { form: Form; onClose: () => void }) {
-  const { values, failure, isSending, change, submit } = form;
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    void submit();
-  };
+  const { errors, call, save } = form;
   return (
-    <form noValidate onSubmit={send} className={styles['form']}>
-      <Failure sentence={failure} />
+    <form noValidate onSubmit={save} className={styles['form']}>
+      <Failure sentence={errors.form ?? sentenceOf(call.error)} />
       <div className={styles['fields']}>
         <Text field="first_name" form={form} />
         <Text field="last_name" form={form} />
         <Text field="email" form={form} />
-        <SelectField
-          name="role"
-          label="Rôle"
-          data={roleChoices}
-          value={values.role}
-          onChange={(event) => change({ role: Role.parse(event.currentTarget.value) })}
-        />
+        <SelectField label="Rôle" data={roleChoices} {...form.field('role')} />
         <Password form={form} />
       </div>
       <div className={styles['actions']}>
-        <Button type="submit" loading={isSending}>
+        <Button type="submit" loading={call.isLoading}>
           Créer le compte
         </Button>
         <Button variant="default" onClick={onClose}>
@@ -127,17 +111,15 @@ function Fields({ form, onClose }: { form: Form; onClose: () => void }) {
 }
 
 export function CreateUserForm({ onClose }: { onClose: () => void }) {
-  const card = useRef<HTMLElement>(null);
   useReturnFocus();
-  const focus = (field: keyof NewUser) => card.current?.querySelector<HTMLElement>(`[name=${field}]`)?.focus();
-  const form = useCreateUser(focus);
+  const form = useCreateUser();
   const { created, restart } = form;
-  const focusFirst = useRef(() => focus('first_name'));
+  const focusFirst = useEffectEvent(() => form.focus('first_name'));
   useEffect(() => {
-    if (!created) focusFirst.current();
+    if (!created) focusFirst();
   }, [created]);
   return (
-    <section ref={card} aria-labelledby="create-user" className={styles['card']}>
+    <section aria-labelledby="create-user" className={styles['card']}>
       <h2 id="create-user">Nouveau compte</h2>
       {created ? (
         <Created user={created} onCreateAnother={restart} onClose={onClose} />

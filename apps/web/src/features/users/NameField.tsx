@@ -3,7 +3,7 @@ import '@mantine/core/styles/Input.layer.css';
 import type { AdminUser } from '@vigie/contracts/users';
 import { Check, RotateCcw } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
+import { sentenceOf } from '../../kit/query/failures';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import styles from './NameField.module.css';
 import { nameOf } from '../../kit/fleet/users';
@@ -19,11 +19,10 @@ type Props = { user: AdminUser; field: keyof typeof names; isInTable?: boolean }
 type State = 'idle' | 'saving' | 'saved' | 'empty' | 'failed';
 
 function useName({ user, field }: Props) {
-  const [editUser] = usersApi.useEditUserMutation();
+  const [editUser, call] = usersApi.useEditUserMutation();
   /** The typed name; undefined while the field shows the stored one. */
   const [draft, setDraft] = useState<string>();
   const [state, setState] = useState<State>('idle');
-  const [failure, setFailure] = useState<string>();
   useEffect(() => {
     if (state !== 'saved') return undefined;
     const timer = setTimeout(() => setState('idle'), savedMs);
@@ -41,15 +40,21 @@ function useName({ user, field }: Props) {
     if (name === '') return setState('empty');
     setState('saving');
     const { error } = await editUser({ id: user.id, [field]: name });
-    if (!error) return showStored('saved');
-    setFailure(reportFailure(error, 'Mise à jour du profil impossible.'));
-    setState('failed');
+    if (error) setState('failed');
+    else showStored('saved');
   };
   const changeName = (text: string) => {
     setDraft(text);
     setState('idle');
   };
-  return { value: draft ?? stored, state, failure, changeName, save, restore: () => showStored('idle') };
+  return {
+    value: draft ?? stored,
+    state,
+    failure: sentenceOf(call.error),
+    changeName,
+    save,
+    restore: () => showStored('idle'),
+  };
 }
 
 function StateIcon({ state }: { state: State }) {

@@ -1,6 +1,6 @@
 import { type AdminUser, Role } from '@vigie/contracts/users';
 import { useState } from 'react';
-import { reportFailure } from '../../kit/query/failures';
+import { sentenceOf } from '../../kit/query/failures';
 import { useUser } from '../../kit/fleet/users';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { SelectField } from '../../ui/SelectField';
@@ -12,15 +12,17 @@ import { usersApi } from './users.api';
 export const roleChoices = Role.options.map((role) => ({ value: role, label: roleLabel({ role }) }));
 
 function useRole(user: AdminUser) {
-  const [editUser, { isLoading, originalArgs }] = usersApi.useEditUserMutation();
-  const [failure, setFailure] = useState<string>();
+  const [editUser, { isLoading, error, originalArgs }] = usersApi.useEditUserMutation();
   const save = async (role: Role): Promise<void> => {
-    setFailure(undefined);
-    const { error } = await editUser({ id: user.id, role });
-    if (error) setFailure(reportFailure(error, 'Mise à jour du rôle impossible.'));
-    else toast.success(`Rôle de ${nameOf(user)}\u00a0: ${roleLabel({ role })}.`);
+    const { data } = await editUser({ id: user.id, role });
+    if (data) toast.success(`Rôle de ${nameOf(user)}\u00a0: ${roleLabel({ role })}.`);
   };
-  return { role: (isLoading && originalArgs?.role) || user.role, isSaving: isLoading, failure, save };
+  return {
+    role: (isLoading && originalArgs?.role) || user.role,
+    isSaving: isLoading,
+    failure: sentenceOf(error),
+    save,
+  };
 }
 
 /** Saves a new role at once, but asks before taking administrator rights away. */

@@ -1,40 +1,38 @@
 import { Button } from '@mantine/core';
 import type { FormEvent, ReactNode, Ref } from 'react';
+import type { CallState } from '../query/failures';
+import { DialogFoot } from './DialogFoot';
 import styles from './DialogForm.module.css';
-import { Failure } from '../../ui/Failure';
 
 type Props = {
   ref?: Ref<HTMLFormElement>;
   className?: string | undefined;
   /** A verb: the label of the submit button. */
   action: string;
-  failure: string | undefined;
-  isSending: boolean;
+  /** The call that the form makes. */
+  call?: CallState;
+  /** What the form itself found wrong as a whole. */
+  failure?: string | undefined;
   children: ReactNode;
   onSubmit: () => void;
   onCancel: () => void;
 };
 
 /** The form of a dialog: its fields, and below them the cancel and submit buttons. */
-export function DialogForm({ ref, className, action, failure, isSending, children, onSubmit, onCancel }: Props) {
+export function DialogForm({ ref, className, action, call, failure, children, onSubmit, onCancel }: Props) {
+  const isSending = call?.isLoading === true;
   const send = (event: FormEvent) => {
     event.preventDefault();
-    onSubmit();
+    if (!isSending) onSubmit();
   };
   return (
     <form ref={ref} noValidate className={className} onSubmit={send}>
       <div className={styles['content']}>{children}</div>
-      <div className={styles['foot']}>
-        <Failure sentence={failure} />
-        <div className={styles['actions']}>
-          <Button variant="default" onClick={onCancel}>
-            Annuler
-          </Button>
-          <Button type="submit" loading={isSending}>
-            {action}
-          </Button>
-        </div>
-      </div>
+      <DialogFoot call={call} failure={failure} onCancel={onCancel}>
+        <Button type="submit" loading={isSending}>
+          {action}
+        </Button>
+      </DialogFoot>
     </form>
   );
 }

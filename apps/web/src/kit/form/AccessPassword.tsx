@@ -1,12 +1,9 @@
 import { PasswordField } from './PasswordField';
-import type { Credentials } from './credentials';
+import type { FieldProps } from './useDraftForm';
 
 type Props = {
   form: {
-    values: Credentials;
-    errors: { password?: string };
-    change: (changes: { password: string }) => void;
-    leave: (field: 'password') => void;
+    field: (name: 'password') => FieldProps;
   };
   /** A password is stored; it is never shown. */
   isStored: boolean;
@@ -18,20 +15,17 @@ const newAddressHint =
   'L’adresse a changé\u00a0: le mot de passe enregistré ne vaut que pour l’ancienne. Saisissez-le de nouveau.';
 
 /** The password of a server or a site; an empty field keeps the stored one. */
-export function AccessPassword({ form: { values, errors, change, leave }, isStored, hasNewAddress }: Props) {
+export function AccessPassword({ form, isStored, hasNewAddress }: Props) {
+  const field = form.field('password');
   const isKept = isStored && !hasNewAddress;
   const keepHint = isKept ? 'Laissez vide pour garder le mot de passe enregistré.' : undefined;
   return (
     <PasswordField
-      name="password"
+      {...field}
       label="Mot de passe"
       autoComplete="new-password"
       placeholder={isKept ? '••••••••' : undefined}
-      hint={hasNewAddress && !errors.password ? newAddressHint : keepHint}
-      value={values.password}
-      error={errors.password}
-      onChange={(password) => change({ password })}
-      onLeave={() => leave('password')}
+      hint={hasNewAddress && !field.error ? newAddressHint : keepHint}
     />
   );
 }

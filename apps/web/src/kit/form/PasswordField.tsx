@@ -11,10 +11,11 @@ type Props = {
   autoComplete: 'current-password' | 'new-password';
   value: string;
   error: string | undefined;
+  'data-path'?: string;
   hint?: string | undefined;
   placeholder?: string | undefined;
   onChange: (value: string) => void;
-  onLeave?: () => void;
+  onBlur?: () => void;
   ref?: Ref<HTMLInputElement>;
 };
 
@@ -28,7 +29,7 @@ const VisibilityIcon = ({ reveal }: { reveal: boolean }) =>
   reveal ? <EyeOff size={18} aria-hidden /> : <Eye size={18} aria-hidden />;
 
 /** A password that can be shown, with a hint when Caps Lock is on. */
-export function PasswordField({ hint, onChange, onLeave, ...rest }: Props) {
+export function PasswordField({ hint, onChange, onBlur: onLeave, ...rest }: Props) {
   const [isShown, setShown] = useState(false);
   const { isOn, onBlur, ...capsLock } = useCapsLock();
   return (

@@ -3,6 +3,7 @@ import '@mantine/core/styles/Input.layer.css';
 import { KeyRound } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { PasswordField } from './PasswordField';
+import type { FieldProps } from './useDraftForm';
 import styles from './PrivateKeyFields.module.css';
 
 const maxKeyBytes = 32_768;
@@ -47,20 +48,20 @@ function KeyFile({ onRead }: { onRead: (text: string) => void }) {
 
 type Field = 'privateKeyPem' | 'passphrase';
 type Props = {
-  values: Record<Field, string>;
-  errors: Partial<Record<Field, string>>;
+  form: {
+    field: (name: Field) => FieldProps;
+    change: (changes: { privateKeyPem: string }) => void;
+  };
   /** The hint of an empty field, when a key is stored. */
   storedHint: string | undefined;
-  onChange: (changes: Partial<Record<Field, string>>) => void;
-  onLeave: (field: Field) => void;
 };
 
 /** A private key, pasted or read from a file, and its passphrase. */
-export function PrivateKeyFields({ values, errors, storedHint, onChange, onLeave }: Props) {
+export function PrivateKeyFields({ form, storedHint }: Props) {
   return (
     <>
       <Textarea
-        name="privateKeyPem"
+        {...form.field('privateKeyPem')}
         label="Clé privée"
         rows={5}
         placeholder={storedHint === undefined ? '-----BEGIN OPENSSH PRIVATE KEY-----' : '••••••••'}
@@ -70,21 +71,13 @@ export function PrivateKeyFields({ values, errors, storedHint, onChange, onLeave
         autoCapitalize="none"
         spellCheck={false}
         classNames={{ input: styles['pem'] ?? '' }}
-        value={values.privateKeyPem}
-        error={errors.privateKeyPem}
-        onChange={(event) => onChange({ privateKeyPem: event.currentTarget.value })}
-        onBlur={() => onLeave('privateKeyPem')}
       />
-      <KeyFile onRead={(text) => onChange({ privateKeyPem: text })} />
+      <KeyFile onRead={(privateKeyPem) => form.change({ privateKeyPem })} />
       <PasswordField
-        name="passphrase"
+        {...form.field('passphrase')}
         label="Phrase secrète de la clé"
         autoComplete="new-password"
         hint="Seulement si la clé en a une. Elle n’est pas conservée."
-        value={values.passphrase}
-        error={errors.passphrase}
-        onChange={(typed) => onChange({ passphrase: typed })}
-        onLeave={() => onLeave('passphrase')}
       />
     </>
   );

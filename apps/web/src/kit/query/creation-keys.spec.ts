@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Call } from './baseQuery';
 import { creationKey, forgetCreationKey } from './creation-keys';
 
-const creation = (name: string) => ({ method: 'POST', path: '/groups', body: { name } }) as unknown as Call;
+const creation = (name: string) => ({ method: 'POST', path: '/groups', body: { name } });
 
 it('keeps the key of a creation until it is answered', () => {
   const key = creationKey(creation('a'));
