@@ -163,9 +163,12 @@ test('the session list can be retried, and one session or all the others can be 
   await expect(currentSession.getByRole('button')).toHaveCount(0);
   const revokeButton = lines.getByRole('button', { name: /^Révoquer la session Firefox sur Windows, / });
   await page.route('**/api/auth/sessions/*', (route) => route.abort());
+  // A request that is on its way while the browser's interception ends may never be answered.
+  const readAgain = page.waitForResponse('**/api/auth/sessions');
   await revokeButton.click();
   await expect(sessionsSection(page).getByRole('alert')).toHaveText('La session n’a pas pu être révoquée.');
   await expect(lines).toHaveCount(4);
+  await readAgain;
   await page.unroute('**/api/auth/sessions/*');
   await revokeButton.click();
   await expect(toasts(page)).toContainText('1\u00a0session révoquée.');

@@ -13,8 +13,6 @@ export const toasts = createSignal<readonly Toast[]>([]);
 let lastId = 0;
 
 function show(type: ToastType, message: string, options: ToastOptions = {}): void {
-  // Several calls of one action may fail for one reason.
-  if (type === 'error' && toasts.get().some((shown) => shown.type === type && shown.message === message)) return;
   lastId += 1;
   toasts.set([...toasts.get(), { id: lastId, type, message, ...options }].slice(-max));
 }

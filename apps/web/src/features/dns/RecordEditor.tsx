@@ -112,8 +112,7 @@ export function RecordEditor({ zone, record, initial, onSaved, onClose }: Props)
           <RecordFields editor={editor} loadedTtl={String(editor.base?.ttl ?? 3600)} />
           <Failure sentence={editor.failure} />
           <div className={styles['actions']}>
-            {/* Keeps the focus in the field: an error shown on blur would move the button away from the pointer. */}
-            <Button type="submit" loading={editor.isBusy} onMouseDown={(event) => event.preventDefault()}>
+            <Button type="submit" loading={editor.isBusy}>
               Continuer
             </Button>
             {cancel}

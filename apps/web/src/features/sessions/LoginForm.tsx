@@ -8,7 +8,7 @@ import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import { EmailField } from './EmailField';
 import { FailureNote } from './FailureNote';
 import type { Failure } from './failure';
-import { type Credentials, keepFocus } from './fields';
+import type { Credentials } from './fields';
 import styles from './forms.module.css';
 
 type Props = {
@@ -47,16 +47,10 @@ export function LoginForm({ form, onSubmit, onForgot, onCancel, ...props }: Prop
       <Notes {...props} />
       <EmailField ref={first} {...form.field('email')} />
       <PasswordField label="Mot de passe" autoComplete="current-password" {...form.field('password')} />
-      <button
-        type="button"
-        className={styles['forgot']}
-        aria-disabled={props.isSendingLink}
-        onMouseDown={keepFocus}
-        onClick={onForgot}
-      >
+      <button type="button" className={styles['forgot']} aria-disabled={props.isSendingLink} onClick={onForgot}>
         Mot de passe oublié{'\u202f'}?
       </button>
-      <div role="presentation" className={styles['actions']} onMouseDown={keepFocus}>
+      <div className={styles['actions']}>
         <Button type="submit" loading={props.isSending} className={styles['submit']}>
           Se connecter
         </Button>

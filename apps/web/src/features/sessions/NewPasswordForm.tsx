@@ -3,7 +3,7 @@ import { PasswordField } from '../../kit/form/PasswordField';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import { FailureNote } from './FailureNote';
 import type { Failure } from './failure';
-import { checkNewPassword, keepFocus, type NewPassword } from './fields';
+import { checkNewPassword, type NewPassword } from './fields';
 import styles from './forms.module.css';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 
@@ -33,7 +33,7 @@ export function NewPasswordForm({ failure, isSending, onSubmit }: Props) {
           {...form.field(name)}
         />
       ))}
-      <div role="presentation" className={styles['actions']} onMouseDown={keepFocus}>
+      <div className={styles['actions']}>
         <Button type="submit" loading={isSending} className={styles['submit']}>
           Enregistrer le mot de passe
         </Button>

@@ -4,7 +4,7 @@ import { Callout } from '../../ui/Callout';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import { EmailField } from './EmailField';
 import { FailureNote } from './FailureNote';
-import { checkEmail, keepFocus } from './fields';
+import { checkEmail } from './fields';
 import styles from './forms.module.css';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { useForgotPassword } from './useForgotPassword';
@@ -32,7 +32,7 @@ export function RequestNewLink({ sentence }: { sentence: string }) {
       <FailureNote failure={failure} />
       <output>{answer !== undefined && <Callout tone="ok">{answer}</Callout>}</output>
       <EmailField ref={emailField} {...form.field('email')} />
-      <div role="presentation" className={styles['actions']} onMouseDown={keepFocus}>
+      <div className={styles['actions']}>
         <Button type="submit" loading={isSending} className={styles['submit']}>
           Recevoir un nouveau lien
         </Button>

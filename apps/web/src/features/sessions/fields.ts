@@ -27,12 +27,6 @@ export function checkNewPassword({ password, confirmation }: NewPassword): NewPa
   return errors;
 }
 
-/**
- * Keeps the focus in the field while a button is pressed: an error shown on blur would move the button away from the
- * pointer, and the click would miss it.
- */
-export const keepFocus = (event: { preventDefault: () => void }): void => event.preventDefault();
-
 export const isResetToken = (token: string | undefined): token is string =>
   errorOf(ResetPassword.shape.token, token) === undefined;
 

@@ -1,5 +1,5 @@
 import { schemaResolver, useForm } from '@mantine/form';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useId, useState } from 'react';
 import type { z } from 'zod';
 import { session, sessionExpired } from '../query/session';
 import { changedFields, createDrafts } from './drafts';
@@ -9,6 +9,17 @@ const follow = () => drafts.followSession(session.get(), sessionExpired.get());
 
 follow();
 session.subscribe(follow);
+
+let isPressed = false;
+window.addEventListener('pointerdown', () => (isPressed = true), { capture: true });
+for (const end of ['pointerup', 'pointercancel'])
+  window.addEventListener(end, () => (isPressed = false), { capture: true });
+
+/** An error that appeared while a button is pressed would move the button away from the pointer, and the click would miss it. */
+function afterPress(run: () => void): void {
+  if (isPressed) window.addEventListener('pointerup', () => setTimeout(run), { once: true });
+  else run();
+}
 
 type Field<V> = Extract<keyof V, string>;
 /** The message of each field, and under `form` that of the whole form. */
@@ -70,10 +81,10 @@ function useDraft(name: string, changes: () => object): void {
 export function useDraftForm<V extends Record<string, unknown>>(options: Options<V>) {
   const { name, initial, secrets, validate, normalize = (values) => values } = options;
   const [start, setStart] = useState(initial);
-  const [firstValues] = useState<V>(() => ({ ...start, ...drafts.find(name) }));
   const form = useForm<V>({
-    name: name.replaceAll(' ', '-'),
-    initialValues: firstValues,
+    // Finds the inputs of this form in the document; a name takes letters and digits only.
+    name: useId().replaceAll(/[^a-z\d]/gi, ''),
+    initialValues: { ...start, ...drafts.find(name) },
     clearInputErrorOnChange: false,
     validate,
     onValuesChange: (values) => showErrors(values, () => false),
@@ -86,12 +97,15 @@ export function useDraftForm<V extends Record<string, unknown>>(options: Options
     );
   };
   const values = form.getValues();
-  const isDirty = options.isChanged?.(values) ?? Object.keys(changedFields(start, values)).length > 0;
-  const leave = (field: string) => {
-    if (!isDirty) return;
-    form.setValues(normalize(values));
-    showErrors(normalize(values), (other) => other === field);
-  };
+  const isChanged = (current: V) =>
+    options.isChanged?.(current) ?? Object.keys(changedFields(start, current)).length > 0;
+  const leave = (field: string) =>
+    afterPress(() => {
+      const left = form.getValues();
+      if (!isChanged(left)) return;
+      form.setValues(normalize(left));
+      showErrors(normalize(left), (other) => other === field);
+    });
   useDraft(name, () => changedFields(start, { ...form.getValues(), ...secrets }));
   /** Shows the errors of these fields, of all by default, and focuses the first invalid one. */
   const check = (wanted?: readonly Field<V>[]): boolean => {
@@ -105,7 +119,7 @@ export function useDraftForm<V extends Record<string, unknown>>(options: Options
   return {
     values,
     errors: form.errors as FormErrors<V>,
-    isDirty,
+    isDirty: isChanged(values),
     check,
     /** Takes changes, or makes them from the current values. */
     change: (changes: Partial<V> | ((current: V) => Partial<V>)) =>
@@ -118,7 +132,7 @@ export function useDraftForm<V extends Record<string, unknown>>(options: Options
     },
     field: (field: Field<V>) =>
       ({ ...form.getInputProps(field, { withFocus: false }), name: field, onBlur: () => leave(field) }) as FieldProps,
-    focus: (field: Field<V>) => form.getInputNode(field)?.focus(),
+    focus: (field: Field<V>) => focusFirst([form.getInputNode(field)]),
     /** Gives up what was typed. */
     reset: () => {
       form.setValues(start);
