@@ -27,7 +27,10 @@ export function findTouchFaults(): string[] {
     element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().width > 1;
   const page = document.documentElement;
   // A label is part of the touch target of its checkbox.
-  const heightOf = (element: HTMLElement) => (element.closest('label') ?? element).getBoundingClientRect().height;
+  const heightOf = (element: HTMLElement) => {
+    const label = element instanceof HTMLInputElement ? element.labels?.[0] : undefined;
+    return (label ?? element).getBoundingClientRect().height;
+  };
   return [
     ...select('button, header a, nav a, main a, input')
       .filter((element) => isShown(element) && !element.parentElement?.closest('.mantine-Input-wrapper'))

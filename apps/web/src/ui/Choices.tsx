@@ -1,6 +1,9 @@
+import { SegmentedControl } from '@mantine/core';
+import '@mantine/core/styles/SegmentedControl.layer.css';
 import type { LucideIcon } from 'lucide-react';
 import { useId } from 'react';
 import styles from './Choices.module.css';
+import { useNarrow } from './useNarrow';
 
 type Props<V extends string> = {
   legend: string;
@@ -9,27 +12,31 @@ type Props<V extends string> = {
   onChange: (value: V) => void;
 };
 
-/** Radio buttons as a row of segments. */
+/** One choice of a few, all of them in sight. */
 export function Choices<V extends string>({ legend, choices, value, onChange }: Props<V>) {
-  const name = useId();
+  const label = useId();
+  const isNarrow = useNarrow(480);
   return (
-    <fieldset className={styles['choices']}>
-      <legend>{legend}</legend>
-      <div className={styles['row']}>
-        {choices.map(({ value: choice, label, icon: Icon }) => (
-          <label key={choice} className={styles['choice']}>
-            <input
-              type="radio"
-              name={name}
-              value={choice}
-              checked={choice === value}
-              onChange={() => onChange(choice)}
-            />
-            <Icon size={16} strokeWidth={1.75} aria-hidden />
-            {label}
-          </label>
-        ))}
-      </div>
-    </fieldset>
+    <div>
+      <p id={label} className={styles['legend']}>
+        {legend}
+      </p>
+      <SegmentedControl
+        fullWidth
+        aria-labelledby={label}
+        orientation={isNarrow ? 'vertical' : 'horizontal'}
+        data={choices.map(({ value: choice, label: text, icon: Icon }) => ({
+          value: choice,
+          label: (
+            <span className={styles['choice']}>
+              <Icon size={16} strokeWidth={1.75} aria-hidden />
+              {text}
+            </span>
+          ),
+        }))}
+        value={value}
+        onChange={onChange}
+      />
+    </div>
   );
 }

@@ -1,8 +1,10 @@
-import { Button } from '@mantine/core';
+import { Button, Popover } from '@mantine/core';
+import '@mantine/core/styles/Popover.layer.css';
 import type { LucideIcon } from 'lucide-react';
-import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useId, useRef, useState } from 'react';
 import brief from './Brief.module.css';
 import styles from './Dropdown.module.css';
+import { useEscape } from './useEscape';
 
 type Props = {
   label: string;
@@ -12,63 +14,61 @@ type Props = {
   children: ReactNode | ((close: () => void) => ReactNode);
 };
 
+/** Escape closes this panel, and no other layer. */
+function Panel({
+  id,
+  label,
+  children,
+  onClose,
+}: {
+  id: string;
+  label: string;
+  children: ReactNode;
+  onClose: () => void;
+}) {
+  const panel = useRef<HTMLElement>(null);
+  useEscape(panel, onClose);
+  return (
+    <section ref={panel} id={id} aria-label={label}>
+      {children}
+    </section>
+  );
+}
+
 /** A button that opens a panel under it. Escape, a click outside and the loss of the focus close the panel. */
 export function Dropdown({ label, icon: Icon, isBrief = false, children }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const container = useRef<HTMLDivElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
   const id = useId();
   const close = () => setOpen(false);
-  useEffect(() => {
-    const opener = button.current;
-    if (!isOpen) return undefined;
-    // The focused element was in the panel that closed.
-    return () => {
-      if (document.activeElement === document.body) opener?.focus();
-    };
-  }, [isOpen]);
-  useEffect(() => {
-    if (!isOpen) return undefined;
-    const onPress = ({ target }: PointerEvent) => {
-      if (target instanceof Node && !container.current?.contains(target)) setOpen(false);
-    };
-    document.addEventListener('pointerdown', onPress);
-    return () => document.removeEventListener('pointerdown', onPress);
-  }, [isOpen]);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || !isOpen) return;
-    // No other layer may handle this Escape.
-    event.preventDefault();
-    close();
-    button.current?.focus();
-  };
-  const onBlur = ({ relatedTarget }: FocusEvent) => {
-    if (relatedTarget instanceof Node && !container.current?.contains(relatedTarget)) setOpen(false);
-  };
   return (
-    <div
-      ref={container}
-      role="presentation"
-      className={`${styles['dropdown']} ${isBrief ? brief['place'] : ''}`}
-      onKeyDown={onKeyDown}
-      onBlur={onBlur}
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-start"
+      offset={4}
+      trapFocus
+      returnFocus
+      withRoles={false}
+      closeOnEscape={false}
+      classNames={{ dropdown: styles['panel'] ?? '' }}
     >
-      <Button
-        ref={button}
-        variant="default"
-        className={isBrief ? brief['brief'] : undefined}
-        aria-expanded={isOpen}
-        aria-controls={isOpen ? id : undefined}
-        leftSection={<Icon size={16} aria-hidden />}
-        onClick={() => setOpen(!isOpen)}
-      >
-        <span className={isBrief ? brief['words'] : undefined}>{label}</span>
-      </Button>
-      {isOpen && (
-        <section id={id} aria-label={label} className={styles['panel']}>
+      <Popover.Target>
+        <Button
+          variant="default"
+          className={isBrief ? `${brief['brief']} ${brief['place']}` : undefined}
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          leftSection={<Icon size={16} aria-hidden />}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <span className={isBrief ? brief['words'] : undefined}>{label}</span>
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Panel id={id} label={label} onClose={close}>
           {typeof children === 'function' ? children(close) : children}
-        </section>
-      )}
-    </div>
+        </Panel>
+      </Popover.Dropdown>
+    </Popover>
   );
 }

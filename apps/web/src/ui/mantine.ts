@@ -56,6 +56,7 @@ export const mantineTheme = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   components: {
+    Checkbox: { defaultProps: { size: 'xs', radius: 'xs' } },
     Input: Input.extend({
       vars: () => ({
         wrapper: {

@@ -1,7 +1,6 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { ArchiveRestore } from 'lucide-react';
 import { useState } from 'react';
-import { CheckboxField } from '../../ui/CheckboxField';
 import styles from './Backups.module.css';
 
 type Props = { isBusy: boolean; onCreate: (excludeCache: boolean) => void };
@@ -17,7 +16,12 @@ export function CreateBackup({ isBusy, onCreate }: Props) {
       >
         Créer une sauvegarde
       </Button>
-      <CheckboxField label="Exclure le cache" isOn={excludeCache} disabled={isBusy} onChange={setExcludeCache} />
+      <Checkbox
+        label="Exclure le cache"
+        checked={excludeCache}
+        disabled={isBusy}
+        onChange={(event) => setExcludeCache(event.currentTarget.checked)}
+      />
     </div>
   );
 }

@@ -1,9 +1,8 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import type { UpdateCheck } from '@vigie/contracts/inventory';
 import type { Site, SiteExtension } from '@vigie/contracts/sites';
 import { ArrowUpCircle, PackagePlus, SearchX } from 'lucide-react';
 import { useState } from 'react';
-import { CheckboxField } from '../../ui/CheckboxField';
 import { EmptyState } from '../../ui/EmptyState';
 import { plural } from '../../ui/plural';
 import { SearchField } from '../../kit/list/SearchField';
@@ -86,10 +85,10 @@ function Toolbar({ site, search, onChange }: { site: Site; search: ItemsSearch; 
         value={search.q ?? ''}
         onChange={(q) => onChange({ q: q || undefined })}
       />
-      <CheckboxField
+      <Checkbox
         label={`Mises à jour seulement (${updatable})`}
-        isOn={search.updates === true}
-        onChange={(isOn) => onChange({ updates: isOn || undefined })}
+        checked={search.updates === true}
+        onChange={(event) => onChange({ updates: event.currentTarget.checked || undefined })}
       />
     </div>
   );

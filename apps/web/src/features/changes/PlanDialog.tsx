@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import type { ItemKind, Plan, PlannedChange } from '@vigie/contracts/changes';
 import { CloudOff, SearchX } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -58,15 +58,13 @@ function Filters({ lines, filter, onChange }: FiltersProps) {
         {kindOptions.map(({ kind, label }) => {
           const count = lines.filter((line) => line.kind === kind).length;
           return (
-            <label key={kind}>
-              <input
-                type="checkbox"
-                disabled={count === 0}
-                checked={count > 0 && filter.kinds.has(kind)}
-                onChange={(event) => toggle(kind, event.currentTarget.checked)}
-              />
-              {`${label} (${count})`}
-            </label>
+            <Checkbox
+              key={kind}
+              label={`${label} (${count})`}
+              disabled={count === 0}
+              checked={count > 0 && filter.kinds.has(kind)}
+              onChange={(event) => toggle(kind, event.currentTarget.checked)}
+            />
           );
         })}
       </fieldset>

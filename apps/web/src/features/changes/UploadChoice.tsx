@@ -1,6 +1,6 @@
+import { Checkbox } from '@mantine/core';
 import type { Upload } from '@vigie/contracts/uploads';
 import { useId } from 'react';
-import { CheckboxField } from '../../ui/CheckboxField';
 import { formatNumber } from '../../ui/plural';
 import { SearchField } from '../../kit/list/SearchField';
 import { TimeAgo } from '../../ui/TimeAgo';
@@ -70,5 +70,9 @@ export function UploadChoice({ uploads, total, q, onSearch, value, error, onChan
 }
 
 export const ActivateField = ({ value, onChange }: { value: boolean; onChange: (isOn: boolean) => void }) => (
-  <CheckboxField label="Activer après l’installation" isOn={value} onChange={onChange} />
+  <Checkbox
+    label="Activer après l’installation"
+    checked={value}
+    onChange={(event) => onChange(event.currentTarget.checked)}
+  />
 );

@@ -1,3 +1,4 @@
+import { Checkbox } from '@mantine/core';
 import { Minus, Plus } from 'lucide-react';
 import { IconButton } from '../../ui/IconButton';
 import { addressOf } from '../../ui/serverAddress';
@@ -18,14 +19,11 @@ export function SettingsBar({ tab }: { tab: ConsoleSession }) {
         <output className={styles['size']}>{fontSize}</output>
         <IconButton icon={Plus} label="Agrandir le texte" disabled={fontSize >= sizes.max} onClick={() => zoom(1)} />
       </span>
-      <label className={styles['group']}>
-        <input
-          type="checkbox"
-          checked={isScreenReader}
-          onChange={({ currentTarget }) => setScreenReader(currentTarget.checked)}
-        />
-        Adapter à un lecteur d’écran
-      </label>
+      <Checkbox
+        label="Adapter à un lecteur d’écran"
+        checked={isScreenReader}
+        onChange={({ currentTarget }) => setScreenReader(currentTarget.checked)}
+      />
     </div>
   );
 }

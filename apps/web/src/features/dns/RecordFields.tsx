@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { canBeProxied, hasPriority, isRecordType, recordTypes } from '@vigie/contracts/dns-content';
 import { useId } from 'react';
@@ -39,16 +39,13 @@ function Proxy({ values, change }: { values: Values; change: Editor['change'] })
   if (!canBeProxied(values.type)) return null;
   return (
     <div className={styles['proxy']}>
-      <label>
-        <input
-          type="checkbox"
-          name="proxied"
-          aria-describedby={help}
-          checked={values.proxied}
-          onChange={(event) => change({ proxied: event.currentTarget.checked })}
-        />
-        Passer par le proxy de Cloudflare
-      </label>
+      <Checkbox
+        name="proxied"
+        label="Passer par le proxy de Cloudflare"
+        aria-describedby={help}
+        checked={values.proxied}
+        onChange={(event) => change({ proxied: event.currentTarget.checked })}
+      />
       <p id={help} className={styles['help']}>
         {values.proxied
           ? 'Les visiteurs passent par Cloudflare, qui cache l’adresse du serveur. Le TTL est automatique.'

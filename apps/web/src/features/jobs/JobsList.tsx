@@ -1,4 +1,5 @@
-import { Button } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
+import '@mantine/core/styles/SegmentedControl.layer.css';
 import { skipToken } from '@reduxjs/toolkit/query/react';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { CloudOff, ListChecks, ListFilter } from 'lucide-react';
@@ -26,29 +27,24 @@ const loadFailed = 'Impossible de charger les tâches.';
 type Counts = Readonly<Record<Exclude<Filter, 'all'>, string>>;
 type FiltersProps = { filter: Filter; counts: Counts };
 
-function Filters({ filter, counts }: FiltersProps) {
-  return (
-    <fieldset className={styles['filters']}>
-      <legend>Tâches affichées</legend>
-      {filters.map(({ value, label }) => {
-        const count = value === 'all' ? '' : counts[value];
-        return (
-          <label key={value} className={styles['filter']}>
-            <input
-              type="radio"
-              name="jobs-filter"
-              checked={value === filter}
-              onChange={() => filterJobs(value)}
-              aria-label={label}
-            />
+const Filters = ({ filter, counts }: FiltersProps) => (
+  <div className={styles['filters']}>
+    <SegmentedControl
+      aria-label="Tâches affichées"
+      data={filters.map(({ value, label }) => ({
+        value,
+        label: (
+          <>
             {label}
-            {count !== '' && <span aria-hidden>{count}</span>}
-          </label>
-        );
-      })}
-    </fieldset>
-  );
-}
+            {value !== 'all' && counts[value] !== '' && <span aria-hidden> {counts[value]}</span>}
+          </>
+        ),
+      }))}
+      value={filter}
+      onChange={filterJobs}
+    />
+  </div>
+);
 
 const EmptyJobs = ({ filter }: { filter: Filter }) =>
   filter === 'all' ? (

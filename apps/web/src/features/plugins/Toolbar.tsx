@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { pluginSorts } from '@vigie/contracts/plugins';
 import { Download } from 'lucide-react';
 import { GroupFilter } from '../../kit/fleet/GroupFilter';
-import { CheckboxField } from '../../ui/CheckboxField';
 import { Failure } from '../../ui/Failure';
 import { type AsyncAction, RefreshButton } from '../../ui/RefreshButton';
 import { SearchField } from '../../kit/list/SearchField';
@@ -12,7 +11,7 @@ import type { Change, PluginsSearch } from './search';
 import { sortLabels } from './words';
 
 export const OnlyUpdates = ({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) => (
-  <CheckboxField label="Mises à jour seulement" isOn={isOn} onChange={onChange} />
+  <Checkbox label="Mises à jour seulement" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
 );
 
 type Props = { search: PluginsSearch; refresh: AsyncAction; csv: AsyncAction; onChange: Change };

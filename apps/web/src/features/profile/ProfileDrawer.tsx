@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { User } from '@vigie/contracts/users';
 import { LogOut, Users } from 'lucide-react';
@@ -56,15 +56,11 @@ function Administration({ isAdminMode, onChange }: AdministrationProps) {
   return (
     <section aria-labelledby="administration" className={styles['section']}>
       <h3 id="administration">Administration</h3>
-      <div className={styles['check']}>
-        <input
-          id="admin-mode"
-          type="checkbox"
-          checked={isAdminMode}
-          onChange={(event) => onChange(event.currentTarget.checked)}
-        />
-        <label htmlFor="admin-mode">Voir toutes les données (mode admin)</label>
-      </div>
+      <Checkbox
+        label="Voir toutes les données (mode admin)"
+        checked={isAdminMode}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
       <p>
         <Link to="/admin/users" className={styles['users']}>
           <Users size={16} aria-hidden />

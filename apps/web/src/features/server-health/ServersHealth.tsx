@@ -1,7 +1,6 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { CircleCheck, Server } from 'lucide-react';
 import { sortControls } from '../../kit/list/search-params';
-import { CheckboxField } from '../../ui/CheckboxField';
 import { EmptyState } from '../../ui/EmptyState';
 import { Pager } from '../../kit/list/Pager';
 import { SortChoice } from '../../kit/list/SortChoice';
@@ -29,10 +28,10 @@ function Tools({ search, updatedAt, onChange }: Props & { updatedAt: string | nu
         </p>
       )}
       {isNarrow && <SortChoice {...sortControls(columns, columnLabels, search.sort, onChange)} />}
-      <CheckboxField
+      <Checkbox
         label="En alerte seulement"
-        isOn={search.alert === true}
-        onChange={(isOn) => onChange({ alert: isOn || undefined, page: undefined })}
+        checked={search.alert === true}
+        onChange={(event) => onChange({ alert: event.currentTarget.checked || undefined, page: undefined })}
       />
     </div>
   );

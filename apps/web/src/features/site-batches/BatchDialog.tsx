@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { skipToken } from '@reduxjs/toolkit/query';
 import type { SiteBatchLine, SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { CloudOff } from 'lucide-react';
 import { useState } from 'react';
 import { failureReason } from '../../kit/query/failures';
 import { useGroups } from '../../kit/fleet/groups';
-import { CheckboxField } from '../../ui/CheckboxField';
 import dialog from '../../kit/dialog/DialogForm.module.css';
 import { EmptyState } from '../../ui/EmptyState';
 import { DialogFoot } from '../../kit/dialog/DialogFoot';
@@ -103,7 +102,11 @@ export function BatchDialog({ verb, ids, onDone, onClose }: Props) {
         </ul>
         {needsGroup(verb) && <GroupChoice value={groupId} onChange={setGroupId} />}
         {verb === 'backup' && (
-          <CheckboxField label="Sauvegarder aussi le cache" isOn={withCache} onChange={setWithCache} />
+          <Checkbox
+            label="Sauvegarder aussi le cache"
+            checked={withCache}
+            onChange={(event) => setWithCache(event.currentTarget.checked)}
+          />
         )}
         <Plan plan={plan} excluded={excluded} onToggle={toggleLines} />
       </div>

@@ -1,10 +1,9 @@
-import { TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import type { SiteView } from '@vigie/contracts/site-views';
 import { DialogForm } from '../../kit/dialog/DialogForm';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { useDraftForm } from '../../kit/form/useDraftForm';
-import { CheckboxField } from '../../ui/CheckboxField';
 import { toast } from '../../ui/toasts';
 import type { ViewContent } from './view-content';
 import { siteViewsApi } from './site-views.api';
@@ -41,10 +40,10 @@ export function ViewDialog({ view, current, onClose }: Props) {
         <p>Une vue garde la recherche, les filtres, l’ordre et les colonnes. Elle n’est visible que de vous.</p>
         <TextInput data-autofocus label="Nom de la vue" maxLength={60} autoComplete="off" {...form.field('name')} />
         {view && (
-          <CheckboxField
+          <Checkbox
             label="Remplacer son contenu par ce qui est affiché"
-            isOn={form.values.isReplaced}
-            onChange={(isReplaced) => form.change({ isReplaced })}
+            checked={form.values.isReplaced}
+            onChange={(event) => form.change({ isReplaced: event.currentTarget.checked })}
           />
         )}
       </DialogForm>

@@ -1,3 +1,4 @@
+import { Checkbox } from '@mantine/core';
 import { siteColumns } from '@vigie/contracts/site-views';
 import { Columns3 } from 'lucide-react';
 import { Dropdown } from '../../ui/Dropdown';
@@ -14,16 +15,14 @@ export function ColumnChoice() {
       <fieldset className={styles['choices']}>
         <legend>Colonnes affichées</legend>
         {siteColumns.map((column) => (
-          <label key={column}>
-            <input
-              type="checkbox"
-              checked={chosen.includes(column)}
-              onChange={({ currentTarget: { checked } }) =>
-                chooseColumns(checked ? [...chosen, column] : chosen.filter((other) => other !== column))
-              }
-            />
-            {columnLabels[column]}
-          </label>
+          <Checkbox
+            key={column}
+            label={columnLabels[column]}
+            checked={chosen.includes(column)}
+            onChange={({ currentTarget: { checked } }) =>
+              chooseColumns(checked ? [...chosen, column] : chosen.filter((other) => other !== column))
+            }
+          />
         ))}
       </fieldset>
     </Dropdown>

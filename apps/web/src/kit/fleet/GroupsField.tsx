@@ -1,3 +1,4 @@
+import { Checkbox } from '@mantine/core';
 import { foldText } from '@vigie/contracts/search-text';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -51,14 +52,14 @@ export function GroupsField({ owner, value, onChange }: Props) {
           )}
           <div className={styles['list']}>
             {visibleLines.map(({ group: { id, name }, depth }) => (
-              <label key={id} className={styles['choice']} style={{ paddingLeft: 10 + (query ? 0 : depth * 20) }}>
-                <input
-                  type="checkbox"
-                  checked={value.includes(id)}
-                  onChange={(event) => toggle(id, event.currentTarget.checked)}
-                />
-                <span>{name}</span>
-              </label>
+              <Checkbox
+                key={id}
+                label={name}
+                className={styles['choice'] ?? ''}
+                style={{ paddingLeft: 10 + (query ? 0 : depth * 20) }}
+                checked={value.includes(id)}
+                onChange={(event) => toggle(id, event.currentTarget.checked)}
+              />
             ))}
             {visibleLines.length === 0 && <p className={styles['none']}>Aucun groupe ne correspond.</p>}
           </div>

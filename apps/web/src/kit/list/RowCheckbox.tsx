@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'react';
+import { Checkbox } from '@mantine/core';
+import { useRef } from 'react';
 import styles from './RowCheckbox.module.css';
 import type { Selection } from './useSelection';
 
@@ -12,18 +13,14 @@ type Props = {
 
 /** The checkbox of a row; Shift selects a range. */
 export function RowCheckbox({ label, isOn, isMixed = false, onChange }: Props) {
-  const box = useRef<HTMLInputElement>(null);
   const isRange = useRef(false);
-  useEffect(() => {
-    if (box.current) box.current.indeterminate = isMixed;
-  }, [isMixed]);
   return (
+    // oxlint-disable-next-line jsx-a11y/label-has-associated-control -- Mantine draws its input inside
     <label className={styles['tick']}>
-      <input
-        ref={box}
-        type="checkbox"
+      <Checkbox
         aria-label={label}
         checked={isOn}
+        indeterminate={isMixed}
         onClick={({ shiftKey }) => {
           isRange.current = shiftKey;
         }}

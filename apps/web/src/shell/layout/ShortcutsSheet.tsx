@@ -1,10 +1,9 @@
-import { Modal } from '@mantine/core';
+import { Checkbox, Modal } from '@mantine/core';
 import '@mantine/core/styles/CloseButton.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Paper.layer.css';
-import { CheckboxField } from '../../ui/CheckboxField';
 import { Keys } from '../../ui/Keys';
 import { useSignal } from '../../ui/signal';
 import { useReturnFocus } from '../../ui/useReturnFocus';
@@ -41,7 +40,11 @@ export function ShortcutsSheet() {
       closeButtonProps={{ 'aria-label': 'Fermer', iconSize: 18 }}
       classNames={{ content: styles['content'], title: styles['title'], close: styles['close'] }}
     >
-      <CheckboxField label="Raccourcis d’une seule touche" isOn={isOn} onChange={singleKeys.set} />
+      <Checkbox
+        label="Raccourcis d’une seule touche"
+        checked={isOn}
+        onChange={(event) => singleKeys.set(event.currentTarget.checked)}
+      />
       <p className={styles['hint']}>
         {isOn
           ? 'À désactiver si vous dictez à la voix, ou pour éviter les actions involontaires.'
