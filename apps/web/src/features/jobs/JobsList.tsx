@@ -1,4 +1,5 @@
 import { Button, SegmentedControl } from '@mantine/core';
+import '@mantine/core/styles/FloatingIndicator.layer.css';
 import '@mantine/core/styles/SegmentedControl.layer.css';
 import { skipToken } from '@reduxjs/toolkit/query/react';
 import type { JobItem } from '@vigie/contracts/jobs';
