@@ -5,11 +5,10 @@ import {
   EditDnsConfig,
   type ValidateDnsConfig,
 } from '@vigie/contracts/dns-config';
+import { type FormErrors, schemaErrors } from '../../kit/form/errors';
 
 export type Mode = (typeof dnsModes)[number];
 export type Values = { mode: Mode; email: string; api_key: string; notes: string };
-type Errors = Partial<Record<keyof Values, string>>;
-const fields = ['email', 'api_key', 'notes'] as const;
 
 /** Defaults to a token: it has fewer rights than the global key, and can be revoked alone. */
 export const valuesOf = (config: DnsConfig): Values => ({
@@ -48,14 +47,8 @@ export const validationOf = (stored: DnsConfig, values: Values): ValidateDnsConf
 });
 
 /** An empty key is valid only where one is stored for the same mode. */
-export function findErrors(stored: DnsConfig, values: Values): Errors {
+export function findErrors(stored: DnsConfig, values: Values): FormErrors<Values> {
   const keepsStoredKey = stored.has_config && stored.mode === values.mode && values.api_key.trim() === '';
   const config = { ...creationOf(values), ...(keepsStoredKey && { api_key: 'kept' }) };
-  const parsed = CreateDnsConfig.safeParse(config);
-  const errors: Errors = {};
-  for (const { path, message } of parsed.error?.issues ?? []) {
-    const field = fields.find((name) => name === path[0]) ?? 'api_key';
-    errors[field] ??= message;
-  }
-  return errors;
+  return schemaErrors(CreateDnsConfig, values, config);
 }

@@ -57,9 +57,10 @@ type Options = {
 };
 
 function useRecordForm({ zoneId, record, initial = blank }: Omit<Options, 'onSaved'>, base: Base) {
+  const [loaded] = useState(record);
   const form = useDraftForm<Values>({
     name: `record ${zoneId} ${record?.id ?? 'new'}`,
-    initial: record ? valuesOf(record) : initial,
+    initial: loaded ? valuesOf(loaded) : initial,
     validate: findErrors,
     isChanged: (values) => isChanged(base, initial, values),
   });

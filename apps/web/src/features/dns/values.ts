@@ -9,6 +9,7 @@ import {
   defaultTtl,
 } from '@vigie/contracts/dns-content';
 import { type DnsRecord, type RecordContent, RecordForm } from '@vigie/contracts/dns-records';
+import { type FormErrors, schemaErrors } from '../../kit/form/errors';
 import type { Changes, Draft } from './records.api';
 import { spellTtl } from './words';
 
@@ -23,8 +24,6 @@ export type Values = {
   comment: string;
 };
 const fields = ['type', 'name', 'content', 'priority', 'ttl', 'proxied', 'comment'] as const;
-type Field = (typeof fields)[number];
-type Errors = Partial<Record<Field, string>>;
 
 export const blank: Values = {
   type: 'A',
@@ -77,14 +76,7 @@ export function applyChanges(before: Values, changes: Partial<Values>): Values {
   return leftProxy && next.ttl === String(automaticTtl) ? { ...next, ttl: String(defaultTtl) } : next;
 }
 
-export function findErrors(values: Values): Errors {
-  const errors: Errors = {};
-  for (const { path, message } of RecordForm.safeParse(draftOf(values)).error?.issues ?? []) {
-    const field = fields.find((name) => name === path[0]);
-    if (field) errors[field] ??= message;
-  }
-  return errors;
-}
+export const findErrors = (values: Values): FormErrors<Values> => schemaErrors(RecordForm, values, draftOf(values));
 
 /** The TTLs of the specification, and the loaded one where it is none of them. */
 export function ttlChoices(loaded: string, values: Values): { value: string; label: string }[] {

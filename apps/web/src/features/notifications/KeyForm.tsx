@@ -41,7 +41,7 @@ function checkKey({ key }: typeof blank, hasKey: boolean): { key?: string } {
 
 /** The server never returns the stored key: the field shows dots in its place. */
 export function KeyForm({ hasKey }: { hasKey: boolean }) {
-  const [saveKey, { isLoading, error }] = notificationsApi.useSaveKeyMutation();
+  const [saveKey, { isLoading }] = notificationsApi.useSaveKeyMutation();
   const [isDeleting, setDeleting] = useState(false);
   const form = useDraftForm({
     name: 'sendgrid-key',
@@ -49,14 +49,13 @@ export function KeyForm({ hasKey }: { hasKey: boolean }) {
     secrets: blank,
     validate: (values) => checkKey(values, hasKey),
   });
-  const field = form.field('key');
   const save = async ({ key }: typeof blank) => {
     if (isLoading) return;
     // An empty key tells the server to keep the stored one.
-    const { data } = await saveKey({ sendgrid_api_key: key.trim() });
-    if (!data) return;
+    const { error } = await saveKey({ sendgrid_api_key: key.trim() });
+    if (error) return form.refuse('key', sentenceOf(error));
     toast.success(key.trim() === '' ? 'Clé SendGrid conservée.' : 'Clé SendGrid enregistrée.');
-    form.rebase({ key }, blank);
+    form.clearSent({ key });
   };
   return (
     <form noValidate onSubmit={form.submit(save)} className={styles['form']}>
@@ -65,9 +64,8 @@ export function KeyForm({ hasKey }: { hasKey: boolean }) {
         placeholder={hasKey ? '••••••••' : 'SG.…'}
         description={hasKey ? 'Laissez le champ vide pour garder la clé enregistrée.' : undefined}
         maxLength={256}
-        {...field}
+        {...form.field('key')}
         name="sendgrid_api_key"
-        error={field.error ?? sentenceOf(error)}
       />
       <div className={styles['actions']}>
         <Button type="submit" loading={isLoading}>

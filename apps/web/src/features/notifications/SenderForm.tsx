@@ -25,14 +25,13 @@ export const useSenderForm = (stored: string) =>
   });
 
 export function SenderForm({ form }: { form: ReturnType<typeof useSenderForm> }) {
-  const [saveSender, { isLoading, error }] = notificationsApi.useSaveSenderMutation();
-  const field = form.field('sender');
+  const [saveSender, { isLoading }] = notificationsApi.useSaveSenderMutation();
   const save = async (values: Values) => {
     if (isLoading) return;
-    const { data } = await saveSender({ default_sender_email: parseAddress(values.sender) });
-    if (!data) return;
+    const { data, error } = await saveSender({ default_sender_email: parseAddress(values.sender) });
+    if (!data) return form.refuse('sender', sentenceOf(error));
     announceSettings(data);
-    form.rebase(values);
+    form.clearSent(values);
     toast.success('Expéditeur enregistré.');
   };
   return (
@@ -43,9 +42,8 @@ export function SenderForm({ form }: { form: ReturnType<typeof useSenderForm> })
         label="Adresse expéditeur"
         description="Le domaine de cette adresse doit autoriser le service d’envoi (SPF, DKIM)."
         maxLength={254}
-        {...field}
+        {...form.field('sender')}
         name="default_sender_email"
-        error={field.error ?? sentenceOf(error)}
       />
       <div className={styles['actions']}>
         <Button type="submit" loading={isLoading}>

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { ChangePassword } from '@vigie/contracts/passwords';
-import { schemaErrors, useDraftForm } from '../../kit/form/useDraftForm';
+import { schemaErrors } from '../../kit/form/errors';
+import { useDraftForm } from '../../kit/form/useDraftForm';
 import { sentenceOf } from '../../kit/query/failures';
 import { Failure } from '../../ui/Failure';
 import { PasswordField } from '../../kit/form/PasswordField';
@@ -28,7 +29,7 @@ export function ChangePasswordForm({ email }: { email: string }) {
     if (isLoading) return;
     const { data } = await changePassword(values);
     if (!data) return;
-    form.rebase(values, blank);
+    form.clearSent(values);
     toast.success(data.message);
   };
   return (

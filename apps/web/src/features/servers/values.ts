@@ -8,6 +8,7 @@ import {
   type Credentials,
   emptyCredentials,
 } from '../../kit/form/credentials';
+import { emptyErrors, firstErrors, type FormErrors, schemaErrors } from '../../kit/form/errors';
 
 /** `made` is the key pair that Vigie generates for the server. */
 type Method = 'password' | 'key' | 'made';
@@ -22,7 +23,6 @@ export type Values = Credentials & {
   method: Method;
 };
 type Field = Exclude<keyof Values, 'type' | 'groups' | 'method'>;
-export type Errors = Partial<Record<Field, string>>;
 
 /** In the order of the form: the focus goes to the first invalid field. */
 const fields = [
@@ -111,16 +111,9 @@ function passwordFault(server: Server | undefined, values: Values): string | und
 }
 
 /** Finds the errors that need no request. */
-export function checkServer(server: Server | undefined, values: Values): Errors {
-  const errors: Errors = {};
-  for (const field of ['name', 'host'] as const) if (values[field].trim() === '') errors[field] = 'À renseigner.';
-  const [password, privateKeyPem] = [passwordFault(server, values), privateKeyError(values, server !== undefined)];
-  if (password !== undefined) errors.password = password;
-  if (privateKeyPem !== undefined) errors.privateKeyPem = privateKeyPem;
-  const issues = CreateServer.safeParse(creationOf(values)).error?.issues ?? [];
-  for (const { path, message } of issues) {
-    const field = fields.find((name) => name === path.at(-1));
-    if (field) errors[field] ??= message;
-  }
-  return errors;
-}
+export const checkServer = (server: Server | undefined, values: Values): FormErrors<Values> =>
+  firstErrors<Values>(
+    emptyErrors(values, ['name', 'host']),
+    { password: passwordFault(server, values), privateKeyPem: privateKeyError(values, server !== undefined) },
+    schemaErrors(CreateServer, values, creationOf(values)),
+  );

@@ -1,8 +1,8 @@
 import { type AppSettings, SaveAppSettings } from '@vigie/contracts/settings';
+import { type FormErrors, schemaErrors } from '../../kit/form/errors';
 
 /** In the form, a missing address is an empty string. */
 export type Values = Required<Omit<AppSettings, 'default_sender_email'>> & { default_sender_email: string };
-export type Field = keyof Values;
 export type Changes = Partial<SaveAppSettings>;
 
 export const valuesOf = (settings: AppSettings): Values => ({
@@ -25,7 +25,4 @@ export function changesOf(stored: Values, values: Values): Changes {
 }
 
 /** Finds the errors that need no request. */
-export function checkChanges(changes: Changes): Partial<Record<Field, string>> {
-  const issues = SaveAppSettings.safeParse(changes).error?.issues ?? [];
-  return Object.fromEntries(issues.toReversed().map(({ path, message }) => [path[0], message]));
-}
+export const checkChanges = (changes: Changes): FormErrors<Values> => schemaErrors(SaveAppSettings, changes);

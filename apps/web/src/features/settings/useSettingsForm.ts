@@ -19,7 +19,7 @@ export function useSettingsForm(settings: AppSettings) {
     if (call.isLoading || Object.keys(changes).length === 0) return;
     const { data } = await saveAppSettings(changes);
     if (!data) return;
-    form.rebase(values, valuesOf(data));
+    form.clearSent(values);
     announceSettings(data);
     toast.success('Paramètres enregistrés.');
   };

@@ -1,4 +1,5 @@
 import { type Discovery, importSites } from '@vigie/contracts/site-discovery';
+import { emptyErrors, firstErrors, schemaErrors } from '../../kit/form/errors';
 
 export type DiscoveredSite = Discovery['items'][number];
 /** A discovered site, with the name and URL to import it under. */
@@ -55,14 +56,11 @@ export type ImportErrors = { name?: string | undefined; url?: string | undefined
 const Item = importSites.input.shape.items.element;
 
 /** The errors of a chosen site. */
-export function errorsOf({ site, name, url, isChosen }: ImportChoice): ImportErrors {
+export function errorsOf({ site, isChosen, ...typed }: ImportChoice): ImportErrors {
   if (!isChosen) return {};
-  const issues = Item.safeParse({ path: site.path, name, url }).error?.issues ?? [];
-  const errorOf = (field: keyof ImportErrors) => {
-    const message = issues.find(({ path }) => path[0] === field)?.message;
-    return message !== undefined && (field === 'name' ? name : url).trim() === '' ? 'À renseigner.' : message;
-  };
-  return { name: errorOf('name'), url: errorOf('url') };
+  const refusals = schemaErrors(Item, typed, { path: site.path, ...typed });
+  const { name, url } = firstErrors<typeof typed>(emptyErrors(typed, ['name', 'url']), refusals);
+  return { name, url };
 }
 
 export const hasErrors = (choice: ImportChoice): boolean => Object.values(errorsOf(choice)).some(Boolean);

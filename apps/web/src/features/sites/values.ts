@@ -8,6 +8,7 @@ import {
   type Credentials,
   emptyCredentials,
 } from '../../kit/form/credentials';
+import { emptyErrors, firstErrors, type FormErrors, schemaErrors } from '../../kit/form/errors';
 
 /** `own` is the access of the site's server, or without a server the key that Vigie generates. */
 type Method = 'own' | 'password' | 'key';
@@ -24,7 +25,6 @@ export type Values = Credentials & {
   method: Method;
 };
 type Field = Exclude<keyof Values, 'groups' | 'server' | 'method'>;
-export type Errors = Partial<Record<Field, string>>;
 
 /** In the order of the form: the focus goes to the first invalid field. */
 const fields = [
@@ -173,23 +173,16 @@ function passwordFault(site: StoredSite | undefined, values: Values): string | u
 const hasStoredKey = (site: StoredSite | undefined) =>
   site?.connection.ssh.has_key === true && !site.connection.ssh.has_password;
 
-const fieldOf: Readonly<Record<string, Field>> = { wp_path: 'path' };
-
 /** Finds the errors that need no request. */
-export function checkSite(site: StoredSite | undefined, values: Values): Errors {
-  const errors: Errors = {};
-  const required = lacksConnection(values)
-    ? (['name', 'url', 'host', 'user', 'path'] as const)
-    : (['name', 'url'] as const);
-  for (const field of required) if (values[field].trim() === '') errors[field] = 'À renseigner.';
-  const [password, privateKeyPem] = [passwordFault(site, values), privateKeyError(values, hasStoredKey(site))];
-  if (password !== undefined) errors.password = password;
-  if (privateKeyPem !== undefined) errors.privateKeyPem = privateKeyPem;
-  const issues = CreateSite.safeParse(creationOf(values)).error?.issues ?? [];
-  for (const { path, message } of issues) {
-    const last = String(path.at(-1));
-    const field = fields.find((name) => name === (fieldOf[last] ?? last));
-    if (field) errors[field] ??= message;
-  }
-  return errors;
+export function checkSite(site: StoredSite | undefined, values: Values): FormErrors<Values> {
+  const { wp_path: path, ...refusals } = schemaErrors(
+    CreateSite,
+    { ...values, wp_path: values.path },
+    creationOf(values),
+  );
+  return firstErrors<Values>(
+    emptyErrors(values, lacksConnection(values) ? ['name', 'url', 'host', 'user', 'path'] : ['name', 'url']),
+    { path, password: passwordFault(site, values), privateKeyPem: privateKeyError(values, hasStoredKey(site)) },
+    refusals,
+  );
 }

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { type AdminUser, EditUser } from '@vigie/contracts/users';
-import { schemaErrors, useDraftForm } from '../../kit/form/useDraftForm';
+import { schemaErrors } from '../../kit/form/errors';
+import { useDraftForm } from '../../kit/form/useDraftForm';
 import { sentenceOf } from '../../kit/query/failures';
 import { PasswordField } from '../../kit/form/PasswordField';
 import { toast } from '../../ui/toasts';
@@ -14,25 +15,23 @@ const checkPassword = ({ password }: typeof blank) =>
 
 /** Enter sends the password; an empty one is never sent, as the specification says. */
 export function PasswordReset({ user }: { user: AdminUser }) {
-  const [editUser, { isLoading, error }] = usersApi.useEditUserMutation();
+  const [editUser, { isLoading }] = usersApi.useEditUserMutation();
   const form = useDraftForm({ name: `password-${user.id}`, initial: blank, secrets: blank, validate: checkPassword });
-  const { name: _, ...field } = form.field('password');
   const reset = async ({ password }: typeof blank) => {
     if (password === '' || isLoading) return;
-    const { data } = await editUser({ id: user.id, password });
-    if (!data) return;
-    form.rebase({ password }, blank);
+    const { error } = await editUser({ id: user.id, password });
+    if (error) return form.refuse('password', sentenceOf(error));
+    form.clearSent({ password });
     toast.success(`Mot de passe de ${nameOf(user)} réinitialisé. Ses sessions ouvertes sont fermées.`);
   };
   return (
     <form noValidate onSubmit={form.submit(reset)} className={styles['form']}>
       <PasswordField
-        name={`password-${user.id}`}
         label="Nouveau mot de passe"
         autoComplete="new-password"
         hint="8 caractères au moins. Entrée pour valider."
-        {...field}
-        error={field.error ?? sentenceOf(error)}
+        {...form.field('password')}
+        name={`password-${user.id}`}
       />
       <Button type="submit" variant="default" loading={isLoading}>
         Réinitialiser le mot de passe

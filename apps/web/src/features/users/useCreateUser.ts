@@ -1,6 +1,7 @@
 import { CreateUser, type Role } from '@vigie/contracts/users';
 import { useState } from 'react';
-import { emptyErrors, type FormErrors, schemaErrors, useDraftForm } from '../../kit/form/useDraftForm';
+import { emptyErrors, type FormErrors, schemaErrors } from '../../kit/form/errors';
+import { useDraftForm } from '../../kit/form/useDraftForm';
 import { usersApi } from './users.api';
 
 export type NewUser = { email: string; password: string; first_name: string; last_name: string; role: Role };

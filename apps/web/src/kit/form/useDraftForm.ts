@@ -1,8 +1,8 @@
-import { schemaResolver, useForm } from '@mantine/form';
-import { type FormEvent, useEffect, useId, useState } from 'react';
-import type { z } from 'zod';
+import { useForm } from '@mantine/form';
+import { type FormEvent, useEffect, useId } from 'react';
 import { session, sessionExpired } from '../query/session';
 import { changedFields, createDrafts } from './drafts';
+import type { FormErrors } from './errors';
 
 const drafts = createDrafts();
 const follow = () => drafts.followSession(session.get(), sessionExpired.get());
@@ -22,17 +22,6 @@ function afterPress(run: () => void): void {
 }
 
 type Field<V> = Extract<keyof V, string>;
-/** The message of each field, and under `form` that of the whole form. */
-export type FormErrors<V> = Partial<Record<Field<V> | 'form', string>>;
-
-/** The messages of a contract's schema, the first of each field. */
-export const schemaErrors = <V extends object>(schema: z.ZodType, values: V): FormErrors<V> =>
-  schemaResolver(schema, { sync: true })(values) as FormErrors<V>;
-
-export function emptyErrors<V extends object>(values: V, required: readonly Field<V>[]): FormErrors<V> {
-  const empty = required.filter((field) => String(values[field]).trim() === '');
-  return Object.fromEntries(empty.map((field) => [field, 'À renseigner.'])) as FormErrors<V>;
-}
 
 /** The properties of an input. */
 export type FieldProps = {
@@ -74,48 +63,59 @@ function useDraft(name: string, changes: () => object): void {
   });
 }
 
+/** Mantine's form, of the changed fields alone: the others follow `initial`, which may be read again meanwhile. */
+function useEdits<V extends Record<string, unknown>>({ name, initial, validate }: Options<V>) {
+  const form = useForm<Record<string, unknown>>({
+    // Finds the inputs of this form in the document; a name takes letters and digits only.
+    name: useId().replaceAll(/[^a-z\d]/gi, ''),
+    initialValues: { ...drafts.find(name) },
+    clearInputErrorOnChange: false,
+    // Typing shows no new error, and only updates those that are shown.
+    onValuesChange: () => {
+      const found = findErrors();
+      form.setErrors((shown) => Object.fromEntries(found.filter(([field]) => field in shown)));
+    },
+  });
+  const read = (): V => {
+    const edits = Object.entries(form.getValues()).filter(([, value]) => value !== undefined);
+    return { ...initial, ...Object.fromEntries(edits) };
+  };
+  const findErrors = () => Object.entries(validate(read())).filter(([, message]) => message !== undefined);
+  const write = (values: Partial<V>) => {
+    const current = read();
+    const changes = Object.entries(values).filter(([field, value]) => value !== current[field]);
+    if (changes.length === 0) return;
+    const edits = changes.map(([field, value]) => [field, value === initial[field] ? undefined : value]);
+    form.setValues(Object.fromEntries(edits));
+  };
+  return { form, read, write, findErrors };
+}
+
 /**
  * The values of a form and their errors. A field of a changed form shows its error once it loses the focus, until it is valid;
  * typing shows no new one. When the session expires, the changed fields are kept, and restored after the same person logs in again.
  */
 export function useDraftForm<V extends Record<string, unknown>>(options: Options<V>) {
-  const { name, initial, secrets, validate, normalize = (values) => values } = options;
-  const [start, setStart] = useState(initial);
-  const form = useForm<V>({
-    // Finds the inputs of this form in the document; a name takes letters and digits only.
-    name: useId().replaceAll(/[^a-z\d]/gi, ''),
-    initialValues: { ...start, ...drafts.find(name) },
-    clearInputErrorOnChange: false,
-    validate,
-    onValuesChange: (values) => showErrors(values, () => false),
-  });
-  /** Shows the errors of the wanted fields, and updates those that are shown already. */
-  const showErrors = (values: V, isWanted: (field: string) => boolean) => {
-    const found = Object.entries(validate(values));
-    form.setErrors((shown) =>
-      Object.fromEntries(found.filter(([field, error]) => error !== undefined && (isWanted(field) || field in shown))),
-    );
-  };
-  const values = form.getValues();
-  const isChanged = (current: V) =>
-    options.isChanged?.(current) ?? Object.keys(changedFields(start, current)).length > 0;
-  const leave = (field: string) =>
+  const { name, initial, secrets, normalize = (values) => values } = options;
+  const { form, read, write, findErrors } = useEdits(options);
+  const isChanged = (values: V) =>
+    options.isChanged?.(values) ?? Object.keys(changedFields(initial, values)).length > 0;
+  const leave = (field: Field<V>) =>
     afterPress(() => {
-      const left = form.getValues();
-      if (!isChanged(left)) return;
-      form.setValues(normalize(left));
-      showErrors(normalize(left), (other) => other === field);
+      if (!isChanged(read())) return;
+      write(normalize(read()));
+      const message = options.validate(read())[field];
+      if (message !== undefined) form.setFieldError(field, message);
     });
-  useDraft(name, () => changedFields(start, { ...form.getValues(), ...secrets }));
+  useDraft(name, () => changedFields(initial, { ...read(), ...secrets }));
   /** Shows the errors of these fields, of all by default, and focuses the first invalid one. */
   const check = (wanted?: readonly Field<V>[]): boolean => {
-    const found = Object.entries(validate(form.getValues())).filter(
-      ([field, error]) => error !== undefined && (wanted?.some((other) => other === field) ?? true),
-    );
+    const found = findErrors().filter(([field]) => wanted?.some((other) => other === field) ?? true);
     form.setErrors(Object.fromEntries(found));
     focusFirst(found.map(([field]) => form.getInputNode(field)));
     return found.length === 0;
   };
+  const values = read();
   return {
     values,
     errors: form.errors as FormErrors<V>,
@@ -123,25 +123,37 @@ export function useDraftForm<V extends Record<string, unknown>>(options: Options
     check,
     /** Takes changes, or makes them from the current values. */
     change: (changes: Partial<V> | ((current: V) => Partial<V>)) =>
-      form.setValues(typeof changes === 'function' ? changes(form.getValues()) : changes),
+      write(typeof changes === 'function' ? changes(read()) : changes),
     /** Sends the values if all are valid. */
     submit: (send: (valid: V) => unknown) => (event?: FormEvent) => {
       event?.preventDefault();
-      form.setValues(normalize(form.getValues()));
-      if (check()) void send(form.getValues());
+      write(normalize(read()));
+      if (check()) void send(read());
     },
-    field: (field: Field<V>) =>
-      ({ ...form.getInputProps(field, { withFocus: false }), name: field, onBlur: () => leave(field) }) as FieldProps,
+    field: (field: Field<V>) => {
+      const props = form.getInputProps(field, { withFocus: false });
+      return { ...props, name: field, value: values[field], onBlur: () => leave(field) } as FieldProps;
+    },
     focus: (field: Field<V>) => focusFirst([form.getInputNode(field)]),
+    /** Focuses a field so that typing replaces its value. */
+    select: (field: Field<V>) => {
+      const input = form.getInputNode<HTMLInputElement, string>(field);
+      input?.focus();
+      input?.select();
+    },
+    /** Shows why the server refused a field, until it changes. */
+    refuse: (field: Field<V>, message: string | undefined) => form.setFieldError(field, message),
     /** Gives up what was typed. */
     reset: () => {
-      form.setValues(start);
+      write(initial);
       form.clearErrors();
     },
-    /** After the values were saved as `stored`: keeps what was typed meanwhile. */
-    rebase: (sent: V, stored: V = sent) => {
-      setStart(stored);
-      form.setValues({ ...stored, ...changedFields(sent, form.getValues()) });
+    /** Once these values are stored: keeps only what was typed meanwhile. */
+    clearSent: (sent: V) => {
+      const edits = Object.entries(form.getValues());
+      form.setValues(
+        Object.fromEntries(edits.map(([field, value]) => [field, value === sent[field] ? undefined : value])),
+      );
     },
   };
 }
