@@ -1,9 +1,11 @@
 import { Button, TextInput } from '@mantine/core';
 import { RecoveryCode, TotpCode } from '@vigie/contracts/two-factor';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useEffectEvent, useRef } from 'react';
+import { z } from 'zod';
+import { schemaErrors } from '../../kit/form/errors';
+import { useDraftForm } from '../../kit/form/useDraftForm';
 import { FailureNote } from './FailureNote';
 import type { Failure } from './failure';
-import { errorOf } from './fields';
 import styles from './forms.module.css';
 import { cleanBackup, cleanTotp } from './steps';
 
@@ -34,54 +36,49 @@ type Props = {
   onCancel: () => void;
 };
 
+const blank = { code: '' };
+
 function useCode({ kind, failure, isSending, onSubmit }: Omit<Props, 'email' | 'onCancel'>) {
   const { clean, schema } = kinds[kind];
-  const field = useRef<HTMLInputElement>(null);
-  const [code, setCode] = useState('');
-  const [error, setError] = useState<string>();
+  const Code = z.object({ code: schema });
+  const form = useDraftForm({
+    name: kind,
+    initial: blank,
+    secrets: blank,
+    validate: (typed) => schemaErrors(Code, typed),
+  });
   const lastSent = useRef<string>(undefined);
   // Selects a refused code, so that the next one replaces it.
-  useEffect(() => {
-    field.current?.focus();
-    if (failure) field.current?.select();
-  }, [failure]);
-  const send = (text: string) => {
+  const focus = useEffectEvent((refusal: unknown) => (refusal ? form.select('code') : form.focus('code')));
+  useEffect(() => focus(failure), [failure]);
+  const send = ({ code }: typeof blank) => {
     if (isSending) return;
     // Does not send a refused code again: each refusal uses up an attempt.
-    if (failure?.isRejected && text === lastSent.current) {
-      field.current?.select();
-      return;
-    }
-    lastSent.current = text;
-    const invalid = errorOf(schema, text);
-    setError(invalid);
-    if (invalid === undefined) onSubmit({ [kind]: text });
-    else field.current?.focus();
+    if (failure?.isRejected && code === lastSent.current) return form.select('code');
+    lastSent.current = code;
+    onSubmit({ [kind]: code });
   };
+  const submit = (event?: FormEvent) => form.submit(send)(event);
   const change = (text: string) => {
-    const next = clean(text);
-    setCode(next);
-    setError(undefined);
-    if (kind === 'totp_code' && next.length === 6 && next !== code) send(next);
+    const code = clean(text);
+    const isComplete = kind === 'totp_code' && code.length === 6 && code !== form.values.code;
+    form.change({ code });
+    if (isComplete) submit();
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    send(code);
-  };
-  return { field, code, error, change, submit };
+  return { field: form.field('code'), change, submit };
 }
 
 export function CodeForm({ email, onCancel, ...form }: Props) {
   const { kind, failure, isSending } = form;
   const { label, hint, attributes } = kinds[kind];
-  const { field, code, error, change, submit } = useCode(form);
+  const { field, change, submit } = useCode(form);
   return (
     <form noValidate method="post" className={styles['form']} onSubmit={submit}>
       <FailureNote failure={failure} />
       {/* Tells a password manager which account the code belongs to. */}
       <input hidden readOnly type="email" name="email" aria-label="Email" autoComplete="username" value={email} />
       <TextInput
-        ref={field}
+        {...field}
         name={kind}
         label={label}
         description={hint}
@@ -89,8 +86,6 @@ export function CodeForm({ email, onCancel, ...form }: Props) {
         className={styles['code']}
         spellCheck={false}
         readOnly={isSending}
-        value={code}
-        error={error}
         onChange={(event) => change(event.currentTarget.value)}
         {...attributes}
       />

@@ -9,15 +9,10 @@ import styles from './forms.module.css';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { useForgotPassword } from './useForgotPassword';
 
-function checkFields({ email }: { email: string }) {
-  const error = checkEmail(email);
-  return error === undefined ? {} : { email: error };
-}
-
 /** Says why a reset link does not work, and sends a new one. */
 export function RequestNewLink({ sentence }: { sentence: string }) {
   const { send, failure, answer, isSending } = useForgotPassword();
-  const form = useDraftForm({ name: 'reset-link', initial: { email: '' }, validate: checkFields });
+  const form = useDraftForm({ name: 'reset-link', initial: { email: '' }, validate: checkEmail });
   const emailField = useFocusOnMount<HTMLInputElement>();
   const submit = form.submit(({ email }) => {
     if (!isSending) void send(email);

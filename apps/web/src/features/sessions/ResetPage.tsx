@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { ResetPassword } from '@vigie/contracts/passwords';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isApiError } from '../../kit/query/api-error';
@@ -8,7 +9,6 @@ import { toast } from '../../ui/toasts';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import { RequestNewLink } from './RequestNewLink';
 import type { Failure } from './failure';
-import { isResetToken } from './fields';
 import { LoginLayout } from './LoginLayout';
 import styles from './forms.module.css';
 import { NewPasswordForm } from './NewPasswordForm';
@@ -17,7 +17,9 @@ import { invalidLink, sessionsApi } from './sessions.api';
 function useReset(token: string | undefined) {
   const [reset, { isLoading }] = sessionsApi.useResetPasswordMutation();
   const [failure, setFailure] = useState<Failure>();
-  const [linkError, setLinkError] = useState(isResetToken(token) ? undefined : invalidLink);
+  const [linkError, setLinkError] = useState(
+    ResetPassword.shape.token.safeParse(token).success ? undefined : invalidLink,
+  );
   const [answer, setAnswer] = useState<string>();
   const send = async (password: string): Promise<void> => {
     if (token === undefined || isLoading) return;

@@ -2,7 +2,9 @@ import { Button, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { type TwoFactorSetup, VerifyTwoFactor } from '@vigie/contracts/two-factor';
 import { Copy } from 'lucide-react';
-import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useRef } from 'react';
+import { schemaErrors } from '../../kit/form/errors';
+import { useDraftForm } from '../../kit/form/useDraftForm';
 import { reportFailure, sentenceOf } from '../../kit/query/failures';
 import { isApiError } from '../../kit/query/api-error';
 import { copyText } from '../../ui/copy';
@@ -33,21 +35,21 @@ function SecretKey({ secret }: { secret: string }) {
 const hasNoAnswer = (error: unknown) => isApiError(error) && (error.kind !== 'http' || error.status >= 500);
 const isConflict = (error: unknown) => isApiError(error) && error.status === 409;
 
+const blank = { code: '' };
+const Code = VerifyTwoFactor.pick({ code: true });
+
 function useVerification({ setup, onCancel, onVerified }: Props) {
   const [verify, { isLoading, error: refusal }] = twoFactorApi.useVerifyTwoFactorMutation();
   const [readStatus] = twoFactorApi.useLazyReadTwoFactorQuery();
   const hadNoAnswer = useRef(false);
-  const field = useRef<HTMLInputElement>(null);
-  const [code, setCode] = useState('');
-  const [codeError, setCodeError] = useState<string>();
-  const change = (text: string) => {
-    setCode(text.replaceAll(/\D/g, '').slice(0, 6));
-    setCodeError(undefined);
-  };
-  const send = async (): Promise<void> => {
-    const parsed = VerifyTwoFactor.shape.code.safeParse(code);
-    setCodeError(parsed.error?.issues[0]?.message);
-    if (!parsed.success || isLoading) return;
+  const form = useDraftForm({
+    name: 'setup-code',
+    initial: blank,
+    secrets: blank,
+    validate: (typed) => schemaErrors(Code, typed),
+  });
+  const send = async ({ code }: typeof blank): Promise<void> => {
+    if (isLoading) return;
     const { secret, backup_codes } = setup;
     const { data, error } = await verify({ secret, code, backup_codes });
     if (data) {
@@ -60,36 +62,35 @@ function useVerification({ setup, onCancel, onVerified }: Props) {
     hadNoAnswer.current ||= hasNoAnswer(error);
     if (isConflict(error)) reportFailure(error, invalidCode);
     if (isEnabled) return onCancel();
-    field.current?.focus();
-    field.current?.select();
+    form.select('code');
   };
-  return { field, code, codeError, failure: sentenceOf(refusal), isSending: isLoading, change, send };
+  return {
+    ...form,
+    failure: sentenceOf(refusal),
+    isSending: isLoading,
+    send: (event?: FormEvent) => form.submit(send)(event),
+  };
 }
 
 function VerifyForm(props: Props) {
-  const { field, code, codeError, failure, isSending, change, send } = useVerification(props);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void send();
-  };
+  const { values, field, failure, isSending, change, send } = useVerification(props);
   // A disabled submit button swallows Enter: without this, an incomplete code would show no error.
   const submitIncomplete = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && code.length < 6) submit(event);
+    if (event.key !== 'Enter' || values.code.length === 6) return;
+    event.preventDefault();
+    send();
   };
   return (
-    <form noValidate method="post" className={styles['form']} onSubmit={submit}>
+    <form noValidate method="post" className={styles['form']} onSubmit={send}>
       <TextInput
-        ref={field}
-        name="code"
+        {...field('code')}
         label="Code de vérification à 6 chiffres"
         inputMode="numeric"
         autoComplete="one-time-code"
         spellCheck={false}
         className={styles['code']}
         readOnly={isSending}
-        value={code}
-        error={codeError}
-        onChange={(event) => change(event.currentTarget.value)}
+        onChange={(event) => change({ code: event.currentTarget.value.replaceAll(/\D/g, '').slice(0, 6) })}
         onKeyDown={submitIncomplete}
       />
       <Failure sentence={failure} />
@@ -100,7 +101,7 @@ function VerifyForm(props: Props) {
         </p>
       )}
       <div className={styles['actions']}>
-        <Button type="submit" loading={isSending} disabled={code.length !== 6}>
+        <Button type="submit" loading={isSending} disabled={values.code.length !== 6}>
           Vérifier
         </Button>
         <Button variant="default" onClick={props.onCancel}>
