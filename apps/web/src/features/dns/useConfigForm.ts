@@ -19,6 +19,7 @@ export function useConfigForm(config: DnsConfig, onSaved: () => void) {
     validate: (values) => findErrors(stored, values),
     isChanged: (values) =>
       Object.keys(changesOf(stored, values)).some((field) => field !== 'mode' || stored.has_config),
+    onChange: validation.reset,
   });
   const saving = stored.has_config ? edition : creation;
   const save = async (values: Values) => {
@@ -37,10 +38,6 @@ export function useConfigForm(config: DnsConfig, onSaved: () => void) {
   };
   return {
     ...form,
-    change: (changes: Partial<Values>) => {
-      form.change(changes);
-      validation.reset();
-    },
     failure: sentenceOf(saving.error ?? validation.error),
     validated: validation.data,
     isValidating: validation.isLoading,

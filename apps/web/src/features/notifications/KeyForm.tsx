@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { SaveNotifications } from '@vigie/contracts/notifications';
 import { useState } from 'react';
+import { schemaErrors } from '../../kit/form/errors';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { sentenceOf } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
@@ -31,13 +32,8 @@ function DeleteKey({ onClose }: { onClose: () => void }) {
   );
 }
 
-const blank = { key: '' };
-
-function checkKey({ key }: typeof blank, hasKey: boolean): { key?: string } {
-  if (key.trim() === '' && !hasKey) return { key: 'Saisissez une clé SendGrid.' };
-  const message = SaveNotifications.safeParse({ sendgrid_api_key: key }).error?.issues[0]?.message;
-  return message === undefined ? {} : { key: message };
-}
+const blank = { sendgrid_api_key: '' };
+const missingKey = { sendgrid_api_key: 'Saisissez une clé SendGrid.' };
 
 /** The server never returns the stored key: the field shows dots in its place. */
 export function KeyForm({ hasKey }: { hasKey: boolean }) {
@@ -47,15 +43,17 @@ export function KeyForm({ hasKey }: { hasKey: boolean }) {
     name: 'sendgrid-key',
     initial: blank,
     secrets: blank,
-    validate: (values) => checkKey(values, hasKey),
+    validate: (values) =>
+      values.sendgrid_api_key.trim() === '' && !hasKey ? missingKey : schemaErrors(SaveNotifications, values),
   });
-  const save = async ({ key }: typeof blank) => {
+  const save = async (values: typeof blank) => {
+    const key = values.sendgrid_api_key.trim();
     if (isLoading) return;
     // An empty key tells the server to keep the stored one.
-    const { error } = await saveKey({ sendgrid_api_key: key.trim() });
-    if (error) return form.refuse('key', sentenceOf(error));
-    toast.success(key.trim() === '' ? 'Clé SendGrid conservée.' : 'Clé SendGrid enregistrée.');
-    form.clearSent({ key });
+    const { error } = await saveKey({ sendgrid_api_key: key });
+    if (error) return form.refuse('sendgrid_api_key', sentenceOf(error));
+    toast.success(key === '' ? 'Clé SendGrid conservée.' : 'Clé SendGrid enregistrée.');
+    form.clearSent(values);
   };
   return (
     <form noValidate onSubmit={form.submit(save)} className={styles['form']}>
@@ -64,8 +62,7 @@ export function KeyForm({ hasKey }: { hasKey: boolean }) {
         placeholder={hasKey ? '••••••••' : 'SG.…'}
         description={hasKey ? 'Laissez le champ vide pour garder la clé enregistrée.' : undefined}
         maxLength={256}
-        {...form.field('key')}
-        name="sendgrid_api_key"
+        {...form.field('sendgrid_api_key')}
       />
       <div className={styles['actions']}>
         <Button type="submit" loading={isLoading}>

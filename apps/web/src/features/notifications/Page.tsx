@@ -33,7 +33,7 @@ function Forms({ settings, isAdmin }: { settings: NotificationSettings; isAdmin:
         <TestMail
           key={`${settings.transport} ${settings.sendgrid_key_updated_at} ${stored}`}
           to={useUser()?.email}
-          from={isAdmin ? parseAddress(form.values.sender) : undefined}
+          from={isAdmin ? parseAddress(form.values.default_sender_email) : undefined}
         />
       </Section>
     </>

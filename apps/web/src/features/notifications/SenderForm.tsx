@@ -13,23 +13,24 @@ import styles from './Page.module.css';
 export const parseAddress = (text: string): string | undefined =>
   TestNotifications.safeParse({ from: text }).data?.from ?? undefined;
 
-type Values = { sender: string };
+type Values = { default_sender_email: string };
+
+const invalidSender = { default_sender_email: 'Renseignez une adresse expéditeur valide.' };
 
 export const useSenderForm = (stored: string) =>
   useDraftForm<Values>({
     name: 'sender',
-    initial: { sender: stored },
-    normalize: ({ sender }) => ({ sender: sender.trim() }),
-    validate: ({ sender }) =>
-      parseAddress(sender) === undefined ? { sender: 'Renseignez une adresse expéditeur valide.' } : {},
+    initial: { default_sender_email: stored },
+    normalize: ({ default_sender_email: sender }) => ({ default_sender_email: sender.trim() }),
+    validate: ({ default_sender_email: sender }) => (parseAddress(sender) === undefined ? invalidSender : {}),
   });
 
 export function SenderForm({ form }: { form: ReturnType<typeof useSenderForm> }) {
   const [saveSender, { isLoading }] = notificationsApi.useSaveSenderMutation();
   const save = async (values: Values) => {
     if (isLoading) return;
-    const { data, error } = await saveSender({ default_sender_email: parseAddress(values.sender) });
-    if (!data) return form.refuse('sender', sentenceOf(error));
+    const { data, error } = await saveSender({ default_sender_email: parseAddress(values.default_sender_email) });
+    if (!data) return form.refuse('default_sender_email', sentenceOf(error));
     announceSettings(data);
     form.clearSent(values);
     toast.success('Expéditeur enregistré.');
@@ -42,8 +43,7 @@ export function SenderForm({ form }: { form: ReturnType<typeof useSenderForm> })
         label="Adresse expéditeur"
         description="Le domaine de cette adresse doit autoriser le service d’envoi (SPF, DKIM)."
         maxLength={254}
-        {...form.field('sender')}
-        name="default_sender_email"
+        {...form.field('default_sender_email')}
       />
       <div className={styles['actions']}>
         <Button type="submit" loading={isLoading}>

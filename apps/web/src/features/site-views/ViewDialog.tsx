@@ -1,13 +1,15 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
-import type { SiteView } from '@vigie/contracts/site-views';
+import { createSiteView, type SiteView } from '@vigie/contracts/site-views';
 import { DialogForm } from '../../kit/dialog/DialogForm';
 import { FormDialog } from '../../kit/dialog/FormDialog';
+import { schemaErrors } from '../../kit/form/errors';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { toast } from '../../ui/toasts';
 import type { ViewContent } from './view-content';
 import { siteViewsApi } from './site-views.api';
 
+const ViewName = createSiteView.input.pick({ name: true });
 type Values = { name: string; isReplaced: boolean };
 type Props = { view: SiteView | undefined; current: ViewContent; onClose: () => void };
 
@@ -19,7 +21,7 @@ export function ViewDialog({ view, current, onClose }: Props) {
     name: `view ${view?.id ?? 'new'}`,
     initial: { name: view?.name ?? '', isReplaced: false },
     normalize: ({ name, ...rest }) => ({ ...rest, name: name.trim() }),
-    validate: ({ name }) => (name.trim() === '' ? { name: 'Renseignez un nom.' } : {}),
+    validate: (values) => schemaErrors(ViewName, values),
   });
   const save = async ({ name, isReplaced }: Values) => {
     const { data } = await (view

@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { type TwoFactorSetup, VerifyTwoFactor } from '@vigie/contracts/two-factor';
 import { Copy } from 'lucide-react';
-import { type FormEvent, type KeyboardEvent, useRef } from 'react';
+import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
 import { schemaErrors } from '../../kit/form/errors';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { reportFailure, sentenceOf } from '../../kit/query/failures';
@@ -42,6 +42,7 @@ function useVerification({ setup, onCancel, onVerified }: Props) {
   const [verify, { isLoading, error: refusal }] = twoFactorApi.useVerifyTwoFactorMutation();
   const [readStatus] = twoFactorApi.useLazyReadTwoFactorQuery();
   const hadNoAnswer = useRef(false);
+  const [conflict, setConflict] = useState<string>();
   const form = useDraftForm({
     name: 'setup-code',
     initial: blank,
@@ -50,6 +51,7 @@ function useVerification({ setup, onCancel, onVerified }: Props) {
   });
   const send = async ({ code }: typeof blank): Promise<void> => {
     if (isLoading) return;
+    setConflict(undefined);
     const { secret, backup_codes } = setup;
     const { data, error } = await verify({ secret, code, backup_codes });
     if (data) {
@@ -60,13 +62,13 @@ function useVerification({ setup, onCancel, onVerified }: Props) {
     // An earlier call without an answer enabled 2FA with these codes; another screen would have enabled it with others.
     if (isEnabled && hadNoAnswer.current) return onVerified();
     hadNoAnswer.current ||= hasNoAnswer(error);
-    if (isConflict(error)) reportFailure(error, invalidCode);
+    if (isConflict(error)) setConflict(reportFailure(error, invalidCode));
     if (isEnabled) return onCancel();
     form.select('code');
   };
   return {
     ...form,
-    failure: sentenceOf(refusal),
+    failure: sentenceOf(refusal) ?? conflict,
     isSending: isLoading,
     send: (event?: FormEvent) => form.submit(send)(event),
   };

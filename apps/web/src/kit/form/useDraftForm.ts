@@ -22,6 +22,7 @@ function afterPress(run: () => void): void {
 }
 
 type Field<V> = Extract<keyof V, string>;
+type TextField<V> = { [F in Field<V>]: V[F] extends string ? F : never }[Field<V>];
 
 /** The properties of an input. */
 export type FieldProps = {
@@ -44,6 +45,8 @@ type Options<V> = {
   normalize?: (values: V) => V;
   /** Whether something would be lost; by default any other value than at the start. */
   isChanged?: (values: V) => boolean;
+  /** Called with each change. */
+  onChange?: () => void;
 };
 
 /** Focuses the first field of the screen that has an error. */
@@ -64,7 +67,7 @@ function useDraft(name: string, changes: () => object): void {
 }
 
 /** Mantine's form, of the changed fields alone: the others follow `initial`, which may be read again meanwhile. */
-function useEdits<V extends Record<string, unknown>>({ name, initial, validate }: Options<V>) {
+function useEdits<V extends Record<string, unknown>>({ name, initial, validate, onChange }: Options<V>) {
   const form = useForm<Record<string, unknown>>({
     // Finds the inputs of this form in the document; a name takes letters and digits only.
     name: useId().replaceAll(/[^a-z\d]/gi, ''),
@@ -72,6 +75,7 @@ function useEdits<V extends Record<string, unknown>>({ name, initial, validate }
     clearInputErrorOnChange: false,
     // Typing shows no new error, and only updates those that are shown.
     onValuesChange: () => {
+      onChange?.();
       const found = findErrors();
       form.setErrors((shown) => Object.fromEntries(found.filter(([field]) => field in shown)));
     },
@@ -130,7 +134,7 @@ export function useDraftForm<V extends Record<string, unknown>>(options: Options
       write(normalize(read()));
       if (check()) void send(read());
     },
-    field: (field: Field<V>) => {
+    field: (field: TextField<V>) => {
       const props = form.getInputProps(field, { withFocus: false });
       return { ...props, name: field, value: values[field], onBlur: () => leave(field) } as FieldProps;
     },
