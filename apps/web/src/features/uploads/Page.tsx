@@ -4,7 +4,7 @@ import { Palette, Puzzle } from 'lucide-react';
 import { changeSearch } from '../../kit/list/changeSearch';
 import { Choices } from '../../ui/Choices';
 import { DropZone } from '../../ui/DropZone';
-import frame from '../../ui/Page.module.css';
+import { Page } from '../../ui/Page';
 import styles from './Page.module.css';
 import { QueueList } from './QueueList';
 import { queue } from './queue';
@@ -33,11 +33,7 @@ export function UploadsPage({ search, onInstall }: Props) {
   const show = (change: Partial<UploadsSearch>) => void navigate({ to: '/uploads', ...changeSearch(change) });
   const kind = kindOf(search);
   return (
-    <div className={frame['page']}>
-      <header>
-        <h1>Uploads</h1>
-        <p className={frame['lead']}>Les archives de plugins et de thèmes que vous installez sur vos sites.</p>
-      </header>
+    <Page title="Uploads" lead="Les archives de plugins et de thèmes que vous installez sur vos sites.">
       <div className={styles['type']}>
         <Choices
           legend="Type d’archive"
@@ -54,6 +50,6 @@ export function UploadsPage({ search, onInstall }: Props) {
       />
       <QueueList />
       <UploadsList search={search} onChange={show} onInstall={onInstall} />
-    </div>
+    </Page>
   );
 }

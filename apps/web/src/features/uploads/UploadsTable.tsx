@@ -1,16 +1,17 @@
+import { Group } from '@mantine/core';
+import '@mantine/core/styles/Group.layer.css';
 import type { Upload } from '@vigie/contracts/uploads';
 import { PackagePlus, Trash2 } from 'lucide-react';
-import { VisuallyHidden } from '../../ui/VisuallyHidden';
-import { IconButton } from '../../ui/IconButton';
-import { actionsColumn, Table } from '../../kit/list/Table';
+import { actionsColumn, type Column } from '../../kit/list/data-table';
+import { DataTable } from '../../kit/list/DataTable';
 import table from '../../kit/list/Table.module.css';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { IconButton } from '../../ui/IconButton';
 import { TimeAgo } from '../../ui/TimeAgo';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import styles from './UploadsTable.module.css';
 import { spellRequires, spellSize, typeLabels, versionNotDetected } from './words';
 
 type UploadActions = { onInstall: (upload: Upload) => void; onDelete: (upload: Upload) => void };
-type TableProps = UploadActions & { uploads: readonly Upload[] };
 
 function UploadName({ upload: { filename, name, requires } }: { upload: Upload }) {
   const requirements = spellRequires(requires);
@@ -28,11 +29,11 @@ const Version = ({ version }: Pick<Upload, 'version'>) =>
       —<VisuallyHidden>{versionNotDetected}</VisuallyHidden>
     </span>
   ) : (
-    version
+    <span className={styles['version']}>{version}</span>
   );
 
 const Actions = ({ upload, onInstall, onDelete }: { upload: Upload } & UploadActions) => (
-  <div className={styles['actions']}>
+  <Group gap={0} wrap="nowrap">
     <IconButton
       isAtEdge
       icon={PackagePlus}
@@ -40,75 +41,40 @@ const Actions = ({ upload, onInstall, onDelete }: { upload: Upload } & UploadAct
       onClick={() => onInstall(upload)}
     />
     <IconButton isAtEdge icon={Trash2} label={`Supprimer ${upload.filename}`} onClick={() => onDelete(upload)} />
-  </div>
+  </Group>
 );
 
-function Row({ upload, ...actions }: { upload: Upload } & UploadActions) {
-  const line = useFocusHandOver<HTMLTableRowElement>();
-  return (
-    <tr ref={line}>
-      <th scope="row" className={table['name']}>
-        <UploadName upload={upload} />
-      </th>
-      <td>{typeLabels[upload.type]}</td>
-      <td className={styles['version']}>
-        <Version version={upload.version} />
-      </td>
-      <td className={styles['size']}>{spellSize(upload.size)}</td>
-      <td>
-        <TimeAgo at={upload.createdAt} />
-      </td>
-      <td>
-        <Actions upload={upload} {...actions} />
-      </td>
-    </tr>
-  );
-}
-
-const columns = [
-  { label: 'Fichier' },
-  { column: 'type', label: 'Type' },
-  { column: 'version', label: 'Version' },
-  { column: 'size', label: 'Taille' },
-  { column: 'date', label: 'Date' },
-  actionsColumn,
+const columns: readonly Column<Upload>[] = [
+  { id: 'file', label: 'Fichier', isRowHeader: true, render: (upload) => <UploadName upload={upload} /> },
+  { id: 'type', label: 'Type', width: 96, render: ({ type }) => typeLabels[type] },
+  { id: 'version', label: 'Version', width: '14%', render: ({ version }) => <Version version={version} /> },
+  { id: 'size', label: 'Taille', width: 128, align: 'right', render: ({ size }) => spellSize(size) },
+  { id: 'date', label: 'Date', width: '18%', render: ({ createdAt }) => <TimeAgo at={createdAt} /> },
 ];
 
-export function UploadsTable({ uploads, ...actions }: TableProps) {
-  return (
-    <Table className={styles['table']} columns={columns}>
-      <tbody>
-        {uploads.map((upload) => (
-          <Row key={upload.id} upload={upload} {...actions} />
-        ))}
-      </tbody>
-    </Table>
-  );
-}
+type Props = UploadActions & { uploads: readonly Upload[] };
 
-function Card({ upload, ...actions }: { upload: Upload } & UploadActions) {
-  const card = useFocusHandOver<HTMLLIElement>();
+export function UploadsTable({ uploads, ...actions }: Props) {
+  const actionsOf = (upload: Upload) => <Actions upload={upload} {...actions} />;
   return (
-    <li ref={card} className={styles['card']}>
-      <div className={styles['about']}>
-        <UploadName upload={upload} />
-        <p className={table['more']}>
-          {typeLabels[upload.type]} · <Version version={upload.version} /> · {spellSize(upload.size)} ·{' '}
-          <TimeAgo at={upload.createdAt} />
-        </p>
-      </div>
-      <Actions upload={upload} {...actions} />
-    </li>
-  );
-}
-
-/** The list of archives on a narrow screen. */
-export function UploadCards({ uploads, ...actions }: TableProps) {
-  return (
-    <ul className={styles['cards']}>
-      {uploads.map((upload) => (
-        <Card key={upload.id} upload={upload} {...actions} />
-      ))}
-    </ul>
+    <DataTable
+      className={styles['table']}
+      narrowBelow={768}
+      rows={uploads}
+      rowId={({ id }) => id}
+      columns={[...columns, { ...actionsColumn, width: 'calc(2 * var(--control-height) + 24px)', render: actionsOf }]}
+      renderCard={(upload) => (
+        <Group gap={12} wrap="nowrap" justify="space-between" p="8px 4px 8px 16px">
+          <div className={styles['about']}>
+            <UploadName upload={upload} />
+            <p className={table['more']}>
+              {typeLabels[upload.type]} · <Version version={upload.version} /> · {spellSize(upload.size)} ·{' '}
+              <TimeAgo at={upload.createdAt} />
+            </p>
+          </div>
+          {actionsOf(upload)}
+        </Group>
+      )}
+    />
   );
 }

@@ -1,0 +1,53 @@
+import cards from '../../ui/Cards.module.css';
+import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useNarrow } from '../../ui/useNarrow';
+import type { DataTableProps } from './data-table';
+import { SelectRow } from './SelectRow';
+import { TableRows } from './TableRows';
+import { useListParts } from './useListParts';
+
+type CardProps<R> = Pick<DataTableProps<R, string>, 'renderCard' | 'selection' | 'focusTo'> & { row: R; id: string };
+
+function Card<R>({ row, id, renderCard, selection, focusTo }: CardProps<R>) {
+  const element = useFocusHandOver<HTMLDivElement>(focusTo);
+  return <div ref={element}>{renderCard(row, selection && <SelectRow row={row} id={id} selection={selection} />)}</div>;
+}
+
+function Cards<R extends object, C extends string>(props: DataTableProps<R, C>) {
+  const { label, rows, rowId, rowProps, renderDetails, firstDetails, bodyProps, long, renderCard, selection, focusTo } =
+    props;
+  const parts = useListParts(rows, long);
+  return (
+    <>
+      {firstDetails}
+      <ul aria-label={label} data-long={long?.isLong || undefined} {...bodyProps}>
+        {parts.map((part) => {
+          const { index } = part;
+          if ('gap' in part) return <li key={`gap ${index}`} aria-hidden style={{ height: part.gap }} />;
+          const { row } = part;
+          const id = rowId(row, index);
+          return (
+            <li
+              key={id}
+              className={cards['card']}
+              data-index={index}
+              aria-posinset={long && long.start + index + 1}
+              aria-setsize={long?.total}
+              {...rowProps?.(row, index)}
+            >
+              <Card {...{ row, id, renderCard, selection, focusTo }} />
+              {renderDetails?.(row)}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+/** A list of rows, as a table, or as cards on a narrow screen. */
+export function DataTable<R extends object, C extends string = never>(props: DataTableProps<R, C>) {
+  const isNarrow = useNarrow(props.narrowBelow);
+  const Layout = isNarrow ? Cards : TableRows;
+  return <Layout {...props} />;
+}

@@ -1,0 +1,42 @@
+import { SearchX } from 'lucide-react';
+import type { ComponentProps, ReactNode } from 'react';
+import { EmptyState } from '../../ui/EmptyState';
+import { Skeleton } from '../../ui/Skeleton';
+import { ClearFilters } from './ClearFilters';
+import { ListFrame } from './ListFrame';
+import { Pager } from './Pager';
+import { pageToShow } from './pageToShow';
+import { usePages } from './usePages';
+
+type FrameProps = ComponentProps<typeof ListFrame>;
+type ListPage = { total: number };
+
+type Props<P extends ListPage> = Pick<FrameProps, 'tools'> & {
+  answer: FrameProps['answer'] & { data?: P | undefined; currentData?: P | undefined };
+  page: number | undefined;
+  pageSize: number;
+  onPage: (page: number | undefined) => void;
+  /** What a list says when its filters match nothing; false while it has no filter. */
+  noMatch: false | ({ title: string } & ComponentProps<typeof ClearFilters>);
+  /** Takes the place of a list without filters that has no rows. */
+  empty: ReactNode;
+  children: (page: P) => ReactNode;
+};
+
+/** A list read page by page: its tools, its rows or what replaces them, and its pager. */
+export function ListScreen<P extends ListPage>(props: Props<P>) {
+  const { answer, tools, page, pageSize, onPage, noMatch, empty, children } = props;
+  const goTo = usePages({ page, size: pageSize, total: answer.currentData?.total }, onPage);
+  const shownPage = pageToShow(answer);
+  const nothing = noMatch ? (
+    <EmptyState icon={SearchX} title={noMatch.title} actions={<ClearFilters {...noMatch} />} />
+  ) : (
+    empty
+  );
+  return (
+    <ListFrame answer={answer} tools={tools}>
+      {shownPage ? shownPage.total === 0 ? nothing : children(shownPage) : <Skeleton rows={6} />}
+      {shownPage && <Pager page={page ?? 1} size={pageSize} total={shownPage.total} onChange={goTo} />}
+    </ListFrame>
+  );
+}
