@@ -12,7 +12,7 @@ import { RefreshButton } from '../../ui/RefreshButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { BackupMessages } from './BackupMessages';
 import styles from './Backups.module.css';
-import { BackupsList, type BackupActions } from './BackupsTable';
+import { type BackupActions, BackupsTable } from './BackupsTable';
 import { backupsApi } from './backups.api';
 import { CreateBackup } from './CreateBackup';
 import { DeleteBackup } from './DeleteBackup';
@@ -68,7 +68,7 @@ const EmptyBackups = () => (
 
 function Items({ items, actions }: { items: readonly Backup[] | undefined; actions: BackupActions }) {
   if (items === undefined) return <Skeleton rows={3} />;
-  return items.length === 0 ? <EmptyBackups /> : <BackupsList items={items} actions={actions} />;
+  return items.length === 0 ? <EmptyBackups /> : <BackupsTable items={items} actions={actions} />;
 }
 
 type Props = { site: Site; onOpen: (filename: string) => void };

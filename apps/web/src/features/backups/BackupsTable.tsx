@@ -4,10 +4,9 @@ import type { BackupKind } from '@vigie/contracts/jobs';
 import { Download, FolderOpen, History, Save, ShieldCheck, Trash2 } from 'lucide-react';
 import { useId } from 'react';
 import { IconButton } from '../../ui/IconButton';
-import { actionsColumn, Table } from '../../kit/list/Table';
+import { actionsColumn, type Column } from '../../kit/list/data-table';
+import { DataTable } from '../../kit/list/DataTable';
 import table from '../../kit/list/Table.module.css';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { useNarrow } from '../../ui/useNarrow';
 import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './BackupsTable.module.css';
 import { formatMegabytes, verifiedHint, verifiedWord } from './words';
@@ -27,13 +26,6 @@ export type BackupActions = {
 };
 
 type RowProps = { backup: Backup; actions: BackupActions };
-type Props = { items: readonly Backup[]; actions: BackupActions };
-
-/** Receives the focus of a deleted row. */
-const focusTarget = '#backups';
-
-const keyOf = ({ location, filename }: Backup) => `${location} ${filename}`;
-
 function About({ filename, storage, location, verified }: Backup) {
   return (
     <>
@@ -141,66 +133,39 @@ function Actions({ backup, actions }: RowProps) {
   );
 }
 
-function Row({ backup, actions }: RowProps) {
-  const line = useFocusHandOver<HTMLTableRowElement>(focusTarget);
-  return (
-    <tr ref={line}>
-      <th scope="row" className={table['name']}>
-        <About {...backup} />
-      </th>
-      <td data-column="size">{formatMegabytes(backup.size)}</td>
-      <td>
-        <TimeAgo at={backup.createdAt} />
-      </td>
-      <td>{backup.location}</td>
-      <td>
-        <Actions backup={backup} actions={actions} />
-      </td>
-    </tr>
-  );
-}
-
-const columns = [
-  { label: 'Nom' },
-  { column: 'size', label: 'Taille' },
-  { column: 'date', label: 'Date' },
-  { column: 'place', label: 'Emplacement' },
-  actionsColumn,
+const columns: readonly Column<Backup>[] = [
+  { id: 'name', label: 'Nom', isRowHeader: true, render: (backup) => <About {...backup} /> },
+  { id: 'size', label: 'Taille', width: 104, align: 'right', render: ({ size }) => formatMegabytes(size) },
+  { id: 'date', label: 'Date', width: 128, render: ({ createdAt }) => <TimeAgo at={createdAt} /> },
+  { id: 'place', label: 'Emplacement', width: 112, render: ({ location }) => location },
 ];
 
-const Rows = ({ items, actions }: Props) => (
-  <Table className={styles['table']} columns={columns}>
-    <tbody>
-      {items.map((backup) => (
-        <Row key={keyOf(backup)} backup={backup} actions={actions} />
-      ))}
-    </tbody>
-  </Table>
-);
+type Props = { items: readonly Backup[]; actions: BackupActions };
 
-function Card({ backup, actions }: RowProps) {
-  const card = useFocusHandOver<HTMLLIElement>(focusTarget);
+export function BackupsTable({ items, actions }: Props) {
+  const actionButtons = {
+    ...actionsColumn,
+    width: 'calc(4 * var(--control-height) + 168px)',
+    render: (backup: Backup) => <Actions backup={backup} actions={actions} />,
+  };
   return (
-    <li ref={card} className={styles['card']}>
-      <About {...backup} />
-      <p className={styles['facts']}>
-        {formatMegabytes(backup.size)} · <TimeAgo at={backup.createdAt} /> · {backup.location}
-      </p>
-      <Actions backup={backup} actions={actions} />
-    </li>
+    <DataTable
+      className={styles['table']}
+      narrowBelow={1200}
+      // A deleted row hands the focus on to the section.
+      focusTo="#backups"
+      rows={items}
+      rowId={({ location, filename }) => `${location} ${filename}`}
+      columns={[...columns, actionButtons]}
+      renderCard={(backup) => (
+        <div className={styles['card']}>
+          <About {...backup} />
+          <p className={styles['facts']}>
+            {formatMegabytes(backup.size)} · <TimeAgo at={backup.createdAt} /> · {backup.location}
+          </p>
+          <Actions backup={backup} actions={actions} />
+        </div>
+      )}
+    />
   );
-}
-
-const Cards = ({ items, actions }: Props) => (
-  <ul>
-    {items.map((backup) => (
-      <Card key={keyOf(backup)} backup={backup} actions={actions} />
-    ))}
-  </ul>
-);
-
-export function BackupsList(props: Props) {
-  const isNarrow = useNarrow(1200);
-  const Layout = isNarrow ? Cards : Rows;
-  return <Layout {...props} />;
 }
