@@ -168,21 +168,19 @@ export function Extensions({ site, readAt, search, onChange }: Props) {
           <OpenDialog site={site} readAt={readAt} changes={changes} open={open} onClose={() => setOpen(undefined)} />
         )}
       </section>
-      {selected.length > 0 && (
-        <SelectionBar
-          count={plural(selected.length, 'élément sélectionné', 'éléments sélectionnés')}
-          onClear={() => selection.chooseAll(false)}
+      <SelectionBar
+        selection={selection}
+        count={plural(selected.length, 'élément sélectionné', 'éléments sélectionnés')}
+      >
+        <Button
+          disabled={updatable.length === 0}
+          title={updatable.length === 0 ? 'Aucune mise à jour parmi les éléments choisis' : undefined}
+          leftSection={<ArrowUpCircle size={16} aria-hidden />}
+          onClick={() => setOpen({ kind: 'update', items: selected })}
         >
-          <Button
-            disabled={updatable.length === 0}
-            title={updatable.length === 0 ? 'Aucune mise à jour parmi les éléments choisis' : undefined}
-            leftSection={<ArrowUpCircle size={16} aria-hidden />}
-            onClick={() => setOpen({ kind: 'update', items: selected })}
-          >
-            Mettre à jour
-          </Button>
-        </SelectionBar>
-      )}
+          Mettre à jour
+        </Button>
+      </SelectionBar>
     </>
   );
 }

@@ -129,10 +129,10 @@ type SelectionActionsProps = {
 };
 
 /** The bulk actions on the selected records. */
-function SelectionActions({ zone, records, selection: { ids, chooseAll } }: SelectionActionsProps) {
+function SelectionActions({ zone, records, selection }: SelectionActionsProps) {
+  const { ids, chooseAll } = selection;
   const [openDialog, setOpenDialog] = useState<'edit' | 'delete'>();
   const [chosenRecords, setChosenRecords] = useState<readonly DnsRecord[]>([]);
-  const clear = () => chooseAll(false);
   const close = () => setOpenDialog(undefined);
   // Keeps the records as they were when the dialog opened, even if the list is read again.
   const open = (dialog: 'edit' | 'delete') => {
@@ -141,29 +141,27 @@ function SelectionActions({ zone, records, selection: { ids, chooseAll } }: Sele
   };
   const finish = () => {
     close();
-    clear();
+    chooseAll(false);
   };
   const BulkDialog = openDialog === 'delete' ? BulkDelete : BulkEdit;
   return (
     <>
-      {ids.length > 0 && (
-        <SelectionBar
-          count={plural(ids.length, 'enregistrement sélectionné', 'enregistrements sélectionnés')}
-          onClear={clear}
+      <SelectionBar
+        selection={selection}
+        count={plural(ids.length, 'enregistrement sélectionné', 'enregistrements sélectionnés')}
+      >
+        <Button leftSection={<Pencil size={16} aria-hidden />} onClick={() => open('edit')}>
+          Modifier…
+        </Button>
+        <Button
+          variant="default"
+          color="danger"
+          leftSection={<Trash2 size={16} aria-hidden />}
+          onClick={() => open('delete')}
         >
-          <Button leftSection={<Pencil size={16} aria-hidden />} onClick={() => open('edit')}>
-            Modifier…
-          </Button>
-          <Button
-            variant="default"
-            color="danger"
-            leftSection={<Trash2 size={16} aria-hidden />}
-            onClick={() => open('delete')}
-          >
-            Supprimer…
-          </Button>
-        </SelectionBar>
-      )}
+          Supprimer…
+        </Button>
+      </SelectionBar>
       {openDialog && (
         <BulkDialog key={openDialog} zone={zone} records={chosenRecords} onDone={finish} onClose={close} />
       )}

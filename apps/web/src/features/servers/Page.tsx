@@ -4,7 +4,7 @@ import type { Server } from '@vigie/contracts/servers';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { type ChangeSearch, changeSearch } from '../../kit/list/changeSearch';
-import frame from '../../ui/Page.module.css';
+import { Page } from '../../ui/Page';
 import { DeleteServer } from './DeleteServer';
 import { KeyDialog } from './KeyDialog';
 import type { ServerActionHandlers } from './ServerActions';
@@ -52,16 +52,15 @@ export function ServersPage({ search }: { search: Search }) {
   const { show, diagnosis, actions, keyCopy, deleting, setDeleting, afterSave } = useServerActions(search);
   const { open, edit, add, panel } = search;
   return (
-    <div className={frame['page']}>
-      <header className={frame['head']}>
-        <div>
-          <h1>Serveurs</h1>
-          <p className={frame['lead']}>Les machines que Vigie joint par SSH, et leur état.</p>
-        </div>
+    <Page
+      title="Serveurs"
+      lead="Les machines que Vigie joint par SSH, et leur état."
+      action={
         <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show({ add: true })}>
           Ajouter un serveur
         </Button>
-      </header>
+      }
+    >
       <ServersList search={search} actions={actions} onChange={show} onAdd={() => show({ add: true })} />
       {/* Only one panel fits: the profile hides this one. */}
       {open !== undefined && panel === undefined && (
@@ -91,6 +90,6 @@ export function ServersPage({ search }: { search: Search }) {
       {keyCopy.notCopied && (
         <KeyDialog name={keyCopy.notCopied.server.name} pubkey={keyCopy.notCopied.pubkey} onClose={keyCopy.dismiss} />
       )}
-    </div>
+    </Page>
   );
 }

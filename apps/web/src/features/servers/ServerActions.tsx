@@ -1,8 +1,9 @@
+import { Group } from '@mantine/core';
+import '@mantine/core/styles/Group.layer.css';
 import { Link } from '@tanstack/react-router';
 import type { Server } from '@vigie/contracts/servers';
 import { KeyRound, Pencil, PlugZap, SquareTerminal, Trash2 } from 'lucide-react';
 import { IconButton, iconButtonClass } from '../../ui/IconButton';
-import styles from './ServerActions.module.css';
 
 export type ServerActionHandlers = {
   test: (server: Server) => void;
@@ -12,7 +13,7 @@ export type ServerActionHandlers = {
 };
 
 export const ServerActions = ({ server, actions }: { server: Server; actions: ServerActionHandlers }) => (
-  <div className={styles['actions']}>
+  <Group gap={0} wrap="nowrap">
     <Link
       to="/servers/$serverId/console"
       params={{ serverId: server.id }}
@@ -38,5 +39,5 @@ export const ServerActions = ({ server, actions }: { server: Server; actions: Se
       onClick={() => actions.copyKey(server)}
     />
     <IconButton isAtEdge icon={Trash2} label={`Supprimer ${server.name}`} onClick={() => actions.remove(server)} />
-  </div>
+  </Group>
 );

@@ -1,22 +1,18 @@
 import { Button } from '@mantine/core';
 import type { Server } from '@vigie/contracts/servers';
-import { Plus, SearchX, Server as ServerIcon } from 'lucide-react';
+import { PlugZap, Plus, Server as ServerIcon } from 'lucide-react';
 import { useListQuery } from '../../kit/list/useListQuery';
 import { useTests } from '../../kit/job/useTests';
-import { ClearFilters } from '../../kit/list/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
-import { ListCount, ListFrame } from '../../kit/list/ListFrame';
-import { Pager } from '../../kit/list/Pager';
+import { ListCount } from '../../kit/list/ListFrame';
+import { ListScreen } from '../../kit/list/ListScreen';
 import { plural, formatNumber, testLabel } from '../../ui/plural';
 import { SelectionBar } from '../../kit/list/SelectionBar';
-import { Skeleton } from '../../ui/Skeleton';
 import { pageToShow } from '../../kit/list/pageToShow';
-import { usePages } from '../../kit/list/usePages';
 import { useNarrow } from '../../ui/useNarrow';
 import { useSelection } from '../../kit/list/useSelection';
 import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
-import { ServerCards } from './ServerCards';
 import { type ListProps, ServersTable } from './ServersTable';
 import { ServersToolbar } from './ServersToolbar';
 import type { ServersSearch } from './search';
@@ -37,57 +33,34 @@ const isFiltered = ({ q, group: groupId }: ServersSearch) => q !== undefined || 
 
 type Props = Pick<ListProps, 'search' | 'actions' | 'onChange'> & { onAdd: () => void };
 
-function EmptyServers({ search, onChange, onAdd }: Props) {
-  if (isFiltered(search)) {
-    return (
-      <EmptyState
-        icon={SearchX}
-        title="Aucun serveur ne correspond."
-        actions={
-          <ClearFilters
-            {...(search.group === undefined && { label: 'Effacer la recherche' })}
-            onClear={() => onChange({ q: undefined, group: undefined, page: undefined })}
-          />
-        }
-      />
-    );
-  }
-  return (
-    <EmptyState
-      icon={ServerIcon}
-      title="Aucun serveur pour l’instant."
-      actions={
-        <Button leftSection={<Plus size={16} aria-hidden />} onClick={onAdd}>
-          Ajouter un serveur
-        </Button>
+const NoServers = ({ onAdd }: Pick<Props, 'onAdd'>) => (
+  <EmptyState
+    icon={ServerIcon}
+    title="Aucun serveur pour l’instant."
+    actions={
+      <Button leftSection={<Plus size={16} aria-hidden />} onClick={onAdd}>
+        Ajouter un serveur
+      </Button>
+    }
+  >
+    <p>
+      {
+        'Ajoutez la machine qui héberge vos sites. Un accès SSH suffit\u00a0: Vigie peut créer la clé, et rien n’est à installer sur le serveur.'
       }
-    >
-      <p>
-        {
-          'Ajoutez la machine qui héberge vos sites. Un accès SSH suffit\u00a0: Vigie peut créer la clé, et rien n’est à installer sur le serveur.'
-        }
-      </p>
-    </EmptyState>
-  );
-}
+    </p>
+  </EmptyState>
+);
+
+/** The text of the empty list while a filter is on. */
+const noMatch = ({ search, onChange }: Props) =>
+  isFiltered(search) && {
+    title: 'Aucun serveur ne correspond.',
+    ...(search.group === undefined && { label: 'Effacer la recherche' }),
+    onClear: () => onChange({ q: undefined, group: undefined, page: undefined }),
+  };
 
 const countOf = ({ total, offline = 0 }: Page): string =>
   `${plural(total, 'serveur', 'serveurs')}${offline > 0 ? `, dont ${formatNumber(offline)} hors ligne` : ''}`;
-
-type ServersOfPageProps = Props &
-  Pick<ListProps, 'selection' | 'loads'> & { page: Page | undefined; isNarrow: boolean; goTo: (page: number) => void };
-
-function ServersOfPage({ page, isNarrow, goTo, ...rest }: ServersOfPageProps) {
-  const Layout = isNarrow ? ServerCards : ServersTable;
-  if (!page) return <Skeleton rows={6} />;
-  if (page.items.length === 0) return <EmptyServers {...rest} />;
-  return (
-    <>
-      <Layout {...rest} servers={page.items} />
-      <Pager page={rest.search.page ?? 1} size={pageSize} total={page.total} onChange={goTo} />
-    </>
-  );
-}
 
 /** Tests all servers, or those of the page while a filter is on. */
 function testButton(search: ServersSearch, shownIds: readonly string[], { isBusy, run }: ReturnType<typeof useTests>) {
@@ -108,50 +81,55 @@ function serversToPoll(servers: readonly Server[], open: string | undefined) {
 }
 
 export function ServersList(props: Props) {
-  const { search, onChange } = props;
+  const { search, actions, onChange, onAdd } = props;
   const isNarrow = useNarrow();
   const answer = useServers(search);
-  const { data, currentData, isRefreshing, refresh } = answer;
+  const { data, isRefreshing, refresh } = answer;
   const shownIds = data?.items.map(({ id }) => id) ?? [];
   const polling = useStatusPolling(serversToPoll(data?.items ?? [], search.open));
   const loads = useLoads(shownIds);
   const selection = useSelection(shownIds);
   const tests = useTests(statusApi.useTestServersMutation());
-  const goTo = usePages({ page: search.page, size: pageSize, total: currentData?.total }, (next) =>
-    onChange({ page: next }),
+  const hasNoServers = pageToShow(answer)?.total === 0 && !isFiltered(search);
+  const tools = !hasNoServers && (
+    <>
+      <ServersToolbar
+        search={search}
+        withSort={isNarrow}
+        statuses={{ isBusy: polling.isRefreshing, run: polling.refresh }}
+        list={{ isBusy: isRefreshing, run: refresh }}
+        tests={testButton(search, shownIds, tests)}
+        onChange={onChange}
+      />
+      <ListCount at={data && answer.fulfilledTimeStamp}>{data && countOf(data)}</ListCount>
+      {tests.failure !== undefined && <Failure sentence={tests.failure} />}
+    </>
   );
-  const page = pageToShow(answer);
-  const hasNoServers = page?.total === 0 && !isFiltered(search);
   return (
     <>
-      <ListFrame
+      <ListScreen
         answer={answer}
-        tools={
-          !hasNoServers && (
-            <>
-              <ServersToolbar
-                search={search}
-                withSort={isNarrow}
-                statuses={{ isBusy: polling.isRefreshing, run: polling.refresh }}
-                list={{ isBusy: isRefreshing, run: refresh }}
-                tests={testButton(search, shownIds, tests)}
-                onChange={onChange}
-              />
-              <ListCount at={data && answer.fulfilledTimeStamp}>{data && countOf(data)}</ListCount>
-              {tests.failure !== undefined && <Failure sentence={tests.failure} />}
-            </>
-          )
-        }
+        tools={tools}
+        page={search.page}
+        pageSize={pageSize}
+        onPage={(page) => onChange({ page })}
+        noMatch={noMatch(props)}
+        empty={<NoServers onAdd={onAdd} />}
       >
-        <ServersOfPage {...props} page={page} isNarrow={isNarrow} goTo={goTo} selection={selection} loads={loads} />
-      </ListFrame>
-      {selection.ids.length > 0 && (
-        <SelectionBar
-          count={plural(selection.ids.length, 'serveur sélectionné', 'serveurs sélectionnés')}
-          tests={{ isBusy: tests.isBusy, run: () => tests.run(selection.ids) }}
-          onClear={() => selection.chooseAll(false)}
-        />
-      )}
+        {({ items }) => <ServersTable {...{ search, actions, onChange, selection, loads }} servers={items} />}
+      </ListScreen>
+      <SelectionBar
+        selection={selection}
+        count={plural(selection.ids.length, 'serveur sélectionné', 'serveurs sélectionnés')}
+      >
+        <Button
+          loading={tests.isBusy}
+          leftSection={<PlugZap size={16} aria-hidden />}
+          onClick={() => tests.run(selection.ids)}
+        >
+          Tester
+        </Button>
+      </SelectionBar>
     </>
   );
 }

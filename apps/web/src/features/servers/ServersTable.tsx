@@ -1,25 +1,27 @@
+import { Stack } from '@mantine/core';
+import '@mantine/core/styles/Stack.layer.css';
 import { Link } from '@tanstack/react-router';
 import type { HealthItem } from '@vigie/contracts/server-health';
 import type { Server } from '@vigie/contracts/servers';
-import { sortControls } from '../../kit/list/search-params';
-import { type GroupNames, useGroupNames } from '../../kit/fleet/groups';
+import type { ReactNode } from 'react';
+import { useGroupNames } from '../../kit/fleet/groups';
 import { useOwnerLabel } from '../../kit/fleet/users';
-import { Sparkline } from '../../ui/Sparkline';
-import { actionsColumn, sortColumns, Table } from '../../kit/list/Table';
+import { actionsColumn, type Column } from '../../kit/list/data-table';
+import { DataTable } from '../../kit/list/DataTable';
+import { sortControls } from '../../kit/list/search-params';
 import table from '../../kit/list/Table.module.css';
-import { RowCheckbox, AllRowsCheckbox } from '../../kit/list/RowCheckbox';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { useProgressiveList } from '../../kit/list/useProgressiveList';
-import { addressOf } from '../../ui/serverAddress';
 import type { Selection } from '../../kit/list/useSelection';
+import cards from '../../ui/Cards.module.css';
+import { addressOf } from '../../ui/serverAddress';
+import { Sparkline } from '../../ui/Sparkline';
 import { TypeBadge } from '../../ui/TypeBadge';
 import { useNarrow } from '../../ui/useNarrow';
 import { type ServerActionHandlers, ServerActions } from './ServerActions';
 import { ServerState } from './ServerState';
 import styles from './ServersTable.module.css';
-import { columns, type ServersSearch } from './search';
+import { columns as sortable, type ServersSearch } from './search';
 import { Uptime } from './Uptime';
-import { columnLabels } from './words';
+import { columnLabels as labels } from './words';
 
 export type ListProps = {
   servers: readonly Server[];
@@ -30,12 +32,7 @@ export type ListProps = {
   onChange: (change: Partial<ServersSearch>) => void;
 };
 
-export type ServerRowProps = Pick<ListProps, 'actions' | 'selection' | 'loads'> & {
-  server: Server;
-  groupNames: GroupNames;
-};
-
-export const ServerLink = ({ server }: { server: Server }) => (
+const ServerLink = ({ server }: { server: Server }) => (
   <Link
     to="/servers"
     search={(current: ServersSearch) => ({ ...current, open: server.id, test: undefined })}
@@ -46,84 +43,129 @@ export const ServerLink = ({ server }: { server: Server }) => (
   </Link>
 );
 
-export const ServerCheckbox = ({ server, selection }: Pick<ServerRowProps, 'server' | 'selection'>) => (
-  <RowCheckbox
-    label={`Sélectionner ${server.name}`}
-    isOn={selection.ids.includes(server.id)}
-    onChange={(isOn, isRange) => selection.choose(server.id, isOn, isRange)}
-  />
-);
+function useGroupsText({ groups }: Server, separator: string) {
+  const groupNames = useGroupNames();
+  return groupNames(groups)
+    .map(({ name }) => name)
+    .join(separator);
+}
 
-function Row({ server, isWide, groupNames, actions, selection, loads }: ServerRowProps & { isWide: boolean }) {
-  const line = useFocusHandOver<HTMLTableRowElement>();
-  const { provider, status } = server;
-  const groups = groupNames(server.groups);
-  const ownerName = useOwnerLabel(server);
+function ServerName({ server, isWide }: { server: Server; isWide: boolean }) {
+  const lines = [useOwnerLabel(server), !isWide && server.provider, useGroupsText(server, ', ')];
   return (
-    <tr ref={line} data-down={status.online === false || undefined}>
-      <td>
-        <ServerCheckbox server={server} selection={selection} />
-      </td>
-      <th scope="row" className={table['name']}>
-        <ServerLink server={server} />
-        {ownerName !== undefined && <p className={table['more']}>{ownerName}</p>}
-        {!isWide && provider !== null && <p className={table['more']}>{provider}</p>}
-        {groups.length > 0 && <p className={table['more']}>{groups.map(({ name }) => name).join(', ')}</p>}
-      </th>
-      <td className={styles['host']} title={addressOf(server)}>
-        <span>{addressOf(server)}</span>
-      </td>
-      {isWide && (
-        <td className={styles['provider']}>
-          <span>{provider ?? '—'}</span>
-        </td>
+    <>
+      <ServerLink server={server} />
+      {lines.map(
+        (line) =>
+          line && (
+            <p key={line} className={table['more']}>
+              {line}
+            </p>
+          ),
       )}
-      <td>
-        <TypeBadge type={server.type} />
-      </td>
-      <td>
-        <ServerState status={status} />
-        {!isWide && (
-          <>
-            {status.uptime !== null && <p className={table['more']}>{`Uptime\u00a0: ${status.uptime}`}</p>}
-            <Sparkline health={loads.get(server.id)} />
-          </>
-        )}
-      </td>
-      {isWide && (
-        <td className={styles['uptime']}>
-          <Uptime status={status} />
-          <Sparkline health={loads.get(server.id)} />
-        </td>
-      )}
-      <td>
-        <ServerActions server={server} actions={actions} />
-      </td>
-    </tr>
+    </>
   );
 }
 
-export function ServersTable({ servers, search, onChange, ...rest }: ListProps) {
+function ServerFacts({ server }: { server: Server }) {
+  const facts = [addressOf(server), useOwnerLabel(server), server.provider, useGroupsText(server, ' · ')];
+  return <p className={styles['more']}>{facts.filter(Boolean).join(' · ')}</p>;
+}
+
+const uptimeText = ({ status: { uptime } }: Server) => uptime !== null && `Uptime\u00a0: ${uptime}`;
+
+const TwoLines = ({ text }: { text: string }) => (
+  <span title={text} className={styles['twoLines']}>
+    {text}
+  </span>
+);
+
+type ColumnsProps = Pick<ListProps, 'actions'> & { isWide: boolean; renderLoad: (server: Server) => ReactNode };
+
+const columnsOf = ({ isWide, actions, renderLoad }: ColumnsProps): Column<Server>[] => [
+  {
+    id: 'name',
+    label: labels.name,
+    width: '17%',
+    isRowHeader: true,
+    render: (server) => <ServerName server={server} isWide={isWide} />,
+  },
+  { id: 'host', label: labels.host, render: (server) => <TwoLines text={addressOf(server)} /> },
+  {
+    id: 'provider',
+    label: labels.provider,
+    width: '11%',
+    isMuted: true,
+    render: ({ provider }) => <TwoLines text={provider ?? '—'} />,
+  },
+  { id: 'type', label: labels.type, width: 88, render: ({ type }) => <TypeBadge type={type} /> },
+  {
+    id: 'status',
+    label: 'Statut',
+    width: '21%',
+    render: (server) => (
+      <>
+        <ServerState status={server.status} />
+        {!isWide && server.status.uptime !== null && <p className={table['more']}>{uptimeText(server)}</p>}
+        {!isWide && renderLoad(server)}
+      </>
+    ),
+  },
+  {
+    id: 'uptime',
+    label: 'Uptime',
+    width: 112,
+    isMuted: true,
+    render: (server) => (
+      <>
+        <span className={styles['uptime']}>
+          <Uptime status={server.status} />
+        </span>
+        {renderLoad(server)}
+      </>
+    ),
+  },
+  {
+    ...actionsColumn,
+    width: 'calc(5 * var(--control-height) + 16px)',
+    render: (server) => <ServerActions server={server} actions={actions} />,
+  },
+];
+
+export function ServersTable({ servers, search, actions, selection, loads, onChange }: ListProps) {
   const isWide = !useNarrow(1280);
-  const groupNames = useGroupNames();
-  const shownColumns = isWide ? columns : columns.filter((column) => column !== 'provider');
-  const heads = [
-    {
-      column: 'select',
-      label: <AllRowsCheckbox label="Sélectionner tous les serveurs affichés" selection={rest.selection} />,
-    },
-    ...sortColumns({ ...sortControls(columns, columnLabels, search.sort, onChange), columns: shownColumns }),
-    { column: 'status', label: 'Statut' },
-    ...(isWide ? [{ column: 'uptime', label: 'Uptime' }] : []),
-    actionsColumn,
-  ];
+  const renderLoad = ({ id }: Server) => <Sparkline health={loads.get(id)} />;
+  const columns = columnsOf({ isWide, actions, renderLoad });
   return (
-    <Table className={styles['table']} columns={heads} data-wide={isWide || undefined}>
-      <tbody>
-        {useProgressiveList(servers).map((server) => (
-          <Row key={server.id} {...{ server, isWide, groupNames, ...rest }} />
-        ))}
-      </tbody>
-    </Table>
+    <DataTable
+      rows={servers}
+      rowId={({ id }) => id}
+      columns={isWide ? columns : columns.filter(({ id }) => id !== 'provider' && id !== 'uptime')}
+      sorting={sortControls(sortable, labels, search.sort, onChange)}
+      selection={{
+        selection,
+        allLabel: 'Sélectionner tous les serveurs affichés',
+        rowLabel: ({ name }) => `Sélectionner ${name}`,
+      }}
+      rowProps={({ status }) => ({ 'data-down': status.online === false || undefined })}
+      renderCard={(server, checkbox) => (
+        <Stack gap={4} p="8px 16px 4px">
+          <div className={cards['head']}>
+            {checkbox}
+            <ServerLink server={server} />
+            <TypeBadge type={server.type} />
+          </div>
+          <ServerFacts server={server} />
+          <div className={cards['state']}>
+            <ServerState status={server.status} />
+            {renderLoad(server)}
+          </div>
+          <div className={cards['foot']}>
+            <span className={styles['more']}>{uptimeText(server)}</span>
+            <ServerActions server={server} actions={actions} />
+          </div>
+        </Stack>
+      )}
+    />
   );
 }

@@ -86,15 +86,14 @@ type Props = BulkActions & { selection: Selection; filter: SitesFilter; total: n
 
 /** The bulk actions on the selected sites. */
 export function SelectedSites({ selection, filter, total, onUpdate, onBatch }: Props) {
-  const { ids, chooseAll, chooseThese } = selection;
+  const { ids, chooseThese } = selection;
   const isNarrow = useNarrow(1280);
-  if (ids.length === 0) return null;
   const isFull = ids.length >= maxSites;
   const Controls = isNarrow ? VerbSelect : VerbButtons;
   return (
     <SelectionBar
+      selection={selection}
       count={`${plural(ids.length, 'site sélectionné', 'sites sélectionnés')}${isFull ? ', le maximum' : ''}`}
-      onClear={() => chooseAll(false)}
     >
       {ids.length < Math.min(total, maxSites) && <ChooseAll filter={filter} total={total} onChoose={chooseThese} />}
       <Controls onChoose={(verb) => (verb === 'update' ? onUpdate(ids) : onBatch(verb, ids))} />

@@ -85,7 +85,7 @@ function Line<R extends object>({ row, cells, index, rowIndex, isOpen, rowProps,
           <Tag
             key={cell.id}
             {...(meta?.isRowHeader && { scope: 'row' })}
-            data-muted={meta?.isMuted}
+            data-muted={meta?.isMuted || undefined}
             data-align={meta?.align}
           >
             {/* Called, because a component made anew with its column would be mounted anew, and lose the focus. */}

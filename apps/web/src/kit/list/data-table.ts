@@ -6,10 +6,10 @@ import type { Selection } from './useSelection';
 export type ColumnLook = {
   label: ReactNode;
   /** The label is for screen readers only. */
-  isLabelHidden?: true;
+  isLabelHidden?: boolean;
   /** The cells name their rows. */
-  isRowHeader?: true;
-  isMuted?: true;
+  isRowHeader?: boolean;
+  isMuted?: boolean;
   align?: 'right';
   /** A CSS width; the columns without one share what is left. */
   width?: string | number;
