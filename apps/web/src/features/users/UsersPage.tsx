@@ -1,29 +1,24 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { LockKeyhole, SearchX, UserPlus } from 'lucide-react';
+import { LockKeyhole, UserPlus } from 'lucide-react';
 import { useEffect } from 'react';
 import { isApiError } from '../../kit/query/api-error';
 import { failureMessage, reportFailure } from '../../kit/query/failures';
 import { changeSearch } from '../../kit/list/changeSearch';
-import { ClearFilters } from '../../kit/list/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
-import { ListFrame } from '../../kit/list/ListFrame';
-import frame from '../../ui/Page.module.css';
-import { Pager } from '../../kit/list/Pager';
+import { ListCount } from '../../kit/list/ListFrame';
+import { ListScreen } from '../../kit/list/ListScreen';
+import { Page } from '../../ui/Page';
 import { plural, formatNumber } from '../../ui/plural';
 import { pageToShow } from '../../kit/list/pageToShow';
-import { Skeleton } from '../../ui/Skeleton';
 import { useMovable } from '../../ui/useMovable';
 import { useNarrow } from '../../ui/useNarrow';
-import { usePages } from '../../kit/list/usePages';
 import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
 import { AccountPanel } from './AccountPanel';
 import { CreateUserForm } from './CreateUserForm';
 import type { UsersSearch } from './search';
-import { UserCards } from './UserCards';
-import { type Page, usersApi } from './users.api';
-import styles from './UsersPage.module.css';
-import { type ListProps, UsersTable } from './UsersTable';
+import { type Page as UsersOfPage, usersApi } from './users.api';
+import { UsersTable } from './UsersTable';
 import { UsersToolbar } from './UsersToolbar';
 
 const loadFailed = 'Impossible de charger les utilisateurs.';
@@ -46,60 +41,46 @@ function useUsers({ q = '', role, sort = 'last_name', order, page = 1 }: UsersSe
 }
 
 type Props = { search: UsersSearch; onChange: (change: Partial<UsersSearch>) => void };
-type UsersListProps = Pick<ListProps, 'search' | 'account' | 'onChange'> & {
-  page: Page;
-  isNarrow: boolean;
-  goTo: (page: number) => void;
-};
-
-const countOf = ({ total, known }: Page): string =>
+const countOf = ({ total, known }: UsersOfPage): string =>
   total === known
     ? plural(known, 'compte', 'comptes')
     : `${plural(total, 'compte', 'comptes')} sur ${formatNumber(known)}`;
 
-function UsersList({ page: { items, total }, isNarrow, goTo, ...rest }: UsersListProps) {
-  const { search, onChange } = rest;
-  const Layout = isNarrow ? UserCards : UsersTable;
-  if (items.length === 0) {
-    return (
-      <EmptyState
-        icon={SearchX}
-        title="Aucun compte ne correspond."
-        actions={<ClearFilters onClear={() => onChange({ q: undefined, role: undefined, page: undefined })} />}
-      />
-    );
-  }
-  return (
-    <>
-      <Layout {...rest} users={items} />
-      <Pager page={search.page ?? 1} size={pageSize} total={total} onChange={goTo} />
-    </>
-  );
-}
+/** Under this width, in pixels, the users are cards. */
+const narrowBelow = 1180;
 
 function Users({ search, onChange }: Props) {
   const answer = useUsers(search);
-  const { data, currentData, isForbidden } = answer;
-  const isNarrow = useNarrow(1180);
-  const goTo = usePages({ page: search.page, size: pageSize, total: currentData?.total }, (page) => onChange({ page }));
-  const page = pageToShow(answer);
-  const open = page?.items.find(({ id }) => id === search.open);
-  const { portal: moved, slot: place } = useMovable(open && <AccountPanel key={open.id} user={open} />);
+  const { data, isForbidden } = answer;
+  const isNarrow = useNarrow(narrowBelow);
+  const open = pageToShow(answer)?.items.find(({ id }) => id === search.open);
+  const { portal: moved, slot: account } = useMovable(open && <AccountPanel key={open.id} user={open} />);
   if (isForbidden) return <EmptyState icon={LockKeyhole} title="Accès réservé aux administrateurs." />;
-  const tools = data && (
-    <>
-      <UsersToolbar search={search} withSort={isNarrow} onChange={onChange} />
-      <output className={styles['count']}>{countOf(data)}</output>
-    </>
-  );
-  const rest = { search, isNarrow, account: place, goTo, onChange };
   return (
     <>
       {/* Comes before the list, so that the panel can hand on the focus while it is still in its row. */}
       {moved}
-      <ListFrame answer={answer} tools={tools}>
-        {page ? <UsersList page={page} {...rest} /> : <Skeleton rows={5} />}
-      </ListFrame>
+      <ListScreen
+        answer={answer}
+        tools={
+          data && (
+            <>
+              <UsersToolbar search={search} withSort={isNarrow} onChange={onChange} />
+              <ListCount at={undefined}>{countOf(data)}</ListCount>
+            </>
+          )
+        }
+        page={search.page}
+        pageSize={pageSize}
+        onPage={(page) => onChange({ page })}
+        noMatch={{
+          title: 'Aucun compte ne correspond.',
+          onClear: () => onChange({ q: undefined, role: undefined, page: undefined }),
+        }}
+        empty={null}
+      >
+        {({ items }) => <UsersTable {...{ search, onChange, isNarrow, narrowBelow, account }} users={items} />}
+      </ListScreen>
     </>
   );
 }
@@ -108,12 +89,10 @@ export function UsersPage({ search }: { search: UsersSearch }) {
   const navigate = useNavigate();
   const show = (change: Partial<UsersSearch>) => void navigate({ to: '.', ...changeSearch(change) });
   return (
-    <div className={frame['page']}>
-      <header className={frame['head']}>
-        <div>
-          <h1>Utilisateurs</h1>
-          <p className={frame['lead']}>Les comptes de la console, leurs rôles et leurs accès.</p>
-        </div>
+    <Page
+      title="Utilisateurs"
+      lead="Les comptes de la console, leurs rôles et leurs accès."
+      action={
         <Button
           disabled={search.add === true}
           leftSection={<UserPlus size={16} aria-hidden />}
@@ -121,9 +100,10 @@ export function UsersPage({ search }: { search: UsersSearch }) {
         >
           Créer un compte
         </Button>
-      </header>
+      }
+    >
       {search.add && <CreateUserForm onClose={() => show({ add: undefined })} />}
       <Users search={search} onChange={show} />
-    </div>
+    </Page>
   );
 }

@@ -1,107 +1,160 @@
-import { type AdminUser, userColumns as columns } from '@vigie/contracts/users';
+import type { AdminUser } from '@vigie/contracts/users';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { nameOf } from '../../kit/fleet/users';
+import type { Column } from '../../kit/list/data-table';
+import { DataTable } from '../../kit/list/DataTable';
 import { IconButton } from '../../ui/IconButton';
-import { sortColumns, Table, type TableColumn } from '../../kit/list/Table';
 import { TimeAgo } from '../../ui/TimeAgo';
+import { useNarrow } from '../../ui/useNarrow';
 import { NameField } from './NameField';
 import { RoleField } from './RoleField';
-import { nameOf } from '../../kit/fleet/users';
-import { columnLabels } from './rows';
-import type { Column, UsersSearch } from './search';
+import { columnLabels as labels, roleLabel, usersSorting } from './rows';
+import type { UsersSearch } from './search';
 import { TwoFactorState } from './TwoFactorState';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { useNarrow } from '../../ui/useNarrow';
 import styles from './UsersTable.module.css';
 
-export type ListProps = {
+type Props = {
   users: readonly AdminUser[];
   search: UsersSearch;
   onChange: (change: Partial<UsersSearch>) => void;
+  isNarrow: boolean;
+  narrowBelow: number;
   /** The panel of the open account. */
   account: ReactNode;
 };
 
-type RowProps = Pick<ListProps, 'account'> & {
-  user: AdminUser;
-  shownColumns: readonly Column[];
-  isOpen: boolean;
-  onToggle: () => void;
-};
+type FoldProps = { user: AdminUser; isOpen: boolean; onToggle: () => void };
 
-function Row({ user, shownColumns, account, isOpen, onToggle }: RowProps) {
-  const line = useFocusHandOver<HTMLTableRowElement>();
+const detailsId = (user: AdminUser) => `account-${user.id}`;
+
+/** A card unfolds for the details. */
+function Summary({ user, isOpen, onToggle }: FoldProps) {
+  const Icon = isOpen ? ChevronUp : ChevronDown;
   return (
-    <>
-      <tr ref={line} data-open={isOpen || undefined}>
-        <td>
-          <NameField user={user} field="first_name" isInTable />
-        </td>
-        <td>
-          <NameField user={user} field="last_name" isInTable />
-        </td>
-        <th scope="row" className={styles['email']} title={user.email}>
-          {user.email}
-        </th>
-        <td>
-          <RoleField user={user} isInTable />
-        </td>
-        <td className={styles['state']}>
-          <TwoFactorState user={user} />
-        </td>
-        <td className={styles['date']}>{user.last_login_at ? <TimeAgo at={user.last_login_at} /> : 'Jamais'}</td>
-        {shownColumns.includes('created_at') && (
-          <td className={styles['date']}>
-            <TimeAgo at={user.created_at} />
-          </td>
-        )}
-        <td>
-          <IconButton
-            icon={isOpen ? ChevronUp : ChevronDown}
-            label={`Gérer le compte de ${nameOf(user)}`}
-            aria-expanded={isOpen}
-            isAtEdge
-            onClick={onToggle}
-          />
-        </td>
-      </tr>
-      {isOpen && (
-        <tr className={styles['details']}>
-          <td colSpan={shownColumns.length + 1}>{account}</td>
-        </tr>
-      )}
-    </>
+    <button
+      type="button"
+      className={styles['summary']}
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? detailsId(user) : undefined}
+      onClick={onToggle}
+    >
+      <span className={styles['lines']}>
+        <span className={styles['name']}>{nameOf(user)}</span>
+        <span className={styles['more']}>
+          {roleLabel(user)} · {user.email}
+        </span>
+      </span>
+      <TwoFactorState user={user} isNamed />
+      <Icon size={18} aria-hidden />
+    </button>
   );
 }
 
-export function UsersTable({ users, search, onChange, account }: ListProps) {
+const CardDetails = ({ user, account }: { user: AdminUser; account: ReactNode }) => (
+  <div id={detailsId(user)} className={styles['cardDetails']}>
+    <div className={styles['fields']}>
+      <NameField user={user} field="first_name" />
+      <NameField user={user} field="last_name" />
+      <RoleField user={user} />
+    </div>
+    {account}
+  </div>
+);
+
+const FoldButton = ({ user, isOpen, onToggle }: FoldProps) => (
+  <IconButton
+    icon={isOpen ? ChevronUp : ChevronDown}
+    label={`Gérer le compte de ${nameOf(user)}`}
+    aria-expanded={isOpen}
+    isAtEdge
+    onClick={onToggle}
+  />
+);
+
+const columns: readonly Column<AdminUser>[] = [
+  {
+    id: 'first_name',
+    label: labels.first_name,
+    width: '14%',
+    render: (user) => <NameField user={user} field="first_name" isInTable />,
+  },
+  {
+    id: 'last_name',
+    label: labels.last_name,
+    width: '16%',
+    render: (user) => <NameField user={user} field="last_name" isInTable />,
+  },
+  {
+    id: 'email',
+    label: labels.email,
+    isRowHeader: true,
+    render: ({ email }) => (
+      <span className={styles['email']} title={email}>
+        {email}
+      </span>
+    ),
+  },
+  { id: 'role', label: labels.role, width: 166, render: (user) => <RoleField user={user} isInTable /> },
+  {
+    id: 'has_2fa',
+    label: labels.has_2fa,
+    width: 116,
+    render: (user) => (
+      <span className={styles['state']}>
+        <TwoFactorState user={user} />
+      </span>
+    ),
+  },
+  {
+    id: 'last_login_at',
+    label: labels.last_login_at,
+    width: 158,
+    render: ({ last_login_at: at }) => <span className={styles['date']}>{at ? <TimeAgo at={at} /> : 'Jamais'}</span>,
+  },
+  {
+    id: 'created_at',
+    label: labels.created_at,
+    width: 120,
+    render: ({ created_at: at }) => (
+      <span className={styles['date']}>
+        <TimeAgo at={at} />
+      </span>
+    ),
+  },
+];
+
+export function UsersTable({ users, search, onChange, isNarrow, narrowBelow, account }: Props) {
   const isWide = !useNarrow(1360);
-  // The unfolded row shows the date too.
-  const shownColumns = isWide ? columns : columns.filter((column) => column !== 'created_at');
-  const heads: TableColumn[] = [
-    ...sortColumns({
-      columns: shownColumns,
-      labels: columnLabels,
-      sorted: { column: search.sort ?? 'last_name', isDescending: search.order === 'desc' },
-      onSort: (column, isDescending) =>
-        onChange({ sort: column, order: isDescending ? 'desc' : undefined, page: undefined }),
-    }),
-    { label: 'Gérer', isHidden: true },
-  ];
+  const isOpen = ({ id }: AdminUser) => search.open === id;
+  const fold = (user: AdminUser) => ({
+    user,
+    isOpen: isOpen(user),
+    onToggle: () => onChange({ open: isOpen(user) ? undefined : user.id }),
+  });
+  const details = (user: AdminUser) =>
+    isNarrow ? <CardDetails user={user} account={account} /> : <div className={styles['details']}>{account}</div>;
   return (
-    <Table className={styles['table']} columns={heads}>
-      <tbody>
-        {users.map((user) => (
-          <Row
-            key={user.id}
-            user={user}
-            shownColumns={shownColumns}
-            account={account}
-            isOpen={search.open === user.id}
-            onToggle={() => onChange({ open: search.open === user.id ? undefined : user.id })}
-          />
-        ))}
-      </tbody>
-    </Table>
+    <DataTable
+      className={styles['table']}
+      narrowBelow={narrowBelow}
+      rows={users}
+      rowId={({ id }) => id}
+      columns={[
+        // The unfolded row shows the date too.
+        ...columns.filter(({ id }) => isWide || id !== 'created_at'),
+        {
+          id: 'fold',
+          label: 'Gérer',
+          isLabelHidden: true,
+          align: 'right',
+          width: 48,
+          render: (user) => <FoldButton {...fold(user)} />,
+        },
+      ]}
+      sorting={usersSorting(search, onChange)}
+      renderDetails={(user) => isOpen(user) && details(user)}
+      renderCard={(user) => <Summary {...fold(user)} />}
+    />
   );
 }
