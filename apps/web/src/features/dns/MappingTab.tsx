@@ -1,17 +1,13 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { SiteZone } from '@vigie/contracts/dns-mapping';
-import { Link2, SearchX, Unlink } from 'lucide-react';
+import { Link2, Unlink } from 'lucide-react';
 import { useListQuery } from '../../kit/list/useListQuery';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
-import { ListFrame } from '../../kit/list/ListFrame';
-import { Pager } from '../../kit/list/Pager';
+import { ListScreen } from '../../kit/list/ListScreen';
 import { RetryButton } from '../../ui/RetryButton';
 import { SearchField } from '../../kit/list/SearchField';
-import { Skeleton } from '../../ui/Skeleton';
-import { pageToShow } from '../../kit/list/pageToShow';
-import { usePages } from '../../kit/list/usePages';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
 import { LinkForm } from './LinkForm';
@@ -21,7 +17,7 @@ import type { Change, ZonesSearch } from './search';
 import { useLinkOptions } from './useLinkOptions';
 import { type Linking, useLinking } from './useLinking';
 import { ZoneLink } from './ZoneLink';
-import { type SiteZonesPage, zonesApi } from './zones.api';
+import { zonesApi } from './zones.api';
 
 const loadFailed = 'Failed to load site zones';
 const pageSize = 50;
@@ -61,41 +57,11 @@ function LinkedSiteLine({ link, linking }: { link: SiteZone; linking: Linking })
   ));
 }
 
-type ListProps = Props & { page: SiteZonesPage | undefined; goTo: (page: number) => void; linking: Linking };
-
-function LinkedSites({ page: links, goTo, linking, search, show }: ListProps) {
-  if (!links) return <Skeleton rows={4} />;
-  if (links.site_zones.length === 0 && search.q !== undefined) {
-    return (
-      <EmptyState
-        icon={SearchX}
-        title="Aucun site lié ne correspond."
-        actions={
-          <Button variant="default" onClick={() => show({ q: undefined, page: undefined })}>
-            Effacer la recherche
-          </Button>
-        }
-      />
-    );
-  }
-  if (links.site_zones.length === 0) {
-    return (
-      <EmptyState icon={Link2} title="Aucun site n’est lié à une zone.">
-        <p>Un site lié à sa zone montre si ses enregistrements pointent bien vers son serveur.</p>
-      </EmptyState>
-    );
-  }
-  return (
-    <>
-      <ul aria-label="Sites liés" className={styles['list']}>
-        {links.site_zones.map((link) => (
-          <LinkedSiteLine key={link.site_id} link={link} linking={linking} />
-        ))}
-      </ul>
-      <Pager page={search.page ?? 1} size={pageSize} total={links.total} onChange={goTo} />
-    </>
-  );
-}
+const NoLinks = () => (
+  <EmptyState icon={Link2} title="Aucun site n’est lié à une zone.">
+    <p>Un site lié à sa zone montre si ses enregistrements pointent bien vers son serveur.</p>
+  </EmptyState>
+);
 
 function useLinks({ q = '', page = 1 }: ZonesSearch) {
   const params = { q: useDebouncedSearch(q), limit: pageSize, offset: (page - 1) * pageSize };
@@ -118,35 +84,46 @@ function LinkSection({ linking }: { linking: Linking }) {
   );
 }
 
-export function MappingTab({ search, show }: Props) {
-  const answer = useLinks(search);
-  const { data, currentData } = answer;
+export function MappingTab({ search: { q, page }, show }: Props) {
+  const answer = useLinks({ q, page });
+  const { data } = answer;
   const linking = useLinking();
-  const goTo = usePages({ page: search.page, size: pageSize, total: currentData?.total }, (next) =>
-    show({ page: next }),
+  const isSearchable = q !== undefined || (data?.total ?? 0) > pageSize;
+  const setQuery = (text: string) => show({ q: text || undefined, page: undefined });
+  const tools = (
+    <>
+      <h2>Sites liés à leur zone</h2>
+      {isSearchable && (
+        <SearchField label="Rechercher un site lié" className={styles['search']} value={q ?? ''} onChange={setQuery} />
+      )}
+    </>
   );
-  const isSearchable = search.q !== undefined || (data?.total ?? 0) > pageSize;
   return (
     <>
       {data && <LinkSection linking={linking} />}
-      <ListFrame
+      <ListScreen
         answer={answer}
-        tools={
-          <>
-            <h2>Sites liés à leur zone</h2>
-            {isSearchable && (
-              <SearchField
-                label="Rechercher un site lié"
-                className={styles['search']}
-                value={search.q ?? ''}
-                onChange={(q) => show({ q: q || undefined, page: undefined })}
-              />
-            )}
-          </>
+        tools={tools}
+        page={page}
+        pageSize={pageSize}
+        onPage={(next) => show({ page: next })}
+        noMatch={
+          q !== undefined && {
+            title: 'Aucun site lié ne correspond.',
+            label: 'Effacer la recherche',
+            onClear: () => setQuery(''),
+          }
         }
+        empty={<NoLinks />}
       >
-        <LinkedSites page={pageToShow(answer)} goTo={goTo} linking={linking} search={search} show={show} />
-      </ListFrame>
+        {({ site_zones: links }) => (
+          <ul aria-label="Sites liés" className={styles['list']}>
+            {links.map((link) => (
+              <LinkedSiteLine key={link.site_id} link={link} linking={linking} />
+            ))}
+          </ul>
+        )}
+      </ListScreen>
     </>
   );
 }

@@ -1,20 +1,18 @@
 import { Button } from '@mantine/core';
 import type { DnsRecord } from '@vigie/contracts/dns-records';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
-import { Globe, Pencil, SearchX, Trash2 } from 'lucide-react';
+import { Globe, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { parseSort, sortControls } from '../../kit/list/search-params';
 import { useListQuery } from '../../kit/list/useListQuery';
-import { ClearFilters } from '../../kit/list/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
-import { ListCount, ListFrame } from '../../kit/list/ListFrame';
-import { Pager } from '../../kit/list/Pager';
+import { ListFrame } from '../../kit/list/ListFrame';
+import { ListScreen } from '../../kit/list/ListScreen';
 import { plural } from '../../ui/plural';
 import { SelectionBar } from '../../kit/list/SelectionBar';
 import { Skeleton } from '../../ui/Skeleton';
 import { pageToShow } from '../../kit/list/pageToShow';
-import { usePages } from '../../kit/list/usePages';
-import { useSelection } from '../../kit/list/useSelection';
+import { type Selection, useSelection } from '../../kit/list/useSelection';
 import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
 import { BulkDelete, BulkEdit } from './BulkDialogs';
 import { DeleteRecord } from './DeleteRecord';
@@ -24,7 +22,7 @@ import { LintPanel } from './LintPanel';
 import { RecordEditor } from './RecordEditor';
 import { recordColumnLabels, RecordsTable } from './RecordsTable';
 import { RecordsToolbar } from './RecordsToolbar';
-import { type RecordsPage, recordsApi } from './records.api';
+import { recordsApi } from './records.api';
 import { type Change, recordColumns, type ZonesSearch } from './search';
 import { useServerOfZone } from './useServerOfZone';
 import { ZoneHead } from './ZoneHead';
@@ -49,31 +47,13 @@ function useRecords({ zoneId, search: { q = '', type, sort, page = 1 } }: Omit<P
   return useListQuery(answer, 'Failed to load records');
 }
 
-function EmptyRecords({ search, show }: Omit<Props, 'zoneId'>) {
-  if (search.q === undefined && search.type === undefined) {
-    return (
-      <EmptyState
-        icon={Globe}
-        title="Cette zone n’a aucun enregistrement."
-        actions={<Button onClick={() => show({ record: 'new' })}>Ajouter un enregistrement</Button>}
-      />
-    );
-  }
-  return (
-    <EmptyState
-      icon={SearchX}
-      title="Aucun enregistrement ne correspond."
-      actions={<ClearFilters onClear={() => show({ q: undefined, type: undefined, page: undefined })} />}
-    />
-  );
-}
-
-type RecordsListProps = Omit<Props, 'zoneId'> & {
-  zone: DnsZone;
-  page: RecordsPage;
-  goTo: (page: number) => void;
-  selection: ReturnType<typeof useSelection>;
-};
+const NoRecords = ({ show }: Pick<Props, 'show'>) => (
+  <EmptyState
+    icon={Globe}
+    title="Cette zone n’a aucun enregistrement."
+    actions={<Button onClick={() => show({ record: 'new' })}>Ajouter un enregistrement</Button>}
+  />
+);
 
 /** Keeps the edited record when the list no longer has it: it may have been deleted elsewhere. */
 function useEdited(records: readonly DnsRecord[], open: string | undefined): DnsRecord | undefined {
@@ -83,14 +63,19 @@ function useEdited(records: readonly DnsRecord[], open: string | undefined): Dns
   return found ?? (lastEdited?.id === open ? lastEdited : undefined);
 }
 
-function RecordsList({ zone, page: { records, total }, goTo, search, show, selection }: RecordsListProps) {
+type RecordsListProps = Omit<Props, 'zoneId'> & {
+  zone: DnsZone;
+  records: readonly DnsRecord[];
+  edited: DnsRecord | undefined;
+  selection: Selection;
+  onDelete: (record: DnsRecord) => void;
+};
+
+function RecordsList({ zone, records, edited, search, show, selection, onDelete }: RecordsListProps) {
   const server = useServerOfZone(zone);
-  const [deleting, setDeleting] = useState<DnsRecord>();
-  const open = search.record;
-  const edited = useEdited(records, open);
-  const isOpen = open === 'new' || edited !== undefined;
+  const open = edited?.id ?? (search.record === 'new' ? 'new' : undefined);
   const isOutsidePage = edited !== undefined && !records.some(({ id }) => id === edited.id);
-  const editor = isOpen && (
+  const editor = open !== undefined && (
     <RecordEditor
       key={open}
       zone={zone}
@@ -100,32 +85,22 @@ function RecordsList({ zone, page: { records, total }, goTo, search, show, selec
     />
   );
   return (
-    <>
-      {records.length > 0 || isOpen ? (
-        <RecordsTable
-          records={isOutsidePage ? [edited, ...records] : records}
-          server={server}
-          selection={selection}
-          actions={{ edit: ({ id }) => show({ record: id === open ? undefined : id }), remove: setDeleting }}
-          sorting={sortControls(recordColumns, recordColumnLabels, search.sort, show)}
-          open={isOpen ? open : undefined}
-          editor={editor}
-        />
-      ) : (
-        <EmptyRecords search={search} show={show} />
-      )}
-      <Pager page={search.page ?? 1} size={pageSize} total={total} onChange={goTo} />
-      {deleting && (
-        <DeleteRecord key={deleting.id} zone={zone} record={deleting} onClose={() => setDeleting(undefined)} />
-      )}
-    </>
+    <RecordsTable
+      records={isOutsidePage ? [edited, ...records] : records}
+      server={server}
+      selection={selection}
+      actions={{ edit: ({ id }) => show({ record: id === search.record ? undefined : id }), remove: onDelete }}
+      sorting={sortControls(recordColumns, recordColumnLabels, search.sort, show)}
+      open={open}
+      editor={editor}
+    />
   );
 }
 
 type SelectionActionsProps = {
   zone: DnsZone;
   records: readonly DnsRecord[];
-  selection: ReturnType<typeof useSelection>;
+  selection: Selection;
 };
 
 /** The bulk actions on the selected records. */
@@ -182,33 +157,44 @@ export function RecordsTab({ zoneId, search, show }: Props) {
     'Failed to load zone',
   );
   const answer = useRecords({ zoneId, search });
-  const { data, currentData, isRefreshing, refresh } = answer;
-  const page = pageToShow(answer);
-  const selection = useSelection(page?.records.filter(({ editable }) => editable).map(({ id }) => id) ?? []);
+  const { data, isRefreshing, refresh } = answer;
+  const records = pageToShow(answer)?.records ?? [];
+  const edited = useEdited(records, search.record);
+  const selection = useSelection(records.filter(({ editable }) => editable).map(({ id }) => id));
+  const [deleting, setDeleting] = useState<DnsRecord>();
   const [isImporting, setImporting] = useState(false);
-  const goTo = usePages({ page: search.page, size: pageSize, total: currentData?.total }, (next) =>
-    show({ page: next }),
-  );
   if (!zone.data) return <ListFrame answer={zone}>{<Skeleton rows={6} />}</ListFrame>;
   const shared = { zone: zone.data, search, show };
+  const list = (
+    <RecordsList {...shared} records={records} edited={edited} selection={selection} onDelete={setDeleting} />
+  );
+  const isEditing = search.record === 'new' || edited !== undefined;
+  const isFiltered = search.q !== undefined || search.type !== undefined;
   return (
     <>
       <ZoneHead zone={zone.data} drift={data?.drift ?? null} show={show} onImport={() => setImporting(true)} />
-      <ListFrame
+      <ListScreen
         answer={answer}
-        tools={
-          <>
-            <RecordsToolbar search={search} show={show} list={{ isBusy: isRefreshing, run: refresh }} />
-            <ListCount at={data && new Date(data.read_at).getTime()}>
-              {data && plural(data.total, 'enregistrement', 'enregistrements')}
-            </ListCount>
-          </>
+        tools={<RecordsToolbar {...shared} list={{ isBusy: isRefreshing, run: refresh }} records={data} />}
+        page={search.page}
+        pageSize={pageSize}
+        onPage={(page) => show({ page })}
+        noMatch={
+          isFiltered &&
+          !isEditing && {
+            title: 'Aucun enregistrement ne correspond.',
+            onClear: () => show({ q: undefined, type: undefined, page: undefined }),
+          }
         }
+        empty={isEditing ? list : <NoRecords show={show} />}
       >
-        {page ? <RecordsList {...shared} page={page} goTo={goTo} selection={selection} /> : <Skeleton rows={6} />}
-      </ListFrame>
-      {page && <SelectionActions zone={zone.data} records={page.records} selection={selection} />}
+        {() => list}
+      </ListScreen>
+      <SelectionActions zone={zone.data} records={records} selection={selection} />
       <RecordsSidePanel {...shared} />
+      {deleting && (
+        <DeleteRecord key={deleting.id} zone={zone.data} record={deleting} onClose={() => setDeleting(undefined)} />
+      )}
       {isImporting && <ImportDialog zone={zone.data} onClose={() => setImporting(false)} />}
     </>
   );

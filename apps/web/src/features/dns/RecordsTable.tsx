@@ -1,32 +1,24 @@
+import { Box, Group } from '@mantine/core';
+import '@mantine/core/styles/Group.layer.css';
 import type { DnsRecord } from '@vigie/contracts/dns-records';
 import { Pencil, Trash2 } from 'lucide-react';
-import { Fragment, type ReactNode } from 'react';
-import { IconButton } from '../../ui/IconButton';
+import type { ReactNode } from 'react';
+import { actionsColumn, type Column as TableColumn } from '../../kit/list/data-table';
+import { DataTable } from '../../kit/list/DataTable';
 import type { Sorting } from '../../kit/list/SortChoice';
-import { Status } from '../../ui/Status';
-import { actionsColumn, sortColumns, Table } from '../../kit/list/Table';
 import table from '../../kit/list/Table.module.css';
-import { RowCheckbox, AllRowsCheckbox } from '../../kit/list/RowCheckbox';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { useProgressiveList } from '../../kit/list/useProgressiveList';
-import { useMovable } from '../../ui/useMovable';
-import { useNarrow } from '../../ui/useNarrow';
 import type { Selection } from '../../kit/list/useSelection';
+import { IconButton } from '../../ui/IconButton';
+import { Status } from '../../ui/Status';
+import { useMovable } from '../../ui/useMovable';
 import { pointsTo } from './points';
 import styles from './RecordsTable.module.css';
-import { recordColumns } from './search';
+import type { recordColumns } from './search';
 import type { ServerOfZone } from './useServerOfZone';
 import { spellProxied, spellTtl } from './words';
 
 type Column = (typeof recordColumns)[number];
 type RecordActions = { edit: (record: DnsRecord) => void; remove: (record: DnsRecord) => void };
-type RowProps = {
-  record: DnsRecord;
-  /** The name of the linked site's server, where the record points to it. */
-  serverName: string | undefined;
-  selection: Selection;
-  actions: RecordActions;
-};
 
 export const recordColumnLabels: Readonly<Record<Column, string>> = {
   name: 'Nom',
@@ -37,7 +29,8 @@ export const recordColumnLabels: Readonly<Record<Column, string>> = {
 
 const nameOf = ({ type, display_name: name }: DnsRecord) => `${type} ${name}`;
 
-function Content({ record, serverName }: Pick<RowProps, 'record' | 'serverName'>) {
+/** Names the linked site's server, where the record points to it. */
+function Content({ record, serverName }: { record: DnsRecord; serverName: string | undefined }) {
   return (
     <>
       <span className={styles['content']}>
@@ -50,70 +43,17 @@ function Content({ record, serverName }: Pick<RowProps, 'record' | 'serverName'>
   );
 }
 
-const ActionButtons = ({ record, actions }: Pick<RowProps, 'record' | 'actions'>) =>
+const ActionButtons = ({ record, actions }: { record: DnsRecord; actions: RecordActions }) =>
   record.editable ? (
-    <div className={styles['actions']}>
+    <Group gap={0} wrap="nowrap" flex="none">
       <IconButton isAtEdge icon={Pencil} label={`Modifier ${nameOf(record)}`} onClick={() => actions.edit(record)} />
       <IconButton isAtEdge icon={Trash2} label={`Supprimer ${nameOf(record)}`} onClick={() => actions.remove(record)} />
-    </div>
+    </Group>
   ) : (
     <span className={styles['locked']} title="Ce type se modifie chez Cloudflare.">
       Lecture seule
     </span>
   );
-
-const RecordCheckbox = ({ record, selection }: Pick<RowProps, 'record' | 'selection'>) =>
-  record.editable ? (
-    <RowCheckbox
-      label={`Sélectionner ${nameOf(record)}`}
-      isOn={selection.ids.includes(record.id)}
-      onChange={(isOn, isRange) => selection.choose(record.id, isOn, isRange)}
-    />
-  ) : null;
-
-function Row({ record, serverName, selection, actions }: RowProps) {
-  const line = useFocusHandOver<HTMLTableRowElement>();
-  return (
-    <tr ref={line}>
-      <td>
-        <RecordCheckbox record={record} selection={selection} />
-      </td>
-      <th scope="row" className={styles['name']}>
-        {record.display_name}
-      </th>
-      <td>{record.type}</td>
-      <td>
-        <Content record={record} serverName={serverName} />
-      </td>
-      <td>{spellTtl(record.ttl)}</td>
-      <td className={styles['proxied']} data-on={record.proxied || undefined}>
-        {spellProxied(record)}
-      </td>
-      <td>
-        <ActionButtons record={record} actions={actions} />
-      </td>
-    </tr>
-  );
-}
-
-function Card({ record, serverName, selection, actions }: RowProps) {
-  const card = useFocusHandOver<HTMLDivElement>();
-  return (
-    <div ref={card} className={styles['card']}>
-      <RecordCheckbox record={record} selection={selection} />
-      <div className={styles['about']}>
-        <p>
-          <strong className={styles['name']}>{record.display_name}</strong> {record.type}
-        </p>
-        <Content record={record} serverName={serverName} />
-        <p className={table['more']}>
-          {[`TTL ${spellTtl(record.ttl)}`, spellProxied(record)].filter((text) => text !== '—').join(' · ')}
-        </p>
-      </div>
-      <ActionButtons record={record} actions={actions} />
-    </div>
-  );
-}
 
 type Props = {
   records: readonly DnsRecord[];
@@ -126,63 +66,77 @@ type Props = {
   editor: ReactNode;
 };
 
-type LayoutProps = Omit<Props, 'server'> & { serverOf: (record: DnsRecord) => string | undefined };
+type ServerNameOf = (record: DnsRecord) => string | undefined;
 
-const Cards = ({ records, serverOf, selection, actions, open, editor }: LayoutProps) => (
-  <>
-    {open === 'new' && editor}
-    <ul aria-label="Enregistrements">
-      {records.map((record) => (
-        <li key={record.id}>
-          <Card record={record} serverName={serverOf(record)} selection={selection} actions={actions} />
-          {open === record.id && editor}
-        </li>
-      ))}
-    </ul>
-  </>
-);
+const columnsOf = (serverNameOf: ServerNameOf, actions: RecordActions): TableColumn<DnsRecord>[] => [
+  {
+    id: 'name',
+    label: recordColumnLabels.name,
+    width: '20%',
+    isRowHeader: true,
+    render: ({ display_name: name }) => <span className={styles['name']}>{name}</span>,
+  },
+  { id: 'type', label: recordColumnLabels.type, width: 80, render: ({ type }) => type },
+  {
+    id: 'content',
+    label: recordColumnLabels.content,
+    render: (record) => <Content record={record} serverName={serverNameOf(record)} />,
+  },
+  { id: 'ttl', label: recordColumnLabels.ttl, width: 80, render: ({ ttl }) => spellTtl(ttl) },
+  {
+    id: 'proxied',
+    label: 'Proxy',
+    width: 128,
+    render: (record) => (
+      <span className={styles['proxied']} data-on={record.proxied || undefined}>
+        {spellProxied(record)}
+      </span>
+    ),
+  },
+  {
+    ...actionsColumn,
+    width: 'calc(2 * var(--control-height) + 32px)',
+    render: (record) => <ActionButtons record={record} actions={actions} />,
+  },
+];
 
-function Rows({ records, serverOf, open, editor, sorting, ...rest }: LayoutProps) {
-  const columns = [
-    {
-      column: 'select',
-      label: <AllRowsCheckbox label="Sélectionner tous les enregistrements affichés" selection={rest.selection} />,
-    },
-    ...sortColumns(sorting),
-    { column: 'proxied', label: 'Proxy' },
-    actionsColumn,
-  ];
-  const row = (
-    <tr className={styles['editor']}>
-      <td colSpan={columns.length}>{editor}</td>
-    </tr>
-  );
-  return (
-    <Table aria-label="Enregistrements" className={styles['table']} columns={columns}>
-      <tbody>
-        {open === 'new' && row}
-        {records.map((record) => (
-          <Fragment key={record.id}>
-            <Row record={record} serverName={serverOf(record)} {...rest} />
-            {open === record.id && row}
-          </Fragment>
-        ))}
-      </tbody>
-    </Table>
-  );
-}
-
-/** Lists the records of a zone, as cards on a phone. The form of a record opens in its own row. */
-export function RecordsTable({ records, server, editor, ...rest }: Props) {
-  const isNarrow = useNarrow();
+/** Lists the records of a zone. The form of a record opens in its own row. */
+export function RecordsTable({ records, server, selection, actions, sorting, open, editor }: Props) {
   const { portal: moved, slot: place } = useMovable(editor);
-  const orderedRecords = useProgressiveList(records);
-  const serverOf = (record: DnsRecord) => (server && pointsTo(record, server.host, records) ? server.name : undefined);
-  const Layout = isNarrow ? Cards : Rows;
+  const serverNameOf = (record: DnsRecord) =>
+    server && pointsTo(record, server.host, records) ? server.name : undefined;
   return (
     <>
       {moved}
-      <Layout {...rest} records={orderedRecords} serverOf={serverOf} editor={place} />
+      <DataTable
+        label="Enregistrements"
+        rows={records}
+        rowId={({ id }) => id}
+        columns={columnsOf(serverNameOf, actions)}
+        sorting={sorting}
+        selection={{
+          selection,
+          allLabel: 'Sélectionner tous les enregistrements affichés',
+          rowLabel: (record) => (record.editable ? `Sélectionner ${nameOf(record)}` : undefined),
+        }}
+        firstDetails={open === 'new' && place}
+        renderDetails={({ id }) => open === id && place}
+        renderCard={(record, checkbox) => (
+          <Group gap={4} wrap="nowrap" align="flex-start" p="8px 4px">
+            {checkbox}
+            <Box flex={1} miw={0} py={4}>
+              <p>
+                <span className={styles['name']}>{record.display_name}</span> {record.type}
+              </p>
+              <Content record={record} serverName={serverNameOf(record)} />
+              <p className={table['more']}>
+                {[`TTL ${spellTtl(record.ttl)}`, spellProxied(record)].filter((text) => text !== '—').join(' · ')}
+              </p>
+            </Box>
+            <ActionButtons record={record} actions={actions} />
+          </Group>
+        )}
+      />
     </>
   );
 }

@@ -1,21 +1,23 @@
+import { Box, Group } from '@mantine/core';
+import '@mantine/core/styles/Group.layer.css';
 import { Link } from '@tanstack/react-router';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { Server } from 'lucide-react';
-import { IconButton } from '../../ui/IconButton';
+import { actionsColumn, type Column } from '../../kit/list/data-table';
+import { DataTable } from '../../kit/list/DataTable';
 import type { Sorting } from '../../kit/list/SortChoice';
-import { Status } from '../../ui/Status';
-import { actionsColumn, sortColumns, Table } from '../../kit/list/Table';
 import table from '../../kit/list/Table.module.css';
+import { IconButton } from '../../ui/IconButton';
+import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
-import { zoneColumns } from './search';
+import type { zoneColumns } from './search';
 import { stateOf } from './words';
 import { ZoneLink } from './ZoneLink';
 import styles from './ZonesTable.module.css';
 
-type Column = (typeof zoneColumns)[number];
-export type ZoneActions = { showNameServers: (zone: DnsZone) => void };
+type ZoneColumn = (typeof zoneColumns)[number];
 
-export const zoneColumnLabels: Readonly<Record<Column, string>> = {
+export const zoneColumnLabels: Readonly<Record<ZoneColumn, string>> = {
   name: 'Zone',
   status: 'Statut',
   created_at: 'Créée',
@@ -45,65 +47,52 @@ function LinkedSite({ zone }: { zone: DnsZone }) {
   );
 }
 
-const ActionButtons = ({ zone, actions }: { zone: DnsZone; actions: ZoneActions }) => (
-  <div className={styles['actions']}>
+const columns: readonly Column<DnsZone>[] = [
+  { id: 'name', label: zoneColumnLabels.name, isRowHeader: true, render: (zone) => <Name zone={zone} /> },
+  { id: 'status', label: zoneColumnLabels.status, width: '17%', render: (zone) => <State zone={zone} /> },
+  {
+    id: 'created_at',
+    label: zoneColumnLabels.created_at,
+    width: '16%',
+    render: ({ created_at: at }) => (at === null ? '—' : <TimeAgo at={at} />),
+  },
+  { id: 'site', label: 'Site lié', render: (zone) => <LinkedSite zone={zone} /> },
+  { id: 'plan', label: 'Offre', width: '14%', isMuted: true, render: ({ plan }) => plan ?? '—' },
+];
+
+type Props = {
+  zones: readonly DnsZone[];
+  showNameServers: (zone: DnsZone) => void;
+  sorting: Sorting<ZoneColumn>;
+};
+
+export function ZonesTable({ zones, showNameServers, sorting }: Props) {
+  const renderActions = (zone: DnsZone) => (
     <IconButton
       isAtEdge
       icon={Server}
       label={`Serveurs de noms de ${zone.display_name}`}
-      onClick={() => actions.showNameServers(zone)}
+      onClick={() => showNameServers(zone)}
     />
-  </div>
-);
-
-type Props = {
-  zones: readonly DnsZone[];
-  actions: ZoneActions;
-  sorting: Sorting<Column>;
-};
-
-export function ZonesTable({ zones, actions, sorting }: Props) {
-  const columns = [...sortColumns(sorting), { label: 'Site lié' }, { column: 'plan', label: 'Offre' }, actionsColumn];
+  );
   return (
-    <Table className={styles['table']} columns={columns}>
-      <tbody>
-        {zones.map((zone) => (
-          <tr key={zone.ref}>
-            <th scope="row">
-              <Name zone={zone} />
-            </th>
-            <td>
+    <DataTable
+      rows={zones}
+      rowId={({ ref }) => ref}
+      columns={[...columns, { ...actionsColumn, width: 'calc(var(--control-height) + 16px)', render: renderActions }]}
+      sorting={sorting}
+      renderCard={(zone) => (
+        <Group gap={12} wrap="nowrap" justify="space-between" p="10px 4px 10px 16px">
+          <Box miw={0}>
+            <Name zone={zone} />
+            <Group gap="4px 16px" fz={13}>
               <State zone={zone} />
-            </td>
-            <td>{zone.created_at === null ? '—' : <TimeAgo at={zone.created_at} />}</td>
-            <td>
               <LinkedSite zone={zone} />
-            </td>
-            <td className={styles['plan']}>{zone.plan ?? '—'}</td>
-            <td>
-              <ActionButtons zone={zone} actions={actions} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+            </Group>
+          </Box>
+          {renderActions(zone)}
+        </Group>
+      )}
+    />
   );
 }
-
-/** The list of zones on a narrow screen. */
-export const ZoneCards = ({ zones, actions }: Props) => (
-  <ul>
-    {zones.map((zone) => (
-      <li key={zone.ref} className={styles['card']}>
-        <div className={styles['about']}>
-          <Name zone={zone} />
-          <p className={styles['line']}>
-            <State zone={zone} />
-            <LinkedSite zone={zone} />
-          </p>
-        </div>
-        <ActionButtons zone={zone} actions={actions} />
-      </li>
-    ))}
-  </ul>
-);
