@@ -1,32 +1,36 @@
+import { Flex } from '@mantine/core';
+import '@mantine/core/styles/Flex.layer.css';
 import { Link } from '@tanstack/react-router';
 import type { Group } from '@vigie/contracts/groups';
 import { ChevronRight, Pencil, Trash2 } from 'lucide-react';
+import type { Node } from '../../kit/fleet/groups-tree';
 import { useOwnerLabel } from '../../kit/fleet/users';
+import { actionsColumn, type Column } from '../../kit/list/data-table';
+import { DataTable } from '../../kit/list/DataTable';
 import { IconButton } from '../../ui/IconButton';
 import { plural } from '../../ui/plural';
-import { actionsColumn, Table } from '../../kit/list/Table';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { useProgressiveList } from '../../kit/list/useProgressiveList';
-import { useNarrow } from '../../ui/useNarrow';
 import styles from './GroupsTable.module.css';
-import type { Node } from '../../kit/fleet/groups-tree';
 
 type GroupActions = { edit: (group: Group) => void; remove: (group: Group) => void };
 type Fold = { isClosed: (id: string) => boolean; toggle: (id: string) => void };
-type RowProps = { node: Node<Group>; parent: string | undefined; actions: GroupActions; fold: Fold };
+
+type CountProps = { to: '/sites' | '/servers'; group: Group; count: number };
 
 /** Links the count to the filtered list, except a count of zero. */
-function Count({ to, group, count }: { to: '/sites' | '/servers'; group: Group; count: number }) {
-  const [one, many] = to === '/sites' ? ['site', 'sites'] : ['serveur', 'serveurs'];
-  if (count === 0) return <span className={styles['none']}>{plural(0, one ?? '', many ?? '')}</span>;
+function Count({ to, group, count }: CountProps) {
+  const text = to === '/sites' ? plural(count, 'site', 'sites') : plural(count, 'serveur', 'serveurs');
+  if (count === 0) return <span className={styles['none']}>{text}</span>;
   return (
     <Link to={to} search={{ group: group.id }} className={styles['count'] ?? ''}>
-      {plural(count, one ?? '', many ?? '')}
+      {text}
     </Link>
   );
 }
 
-function Name({ node: { group, depth, children }, fold }: Pick<RowProps, 'node' | 'fold'>) {
+const SitesCount = ({ group }: { group: Group }) => <Count to="/sites" group={group} count={group.sitesCount} />;
+const ServersCount = ({ group }: { group: Group }) => <Count to="/servers" group={group} count={group.serversCount} />;
+
+function Name({ node: { group, depth, children }, fold }: { node: Node<Group>; fold: Fold }) {
   const isClosed = fold.isClosed(group.id);
   const ownerName = useOwnerLabel(group);
   return (
@@ -51,90 +55,55 @@ function Name({ node: { group, depth, children }, fold }: Pick<RowProps, 'node' 
 }
 
 const ActionButtons = ({ group, actions }: { group: Group; actions: GroupActions }) => (
-  <div className={styles['actions']}>
+  <Flex flex="none">
     <IconButton isAtEdge icon={Pencil} label={`Modifier ${group.name}`} onClick={() => actions.edit(group)} />
     <IconButton isAtEdge icon={Trash2} label={`Supprimer ${group.name}`} onClick={() => actions.remove(group)} />
-  </div>
+  </Flex>
 );
-
-function Row({ node, parent, actions, fold }: RowProps) {
-  const { group } = node;
-  const line = useFocusHandOver<HTMLTableRowElement>();
-  return (
-    <tr ref={line}>
-      <th scope="row">
-        <Name node={node} fold={fold} />
-      </th>
-      <td className={styles['description']}>{group.description ?? '—'}</td>
-      <td className={styles['parent']}>{parent ?? '—'}</td>
-      <td>
-        <Count to="/sites" group={group} count={group.sitesCount} />
-      </td>
-      <td>
-        <Count to="/servers" group={group} count={group.serversCount} />
-      </td>
-      <td>
-        <ActionButtons group={group} actions={actions} />
-      </td>
-    </tr>
-  );
-}
-
-function Card({ node, actions, fold }: Omit<RowProps, 'parent'>) {
-  const { group } = node;
-  const card = useFocusHandOver<HTMLLIElement>();
-  return (
-    <li ref={card} className={styles['card']}>
-      <div className={styles['cardHead']}>
-        <Name node={node} fold={fold} />
-        <ActionButtons group={group} actions={actions} />
-      </div>
-      {group.description !== null && <p className={styles['cardText']}>{group.description}</p>}
-      <p className={styles['cardCounts']}>
-        <Count to="/sites" group={group} count={group.sitesCount} />
-        <Count to="/servers" group={group} count={group.serversCount} />
-      </p>
-    </li>
-  );
-}
-
-const columns = [
-  { column: 'name', label: 'Nom' },
-  { label: 'Description' },
-  { column: 'parent', label: 'Groupe parent' },
-  { column: 'count', label: 'Sites' },
-  { column: 'count', label: 'Serveurs' },
-  actionsColumn,
-];
 
 type Props = { lines: readonly Node<Group>[]; names: ReadonlyMap<string, string>; actions: GroupActions; fold: Fold };
 
-/** Lists the groups as a tree, as cards on a phone. */
-export function GroupsTable({ lines: allLines, names, actions, fold }: Props) {
-  const lines = useProgressiveList(allLines);
-  const isNarrow = useNarrow();
-  if (isNarrow) {
-    return (
-      <ul>
-        {lines.map((node) => (
-          <Card key={node.group.id} node={node} actions={actions} fold={fold} />
-        ))}
-      </ul>
-    );
-  }
+const columnsOf = ({ names, actions, fold }: Props): Column<Node<Group>>[] => [
+  { id: 'name', label: 'Nom', width: '30%', isRowHeader: true, render: (node) => <Name node={node} fold={fold} /> },
+  { id: 'description', label: 'Description', isMuted: true, render: ({ group }) => group.description ?? '—' },
+  {
+    id: 'parent',
+    label: 'Groupe parent',
+    width: '18%',
+    isMuted: true,
+    render: ({ group }) => names.get(group.parent_id ?? '') ?? '—',
+  },
+  { id: 'sites', label: 'Sites', width: 104, render: ({ group }) => <SitesCount group={group} /> },
+  { id: 'servers', label: 'Serveurs', width: 104, render: ({ group }) => <ServersCount group={group} /> },
+  {
+    ...actionsColumn,
+    width: 'calc(2 * var(--control-height) + 16px)',
+    render: ({ group }) => <ActionButtons group={group} actions={actions} />,
+  },
+];
+
+/** Lists the groups as a tree. */
+export function GroupsTable(props: Props) {
+  const { lines, actions, fold } = props;
   return (
-    <Table className={styles['table']} columns={columns}>
-      <tbody>
-        {lines.map((node) => (
-          <Row
-            key={node.group.id}
-            node={node}
-            parent={names.get(node.group.parent_id ?? '')}
-            actions={actions}
-            fold={fold}
-          />
-        ))}
-      </tbody>
-    </Table>
+    <DataTable
+      className={styles['table']}
+      rows={lines}
+      rowId={({ group }) => group.id}
+      columns={columnsOf(props)}
+      renderCard={(node) => (
+        <div className={styles['card']}>
+          <Flex gap={8} align="center" justify="space-between">
+            <Name node={node} fold={fold} />
+            <ActionButtons group={node.group} actions={actions} />
+          </Flex>
+          {node.group.description !== null && <p className={styles['cardText']}>{node.group.description}</p>}
+          <p className={styles['cardCounts']}>
+            <SitesCount group={node.group} />
+            <ServersCount group={node.group} />
+          </p>
+        </div>
+      )}
+    />
   );
 }

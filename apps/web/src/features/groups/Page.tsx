@@ -1,16 +1,15 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { Group } from '@vigie/contracts/groups';
-import { FolderTree, Plus, SearchX } from 'lucide-react';
+import { FolderTree, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { type ChangeSearch, changeSearch } from '../../kit/list/changeSearch';
 import { useListQuery } from '../../kit/list/useListQuery';
 import { EmptyState } from '../../ui/EmptyState';
-import { ListFrame } from '../../kit/list/ListFrame';
-import frame from '../../ui/Page.module.css';
+import { ListScreen } from '../../kit/list/ListScreen';
+import { Page } from '../../ui/Page';
 import { plural } from '../../ui/plural';
 import { SearchField } from '../../kit/list/SearchField';
-import { Skeleton } from '../../ui/Skeleton';
 import { DeleteGroup } from './DeleteGroup';
 import { GroupDialog } from './GroupDialog';
 import { GroupsTable } from './GroupsTable';
@@ -38,36 +37,9 @@ function useFold() {
   return { isClosed: (id: string) => closed.has(id), toggle };
 }
 
-type ListProps = { groups: readonly Group[]; search: GroupsSearch; show: ChangeSearch<GroupsSearch> };
+type Props = { search: GroupsSearch; show: ChangeSearch<GroupsSearch> };
 
-function GroupsList({ groups, search: { q = '' }, show }: ListProps) {
-  const fold = useFold();
-  const [deleting, setDeleting] = useState<Group>();
-  const matchingGroups = filterGroups(groups, q);
-  const lines = linesOf(treeOf(matchingGroups), q === '' ? fold.isClosed : undefined);
-  const names = useMemo(() => new Map(groups.map(({ id, name }) => [id, name])), [groups]);
-  const actions = { edit: ({ id }: Group) => show({ edit: id }), remove: setDeleting };
-  return (
-    <>
-      {lines.length > 0 ? (
-        <GroupsTable lines={lines} names={names} actions={actions} fold={fold} />
-      ) : (
-        <EmptyState
-          icon={SearchX}
-          title="Aucun groupe ne correspond."
-          actions={
-            <Button variant="default" onClick={() => show({ q: undefined })}>
-              Effacer la recherche
-            </Button>
-          }
-        />
-      )}
-      {deleting && <DeleteGroup group={deleting} groups={groups} onClose={() => setDeleting(undefined)} />}
-    </>
-  );
-}
-
-const NoGroups = ({ show }: Pick<ListProps, 'show'>) => (
+const NoGroups = ({ show }: Pick<Props, 'show'>) => (
   <EmptyState
     icon={FolderTree}
     title="Aucun groupe pour l’instant."
@@ -81,31 +53,47 @@ const NoGroups = ({ show }: Pick<ListProps, 'show'>) => (
   </EmptyState>
 );
 
-function Content({ search, show }: Omit<ListProps, 'groups'>) {
+function Content({ search: { q = '' }, show }: Props) {
   const answer = useListQuery(groupsApi.useGroupsQuery(undefined, { refetchOnMountOrArgChange: true }), loadFailed);
-  const { data } = answer;
-  if (data?.length === 0) {
-    return (
-      <ListFrame answer={answer}>
-        <NoGroups show={show} />
-      </ListFrame>
-    );
-  }
-  const tools = data && (
-    <search className={styles['toolbar']}>
-      <SearchField
-        label="Rechercher un groupe"
-        className={styles['search']}
-        value={search.q ?? ''}
-        onChange={(text) => show({ q: text || undefined })}
-      />
-      <output className={styles['total']}>{plural(data.length, 'groupe', 'groupes')}</output>
-    </search>
-  );
+  const { data: groups = noGroups } = answer;
+  const fold = useFold();
+  const [deleting, setDeleting] = useState<Group>();
+  const lines = linesOf(treeOf(filterGroups(groups, q)), q === '' ? fold.isClosed : undefined);
+  const names = useMemo(() => new Map(groups.map(({ id, name }) => [id, name])), [groups]);
+  const page = answer.data && { total: lines.length };
+  const setQuery = (text: string) => show({ q: text || undefined });
   return (
-    <ListFrame answer={answer} tools={tools}>
-      {data ? <GroupsList groups={data} search={search} show={show} /> : <Skeleton rows={6} />}
-    </ListFrame>
+    <>
+      <ListScreen
+        answer={{ ...answer, data: page, currentData: page }}
+        tools={
+          groups.length > 0 && (
+            <search className={styles['toolbar']}>
+              <SearchField label="Rechercher un groupe" className={styles['search']} value={q} onChange={setQuery} />
+              <output className={styles['total']}>{plural(groups.length, 'groupe', 'groupes')}</output>
+            </search>
+          )
+        }
+        noMatch={
+          groups.length > 0 && {
+            title: 'Aucun groupe ne correspond.',
+            label: 'Effacer la recherche',
+            onClear: () => setQuery(''),
+          }
+        }
+        empty={<NoGroups show={show} />}
+      >
+        {() => (
+          <GroupsTable
+            lines={lines}
+            names={names}
+            actions={{ edit: ({ id }) => show({ edit: id }), remove: setDeleting }}
+            fold={fold}
+          />
+        )}
+      </ListScreen>
+      {deleting && <DeleteGroup group={deleting} groups={groups} onClose={() => setDeleting(undefined)} />}
+    </>
   );
 }
 
@@ -115,16 +103,15 @@ export function GroupsPage({ search }: { search: GroupsSearch }) {
   const edited = groups.find(({ id }) => id === search.edit);
   const close = (isSaved = false) => show({ add: undefined, edit: undefined }, { isSaved });
   return (
-    <div className={frame['page']}>
-      <header className={frame['head']}>
-        <div>
-          <h1>Groupes</h1>
-          <p className={frame['lead']}>Rangez vos sites et vos serveurs en groupes et sous-groupes.</p>
-        </div>
+    <Page
+      title="Groupes"
+      lead="Rangez vos sites et vos serveurs en groupes et sous-groupes."
+      action={
         <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show({ add: true })}>
           Nouveau groupe
         </Button>
-      </header>
+      }
+    >
       <Content search={search} show={show} />
       {(search.add || edited) && (
         <GroupDialog
@@ -135,6 +122,6 @@ export function GroupsPage({ search }: { search: GroupsSearch }) {
           onClose={() => close()}
         />
       )}
-    </div>
+    </Page>
   );
 }

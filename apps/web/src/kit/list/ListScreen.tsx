@@ -13,9 +13,10 @@ type ListPage = { total: number };
 
 type Props<P extends ListPage> = Pick<FrameProps, 'tools'> & {
   answer: FrameProps['answer'] & { data?: P | undefined; currentData?: P | undefined };
-  page: number | undefined;
-  pageSize: number;
-  onPage: (page: number | undefined) => void;
+  /** Absent for a list that is read whole. */
+  page?: number | undefined;
+  pageSize?: number;
+  onPage?: (page: number | undefined) => void;
   /** What a list says when its filters match nothing; false while it has no filter. */
   noMatch: false | ({ title: string } & ComponentProps<typeof ClearFilters>);
   /** Takes the place of a list without filters that has no rows. */
@@ -23,10 +24,10 @@ type Props<P extends ListPage> = Pick<FrameProps, 'tools'> & {
   children: (page: P) => ReactNode;
 };
 
-/** A list read page by page: its tools, its rows or what replaces them, and its pager. */
+/** A list: its tools, its rows or what replaces them, and its pager. */
 export function ListScreen<P extends ListPage>(props: Props<P>) {
-  const { answer, tools, page, pageSize, onPage, noMatch, empty, children } = props;
-  const goTo = usePages({ page, size: pageSize, total: answer.currentData?.total }, onPage);
+  const { answer, tools, page, pageSize = Number.POSITIVE_INFINITY, onPage, noMatch, empty, children } = props;
+  const goTo = usePages({ page, size: pageSize, total: answer.currentData?.total }, (next) => onPage?.(next));
   const shownPage = pageToShow(answer);
   const nothing = noMatch ? (
     <EmptyState icon={SearchX} title={noMatch.title} actions={<ClearFilters {...noMatch} />} />
