@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { type HealthItem, healthThresholds } from '@vigie/contracts/server-health';
+import type { Column } from '../../kit/list/data-table';
+import { DataTable } from '../../kit/list/DataTable';
 import { sortControls } from '../../kit/list/search-params';
 import { Sparkline } from '../../ui/Sparkline';
 import { Status } from '../../ui/Status';
-import { sortColumns, Table } from '../../kit/list/Table';
 import table from '../../kit/list/Table.module.css';
-import { useNarrow } from '../../ui/useNarrow';
 import styles from './HealthTable.module.css';
 import { Meter } from './Meter';
-import { columns, type HealthSearch } from './search';
-import { columnLabels, parseDisk, spellCount, spellLoad, stateOf } from './words';
+import { columns as sortable, type HealthSearch } from './search';
+import { columnLabels as labels, parseDisk, spellCount, spellLoad, stateOf } from './words';
 
 const ServerName = ({ item }: { item: HealthItem }) => (
   <Link to="/servers" search={{ open: item.id }} className={table['link'] ?? ''}>
@@ -24,58 +24,70 @@ const Load = ({ item }: { item: HealthItem }) => (
   </span>
 );
 
-function Row({ item }: { item: HealthItem }) {
+function Name({ item }: { item: HealthItem }) {
   const { tone, word } = stateOf(item);
-  const disk = parseDisk(item.disk);
   return (
-    <tr data-down={item.status === 'down' || undefined}>
-      <th scope="row" className={table['name']}>
-        <ServerName item={item} /> <Status tone={tone}>{word}</Status>
-        <p className={table['more']}>{item.host}</p>
-      </th>
-      <td>
-        <Load item={item} />
-      </td>
-      <td>
-        <Meter percent={item.mem_pct} threshold={healthThresholds.memory} />
-        {item.mem !== null && <p className={table['more']}>{item.mem}</p>}
-      </td>
-      <td>
-        <Meter percent={disk.percent} threshold={healthThresholds.disk} />
-        {disk.mount !== '' && <p className={table['more']}>{disk.mount}</p>}
-      </td>
-      <td>{spellCount(item.procs)}</td>
-      <td>{spellCount(item.threads)}</td>
-    </tr>
+    <>
+      <ServerName item={item} /> <Status tone={tone}>{word}</Status>
+      <p className={table['more']}>{item.host}</p>
+    </>
   );
 }
+
+function Disk({ item }: { item: HealthItem }) {
+  const { percent, mount } = parseDisk(item.disk);
+  return (
+    <>
+      <Meter percent={percent} threshold={healthThresholds.disk} />
+      {mount !== '' && <p className={table['more']}>{mount}</p>}
+    </>
+  );
+}
+
+const columns: readonly Column<HealthItem>[] = [
+  { id: 'name', label: labels.name, width: '30%', isRowHeader: true, render: (item) => <Name item={item} /> },
+  { id: 'load', label: labels.load, width: '22%', render: (item) => <Load item={item} /> },
+  {
+    id: 'mem',
+    label: labels.mem,
+    render: (item) => (
+      <>
+        <Meter percent={item.mem_pct} threshold={healthThresholds.memory} />
+        {item.mem !== null && <p className={table['more']}>{item.mem}</p>}
+      </>
+    ),
+  },
+  { id: 'disk', label: labels.disk, render: (item) => <Disk item={item} /> },
+  { id: 'procs', label: labels.procs, width: 96, render: ({ procs }) => spellCount(procs) },
+  { id: 'threads', label: labels.threads, width: 96, render: ({ threads }) => spellCount(threads) },
+];
 
 function Card({ item }: { item: HealthItem }) {
   const { tone, word } = stateOf(item);
   const disk = parseDisk(item.disk);
   return (
-    <li className={styles['card']} data-down={item.status === 'down' || undefined}>
+    <div className={styles['card']}>
       <div className={styles['head']}>
         <ServerName item={item} />
         <Status tone={tone}>{word}</Status>
       </div>
       <dl className={styles['facts']}>
-        <dt>{columnLabels.load}</dt>
+        <dt>{labels.load}</dt>
         <dd>
           <Load item={item} />
         </dd>
-        <dt>{columnLabels.mem}</dt>
+        <dt>{labels.mem}</dt>
         <dd>
           <Meter percent={item.mem_pct} threshold={healthThresholds.memory} />
         </dd>
-        <dt>{columnLabels.disk}</dt>
+        <dt>{labels.disk}</dt>
         <dd>
           <Meter percent={disk.percent} threshold={healthThresholds.disk} />
         </dd>
-        <dt>{columnLabels.procs}</dt>
+        <dt>{labels.procs}</dt>
         <dd>{`${spellCount(item.procs)} · ${spellCount(item.threads)} threads`}</dd>
       </dl>
-    </li>
+    </div>
   );
 }
 
@@ -85,28 +97,15 @@ type Props = {
   onChange: (change: HealthSearch) => void;
 };
 
-/** Lists the servers, as cards on a narrow screen. */
-export function HealthTable({ items, search, onChange }: Props) {
-  const isNarrow = useNarrow();
-  if (isNarrow) {
-    return (
-      <ul>
-        {items.map((item) => (
-          <Card key={item.id} item={item} />
-        ))}
-      </ul>
-    );
-  }
-  return (
-    <Table
-      className={styles['table']}
-      columns={sortColumns(sortControls(columns, columnLabels, search.sort, onChange))}
-    >
-      <tbody>
-        {items.map((item) => (
-          <Row key={item.id} item={item} />
-        ))}
-      </tbody>
-    </Table>
-  );
-}
+export const HealthTable = ({ items, search, onChange }: Props) => (
+  <DataTable
+    className={styles['table']}
+    focusTo="#server-health input"
+    rows={items}
+    rowId={({ id }) => id}
+    columns={columns}
+    sorting={sortControls(sortable, labels, search.sort, onChange)}
+    rowProps={({ status }) => ({ 'data-down': status === 'down' || undefined })}
+    renderCard={(item) => <Card item={item} />}
+  />
+);
