@@ -1,14 +1,13 @@
 import { Button } from '@mantine/core';
 import type { PluginItem } from '@vigie/contracts/plugins';
 import { ArrowUpCircle, ChevronDown, ChevronRight } from 'lucide-react';
-import { Fragment } from 'react';
 import { Failure } from '../../ui/Failure';
 import { IconButton } from '../../ui/IconButton';
 import { plural, formatNumber } from '../../ui/plural';
 import { Status } from '../../ui/Status';
-import { actionsColumn, Table, type TableColumn } from '../../kit/list/Table';
+import { actionsColumn, type Column } from '../../kit/list/data-table';
+import { DataTable } from '../../kit/list/DataTable';
 import table from '../../kit/list/Table.module.css';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import styles from './Plugins.module.css';
 import { type Change, openPanel, type PluginsSearch } from './search';
 import { SiteLine, type UpdateComponent } from './SiteLine';
@@ -120,89 +119,62 @@ function Sites({ plugin, Update, onChange }: RowProps) {
   );
 }
 
-function Row(props: RowProps) {
-  const { plugin } = props;
-  const line = useFocusHandOver<HTMLTableRowElement>();
-  return (
-    <Fragment>
-      <tr ref={line} data-plugin={plugin.plugin}>
-        <td>
-          <ExpandButton {...props} />
-        </td>
-        <th scope="row" className={table['name']}>
-          <span className={styles['name']}>{plugin.name}</span>
-          <p className={table['more']}>{plugin.plugin}</p>
-          <SearchFailureNote {...props} />
-        </th>
-        <td>{spellSites(plugin)}</td>
-        <td>
-          <PendingUpdates plugin={plugin} />
-        </td>
-        <td>
-          <Versions plugin={plugin} />
-        </td>
-        <td>
-          <Actions {...props} />
-        </td>
-      </tr>
-      {isOpen(props) && (
-        <tr className={styles['under']}>
-          <td colSpan={6}>
-            <Sites {...props} />
-          </td>
-        </tr>
-      )}
-    </Fragment>
-  );
-}
-
-const columns: readonly TableColumn[] = [
-  { column: 'select', label: 'Déplier', isHidden: true },
-  { column: 'name', label: 'Plugin' },
-  { column: 'sites', label: 'Sites' },
-  { column: 'updates', label: 'Mises à jour' },
-  { column: 'version', label: 'Dernière version' },
-  actionsColumn,
+const columnsOf = (propsOf: (plugin: PluginItem) => RowProps): Column<PluginItem>[] => [
+  {
+    id: 'expand',
+    label: 'Déplier',
+    isLabelHidden: true,
+    width: 'calc(var(--row) + 8px)',
+    render: (plugin) => <ExpandButton {...propsOf(plugin)} />,
+  },
+  {
+    id: 'name',
+    label: 'Plugin',
+    isRowHeader: true,
+    render: (plugin) => (
+      <>
+        <span className={styles['name']}>{plugin.name}</span>
+        <p className={table['more']}>{plugin.plugin}</p>
+        <SearchFailureNote {...propsOf(plugin)} />
+      </>
+    ),
+  },
+  { id: 'sites', label: 'Sites', width: '16%', render: spellSites },
+  { id: 'updates', label: 'Mises à jour', width: '18%', render: (plugin) => <PendingUpdates plugin={plugin} /> },
+  { id: 'version', label: 'Dernière version', width: '18%', render: (plugin) => <Versions plugin={plugin} /> },
+  {
+    ...actionsColumn,
+    width: 'calc(112px + 2 * var(--control-height))',
+    render: (plugin) => <Actions {...propsOf(plugin)} />,
+  },
 ];
 
-export const PluginsTable = ({ items, ...rest }: ListProps) => (
-  <Table className={styles['table']} columns={columns}>
-    <tbody>
-      {items.map((plugin) => (
-        <Row key={plugin.plugin} plugin={plugin} {...rest} />
-      ))}
-    </tbody>
-  </Table>
-);
-
-function Card(props: RowProps) {
-  const { plugin } = props;
-  const card = useFocusHandOver<HTMLLIElement>();
+export function PluginsTable({ items, ...rest }: ListProps) {
+  const propsOf = (plugin: PluginItem) => ({ plugin, ...rest });
   return (
-    <li ref={card} className={styles['card']} data-plugin={plugin.plugin}>
-      <div className={styles['head']}>
-        <ExpandButton {...props} />
-        <div className={styles['where']}>
-          <span className={styles['name']}>{plugin.name}</span>
-          <p className={styles['more']}>
-            <span>{plural(plugin.sites_count, 'site', 'sites')}</span>
-            <Versions plugin={plugin} />
-          </p>
+    <DataTable
+      rows={items}
+      rowId={({ plugin }) => plugin}
+      columns={columnsOf(propsOf)}
+      rowProps={({ plugin }) => ({ 'data-plugin': plugin })}
+      renderDetails={(plugin) => isOpen(propsOf(plugin)) && <Sites {...propsOf(plugin)} />}
+      renderCard={(plugin) => (
+        <div className={styles['card']}>
+          <div className={styles['head']}>
+            <ExpandButton {...propsOf(plugin)} />
+            <div className={styles['where']}>
+              <span className={styles['name']}>{plugin.name}</span>
+              <p className={styles['more']}>
+                <span>{plural(plugin.sites_count, 'site', 'sites')}</span>
+                <Versions plugin={plugin} />
+              </p>
+            </div>
+            <PendingUpdates plugin={plugin} isSpelt />
+          </div>
+          <Actions {...propsOf(plugin)} />
+          <SearchFailureNote {...propsOf(plugin)} />
         </div>
-        <PendingUpdates plugin={plugin} isSpelt />
-      </div>
-      <Actions {...props} />
-      <SearchFailureNote {...props} />
-      {isOpen(props) && <Sites {...props} />}
-    </li>
+      )}
+    />
   );
 }
-
-/** The list of plugins on a narrow screen. */
-export const PluginCards = ({ items, ...rest }: ListProps) => (
-  <ul>
-    {items.map((plugin) => (
-      <Card key={plugin.plugin} plugin={plugin} {...rest} />
-    ))}
-  </ul>
-);
