@@ -1,9 +1,10 @@
 import type { SiteExtension } from '@vigie/contracts/sites';
-import { type KeyboardEvent, Fragment } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import { Status } from '../../ui/Status';
-import { actionsColumn, Table } from '../../kit/list/Table';
+import { actionsColumn, type Column } from '../../kit/list/data-table';
+import { DataTable } from '../../kit/list/DataTable';
 import table from '../../kit/list/Table.module.css';
-import { RowCheckbox, AllRowsCheckbox } from '../../kit/list/RowCheckbox';
+import { AllRowsCheckbox } from '../../kit/list/RowCheckbox';
 import { useNarrow } from '../../ui/useNarrow';
 import type { Selection } from '../../kit/list/useSelection';
 import styles from './Extensions.module.css';
@@ -15,7 +16,6 @@ import type { SiteChanges } from './useSiteChanges';
 import { activityLabel, kindNames, licenceMissing, pluginKindNames } from './words';
 
 type Props = { items: readonly SiteExtension[]; selection: Selection; handlers: ItemHandlers; changes: SiteChanges };
-type LineProps = Omit<Props, 'items'> & { item: SiteExtension };
 
 function Version({ item: { version, hasUpdate, new_version: next, blockedByLicense } }: { item: SiteExtension }) {
   if (!hasUpdate) return version ?? '—';
@@ -51,80 +51,6 @@ function Activity({ item }: { item: SiteExtension }) {
   return <Status tone={tone}>{word}</Status>;
 }
 
-const Choice = ({ item, selection }: Pick<LineProps, 'item' | 'selection'>) =>
-  item.kind === 'regular' && (
-    <RowCheckbox
-      label={`Sélectionner ${item.name}`}
-      isOn={selection.ids.includes(rowKey(item))}
-      onChange={(isOn, isRange) => selection.choose(rowKey(item), isOn, isRange)}
-    />
-  );
-
-function useLine({ item, changes }: Pick<LineProps, 'item' | 'changes'>) {
-  const key = itemKey({ kind: item.type, slug: item.slug });
-  const isRegular = item.kind === 'regular';
-  const status = changes.statusOf(key);
-  const { isBusy, failed, refusal } = status;
-  const hasMessages = isRegular && (isBusy || failed !== undefined || refusal !== undefined);
-  const messages = hasMessages && (
-    <ItemMessages name={item.name} status={status} onDismiss={(jobId) => changes.dismiss(key, jobId)} />
-  );
-  return { isBusy: isRegular && isBusy, messages };
-}
-
-function Row({ item, selection, handlers, changes }: LineProps) {
-  const { isBusy, messages } = useLine({ item, changes });
-  return (
-    <Fragment>
-      <tr data-item={rowKey(item)} aria-busy={isBusy || undefined}>
-        <td>
-          <Choice item={item} selection={selection} />
-        </td>
-        <th scope="row" className={table['name']}>
-          <Name item={item} />
-        </th>
-        <td>{kindNames[item.type]}</td>
-        <td>
-          <Activity item={item} />
-        </td>
-        <td>
-          <Version item={item} />
-        </td>
-        <td>
-          <ItemActions item={item} isBusy={isBusy} handlers={handlers} />
-        </td>
-      </tr>
-      {messages && (
-        <tr className={styles['messagesRow']}>
-          <td colSpan={6}>{messages}</td>
-        </tr>
-      )}
-    </Fragment>
-  );
-}
-
-function Card({ item, selection, handlers, changes }: LineProps) {
-  const { isBusy, messages } = useLine({ item, changes });
-  return (
-    <li className={styles['card']} data-item={rowKey(item)} aria-busy={isBusy || undefined}>
-      <div className={styles['cardHead']}>
-        <Choice item={item} selection={selection} />
-        <div className={styles['about']}>
-          <Name item={item} />
-        </div>
-        <div className={styles['side']}>
-          <Activity item={item} />
-          <span>
-            <Version item={item} />
-          </span>
-        </div>
-      </div>
-      <ItemActions item={item} isBusy={isBusy} handlers={handlers} />
-      {messages}
-    </li>
-  );
-}
-
 const checkboxSelector = '[data-item] input[type=checkbox]';
 
 /** The arrow keys move between checkboxes; `x` toggles the checkbox of the row with the focus. */
@@ -145,42 +71,86 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
 
 const all = 'Tout sélectionner';
 
-export function ItemsTable({ items, ...rest }: Props) {
+/** The messages of an item stay under its row until they are dismissed. */
+function stateOf(item: SiteExtension, changes: SiteChanges) {
+  const key = itemKey({ kind: item.type, slug: item.slug });
+  const status = changes.statusOf(key);
+  const isRegular = item.kind === 'regular';
+  const { isBusy, failed, refusal } = status;
+  const hasMessages = isRegular && (isBusy || failed !== undefined || refusal !== undefined);
+  const messages = hasMessages && (
+    <ItemMessages name={item.name} status={status} onDismiss={(jobId) => changes.dismiss(key, jobId)} />
+  );
+  return { isBusy: isRegular && isBusy, messages };
+}
+
+const columns: readonly Column<SiteExtension>[] = [
+  { id: 'name', label: 'Nom', isRowHeader: true, render: (item) => <Name item={item} /> },
+  { id: 'type', label: 'Type', width: 88, render: (item) => kindNames[item.type] },
+  { id: 'status', label: 'Statut', width: 168, render: (item) => <Activity item={item} /> },
+  { id: 'version', label: 'Version', width: '22%', render: (item) => <Version item={item} /> },
+];
+
+const Card = ({ item, checkbox, children }: { item: SiteExtension; checkbox: ReactNode; children: ReactNode }) => (
+  <div className={styles['card']}>
+    <div className={styles['cardHead']}>
+      {checkbox}
+      <div className={styles['about']}>
+        <Name item={item} />
+      </div>
+      <div className={styles['side']}>
+        <Activity item={item} />
+        <span>
+          <Version item={item} />
+        </span>
+      </div>
+    </div>
+    {children}
+  </div>
+);
+
+export function ItemsTable({ items, selection, handlers, changes }: Props) {
   const isNarrow = useNarrow();
-  if (isNarrow) {
-    return (
-      <>
+  const renderActions = (item: SiteExtension) => (
+    <ItemActions item={item} isBusy={stateOf(item, changes).isBusy} handlers={handlers} />
+  );
+  const renderDetails = (item: SiteExtension) => {
+    const { messages } = stateOf(item, changes);
+    return messages && <div className={styles['messages']}>{messages}</div>;
+  };
+  return (
+    <>
+      {isNarrow && (
         <div className={styles['all']}>
-          <AllRowsCheckbox label={all} selection={rest.selection} />
+          <AllRowsCheckbox label={all} selection={selection} />
           <span aria-hidden>{all}</span>
         </div>
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
-        <ul onKeyDown={moveFocus}>
-          {items.map((item) => (
-            <Card key={rowKey(item)} item={item} {...rest} />
-          ))}
-        </ul>
-      </>
-    );
-  }
-  return (
-    <Table
-      className={styles['table']}
-      columns={[
-        { column: 'select', label: <AllRowsCheckbox label={all} selection={rest.selection} /> },
-        { column: 'name', label: 'Nom' },
-        { column: 'type', label: 'Type' },
-        { column: 'status', label: 'Statut' },
-        { column: 'version', label: 'Version' },
-        actionsColumn,
-      ]}
-    >
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
-      <tbody onKeyDown={moveFocus}>
-        {items.map((item) => (
-          <Row key={rowKey(item)} item={item} {...rest} />
-        ))}
-      </tbody>
-    </Table>
+      )}
+      <DataTable
+        className={styles['table']}
+        rows={items}
+        rowId={rowKey}
+        columns={[
+          ...columns,
+          { ...actionsColumn, width: 'calc(5 * var(--control-height) + 16px)', render: renderActions },
+        ]}
+        selection={{
+          selection,
+          allLabel: all,
+          rowLabel: ({ kind, name }) => (kind === 'regular' ? `Sélectionner ${name}` : undefined),
+        }}
+        rowProps={(item) => ({
+          'data-item': rowKey(item),
+          'aria-busy': stateOf(item, changes).isBusy || undefined,
+        })}
+        bodyProps={{ onKeyDown: moveFocus }}
+        renderDetails={renderDetails}
+        renderCard={(item, checkbox) => (
+          <Card item={item} checkbox={checkbox}>
+            {renderActions(item)}
+          </Card>
+        )}
+      />
+    </>
   );
 }
