@@ -4,7 +4,7 @@ import type { SiteItem } from '@vigie/contracts/sites';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { type ChangeSearch, changeSearch } from '../../kit/list/changeSearch';
-import frame from '../../ui/Page.module.css';
+import { Page } from '../../ui/Page';
 import { DeleteSite } from './DeleteSite';
 import type { BulkActions } from './SelectedSites';
 import { AddSite, EditSite } from './SiteDialog';
@@ -52,16 +52,15 @@ export function SitesPage({ search, ...rest }: Props) {
     if (isNew && !mustInstallKey) diagnosis.run(site.id);
   };
   return (
-    <div className={frame['page']}>
-      <header className={frame['head']}>
-        <div>
-          <h1>Sites</h1>
-          <p className={frame['lead']}>Vos sites WordPress, leur état et leurs mises à jour.</p>
-        </div>
+    <Page
+      title="Sites"
+      lead="Vos sites WordPress, leur état et leurs mises à jour."
+      action={
         <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show({ add: true })}>
           Nouveau site
         </Button>
-      </header>
+      }
+    >
       <SitesList {...rest} search={search} actions={actions} onChange={show} onAdd={() => show({ add: true })} />
       {/* Only one panel fits: the profile hides this one. */}
       {open !== undefined && panel === undefined && (
@@ -86,6 +85,6 @@ export function SitesPage({ search, ...rest }: Props) {
           }}
         />
       )}
-    </div>
+    </Page>
   );
 }

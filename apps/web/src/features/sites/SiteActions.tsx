@@ -1,8 +1,9 @@
+import { Group } from '@mantine/core';
+import '@mantine/core/styles/Group.layer.css';
 import { Link } from '@tanstack/react-router';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { Eye, Pencil, PlugZap, Trash2 } from 'lucide-react';
 import { IconButton, iconButtonClass } from '../../ui/IconButton';
-import styles from './SiteActions.module.css';
 
 export type SiteActionHandlers = {
   test: (site: SiteItem) => void;
@@ -11,7 +12,7 @@ export type SiteActionHandlers = {
 };
 
 export const SiteActions = ({ site, actions }: { site: SiteItem; actions: SiteActionHandlers }) => (
-  <div className={styles['actions']}>
+  <Group gap={0} wrap="nowrap">
     <Link
       to="/sites/$siteId"
       params={{ siteId: site.id }}
@@ -30,5 +31,5 @@ export const SiteActions = ({ site, actions }: { site: SiteItem; actions: SiteAc
     />
     <IconButton isAtEdge icon={Pencil} label={`Modifier ${site.name}`} onClick={() => actions.edit(site)} />
     <IconButton isAtEdge icon={Trash2} label={`Supprimer ${site.name}`} onClick={() => actions.remove(site)} />
-  </div>
+  </Group>
 );

@@ -6,9 +6,7 @@ import type { GroupNames } from '../../kit/fleet/groups';
 import { useOwnerLabel } from '../../kit/fleet/users';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import table from '../../kit/list/Table.module.css';
-import { RowCheckbox } from '../../kit/list/RowCheckbox';
 import { useNow } from '../../ui/useNow';
-import type { Selection } from '../../kit/list/useSelection';
 import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './SiteCells.module.css';
 import { HttpBadge, SiteStatusBadge } from './SiteStatusBadge';
@@ -27,14 +25,6 @@ const SiteUrl = ({ site: { url } }: Props) => (
   <a href={url} target="_blank" rel="noopener noreferrer" title={url} className={styles['url']}>
     {url}
   </a>
-);
-
-export const SiteCheckbox = ({ site, selection }: Props & { selection: Selection }) => (
-  <RowCheckbox
-    label={`Sélectionner ${site.name}`}
-    isOn={selection.ids.includes(site.id)}
-    onChange={(isOn, isRange) => selection.choose(site.id, isOn, isRange)}
-  />
 );
 
 function Updates({ site }: Props) {

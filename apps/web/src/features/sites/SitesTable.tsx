@@ -2,26 +2,25 @@ import { useElementSize } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import type { SiteColumn } from '@vigie/contracts/site-views';
 import type { SiteItem } from '@vigie/contracts/sites';
-import { memo, useEffect, useEffectEvent, useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useGroupNames } from '../../kit/fleet/groups';
+import { actionsColumn, type Column } from '../../kit/list/data-table';
+import { DataTable } from '../../kit/list/DataTable';
 import { sortControls } from '../../kit/list/search-params';
-import { type GroupNames, useGroupNames } from '../../kit/fleet/groups';
-import { VisuallyHidden } from '../../ui/VisuallyHidden';
-import { useSignal } from '../../ui/signal';
-import { actionsColumn, sortColumns, TableHead } from '../../kit/list/Table';
-import table from '../../kit/list/Table.module.css';
-import { AllRowsCheckbox } from '../../kit/list/RowCheckbox';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { useProgressiveList } from '../../kit/list/useProgressiveList';
 import type { Selection } from '../../kit/list/useSelection';
-import { splitRows, useVisibleRows } from '../../kit/list/useVisibleRows';
-import { chosenColumns, columnWidths, fitColumns } from './columns';
+import cards from '../../ui/Cards.module.css';
+import { useSignal } from '../../ui/signal';
+import { useNarrow } from '../../ui/useNarrow';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
+import { cardDetails, chosenColumns, columnWidths, fitColumns } from './columns';
 import { type SiteActionHandlers, SiteActions } from './SiteActions';
-import { Cell, Details, SiteLink, SiteCheckbox } from './SiteCells';
+import { Cell, Details, SiteLink } from './SiteCells';
 import styles from './SitesTable.module.css';
+import { HttpBadge, SiteStatusBadge } from './SiteStatusBadge';
 import { columns as sortable, type SitesSearch } from './search';
 import { useRowKeys } from './useRowKeys';
-import { type VisibleParts, partAt } from './useSites';
-import { columnLabels } from './words';
+import { partAt, type VisibleParts } from './useSites';
+import { columnLabels as labels } from './words';
 
 export type ListProps = {
   count: number;
@@ -38,101 +37,79 @@ export type ListProps = {
   onChange: (change: Partial<SitesSearch>) => void;
 };
 
-/** Reports which parts of a long list are near the screen, whenever they change. */
-export function useReportParts(
-  { first, last }: { first: number; last: number },
-  focusedRow: number | undefined,
-  onParts: (parts: VisibleParts) => void,
-) {
-  const report = useEffectEvent(onParts);
-  const [from, to, focusedPart] = [
-    partAt(first),
-    partAt(Math.max(first, last)),
-    focusedRow === undefined ? undefined : partAt(focusedRow),
-  ];
-  useEffect(() => report({ first: from, last: to, focused: focusedPart }), [from, to, focusedPart]);
-}
+/** The site is undefined while it loads. */
+type SiteRow = { row: number; site: SiteItem | undefined };
 
-type RowProps = Pick<ListProps, 'actions' | 'selection'> & {
-  /** Undefined while it loads. */
-  site: SiteItem | undefined;
-  row: number;
-  rowIndex: number;
-  isActive: boolean;
-  groupNames: GroupNames;
-  columns: readonly SiteColumn[];
-  details: readonly SiteColumn[];
-};
-
-const Row = memo(function Row({ site, row, rowIndex, isActive, ...rest }: RowProps) {
-  const line = useFocusHandOver<HTMLTableRowElement>();
-  return (
-    <tr
-      ref={line}
-      className={styles['row']}
-      data-index={row}
-      aria-rowindex={rowIndex}
-      aria-busy={!site || undefined}
-      tabIndex={isActive ? 0 : -1}
-      data-down={site?.status === 'error' || undefined}
-    >
-      {site ? (
-        <Cells site={site} {...rest} />
-      ) : (
-        <td colSpan={rest.columns.length + 3}>
-          <span className={styles['waiting']} />
-          <VisuallyHidden>Chargement…</VisuallyHidden>
-        </td>
-      )}
-    </tr>
-  );
-});
-
-type CellsProps = Omit<RowProps, 'site' | 'row' | 'rowIndex' | 'isActive'> & { site: SiteItem };
-
-const Cells = ({ site, groupNames, columns, details, actions, selection }: CellsProps) => (
+const Waiting = () => (
   <>
-    <td>
-      <SiteCheckbox site={site} selection={selection} />
-    </td>
-    <th scope="row" className={table['name']}>
-      <SiteLink site={site} />
-      <Details site={site} groupNames={groupNames} columns={details} />
-    </th>
-    {columns.map((column) => (
-      <td key={column}>
-        <Cell column={column} site={site} groupNames={groupNames} />
-      </td>
-    ))}
-    <td>
-      <SiteActions site={site} actions={actions} />
-    </td>
+    <span className={styles['waiting']} />
+    <VisuallyHidden>Chargement…</VisuallyHidden>
   </>
 );
 
-type HeadProps = Pick<ListProps, 'search' | 'selection' | 'onChange'> & { columns: readonly SiteColumn[] };
-
-function Head({ search, selection, columns, onChange }: HeadProps) {
-  const sorting = sortControls(sortable, columnLabels, search.sort, onChange);
-  const titles = (['name', ...columns] as const).flatMap((column) => {
-    const sorted = sortable.filter((name) => name === column);
-    return sorted.length > 0 ? sortColumns({ ...sorting, columns: sorted }) : { column, label: columnLabels[column] };
-  });
-  const selectColumn = {
-    column: 'select',
-    label: <AllRowsCheckbox label="Sélectionner tous les sites affichés" selection={selection} />,
-  };
-  return <TableHead rowIndex={1} columns={[selectColumn, ...titles, actionsColumn]} />;
-}
-
-const rowHeight = 76;
 /** Estimates the width of the list until it is measured. */
 const sidebarWidth = 280;
 
-function useRows({ count, rowAt, isLong, selection, onParts }: ListProps) {
+function useColumns(width: number, actions: SiteActionHandlers) {
+  const chosen = useSignal(chosenColumns);
+  const groupNames = useGroupNames();
+  return useMemo(() => {
+    const { columns, details } = fitColumns(width || window.innerWidth - sidebarWidth, chosen);
+    const columnOf = (column: SiteColumn): Column<SiteRow> => ({
+      id: column,
+      label: labels[column],
+      width: columnWidths[column],
+      isMuted: true,
+      render: ({ site }) => site && <Cell column={column} site={site} groupNames={groupNames} />,
+    });
+    const nameColumn: Column<SiteRow> = {
+      id: 'name',
+      label: labels.name,
+      isRowHeader: true,
+      render: ({ site }) =>
+        site ? (
+          <>
+            <SiteLink site={site} />
+            <Details site={site} groupNames={groupNames} columns={details} />
+          </>
+        ) : (
+          <Waiting />
+        ),
+    };
+    const buttons: Column<SiteRow> = {
+      ...actionsColumn,
+      width: 160,
+      render: ({ site }) => site && <SiteActions site={site} actions={actions} />,
+    };
+    return [nameColumn, ...columns.map(columnOf), buttons];
+  }, [width, chosen, groupNames, actions]);
+}
+
+type CardProps = { site: SiteItem | undefined; checkbox: ReactNode; actions: SiteActionHandlers };
+
+function Card({ site, checkbox, actions }: CardProps) {
+  const chosen = useSignal(chosenColumns);
+  const groupNames = useGroupNames();
+  if (!site) return <div className={styles['card']} />;
+  return (
+    <div className={styles['card']}>
+      <div className={`${cards['head']} ${styles['head']}`}>
+        {checkbox}
+        <SiteLink site={site} />
+        {chosen.includes('http') && <HttpBadge http={site.http} />}
+        {chosen.includes('status') && <SiteStatusBadge site={site} />}
+      </div>
+      <div className={`${cards['foot']} ${styles['foot']}`}>
+        <Details site={site} groupNames={groupNames} columns={cardDetails(chosen)} />
+        <SiteActions site={site} actions={actions} />
+      </div>
+    </div>
+  );
+}
+
+function useKeys(list: HTMLElement | null, { count, rowAt, selection }: ListProps) {
   const navigate = useNavigate();
-  const visibleRows = useVisibleRows<HTMLTableSectionElement>(count, isLong, rowHeight);
-  const { active, focusedRow, keys } = useRowKeys(visibleRows.list, {
+  return useRowKeys(list, {
     count,
     onOpen: (row) => {
       const site = rowAt(row);
@@ -143,72 +120,39 @@ function useRows({ count, rowAt, isLong, selection, onParts }: ListProps) {
       if (site) selection.choose(site.id, !selection.ids.includes(site.id), isRange);
     },
   });
-  useReportParts(visibleRows, focusedRow, onParts);
-  return { ...visibleRows, active, keys, parts: splitRows(visibleRows.first, visibleRows.last, count, focusedRow) };
-}
-
-const Gap = ({ span, height }: { span: number; height: number }) => (
-  <tr aria-hidden className={styles['gap']} style={{ height }}>
-    <td colSpan={span}>
-      <VisuallyHidden>…</VisuallyHidden>
-    </td>
-  </tr>
-);
-
-type ColumnLayout = ReturnType<typeof fitColumns>;
-
-function Rows({ columns, details, ...props }: ListProps & ColumnLayout) {
-  const { rowAt, isLong, start, actions, selection } = props;
-  const groupNames = useGroupNames();
-  const { list, parts, height, active, keys } = useRows(props);
-  const orderedParts = useProgressiveList(parts);
-  return (
-    <tbody ref={list} {...keys}>
-      {(isLong ? parts : orderedParts).map((part) => {
-        if ('gap' in part) {
-          return <Gap key={`gap ${part.after}`} span={columns.length + 3} height={part.gap * height} />;
-        }
-        const { row } = part;
-        const site = rowAt(row);
-        return (
-          <Row
-            // In a long list a row keeps its key, and so the focus, when its site arrives.
-            key={isLong ? row : (site?.id ?? row)}
-            {...{ site, row, groupNames, columns, details, actions, selection }}
-            isActive={row === active}
-            // `aria-rowindex` counts from 1, and the head is the first row.
-            rowIndex={start + row + 2}
-          />
-        );
-      })}
-    </tbody>
-  );
 }
 
 export function SitesTable(props: ListProps) {
-  const { isLong, total, search, selection, onChange } = props;
+  const { count, rowAt, isLong, start, total, search, actions, selection, onParts, onChange } = props;
+  const isNarrow = useNarrow();
   const { ref, width } = useElementSize<HTMLDivElement>();
-  const chosen = useSignal(chosenColumns);
-  const availableWidth = width || window.innerWidth - sidebarWidth;
-  const layout = useMemo(() => fitColumns(availableWidth, chosen), [availableWidth, chosen]);
+  const [list, setList] = useState<HTMLElement | null>(null);
+  const { active, focusedRow, keys } = useKeys(list, props);
+  const rows = useMemo(() => Array.from({ length: count }, (_, row) => ({ row, site: rowAt(row) })), [count, rowAt]);
+  const reportParts = (first: number, last: number) =>
+    onParts({ first: partAt(first), last: partAt(Math.max(first, last)), focused: focusedRow && partAt(focusedRow) });
   return (
     <div ref={ref}>
-      <table
-        className={`${table['table']} ${styles['table']}`}
-        data-long={isLong || undefined}
-        aria-rowcount={total + 1}
-      >
-        <colgroup>
-          <col style={{ width: 40 }} />
-          <col />
-          {layout.columns.map((column) => (
-            <col key={column} style={{ width: columnWidths[column] }} />
-          ))}
-          <col style={{ width: 160 }} />
-        </colgroup>
-        <Head search={search} selection={selection} columns={layout.columns} onChange={onChange} />
-        <Rows {...props} {...layout} />
-      </table>
+      <DataTable
+        className={styles['table']}
+        rows={rows}
+        rowId={({ row, site }) => site?.id ?? `row ${row}`}
+        columns={useColumns(width, actions)}
+        sorting={sortControls(sortable, labels, search.sort, onChange)}
+        selection={{
+          selection,
+          allLabel: 'Sélectionner tous les sites affichés',
+          rowLabel: ({ site }) => site && `Sélectionner ${site.name}`,
+        }}
+        rowProps={({ row, site }) => ({
+          'aria-busy': !site || undefined,
+          'data-down': site?.status === 'error' || undefined,
+          ...(!isNarrow && { tabIndex: row === active ? 0 : -1 }),
+        })}
+        bodyProps={{ ref: setList, ...(!isNarrow && keys) }}
+        long={{ isLong, start, total, body: list, focusedRow, onRange: reportParts }}
+        renderCard={({ site }, checkbox) => <Card site={site} checkbox={checkbox} actions={actions} />}
+      />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 
 const rowOf = (target: EventTarget): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
@@ -6,14 +6,14 @@ const rowOf = (target: EventTarget): HTMLElement | null =>
 type Options = { count: number; onOpen: (row: number) => void; onToggle: (row: number, isRange: boolean) => void };
 
 /** ↑ and ↓ move between rows, Enter opens the focused row, Space and x select it. */
-export function useRowKeys<T extends HTMLElement>(list: RefObject<T | null>, { count, onOpen, onToggle }: Options) {
+export function useRowKeys(list: HTMLElement | null, { count, onOpen, onToggle }: Options) {
   const [active, setActive] = useState(0);
   const [isInside, setInside] = useState(false);
   const isMoving = useRef(false);
   useLayoutEffect(() => {
     if (!isMoving.current) return;
     isMoving.current = false;
-    const row = list.current?.querySelector<HTMLElement>(`[data-index="${active}"]`);
+    const row = list?.querySelector<HTMLElement>(`[data-index="${active}"]`);
     row?.focus({ preventScroll: true });
     row?.scrollIntoView({ block: 'nearest' });
   }, [active, list]);
@@ -49,7 +49,7 @@ export function useRowKeys<T extends HTMLElement>(list: RefObject<T | null>, { c
         if (element) setActive(Number(element.dataset['index']));
       },
       onBlur: ({ relatedTarget }: { relatedTarget: EventTarget | null }) => {
-        if (!(relatedTarget instanceof Node && list.current?.contains(relatedTarget))) setInside(false);
+        if (!(relatedTarget instanceof Node && list?.contains(relatedTarget))) setInside(false);
       },
     },
   };

@@ -28,7 +28,7 @@ function Cards<R extends object, C extends string>(props: DataTableProps<R, C>) 
           const id = rowId(row, index);
           return (
             <li
-              key={id}
+              key={long?.isLong ? index : id}
               className={cards['card']}
               data-index={index}
               aria-posinset={long && long.start + index + 1}

@@ -152,7 +152,7 @@ export function TableRows<R extends object, C extends string>(props: DataTablePr
           const { row, index } = part;
           const unfolded = renderDetails?.(row.original);
           return (
-            <Fragment key={row.id}>
+            <Fragment key={long?.isLong ? index : row.id}>
               <MemoLine
                 row={row.original}
                 cells={row.getAllCells()}

@@ -3,7 +3,10 @@ import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
 import { useProgressiveList } from './useProgressiveList';
 
 export type LongList = {
-  /** Whether rows far from the screen are left out. A short list is whole, so that the browser's search finds all of it. */
+  /**
+   * Whether rows far from the screen are left out. A short list is whole, so that the browser's search finds all of it. A row
+   * of a long list keeps its element, and so the focus, when its data arrive.
+   */
   isLong: boolean;
   /** The index of the first row in the whole list, and the length of that list. */
   start: number;
