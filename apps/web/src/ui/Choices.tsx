@@ -1,8 +1,8 @@
-import { SegmentedControl } from '@mantine/core';
+import { Fieldset, SegmentedControl } from '@mantine/core';
+import '@mantine/core/styles/Fieldset.layer.css';
 import '@mantine/core/styles/FloatingIndicator.layer.css';
 import '@mantine/core/styles/SegmentedControl.layer.css';
 import type { LucideIcon } from 'lucide-react';
-import { useId } from 'react';
 import styles from './Choices.module.css';
 import { useNarrow } from './useNarrow';
 
@@ -15,29 +15,25 @@ type Props<V extends string> = {
 
 /** One choice of a few, all of them in sight. */
 export function Choices<V extends string>({ legend, choices, value, onChange }: Props<V>) {
-  const label = useId();
   const isNarrow = useNarrow(480);
   return (
-    <div>
-      <p id={label} className={styles['legend']}>
-        {legend}
-      </p>
+    <Fieldset variant="unstyled" legend={legend}>
       <SegmentedControl
         fullWidth
-        aria-labelledby={label}
+        aria-label={legend}
         orientation={isNarrow ? 'vertical' : 'horizontal'}
-        data={choices.map(({ value: choice, label: text, icon: Icon }) => ({
+        data={choices.map(({ value: choice, label, icon: Icon }) => ({
           value: choice,
           label: (
             <span className={styles['choice']}>
               <Icon size={16} strokeWidth={1.75} aria-hidden />
-              {text}
+              {label}
             </span>
           ),
         }))}
         value={value}
         onChange={onChange}
       />
-    </div>
+    </Fieldset>
   );
 }

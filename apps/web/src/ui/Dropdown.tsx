@@ -35,7 +35,7 @@ function Panel({
   );
 }
 
-/** A button that opens a panel under it. Escape, a click outside and the loss of the focus close the panel. */
+/** A button that opens a panel under it. The panel keeps the focus; Escape and a click outside close it. */
 export function Dropdown({ label, icon: Icon, isBrief = false, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();

@@ -56,7 +56,12 @@ export const mantineTheme = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   components: {
-    Checkbox: { defaultProps: { size: 'xs', radius: 'xs' } },
+    Checkbox: { defaultProps: { size: 'xs', radius: 'xs', iconColor: 'var(--on-accent)' } },
+    Pagination: {
+      vars: () => ({
+        root: { '--pagination-control-size': 'var(--row)', '--pagination-active-color': 'var(--on-accent)' },
+      }),
+    },
     Input: Input.extend({
       vars: () => ({
         wrapper: {

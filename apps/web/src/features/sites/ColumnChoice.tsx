@@ -17,6 +17,7 @@ export function ColumnChoice() {
         {siteColumns.map((column) => (
           <Checkbox
             key={column}
+            className={styles['choice'] ?? ''}
             label={columnLabels[column]}
             checked={chosen.includes(column)}
             onChange={({ currentTarget: { checked } }) =>

@@ -1,6 +1,5 @@
 import { Button, Checkbox } from '@mantine/core';
 import '@mantine/core/styles/Checkbox.layer.css';
-import '@mantine/core/styles/InlineInput.layer.css';
 import '@mantine/core/styles/Input.layer.css';
 import { Copy, Download, Printer } from 'lucide-react';
 import { useState } from 'react';
@@ -75,7 +74,6 @@ export function CodesStep({ email, codes, onDone }: Props) {
       </div>
       <CodesActions email={email} codes={codes} />
       <Checkbox
-        className={styles['saved']}
         label="J’ai enregistré mes codes"
         checked={isSaved}
         onChange={(event) => setSaved(event.currentTarget.checked)}
