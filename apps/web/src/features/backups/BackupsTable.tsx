@@ -6,7 +6,7 @@ import { useId } from 'react';
 import { IconButton } from '../../ui/IconButton';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
-import table from '../../kit/list/Table.module.css';
+import table from '../../kit/list/DataTable.module.css';
 import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './BackupsTable.module.css';
 import { formatMegabytes, verifiedHint, verifiedWord } from './words';

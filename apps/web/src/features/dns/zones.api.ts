@@ -12,7 +12,6 @@ import { api } from '../../kit/query/api';
 import { callOf, changesOnSuccess, creationOf, mutationOf, queryOf, type Received } from '../../kit/query/endpoints';
 
 export type ZonesPage = Received<typeof listDnsZones>;
-export type SiteZonesPage = Received<typeof listSiteZones>;
 
 const saveFailed = 'Failed to save configuration';
 const validateFailed = 'Failed to validate configuration';

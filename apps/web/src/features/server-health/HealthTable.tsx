@@ -5,7 +5,7 @@ import { DataTable } from '../../kit/list/DataTable';
 import { sortControls } from '../../kit/list/search-params';
 import { Sparkline } from '../../ui/Sparkline';
 import { Status } from '../../ui/Status';
-import table from '../../kit/list/Table.module.css';
+import table from '../../kit/list/DataTable.module.css';
 import styles from './HealthTable.module.css';
 import { Meter } from './Meter';
 import { columns as sortable, type HealthSearch } from './search';

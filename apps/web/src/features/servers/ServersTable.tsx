@@ -9,7 +9,7 @@ import { useOwnerLabel } from '../../kit/fleet/users';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
 import { sortControls } from '../../kit/list/search-params';
-import table from '../../kit/list/Table.module.css';
+import table from '../../kit/list/DataTable.module.css';
 import type { Selection } from '../../kit/list/useSelection';
 import cards from '../../ui/Cards.module.css';
 import { addressOf } from '../../ui/serverAddress';

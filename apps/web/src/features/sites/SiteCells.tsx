@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import type { GroupNames } from '../../kit/fleet/groups';
 import { useOwnerLabel } from '../../kit/fleet/users';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
-import table from '../../kit/list/Table.module.css';
+import table from '../../kit/list/DataTable.module.css';
 import { useNow } from '../../ui/useNow';
 import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './SiteCells.module.css';

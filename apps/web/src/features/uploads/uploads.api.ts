@@ -1,8 +1,6 @@
-import { deleteUpload, type listUploads } from '@vigie/contracts/uploads';
+import { deleteUpload } from '@vigie/contracts/uploads';
 import { uploadQueries } from '../../kit/fleet/uploads';
-import { mutationOf, type Received } from '../../kit/query/endpoints';
-
-export type Page = Received<typeof listUploads>;
+import { mutationOf } from '../../kit/query/endpoints';
 
 export const uploadsApi = uploadQueries.injectEndpoints({
   endpoints: (build) => ({

@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronsUpDown, ChevronUp } from 'lucide-react';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import type { ColumnLook } from './data-table';
-import styles from './Table.module.css';
+import styles from './DataTable.module.css';
 
 const orders = {
   asc: { sort: 'ascending', icon: ChevronUp },

@@ -13,7 +13,7 @@ import { ColumnHead } from './ColumnHead';
 import type { ColumnLook, DataTableProps } from './data-table';
 import { AllRowsCheckbox } from './RowCheckbox';
 import { SelectRow } from './SelectRow';
-import styles from './Table.module.css';
+import styles from './DataTable.module.css';
 import { useListParts } from './useListParts';
 
 const features = tableFeatures({ rowSortingFeature, columnMeta: {} as ColumnLook });
