@@ -138,3 +138,38 @@ test('several sites are grouped, backed up, tested and deleted together, each ti
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('c');
 });
+
+test('of a long list only the sites near the screen and the focused one are in the document', async ({
+  ownerPage: page,
+  owner,
+}) => {
+  await makeSite(page, owner, 'Modèle');
+  await page.route(/\/api\/sites\?.*limit=100/, async (route) => {
+    const answer = await route.fetch();
+    const { items, ...rest } = await answer.json();
+    const offset = Number(new URL(route.request().url()).searchParams.get('offset'));
+    const sites = Array.from({ length: 100 }, (_, row) => ({
+      ...items[0],
+      id: `${String(offset + row + 1).padStart(8, '0')}-0000-7000-8000-000000000000`,
+      name: `Site ${offset + row + 1}`,
+    }));
+    await route.fulfill({ json: { ...rest, items: sites, total: 1_000 } });
+  });
+  await page.goto('/sites?size=1000');
+  const rows = page.getByRole('row');
+  const link = (name: string) => page.getByRole('link', { name, exact: true });
+  await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '1001');
+  await expect(link('Site 1')).toBeVisible();
+  expect(await rows.count()).toBeLessThan(60);
+  await link('Site 1').focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(rows.nth(2)).toBeFocused();
+
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  await expect(link('Site 1000')).toBeInViewport();
+  expect(await rows.count()).toBeLessThan(60);
+  await expect(page.locator(':focus')).toHaveAttribute('aria-rowindex', '3');
+  await page.keyboard.press('ArrowDown');
+  await expect(page.locator(':focus')).toHaveAttribute('aria-rowindex', '4');
+  await expect(link('Site 3')).toBeInViewport();
+});

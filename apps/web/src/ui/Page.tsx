@@ -1,11 +1,19 @@
 import type { ReactNode } from 'react';
 import styles from './Page.module.css';
 
-type Props = { title: string; lead: string; action?: ReactNode; children: ReactNode };
+type Props = {
+  title: string;
+  lead: string;
+  /** The main action of the screen. */
+  action?: ReactNode;
+  /** In pixels, for forms and widgets; tables take the whole width. */
+  maxWidth?: number;
+  children: ReactNode;
+};
 
 /** A screen under its title. */
-export const Page = ({ title, lead, action, children }: Props) => (
-  <div className={styles['page']}>
+export const Page = ({ title, lead, action, maxWidth, children }: Props) => (
+  <div className={styles['page']} style={{ maxWidth }}>
     <header className={styles['head']}>
       <div>
         <h1>{title}</h1>

@@ -9,6 +9,7 @@ import { ListFrame } from '../../kit/list/ListFrame';
 import { useNarrow } from '../../ui/useNarrow';
 import { ConfigTab } from './ConfigTab';
 import { MappingTab } from './MappingTab';
+import { Page } from '../../ui/Page';
 import styles from './Page.module.css';
 import { RecordsTab } from './RecordsTab';
 import { type Change, type Tab, tabOf, tabs, unfiltered, type ZonesSearch } from './search';
@@ -102,11 +103,7 @@ export function ZonesPage({ search }: { search: Search }) {
   // Loads a tab that the address names without waiting for the configuration.
   const isTabInAddress = tabOf(search, false) !== 'config';
   return (
-    <div className={styles['page']}>
-      <header>
-        <h1>DNS</h1>
-        <p className={styles['lead']}>Vos zones chez Cloudflare, leurs enregistrements et les sites qui y sont liés.</p>
-      </header>
+    <Page title="DNS" lead="Vos zones chez Cloudflare, leurs enregistrements et les sites qui y sont liés.">
       {data || (isTabInAddress && !error) ? (
         <Content config={data} search={search} />
       ) : (
@@ -117,6 +114,6 @@ export function ZonesPage({ search }: { search: Search }) {
           onRetry={() => void refetch()}
         />
       )}
-    </div>
+    </Page>
   );
 }

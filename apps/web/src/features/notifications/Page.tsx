@@ -8,6 +8,7 @@ import { Section } from '../../ui/Section';
 import { KeyForm } from './KeyForm';
 import { MailsList } from './MailsList';
 import { notificationsApi } from './notifications.api';
+import { Page } from '../../ui/Page';
 import styles from './Page.module.css';
 import { parseAddress, SenderForm, useSenderForm } from './SenderForm';
 import { TestMail } from './TestMail';
@@ -59,11 +60,7 @@ function Settings({ isAdmin }: { isAdmin: boolean }) {
 export function NotificationsPage() {
   const { isAdmin } = useStoredSession();
   return (
-    <div className={styles['page']}>
-      <header>
-        <h1>Notifications</h1>
-        <p className={styles['lead']}>Réglez l’envoi des emails, et vérifiez qu’ils partent bien.</p>
-      </header>
+    <Page title="Notifications" lead="Réglez l’envoi des emails, et vérifiez qu’ils partent bien." maxWidth={1100}>
       {!isAdmin && (
         <Callout tone="info" icon={LockKeyhole}>
           Certains paramètres sont réservés aux administrateurs.
@@ -71,6 +68,6 @@ export function NotificationsPage() {
       )}
       <Settings isAdmin={isAdmin} />
       {isAdmin && <MailsList />}
-    </div>
+    </Page>
   );
 }

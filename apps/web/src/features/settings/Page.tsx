@@ -4,7 +4,7 @@ import { useStoredSession } from '../../kit/query/session';
 import { Callout } from '../../ui/Callout';
 import { Section } from '../../ui/Section';
 import { ThemeChoices } from '../../ui/ThemeChoices';
-import styles from './Page.module.css';
+import { Page } from '../../ui/Page';
 import { SettingsForm } from './SettingsForm';
 import { settingsApi } from './settings.api';
 
@@ -27,11 +27,7 @@ function Application({ isAdmin }: { isAdmin: boolean }) {
 export function SettingsPage() {
   const { isAdmin } = useStoredSession();
   return (
-    <div className={styles['page']}>
-      <header>
-        <h1>Paramètres</h1>
-        <p className={styles['lead']}>L’apparence de la console, son identité et ses règles.</p>
-      </header>
+    <Page title="Paramètres" lead="L’apparence de la console, son identité et ses règles." maxWidth={1100}>
       <Section title="Apparence" about={<p>Dans ce navigateur seulement.</p>}>
         <ThemeChoices />
       </Section>
@@ -41,6 +37,6 @@ export function SettingsPage() {
         </Callout>
       )}
       <Application isAdmin={isAdmin} />
-    </div>
+    </Page>
   );
 }

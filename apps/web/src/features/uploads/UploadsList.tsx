@@ -1,3 +1,5 @@
+import { Group } from '@mantine/core';
+import '@mantine/core/styles/Group.layer.css';
 import type { Upload } from '@vigie/contracts/uploads';
 import { Package } from 'lucide-react';
 import { useState } from 'react';
@@ -7,6 +9,7 @@ import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
 import { useListQuery } from '../../kit/list/useListQuery';
 import { EmptyState } from '../../ui/EmptyState';
 import { plural } from '../../ui/plural';
+import toolbar from '../../ui/Toolbar.module.css';
 import { DeleteUpload } from './DeleteUpload';
 import type { UploadsSearch } from './search';
 import styles from './UploadsList.module.css';
@@ -40,10 +43,10 @@ export function UploadsList({ search: { q, page }, onChange, onInstall }: Props)
   const [deleting, setDeleting] = useState<Upload>();
   const setQuery = (text: string) => onChange({ q: text || undefined, page: undefined });
   const tools = (q !== undefined || (data !== undefined && data.total > 0)) && (
-    <div className={styles['toolbar']}>
-      <SearchField label="Rechercher une archive" className={styles['search']} value={q ?? ''} onChange={setQuery} />
+    <Group justify="space-between" gap="8px 16px">
+      <SearchField label="Rechercher une archive" className={toolbar['search']} value={q ?? ''} onChange={setQuery} />
       <output className={styles['count']}>{data && plural(data.total, 'archive', 'archives')}</output>
-    </div>
+    </Group>
   );
   return (
     <>

@@ -1,10 +1,12 @@
+import { Group } from '@mantine/core';
+import '@mantine/core/styles/Group.layer.css';
 import { SearchField } from '../../kit/list/SearchField';
 import { SortChoice } from '../../kit/list/SortChoice';
 import { SelectField } from '../../ui/SelectField';
 import { roleChoices } from './RoleField';
 import { usersSorting } from './rows';
 import { UsersSearch } from './search';
-import styles from './UsersToolbar.module.css';
+import toolbar from '../../ui/Toolbar.module.css';
 
 type Props = {
   search: UsersSearch;
@@ -15,16 +17,15 @@ type Props = {
 
 export function UsersToolbar({ search, withSort, onChange }: Props) {
   return (
-    <search className={styles['toolbar']}>
+    <Group component="search" gap={8}>
       <SearchField
         label="Rechercher un compte"
-        className={styles['search']}
+        className={toolbar['search']}
         value={search.q ?? ''}
         onChange={(q) => onChange({ q: q || undefined, page: undefined })}
       />
       <SelectField
         aria-label="Filtrer par rôle"
-        className={styles['select']}
         data={[{ value: '', label: 'Tous les rôles' }, ...roleChoices]}
         value={search.role ?? ''}
         onChange={(event) =>
@@ -32,6 +33,6 @@ export function UsersToolbar({ search, withSort, onChange }: Props) {
         }
       />
       {withSort && <SortChoice {...usersSorting(search, onChange)} />}
-    </search>
+    </Group>
   );
 }

@@ -10,7 +10,7 @@ import { ServersHealth } from '../../features/server-health/ServersHealth';
 import { ServersInAlert } from '../../features/server-health/ServersInAlert';
 import type { HealthSearch } from '../../features/server-health/search';
 import { twoFactorApi } from '../../features/two-factor/two-factor.api';
-import frame from '../../ui/Page.module.css';
+import { Page } from '../../ui/Page';
 import styles from './DashboardPage.module.css';
 import { openDock } from '../dock/dock';
 import { changeSearch } from '../../kit/list/changeSearch';
@@ -35,11 +35,11 @@ export function DashboardPage({ search }: { search: Search }) {
   const navigate = useNavigate();
   const show = (change: Partial<Search>) => void navigate({ to: '/', ...changeSearch(change) });
   return (
-    <div className={`${frame['page']} ${styles['page']}`}>
-      <div>
-        <h1>Tableau de bord</h1>
-        <p className={frame['lead']}>Ce qu’il reste à traiter, l’état des serveurs et l’activité récente.</p>
-      </div>
+    <Page
+      title="Tableau de bord"
+      lead="Ce qu’il reste à traiter, l’état des serveurs et l’activité récente."
+      maxWidth={1440}
+    >
       <Steps />
       <Tiles />
       <div className={styles['pair']}>
@@ -48,6 +48,6 @@ export function DashboardPage({ search }: { search: Search }) {
       </div>
       <ServersHealth search={search} onChange={show} />
       <ActivityList search={search} onChange={show} />
-    </div>
+    </Page>
   );
 }
