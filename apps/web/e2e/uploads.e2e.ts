@@ -88,7 +88,7 @@ test('archives are chosen or dropped, validated, listed, searched, deleted, retr
   });
 
   await test.step('a theme is dropped on the page and found by the search', async () => {
-    await page.getByText('Thème', { exact: true }).click();
+    await page.getByRole('radio', { name: 'Thème' }).check();
     await expect(page).toHaveURL(/type=theme/);
     await dropFile(page, 'voile.zip', aTheme());
     await expect(row(page, 'voile.zip').getByRole('cell').nth(0)).toHaveText('Thème');
