@@ -1,6 +1,6 @@
 import type { RemoteBackup, Verification } from '@vigie/contracts/backups';
 import type { EntityManager } from 'typeorm';
-import { toJsonb } from '../db/to-jsonb';
+import { toJsonb } from '../to-jsonb';
 
 type ListedBackup = Pick<RemoteBackup, 'filename' | 'size'> & { modified_at: string };
 

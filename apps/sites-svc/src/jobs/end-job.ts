@@ -2,7 +2,7 @@ import { jobRuns, jobWaits } from '@vigie/service-kit/measures';
 import type { EntityManager } from 'typeorm';
 import { type JobOutcome, isLatestAttempt, Job } from './job.entity';
 import { hooksOf, metricKind } from './kinds';
-import { toJsonb } from '../db/to-jsonb';
+import { toJsonb } from '../to-jsonb';
 import { saveShownKey } from '../servers/shown-keys';
 
 /** Locks the batch before its job, so that two transactions cannot deadlock. */

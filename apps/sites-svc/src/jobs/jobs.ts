@@ -6,7 +6,7 @@ import { type EntityManager, Equal, In, IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Dispatcher } from './dispatcher';
 import { settleBatch } from './end-job';
-import { toJsonb } from '../db/to-jsonb';
+import { toJsonb } from '../to-jsonb';
 import { Job, openStates, type QueueName } from './job.entity';
 
 /** The server or site that a job works on. The host's address decides the job's lane. */

@@ -4,7 +4,7 @@ import { currentUser } from '@vigie/service-kit/context';
 import type { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { type EntityManager, In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { toJsonb } from '../db/to-jsonb';
+import { toJsonb } from '../to-jsonb';
 import { ownerFilter } from '../owners/owner-filter';
 import { lockJob, settleBatch } from './end-job';
 import { hasFailed, isLatestAttempt, Job, openStates } from './job.entity';

@@ -6,7 +6,7 @@ import { AppError } from '@vigie/contracts/errors';
 import { Handles } from '@vigie/service-kit/handles';
 import { fencesRefused } from '@vigie/service-kit/measures';
 import { DataSource, type EntityManager } from 'typeorm';
-import { toJsonb } from '../db/to-jsonb';
+import { toJsonb } from '../to-jsonb';
 import { isAdministrator } from '../owners/owners';
 import { Server, toAccess } from '../servers/server.entity';
 import { siteAccess, toSiteToRead, connectionsOf } from '../sites/site-access';

@@ -1,6 +1,6 @@
 import type { HostProbe } from '@vigie/contracts/server-health';
 import type { EntityManager } from 'typeorm';
-import { toJsonb } from '../db/to-jsonb';
+import { toJsonb } from '../to-jsonb';
 import { isCredentialRefusal } from '../servers/refusals';
 import type { StoredStatus } from '../servers/server.entity';
 import { shownKeyOf } from '../servers/shown-keys';

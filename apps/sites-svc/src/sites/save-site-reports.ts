@@ -1,7 +1,7 @@
 import type { UpdateCheck, Extension, SiteState } from '@vigie/contracts/inventory';
 import type { JobError } from '@vigie/contracts/jobs';
 import { type EntityManager, IsNull } from 'typeorm';
-import { toJsonb } from '../db/to-jsonb';
+import { toJsonb } from '../to-jsonb';
 import { isCredentialRefusal } from '../servers/refusals';
 import { hurryInspections } from '../sweeps/schedule';
 import { shownKeyOf } from '../servers/shown-keys';

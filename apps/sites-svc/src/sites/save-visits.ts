@@ -1,7 +1,7 @@
 import type { Input } from '@vigie/contracts/contract';
 import type { reportVisits } from '@vigie/contracts/site-checks';
 import type { EntityManager } from 'typeorm';
-import { toJsonb } from '../db/to-jsonb';
+import { toJsonb } from '../to-jsonb';
 
 type Visits = Input<typeof reportVisits>['items'];
 
