@@ -27,11 +27,12 @@ import { env } from './env';
 import { OutboxEvents } from './outbox-events';
 import { HealthController } from './health.controller';
 import { GroupsController } from './groups/groups.controller';
-import { PendingJobs } from './jobs/pending-jobs';
-import { PendingChecks } from './jobs/pending-checks';
+import { DispatchSchedule } from './queue/dispatch-schedule';
+import { PendingJobs } from './queue/pending-jobs';
+import { PendingChecks } from './queue/pending-checks';
 import { Dispatcher } from './jobs/dispatcher';
-import { JobQueues } from './jobs/job-queues';
-import { Jobs } from './jobs/jobs';
+import { JobQueues } from './queue/job-queues';
+import { Jobs } from './queue/jobs';
 import { JobsController } from './jobs/jobs.controller';
 import { JobMetrics } from './jobs/job-metrics';
 import { WorkController } from './jobs/work.controller';
@@ -104,6 +105,7 @@ export class SitesModule {
         PendingChecks,
         IdempotencyKeys,
         CredentialImports,
+        DispatchSchedule,
         Dispatcher,
         OutboxEvents,
         HostBackups,

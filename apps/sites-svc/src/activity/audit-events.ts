@@ -4,7 +4,7 @@ import { type AuditEntry, writeAudits } from '@vigie/service-kit/audit';
 import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import type { Job } from '../jobs/job.entity';
+import type { Job } from '../queue/job.entity';
 import { Activity } from './activity.entity';
 
 const emptyColumns = { siteId: null, siteName: null, serverId: null, serverName: null, jobId: null, batchId: null };

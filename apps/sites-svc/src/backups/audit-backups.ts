@@ -3,7 +3,7 @@ import { BackupInput } from '@vigie/contracts/backups';
 import type { BackupKind } from '@vigie/contracts/jobs';
 import { type EntityManager, In } from 'typeorm';
 import { recordInAudit } from '../activity/audit-events';
-import { Job } from '../jobs/job.entity';
+import { Job } from '../queue/job.entity';
 
 const types: Readonly<Record<string, ActivityType>> = {
   'backups.create': 'backup_create',

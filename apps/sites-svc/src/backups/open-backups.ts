@@ -3,7 +3,7 @@ import { AppError } from '@vigie/contracts/errors';
 import type { BackupKind } from '@vigie/contracts/jobs';
 import type { RestoreInput } from '@vigie/contracts/restores';
 import type { EntityManager } from 'typeorm';
-import { isOpen, visibleBatch } from '../jobs/job.entity';
+import { isOpen, visibleBatch } from '../queue/job.entity';
 import { ownerFilter } from '../owners/owner-filter';
 
 const isOpenBackup = `kind like 'backups.%' and ${isOpen('jobs')}`;

@@ -1,7 +1,7 @@
 import { RestoreInput } from '@vigie/contracts/restores';
 import { FileStore } from '@vigie/files/file-store';
 import { type EntityManager, In } from 'typeorm';
-import { Job } from '../jobs/job.entity';
+import { Job } from '../queue/job.entity';
 import { auditBackups } from './audit-backups';
 import { newArchiveName } from './new-archive-name';
 

@@ -11,7 +11,7 @@ import { RestoreResult } from '@vigie/contracts/restores';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordJobActivity } from '../activity/audit-events';
-import { type JobOutcome, isOpen, type Job } from '../jobs/job.entity';
+import { type JobOutcome, isOpen, type Job } from '../queue/job.entity';
 import { activityTypeOf } from './audit-backups';
 import { hurryScans } from '../sweeps/schedule';
 import { LocalBackup, renameArchive } from './local-backup.entity';

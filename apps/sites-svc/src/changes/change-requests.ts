@@ -1,7 +1,7 @@
 import type { ChangeInput } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
 import type { ChangeKind } from '@vigie/contracts/jobs';
-import type { JobTarget } from '../jobs/jobs';
+import type { JobTarget } from '../queue/jobs';
 import type { SiteContext } from '../sites/site-contexts';
 import { siteAccess, siteTarget, toSiteToRead } from '../sites/site-access';
 import type { Upload } from '../uploads/upload.entity';

@@ -1,7 +1,7 @@
 import type { ChangeInput, Package } from '@vigie/contracts/changes';
 import { currentUser } from '@vigie/service-kit/context';
 import { type EntityManager, type FindOptionsWhere, In } from 'typeorm';
-import type { Job } from '../jobs/job.entity';
+import type { Job } from '../queue/job.entity';
 import { ownerFilter } from '../owners/owner-filter';
 import { Upload } from '../uploads/upload.entity';
 

@@ -1,7 +1,7 @@
 import type { ItemKind } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
 import type { EntityManager } from 'typeorm';
-import { isOpen, visibleBatch } from '../jobs/job.entity';
+import { isOpen, visibleBatch } from '../queue/job.entity';
 import { ownerFilter } from '../owners/owner-filter';
 import type { ChangeRequest } from './change-requests';
 import { itemKeyOf } from './installed-items';

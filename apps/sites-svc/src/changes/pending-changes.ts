@@ -4,8 +4,8 @@ import type { Contract } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import type { ChangeKind, JobTicket } from '@vigie/contracts/jobs';
 import type { EntityManager } from 'typeorm';
-import { PendingJobs } from '../jobs/pending-jobs';
-import { Jobs } from '../jobs/jobs';
+import { PendingJobs } from '../queue/pending-jobs';
+import { Jobs } from '../queue/jobs';
 import { auditChanges } from './audit-changes';
 import {
   findOpenChanges,

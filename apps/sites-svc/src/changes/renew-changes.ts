@@ -1,6 +1,6 @@
 import type { ChangeInput } from '@vigie/contracts/changes';
 import { type EntityManager, In } from 'typeorm';
-import { Job } from '../jobs/job.entity';
+import { Job } from '../queue/job.entity';
 import type { Upload } from '../uploads/upload.entity';
 import { auditChanges } from './audit-changes';
 import { fromTo } from './from-to';

@@ -1,7 +1,7 @@
 import { changeCodes, ChangeOutcome, ChangeInput } from '@vigie/contracts/changes';
 import type { EntityManager } from 'typeorm';
 import { recordJobActivity } from '../activity/audit-events';
-import type { JobOutcome, Job } from '../jobs/job.entity';
+import type { JobOutcome, Job } from '../queue/job.entity';
 import { activityTypeOf } from './activity-types';
 import { RollbackCopy } from './rollback-copy.entity';
 

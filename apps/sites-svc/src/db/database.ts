@@ -5,7 +5,7 @@ import { LocalBackup } from '../backups/local-backup.entity';
 import { RollbackCopy } from '../changes/rollback-copy.entity';
 import { Console } from '../consoles/console.entity';
 import { Group } from '../groups/group.entity';
-import { Job } from '../jobs/job.entity';
+import { Job } from '../queue/job.entity';
 import { Server } from '../servers/server.entity';
 import { SiteView } from '../site-views/site-view.entity';
 import { Site } from '../sites/site.entity';

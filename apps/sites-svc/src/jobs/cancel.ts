@@ -2,8 +2,9 @@ import { AppError } from '@vigie/contracts/errors';
 import { isFinal } from '@vigie/contracts/jobs';
 import { type EntityManager, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
-import { endLockedJobs, lockJob, settleBatch } from './end-job';
-import { Job, openStates } from './job.entity';
+import { endLockedJobs, lockJob } from './end-job';
+import { Job, openStates } from '../queue/job.entity';
+import { settleBatch } from '../queue/settle-batch';
 
 const cancelledOutcome = { state: 'cancelled', result: null, error: null } as const;
 

@@ -3,8 +3,8 @@ import { Server } from '../servers/server.entity';
 import { siteTarget, toSiteToRead, connectionsOf } from '../sites/site-access';
 import { Site } from '../sites/site.entity';
 import { contentFolderOf } from '../sites/site-state';
-import { Job } from './job.entity';
-import { laneOf, serverTarget, type JobTarget } from './jobs';
+import { Job } from '../queue/job.entity';
+import { laneOf, serverTarget, type JobTarget } from '../queue/jobs';
 
 export type CurrentTarget = { id: string; lane: string; name: string | null; input: object };
 

@@ -1,18 +1,14 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { jobsAdded } from '@vigie/contracts/jobs';
-import { Bus } from '@vigie/service-kit/bus';
 import { tryLockName } from '@vigie/service-kit/locks';
 import { type Log, makeLog } from '@vigie/service-kit/log';
 import { leasesLost } from '@vigie/service-kit/measures';
 import { DataSource, type EntityManager } from 'typeorm';
 import { env } from '../env';
 import { endJob, lockJob } from './end-job';
-import { isOpen, queues as queueNames } from './job.entity';
-import { JobQueues, type Queued, type WakeUp } from './job-queues';
+import { isOpen, queues as queueNames } from '../queue/job.entity';
+import { DispatchSchedule } from '../queue/dispatch-schedule';
+import { JobQueues, type Queued, type WakeUp } from '../queue/job-queues';
 
-const tickMs = 1_000;
-/** Waits after a hint, so that many hints cause one dispatch. */
-const hintDelayMs = 30;
 const reconcileEveryMs = env.VIGIE_RECONCILE_SECONDS * 1_000;
 const laneCap = 3;
 /** Jobs of a backlog in each queue: as many as workers can claim before the next dispatch. */
@@ -31,42 +27,25 @@ type UntakenJob = { id: string; isMissing: boolean };
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
-  private tick: NodeJS.Timeout | undefined;
-  private hint: NodeJS.Timeout | undefined;
   private reconciledAt = 0;
   private isDispatching = false;
-  private isStopped = false;
 
   constructor(
     private readonly database: DataSource,
     private readonly queues: JobQueues,
-    private readonly bus: Bus,
+    private readonly schedule: DispatchSchedule,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.tick = setInterval(() => void this.dispatch(), tickMs);
-    this.bus.subscribe(jobsAdded, () => this.scheduleDispatch());
+    this.schedule.start(() => this.dispatch());
   }
 
   onApplicationShutdown(): void {
-    this.isStopped = true;
-    clearInterval(this.tick);
-    clearTimeout(this.hint);
-  }
-
-  /** Dispatches now instead of at the next tick, in all replicas. */
-  announce(): void {
-    this.scheduleDispatch();
-    this.bus.publish(jobsAdded, {});
-  }
-
-  scheduleDispatch(): void {
-    if (!this.isStopped) this.hint ??= setTimeout(() => void this.dispatch(), hintDelayMs);
+    this.schedule.stop();
   }
 
   private async dispatch(): Promise<void> {
-    this.hint = undefined;
-    if (this.isDispatching || this.isStopped) return;
+    if (this.isDispatching) return;
     this.isDispatching = true;
     try {
       const isDue = performance.now() - this.reconciledAt > reconcileEveryMs;

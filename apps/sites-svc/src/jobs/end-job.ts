@@ -1,6 +1,7 @@
 import { jobRuns, jobWaits } from '@vigie/service-kit/measures';
 import type { EntityManager } from 'typeorm';
-import { type JobOutcome, isLatestAttempt, Job } from './job.entity';
+import { type JobOutcome, Job } from '../queue/job.entity';
+import { settleBatch } from '../queue/settle-batch';
 import { hooksOf, metricKind } from './kinds';
 import { toJsonb } from '../to-jsonb';
 import { saveShownKey } from '../servers/shown-keys';
@@ -50,34 +51,4 @@ function observeJob({ kind, waited, ran }: EndedRow, state: JobOutcome['state'])
   const labels = { kind: metricKind(kind), state };
   jobWaits.observe(labels, waited);
   if (ran !== null) jobRuns.observe(labels, ran);
-}
-
-/** Derives a batch's state from its jobs. It is being cancelled while all its open jobs are. */
-export async function settleBatch(manager: EntityManager, batchId: string): Promise<void> {
-  await manager.query(
-    `update jobs batch set
-       state = case
-         when c.open > 0 and c.running = 0 and c.started_at is null then 'queued'
-         when c.open > 0 then 'running'
-         when c.failed > 0 then 'failed'
-         when c.unknown > 0 then 'unknown'
-         when c.cancelled > 0 then 'cancelled'
-         else 'succeeded' end,
-       started_at = c.started_at,
-       cancel_asked_at = case when c.cancelling = c.open then c.cancel_asked_at end,
-       finished_at = case when c.open = 0 then now() end
-     from (
-       select count(*) filter (where state in ('queued', 'running')) as open,
-         count(*) filter (where state = 'running') as running,
-         count(*) filter (where state = 'failed') as failed,
-         count(*) filter (where state = 'unknown') as unknown,
-         count(*) filter (where state = 'cancelled') as cancelled,
-         min(started_at) as started_at,
-         count(*) filter (where state in ('queued', 'running') and cancel_asked_at is not null) as cancelling,
-         min(cancel_asked_at) filter (where state in ('queued', 'running')) as cancel_asked_at
-       from jobs j where batch_id = $1 and ${isLatestAttempt}
-     ) c
-     where batch.id = $1`,
-    [batchId],
-  );
 }

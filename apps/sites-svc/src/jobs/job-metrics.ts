@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { readAtScrape, type Sample } from '@vigie/service-kit/metrics';
 import { DataSource } from 'typeorm';
 import { intervals, isEnabled, type SweepKind } from '../sweeps/schedule';
-import { isOpen } from './job.entity';
+import { isOpen } from '../queue/job.entity';
 import { metricKind } from './kinds';
 
 const cacheMs = 10_000;

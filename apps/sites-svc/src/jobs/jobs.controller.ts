@@ -17,8 +17,8 @@ import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
 import { cancel } from './cancel';
-import { Dispatcher } from './dispatcher';
-import { isLatestAttempt, Job, toJobItem } from './job.entity';
+import { DispatchSchedule } from '../queue/dispatch-schedule';
+import { isLatestAttempt, Job, toJobItem } from '../queue/job.entity';
 import { findListedJobs } from './listed-jobs';
 import { findSuccessfulRetries } from './retries';
 import { retry } from './retry';
@@ -33,7 +33,7 @@ const maxHinted = 1_000;
 export class JobsController {
   constructor(
     private readonly database: DataSource,
-    private readonly dispatcher: Dispatcher,
+    private readonly schedule: DispatchSchedule,
     private readonly bus: Bus,
     private readonly idempotencyKeys: IdempotencyKeys,
   ) {}
@@ -66,7 +66,7 @@ export class JobsController {
     const running = await this.database.transaction(async (manager) => cancel(manager, await findJob(manager, id)));
     // A hint only: workers also learn of a cancellation when they renew.
     if (running.length > 0) this.bus.publish(jobsCancelled, { ids: running.slice(0, maxHinted) });
-    this.dispatcher.announce();
+    this.schedule.announce();
     return this.item(id);
   }
 
@@ -75,7 +75,7 @@ export class JobsController {
     const newId = await this.database.transaction(async (manager) =>
       retry(manager, this.idempotencyKeys, await findJob(manager, id)),
     );
-    this.dispatcher.announce();
+    this.schedule.announce();
     return this.item(newId);
   }
 

@@ -9,7 +9,7 @@ import { saveDiscovery } from '../site-discovery/save-discovery';
 import { auditRepairs } from '../site-repairs/audit-repairs';
 import { saveRepairCheck, saveRepair } from '../site-repairs/save-repair';
 import { saveSiteTest } from '../sites/save-site-test';
-import type { JobOutcome, Job } from './job.entity';
+import type { JobOutcome, Job } from '../queue/job.entity';
 
 type JobHooks = {
   /** Runs in the transaction that ends the job, and may correct the outcome. */

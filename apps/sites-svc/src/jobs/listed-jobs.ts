@@ -2,7 +2,7 @@ import type { Input } from '@vigie/contracts/contract';
 import type { listJobs } from '@vigie/contracts/jobs';
 import { type EntityManager, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
-import { hasFailed, isLatestAttempt, Job, openStates } from './job.entity';
+import { hasFailed, isLatestAttempt, Job, openStates } from '../queue/job.entity';
 
 /** Leaves out the result, which may be as large as two hundred lines. */
 const listColumns = {

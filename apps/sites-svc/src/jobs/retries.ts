@@ -1,7 +1,7 @@
 import { AppError } from '@vigie/contracts/errors';
 import { isFinal } from '@vigie/contracts/jobs';
 import type { EntityManager } from 'typeorm';
-import { type Job, openStates } from './job.entity';
+import { type Job, openStates } from '../queue/job.entity';
 
 /** SQL for a job and all jobs connected to it by retries, in either direction: all did the same work. */
 const retryChain = (jobId: string) => `

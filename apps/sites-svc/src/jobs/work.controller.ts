@@ -11,11 +11,12 @@ import { isAdministrator } from '../owners/owners';
 import { Server, toAccess } from '../servers/server.entity';
 import { siteAccess, toSiteToRead, connectionsOf } from '../sites/site-access';
 import { Site } from '../sites/site.entity';
-import { Dispatcher } from './dispatcher';
-import { endJob, lockJob, settleBatch } from './end-job';
-import type { Job } from './job.entity';
+import { endJob, lockJob } from './end-job';
+import { DispatchSchedule } from '../queue/dispatch-schedule';
+import type { Job } from '../queue/job.entity';
+import { settleBatch } from '../queue/settle-batch';
 import { appendLines, logColumns, type LogRow, writeLog } from './job-log';
-import { laneOf } from './jobs';
+import { laneOf } from '../queue/jobs';
 import { findContentFolders } from './current-targets';
 
 const leaseSeconds = 30;
@@ -31,7 +32,7 @@ const maxPasses = 20;
 export class WorkController {
   constructor(
     private readonly database: DataSource,
-    private readonly dispatcher: Dispatcher,
+    private readonly schedule: DispatchSchedule,
   ) {}
 
   @Handles(claimJob)
@@ -113,7 +114,7 @@ export class WorkController {
       const outcome = { state, result: result ?? null, error };
       await endJob(manager, id, outcome);
     });
-    this.dispatcher.announce();
+    this.schedule.announce();
     return {};
   }
 
@@ -137,7 +138,7 @@ export class WorkController {
       if (isUntouched && batchId !== null) await settleBatch(manager, batchId);
       await writeLog(manager, id, log);
     });
-    this.dispatcher.announce();
+    this.schedule.announce();
     return {};
   }
 

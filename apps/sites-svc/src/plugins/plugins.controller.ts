@@ -3,7 +3,7 @@ import type { Input } from '@vigie/contracts/contract';
 import { exportPlugins, type PluginItem, readPlugins, readPluginSites, retryFailures } from '@vigie/contracts/plugins';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
-import { PendingChecks } from '../jobs/pending-checks';
+import { PendingChecks } from '../queue/pending-checks';
 import { toSiteTests } from '../sites/site-tests';
 import { fitInBytes } from './fit-in-bytes';
 import { countBlocked, diagnose, findPage, findSites, findVersions } from './overview';

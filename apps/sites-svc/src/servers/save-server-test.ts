@@ -1,6 +1,6 @@
 import { ServerTest } from '@vigie/contracts/servers';
 import { type EntityManager, IsNull } from 'typeorm';
-import type { JobOutcome, Job } from '../jobs/job.entity';
+import type { JobOutcome, Job } from '../queue/job.entity';
 import { isCredentialRefusal, hostKeyChanged } from './refusals';
 import { Server } from './server.entity';
 

@@ -5,7 +5,7 @@ import { refuseCreation } from '../backups/pending-backups';
 import { findOpenCreations } from '../backups/open-backups';
 import { findGroup } from '../groups/group.entity';
 import { groupsOf } from '../groups/memberships';
-import { isOpen } from '../jobs/job.entity';
+import { isOpen } from '../queue/job.entity';
 import type { SiteContext } from '../sites/site-contexts';
 import { isCredentialRefused, siteAccess } from '../sites/site-access';
 import { moveRefusal } from './group-sites';

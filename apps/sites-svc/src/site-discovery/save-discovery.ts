@@ -2,7 +2,7 @@ import { DiscoveredSite } from '@vigie/contracts/inventory';
 import type { Discovery } from '@vigie/contracts/site-discovery';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import type { JobOutcome, Job } from '../jobs/job.entity';
+import type { JobOutcome, Job } from '../queue/job.entity';
 
 /** Matches registered sites by folder, or by address while the folder is unknown. */
 export const existingSitesSql = `select s.id, r.path from sites s

@@ -1,7 +1,7 @@
 import { RepairInput } from '@vigie/contracts/site-repairs';
 import { type EntityManager, In } from 'typeorm';
 import { recordInAudit } from '../activity/audit-events';
-import { Job } from '../jobs/job.entity';
+import { Job } from '../queue/job.entity';
 
 export async function auditRepairs(manager: EntityManager, ids: readonly string[]): Promise<void> {
   const jobs = await manager.find(Job, { where: { id: In([...ids]) }, order: { id: 'asc' } });

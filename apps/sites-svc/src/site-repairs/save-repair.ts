@@ -1,7 +1,7 @@
 import { RepairInput, SiteRepairs } from '@vigie/contracts/site-repairs';
 import type { EntityManager } from 'typeorm';
 import { recordJobActivity } from '../activity/audit-events';
-import type { JobOutcome, Job } from '../jobs/job.entity';
+import type { JobOutcome, Job } from '../queue/job.entity';
 import { saveSiteTest } from '../sites/save-site-test';
 import { saveVisits } from '../sites/save-visits';
 

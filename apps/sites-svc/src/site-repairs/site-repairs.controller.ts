@@ -2,9 +2,9 @@ import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { quarantinedRule, checkForRepairs, type Repair, repairSite } from '@vigie/contracts/site-repairs';
 import { Handles } from '@vigie/service-kit/handles';
-import { PendingJobs } from '../jobs/pending-jobs';
-import { PendingChecks } from '../jobs/pending-checks';
-import { Jobs } from '../jobs/jobs';
+import { PendingJobs } from '../queue/pending-jobs';
+import { PendingChecks } from '../queue/pending-checks';
+import { Jobs } from '../queue/jobs';
 import { lockSiteContext, toSiteJobInput, requireJobTarget } from '../sites/site-contexts';
 import { auditRepairs } from './audit-repairs';
 

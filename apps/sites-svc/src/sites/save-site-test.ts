@@ -3,7 +3,7 @@ import { wpPath } from '@vigie/contracts/site-address';
 import { SiteJobInput } from '@vigie/contracts/site-checks';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import type { JobOutcome, Job } from '../jobs/job.entity';
+import type { JobOutcome, Job } from '../queue/job.entity';
 import { Server } from '../servers/server.entity';
 import { saveSiteReports } from './save-site-reports';
 

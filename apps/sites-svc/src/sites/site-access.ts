@@ -2,7 +2,7 @@ import type { SshAccess, SshAddress } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
 import type { SiteTarget } from '@vigie/contracts/site-checks';
 import { type EntityManager, In } from 'typeorm';
-import type { JobTarget } from '../jobs/jobs';
+import type { JobTarget } from '../queue/jobs';
 import { addressOf, Server, toAccess } from '../servers/server.entity';
 import type { Site } from './site.entity';
 

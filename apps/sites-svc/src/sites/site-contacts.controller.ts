@@ -9,7 +9,7 @@ import { Bus } from '@vigie/service-kit/bus';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordAuditEvent } from '../activity/audit-events';
-import { PendingChecks } from '../jobs/pending-checks';
+import { PendingChecks } from '../queue/pending-checks';
 import { isAdministrator } from '../owners/owners';
 import { refuseUnshownKey } from '../servers/shown-keys';
 import { findSite, findSiteWithState, lockSite } from './find-site';

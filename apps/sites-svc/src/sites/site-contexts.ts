@@ -1,7 +1,7 @@
 import { AppError } from '@vigie/contracts/errors';
 import { type EntityManager, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
-import type { JobTarget } from '../jobs/jobs';
+import type { JobTarget } from '../queue/jobs';
 import { unknownSite, unknownSites } from './find-site';
 import { siteAccess, siteTarget, type SiteConnection, toSiteToRead, connectionsOf } from './site-access';
 import { type StoredSiteState, Site } from './site.entity';

@@ -4,7 +4,7 @@ import { readAtScrape, type Sample } from '@vigie/service-kit/metrics';
 import { RepeatingTask } from '@vigie/service-kit/repeating-task';
 import { DataSource } from 'typeorm';
 import { env } from '../env';
-import { JobQueues } from '../jobs/job-queues';
+import { JobQueues } from '../queue/job-queues';
 import { deleteOldSamples, rollUp } from '../server-health/health-history';
 import { toBatches } from './batches';
 import { takeDue } from './due';

@@ -4,10 +4,9 @@ import type { JobError, JobKind } from '@vigie/contracts/jobs';
 import { currentContext, currentUser } from '@vigie/service-kit/context';
 import { type EntityManager, Equal, In, IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { Dispatcher } from './dispatcher';
-import { settleBatch } from './end-job';
 import { toJsonb } from '../to-jsonb';
 import { Job, openStates, type QueueName } from './job.entity';
+import { settleBatch } from './settle-batch';
 
 /** The server or site that a job works on. The host's address decides the job's lane. */
 export type JobTarget = {
@@ -75,8 +74,6 @@ const targetColumns = ({ type, id, name }: JobTarget) =>
 /** Creates jobs in the transaction of the request that needs them. */
 @Injectable()
 export class Jobs {
-  constructor(private readonly dispatcher: Dispatcher) {}
-
   async add(
     manager: EntityManager,
     {
@@ -183,10 +180,5 @@ export class Jobs {
       input: Equal(input),
       cancelRequestedAt: IsNull(),
     });
-  }
-
-  /** Call it after the commit: the dispatcher must be able to read the rows. */
-  announce(): void {
-    this.dispatcher.announce();
   }
 }

@@ -5,8 +5,8 @@ import type { JobTicket } from '@vigie/contracts/jobs';
 import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
+import { DispatchSchedule } from './dispatch-schedule';
 import { Job } from './job.entity';
-import { Jobs } from './jobs';
 
 type JobCreation = {
   /** An open job that does the requested work already. */
@@ -20,7 +20,7 @@ type JobCreation = {
 export class PendingJobs {
   constructor(
     private readonly database: DataSource,
-    private readonly jobs: Jobs,
+    private readonly schedule: DispatchSchedule,
     private readonly idempotencyKeys: IdempotencyKeys,
   ) {}
 
@@ -36,7 +36,7 @@ export class PendingJobs {
       if (existingId === undefined && pendingId === undefined) await createJob(id);
       return ticketOf(manager, existingId ?? id);
     });
-    this.jobs.announce();
+    this.schedule.announce();
     return ticket;
   }
 }
