@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Vitals } from '@vigie/contracts/server-health';
 import { Server, type StoredStatus } from '../servers/server.entity';
-import { alertsOf } from './alerts';
+import { alertsOf } from '../servers/alerts';
 import { toHealthItem } from './health-item';
 
 const normalVitals: Vitals = {

@@ -1,6 +1,6 @@
 import type { HealthItem } from '@vigie/contracts/server-health';
 import type { Server } from '../servers/server.entity';
-import { memoryPercent, statusOf } from './alerts';
+import { memoryPercent, statusOf } from '../servers/alerts';
 
 export function toHealthItem(server: Server, loads?: (number | null)[]): HealthItem {
   const { id, name, host, status, vitals, alerts } = server;

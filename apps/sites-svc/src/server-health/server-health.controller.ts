@@ -8,7 +8,7 @@ import { ownerFilter } from '../owners/owner-filter';
 import { administratorsAmong } from '../owners/owners';
 import { Server, toAccess } from '../servers/server.entity';
 import { toHealthItem } from './health-item';
-import { saveProbes } from './save-probes';
+import { saveProbes } from '../servers/save-probes';
 import { Sweeps } from '../sweeps/sweeps';
 
 const pointCount = 30;

@@ -9,7 +9,7 @@ import { makeLog } from '@vigie/service-kit/log';
 import { DataSource, In } from 'typeorm';
 import { env } from '../env';
 import { isAdministrator } from '../owners/owners';
-import { saveProbes } from '../server-health/save-probes';
+import { saveProbes } from './save-probes';
 import { Server, toAccess, toStatus } from './server.entity';
 import { FairSlots } from '@vigie/service-kit/fair-slots';
 

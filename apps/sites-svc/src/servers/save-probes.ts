@@ -1,9 +1,9 @@
 import type { HostProbe } from '@vigie/contracts/server-health';
 import type { EntityManager } from 'typeorm';
 import { toJsonb } from '../to-jsonb';
-import { isCredentialRefusal } from '../servers/refusals';
-import type { StoredStatus } from '../servers/server.entity';
-import { shownKeyOf } from '../servers/shown-keys';
+import { isCredentialRefusal } from './refusals';
+import type { StoredStatus } from './server.entity';
+import { shownKeyOf } from './shown-keys';
 import { alertsOf, memoryPercent } from './alerts';
 
 type ProbedServer = HostProbe & { id: string; version: number };

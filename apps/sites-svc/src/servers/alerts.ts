@@ -1,5 +1,5 @@
 import { type HealthAlert, type HealthItem, healthThresholds, type HostProbe } from '@vigie/contracts/server-health';
-import type { StoredStatus } from '../servers/server.entity';
+import type { StoredStatus } from './server.entity';
 
 export type RaisedAlert = Omit<HealthAlert, 'since'>;
 
