@@ -5,7 +5,7 @@ import { RepeatingTask } from '@vigie/service-kit/repeating-task';
 import { DataSource } from 'typeorm';
 import { env } from '../env';
 import { JobQueues } from '../queue/job-queues';
-import { deleteOldSamples, rollUp } from '../server-health/health-history';
+import { deleteOldSamples, rollUp } from './health-history';
 import { toBatches } from './batches';
 import { takeDue } from './due';
 import { intervals, isEnabled, type SweepKind } from './schedule';
