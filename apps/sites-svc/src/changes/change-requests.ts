@@ -5,7 +5,7 @@ import type { JobTarget } from '../queue/jobs';
 import type { SiteContext } from '../sites/site-contexts';
 import { siteAccess, siteTarget, toSiteToRead } from '../sites/site-access';
 import type { Upload } from '../uploads/upload.entity';
-import type { RollbackCopy } from './rollback-copy.entity';
+import type { RollbackCopy } from '../items/rollback-copy.entity';
 import { fromTo } from './from-to';
 import { toPackage } from './locked-uploads';
 import {
@@ -17,7 +17,7 @@ import {
   unknownItem,
   unlessUncertain,
 } from './refusals';
-import type { InstalledItem } from './installed-items';
+import type { InstalledItem } from '../items/installed-items';
 
 /** The job that a change would be, and the reason why it is refused. */
 export type ChangeRequest = {

@@ -22,7 +22,7 @@ import { ownerFilter } from '../owners/owner-filter';
 import { findSiteContexts, type SiteContext, lockSiteContext, lockSiteContexts } from '../sites/site-contexts';
 import { Upload } from '../uploads/upload.entity';
 import { PendingChanges } from './pending-changes';
-import { findRollbackCopy } from './rollback-copy.entity';
+import { findRollbackCopy } from '../items/rollback-copy.entity';
 import {
   toInstallRequest,
   type ChangeRequest,
@@ -32,7 +32,7 @@ import {
 } from './change-requests';
 import { planOfInstalls, planOfUpdates } from './plan';
 import { preferOwner, lockUploadRows } from './locked-uploads';
-import { findInstalledItems, itemKeyOf, type InstalledItem } from './installed-items';
+import { findInstalledItems, itemKeyOf, type InstalledItem } from '../items/installed-items';
 
 type UpdateTarget = Input<typeof applyUpdates>['targets'][number];
 

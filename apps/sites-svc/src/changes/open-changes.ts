@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { isOpen, visibleBatch } from '../queue/job.entity';
 import { ownerFilter } from '../owners/owner-filter';
 import type { ChangeRequest } from './change-requests';
-import { itemKeyOf } from './installed-items';
+import { itemKeyOf } from '../items/installed-items';
 
 export type OpenChange = {
   id: string;

@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import type { SiteContext, SiteContexts } from '../sites/site-contexts';
 import { findOpenChanges, alreadyChanging, openChangeOf, type OpenChanges } from './open-changes';
 import { type ChangeRequest, toUpdateRequest } from './change-requests';
-import { findUpdatableItems } from './installed-items';
+import { findUpdatableItems } from '../items/installed-items';
 
 const maxLines = 2_000;
 /** A message on the bus carries one megabyte, the rest of the answer included. */

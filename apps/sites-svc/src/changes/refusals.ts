@@ -3,7 +3,7 @@ import { AppError } from '@vigie/contracts/errors';
 import type { SiteContext } from '../sites/site-contexts';
 import { isUncertain } from '../sites/site-state';
 import type { Upload } from '../uploads/upload.entity';
-import type { InstalledItem } from './installed-items';
+import type { InstalledItem } from '../items/installed-items';
 
 /** Accepts a change whose refusal rests on uncertain state: the job asks WordPress itself first. */
 export const unlessUncertain = ({ state }: SiteContext, refuse: () => AppError | undefined) =>

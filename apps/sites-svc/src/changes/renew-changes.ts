@@ -5,7 +5,7 @@ import type { Upload } from '../uploads/upload.entity';
 import { auditChanges } from './audit-changes';
 import { fromTo } from './from-to';
 import { findReplacementUploads, toPackage } from './locked-uploads';
-import { findInstalledItems, itemKeyOf, type InstalledItem } from './installed-items';
+import { findInstalledItems, itemKeyOf, type InstalledItem } from '../items/installed-items';
 
 type RetriedChange = {
   id: string;

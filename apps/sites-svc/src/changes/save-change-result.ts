@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { recordJobActivity } from '../activity/audit-events';
 import type { JobOutcome, Job } from '../queue/job.entity';
 import { activityTypeOf } from './activity-types';
-import { RollbackCopy } from './rollback-copy.entity';
+import { RollbackCopy } from '../items/rollback-copy.entity';
 
 /** Failures after the change had begun on the site. */
 const touchingCodes: readonly (string | undefined)[] = [

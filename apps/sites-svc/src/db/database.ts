@@ -2,7 +2,7 @@ import { auditTables } from '@vigie/service-kit/audit';
 import type { Database } from '@vigie/service-kit/database';
 import { Activity } from '../activity/activity.entity';
 import { LocalBackup } from '../backups/local-backup.entity';
-import { RollbackCopy } from '../changes/rollback-copy.entity';
+import { RollbackCopy } from '../items/rollback-copy.entity';
 import { Console } from '../consoles/console.entity';
 import { Group } from '../groups/group.entity';
 import { Job } from '../queue/job.entity';

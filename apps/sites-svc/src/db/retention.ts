@@ -3,8 +3,8 @@ import { Retention } from '@vigie/service-kit/retention';
 import type { DataSource } from 'typeorm';
 import { deleteOldActivity } from '../activity/activity.entity';
 import { deleteExpiredBackups } from '../backups/save-backup-result';
-import { deleteOldRollbackCopies } from '../changes/rollback-copy.entity';
-import { deleteOldLicenceFailures } from '../changes/installed-items';
+import { deleteOldRollbackCopies } from '../items/rollback-copy.entity';
+import { deleteOldLicenceFailures } from '../items/installed-items';
 import { deleteOldJobs } from '../jobs/delete-old-jobs';
 import { endRestoredJobs } from '../jobs/restored-jobs';
 

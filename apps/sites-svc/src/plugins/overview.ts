@@ -1,9 +1,9 @@
 import { type Diagnosis, maxOverviewSites, type PluginItem, type PluginSort } from '@vigie/contracts/plugins';
 import type { EntityManager } from 'typeorm';
-import { isBlocked } from '../changes/installed-items';
-import { failureSql } from '../sites/failures';
+import { isAnyPlugin, isBlocked, isPlugin } from '../items/installed-items';
+import { failureSql, isFailed } from '../sites/failures';
 import { isVersion, newestFirst } from '../sites/versions';
-import { isAnyPlugin, isFailed, isPlugin, type SiteScope } from './site-scope';
+import type { SiteScope } from './site-scope';
 
 const maxVersions = 10;
 

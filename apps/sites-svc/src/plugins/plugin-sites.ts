@@ -5,10 +5,10 @@ import { hasWords, patternsOf } from '@vigie/service-kit/search';
 import { fitInMessage } from '@vigie/service-kit/messages';
 import type { EntityManager } from 'typeorm';
 import { findOpenChanges } from '../changes/open-changes';
-import { isBlocked, itemKeyOf } from '../changes/installed-items';
+import { isBlocked, isPlugin, itemKeyOf } from '../items/installed-items';
 import { failureSql } from '../sites/failures';
 import { isNamed } from './overview';
-import { isPlugin, type SiteScope } from './site-scope';
+import type { SiteScope } from './site-scope';
 
 const orders = { updates_desc: '(not has_update), site_id', name_asc: 'site_name, site_id' } as const;
 

@@ -4,11 +4,12 @@ import { exportPlugins, type PluginItem, readPlugins, readPluginSites, retryFail
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
 import { PendingChecks } from '../queue/pending-checks';
+import { isFailed } from '../sites/failures';
 import { toSiteTests } from '../sites/site-tests';
 import { fitInBytes } from './fit-in-bytes';
 import { countBlocked, diagnose, findPage, findSites, findVersions } from './overview';
 import { exportPart, findPlugin, findPluginSites } from './plugin-sites';
-import { isFailed, findScope, wholeScope } from './site-scope';
+import { findScope, wholeScope } from './site-scope';
 import { canRefresh, isRefreshing, refresh } from './refreshes';
 
 const maxRetried = 500;

@@ -56,12 +56,3 @@ export async function findScope(manager: EntityManager, filters: ScopeFilters): 
   const key = [totalsOwner(), groupId, serverId].join(' ');
   return toScope(key, [totalsOwner(), sites.map(({ id }) => id)], 'any($2::uuid[])');
 }
-
-/** SQL: the row of `site_extensions` is a regular plugin. A folder may hold several. */
-export const isAnyPlugin = (row: string) => `${row}.type = 'plugin' and ${row}.kind = 'regular'`;
-
-/** SQL: the row stands for its plugin folder on its site. */
-export const isPlugin = (row: string) => `${isAnyPlugin(row)} and ${row}.is_main`;
-
-/** SQL: the last scan or inspection of the site failed. */
-export const isFailed = (row: string) => `(${row}.ssh_error is not null or ${row}.problem is not null)`;

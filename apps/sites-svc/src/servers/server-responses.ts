@@ -1,8 +1,8 @@
 import type { Server as ServerView } from '@vigie/contracts/servers';
 import type { EntityManager } from 'typeorm';
 import { groupsOf } from '../groups/memberships';
+import { clearSiteState } from '../items/clear-site-state';
 import { visibleOwner } from '../owners/owner-filter';
-import { clearSiteState } from '../sites/save-site-reports';
 import { hurryScans } from '../sweeps/schedule';
 import { type Server, toServer } from './server.entity';
 

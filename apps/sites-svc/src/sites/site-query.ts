@@ -4,8 +4,8 @@ import type { listSiteIds } from '@vigie/contracts/sites';
 import { hasWords, patternsOf } from '@vigie/service-kit/search';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { isInGroup, isInNamedGroup } from '../groups/memberships';
+import { isPlugin } from '../items/installed-items';
 import { ownerFilter } from '../owners/owner-filter';
-import { isPlugin } from '../plugins/site-scope';
 import { Site } from './site.entity';
 import { isVersion, numbersOf } from './versions';
 

@@ -1,8 +1,8 @@
 import { coreSlug } from '@vigie/contracts/changes';
 import type { Site as SiteView, SiteExtension, SiteItem } from '@vigie/contracts/sites';
 import type { EntityManager } from 'typeorm';
-import { rollbackCopySql } from '../changes/rollback-copy.entity';
-import { isBlocked } from '../changes/installed-items';
+import { rollbackCopySql } from '../items/rollback-copy.entity';
+import { isBlocked } from '../items/installed-items';
 import { groupsOf } from '../groups/memberships';
 import { visibleOwner } from '../owners/owner-filter';
 import { addressOf, type Server } from '../servers/server.entity';

@@ -18,6 +18,12 @@ export type InstalledItem = {
   is_blocked: boolean;
 };
 
+/** SQL: the row of `site_extensions` is a regular plugin. A folder may hold several. */
+export const isAnyPlugin = (row: string) => `${row}.type = 'plugin' and ${row}.kind = 'regular'`;
+
+/** SQL: the row stands for its plugin folder on its site. */
+export const isPlugin = (row: string) => `${isAnyPlugin(row)} and ${row}.is_main`;
+
 const licenceDays = 7;
 
 /** SQL: the offered version of item `i` was refused for want of a licence. `kind` is the SQL of its kind. */
