@@ -13,11 +13,10 @@ import { v7 as uuid } from 'uuid';
 import { recordJobActivity } from '../activity/audit-events';
 import { type JobOutcome, isOpen, type Job } from '../queue/job.entity';
 import { activityTypeOf } from './audit-backups';
+import { orphanDays } from '../sites/remove-sites';
 import { hurryScans } from '../sweeps/schedule';
 import { LocalBackup, renameArchive } from './local-backup.entity';
 import { addRemoteBackup, updateLastBackup, saveVerification, remoteSizeOf } from './remote-backups';
-
-const orphanDays = 30;
 
 type FinishedBackup = { manager: EntityManager; job: Job; input: BackupInput; siteId: string | null };
 
@@ -172,15 +171,6 @@ async function archiveSize({ manager, input, siteId }: FinishedBackup): Promise<
 }
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
-
-/** Detaches stored backups from sites that are about to be deleted. */
-export async function orphanBackups(manager: EntityManager, siteIds: readonly string[]): Promise<void> {
-  await manager.query(
-    `update local_backups set site_id = null, goes_at = now() + make_interval(days => $2)
-     where site_id = any($1::uuid[])`,
-    [siteIds, orphanDays],
-  );
-}
 
 /** `Leftovers` deletes their objects later. */
 export async function deleteExpiredBackups(manager: EntityManager): Promise<void> {

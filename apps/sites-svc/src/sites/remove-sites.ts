@@ -1,9 +1,11 @@
 import { writeOutboxEvents } from '@vigie/service-kit/outbox';
 import { type EntityManager, In } from 'typeorm';
 import { recordAuditEvents } from '../activity/audit-events';
-import { orphanBackups } from '../backups/save-backup-result';
 import { endSweeps } from '../sweeps/schedule';
 import { Site } from './site.entity';
+
+/** Stored backups stay this long after their site was deleted. */
+export const orphanDays = 30;
 
 /** The caller has locked the sites' rows. */
 export async function removeSites(manager: EntityManager, sites: readonly Site[]): Promise<void> {
@@ -22,5 +24,14 @@ export async function removeSites(manager: EntityManager, sites: readonly Site[]
   await recordAuditEvents(
     manager,
     sites.map((site) => ({ type: 'site_delete', site, details: { url: site.url } })),
+  );
+}
+
+/** Detaches stored backups from sites that are about to be deleted. */
+async function orphanBackups(manager: EntityManager, siteIds: readonly string[]): Promise<void> {
+  await manager.query(
+    `update local_backups set site_id = null, goes_at = now() + make_interval(days => $2)
+     where site_id = any($1::uuid[])`,
+    [siteIds, orphanDays],
   );
 }
