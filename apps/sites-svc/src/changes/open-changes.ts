@@ -35,16 +35,6 @@ export async function findOpenChanges(manager: EntityManager, siteIds: readonly 
   return new Map(rows.map((row) => [itemKeyOf({ site_id: row.site_id, kind: row.item_kind, slug: row.slug }), row]));
 }
 
-/** Returns those of these object keys that open installs still need. */
-export async function packagesInUse(manager: EntityManager, keys: readonly string[]): Promise<string[]> {
-  const rows: { key: string }[] = await manager.query(
-    `select distinct input #>> '{package,key}' as key from jobs
-     where is_exclusive and ${isOpen('jobs')} and kind = 'changes.install' and input #>> '{package,key}' = any($1::text[])`,
-    [keys],
-  );
-  return rows.map(({ key }) => key);
-}
-
 export const openChangeOf = (openChanges: OpenChanges, { input: { site, item } }: ChangeRequest) =>
   openChanges.get(itemKeyOf({ site_id: site.id, ...item }));
 

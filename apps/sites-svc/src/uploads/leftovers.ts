@@ -5,8 +5,8 @@ import { RepeatingTask } from '@vigie/service-kit/repeating-task';
 import { DataSource, In } from 'typeorm';
 import { LocalBackup } from '../backups/local-backup.entity';
 import { keysInUse } from '../backups/open-backups';
-import { packagesInUse } from '../changes/open-changes';
 import { env } from '../env';
+import { packagesInUse } from './packages-in-use';
 import { Upload } from './upload.entity';
 
 const everyMs = 5 * 60_000;

@@ -18,12 +18,12 @@ import { hasWords, patternsOf, foldTextSql } from '@vigie/service-kit/search';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordAuditEvent } from '../activity/audit-events';
-import { packagesInUse } from '../changes/open-changes';
 import { ownerFilter } from '../owners/owner-filter';
 import { lockOwner } from '../owners/owners';
 import { inspect, type Inspected } from './inspect';
 import { toUpload, Upload } from './upload.entity';
 import { lockUploadQuota, requireUploadRoom } from './upload-room';
+import { packagesInUse } from './packages-in-use';
 
 type Creation = Input<typeof createUpload>;
 
