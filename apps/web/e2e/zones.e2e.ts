@@ -18,7 +18,7 @@ test('credentials are tested, saved, hidden, changed and deleted', async ({ owne
   await expect(page.getByText('Cloudflare n’est pas encore relié.')).toBeVisible();
   await expect(tab(page, 'Enregistrements')).toBeDisabled();
   await page.getByRole('button', { name: 'Relier Cloudflare' }).click();
-  await page.getByText('Email et clé API').click();
+  await page.getByRole('radio', { name: 'Email et clé API' }).check();
   await page.getByRole('button', { name: 'Enregistrer' }).click();
   await expect(page.getByText('Renseignez votre email et votre clé API Cloudflare.')).toBeVisible();
   await expect(page.getByLabel('Email', { exact: true })).toBeFocused();
@@ -50,7 +50,7 @@ test('credentials are tested, saved, hidden, changed and deleted', async ({ owne
   await expect(page.getByRole('main')).toContainText('Compte de l’agence');
 
   await page.getByRole('button', { name: 'Modifier' }).click();
-  await page.getByText('Jeton d’API (conseillé)').click();
+  await page.getByRole('radio', { name: 'Jeton d’API (conseillé)' }).check();
   await page.getByRole('textbox', { name: 'Jeton d’API' }).fill(account.token);
   await page.getByRole('button', { name: 'Enregistrer' }).click();
   await expect(page.getByRole('main').getByText('Enregistré, jamais affiché')).toBeVisible();
