@@ -1,40 +1,34 @@
 import { Button } from '@mantine/core';
 import { ResetPassword } from '@vigie/contracts/passwords';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { isApiError } from '../../kit/query/api-error';
-import { sentenceOf } from '../../kit/query/failures';
 import { Callout } from '../../ui/Callout';
 import { toast } from '../../ui/toasts';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import { RequestNewLink } from './RequestNewLink';
-import type { Failure } from './failure';
+import { failureOf } from './failure';
 import { LoginLayout } from './LoginLayout';
 import styles from './forms.module.css';
 import { NewPasswordForm } from './NewPasswordForm';
 import { invalidLink, sessionsApi } from './sessions.api';
 
+const isToken = (token: string | undefined) => ResetPassword.shape.token.safeParse(token).success;
+
 function useReset(token: string | undefined) {
-  const [reset, { isLoading }] = sessionsApi.useResetPasswordMutation();
-  const [failure, setFailure] = useState<Failure>();
-  const [linkError, setLinkError] = useState(
-    ResetPassword.shape.token.safeParse(token).success ? undefined : invalidLink,
-  );
-  const [answer, setAnswer] = useState<string>();
+  const [reset, { data, error, isLoading }] = sessionsApi.useResetPasswordMutation();
   const send = async (password: string): Promise<void> => {
     if (token === undefined || isLoading) return;
-    setFailure(undefined);
-    const { data, error } = await reset({ token, password });
-    if (data) {
-      setAnswer(data.message);
-      return toast.success(data.message);
-    }
-    const apiError = isApiError(error) ? error : undefined;
-    const sentence = sentenceOf(error) ?? '';
-    if (apiError?.status === 400) setLinkError(sentence);
-    else setFailure({ sentence, retryAfter: apiError?.retryAfter });
+    const { data: answer } = await reset({ token, password });
+    if (answer) toast.success(answer.message);
   };
-  return { send, failure, linkError, answer, isSending: isLoading };
+  const isRefused = isApiError(error) && error.status === 400;
+  return {
+    send,
+    failure: isRefused ? undefined : failureOf(error),
+    linkError: isToken(token) ? (isRefused ? error.sentence : undefined) : invalidLink,
+    answer: data?.message,
+    isSending: isLoading,
+  };
 }
 
 function ResetDone({ sentence }: { sentence: string }) {

@@ -1,7 +1,16 @@
-import { type ApiError, serverMessage } from '../../kit/query/api-error';
+import { type ApiError, isApiError, serverMessage } from '../../kit/query/api-error';
+import { sentenceOf } from '../../kit/query/failures';
 
 /** `retryAfter` is in seconds. `isRejected`: the server refused the credentials, and would refuse them again. */
 export type Failure = { sentence: string; retryAfter: number | undefined; isRejected?: boolean };
+
+/** The failure of a call whose endpoint says why it failed. */
+export function failureOf(error: unknown): Failure | undefined {
+  const sentence = sentenceOf(error);
+  return sentence === undefined
+    ? undefined
+    : { sentence, retryAfter: isApiError(error) ? error.retryAfter : undefined };
+}
 
 const networkFailure = { first: 'Erreur de connexion.', second: 'Erreur de connexion' } as const;
 

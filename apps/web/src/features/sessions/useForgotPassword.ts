@@ -1,30 +1,13 @@
-import { useState } from 'react';
-import { isApiError } from '../../kit/query/api-error';
-import { sentenceOf } from '../../kit/query/failures';
 import { toast } from '../../ui/toasts';
-import type { Failure } from './failure';
+import { failureOf } from './failure';
 import { sessionsApi } from './sessions.api';
 
 /** Requests a reset link; the answer never says whether the account exists. */
 export function useForgotPassword() {
-  const [requestLink, { isLoading }] = sessionsApi.useForgotPasswordMutation();
-  const [failure, setFailure] = useState<Failure>();
-  const [answer, setAnswer] = useState<string>();
-  const clear = () => {
-    setFailure(undefined);
-    setAnswer(undefined);
-  };
+  const [requestLink, { data, error, isLoading, reset }] = sessionsApi.useForgotPasswordMutation();
   const send = async (email: string): Promise<void> => {
-    clear();
-    const { data, error } = await requestLink({ email });
-    if (data) {
-      setAnswer(data.message);
-      return toast.success(data.message);
-    }
-    setFailure({
-      sentence: sentenceOf(error) ?? '',
-      retryAfter: isApiError(error) ? error.retryAfter : undefined,
-    });
+    const { data: answer } = await requestLink({ email });
+    if (answer) toast.success(answer.message);
   };
-  return { send, failure, answer, isSending: isLoading, clear };
+  return { send, failure: failureOf(error), answer: data?.message, isSending: isLoading, clear: reset };
 }
