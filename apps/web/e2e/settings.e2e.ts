@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './app-settings';
 import { recordApiCalls, pauseRequests } from './fixtures';
-import { requestLogin, anEmail } from './people';
+import { requestLogin, anEmail, bearer } from './people';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
@@ -35,6 +35,7 @@ async function saveSettings(page: Page): Promise<void> {
 test('a new name is displayed on every screen, the sender in the notifications, and the policy applies at login', async ({
   loggedIn: page,
   browser,
+  adminSession,
   makePerson,
   request,
 }) => {
@@ -104,6 +105,17 @@ test('a new name is displayed on every screen, the sender in the notifications, 
     await policyField(page).selectOption('Désactivée');
     await saveSettings(page);
     expect(await requestLogin(request, admin)).toHaveProperty('access_token');
+  });
+
+  await test.step('what somebody else saved meanwhile is displayed when the screen opens again', async () => {
+    await page.getByRole('link', { name: 'Notifications' }).click();
+    await expect(page.getByLabel('Adresse expéditeur')).toBeVisible();
+    const headers = bearer(adminSession.access_token);
+    const answer = await request.post('/api/settings/app', { data: { app_name: 'Le Phare de l’Est' }, headers });
+    expect(answer.status()).toBe(200);
+    await page.getByRole('banner').getByRole('link', { name: 'Paramètres' }).click();
+    await expect(nameField(page)).toHaveValue('Le Phare de l’Est');
+    await expect(page.getByText('Modifications non enregistrées.')).toBeHidden();
   });
   await brandLink(page).click();
   await expect(page).toHaveURL('/');

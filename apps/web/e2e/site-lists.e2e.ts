@@ -145,15 +145,16 @@ test('of a long list only the sites near the screen and the focused one are in t
 }) => {
   await makeSite(page, owner, 'Modèle');
   await page.route(/\/api\/sites\?.*limit=100/, async (route) => {
-    const answer = await route.fetch();
-    const { items, ...rest } = await answer.json();
-    const offset = Number(new URL(route.request().url()).searchParams.get('offset'));
-    const sites = Array.from({ length: 100 }, (_, row) => ({
-      ...items[0],
-      id: `${String(offset + row + 1).padStart(8, '0')}-0000-7000-8000-000000000000`,
-      name: `Site ${offset + row + 1}`,
+    const url = route.request().url();
+    const response = await route.fetch({ url: url.replace(/offset=\d+/, 'offset=0') });
+    const [site]: { id: string }[] = await response.json();
+    const offset = Number(new URL(url).searchParams.get('offset'));
+    const sites = Array.from({ length: 100 }, (_, row) => offset + row + 1).map((number) => ({
+      ...site,
+      id: `${String(number).padStart(8, '0')}-0000-7000-8000-000000000000`,
+      name: `Site ${number}`,
     }));
-    await route.fulfill({ json: { ...rest, items: sites, total: 1_000 } });
+    await route.fulfill({ response, json: sites, headers: { ...response.headers(), 'x-total-count': '1000' } });
   });
   await page.goto('/sites?size=1000');
   const rows = page.getByRole('row');

@@ -27,6 +27,8 @@ test('credentials are tested, saved, hidden, changed and deleted', async ({ owne
   await page.getByRole('textbox', { name: 'Clé API' }).fill('une-autre-cle');
   await page.getByRole('button', { name: 'Tester' }).click();
   await expect(page.getByRole('main')).toContainText('Credentials Cloudflare invalides');
+  await page.getByRole('textbox', { name: 'Clé API' }).fill('encore-une-autre');
+  await expect(page.getByRole('main')).not.toContainText('Credentials Cloudflare invalides');
   await page.getByRole('button', { name: 'Enregistrer' }).click();
   await expect(page.getByRole('main').getByRole('alert')).toContainText('Credentials Cloudflare invalides');
 

@@ -1,9 +1,11 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
+import '@mantine/core/styles/Group.layer.css';
 import { Link } from '@tanstack/react-router';
 import type { PluginsRead } from '@vigie/contracts/plugins';
 import { Callout } from '../../ui/Callout';
 import { plural } from '../../ui/plural';
 import { TimeAgo } from '../../ui/TimeAgo';
+import toolbar from '../../ui/Toolbar.module.css';
 import styles from './Plugins.module.css';
 import type { Change, PluginsSearch } from './search';
 import { useRetryFailures } from './useActions';
@@ -35,7 +37,7 @@ export function ScanFailures({ read: { diag }, search, onChange }: Props) {
       <p>
         {`${plural(failed, 'site n’a pas pu être lu\u00a0: ses', 'sites n’ont pas pu être lus\u00a0: leurs')} plugins ont peut-être changé depuis.`}
       </p>
-      <div className={styles['ways']}>
+      <Group gap={8} mt={8} className={toolbar['actions'] ?? ''}>
         <Button
           variant="default"
           aria-expanded={search.failures === true}
@@ -46,7 +48,7 @@ export function ScanFailures({ read: { diag }, search, onChange }: Props) {
         <Button variant="default" loading={isBusy} onClick={run}>
           Réessayer les échecs
         </Button>
-      </div>
+      </Group>
       {failure !== undefined && <p role="alert">{failure}</p>}
       {search.failures && (
         <ul aria-label="Sites en échec" className={styles['failures']}>

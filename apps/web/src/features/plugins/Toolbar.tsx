@@ -1,4 +1,5 @@
-import { Button, Checkbox } from '@mantine/core';
+import { Button, Checkbox, Group } from '@mantine/core';
+import '@mantine/core/styles/Group.layer.css';
 import { pluginSorts } from '@vigie/contracts/plugins';
 import { Download } from 'lucide-react';
 import { GroupFilter } from '../../kit/fleet/GroupFilter';
@@ -6,6 +7,7 @@ import { Failure } from '../../ui/Failure';
 import { type AsyncAction, RefreshButton } from '../../ui/RefreshButton';
 import { SearchField } from '../../kit/list/SearchField';
 import { SelectField } from '../../ui/SelectField';
+import toolbar from '../../ui/Toolbar.module.css';
 import styles from './Plugins.module.css';
 import type { Change, PluginsSearch } from './search';
 import { sortLabels } from './words';
@@ -20,11 +22,11 @@ export function Toolbar({ search, refresh, csv, onChange }: Props) {
   const failure = csv.failure ?? refresh.failure;
   return (
     <>
-      <div className={styles['toolbar']}>
-        <search className={styles['filters']}>
+      <Group justify="space-between" align="flex-start" gap={8} className={styles['toolbar'] ?? ''}>
+        <search className={toolbar['filters']}>
           <SearchField
             label="Rechercher un plugin"
-            className={styles['search']}
+            className={toolbar['search']}
             value={search.q ?? ''}
             onChange={(q) => onChange({ q: q || undefined, page: undefined })}
           />
@@ -48,7 +50,7 @@ export function Toolbar({ search, refresh, csv, onChange }: Props) {
             onChange={(isOn) => onChange({ updates: isOn || undefined, page: undefined })}
           />
         </search>
-        <div className={styles['ways']}>
+        <div className={toolbar['actions']}>
           <Button
             variant="default"
             loading={csv.isBusy}
@@ -59,7 +61,7 @@ export function Toolbar({ search, refresh, csv, onChange }: Props) {
           </Button>
           <RefreshButton {...refresh}>Relire les sites</RefreshButton>
         </div>
-      </div>
+      </Group>
       {failure !== undefined && <Failure sentence={failure} />}
     </>
   );
