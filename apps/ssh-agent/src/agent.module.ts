@@ -13,7 +13,7 @@ import { KeyReader } from './credentials/key-reader';
 import { env } from './env';
 import { HealthController } from './health.controller';
 import type { JobHandlers } from './jobs/job-handler';
-import type { JobDependencies } from './jobs/job-dependencies';
+import type { JobDependencies } from './job-dependencies';
 import { JobWorker } from './jobs/worker';
 import { ServerHealthController } from './server-health/server-health.controller';
 import { Sweeper } from './server-health/sweeper';

@@ -2,7 +2,7 @@ import { BackupInput } from '@vigie/contracts/backups';
 import type { ArchiveLocation } from '@vigie/wordpress/backups';
 import { z } from 'zod';
 import { RetryLater, type JobContext } from '../jobs/job-handler';
-import type { JobDependencies } from '../jobs/job-dependencies';
+import type { JobDependencies } from '../job-dependencies';
 import type { Operations } from '../operations/operations';
 import { TransferProgress } from './transfer-progress';
 import { runOnHostWith, BackupFolder } from './backup-folder';

@@ -17,7 +17,7 @@ import { SiteFailure } from '@vigie/wordpress/host';
 import type { LogPosition, LoggedFatal } from '@vigie/wordpress/logs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { RetryLater, type Outcome, ResumeAt, type JobContext, OutcomeUnknown } from '../jobs/job-handler';
-import type { JobDependencies } from '../jobs/job-dependencies';
+import type { JobDependencies } from '../job-dependencies';
 import { derivedId } from '../operations/derived-id';
 import type { Operations } from '../operations/operations';
 import { opcacheMs } from '../site-checks/site-pages';

@@ -1,7 +1,7 @@
 import type { ChangeKind } from '@vigie/contracts/jobs';
 import type { Connections } from '../connections';
 import type { JobHandler, JobHandlers } from '../jobs/job-handler';
-import type { JobDependencies } from '../jobs/job-dependencies';
+import type { JobDependencies } from '../job-dependencies';
 import { Operations } from '../operations/operations';
 import { ChangeJob } from './change-job';
 import type { Action } from './sentences';

@@ -6,7 +6,7 @@ import { packagePath } from '@vigie/wordpress/change';
 import { searchSite } from '@vigie/wordpress/diagnose';
 import { findPhp } from '@vigie/wordpress/php';
 import type { JobContext } from '../jobs/job-handler';
-import type { JobDependencies } from '../jobs/job-dependencies';
+import type { JobDependencies } from '../job-dependencies';
 import type { Operations } from '../operations/operations';
 import { hostOf } from '../sites/site-host';
 import type { Checkpoint } from './checkpoint';

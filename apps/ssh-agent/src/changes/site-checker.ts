@@ -9,7 +9,7 @@ import { type LogPosition, type LoggedFatal, readLogs } from '@vigie/wordpress/l
 import { AppError } from '@vigie/contracts/errors';
 import { setTimeout as wait } from 'node:timers/promises';
 import { requireAccess, type JobContext } from '../jobs/job-handler';
-import type { JobDependencies } from '../jobs/job-dependencies';
+import type { JobDependencies } from '../job-dependencies';
 import type { Operations } from '../operations/operations';
 import { failureOf, hostOf } from '../sites/site-host';
 import type { Checkpoint } from './checkpoint';
