@@ -2,12 +2,11 @@ import type { ScanResult, SiteTarget } from '@vigie/contracts/site-checks';
 import { wpPath } from '@vigie/contracts/site-address';
 import type { Connection } from '@vigie/ssh/connection';
 import { SshFailure } from '@vigie/ssh/failure';
-import { type SiteSearch, searchOnce, searchSite } from '@vigie/wordpress/diagnose';
-import { type Host, SiteFailure } from '@vigie/wordpress/host';
-import { inspectOrScan } from '@vigie/wordpress/inspect';
+import { searchOnce } from '@vigie/wordpress/diagnose';
+import { SiteFailure } from '@vigie/wordpress/host';
 import { withPhp } from '@vigie/wordpress/php';
 import { type Scan, scanSites } from '@vigie/wordpress/scan';
-import { env } from '../env';
+import { inspectSite } from '../sites/inspect-site';
 import { failureOf, hostOf } from '../sites/site-host';
 
 /** Reports the sites that were read so far, since reading the rest may fail. */
@@ -71,17 +70,3 @@ export const inspectAll: ReadSites = async (connection, sites, { signal, report 
     }
   }
 };
-
-/** Inspects a site; without a path it is located by its address. */
-export function inspectSite(
-  host: Host,
-  site: SiteTarget,
-  { signal, search = searchSite }: { signal: AbortSignal; search?: SiteSearch },
-) {
-  const read = async (php: string) => {
-    const path = site.path ?? (await search(host, site.url, { php, signal }));
-    const options = { php, refreshes: true, api: env.VIGIE_WORDPRESS_API_URL, signal };
-    return { facts: await inspectOrScan(host, { path, url: site.url }, options), path };
-  };
-  return withPhp(host, site.php, read, signal);
-}

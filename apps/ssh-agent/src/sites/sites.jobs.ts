@@ -10,7 +10,7 @@ import { hideSecret } from '../credentials/hide-secret';
 import { env } from '../env';
 import { type JobHandler, type JobHandlers, requireAccess, type JobContext } from '../jobs/job-handler';
 import { stepReporter } from '../jobs/step-progress';
-import { inspectSite } from '../site-checks/read-sites';
+import { inspectSite } from './inspect-site';
 import { runReadOnly } from './read-only-job';
 import { hostOf, recordOutput } from './site-host';
 
