@@ -2,6 +2,7 @@ import { configureStore } from '@reduxjs/toolkit';
 import { setupListeners } from '@reduxjs/toolkit/query';
 import { topics } from '@vigie/contracts/routes';
 import { api } from './query/api';
+import { forgetCreationKeys } from './query/creation-keys';
 import { onReconnect } from './query/connection';
 import { session } from './query/session';
 import { tellFailures } from './query/tell-failures';
@@ -28,3 +29,4 @@ function followAdminMode(): void {
 }
 
 session.subscribe(followAdminMode);
+session.subscribe(forgetCreationKeys);

@@ -68,6 +68,7 @@ export function useBackups(siteId: string) {
     succeeded: successMessage,
     cancelled: (job) => `Annulé\u00a0: ${jobName(job)}`,
     failed: failureMessage,
+    readsResult: true,
     onSuccess: ({ kind }, result) => {
       const made = parseNewArchive({ kind, result });
       if (made) setNewArchive(made);

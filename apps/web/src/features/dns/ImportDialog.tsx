@@ -83,7 +83,13 @@ function ChooseFile({ zone, form, onPreview, onClose }: Props & { form: FileForm
         onSubmit={form.submit(read)}
         onCancel={close}
       >
-        <FilePicker onPick={(content) => form.change({ content })} onFail={setReadFailure} />
+        <FilePicker
+          onPick={(content) => {
+            call.reset();
+            form.change({ content });
+          }}
+          onFail={setReadFailure}
+        />
         <Textarea
           data-autofocus
           label="Fichier de zone (format BIND)"

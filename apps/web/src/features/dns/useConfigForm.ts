@@ -14,6 +14,7 @@ export function useConfigForm(config: DnsConfig, onSaved: () => void) {
   const [validate, validation] = zonesApi.useValidateDnsConfigMutation();
   const form = useDraftForm<Values>({
     name: 'cloudflare',
+    checksOnLeave: 'none',
     initial: valuesOf(stored),
     secrets: { api_key: '' },
     validate: (values) => findErrors(stored, values),
@@ -33,7 +34,7 @@ export function useConfigForm(config: DnsConfig, onSaved: () => void) {
   };
   const test = async (values: Values) => {
     if (validation.isLoading) return;
-    saving.reset();
+    if (!saving.isLoading) saving.reset();
     await validate(validationOf(stored, values));
   };
   return {

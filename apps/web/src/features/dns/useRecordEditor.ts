@@ -65,7 +65,7 @@ function useRecordForm({ zoneId, record, initial = blank }: Omit<Options, 'onSav
     isChanged: (values) => isChanged(base, initial, values),
   });
   const change = (changes: Partial<Values>) => form.change((current) => applyChanges(current, changes));
-  return { ...form, change };
+  return { ...form, change, replace: form.change };
 }
 
 /** Edits a record or creates one: the form, a preview, then the save. */
@@ -103,7 +103,7 @@ export function useRecordEditor({ zoneId, record, initial = blank, onSaved }: Op
   const takeCurrent = () => {
     if (!conflict?.current) return onSaved();
     setBase(conflict.current);
-    form.change(valuesOf(conflict.current));
+    form.replace(valuesOf(conflict.current));
     backToForm();
   };
   /** Previews the typed values against the current version, to save them over it. */

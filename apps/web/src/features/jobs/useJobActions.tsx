@@ -15,7 +15,7 @@ function useCancelDialog() {
     if (!error) setCancelling(undefined);
   };
   const openDialog = (job: JobItem | undefined) => {
-    call.reset();
+    if (!call.isLoading) call.reset();
     setCancelling(job);
   };
   const dialog: ReactNode = cancelling && (
@@ -46,7 +46,7 @@ function useRetryDialog(onRetried?: (id: string) => void) {
     onRetried?.(data.id);
   };
   const openDialog = (job: JobItem | undefined) => {
-    call.reset();
+    if (!call.isLoading) call.reset();
     setJobToRetry(job);
   };
   const dialog: ReactNode = jobToRetry && (

@@ -41,6 +41,7 @@ export function KeyForm({ hasKey }: { hasKey: boolean }) {
   const [isDeleting, setDeleting] = useState(false);
   const form = useDraftForm({
     name: 'sendgrid-key',
+    checksOnLeave: 'none',
     initial: blank,
     secrets: blank,
     validate: (values) =>

@@ -24,7 +24,13 @@ const checkPasswords = (values: ChangePassword) => schemaErrors(ChangePassword, 
 /** The server closes the user's other sessions once the password has changed. */
 export function ChangePasswordForm({ email }: { email: string }) {
   const [changePassword, { isLoading, error }] = passwordsApi.useChangePasswordMutation();
-  const form = useDraftForm({ name: 'change-password', initial: blank, secrets: blank, validate: checkPasswords });
+  const form = useDraftForm({
+    name: 'change-password',
+    checksOnLeave: 'filled',
+    initial: blank,
+    secrets: blank,
+    validate: checkPasswords,
+  });
   const save = async (values: ChangePassword): Promise<void> => {
     if (isLoading) return;
     const { data } = await changePassword(values);

@@ -10,7 +10,7 @@ export const serverHealthApi = api.injectEndpoints({
     serverHealth: build.query(queryOf(readServersHealth)),
     /** Starts a measurement and answers before it ends. */
     measureAgain: build.mutation({
-      ...mutationOf(readServersHealth, 'Les serveurs n’ont pas pu être mesurés de nouveau.'),
+      ...mutationOf(readServersHealth),
       query: (params: HealthParams) => callOf(readServersHealth, { ...params, fresh: '1' }),
     }),
   }),

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useDispatch } from 'react-redux';
-import { failureMessage, sentenceOf } from '../../kit/query/failures';
+import { failureMessage, reportFailure } from '../../kit/query/failures';
 import type { store } from '../../kit/store';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import type { HealthSearch } from './search';
@@ -47,7 +47,7 @@ export function useMeasureAgain(shownParams: readonly HealthParams[]) {
     const error = answers.find((answer) => answer.error !== undefined)?.error;
     if (error !== undefined) {
       setBusy(false);
-      return setFailure(sentenceOf(error));
+      return setFailure(reportFailure(error, 'Les serveurs n’ont pas pu être mesurés de nouveau.'));
     }
     timer.current = setTimeout(() => {
       setBusy(false);

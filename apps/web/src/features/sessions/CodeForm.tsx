@@ -43,6 +43,7 @@ function useCode({ kind, failure, isSending, onSubmit }: Omit<Props, 'email' | '
   const Code = z.object({ code: schema });
   const form = useDraftForm({
     name: kind,
+    checksOnLeave: 'none',
     initial: blank,
     secrets: blank,
     validate: (typed) => schemaErrors(Code, typed),

@@ -14,7 +14,13 @@ const labels = { password: 'Nouveau mot de passe', confirmation: 'Confirmation' 
 type Props = { failure: Failure | undefined; isSending: boolean; onSubmit: (password: string) => void };
 
 export function NewPasswordForm({ failure, isSending, onSubmit }: Props) {
-  const form = useDraftForm({ name: 'new-password', initial: blank, secrets: blank, validate: checkNewPassword });
+  const form = useDraftForm({
+    name: 'new-password',
+    checksOnLeave: 'filled',
+    initial: blank,
+    secrets: blank,
+    validate: checkNewPassword,
+  });
   const passwordField = useFocusOnMount<HTMLInputElement>();
   return (
     <form

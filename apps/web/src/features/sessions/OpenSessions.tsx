@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { OpenSession } from '@vigie/contracts/sessions';
 import { useState } from 'react';
-import { failureMessage, sentenceOf } from '../../kit/query/failures';
+import { failureMessage, reportFailure } from '../../kit/query/failures';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import { RetryButton } from '../../ui/RetryButton';
@@ -56,7 +56,8 @@ function useRevocations() {
     setFailure(undefined);
     const answers = await Promise.all(sessions.map(({ id }) => revokeSession({ id })));
     const refused = answers.find(({ error }) => error);
-    if (refused) setFailure(sentenceOf(refused.error));
+    // One toast, however many sessions were refused.
+    if (refused) setFailure(reportFailure(refused.error, 'La session n’a pas pu être révoquée.'));
     else toast.success(`${plural(sessions.length, 'session révoquée', 'sessions révoquées')}.`);
   };
   return { failure, revoke };

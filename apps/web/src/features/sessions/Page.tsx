@@ -21,12 +21,15 @@ function headingOf(step: Step): { title: string; lead: string } {
   return { title: 'Double authentification', lead: step.message ?? lead };
 }
 
+const useCredentials = () =>
+  useDraftForm({ name: 'login', checksOnLeave: 'filled', initial: blank, secrets: blank, validate: checkCredentials });
+
 type Props = { isExpired: boolean; onLoggedIn: OnLoggedIn };
 
 export function LoginPage({ isExpired, onLoggedIn }: Props) {
   const login = useLogin(onLoggedIn);
   const forgot = useForgotPassword();
-  const form = useDraftForm({ name: 'login', initial: blank, secrets: blank, validate: checkCredentials });
+  const form = useCredentials();
   const { values } = form;
   const { step, failure, isSending, send, restart } = login;
   const clearMessages = () => {

@@ -12,7 +12,12 @@ import { useForgotPassword } from './useForgotPassword';
 /** Says why a reset link does not work, and sends a new one. */
 export function RequestNewLink({ sentence }: { sentence: string }) {
   const { send, failure, answer, isSending } = useForgotPassword();
-  const form = useDraftForm({ name: 'reset-link', initial: { email: '' }, validate: checkEmail });
+  const form = useDraftForm({
+    name: 'reset-link',
+    checksOnLeave: 'filled',
+    initial: { email: '' },
+    validate: checkEmail,
+  });
   const emailField = useFocusOnMount<HTMLInputElement>();
   const submit = form.submit(({ email }) => {
     if (!isSending) void send(email);

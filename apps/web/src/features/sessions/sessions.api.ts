@@ -12,7 +12,7 @@ export const sessionsApi = api.injectEndpoints({
     login: build.mutation(mutationOf(login)),
     logout: build.mutation(mutationOf(logout)),
     openSessions: build.query(queryOf(listSessions)),
-    revokeSession: build.mutation(mutationOf(revokeSession, 'La session n’a pas pu être révoquée.')),
+    revokeSession: build.mutation(mutationOf(revokeSession)),
     forgotPassword: build.mutation(mutationOf(forgotPassword, requestFailed)),
     resetPassword: build.mutation(
       mutationOf(resetPassword, (error) =>

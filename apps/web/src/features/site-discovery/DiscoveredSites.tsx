@@ -39,7 +39,7 @@ function SearchNotes({ notes }: { notes: readonly string[] }) {
   );
 }
 
-function NoSitesFound({ discovery, onSearchAgain }: Pick<Props, 'discovery' | 'onSearchAgain'>) {
+function NoSitesFound({ serverId, discovery, onSearchAgain }: Pick<Props, 'serverId' | 'discovery' | 'onSearchAgain'>) {
   return (
     <>
       <EmptyState
@@ -58,7 +58,7 @@ function NoSitesFound({ discovery, onSearchAgain }: Pick<Props, 'discovery' | 'o
       </EmptyState>
       <div className={dialog['content']}>
         <SearchNotes notes={discovery.notes} />
-        <SearchOtherFolder onSearch={onSearchAgain} />
+        <SearchOtherFolder serverId={serverId} onSearch={onSearchAgain} />
       </div>
     </>
   );
@@ -120,12 +120,13 @@ export function DiscoveredSites({ serverId, discovery, draft, onSearchAgain, onC
     else if (chosen.length > 0 && !isSending) void run(chosen);
   };
   if (outcome) return <ImportOutcome serverId={serverId} outcome={outcome} onClose={onClose} />;
-  if (choices.length === 0) return <NoSitesFound discovery={discovery} onSearchAgain={onSearchAgain} />;
+  if (choices.length === 0)
+    return <NoSitesFound serverId={serverId} discovery={discovery} onSearchAgain={onSearchAgain} />;
   return (
     <>
       <div className={dialog['content']}>
         <SearchNotes notes={discovery.notes} />
-        <SearchOtherFolder onSearch={onSearchAgain} />
+        <SearchOtherFolder serverId={serverId} onSearch={onSearchAgain} />
       </div>
       <form ref={form} noValidate onSubmit={submit}>
         <div className={dialog['content']}>

@@ -13,9 +13,11 @@ function checkFolder({ folder }: typeof blank): { folder?: string } {
   return message === undefined ? {} : { folder: message };
 }
 
+type Props = { serverId: string; onSearch: (folder: string) => void };
+
 /** Searches the server again, with one more folder. */
-export function SearchOtherFolder({ onSearch }: { onSearch: (folder: string) => void }) {
-  const form = useDraftForm({ name: 'other-folder', initial: blank, validate: checkFolder });
+export function SearchOtherFolder({ serverId, onSearch }: Props) {
+  const form = useDraftForm({ name: `other-folder ${serverId}`, initial: blank, validate: checkFolder });
   const search = form.submit(({ folder }) => onSearch(wpPath.parse(folder.trim())));
   return (
     <details className={styles['notes']}>

@@ -45,6 +45,7 @@ function useVerification({ setup, onCancel, onVerified }: Props) {
   const [conflict, setConflict] = useState<string>();
   const form = useDraftForm({
     name: 'setup-code',
+    checksOnLeave: 'none',
     initial: blank,
     secrets: blank,
     validate: (typed) => schemaErrors(Code, typed),

@@ -14,7 +14,7 @@ type Props = HostKeys & {
   id: string;
   trust: readonly [
     send: (key: { id: string; fingerprint: string }) => PromiseLike<{ error?: unknown }>,
-    call: CallState,
+    call: CallState & { reset: () => void },
   ];
   onTrusted: () => void;
 };
@@ -98,6 +98,12 @@ export const changedKeyWarning =
 /** Shows both keys and how to compare them: another machine may respond in place of the server. */
 export function ChangedKey({ expected, actual, ...rest }: Props) {
   const [isDialogOpen, setDialogOpen] = useState(false);
+  const open = () => {
+    const [, call] = rest.trust;
+    // A refusal belongs to the dialog that was open then.
+    call.reset();
+    setDialogOpen(true);
+  };
   return (
     <div className={styles['changed']}>
       <dl className={styles['keys']}>
@@ -112,7 +118,7 @@ export function ChangedKey({ expected, actual, ...rest }: Props) {
       </dl>
       <CopyLine label="Pour comparer, sur le serveur lui-même" text={command} />
       <Compare actual={actual} />
-      <Button variant="default" color="danger" className={styles['accept'] ?? ''} onClick={() => setDialogOpen(true)}>
+      <Button variant="default" color="danger" className={styles['accept'] ?? ''} onClick={open}>
         Accepter la nouvelle clé…
       </Button>
       {isDialogOpen && <TrustDialog actual={actual} {...rest} onClose={() => setDialogOpen(false)} />}

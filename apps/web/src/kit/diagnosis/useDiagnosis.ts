@@ -1,7 +1,8 @@
 import { isFinal, type Job, type JobTicket } from '@vigie/contracts/jobs';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { toast } from '../../ui/toasts';
-import { useCancelJob, useJob } from '../job/useJob';
+import { jobsApi } from '../job/jobs.api';
+import { useJob } from '../job/useJob';
 import { describeFailure, type DiagnosisFailure } from './failure';
 
 type PanelSearch = { open?: string | undefined; test?: string | undefined };
@@ -100,7 +101,7 @@ export function useDiagnosis<T>({ open, test: jobId }: PanelSearch, kind: TestKi
     begin(id);
     follow(id);
   });
-  const [cancel, { isLoading }] = useCancelJob();
+  const [cancel, { isLoading }] = jobsApi.useCancelTestMutation();
   const actions = {
     run,
     cancel: () => void cancel({ id: jobId ?? '' }),

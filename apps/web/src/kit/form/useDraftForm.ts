@@ -10,14 +10,29 @@ const follow = () => drafts.followSession(session.get(), sessionExpired.get());
 follow();
 session.subscribe(follow);
 
+/** After a touch, the browser sends the click this much later at most. */
+const tapMs = 350;
 let isPressed = false;
-window.addEventListener('pointerdown', () => (isPressed = true), { capture: true });
-for (const end of ['pointerup', 'pointercancel'])
-  window.addEventListener(end, () => (isPressed = false), { capture: true });
+const delayed = new Set<() => void>();
+
+function release(): void {
+  isPressed = false;
+  for (const run of delayed) run();
+  delayed.clear();
+}
+
+const capture = { capture: true };
+window.addEventListener('pointerdown', () => (isPressed = true), capture);
+window.addEventListener(
+  'pointerup',
+  ({ pointerType }) => setTimeout(release, pointerType === 'touch' ? tapMs : 0),
+  capture,
+);
+window.addEventListener('pointercancel', release, capture);
 
 /** An error that appeared while a button is pressed would move the button away from the pointer, and the click would miss it. */
 function afterPress(run: () => void): void {
-  if (isPressed) window.addEventListener('pointerup', () => setTimeout(run), { once: true });
+  if (isPressed) delayed.add(run);
   else run();
 }
 
@@ -47,6 +62,8 @@ type Options<V> = {
   isChanged?: (values: V) => boolean;
   /** Called with each change. */
   onChange?: () => void;
+  /** Which fields of a changed form show their error when they are left. */
+  checksOnLeave?: 'all' | 'filled' | 'none';
 };
 
 /** Focuses the first field of the screen that has an error. */
@@ -100,13 +117,14 @@ function useEdits<V extends Record<string, unknown>>({ name, initial, validate, 
  * typing shows no new one. When the session expires, the changed fields are kept, and restored after the same person logs in again.
  */
 export function useDraftForm<V extends Record<string, unknown>>(options: Options<V>) {
-  const { name, initial, secrets, normalize = (values) => values } = options;
+  const { name, initial, secrets, normalize = (values) => values, checksOnLeave = 'all' } = options;
   const { form, read, write, findErrors } = useEdits(options);
   const isChanged = (values: V) =>
     options.isChanged?.(values) ?? Object.keys(changedFields(initial, values)).length > 0;
   const leave = (field: Field<V>) =>
     afterPress(() => {
-      if (!isChanged(read())) return;
+      const isChecked = checksOnLeave === 'all' || (checksOnLeave === 'filled' && read()[field] !== '');
+      if (!isChecked || !isChanged(read())) return;
       write(normalize(read()));
       const message = options.validate(read())[field];
       if (message !== undefined) form.setFieldError(field, message);

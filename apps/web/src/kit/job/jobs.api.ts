@@ -56,6 +56,7 @@ export const jobsApi = api.injectEndpoints({
       onQueryStarted: (_, cycle) => onSuccess(cycle, (data) => reportEnds(cycle.dispatch, endTracker.update([data]))),
     }),
     cancelJob: build.mutation(mutationOf(cancelJob, 'La tâche n’a pas pu être annulée.')),
+    cancelTest: build.mutation(mutationOf(cancelJob, 'Le test n’a pas pu être annulé.')),
     retryJob: build.mutation({
       ...creationOf(retryJob, 'La tâche n’a pas pu être relancée.'),
       onQueryStarted: (_, cycle) => onSuccess(cycle, ({ id }) => markStarted(id)),

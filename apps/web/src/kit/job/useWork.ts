@@ -31,6 +31,8 @@ export type EndWords = {
   succeeded: (job: JobItem, result: unknown) => string;
   cancelled: (job: JobItem) => string;
   failed: (job: JobItem, error: JobError | null) => string;
+  /** Whether `succeeded` needs the result, which a list does not hold. */
+  readsResult?: true;
   /** Called with the result, for a screen that shows more of it. */
   onSuccess?: (job: JobItem, result: unknown) => void;
 };
@@ -46,9 +48,10 @@ function useStartedJobs(jobs: readonly JobItem[], words: EndWords) {
   }, [ids]);
   const reportEnd = async (job: JobItem): Promise<void> => {
     if (job.state === 'cancelled') return toast.info(words.cancelled(job));
+    const hasSucceeded = job.state === 'succeeded';
     // A list holds neither the result nor the output of the host.
-    const { data } = await loadJob(job.id);
-    if (job.state !== 'succeeded') return toast.error(words.failed(job, (data ?? job).error), `Tâche ${job.id}`);
+    const data = hasSucceeded && !words.readsResult ? undefined : (await loadJob(job.id)).data;
+    if (!hasSucceeded) return toast.error(words.failed(job, (data ?? job).error), `Tâche ${job.id}`);
     toast.success(words.succeeded(job, data?.result));
     return words.onSuccess?.(job, data?.result);
   };

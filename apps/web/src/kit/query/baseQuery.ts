@@ -3,7 +3,7 @@ import type { ErrorDetail } from '@vigie/contracts/errors';
 import { z } from 'zod';
 import type { ApiError } from './api-error';
 import { reportReachability } from './connection';
-import { creationKey, forgetCreationKey } from './creation-keys';
+import { creationKey, endCreation } from './creation-keys';
 import { expireSession, session } from './session';
 import { newTraceparent } from './traceparent';
 
@@ -102,7 +102,7 @@ const isAnswered = (result: Result) =>
 export const baseQuery: BaseQueryFn<Call, unknown, ApiError, Extra, Meta> = async (call, { signal }, extra) => {
   if (!extra?.isCreation) return answerOf(call, signal);
   const result = await answerOf({ ...call, idempotencyKey: creationKey(call) }, signal);
-  if (isAnswered(result)) forgetCreationKey(call);
+  endCreation(call, isAnswered(result));
   return result;
 };
 

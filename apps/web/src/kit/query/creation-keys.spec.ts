@@ -1,18 +1,26 @@
 import { expect, it } from 'vitest';
-import { creationKey, forgetCreationKey } from './creation-keys';
+import { creationKey, endCreation, forgetCreationKeys } from './creation-keys';
 
 const creation = (name: string) => ({ method: 'POST', path: '/groups', body: { name } });
+const minuteMs = 60_000;
 
 it('keeps the key of a creation until it is answered', () => {
   const key = creationKey(creation('a'));
   expect(creationKey(creation('a'))).toBe(key);
   expect(creationKey(creation('b'))).not.toBe(key);
-  forgetCreationKey(creation('a'));
-  expect(creationKey(creation('a'))).not.toBe(key);
+  endCreation(creation('a'), false);
+  expect(creationKey(creation('a'))).toBe(key);
+  endCreation(creation('a'), true);
+  const next = creationKey(creation('a'));
+  expect(next).not.toBe(key);
+  forgetCreationKeys();
+  expect(creationKey(creation('a'))).not.toBe(next);
 });
 
-it('gives a new key to what is asked for again much later', () => {
+it('gives a new key to what is asked for again later than two minutes after its answer was lost', () => {
   const key = creationKey(creation('c'), 0);
-  expect(creationKey(creation('c'), 10 * 60_000)).toBe(key);
-  expect(creationKey(creation('c'), 10 * 60_000 + 1)).not.toBe(key);
+  endCreation(creation('c'), false, minuteMs);
+  expect(creationKey(creation('c'), 3 * minuteMs)).toBe(key);
+  endCreation(creation('c'), false, 4 * minuteMs);
+  expect(creationKey(creation('c'), 6 * minuteMs + 1)).not.toBe(key);
 });

@@ -1,14 +1,17 @@
 import { randomHex } from '../../ui/hex';
 
-/** A later request of the same content asks for something new. */
-const keepMs = 10 * 60_000;
+/** A request of the same content that comes later asks for something new. */
+const keepMs = 2 * 60_000;
 
-type Key = { key: string; madeAt: number };
+type Creation = { method?: string; path: string; body?: unknown };
+/** `lostAt` is when the request ended without an answer; undefined while it is on its way. */
+type Key = { key: string; lostAt: number | undefined };
 
 /** The keys of creations whose outcome is unknown, by their content. */
 const keys = new Map<string, Key>();
 
-type Creation = { method?: string; path: string; body?: unknown };
+/** The contents hold secrets of the person who typed them. */
+export const forgetCreationKeys = (): void => keys.clear();
 
 const contentOf = ({ method, path, body }: Creation) => JSON.stringify([method, path, body]);
 
@@ -17,12 +20,17 @@ const contentOf = ({ method, path, body }: Creation) => JSON.stringify([method, 
  * twice. Other content gets another key, because the server refuses a second body under the same key.
  */
 export function creationKey(call: Creation, now = Date.now()): string {
-  for (const [content, { madeAt }] of keys) if (now - madeAt > keepMs) keys.delete(content);
+  for (const [content, { lostAt = now }] of keys) if (now - lostAt > keepMs) keys.delete(content);
   const content = contentOf(call);
-  const { key, madeAt } = keys.get(content) ?? { key: randomHex(16), madeAt: now };
-  keys.set(content, { key, madeAt });
+  const key = keys.get(content)?.key ?? randomHex(16);
+  keys.set(content, { key, lostAt: undefined });
   return key;
 }
 
-/** The server has answered: the next request of the same content asks for something new. */
-export const forgetCreationKey = (call: Creation): boolean => keys.delete(contentOf(call));
+/** Called with the end of each creation: once the server has answered, the next one asks for something new. */
+export function endCreation(call: Creation, isAnswered: boolean, now = Date.now()): void {
+  const content = contentOf(call);
+  const sent = keys.get(content);
+  if (isAnswered) keys.delete(content);
+  else if (sent) keys.set(content, { ...sent, lostAt: now });
+}
