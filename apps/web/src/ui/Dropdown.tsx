@@ -35,7 +35,7 @@ function Panel({
   );
 }
 
-/** A button that opens a panel under it. The panel keeps the focus; Escape and a click outside close it. */
+/** A button that opens a panel under it. Escape, a click outside and the loss of the focus close the panel. */
 export function Dropdown({ label, icon: Icon, isBrief = false, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
@@ -45,6 +45,8 @@ export function Dropdown({ label, icon: Icon, isBrief = false, children }: Props
       opened={isOpen}
       onChange={setOpen}
       position="bottom-start"
+      // Under the palette, the sheets and the dialogs.
+      zIndex={190}
       offset={4}
       trapFocus
       returnFocus
@@ -59,12 +61,20 @@ export function Dropdown({ label, icon: Icon, isBrief = false, children }: Props
           aria-expanded={isOpen}
           aria-controls={isOpen ? id : undefined}
           leftSection={<Icon size={16} aria-hidden />}
-          onClick={() => setOpen(!isOpen)}
+          onClick={({ currentTarget }) => {
+            // Safari gives no focus to a button that is clicked, and the panel returns it to where it was.
+            currentTarget.focus();
+            setOpen(!isOpen);
+          }}
         >
           <span className={isBrief ? brief['words'] : undefined}>{label}</span>
         </Button>
       </Popover.Target>
-      <Popover.Dropdown>
+      <Popover.Dropdown
+        onBlur={({ relatedTarget, currentTarget }) => {
+          if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) close();
+        }}
+      >
         <Panel id={id} label={label} onClose={close}>
           {typeof children === 'function' ? children(close) : children}
         </Panel>

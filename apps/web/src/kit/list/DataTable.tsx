@@ -6,11 +6,28 @@ import { SelectRow } from './SelectRow';
 import { TableRows } from './TableRows';
 import { useListParts } from './useListParts';
 
-type CardProps<R> = Pick<DataTableProps<R, string>, 'renderCard' | 'selection' | 'focusTo'> & { row: R; id: string };
+type CardProps<R extends object> = Pick<
+  DataTableProps<R, string>,
+  'renderCard' | 'renderDetails' | 'rowProps' | 'selection' | 'focusTo' | 'long'
+> & { row: R; id: string; index: number };
 
-function Card<R>({ row, id, renderCard, selection, focusTo }: CardProps<R>) {
-  const element = useFocusHandOver<HTMLDivElement>(focusTo);
-  return <div ref={element}>{renderCard(row, selection && <SelectRow row={row} id={id} selection={selection} />)}</div>;
+/** The details belong to the card: their focus is handed on with it. */
+function Card<R extends object>({ row, id, index, long, ...props }: CardProps<R>) {
+  const { renderCard, renderDetails, rowProps, selection, focusTo } = props;
+  const element = useFocusHandOver<HTMLLIElement>(focusTo);
+  return (
+    <li
+      ref={element}
+      className={cards['card']}
+      data-index={index}
+      aria-posinset={long && long.start + index + 1}
+      aria-setsize={long?.total}
+      {...rowProps?.(row, index)}
+    >
+      {renderCard(row, selection && <SelectRow row={row} id={id} selection={selection} />)}
+      {renderDetails?.(row)}
+    </li>
+  );
 }
 
 function Cards<R extends object, C extends string>(props: DataTableProps<R, C>) {
@@ -27,17 +44,10 @@ function Cards<R extends object, C extends string>(props: DataTableProps<R, C>) 
           const { row } = part;
           const id = rowId(row, index);
           return (
-            <li
+            <Card
               key={long?.isLong ? index : id}
-              className={cards['card']}
-              data-index={index}
-              aria-posinset={long && long.start + index + 1}
-              aria-setsize={long?.total}
-              {...rowProps?.(row, index)}
-            >
-              <Card {...{ row, id, renderCard, selection, focusTo }} />
-              {renderDetails?.(row)}
-            </li>
+              {...{ row, id, index, long, rowProps, renderDetails, renderCard, selection, focusTo }}
+            />
           );
         })}
       </ul>

@@ -24,7 +24,16 @@ export function Pager({ page, size, total, onChange }: Props) {
   const pages = Math.ceil(total / size);
   if (pages <= 1) return null;
   return (
-    <Group component="nav" aria-label="Pages" gap={8} px={16} py={8} fz={13} c="var(--muted)">
+    <Group
+      component="nav"
+      aria-label="Pages"
+      style={{ borderTop: '1px solid var(--border)', fontVariantNumeric: 'tabular-nums' }}
+      gap={8}
+      px={16}
+      py={8}
+      fz={13}
+      c="var(--muted)"
+    >
       <p>{`${formatNumber((page - 1) * size + 1)}–${formatNumber(Math.min(page * size, total))} sur ${formatNumber(total)}`}</p>
       <Pagination
         flex="1 1 240px"
