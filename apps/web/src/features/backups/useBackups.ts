@@ -90,10 +90,10 @@ export function useBackups(siteId: string) {
     },
     follow: work.follow,
     isRestoring: open.some(({ kind }) => kind === 'backups.restore'),
-    isCreating: work.isAsked('backups.create') || open.some(({ kind }) => kind === 'backups.create'),
+    isCreating: work.isPending('backups.create') || open.some(({ kind }) => kind === 'backups.create'),
     /** True from the click to the end of the job. */
     isBusy: (request: BackupRequest) =>
-      work.isAsked(requestKey(request)) ||
+      work.isPending(requestKey(request)) ||
       open.some(({ kind, about }) => kind === request.kind && about === request.filename),
     dismiss: (jobId?: string) => (jobId === undefined ? work.dismissRefusals() : dismissJob(jobId)),
     clear,

@@ -25,10 +25,10 @@ export function useSiteChanges({ site, readAt }: LoadedSite) {
     start: (request: ChangeRequest) => work.ask(request.key, () => change({ id: site.id, ...request })),
     statusOf: (key: string) => {
       const { open, failed } = states.get(key) ?? {};
-      return { open, failed, refusal: work.refusals.get(key), isBusy: open !== undefined || work.isAsked(key) };
+      return { open, failed, refusal: work.refusals.get(key), isBusy: open !== undefined || work.isPending(key) };
     },
     refusals: work.refusals,
-    pendingKeys: work.askedKeys,
+    pendingKeys: work.pendingKeys,
     dismiss: (key: string, jobId?: string) => {
       work.dismissRefusal(key);
       if (jobId !== undefined) dismissJob(jobId);

@@ -82,19 +82,19 @@ const without = <V>(map: ReadonlyMap<string, V>, key: string) => new Map([...map
  */
 export function useWork(jobs: readonly JobItem[], words: EndWords) {
   const follow = useStartedJobs(jobs, words);
-  const [asked, setAsked] = useState<ReadonlyMap<string, string | undefined>>(new Map());
+  const [pending, setPending] = useState<ReadonlyMap<string, string | undefined>>(new Map());
   const [refusals, setRefusals] = useState<ReadonlyMap<string, string>>(new Map());
   /** Resolves to the error when the server refuses. */
   const ask = async (key: string, send: () => Answer): Promise<unknown> => {
     setRefusals((current) => without(current, key));
-    setAsked((current) => new Map(current).set(key, undefined));
+    setPending((current) => new Map(current).set(key, undefined));
     const { data, error } = await send();
     if (data) {
-      setAsked((current) => new Map(current).set(key, data.job_id));
+      setPending((current) => new Map(current).set(key, data.job_id));
       follow(data.job_id);
       return undefined;
     }
-    setAsked((current) => without(current, key));
+    setPending((current) => without(current, key));
     setRefusals((current) => new Map(current).set(key, sentenceOf(error) ?? ''));
     return error;
   };
@@ -103,11 +103,11 @@ export function useWork(jobs: readonly JobItem[], words: EndWords) {
     /** Follows a job that another component of this screen asked for. */
     follow,
     /** True from the click until the list of jobs holds the job. */
-    isAsked: (key: string): boolean => {
-      const id = asked.get(key);
-      return asked.has(key) && (id === undefined || jobs.every((job) => job.id !== id));
+    isPending: (key: string): boolean => {
+      const id = pending.get(key);
+      return pending.has(key) && (id === undefined || jobs.every((job) => job.id !== id));
     },
-    askedKeys: asked.keys(),
+    pendingKeys: pending.keys(),
     refusals,
     dismissRefusal: (key: string): void => setRefusals((current) => without(current, key)),
     dismissRefusals: (): void => setRefusals(new Map()),
