@@ -4,7 +4,7 @@ import type { SiteColumn } from '@vigie/contracts/site-views';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useGroupNames } from '../../kit/fleet/groups';
-import { actionsColumn, type Column } from '../../kit/list/data-table';
+import { actionsColumn, type Column, type RowSelection } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
 import { sortControls } from '../../kit/list/search-params';
 import type { Selection } from '../../kit/list/useSelection';
@@ -122,6 +122,17 @@ function useKeys(list: HTMLElement | null, { count, rowAt, selection }: ListProp
   });
 }
 
+/** One object for as long as the selection stays, so that a move of the focus renders no other row. */
+const useRowSelection = (selection: Selection): RowSelection<SiteRow> =>
+  useMemo(
+    () => ({
+      selection,
+      allLabel: 'Sélectionner tous les sites affichés',
+      rowLabel: ({ site }) => site && `Sélectionner ${site.name}`,
+    }),
+    [selection],
+  );
+
 export function SitesTable(props: ListProps) {
   const { count, rowAt, isLong, start, total, search, actions, selection, onParts, onChange } = props;
   const isNarrow = useNarrow();
@@ -139,11 +150,7 @@ export function SitesTable(props: ListProps) {
         rowId={({ row, site }) => site?.id ?? `row ${row}`}
         columns={useColumns(width, actions)}
         sorting={sortControls(sortable, labels, search.sort, onChange)}
-        selection={{
-          selection,
-          allLabel: 'Sélectionner tous les sites affichés',
-          rowLabel: ({ site }) => site && `Sélectionner ${site.name}`,
-        }}
+        selection={useRowSelection(selection)}
         rowProps={({ row, site }) => ({
           'aria-busy': !site || undefined,
           'data-down': site?.status === 'error' || undefined,

@@ -1,3 +1,4 @@
+import { shallowEqual } from '@mantine/hooks';
 import {
   type Cell,
   functionalUpdate,
@@ -60,24 +61,18 @@ function useRowsTable<R extends object, C extends string>(props: DataTableProps<
   });
 }
 
-type LineProps<R extends object> = Pick<DataTableProps<R, string>, 'rowProps' | 'focusTo'> & {
-  row: R;
+type LineProps<R extends object> = Pick<DataTableProps<R, string>, 'focusTo'> & {
+  attributes: ReturnType<NonNullable<DataTableProps<R, string>['rowProps']>> | undefined;
   cells: readonly Cell<Features, R>[];
   index: number;
   rowIndex: number | undefined;
   isOpen: boolean;
 };
 
-function Line<R extends object>({ row, cells, index, rowIndex, isOpen, rowProps, focusTo }: LineProps<R>) {
+function Line<R extends object>({ attributes, cells, index, rowIndex, isOpen, focusTo }: LineProps<R>) {
   const line = useFocusHandOver<HTMLTableRowElement>(focusTo);
   return (
-    <tr
-      ref={line}
-      data-index={index}
-      aria-rowindex={rowIndex}
-      data-open={isOpen || undefined}
-      {...rowProps?.(row, index)}
-    >
+    <tr ref={line} data-index={index} aria-rowindex={rowIndex} data-open={isOpen || undefined} {...attributes}>
       {cells.map((cell) => {
         const { cell: render, meta } = cell.column.columnDef;
         const Tag = meta?.isRowHeader ? 'th' : 'td';
@@ -97,8 +92,12 @@ function Line<R extends object>({ row, cells, index, rowIndex, isOpen, rowProps,
   );
 }
 
-/** While a long list scrolls, only the rows that arrive are rendered. */
-const MemoLine = memo(Line) as typeof Line;
+/** While a long list scrolls, or its keys move the focus, only the rows that change are rendered. */
+const MemoLine = memo(
+  Line,
+  ({ attributes, ...line }, { attributes: nextAttributes, ...nextLine }) =>
+    shallowEqual(attributes, nextAttributes) && shallowEqual(line, nextLine),
+) as typeof Line;
 
 const Details = ({ span, children }: { span: number; children: ReactNode }) => (
   <tr className={styles['details']}>
@@ -154,12 +153,12 @@ export function TableRows<R extends object, C extends string>(props: DataTablePr
           return (
             <Fragment key={long?.isLong ? index : row.id}>
               <MemoLine
-                row={row.original}
+                attributes={rowProps?.(row.original, index)}
                 cells={row.getAllCells()}
                 // `aria-rowindex` counts from 1, and the head is the first row.
                 rowIndex={long && long.start + index + 2}
                 isOpen={Boolean(unfolded)}
-                {...{ index, rowProps, focusTo }}
+                {...{ index, focusTo }}
               />
               {unfolded && <Details span={span}>{unfolded}</Details>}
             </Fragment>
