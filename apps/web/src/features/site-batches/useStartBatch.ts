@@ -1,5 +1,6 @@
 import type { SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { useFollowBatch } from '../../kit/job/useBatch';
+import { siteCalls } from '../../kit/fleet/sites';
 import { toast } from '../../ui/toasts';
 import { siteBatchesApi } from './site-batches.api';
 import { batchTexts } from './words';
@@ -13,7 +14,7 @@ type Form = {
 
 /** Sends the call of a verb. */
 function useBatchMutation() {
-  const [test, testing] = siteBatchesApi.useTestSelectedSitesMutation();
+  const [test, testing] = siteCalls.useTestSitesMutation();
   const [backup, backingUp] = siteBatchesApi.useBackupSitesMutation();
   const [move, moving] = siteBatchesApi.useGroupSitesMutation();
   const [remove, removing] = siteBatchesApi.useDeleteSitesMutation();

@@ -10,7 +10,6 @@ type BatchTexts = {
   /** What will happen to every site. */
   notes: readonly string[];
   done: (count: number, groupName: string) => string;
-  failed: string;
 };
 
 export const batchTexts: Readonly<Record<SiteBatchVerb, BatchTexts>> = {
@@ -19,7 +18,6 @@ export const batchTexts: Readonly<Record<SiteBatchVerb, BatchTexts>> = {
     action: 'Tester',
     notes: ['Vigie se connecte à chaque site et le lit, sans rien y changer.'],
     done: (count) => `Test de ${sites(count)} lancé.`,
-    failed: 'Les tests n’ont pas pu être lancés.',
   },
   backup: {
     title: (count) => `Sauvegarder ${sites(count)}`,
@@ -29,21 +27,18 @@ export const batchTexts: Readonly<Record<SiteBatchVerb, BatchTexts>> = {
       'Vigie sauvegarde un site à la fois par serveur, et passe ceux qui n’ont pas assez de place.',
     ],
     done: (count) => `Sauvegarde de ${sites(count)} lancée.`,
-    failed: 'Échec du backup.',
   },
   join: {
     title: (count) => `Ajouter ${sites(count)} à un groupe`,
     action: 'Ajouter',
     notes: ['Ces sites gardent leurs autres groupes.'],
     done: (count, groupName) => `${sites(count)} dans le groupe ${groupName}.`,
-    failed: 'Les sites n’ont pas pu être ajoutés au groupe.',
   },
   leave: {
     title: (count) => `Retirer ${sites(count)} d’un groupe`,
     action: 'Retirer',
     notes: ['Aucun site n’est supprimé. Un site qui est dans un sous-groupe y reste.'],
     done: (count, groupName) => `${sites(count)} hors du groupe ${groupName}.`,
-    failed: 'Les sites n’ont pas pu être retirés du groupe.',
   },
   delete: {
     title: (count) => `Supprimer ${sites(count)}\u202f?`,
@@ -53,6 +48,5 @@ export const batchTexts: Readonly<Record<SiteBatchVerb, BatchTexts>> = {
       'Aucun fichier n’est touché sur les hôtes. Les sites restent en ligne\u202f; leurs sauvegardes locales sont gardées 30\u00a0jours.',
     ],
     done: (count) => `${sites(count)} ${count > 1 ? 'supprimés' : 'supprimé'}.`,
-    failed: 'Échec de la suppression.',
   },
 };

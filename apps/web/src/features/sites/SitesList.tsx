@@ -15,7 +15,7 @@ import { type BulkActions, SelectedSites } from './SelectedSites';
 import { type ListProps, SitesTable } from './SitesTable';
 import { SitesToolbar } from './SitesToolbar';
 import { isFiltered, type SitesSearch, unfiltered } from './search';
-import { checksApi } from './sites.api';
+import { sitesApi } from './sites.api';
 import { isLong, noParts, useSites, useSitesFilter, type VisibleParts } from './useSites';
 
 type Props = Pick<ListProps, 'search' | 'actions' | 'onChange'> & { onAdd: () => void };
@@ -72,7 +72,7 @@ export function SitesList({ onUpdate, onBatch, onAdd, views, selectionKey, ...pr
   const { data, isRefreshing, refresh } = answer;
   const { sort: _, ...filters } = filter;
   const selection = useSelection(ids, { query: JSON.stringify([selectionKey, filters]), max: maxSites });
-  const tests = useTests(checksApi.useTestSitesMutation());
+  const tests = useTests(sitesApi.useTestSitesMutation());
   const hasNoSites = pageToShow(answer)?.total === 0 && !isFiltered(search);
   const total = data?.total ?? 0;
   const tools = !hasNoSites && (

@@ -8,17 +8,16 @@ import {
   readHttpStatus,
   readInventory,
   testSite,
-  testSites,
   trustSiteKey,
 } from '@vigie/contracts/sites';
 import { failureReason } from '../../kit/query/failures';
-import { siteQueries } from '../../kit/fleet/sites';
+import { siteCalls } from '../../kit/fleet/sites';
 import { callOf, creationOf, type Fields, mutationOf, queryOf, type Received } from '../../kit/query/endpoints';
 
 export type Page = Received<typeof listSites>;
 export type SitesParams = Omit<Fields<typeof listSites>, 'limit' | 'offset'> & { limit: number; offset: number };
 
-export const sitesApi = siteQueries.injectEndpoints({
+export const sitesApi = siteCalls.injectEndpoints({
   endpoints: (build) => ({
     siteIds: build.query(queryOf(listSiteIds)),
     createSite: build.mutation(
@@ -41,8 +40,6 @@ export const checksApi = sitesApi.injectEndpoints({
   endpoints: (build) => ({
     /** Starts a job, which holds the result of the test. */
     testSite: build.mutation(creationOf(testSite)),
-    /** Tests these sites, or all of them. */
-    testSites: build.mutation(creationOf(testSites, 'Les tests n’ont pas pu être lancés.')),
     /** Starts WordPress to read the site again; the job may end at once. */
     inspectSite: build.mutation({
       ...mutationOf(readInventory, checkFailed),

@@ -1,21 +1,23 @@
-import { listSites, readSite } from '@vigie/contracts/sites';
+import { listSites, readSite, testSites } from '@vigie/contracts/sites';
 import { api } from '../query/api';
-import { queryOf } from '../query/endpoints';
+import { creationOf, queryOf } from '../query/endpoints';
 import { skipToken } from '@reduxjs/toolkit/query';
 
 /** The sites' feature adds its own calls. */
-export const siteQueries = api.injectEndpoints({
+export const siteCalls = api.injectEndpoints({
   endpoints: (build) => ({
     sites: build.query(queryOf(listSites)),
     site: build.query(queryOf(readSite)),
+    /** Tests these sites, or all of them. */
+    testSites: build.mutation(creationOf(testSites, 'Les tests n’ont pas pu être lancés.')),
   }),
 });
 
 /** One page of matches, for a choice. */
 export const useSiteSearch = (q: string, page: number, size: number) =>
-  siteQueries.useSitesQuery(
+  siteCalls.useSitesQuery(
     { q, sort: 'name', limit: size, offset: (page - 1) * size },
     { refetchOnMountOrArgChange: true },
   );
 
-export const useSite = (id: string | undefined) => siteQueries.useSiteQuery(id === undefined ? skipToken : { id });
+export const useSite = (id: string | undefined) => siteCalls.useSiteQuery(id === undefined ? skipToken : { id });
