@@ -3,9 +3,13 @@ import {
   colorsTuple,
   createTheme,
   defaultVariantColorsResolver,
+  em,
   Input,
   type VariantColorsResolver,
 } from '@mantine/core';
+
+/** The tokens that a style prop may name: `c="muted"`. */
+const tones = ['accent', 'danger', 'muted', 'ok', 'subtle', 'warn'];
 
 const px = (value: number) => `${value / 16}rem`;
 
@@ -45,7 +49,8 @@ const resolveVariant: VariantColorsResolver = (input) => {
 };
 
 export const mantineTheme = createTheme({
-  colors: { accent: tuple('accent'), danger: tuple('danger') },
+  colors: Object.fromEntries(tones.map((tone) => [tone, tuple(tone)])),
+  breakpoints: { xs: em(480), sm: em(768), md: em(1024), lg: em(1280), xl: em(1440) },
   primaryColor: 'accent',
   variantColorResolver: resolveVariant,
   fontFamily: 'var(--sans)',
@@ -62,6 +67,8 @@ export const mantineTheme = createTheme({
         root: { '--pagination-control-size': 'var(--row)', '--pagination-active-color': 'var(--on-accent)' },
       }),
     },
+    // Text takes the size and line of what it stands in, unless a style prop says otherwise.
+    Text: { defaultProps: { inherit: true } },
     Input: Input.extend({
       vars: () => ({
         wrapper: {
@@ -76,6 +83,7 @@ export const mantineTheme = createTheme({
 });
 
 const variables = {
+  '--mantine-text-wrap': 'pretty',
   '--mantine-color-body': 'var(--surface)',
   '--mantine-color-text': 'var(--text)',
   '--mantine-color-dimmed': 'var(--subtle)',

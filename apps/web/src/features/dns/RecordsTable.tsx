@@ -1,5 +1,4 @@
 import { Box, Group } from '@mantine/core';
-import '@mantine/core/styles/Group.layer.css';
 import type { DnsRecord } from '@vigie/contracts/dns-records';
 import { Pencil, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';

@@ -1,5 +1,4 @@
 import { Box, Group } from '@mantine/core';
-import '@mantine/core/styles/Group.layer.css';
 import { Link } from '@tanstack/react-router';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { Server } from 'lucide-react';

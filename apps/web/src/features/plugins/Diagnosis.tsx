@@ -1,5 +1,4 @@
 import { Button, Group } from '@mantine/core';
-import '@mantine/core/styles/Group.layer.css';
 import { Link } from '@tanstack/react-router';
 import type { PluginsRead } from '@vigie/contracts/plugins';
 import { Callout } from '../../ui/Callout';

@@ -1,5 +1,4 @@
 import { Button, Checkbox, Group } from '@mantine/core';
-import '@mantine/core/styles/Group.layer.css';
 import { pluginSorts } from '@vigie/contracts/plugins';
 import { Download } from 'lucide-react';
 import { GroupFilter } from '../../kit/fleet/GroupFilter';

@@ -1,5 +1,4 @@
 import { Group } from '@mantine/core';
-import '@mantine/core/styles/Group.layer.css';
 import { Link } from '@tanstack/react-router';
 import type { Server } from '@vigie/contracts/servers';
 import { KeyRound, Pencil, PlugZap, SquareTerminal, Trash2 } from 'lucide-react';

@@ -1,5 +1,4 @@
 import { Stack } from '@mantine/core';
-import '@mantine/core/styles/Stack.layer.css';
 import { Link } from '@tanstack/react-router';
 import type { HealthItem } from '@vigie/contracts/server-health';
 import type { Server } from '@vigie/contracts/servers';

@@ -1,5 +1,4 @@
 import { Group } from '@mantine/core';
-import '@mantine/core/styles/Group.layer.css';
 import { Link } from '@tanstack/react-router';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { Eye, Pencil, PlugZap, Trash2 } from 'lucide-react';

@@ -1,5 +1,4 @@
 import { Group } from '@mantine/core';
-import '@mantine/core/styles/Group.layer.css';
 import type { Upload } from '@vigie/contracts/uploads';
 import { Package } from 'lucide-react';
 import { useState } from 'react';

@@ -1,5 +1,4 @@
 import { Group } from '@mantine/core';
-import '@mantine/core/styles/Group.layer.css';
 import type { Upload } from '@vigie/contracts/uploads';
 import { PackagePlus, Trash2 } from 'lucide-react';
 import { actionsColumn, type Column } from '../../kit/list/data-table';

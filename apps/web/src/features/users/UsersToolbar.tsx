@@ -1,5 +1,4 @@
 import { Group } from '@mantine/core';
-import '@mantine/core/styles/Group.layer.css';
 import { SearchField } from '../../kit/list/SearchField';
 import { SortChoice } from '../../kit/list/SortChoice';
 import { SelectField } from '../../ui/SelectField';

@@ -2,7 +2,6 @@ import { Button, Modal } from '@mantine/core';
 import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Paper.layer.css';
 import { type ReactNode, useRef } from 'react';
 import styles from './Dialog.module.css';
 import { useEscape } from '../../ui/useEscape';

@@ -1,5 +1,4 @@
 import { Group, Pagination } from '@mantine/core';
-import '@mantine/core/styles/Group.layer.css';
 import '@mantine/core/styles/Pagination.layer.css';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { formatNumber } from '../../ui/plural';

@@ -3,7 +3,6 @@ import '@mantine/core/styles/CloseButton.layer.css';
 import '@mantine/core/styles/Drawer.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Paper.layer.css';
 import { OpenConsoles } from '../../features/consoles/OpenConsoles';
 import { JobsPanel } from '../../features/jobs/JobsPanel';
 import { useReturnFocus } from '../../ui/useReturnFocus';

@@ -3,7 +3,6 @@ import '@mantine/core/styles/CloseButton.layer.css';
 import '@mantine/core/styles/Drawer.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Paper.layer.css';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { closeOverlay } from './overlays';
 import styles from './MobileMenu.module.css';

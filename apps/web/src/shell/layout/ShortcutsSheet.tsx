@@ -3,7 +3,6 @@ import '@mantine/core/styles/CloseButton.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Paper.layer.css';
 import { Keys } from '../../ui/Keys';
 import { useSignal } from '../../ui/signal';
 import { useReturnFocus } from '../../ui/useReturnFocus';
