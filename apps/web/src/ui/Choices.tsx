@@ -1,9 +1,8 @@
-import { Fieldset, SegmentedControl } from '@mantine/core';
+import { Fieldset, Group, SegmentedControl } from '@mantine/core';
 import '@mantine/core/styles/Fieldset.layer.css';
 import '@mantine/core/styles/FloatingIndicator.layer.css';
 import '@mantine/core/styles/SegmentedControl.layer.css';
 import type { LucideIcon } from 'lucide-react';
-import styles from './Choices.module.css';
 import { useNarrow } from './useNarrow';
 
 type Props<V extends string> = {
@@ -25,10 +24,10 @@ export function Choices<V extends string>({ legend, choices, value, onChange }: 
         data={choices.map(({ value: choice, label, icon: Icon }) => ({
           value: choice,
           label: (
-            <span className={styles['choice']}>
+            <Group component="span" gap={8} wrap="nowrap">
               <Icon size={16} strokeWidth={1.75} aria-hidden />
               {label}
-            </span>
+            </Group>
           ),
         }))}
         value={value}

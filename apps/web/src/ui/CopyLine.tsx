@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
+import code from './code.module.css';
 import { copyText } from './copy';
-import styles from './CopyLine.module.css';
 
 type Props = { label: string; text: string };
 
@@ -18,8 +18,8 @@ export function CopyLine({ label, text }: Props) {
   };
   const Icon = state === 'copied' ? Check : Copy;
   return (
-    <div className={styles['line']}>
-      <div className={styles['head']}>
+    <Stack gap={6} miw={0}>
+      <Group justify="space-between" wrap="nowrap" gap={12} fw={500}>
         <span id={name}>{label}</span>
         <Button
           variant="default"
@@ -30,13 +30,13 @@ export function CopyLine({ label, text }: Props) {
         >
           {state === 'copied' ? 'Copié' : 'Copier'}
         </Button>
-      </div>
-      <code ref={line} className={styles['text']}>
+      </Group>
+      <code ref={line} className={code['code']}>
         {text}
       </code>
-      <output className={styles['hint']}>
+      <Text component="output" c="muted" fz={13}>
         {state === 'selected' && 'Le presse-papiers a refusé. Le texte est sélectionné\u00a0: copiez-le avec Ctrl+C.'}
-      </output>
-    </div>
+      </Text>
+    </Stack>
   );
 }

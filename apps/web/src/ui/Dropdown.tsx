@@ -3,7 +3,6 @@ import '@mantine/core/styles/Popover.layer.css';
 import type { LucideIcon } from 'lucide-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import brief from './Brief.module.css';
-import styles from './Dropdown.module.css';
 import { useEscape } from './useEscape';
 
 type Props = {
@@ -52,7 +51,6 @@ export function Dropdown({ label, icon: Icon, isBrief = false, children }: Props
       returnFocus
       withRoles={false}
       closeOnEscape={false}
-      classNames={{ dropdown: styles['panel'] ?? '' }}
     >
       <Popover.Target>
         <Button
@@ -71,6 +69,14 @@ export function Dropdown({ label, icon: Icon, isBrief = false, children }: Props
         </Button>
       </Popover.Target>
       <Popover.Dropdown
+        p={8}
+        miw={240}
+        maw="min(420px, calc(100vw - 32px))"
+        mah="min(480px, 70vh)"
+        bd="1px solid var(--border)"
+        bdrs="md"
+        bg="var(--surface)"
+        style={{ boxShadow: 'var(--shadow)', overflow: 'auto' }}
         onBlur={({ relatedTarget, currentTarget }) => {
           if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) close();
         }}

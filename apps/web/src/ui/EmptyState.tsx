@@ -1,6 +1,7 @@
+import { Group, Stack, type StackProps, Text } from '@mantine/core';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import styles from './EmptyState.module.css';
+import { Card } from './Card';
 
 type Props = {
   icon: LucideIcon;
@@ -11,27 +12,33 @@ type Props = {
   actions?: ReactNode;
 };
 
-const Message = ({ icon: Icon, heading, children, actions }: Props & { heading: ReactNode }) => (
-  <>
-    <span className={styles['icon']}>
+type MessageProps = Omit<Props, 'title'> & { heading: ReactNode } & Pick<StackProps, 'maw' | 'mx' | 'p'>;
+
+const Message = ({ icon: Icon, heading, children, actions, ...rest }: MessageProps) => (
+  <Stack align="center" gap={0} ta="center" {...rest}>
+    <Card component="span" p={11} mb={16} radius="lg" c="muted" lh={0}>
       <Icon size={20} strokeWidth={1.5} aria-hidden />
-    </span>
+    </Card>
     {heading}
-    {children !== undefined && <div className={styles['text']}>{children}</div>}
-    {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
-  </>
+    {children !== undefined && (
+      <Stack gap={8} maw={480} mt={4} c="muted">
+        {children}
+      </Stack>
+    )}
+    {actions !== undefined && (
+      <Group justify="center" gap={8} mt={16}>
+        {actions}
+      </Group>
+    )}
+  </Stack>
 );
 
 /** A message in place of a part of a screen. */
-export const EmptyState = (props: Props) => (
-  <div className={styles['part']} role={props.role}>
-    <Message {...props} heading={<p className={styles['title']}>{props.title}</p>} />
-  </div>
+export const EmptyState = ({ title, ...props }: Props) => (
+  <Message p="48px 16px" {...props} heading={<Text fw={600}>{title}</Text>} />
 );
 
 /** A message in place of a whole screen. */
-export const Notice = (props: Props) => (
-  <div className={styles['screen']} role={props.role}>
-    <Message {...props} heading={<h1>{props.title}</h1>} />
-  </div>
+export const Notice = ({ title, ...props }: Props) => (
+  <Message maw={520} mx="auto" p="clamp(48px, 16vh, 160px) 0 48px" {...props} heading={<h1>{title}</h1>} />
 );

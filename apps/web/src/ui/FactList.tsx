@@ -1,14 +1,16 @@
+import { Box, type BoxProps, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import styles from './FactList.module.css';
 
-/** A list of names and values; the class sets the number of columns. */
-export const FactList = ({ className, children }: { className: string | undefined; children: ReactNode }) => (
-  <dl className={`${styles['facts']} ${className ?? ''}`}>{children}</dl>
-);
+type ListProps = BoxProps & { children: ReactNode };
+
+/** A list of names and values, in a grid whose columns the class sets. */
+export const FactList = (props: ListProps) => <Box component="dl" display="grid" {...props} />;
 
 export const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div>
-    <dt>{name}</dt>
+    <Text component="dt" variant="hint">
+      {name}
+    </Text>
     <dd>{children}</dd>
   </div>
 );

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { useBrand } from './brand';
-import styles from './Logo.module.css';
 import { useTheme } from './theme';
 
 /** One drawing for both themes: its colours are tokens. */
@@ -20,7 +19,8 @@ function Lighthouse({ size }: { size: number }) {
 export function LogoImage({ uri, size = 24 }: { uri: string | null; size?: number }) {
   const [broken, setBroken] = useState<string>();
   if (uri === null || uri === broken) return <Lighthouse size={size} />;
-  return <img src={uri} alt="" height={size} className={styles['logo']} onError={() => setBroken(uri)} />;
+  const look = { display: 'block', flex: 'none', width: 'auto', maxWidth: 128, objectFit: 'contain' } as const;
+  return <img src={uri} alt="" height={size} style={look} onError={() => setBroken(uri)} />;
 }
 
 /** The logo of the current theme, or else that of the other theme. */

@@ -1,5 +1,5 @@
+import { Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import styles from './Page.module.css';
 
 type Props = {
   title: string;
@@ -13,14 +13,14 @@ type Props = {
 
 /** A screen under its title. */
 export const Page = ({ title, lead, action, maxWidth, children }: Props) => (
-  <div className={styles['page']} style={{ maxWidth }}>
-    <header className={styles['head']}>
+  <Stack gap={16} maw={maxWidth}>
+    <Group component="header" align="flex-start" justify="space-between" gap={12}>
       <div>
         <h1>{title}</h1>
-        <p className={styles['lead']}>{lead}</p>
+        <Text c="muted">{lead}</Text>
       </div>
       {action}
-    </header>
+    </Group>
     {children}
-  </div>
+  </Stack>
 );

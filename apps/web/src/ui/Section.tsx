@@ -1,4 +1,6 @@
+import { Stack } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
+import { Card } from './Card';
 import styles from './Section.module.css';
 
 type Props = { title: string; about?: ReactNode; children: ReactNode };
@@ -7,12 +9,18 @@ type Props = { title: string; about?: ReactNode; children: ReactNode };
 export function Section({ title, about, children }: Props) {
   const heading = useId();
   return (
-    <section aria-labelledby={heading} className={styles['section']}>
-      <div className={styles['head']}>
+    <Card component="section" aria-labelledby={heading} p="var(--gutter)" className={styles['section']}>
+      <div>
         <h2 id={heading}>{title}</h2>
-        {about !== undefined && <div className={styles['about']}>{about}</div>}
+        {about !== undefined && (
+          <Stack gap={8} mt={4} c="muted">
+            {about}
+          </Stack>
+        )}
       </div>
-      <div className={styles['body']}>{children}</div>
-    </section>
+      <Stack gap={16} miw={0}>
+        {children}
+      </Stack>
+    </Card>
   );
 }

@@ -1,5 +1,4 @@
 import type { HealthItem } from '@vigie/contracts/server-health';
-import styles from './Sparkline.module.css';
 import { drawLoads, height, formatLoads, width } from './sparkline';
 
 /** The load of the last hour; nothing when no load was measured in it. */
@@ -17,14 +16,21 @@ export function Sparkline({ health }: { health: HealthItem | undefined }) {
       width={width}
       height={height}
       viewBox={`0 0 ${width} ${height}`}
-      className={styles['line']}
+      style={{ display: 'block', overflow: 'visible' }}
     >
       <title>{sentence}</title>
       {threshold !== undefined && (
-        <line x1={0} x2={width} y1={threshold} y2={threshold} className={styles['threshold']} />
+        <line x1={0} x2={width} y1={threshold} y2={threshold} stroke="var(--danger-dot)" strokeDasharray="3 3" />
       )}
-      <path d={runs.join('')} className={styles['path']} />
-      <circle cx={last.x} cy={last.y} r={2} data-tone={last.isNow ? tone : 'neutral'} className={styles['last']} />
+      <path
+        d={runs.join('')}
+        fill="none"
+        stroke="var(--muted)"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        strokeWidth={1.5}
+      />
+      <circle cx={last.x} cy={last.y} r={2} fill={`var(--${last.isNow ? tone : 'neutral'}-dot)`} />
     </svg>
   );
 }

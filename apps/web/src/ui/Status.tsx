@@ -22,12 +22,14 @@ const icons: Record<Tone, LucideIcon> = {
   edited: Pencil,
 };
 
+const toneStyle = (tone: string) => ({ background: `var(--${tone}-tint)`, color: `var(--${tone})` });
+
 type Props = { tone: Tone; icon?: LucideIcon; children: string };
 
 /** A state always has an icon and a word, never a colour alone. */
 export function Status({ tone, icon: Icon = icons[tone], children }: Props) {
   return (
-    <span className={styles['status']} data-tone={tone}>
+    <span className={styles['status']} style={toneStyle(tone === 'edited' ? 'info' : tone)}>
       <Icon size={14} aria-hidden />
       {children}
     </span>

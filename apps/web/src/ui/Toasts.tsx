@@ -1,9 +1,11 @@
+import { Box, Stack } from '@mantine/core';
 import { Check, CircleCheck, Copy, Info, OctagonX, TriangleAlert, Undo2, X } from 'lucide-react';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type CSSProperties, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { copyText } from './copy';
 import { useSignal } from './signal';
 import styles from './Toasts.module.css';
 import { dismissToast, type Toast, type ToastType, toastDuration, toasts, type Undo } from './toasts';
+import { VisuallyHidden } from './VisuallyHidden';
 
 const icons: Record<ToastType, typeof Info> = {
   success: CircleCheck,
@@ -11,12 +13,15 @@ const icons: Record<ToastType, typeof Info> = {
   info: Info,
   warning: TriangleAlert,
 };
+const tones: Record<ToastType, string> = { success: 'ok', error: 'danger', info: 'info', warning: 'warn' };
 const words: Record<ToastType, string> = {
   success: 'Succès',
   error: 'Erreur',
   info: 'Information',
   warning: 'Attention',
 };
+
+const toneStyle = (type: ToastType) => ({ '--tone': `var(--${tones[type]}-dot)` }) as CSSProperties;
 
 function useCountdown(isPaused: boolean, onEnd: () => void): void {
   const left = useRef(toastDuration);
@@ -37,7 +42,7 @@ function CopyDetails({ details }: { details: string }) {
   const copy = () => void copyText(details).then(setCopied);
   const Icon = isCopied ? Check : Copy;
   return (
-    <button type="button" className={styles['copy']} onClick={copy}>
+    <button type="button" className={styles['button']} onClick={copy}>
       <Icon size={14} aria-hidden />
       {isCopied ? 'Copié' : 'Copier les détails'}
     </button>
@@ -50,7 +55,7 @@ function UndoButton({ id, undo }: { id: number; undo: Undo }) {
     undo();
   };
   return (
-    <button type="button" className={styles['copy']} onClick={runUndo}>
+    <button type="button" className={styles['button']} onClick={runUndo}>
       <Undo2 size={14} aria-hidden />
       Annuler
     </button>
@@ -62,17 +67,22 @@ function ToastCard({ toast, isPaused }: { toast: Toast; isPaused: boolean }) {
   const Icon = icons[toast.type];
   const role = toast.type === 'error' || toast.type === 'warning' ? 'alert' : 'status';
   return (
-    <li className={styles['toast']} data-type={toast.type}>
+    <li className={styles['toast']} style={toneStyle(toast.type)}>
       <Icon size={18} aria-hidden className={styles['icon']} />
-      <div className={styles['body']}>
+      <Box flex={1} miw={0}>
         <p role={role}>
-          <span className={styles['word']}>{`${words[toast.type]}\u00a0: `}</span>
+          <VisuallyHidden>{`${words[toast.type]}\u00a0: `}</VisuallyHidden>
           {toast.message}
         </p>
         {toast.details !== undefined && <CopyDetails details={toast.details} />}
         {toast.undo !== undefined && <UndoButton id={toast.id} undo={toast.undo} />}
-      </div>
-      <button type="button" className={styles['close']} aria-label="Fermer" onClick={() => dismissToast(toast.id)}>
+      </Box>
+      <button
+        type="button"
+        className={`${styles['button']} ${styles['close']}`}
+        aria-label="Fermer"
+        onClick={() => dismissToast(toast.id)}
+      >
         <X size={16} aria-hidden />
       </button>
     </li>
@@ -98,11 +108,11 @@ export function Toasts() {
         onFocus={() => setFocused(true)}
         onBlur={() => setFocused(false)}
       >
-        <ol className={styles['list']}>
+        <Stack component="ol" gap={8}>
           {visibleToasts.map((toast) => (
             <ToastCard key={toast.id} toast={toast} isPaused={isHovered || isFocused} />
           ))}
-        </ol>
+        </Stack>
       </div>
     </section>
   );

@@ -1,10 +1,11 @@
+import { Group } from '@mantine/core';
 import { CloudOff } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Card } from './Card';
 import { EmptyState } from './EmptyState';
 import { Failure } from './Failure';
 import { RetryButton } from './RetryButton';
 import { Skeleton } from './Skeleton';
-import styles from './Widget.module.css';
 
 type Answer = { data?: unknown; isFetching: boolean; refetch: () => unknown };
 type Props = {
@@ -33,15 +34,21 @@ export function Widget({
   const retryButton = <RetryButton isBusy={isFetching} onRetry={refetch} />;
   const hasData = data !== undefined;
   return (
-    <section id={id} aria-labelledby={`${id}-title`} className={styles['widget']}>
-      <div className={styles['head']}>
+    <Card component="section" id={id} aria-labelledby={`${id}-title`} miw={0}>
+      <Group
+        justify="space-between"
+        gap="8px 16px"
+        mih={52}
+        p="8px var(--gutter)"
+        style={{ borderBottom: '1px solid var(--border)' }}
+      >
         <h2 id={`${id}-title`}>{title}</h2>
         {tools}
-      </div>
+      </Group>
       {hasData && <Failure sentence={sentence}>{retryButton}</Failure>}
       {!hasData && sentence === undefined && <Skeleton rows={rows} height={44} />}
       {!hasData && sentence !== undefined && <EmptyState icon={CloudOff} title={sentence} actions={retryButton} />}
       {hasData && children}
-    </section>
+    </Card>
   );
 }

@@ -1,11 +1,12 @@
-import { Button } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../dialog/ConfirmDialog';
+import code from '../../ui/code.module.css';
 import { CopyLine } from '../../ui/CopyLine';
+import { Fact, FactList } from '../../ui/FactList';
 import { LineField } from '../../ui/LineField';
 import { Status } from '../../ui/Status';
 import type { CallState } from '../query/failures';
-import styles from './ChangedKey.module.css';
 
 type HostKeys = { expected: string; actual: string };
 type Props = HostKeys & {
@@ -21,19 +22,25 @@ type Props = HostKeys & {
 
 const command = 'ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub';
 
+const Differing = ({ children }: { children: string }) => (
+  <Text component="b" c="var(--text)" fw={700}>
+    {children}
+  </Text>
+);
+
 /** Highlights the letters that differ between the two fingerprints. */
 function Fingerprint({ text, other }: { text: string; other: string }) {
   const parts = text.split(/(?<=^SHA256:)/);
   const [prefix = '', rest = ''] = parts.length === 2 ? parts : ['', text];
   return (
-    <code className={styles['fingerprint']}>
+    <Text component="code" c="subtle" className={code['code'] ?? ''}>
       {prefix}
       {Array.from(rest, (letter, index) =>
         // A letter is compared by its position.
         // oxlint-disable-next-line react/no-array-index-key
-        letter === other[prefix.length + index] ? letter : <b key={index}>{letter}</b>,
+        letter === other[prefix.length + index] ? letter : <Differing key={index}>{letter}</Differing>,
       )}
-    </code>
+    </Text>
   );
 }
 
@@ -44,11 +51,11 @@ function Compare({ actual }: { actual: string }) {
   const [text, setText] = useState('');
   const fingerprint = fingerprintIn(text);
   return (
-    <div className={styles['compare']}>
+    <Stack gap={6}>
       <LineField
         label="Empreinte lue sur le serveur"
         description="Facultatif. Collez ce qu’affiche la commande."
-        classNames={{ input: styles['mono'] ?? '' }}
+        styles={{ input: { fontFamily: 'var(--mono)' } }}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
@@ -59,7 +66,7 @@ function Compare({ actual }: { actual: string }) {
           <Status tone="danger">Différente de la nouvelle clé</Status>
         )}
       </output>
-    </div>
+    </Stack>
   );
 }
 
@@ -87,7 +94,7 @@ function TrustDialog({
       onCancel={onClose}
     >
       <p>Vigie remplacera l’ancienne clé par celle-ci, puis se connectera avec les secrets enregistrés.</p>
-      <code className={styles['fingerprint']}>{actual}</code>
+      <code className={code['code']}>{actual}</code>
     </ConfirmDialog>
   );
 }
@@ -105,23 +112,21 @@ export function ChangedKey({ expected, actual, ...rest }: Props) {
     setDialogOpen(true);
   };
   return (
-    <div className={styles['changed']}>
-      <dl className={styles['keys']}>
-        <dt>Clé attendue</dt>
-        <dd>
+    <Stack gap={16}>
+      <FactList style={{ gap: 10 }}>
+        <Fact name="Clé attendue">
           <Fingerprint text={expected} other={actual} />
-        </dd>
-        <dt>Clé reçue</dt>
-        <dd>
+        </Fact>
+        <Fact name="Clé reçue">
           <Fingerprint text={actual} other={expected} />
-        </dd>
-      </dl>
+        </Fact>
+      </FactList>
       <CopyLine label="Pour comparer, sur le serveur lui-même" text={command} />
       <Compare actual={actual} />
-      <Button variant="default" color="danger" className={styles['accept'] ?? ''} onClick={open}>
+      <Button variant="default" color="danger" w="fit-content" onClick={open}>
         Accepter la nouvelle clé…
       </Button>
       {isDialogOpen && <TrustDialog actual={actual} {...rest} onClose={() => setDialogOpen(false)} />}
-    </div>
+    </Stack>
   );
 }

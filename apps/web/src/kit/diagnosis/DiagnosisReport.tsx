@@ -1,13 +1,15 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { PlugZap } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Callout } from '../../ui/Callout';
+import code from '../../ui/code.module.css';
 import { CopyButton } from '../../ui/CopyButton';
+import { Disclosure } from '../../ui/Disclosure';
 import { Failure } from '../../ui/Failure';
 import { JobProgress } from '../../ui/JobProgress';
 import { useNow } from '../../ui/useNow';
 import { changedKeyWarning } from './ChangedKey';
-import styles from './DiagnosisReport.module.css';
+import styles from './diagnosis.module.css';
 import { DiagnosisSteps, formatSteps } from './DiagnosisSteps';
 import { describeFailure, type DiagnosisFailure, type Step } from './failure';
 import type { Diagnosis } from './useDiagnosis';
@@ -33,10 +35,10 @@ function Seconds({ since }: { since: string }) {
   const now = useNow(1_000);
   const seconds = Math.max(0, Math.round((now.getTime() - Date.parse(since)) / 1_000));
   return (
-    <p aria-hidden className={styles['seconds']}>
+    <Text aria-hidden fw={400}>
       {`${seconds}\u00a0s`}
       {seconds >= slowAfterS && ' · sans réponse, le test s’arrête après 45\u00a0s.'}
-    </p>
+    </Text>
   );
 }
 
@@ -44,37 +46,40 @@ function RunningReport({ job, isCancelling, cancel }: Pick<Diagnosis<unknown>, '
   const { progress = null, state, started_at: startedAt = null, log = [] } = job ?? {};
   const isQueued = state === 'queued';
   return (
-    <div className={styles['running']}>
+    <Stack gap={12}>
       <Callout tone="info">
         <output>{isCancelling ? 'Annulation en cours…' : isQueued ? 'Test en file…' : 'Test en cours…'}</output>
         {startedAt !== null && <Seconds since={startedAt} />}
       </Callout>
       {!isCancelling && progress && <JobProgress progress={progress} />}
       {log.length > 0 && (
-        <ol aria-label="Ce qui est fait" className={styles['done']}>
+        <Text component="ol" aria-label="Ce qui est fait" c="muted" fz={13} className={styles['aside'] ?? ''}>
           {log.map(({ seq, text }) => (
             <li key={seq}>{text}</li>
           ))}
-        </ol>
+        </Text>
       )}
       {job && (
-        <Button variant="default" disabled={isCancelling} onClick={cancel}>
+        <Button variant="default" w="fit-content" disabled={isCancelling} onClick={cancel}>
           Annuler
         </Button>
       )}
-    </div>
+    </Stack>
   );
 }
 
 function Outputs({ texts }: { texts: readonly string[] }) {
   if (texts.length === 0) return null;
   return (
-    <details className={styles['outputs']}>
-      <summary>Ce que le serveur a répondu</summary>
-      {texts.map((text) => (
-        <pre key={text}>{text}</pre>
-      ))}
-    </details>
+    <Disclosure name="Ce que le serveur a répondu">
+      <Stack gap={8} mt={8} __vars={{ '--code': '240px' }}>
+        {texts.map((text) => (
+          <pre key={text} className={code['code']}>
+            {text}
+          </pre>
+        ))}
+      </Stack>
+    </Disclosure>
   );
 }
 
@@ -88,13 +93,19 @@ function SuccessReport<T>({ subject, test, retryButton }: { subject: Subject<T>;
       </Callout>
       <DiagnosisSteps steps={steps} />
       <Outputs texts={outputs} />
-      <div className={styles['actions']}>
+      <Group gap={8}>
         {retryButton}
         <CopyButton label="Copier les détails" text={copy.join('\n')} />
-      </div>
+      </Group>
     </>
   );
 }
+
+const Remedy = ({ children }: { children: string }) => (
+  <Text mt={4} c="var(--text)" fw={400}>
+    {children}
+  </Text>
+);
 
 type FailureProps<T> = { subject: Subject<T>; failure: DiagnosisFailure; retryButton: ReactNode; onRetry: () => void };
 
@@ -106,16 +117,16 @@ function FailureReport<T>({ subject, failure, retryButton, onRetry }: FailurePro
   return (
     <>
       <Failure sentence={message}>
-        {changedKey && <p className={styles['remedy']}>{changedKeyWarning}</p>}
-        {remedy !== undefined && !isShownInStep && <p className={styles['remedy']}>{remedy}</p>}
+        {changedKey && <Remedy>{changedKeyWarning}</Remedy>}
+        {remedy !== undefined && !isShownInStep && <Remedy>{remedy}</Remedy>}
       </Failure>
       {changedKey && subject.changedKey(changedKey, onRetry)}
       {steps.length > 0 && <DiagnosisSteps steps={steps} />}
       <Outputs texts={outputs} />
-      <div className={styles['actions']}>
+      <Group gap={8}>
         {retryButton}
         <CopyButton label="Copier les détails" text={copy} />
-      </div>
+      </Group>
     </>
   );
 }
@@ -130,7 +141,7 @@ function Report<T>({ subject, diagnosis }: Props<T>) {
     <Button
       variant={isDone ? 'default' : 'filled'}
       leftSection={<PlugZap size={16} aria-hidden />}
-      className={styles['test'] ?? ''}
+      w="fit-content"
       onClick={start}
     >
       {isDone ? 'Tester de nouveau' : 'Tester la connexion'}
@@ -158,9 +169,9 @@ function FocusKeeper({ children }: { children: ReactNode }) {
     if (document.activeElement === document.body) region.current?.focus({ preventScroll: true });
   }, []);
   return (
-    <div ref={region} tabIndex={-1} className={styles['report']}>
+    <Stack ref={region} tabIndex={-1} gap={14} miw={0} style={{ outline: 'none' }}>
       {children}
-    </div>
+    </Stack>
   );
 }
 

@@ -1,7 +1,10 @@
+import { Group, Text } from '@mantine/core';
 import { diagnosisStepNames } from '@vigie/contracts/servers';
 import { siteStepNames } from '@vigie/contracts/sites';
+import { Card } from '../../ui/Card';
+import { Lines } from '../../ui/Lines';
 import { Status, type Tone } from '../../ui/Status';
-import styles from './DiagnosisSteps.module.css';
+import styles from './diagnosis.module.css';
 import type { Step } from './failure';
 
 const states: Record<Step['state'], { tone: Tone; word: string }> = {
@@ -19,22 +22,36 @@ const formatMs = (ms: number) => `${Math.round(ms)}\u00a0ms`;
 function Line({ step: { step, state, message, remedy, ms } }: { step: Step }) {
   const { tone, word } = states[state];
   return (
-    <li className={styles['step']} data-state={state}>
-      <span className={styles['name']}>{nameOf(step)}</span>
+    <Group component="li" gap="2px 8px" p="8px 12px" fz={13} lh="18px">
+      <Text span flex={1} fw={500} fz={14} lh="20px" {...(state === 'skipped' && { c: 'muted' })}>
+        {nameOf(step)}
+      </Text>
       <Status tone={tone}>{word}</Status>
-      <span className={styles['ms']}>{ms !== null && formatMs(ms)}</span>
-      {message !== '' && <p className={styles['message']}>{message}</p>}
-      {remedy !== null && (state === 'warning' || state === 'failed') && <p className={styles['remedy']}>{remedy}</p>}
-    </li>
+      <Text span w={64} c="muted" fz={12} ta="right">
+        {ms !== null && formatMs(ms)}
+      </Text>
+      {message !== '' && (
+        <Text w="100%" c="muted">
+          {message}
+        </Text>
+      )}
+      {remedy !== null && (state === 'warning' || state === 'failed') && (
+        <Text w="100%" className={styles['aside'] ?? ''}>
+          {remedy}
+        </Text>
+      )}
+    </Group>
   );
 }
 
 export const DiagnosisSteps = ({ steps }: { steps: readonly Step[] }) => (
-  <ol aria-label="Étapes du test" className={styles['steps']}>
-    {steps.map((step) => (
-      <Line key={step.step} step={step} />
-    ))}
-  </ol>
+  <Card>
+    <Lines component="ol" aria-label="Étapes du test">
+      {steps.map((step) => (
+        <Line key={step.step} step={step} />
+      ))}
+    </Lines>
+  </Card>
 );
 
 /** The steps as plain text, to copy and send to somebody else. */

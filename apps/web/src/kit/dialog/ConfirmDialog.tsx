@@ -1,7 +1,6 @@
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type CallState, sentenceOf } from '../query/failures';
-import styles from './ConfirmDialog.module.css';
 import { Dialog } from './Dialog';
 import { Failure } from '../../ui/Failure';
 import { useReturnFocus } from '../../ui/useReturnFocus';
@@ -37,7 +36,9 @@ export function ConfirmDialog({ title, action, refusal = 'Annuler', color = 'dan
         </Button>
       }
     >
-      <div className={styles['text']}>{children}</div>
+      <Stack gap={8} c="muted">
+        {children}
+      </Stack>
       <Failure sentence={sentenceOf(call?.error)} />
     </Dialog>
   );

@@ -1,11 +1,10 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { type CallState, sentenceOf } from '../query/failures';
 import dialog from './DialogForm.module.css';
 import { Failure } from '../../ui/Failure';
 import { confirmationError } from './confirmation-word';
-import styles from './ConfirmWordForm.module.css';
 
 type Props = {
   /** The word to type as a confirmation. */
@@ -30,10 +29,10 @@ export function ConfirmWordForm({ word, action, call, children, onConfirm, onCan
       <div className={dialog['content']}>{children}</div>
       <div className={dialog['foot']}>
         <Failure sentence={sentenceOf(call.error)} />
-        <div className={styles['answer']}>
+        <Group align="flex-start" gap="12px 16px">
           <TextInput
             label={`Tapez ${word} pour confirmer`}
-            className={styles['word'] ?? ''}
+            flex="1 1 240px"
             autoComplete="off"
             autoCapitalize="characters"
             autoCorrect="off"
@@ -42,15 +41,16 @@ export function ConfirmWordForm({ word, action, call, children, onConfirm, onCan
             error={confirmationError(word, typed)}
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
-          <div className={styles['actions']}>
+          {/* In line with the field, not with its label. */}
+          <Group justify="flex-end" gap={8} flex={{ base: '1 1 100%', sm: 'none' }} mt={{ base: 0, sm: 26 }} ml="auto">
             <Button variant="default" data-autofocus onClick={onCancel}>
               Annuler
             </Button>
             <Button type="submit" color="danger" disabled={typed !== word} loading={call.isLoading}>
               {action}
             </Button>
-          </div>
-        </div>
+          </Group>
+        </Group>
       </div>
     </form>
   );

@@ -1,9 +1,9 @@
-import { Button, Modal } from '@mantine/core';
+import { Button, Group, Modal, Stack } from '@mantine/core';
 import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import { type ReactNode, useRef } from 'react';
-import styles from './Dialog.module.css';
+import styles from './DialogForm.module.css';
 import { useEscape } from '../../ui/useEscape';
 
 type Props = {
@@ -33,15 +33,17 @@ export function Dialog({ title, size, refusal, action, children, onCancel }: Pro
       returnFocus={false}
       onClose={onCancel}
       overlayProps={{ backgroundOpacity: 1, color: 'var(--backdrop)' }}
-      classNames={{ content: styles['content'], title: styles['title'], body: styles['body'] }}
+      classNames={{ content: styles['frame'] }}
     >
-      {children}
-      <div ref={answers} className={styles['actions']}>
-        <Button variant="default" data-autofocus onClick={onCancel}>
-          {refusal}
-        </Button>
-        {action}
-      </div>
+      <Stack gap={16}>
+        {children}
+        <Group ref={answers} justify="flex-end" gap={8} mt={8}>
+          <Button variant="default" data-autofocus onClick={onCancel}>
+            {refusal}
+          </Button>
+          {action}
+        </Group>
+      </Stack>
     </Modal>
   );
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Failure } from '../../ui/Failure';
 import { type CallState, sentenceOf } from '../query/failures';
@@ -22,11 +22,11 @@ type Props = {
 export const DialogFoot = ({ call, failure, cancel = 'Annuler', isCautious = false, onCancel, children }: Props) => (
   <div className={styles['foot']}>
     <Failure sentence={failure ?? sentenceOf(call?.error)} />
-    <div className={styles['actions']}>
+    <Group justify="flex-end" gap={8}>
       <Button variant="default" {...(isCautious && { 'data-autofocus': true })} onClick={onCancel}>
         {cancel}
       </Button>
       {children}
-    </div>
+    </Group>
   </div>
 );

@@ -4,7 +4,7 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import { X } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
-import styles from './FormDialog.module.css';
+import styles from './DialogForm.module.css';
 import { IconButton } from '../../ui/IconButton';
 import { useEscape } from '../../ui/useEscape';
 import { useNarrow } from '../../ui/useNarrow';
@@ -44,15 +44,15 @@ export function FormDialog({ title, isWide = false, onClose, children }: Props) 
       closeOnClickOutside={false}
       returnFocus={false}
       padding={0}
-      classNames={{ content: styles['content'] }}
+      classNames={{ content: `${styles['frame']} ${styles['form']}` }}
       onClose={onClose}
     >
       <Modal.Overlay backgroundOpacity={1} color="var(--backdrop)" />
       <Modal.Content>
         <div ref={inside}>
           <header className={styles['head']}>
-            <Modal.Title className={styles['title'] ?? ''}>{title}</Modal.Title>
-            <IconButton icon={X} label="Fermer" onClick={onClose} className={styles['close']} />
+            <Modal.Title miw={0}>{title}</Modal.Title>
+            <IconButton icon={X} label="Fermer" onClick={onClose} />
           </header>
           {children}
         </div>

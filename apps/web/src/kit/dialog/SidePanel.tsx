@@ -1,10 +1,10 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- <dialog> lies over the toasts, which must stay in reach */
-import { FocusTrap } from '@mantine/core';
+import { FocusTrap, Group, Stack } from '@mantine/core';
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { IconButton } from '../../ui/IconButton';
-import styles from './SidePanel.module.css';
+import styles from './DialogForm.module.css';
 import { useEscape } from '../../ui/useEscape';
 import { useNarrow } from '../../ui/useNarrow';
 import { useReturnFocus } from '../../ui/useReturnFocus';
@@ -39,10 +39,16 @@ export function SidePanel({ title, onClose, children, foot }: Props) {
         >
           <header className={styles['head']}>
             <h2 id={heading}>{title}</h2>
-            <IconButton icon={X} label="Fermer" onClick={onClose} className={styles['close']} />
+            <IconButton icon={X} label="Fermer" onClick={onClose} />
           </header>
-          <div className={styles['body']}>{children}</div>
-          {foot !== undefined && <footer className={styles['foot']}>{foot}</footer>}
+          <Stack flex={1} gap={0} mih={0} style={{ overflowY: 'auto' }}>
+            {children}
+          </Stack>
+          {foot !== undefined && (
+            <Group component="footer" justify="flex-end" gap="8px 16px" className={styles['foot']}>
+              {foot}
+            </Group>
+          )}
         </section>
       </FocusTrap>
     </>,

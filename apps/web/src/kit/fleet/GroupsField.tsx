@@ -1,4 +1,4 @@
-import { Checkbox } from '@mantine/core';
+import { Box, Checkbox, Text } from '@mantine/core';
 import { foldText } from '@vigie/contracts/search-text';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -23,16 +23,20 @@ export function GroupsField({ owner, value, onChange }: Props) {
   const toggle = (id: string, isOn: boolean) => onChange(isOn ? [...value, id] : value.filter((other) => other !== id));
   const count = lines.filter(({ group }) => value.includes(group.id)).length;
   return (
-    <fieldset className={styles['field']}>
-      <legend>
+    <fieldset>
+      <Text component="legend" mb={4} fw={500}>
         Groupes
-        {count > 0 && <span className={styles['count']}>{plural(count, 'choisi', 'choisis')}</span>}
-      </legend>
+        {count > 0 && (
+          <Text span ml={8} c="muted" fz={13} fw={400}>
+            {plural(count, 'choisi', 'choisis')}
+          </Text>
+        )}
+      </Text>
       {lines.length === 0 ? (
-        <p className={styles['none']}>
+        <Text c="muted">
           {isLoading ? 'Chargement…' : 'Aucun groupe pour l’instant. '}
           {!isLoading && <Link to="/groups">Créer un groupe</Link>}
-        </p>
+        </Text>
       ) : (
         <div className={styles['box']}>
           {lines.length > searchFrom && (
@@ -50,19 +54,25 @@ export function GroupsField({ owner, value, onChange }: Props) {
               }}
             />
           )}
-          <div className={styles['list']}>
+          <Box mah={168} py={4} style={{ overflowY: 'auto' }}>
             {visibleLines.map(({ group: { id, name }, depth }) => (
               <Checkbox
                 key={id}
                 label={name}
                 className={styles['choice'] ?? ''}
-                style={{ paddingLeft: 10 + (query ? 0 : depth * 20) }}
+                w="auto"
+                pr={10}
+                pl={10 + (query ? 0 : depth * 20)}
                 checked={value.includes(id)}
                 onChange={(event) => toggle(id, event.currentTarget.checked)}
               />
             ))}
-            {visibleLines.length === 0 && <p className={styles['none']}>Aucun groupe ne correspond.</p>}
-          </div>
+            {visibleLines.length === 0 && (
+              <Text p="6px 10px" c="muted">
+                Aucun groupe ne correspond.
+              </Text>
+            )}
+          </Box>
         </div>
       )}
     </fieldset>

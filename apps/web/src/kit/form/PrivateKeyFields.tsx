@@ -1,10 +1,9 @@
-import { Button, Textarea } from '@mantine/core';
+import { Button, Group, Text, Textarea } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { KeyRound } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { PasswordField } from './PasswordField';
 import type { FieldProps } from './useDraftForm';
-import styles from './PrivateKeyFields.module.css';
 
 const maxKeyBytes = 32_768;
 
@@ -30,7 +29,7 @@ function KeyFile({ onRead }: { onRead: (text: string) => void }) {
           event.currentTarget.value = '';
         }}
       />
-      <div className={styles['file']}>
+      <Group gap="8px 12px">
         <Button
           variant="default"
           leftSection={<KeyRound size={16} aria-hidden />}
@@ -38,10 +37,10 @@ function KeyFile({ onRead }: { onRead: (text: string) => void }) {
         >
           Choisir un fichier
         </Button>
-        <span role="alert" className={styles['refusal']}>
+        <Text span role="alert" c="danger" fz={13}>
           {refusal}
-        </span>
-      </div>
+        </Text>
+      </Group>
     </>
   );
 }
@@ -70,7 +69,7 @@ export function PrivateKeyFields({ form, storedHint }: Props) {
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        classNames={{ input: styles['pem'] ?? '' }}
+        styles={{ input: { fontFamily: 'var(--mono)' } }}
       />
       <KeyFile onRead={(privateKeyPem) => form.change({ privateKeyPem })} />
       <PasswordField

@@ -1,16 +1,18 @@
+import { Box, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { JobError, JobItem } from '@vigie/contracts/jobs';
 import type { ReactNode } from 'react';
 import { Callout } from '../../ui/Callout';
 import { JobProgress } from '../../ui/JobProgress';
 import { Status } from '../../ui/Status';
+import links from '../../ui/links.module.css';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { withJobParam } from './withJobParam';
 import styles from './JobMessages.module.css';
 import { useJob } from './useJob';
 
 export const JobLink = ({ id, label }: { id: string; label: string }) => (
-  <Link to="." search={withJobParam(id)} resetScroll={false} aria-label={label}>
+  <Link to="." search={withJobParam(id)} resetScroll={false} aria-label={label} className={links['inline'] ?? ''}>
     Voir la tâche
   </Link>
 );
@@ -22,7 +24,7 @@ export function DismissButton({ name, onDismiss }: { name: string; onDismiss: ()
       ref={button}
       type="button"
       aria-label={`Masquer le message de ${name}`}
-      className={styles['textButton']}
+      className={links['inline']}
       onClick={onDismiss}
     >
       Masquer
@@ -45,23 +47,27 @@ type RunningProps = {
 
 export function RunningJob({ name, step, about, job, onCancel }: RunningProps) {
   return (
-    <div className={styles['running']}>
+    <Group gap="4px 12px" py={4} fz={13}>
       <Status tone="info">{step}</Status>
-      {about && <span className={styles['detail']}>{about}</span>}
-      {job?.state === 'running' && job.progress && <JobProgress progress={job.progress} />}
+      {about && <span>{about}</span>}
+      {job?.state === 'running' && job.progress && (
+        <Box flex="1 1 160px" maw={360}>
+          <JobProgress progress={job.progress} />
+        </Box>
+      )}
       {job && <JobLink id={job.id} label={`Voir la tâche de ${name}`} />}
       {job && onCancel && (
         <button
           type="button"
           aria-label={`Annuler\u00a0: ${name}`}
-          className={styles['textButton']}
+          className={links['inline']}
           disabled={job.is_cancelling}
           onClick={() => onCancel(job)}
         >
           {job.is_cancelling ? 'Annulation…' : 'Annuler'}
         </button>
       )}
-    </div>
+    </Group>
   );
 }
 
@@ -83,14 +89,19 @@ export function FailedJob({ name, job, tone, word, formatError, consequence, onD
   return (
     <Callout tone={tone}>
       <p>
-        {word} {error && <span className={styles['detail']}>{formatError(error)}</span>}
+        {word}{' '}
+        {error && (
+          <Text span fw={400}>
+            {formatError(error)}
+          </Text>
+        )}
       </p>
-      {consequence !== undefined && <p className={styles['detail']}>{consequence}</p>}
-      {error?.remedy !== undefined && <p className={styles['detail']}>{error.remedy}</p>}
-      <div className={styles['buttons']}>
+      {consequence !== undefined && <Text fw={400}>{consequence}</Text>}
+      {error?.remedy !== undefined && <Text fw={400}>{error.remedy}</Text>}
+      <Group gap="4px 12px" fz={13}>
         <JobLink id={job.id} label={`Voir la tâche de ${name}`} />
         <DismissButton name={name} onDismiss={onDismiss} />
-      </div>
+      </Group>
     </Callout>
   );
 }
@@ -100,9 +111,9 @@ type RefusedProps = { name: string; message: string; onDismiss: () => void };
 /** The server refused to start the job. */
 export const RefusedRequest = ({ name, message, onDismiss }: RefusedProps) => (
   <Callout tone="danger">
-    <p className={styles['detail']}>{message}</p>
-    <div className={styles['buttons']}>
+    <Text fw={400}>{message}</Text>
+    <Group gap="4px 12px" fz={13}>
       <DismissButton name={name} onDismiss={onDismiss} />
-    </div>
+    </Group>
   </Callout>
 );

@@ -1,8 +1,9 @@
+import { Text } from '@mantine/core';
 import { CloudOff } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Card } from '../../ui/Card';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
-import styles from './ListFrame.module.css';
 import { RetryButton } from '../../ui/RetryButton';
 import { TimeAgo } from '../../ui/TimeAgo';
 
@@ -18,16 +19,16 @@ export function ListFrame({ answer: { data, sentence, isFetching, refresh }, too
   const retryButton = <RetryButton isBusy={isFetching} onRetry={refresh} />;
   if (data === undefined && sentence !== undefined) {
     return (
-      <div className={styles['list']}>
+      <Card>
         <EmptyState icon={CloudOff} title={sentence} actions={retryButton} />
-      </div>
+      </Card>
     );
   }
   return (
     <>
       <Failure sentence={sentence}>{retryButton}</Failure>
       {tools}
-      <div className={styles['list']}>{children}</div>
+      <Card>{children}</Card>
     </>
   );
 }
@@ -36,7 +37,7 @@ type CountProps = { children: ReactNode; at: number | undefined };
 
 /** The number of items, and the age of the data. */
 export const ListCount = ({ children, at }: CountProps) => (
-  <div className={styles['count']}>
+  <Text component="div" mih={20} m="-4px 0 -8px" c="muted" fz={13}>
     <output>{children}</output>
     {at !== undefined && (
       <>
@@ -44,5 +45,5 @@ export const ListCount = ({ children, at }: CountProps) => (
         <TimeAgo at={new Date(at).toISOString()} often />
       </>
     )}
-  </div>
+  </Text>
 );

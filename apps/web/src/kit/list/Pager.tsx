@@ -26,12 +26,12 @@ export function Pager({ page, size, total, onChange }: Props) {
     <Group
       component="nav"
       aria-label="Pages"
-      style={{ borderTop: '1px solid var(--border)', fontVariantNumeric: 'tabular-nums' }}
+      style={{ borderTop: '1px solid var(--border)' }}
       gap={8}
       px={16}
       py={8}
       fz={13}
-      c="var(--muted)"
+      c="muted"
     >
       <p>{`${formatNumber((page - 1) * size + 1)}–${formatNumber(Math.min(page * size, total))} sur ${formatNumber(total)}`}</p>
       <Pagination

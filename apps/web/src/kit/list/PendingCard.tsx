@@ -1,9 +1,9 @@
 import { CloudOff } from 'lucide-react';
+import { Card } from '../../ui/Card';
 import { EmptyState } from '../../ui/EmptyState';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { isApiError, serverMessage } from '../query/api-error';
-import styles from './PendingCard.module.css';
 
 type Props = { failure: string; error: unknown; isFetching: boolean; onRetry: () => void };
 
@@ -11,7 +11,7 @@ type Props = { failure: string; error: unknown; isFetching: boolean; onRetry: ()
 export function PendingCard({ failure, error, isFetching, onRetry }: Props) {
   const retryButton = <RetryButton isBusy={isFetching} onRetry={onRetry} />;
   return (
-    <div className={styles['card']}>
+    <Card>
       {error ? (
         <EmptyState icon={CloudOff} role="alert" title={failure} actions={retryButton}>
           {isApiError(error) && <p>{serverMessage(error)}</p>}
@@ -19,6 +19,6 @@ export function PendingCard({ failure, error, isFetching, onRetry }: Props) {
       ) : (
         <Skeleton rows={6} height={64} />
       )}
-    </div>
+    </Card>
   );
 }

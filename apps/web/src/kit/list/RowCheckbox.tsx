@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import { useRef } from 'react';
-import styles from './RowCheckbox.module.css';
+import styles from './DataTable.module.css';
 import type { Selection } from './useSelection';
 
 type Props = {

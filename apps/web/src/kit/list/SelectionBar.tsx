@@ -1,5 +1,7 @@
+import { Group } from '@mantine/core';
 import { X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
+import { Card } from '../../ui/Card';
 import { IconButton } from '../../ui/IconButton';
 import { useEscape } from '../../ui/useEscape';
 import styles from './SelectionBar.module.css';
@@ -17,11 +19,13 @@ function Bar({ selection: { chooseAll }, count, children }: Props) {
   const clear = () => chooseAll(false);
   useEscape(bar, clear);
   return (
-    <div ref={bar} role="toolbar" aria-label="Sélection" className={styles['bar']}>
-      <output>{count}</output>
-      {children}
-      <IconButton icon={X} label="Tout désélectionner" onClick={clear} />
-    </div>
+    <Card className={styles['bar'] ?? ''}>
+      <Group ref={bar} role="toolbar" aria-label="Sélection" justify="center" gap="8px 12px">
+        <output>{count}</output>
+        {children}
+        <IconButton icon={X} label="Tout désélectionner" onClick={clear} />
+      </Group>
+    </Card>
   );
 }
 

@@ -1,9 +1,10 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
+import { Card } from '../../ui/Card';
+import { Lines } from '../../ui/Lines';
 import { ProgressBar } from '../../ui/ProgressBar';
 import { Callout } from '../../ui/Callout';
 import { Status, type Tone } from '../../ui/Status';
 import { isFinished, type QueuedUpload, type UploadQueue } from './upload-queue';
-import styles from './UploadQueueList.module.css';
 
 const percent = new Intl.NumberFormat('fr-FR', { style: 'percent' });
 
@@ -28,7 +29,7 @@ function Actions<Extra extends object>({ item, queue, onReplace }: { item: Queue
   const { key, phase, file } = item;
   const label = (verb: string) => `${verb} ${file.name}`;
   return (
-    <div className={styles['actions']}>
+    <Group gap={8} wrap="nowrap">
       {phase === 'exists' && onReplace && (
         <Button variant="default" aria-label={label('Remplacer')} onClick={() => onReplace(item)}>
           Remplacer
@@ -49,7 +50,7 @@ function Actions<Extra extends object>({ item, queue, onReplace }: { item: Queue
           {isFinished(item) ? 'Retirer' : 'Annuler'}
         </Button>
       )}
-    </div>
+    </Group>
   );
 }
 
@@ -58,15 +59,17 @@ function Line<Extra extends object>({ item, ...list }: { item: QueuedUpload<Extr
   const { tone, label } = states[phase];
   const warning = list.warningOf?.(item);
   return (
-    <li className={styles['line']}>
-      <div className={styles['head']}>
-        <div className={styles['file']}>
-          <p className={styles['name']}>{file.name}</p>
-          <p className={styles['facts']}>{list.describeItem(item).join(' · ')}</p>
-        </div>
+    <Stack component="li" gap={8} p="10px 16px">
+      <Group gap="4px 12px">
+        <Box flex="1 1 200px" miw={0}>
+          <Text fw={600}>{file.name}</Text>
+          <Text c="muted" fz={13}>
+            {list.describeItem(item).join(' · ')}
+          </Text>
+        </Box>
         <Status tone={tone}>{phase === 'sending' ? `${label}, ${percent.format(progress)}` : label}</Status>
         <Actions item={item} {...list} />
-      </div>
+      </Group>
       {(phase === 'sending' || phase === 'checking') && (
         <ProgressBar label={`Envoi de ${file.name}`} value={progress} max={1} />
       )}
@@ -80,7 +83,7 @@ function Line<Extra extends object>({ item, ...list }: { item: QueuedUpload<Extr
           <p>{message}</p>
         </Callout>
       )}
-    </li>
+    </Stack>
   );
 }
 
@@ -92,21 +95,24 @@ export function UploadQueueList<Extra extends object>({
   if (items.length === 0) return null;
   const finished = items.filter(isFinished);
   return (
-    <section aria-label="Envois" className={styles['queue']}>
-      <ul className={styles['lines']}>
-        {items.map((item) => (
-          <Line key={item.key} item={item} {...list} />
-        ))}
-      </ul>
+    <Stack component="section" aria-label="Envois" gap={8}>
+      <Card>
+        <Lines>
+          {items.map((item) => (
+            <Line key={item.key} item={item} {...list} />
+          ))}
+        </Lines>
+      </Card>
       {finished.length > 1 && (
         <Button
           variant="default"
-          className={styles['clear'] ?? ''}
+          w="fit-content"
+          ml="auto"
           onClick={() => finished.forEach(({ key }) => list.queue.dismiss(key))}
         >
           Retirer les envois terminés
         </Button>
       )}
-    </section>
+    </Stack>
   );
 }
