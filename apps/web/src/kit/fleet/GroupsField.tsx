@@ -16,11 +16,54 @@ type Props = {
 /** Longer lists get a search field. */
 const searchFrom = 8;
 
-export function GroupsField({ owner, value, onChange }: Props) {
-  const { lines, isLoading } = useAssignableGroups(owner);
+type ChoicesProps = Pick<Props, 'value' | 'onChange'> & { lines: ReturnType<typeof useAssignableGroups>['lines'] };
+
+function Choices({ lines, value, onChange }: ChoicesProps) {
   const [query, setQuery] = useState('');
   const visibleLines = lines.filter(({ group }) => foldText(group.name).includes(foldText(query.trim())));
   const toggle = (id: string, isOn: boolean) => onChange(isOn ? [...value, id] : value.filter((other) => other !== id));
+  return (
+    <div className={styles['box']}>
+      {lines.length > searchFrom && (
+        <input
+          type="search"
+          aria-label="Rechercher un groupe"
+          placeholder="Rechercher un groupe"
+          autoComplete="off"
+          spellCheck={false}
+          className={styles['search']}
+          value={query}
+          onChange={(event) => setQuery(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault();
+          }}
+        />
+      )}
+      <Box mah={168} py={4} style={{ overflowY: 'auto' }}>
+        {visibleLines.map(({ group: { id, name }, depth }) => (
+          <Checkbox
+            key={id}
+            label={name}
+            className={styles['choice'] ?? ''}
+            w="auto"
+            pr={10}
+            pl={10 + (query ? 0 : depth * 20)}
+            checked={value.includes(id)}
+            onChange={(event) => toggle(id, event.currentTarget.checked)}
+          />
+        ))}
+        {visibleLines.length === 0 && (
+          <Text p="6px 10px" c="muted">
+            Aucun groupe ne correspond.
+          </Text>
+        )}
+      </Box>
+    </div>
+  );
+}
+
+export function GroupsField({ owner, value, onChange }: Props) {
+  const { lines, isLoading } = useAssignableGroups(owner);
   const count = lines.filter(({ group }) => value.includes(group.id)).length;
   return (
     <fieldset>
@@ -32,48 +75,12 @@ export function GroupsField({ owner, value, onChange }: Props) {
           </Text>
         )}
       </Text>
-      {lines.length === 0 ? (
+      {lines.length > 0 && <Choices {...{ lines, value, onChange }} />}
+      {lines.length === 0 && (
         <Text c="muted">
           {isLoading ? 'Chargement…' : 'Aucun groupe pour l’instant. '}
           {!isLoading && <Link to="/groups">Créer un groupe</Link>}
         </Text>
-      ) : (
-        <div className={styles['box']}>
-          {lines.length > searchFrom && (
-            <input
-              type="search"
-              aria-label="Rechercher un groupe"
-              placeholder="Rechercher un groupe"
-              autoComplete="off"
-              spellCheck={false}
-              className={styles['search']}
-              value={query}
-              onChange={(event) => setQuery(event.currentTarget.value)}
-              onKeyDown={(event) => {
-                if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault();
-              }}
-            />
-          )}
-          <Box mah={168} py={4} style={{ overflowY: 'auto' }}>
-            {visibleLines.map(({ group: { id, name }, depth }) => (
-              <Checkbox
-                key={id}
-                label={name}
-                className={styles['choice'] ?? ''}
-                w="auto"
-                pr={10}
-                pl={10 + (query ? 0 : depth * 20)}
-                checked={value.includes(id)}
-                onChange={(event) => toggle(id, event.currentTarget.checked)}
-              />
-            ))}
-            {visibleLines.length === 0 && (
-              <Text p="6px 10px" c="muted">
-                Aucun groupe ne correspond.
-              </Text>
-            )}
-          </Box>
-        </div>
       )}
     </fieldset>
   );
