@@ -27,7 +27,10 @@ export type AppSettings = z.infer<typeof AppSettings>;
 const logo = z
   .string()
   .max(logoMaxBytes, 'Ce logo est trop volumineux\u00a0: 192\u00a0Ko au plus.')
-  .regex(/^data:image\/(?:png|webp|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/, 'Un logo est une image PNG, WebP ou SVG.')
+  .regex(
+    /^data:image\/(?:png|webp);base64,[A-Za-z0-9+/]+={0,2}$/,
+    'Un logo est une image PNG ou WebP. Enregistrez un SVG en PNG avant de l’envoyer.',
+  )
   .nullish();
 
 /** An absent field stays unchanged; null clears it. */

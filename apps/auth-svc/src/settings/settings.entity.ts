@@ -16,7 +16,7 @@ export class Settings {
   @Column('text', { name: 'app_name' })
   appName!: string;
 
-  /** A data URI, sanitised before it was saved. */
+  /** A data URI, sanitised before it was saved. It may be an SVG of earlier times, which only an `img` may show. */
   @Column('text', { name: 'logo_light', nullable: true, select: false })
   logoLight!: string | null;
 

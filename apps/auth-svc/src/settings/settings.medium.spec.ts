@@ -18,12 +18,7 @@ const save = (body: unknown, token = root) => product.request('POST', '/api/sett
 const read = (token?: string) => product.request('GET', '/api/settings/app', token === undefined ? {} : { token });
 const dataUri = (type: string, content: string | Buffer) =>
   `data:${type};base64,${Buffer.from(content).toString('base64')}`;
-/** The SVG that the sanitiser writes. */
-const drawing = (inside: string) =>
-  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">${inside}</svg>`);
-const tenOf = (level: number) => `<g id="l${level + 1}">${`<use href="#l${level}"/>`.repeat(10)}</g>`;
-const svg = (inside: string, more = '') =>
-  dataUri('image/svg+xml', `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"${more}>${inside}</svg>`);
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>';
 
 describe('reading', () => {
   it('shows the name and the logos only without a session', async () => {
@@ -88,7 +83,6 @@ describe('a logo', () => {
   it.each([
     ['image/png', aPng],
     ['image/webp', (length: number) => webp(losslessChunk(256, 256, Buffer.alloc(length)))],
-    ['image/svg+xml', (length: number) => drawing(`<text>${'a'.repeat(length)}</text>`)],
   ])('may be 192 KiB as %s, and two of them fit in one request', async (type, picture) => {
     const overhead = picture(0).length;
     // WebP pads chunks of an odd length, so the length is even.
@@ -105,66 +99,20 @@ describe('a logo', () => {
     await save({ logo_light_b64: null, logo_dark_b64: null });
   });
 
-  it('keeps the quotes of a text, which would make six of each', async () => {
-    const quotes = '"'.repeat(143_360);
-    const { status, body } = await save({
-      logo_light_b64: dataUri('image/svg+xml', `<svg><text>${quotes}</text></svg>`),
-    });
-    expect(status).toBe(200);
-    expect((await read()).body).toMatchObject({ logo_light_b64: body['logo_light_b64'] });
-    await save({ logo_light_b64: null });
-  });
-
-  it('is not stored when it is too large once sanitised', async () => {
-    const { status, body } = await save({ logo_light_b64: svg(`<text>${'>'.repeat(140_000)}</text>`) });
-    const sentence =
-      'Ce logo est refusé\u00a0: une fois nettoyé, il dépasse 192\u00a0Ko. Simplifiez-le, puis réessayez.';
+  it('is refused as an SVG, with what to do', async () => {
+    const { status, body } = await save({ logo_light_b64: dataUri('image/svg+xml', svg) });
+    const sentence = 'Un logo est une image PNG ou WebP. Enregistrez un SVG en PNG avant de l’envoyer.';
     expect([status, body['detail']]).toEqual([400, sentence]);
     expect((await read()).body).toMatchObject({ logo_light_b64: null });
   });
 
-  it.each([
-    ['a script', svg('<script>alert(1)</script>')],
-    ['an event', svg('<rect width="8" height="8" onload="alert(1)"/>')],
-    ['an event on the root', svg('', ' onload="alert(1)"')],
-    ['foreign content', svg('<foreignObject><body onload="alert(1)"/></foreignObject>')],
-    ['a style sheet', svg('<style>@import "//evil.example";rect{fill:url(//evil.example)}</style>')],
-    ['a style', svg('<rect style="fill:url(//evil.example)"/>')],
-    ['a link', svg('<a href="javascript:alert(1)"><rect/></a>')],
-    ['another file', svg('<use href="//evil.example#x"/><rect fill="url(//evil.example#a)"/>')],
-    ['an image', svg('<image href="//evil.example/x.png"/>')],
-    ['an animation', svg('<rect><set attributeName="href" to="javascript:alert(1)"/></rect>')],
-    [
-      'a function that fetches',
-      svg(`<rect mask="image-set('https://evil.example/x' 1x)" fill="src('//evil.example')"/>`),
-    ],
-    ['an escaped address', svg('<rect fill="u\\72l(//evil.example)"/>')],
-    ['a CDATA', svg('<![CDATA[<script>alert(1)</script>]]>')],
-  ])('loses %s', async (_name, logo) => {
-    const { status, body } = await save({ logo_light_b64: logo });
-    expect(status).toBe(200);
-    const stored = Buffer.from(String(body['logo_light_b64']).split(',')[1] ?? '', 'base64').toString();
-    expect(stored).toMatch(/^<svg [^]*(?:<\/svg>|\/>)$/);
-    expect(stored).not.toMatch(/<script|onload|<body|<style|style=|javascript:|evil\.example|<image|<set|<a /);
-  });
-
-  it.each([
-    ['entities', `<!DOCTYPE svg [<!ENTITY a "aaaa">]><svg xmlns="http://www.w3.org/2000/svg"><text>&a;</text></svg>`],
-    ['something else than an SVG', '<html><body/></html>'],
-    ['broken XML', '<svg xmlns="http://www.w3.org/2000/svg"><g></svg>'],
-    ['a thousand levels', `<svg>${'<g>'.repeat(1000)}${'</g>'.repeat(1000)}</svg>`],
-    ['a billion copies', `<svg><g id="l0"/>${Array.from({ length: 9 }, (_, at) => tenOf(at)).join('')}</svg>`],
-  ])('is refused for %s', async (_name, text) => {
-    const answer = await save({ logo_light_b64: dataUri('image/svg+xml', text) });
-    expect([answer.status, typeof answer.body['detail']]).toEqual([400, 'string']);
-  });
-
-  it('keeps what draws', async () => {
-    const gradient =
-      '<defs><linearGradient id="a"><stop offset="0" stop-color="#fff"/></linearGradient></defs><path d="M0 0h8v8z" fill="url(#a)"/>';
-    const { body } = await save({ logo_light_b64: svg(gradient) });
-    const stored = Buffer.from(String(body['logo_light_b64']).split(',')[1] ?? '', 'base64').toString();
-    expect(stored).toContain('fill="url(#a)"');
-    expect(stored).toContain('<linearGradient id="a">');
+  it('stays as an SVG that was stored earlier, until it is replaced', async () => {
+    const stored = dataUri('image/svg+xml', svg);
+    await product.database.query('update auth.settings set logo_light = $1', [stored]);
+    await save({ app_name: 'Phare' });
+    expect((await read()).body).toEqual({ app_name: 'Phare', logo_light_b64: stored, logo_dark_b64: null });
+    const replaced = dataUri('image/png', pixelPng);
+    expect((await save({ logo_light_b64: replaced })).body).toMatchObject({ logo_light_b64: replaced });
+    await save({ app_name: 'Vigie', logo_light_b64: null });
   });
 });

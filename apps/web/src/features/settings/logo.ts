@@ -1,4 +1,5 @@
 import { logoMaxBytes } from '@vigie/contracts/settings';
+import { drawSvg } from './draw-svg';
 
 const types: Record<string, string> = { png: 'image/png', webp: 'image/webp', svg: 'image/svg+xml' };
 export const acceptedTypes = Object.values(types).join(',');
@@ -24,28 +25,30 @@ function asDataUri(blob: Blob): Promise<string> {
   });
 }
 
-function draw(uri: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const image = new Image();
-    image.addEventListener('load', () => resolve());
-    image.addEventListener('error', () => reject(new Error('not an image')));
-    image.src = uri;
-  });
+async function checkDraws(uri: string): Promise<void> {
+  const image = new Image();
+  image.src = uri;
+  await image.decode();
 }
 
 export type LogoResult = { uri: string } | { refusal: string };
 
-/** Returns the data URI of a file, or why it was refused. */
+const refuseSize = (bytes: number, name: string) => ({
+  refusal: `${name} est trop volumineux (${Math.ceil(bytes / kibibyte)}\u00a0Ko)\u00a0: ${maxSize} au plus.`,
+});
+
+/** Returns the data URI of a file, or why it was refused. An SVG becomes a PNG, because only a picture cannot act. */
 export async function readLogo(file: File): Promise<LogoResult> {
   const type = typeOf(file);
   if (!Object.values(types).includes(type)) return { refusal: 'Ce fichier n’est pas une image PNG, WebP ou SVG.' };
-  if (file.size > maxBytes) {
-    const size = `${Math.ceil(file.size / kibibyte)}\u00a0Ko`;
-    return { refusal: `Ce logo est trop volumineux (${size})\u00a0: ${maxSize} au plus.` };
-  }
+  if (file.size > maxBytes) return refuseSize(file.size, 'Ce logo');
   try {
-    const uri = await asDataUri(new Blob([file], { type }));
-    await draw(uri);
+    const picture = type === types['svg'] ? await drawSvg(await file.text()) : new Blob([file], { type });
+    if (picture === undefined)
+      return { refusal: 'Ce SVG n’a pas de taille. Enregistrez-le avec une largeur et une hauteur, puis réessayez.' };
+    if (picture.size > maxBytes) return refuseSize(picture.size, 'Une fois dessiné, ce logo');
+    const uri = await asDataUri(picture);
+    await checkDraws(uri);
     return { uri };
   } catch {
     return { refusal: 'Cette image est illisible. Enregistrez-la de nouveau, puis réessayez.' };
