@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Search } from 'lucide-react';
@@ -10,7 +10,7 @@ import { FormDialog } from '../../kit/dialog/FormDialog';
 import { addressOf } from '../../ui/serverAddress';
 import { Skeleton } from '../../ui/Skeleton';
 import { TypeBadge } from '../../ui/TypeBadge';
-import styles from './ChooseServer.module.css';
+import styles from './consoles.module.css';
 import type { Target } from './ConsoleSession';
 
 type Props = { onChoose: (target: Target) => void; onClose: () => void };
@@ -23,7 +23,7 @@ export function ChooseServer({ onChoose, onClose }: Props) {
   const remaining = data ? data.total - data.items.length : 0;
   return (
     <FormDialog title="Nouvelle console" onClose={onClose}>
-      <div className={styles['choice']}>
+      <Stack gap={12} p={{ base: 16, sm: '16px 24px 24px' }}>
         <TextInput
           type="search"
           label="Serveur"
@@ -41,18 +41,22 @@ export function ChooseServer({ onChoose, onClose }: Props) {
           {data?.items.map((server) => (
             <li key={server.id}>
               <button type="button" className={styles['server']} onClick={() => onChoose(server)}>
-                <span className={styles['name']}>{server.name}</span>
+                <Text span fw={500}>
+                  {server.name}
+                </Text>
                 <TypeBadge type={server.type} />
-                <span className={styles['address']}>{addressOf(server)}</span>
+                <Text span truncate c="muted" ff="monospace" fz={12}>
+                  {addressOf(server)}
+                </Text>
               </button>
             </li>
           ))}
         </ul>
-        <output className={styles['more']}>
+        <Text component="output" c="muted" fz={13}>
           {data?.items.length === 0 && 'Aucun serveur ne correspond.'}
           {remaining > 0 && `Et ${remaining} de plus\u00a0: précisez la recherche.`}
-        </output>
-      </div>
+        </Text>
+      </Stack>
     </FormDialog>
   );
 }

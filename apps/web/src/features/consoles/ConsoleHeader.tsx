@@ -1,3 +1,4 @@
+import { Group, Text } from '@mantine/core';
 import { ArrowLeft, Maximize2, PanelBottom, Search, SlidersHorizontal, X } from 'lucide-react';
 import { useEffect } from 'react';
 import { useServer } from '../../kit/fleet/servers';
@@ -7,7 +8,7 @@ import { useSignal } from '../../ui/signal';
 import { Status } from '../../ui/Status';
 import { TypeBadge } from '../../ui/TypeBadge';
 import type { ConsoleSession } from './ConsoleSession';
-import styles from './ConsoleHeader.module.css';
+import styles from './consoles.module.css';
 import { stateLabel } from './words';
 
 export type Tool = 'search' | 'settings';
@@ -34,32 +35,48 @@ function ConsoleFacts({ tab, isFull }: Pick<Props, 'tab' | 'isFull'>) {
     if (isFirstContact) void refetch();
   }, [isFirstContact, refetch]);
   return (
-    <div className={styles['facts']}>
+    <Group wrap="nowrap" justify="flex-end" gap={12} flex="1 1 auto" miw={0} mih={36} className={styles['facts']}>
       {target.type === 'prod' ? <Prod /> : isFull && <TypeBadge type={target.type} />}
       <Status tone={tone}>{word}</Status>
-      <code className={styles['address']} title={addressOf(target)}>
+      <Text component="code" truncate visibleFrom="sm" c="muted" fz={12} title={addressOf(target)}>
         {addressOf(target)}
-      </code>
+      </Text>
       {server?.host_key && (
-        <code className={styles['key']} title={`Empreinte de la clé du serveur\u00a0: ${server.host_key}`}>
+        <Text
+          component="code"
+          truncate
+          flex="0 4 auto"
+          c="subtle"
+          fz={12}
+          className={styles['key']}
+          title={`Empreinte de la clé du serveur\u00a0: ${server.host_key}`}
+        >
           {server.host_key}
-        </code>
+        </Text>
       )}
       {latency !== undefined && (
-        <span className={styles['latency']} title="Aller et retour jusqu’à Vigie">
+        <Text span visibleFrom="sm" flex="none" c="muted" fz={12} title="Aller et retour jusqu’à Vigie">
           {`${Math.max(1, Math.round(latency))}\u00a0ms`}
-        </span>
+        </Text>
       )}
-    </div>
+    </Group>
   );
 }
 
 /** The server and state of a console, with its tools. */
 export function ConsoleHeader({ tab, isFull, tool, onTool, onMove, onClose }: Props) {
   return (
-    <div className={styles['header']}>
+    <Group
+      wrap="nowrap"
+      justify="flex-end"
+      gap={12}
+      flex="1 1 320px"
+      miw={0}
+      p={{ base: '0 4px 0 12px', sm: '0 8px' }}
+      className={styles['header']}
+    >
       <ConsoleFacts tab={tab} isFull={isFull} />
-      <div className={styles['tools']}>
+      <Group wrap="nowrap" gap={0} flex="none" className={styles['tools']}>
         <IconButton
           icon={Search}
           label="Chercher dans le terminal"
@@ -75,15 +92,15 @@ export function ConsoleHeader({ tab, isFull, tool, onTool, onMove, onClose }: Pr
         <IconButton
           icon={isFull ? PanelBottom : Maximize2}
           label={isFull ? 'Placer dans le dock' : 'Plein écran'}
-          className={isFull ? styles['toDock'] : undefined}
+          className={isFull ? 'mantine-visible-from-sm' : undefined}
           onClick={onMove}
         />
         <IconButton isAtEdge icon={X} label="Fermer cette console" onClick={onClose} />
-      </div>
-    </div>
+      </Group>
+    </Group>
   );
 }
 
 export const BackButton = ({ onClick }: { onClick: () => void }) => (
-  <IconButton icon={ArrowLeft} label="Revenir aux serveurs" className={styles['back']} onClick={onClick} />
+  <IconButton icon={ArrowLeft} label="Revenir aux serveurs" className={styles['besideTabs']} onClick={onClick} />
 );

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ServerOff } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -8,7 +8,6 @@ import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { Notice } from '../../ui/EmptyState';
 import { RetryButton } from '../../ui/RetryButton';
 import { createSignal, useSignal } from '../../ui/signal';
-import styles from './ConsolePage.module.css';
 import type { ConsoleSession } from './ConsoleSession';
 import { ConsolesPanel } from './ConsolesPanel';
 import { BackButton } from './ConsoleHeader';
@@ -64,7 +63,7 @@ function AddressSync({ tab, address, onShow }: { tab: ConsoleSession; address: A
 
 function MissingServer({ sentence, isBusy, onRetry }: { sentence: string; isBusy: boolean; onRetry: () => void }) {
   return (
-    <div className={styles['missing']}>
+    <Box m="auto" p="var(--gutter)">
       <Notice
         icon={ServerOff}
         role="alert"
@@ -79,7 +78,7 @@ function MissingServer({ sentence, isBusy, onRetry }: { sentence: string; isBusy
         <p>{`Impossible d'ouvrir la console.`}</p>
         <p>{sentence}</p>
       </Notice>
-    </div>
+    </Box>
   );
 }
 
@@ -92,12 +91,12 @@ export function ConsolePage({ serverId, console, onShow, onDock, onLeave }: Prop
     return <MissingServer sentence={sentence} isBusy={isFetching} onRetry={() => void refetch()} />;
   }
   return (
-    <div className={styles['page']}>
+    <Stack gap={0} flex={1} miw={0} mih={0}>
       <h1>
         <VisuallyHidden>{current ? `Console de ${current.target.name}` : 'Console'}</VisuallyHidden>
       </h1>
       {isVisible && current && <AddressSync tab={current} address={address} onShow={onShow} />}
       {isVisible && <ConsolesPanel isFull lead={<BackButton onClick={onLeave} />} onMove={onDock} onEmpty={onLeave} />}
-    </div>
+    </Stack>
   );
 }

@@ -5,7 +5,7 @@ import { type Signal, useSignal } from '../../ui/signal';
 import { TerminalConfirmations, CloseConfirmation } from './TerminalConfirmations';
 import { ChooseServer } from './ChooseServer';
 import type { ConsoleSession, Target } from './ConsoleSession';
-import styles from './ConsolesPanel.module.css';
+import styles from './consoles.module.css';
 import { FindBar } from './FindBar';
 import { ConsoleHeader, type Tool } from './ConsoleHeader';
 import { KeyBar } from './KeyBar';
@@ -129,7 +129,7 @@ export function ConsolesPanel({ isFull, lead, focusRequests = noFocusRequests, o
       className={styles['panel']}
       data-prod={current?.target.type === 'prod' || undefined}
     >
-      <div className={styles['head']}>
+      <div className={styles['panelHead']}>
         {lead}
         <Tabs all={all} current={current} onNew={choose} onClose={closing.close} />
         {current && (

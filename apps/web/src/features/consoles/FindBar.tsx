@@ -1,10 +1,10 @@
-import { TextInput } from '@mantine/core';
+import { Group, Text, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { ArrowDown, ArrowUp, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { IconButton } from '../../ui/IconButton';
 import { useSignal } from '../../ui/signal';
-import styles from './Bars.module.css';
+import styles from './consoles.module.css';
 import type { ConsoleSession } from './ConsoleSession';
 
 /** Searches the scrollback of the terminal. */
@@ -26,8 +26,17 @@ export function FindBar({ tab, onClose }: { tab: ConsoleSession; onClose: () => 
     event.stopPropagation();
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys of the field and its buttons
-    <search className={styles['bar']} onKeyDown={onKeyDown}>
+    // The keys of the field and its buttons.
+    <Group
+      component="search"
+      justify="flex-end"
+      gap="4px 8px"
+      flex="none"
+      p="4px 8px"
+      bg="var(--surface)"
+      className={styles['bar']}
+      onKeyDown={onKeyDown}
+    >
       <TextInput
         ref={field}
         type="search"
@@ -35,17 +44,19 @@ export function FindBar({ tab, onClose }: { tab: ConsoleSession; onClose: () => 
         placeholder="Chercher dans le terminal"
         autoComplete="off"
         spellCheck={false}
-        className={styles['field'] ?? ''}
+        flex="0 1 280px"
         value={text}
         onChange={({ currentTarget: { value } }) => {
           setText(value);
           tab.find(value, 'same');
         }}
       />
-      <output className={styles['count']}>{text !== '' && count}</output>
+      <Text span miw={96} c="muted" fz={13}>
+        <output>{text !== '' && count}</output>
+      </Text>
       <IconButton icon={ArrowUp} label="Résultat précédent" onClick={() => tab.find(text, 'previous')} />
       <IconButton icon={ArrowDown} label="Résultat suivant" onClick={() => tab.find(text, 'next')} />
       <IconButton isAtEdge icon={X} label="Fermer la recherche" onClick={onClose} />
-    </search>
+    </Group>
   );
 }

@@ -2,7 +2,7 @@ import { ArrowDown, ArrowLeft, ArrowRight, ArrowUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useSignal } from '../../ui/signal';
 import type { ConsoleSession } from './ConsoleSession';
-import styles from './KeyBar.module.css';
+import styles from './consoles.module.css';
 
 type Key = Parameters<ConsoleSession['press']>[0];
 
@@ -30,7 +30,7 @@ export function KeyBar({ tab }: { tab: ConsoleSession }) {
           type="button"
           aria-label={label}
           aria-pressed={key === 'ctrl' ? isCtrl : undefined}
-          className={styles['key']}
+          className={styles['keyCap']}
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => tab.press(key)}
         >

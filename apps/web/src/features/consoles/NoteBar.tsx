@@ -1,22 +1,44 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useSignal } from '../../ui/signal';
 import { TimeAgo } from '../../ui/TimeAgo';
-import styles from './Bars.module.css';
+import styles from './consoles.module.css';
 import type { ConsoleSession } from './ConsoleSession';
 import { consolesApi } from './consoles.api';
 import { adviceFor, exitText } from './words';
 
 type Props = { tab: ConsoleSession };
-type NoteProps = { tone: 'danger' | 'warn' | 'neutral'; text: ReactNode; children?: ReactNode; footer?: ReactNode };
+type NoteProps = {
+  tone?: 'danger' | 'warn';
+  what: string;
+  next: string;
+  children?: ReactNode;
+  footer?: ReactNode;
+};
 
-const Note = ({ tone, text, children, footer }: NoteProps) => (
-  <div className={styles['note']} data-tone={tone}>
-    <p className={styles['text']}>{text}</p>
-    <div className={styles['actions']}>{children}</div>
+const Note = ({ tone, what, next, children, footer }: NoteProps) => (
+  <Group
+    justify="space-between"
+    gap="8px 16px"
+    flex="none"
+    mah="50%"
+    p="8px 12px"
+    bg={tone ? `var(--${tone}-tint)` : 'var(--surface)'}
+    className={styles['bar']}
+    style={{ overflow: 'auto' }}
+  >
+    <Text flex="1 1 320px">
+      <Text component="strong" c={tone} fw={600}>
+        {what}
+      </Text>{' '}
+      {next}
+    </Text>
+    <Group gap={8} flex="none">
+      {children}
+    </Group>
     {footer}
-  </div>
+  </Group>
 );
 
 /** The user's open consoles, to close one when the limit is reached. */
@@ -24,9 +46,9 @@ function LiveConsoles() {
   const { data = [] } = consolesApi.useConsolesQuery(undefined, { refetchOnMountOrArgChange: true });
   const [end, { isLoading, originalArgs }] = consolesApi.useEndConsoleMutation();
   return (
-    <ul aria-label="Vos consoles ouvertes" className={styles['liveConsoles']}>
+    <Stack component="ul" aria-label="Vos consoles ouvertes" gap={4} flex="1 1 100%">
       {data.map(({ id, server_name: name, opened_at: at }) => (
-        <li key={id}>
+        <Group key={id} component="li" wrap="nowrap" justify="space-between" gap={8} mih="var(--control-height)">
           <span>
             {name}, ouverte <TimeAgo at={at} />
           </span>
@@ -38,9 +60,9 @@ function LiveConsoles() {
           >
             Fermer
           </Button>
-        </li>
+        </Group>
       ))}
-    </ul>
+    </Stack>
   );
 }
 
@@ -53,11 +75,8 @@ function TroubleNote({ tab }: Props) {
   return (
     <Note
       tone={state.status === 'gone' && state.isAlive ? 'warn' : 'danger'}
-      text={
-        <>
-          <strong>{message}</strong> {next}
-        </>
-      }
+      what={message}
+      next={next}
       footer={actions.includes('list') && <LiveConsoles />}
     >
       {actions.includes('server') && (
@@ -84,14 +103,7 @@ export function NoteBar({ tab }: Props) {
   const { state, isIdle } = useSignal(tab.view);
   if (state.status === 'ended') {
     return (
-      <Note
-        tone="neutral"
-        text={
-          <>
-            <strong>{`Console fermée (${exitText(state)}).`}</strong> Entrée en ouvre une nouvelle.
-          </>
-        }
-      >
+      <Note what={`Console fermée (${exitText(state)}).`} next="Entrée en ouvre une nouvelle.">
         <Button onClick={() => tab.restart()}>Nouvelle console</Button>
       </Note>
     );
@@ -100,12 +112,8 @@ export function NoteBar({ tab }: Props) {
     return (
       <Note
         tone="warn"
-        text={
-          <>
-            <strong>Rien ne s’y passe depuis 25{'\u00a0'}minutes.</strong> Fermez cette console si vous n’en avez plus
-            besoin.
-          </>
-        }
+        what={'Rien ne s’y passe depuis 25\u00a0minutes.'}
+        next="Fermez cette console si vous n’en avez plus besoin."
       >
         <Button variant="default" onClick={() => tab.keepOpen()}>
           La garder

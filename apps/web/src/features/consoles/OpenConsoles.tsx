@@ -1,9 +1,10 @@
+import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { Lines } from '../../ui/Lines';
 import { useSignal } from '../../ui/signal';
 import { Status } from '../../ui/Status';
 import type { ConsoleSession } from './ConsoleSession';
 import { NoConsole } from './NoConsole';
-import styles from './OpenConsoles.module.css';
 import { showTab, useTabs } from './tabs';
 import { stateLabel } from './words';
 
@@ -16,16 +17,26 @@ function ConsoleLine({ tab, onOpen }: { tab: ConsoleSession; onOpen: () => void 
   };
   return (
     <li>
-      <Link
-        to="/servers/$serverId/console"
-        params={{ serverId: tab.target.id }}
-        search={tab.console === undefined ? {} : { console: tab.console }}
-        className={styles['line'] ?? ''}
+      <Group
+        wrap="nowrap"
+        justify="space-between"
+        gap={12}
+        mih={52}
+        p="4px 16px"
+        fw={500}
+        renderRoot={(props) => (
+          <Link
+            {...props}
+            to="/servers/$serverId/console"
+            params={{ serverId: tab.target.id }}
+            search={tab.console === undefined ? {} : { console: tab.console }}
+          />
+        )}
         onClick={open}
       >
         {tab.target.name}
         <Status tone={tone}>{word}</Status>
-      </Link>
+      </Group>
     </li>
   );
 }
@@ -41,10 +52,10 @@ export function OpenConsoles({ onOpen }: { onOpen: () => void }) {
     );
   }
   return (
-    <ul aria-label="Consoles ouvertes">
+    <Lines aria-label="Consoles ouvertes">
       {all.map((tab) => (
         <ConsoleLine key={tab.key} tab={tab} onOpen={onOpen} />
       ))}
-    </ul>
+    </Lines>
   );
 }

@@ -1,8 +1,9 @@
+import { Box, Group, Text } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
 import { IconButton } from '../../ui/IconButton';
 import { useSignal } from '../../ui/signal';
 import type { ConsoleSession } from './ConsoleSession';
-import styles from './Tabs.module.css';
+import styles from './consoles.module.css';
 import { showTab } from './tabs';
 import { stateLabel } from './words';
 
@@ -24,19 +25,21 @@ function Tab({ tab, rank, isCurrent, onClose }: TabProps) {
         aria-label={`${name}\u00a0: ${word}`}
         title={`${name}\u00a0: ${word}`}
         data-tab={tab.key}
-        className={styles['name']}
+        className={styles['tabName']}
         onClick={() => {
           showTab(tab.key);
           tab.focus();
         }}
       >
-        <span className={styles['dot']} data-tone={tone} aria-hidden />
-        <span className={styles['text']}>{name}</span>
+        <Box component="span" bg={`var(--${tone}-dot)`} className={styles['dot']} aria-hidden />
+        <Text span truncate>
+          {name}
+        </Text>
       </button>
       <button
         type="button"
         aria-label={`Fermer la console ${name}`}
-        className={styles['close']}
+        className={styles['tabClose']}
         onClick={() => onClose(tab)}
       >
         <X size={14} aria-hidden />
@@ -56,13 +59,13 @@ export function Tabs({ all, current, onNew, onClose }: Props) {
   const rankOf = (tab: ConsoleSession) =>
     all.slice(0, all.indexOf(tab) + 1).filter(({ target }) => target.id === tab.target.id).length;
   return (
-    <nav aria-label="Consoles ouvertes" className={styles['tabs']}>
-      <ul className={styles['list']}>
+    <Group component="nav" aria-label="Consoles ouvertes" wrap="nowrap" align="stretch" gap={0} miw={0}>
+      <ul className={styles['tabs']}>
         {all.map((tab) => (
           <Tab key={tab.key} tab={tab} rank={rankOf(tab)} isCurrent={tab === current} onClose={onClose} />
         ))}
       </ul>
-      <IconButton icon={Plus} label="Nouvelle console" className={styles['new']} onClick={onNew} />
-    </nav>
+      <IconButton icon={Plus} label="Nouvelle console" className={styles['besideTabs']} onClick={onNew} />
+    </Group>
   );
 }

@@ -1,11 +1,11 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { CallState } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { Dialog } from '../../kit/dialog/Dialog';
 import { plural } from '../../ui/plural';
 import { useSignal } from '../../ui/signal';
-import styles from './TerminalConfirmations.module.css';
+import styles from './consoles.module.css';
 import type { ConsoleSession } from './ConsoleSession';
 import { countLines, countInvisible, splitPieces } from './paste';
 import { endTab } from './sessions';
@@ -41,13 +41,13 @@ function PasteConfirmation({ tab, text }: { tab: ConsoleSession; text: string })
       onConfirm={() => tab.paste(text)}
       onCancel={() => tab.dismiss()}
     >
-      <p className={styles['text']}>
+      <Text c="muted">
         {`Selon ce qui tourne sur ${tab.target.name}, chaque ligne peut être exécutée aussitôt.`}
         {invisibleCount > 0 &&
           ` ${plural(invisibleCount, 'caractère invisible, montré ici, ne sera pas collé.', 'caractères invisibles, montrés ici, ne seront pas collés.')}`}
-      </p>
+      </Text>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
-      <pre tabIndex={0} aria-label="Texte à coller" className={styles['paste']}>
+      <pre tabIndex={0} aria-label="Texte à coller" className={styles['pasted']}>
         {splitPieces(text).map((piece, index) =>
           // The index is the only key that a piece has.
           // oxlint-disable-next-line react/no-array-index-key
@@ -71,8 +71,8 @@ const LinkConfirmation = ({ tab, url }: { tab: ConsoleSession; url: string }) =>
     }}
     onCancel={() => tab.dismiss()}
   >
-    <p className={styles['text']}>{`Il a été affiché par ${tab.target.name}. Vérifiez où il mène.`}</p>
-    <code className={styles['paste']}>{url}</code>
+    <Text c="muted">{`Il a été affiché par ${tab.target.name}. Vérifiez où il mène.`}</Text>
+    <code className={styles['pasted']}>{url}</code>
   </Confirmation>
 );
 

@@ -1,12 +1,12 @@
-import { Button } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { CloudOff } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { EmptyState } from '../../ui/EmptyState';
 import { useSignal } from '../../ui/signal';
 import { useTheme } from '../../ui/theme';
 import type { ConsoleSession } from './ConsoleSession';
+import styles from './consoles.module.css';
 import type { Shortcut } from './keys';
-import styles from './TerminalPane.module.css';
 
 type Props = { tab: ConsoleSession; takesFocus: () => boolean; onShortcut: (shortcut: Shortcut) => void };
 
@@ -23,9 +23,13 @@ export function TerminalPane({ tab, takesFocus, onShortcut }: Props) {
     return tab.mount(container.current, wantsFocus(), (shortcut) => runShortcut(shortcut));
   }, [tab]);
   return (
-    <div className={styles['pane']} data-theme={resolved}>
+    <Stack pos="relative" gap={0} flex={1} mih={0} bg="var(--field)">
       <div ref={container} className={styles['terminal']} />
-      {screen === 'loading' && <output className={styles['loading']}>Chargement du terminal…</output>}
+      {screen === 'loading' && (
+        <Text component="output" m="auto" c="muted">
+          Chargement du terminal…
+        </Text>
+      )}
       {screen === 'failed' && (
         <EmptyState
           icon={CloudOff}
@@ -37,6 +41,6 @@ export function TerminalPane({ tab, takesFocus, onShortcut }: Props) {
           <p>{'Vérifiez votre connexion, puis rechargez la page\u00a0: vos consoles ouvertes vous y attendent.'}</p>
         </EmptyState>
       )}
-    </div>
+    </Stack>
   );
 }
