@@ -1,10 +1,11 @@
+import { Box } from '@mantine/core';
 import { type JobItem, isFinal } from '@vigie/contracts/jobs';
 import { useState } from 'react';
 import { whileVisible } from '../../kit/query/usePollInterval';
 import { Failure } from '../../ui/Failure';
 import { formatNumber } from '../../ui/plural';
 import { Skeleton } from '../../ui/Skeleton';
-import styles from './BatchRow.module.css';
+import styles from './jobs.module.css';
 import { JobRow, type RowsProps } from './JobRow';
 import { flattenPages, pagesApi } from './job-pages.api';
 import { LoadMore } from './LoadMore';
@@ -51,9 +52,9 @@ export function BatchRow(props: Props) {
     <>
       <JobRow {...props} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
       {isOpen && (
-        <div data-batch={props.job.id} className={styles['children']}>
+        <Box data-batch={props.job.id} pl={16} bg="var(--canvas)" className={styles['under']}>
           <BatchJobs {...props} />
-        </div>
+        </Box>
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Job } from '@vigie/contracts/jobs';
 import { ArrowLeft, FileQuestion, X } from 'lucide-react';
@@ -18,7 +18,7 @@ import { canRetry, redoneLabel, retryLabel } from './retry';
 import { BatchJobs } from './BatchRow';
 import { Elapsed } from './Elapsed';
 import { canCancel } from './JobActions';
-import styles from './JobDetail.module.css';
+import styles from './jobs.module.css';
 import { JobLog } from './JobLog';
 import { jobName } from '../../kit/job/kinds';
 import { escapeControls } from './log-text';
@@ -49,7 +49,7 @@ function Facts({ job }: { job: Job }) {
     server_name: serverName,
   } = job;
   return (
-    <p className={styles['facts']}>
+    <Group component="p" gap="0 12px" c="muted" fz={12} lh="18px">
       <Elapsed job={job} />
       {actor !== null && <span>{`par ${actor}`}</span>}
       {attempts > 1 && <span>{`${attempts}ᵉ essai`}</span>}
@@ -61,7 +61,7 @@ function Facts({ job }: { job: Job }) {
       {retryOf !== null && <JobLink id={retryOf}>Tâche d’origine</JobLink>}
       {redoneBy !== null && <JobLink id={redoneBy}>{redoneLabel}</JobLink>}
       {batchId !== null && <JobLink id={batchId}>Tout le lot</JobLink>}
-    </p>
+    </Group>
   );
 }
 
@@ -69,15 +69,19 @@ function JobFailure({ job: { error, state } }: { job: Job }) {
   if (!error) return null;
   const outputs = [error.stderr, error.stdout].flatMap((text) => text?.trim() || []);
   return (
-    <div className={styles['failure']}>
-      <Callout tone={state === 'unknown' ? 'warn' : 'danger'}>
-        <p>{error.message}</p>
-        {error.remedy !== undefined && <p className={styles['remedy']}>{error.remedy}</p>}
-        {outputs.map((text) => (
-          <pre key={text}>{text.split('\n').map(escapeControls).join('\n')}</pre>
-        ))}
-      </Callout>
-    </div>
+    <Callout tone={state === 'unknown' ? 'warn' : 'danger'}>
+      <p>{error.message}</p>
+      {error.remedy !== undefined && (
+        <Text mt={2} c="var(--text)" fw={400}>
+          {error.remedy}
+        </Text>
+      )}
+      {outputs.map((text) => (
+        <pre key={text} className={styles['output']}>
+          {text.split('\n').map(escapeControls).join('\n')}
+        </pre>
+      ))}
+    </Callout>
   );
 }
 
@@ -85,10 +89,10 @@ function Batch({ job, onShow }: { job: Job; onShow: Props['onShow'] }) {
   const { dialog, ...handlers } = useJobActions(onShow);
   const { current, ...roving } = useRovingFocus([job.id], undefined);
   return (
-    <div data-batch={job.id} className={styles['children']} {...roving}>
+    <Box data-batch={job.id} mx={-16} className={`${styles['rows']} ${styles['under']}`} {...roving}>
       <BatchJobs job={job} openId={undefined} current={current} handlers={handlers} />
       {dialog}
-    </div>
+    </Box>
   );
 }
 
@@ -97,20 +101,22 @@ function Head({ job, onShow }: { job: Job; onShow: Props['onShow'] }) {
   const { tone, word } = stateLabel(job);
   const announcement = useThrottled([word, job.progress?.step].filter(Boolean).join(', '), announceEveryMs);
   return (
-    <header className={styles['head']}>
+    <Group component="header" gap="4px 8px" flex="none" p="4px 8px 0 16px">
       <IconButton
         icon={ArrowLeft}
         label="Toutes les tâches"
         className={styles['back']}
         onClick={() => onShow(undefined)}
       />
-      <div className={styles['title']}>
-        <h2>{jobName(job)}</h2>
+      <Group gap="2px 10px" flex="1 1 180px" miw={0}>
+        <Box component="h2" fz={14} lh="20px">
+          {jobName(job)}
+        </Box>
         <Status tone={tone}>{word}</Status>
         <output>
           <VisuallyHidden>{announcement}</VisuallyHidden>
         </output>
-      </div>
+      </Group>
       {canCancel(job) && (
         <Button variant="default" onClick={() => cancel(job)}>
           Annuler
@@ -129,7 +135,7 @@ function Head({ job, onShow }: { job: Job; onShow: Props['onShow'] }) {
         onClick={() => onShow(undefined)}
       />
       {dialog}
-    </header>
+    </Group>
   );
 }
 
@@ -155,23 +161,27 @@ function MissingJob({ error, onShow, onRetry }: { error: unknown; onShow: Props[
 export function JobDetail({ id, onShow }: Props) {
   const { currentData: job, error, refetch } = useJob(id);
   return (
-    <section aria-label="Tâche" className={styles['detail']}>
+    <Stack component="section" aria-label="Tâche" gap={0} flex="1 1 0" miw={0} mih={0}>
       {!job && !error && <Skeleton rows={4} height={44} />}
       {!job && error && <MissingJob error={error} onShow={onShow} onRetry={() => void refetch()} />}
       {job && (
         <>
           <Head job={job} onShow={onShow} />
-          <div className={styles['content']}>
+          <Stack gap={6} p="4px 16px 10px" className={styles['scroll']}>
             <Facts job={job} />
             {job.state === 'running' && job.progress && <JobProgress progress={job.progress} />}
             <JobFailure job={job} />
-            {error && <p className={styles['stale']}>Vigie ne répond pas&#160;: ce qui est affiché peut dater.</p>}
-            {job.counts && <p className={styles['facts']}>{formatCounts({ kind: job.kind, counts: job.counts })}</p>}
-            {job.counts?.total === 0 && <p className={styles['facts']}>{foreignBatchHint}</p>}
+            {error && (
+              <Text c="warn" fz={12}>
+                Vigie ne répond pas&#160;: ce qui est affiché peut dater.
+              </Text>
+            )}
+            {job.counts && <Text variant="hint">{formatCounts({ kind: job.kind, counts: job.counts })}</Text>}
+            {job.counts?.total === 0 && <Text variant="hint">{foreignBatchHint}</Text>}
             {job.counts ? <Batch job={job} onShow={onShow} /> : <JobLog job={job} />}
-          </div>
+          </Stack>
         </>
       )}
-    </section>
+    </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Group, Stack, Text, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { isFinal, type Job } from '@vigie/contracts/jobs';
 import { ArrowDownToLine, Check, Copy, Download, Search } from 'lucide-react';
@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react';
 import { copyText } from '../../ui/copy';
 import { IconButton } from '../../ui/IconButton';
 import { plural } from '../../ui/plural';
-import styles from './JobLog.module.css';
+import styles from './jobs.module.css';
 import { formatClock, logFileName, matchesText, escapeControls, formatLog } from './log-text';
 
 function saveAs(name: string, text: string): void {
@@ -56,10 +56,10 @@ function Lines({ lines, isFollowing, onFollow, empty }: LinesProps) {
       aria-label="Journal"
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard must be able to scroll it
       tabIndex={0}
-      className={styles['lines']}
+      className={styles['log']}
       onScroll={onScroll}
     >
-      {lines.length === 0 && <p className={styles['empty']}>{empty}</p>}
+      {lines.length === 0 && <Text c="muted">{empty}</Text>}
       {lines.map(({ seq, at, text }) => (
         <p key={seq} className={styles['line']}>
           <time dateTime={at}>{formatClock(at)}</time>
@@ -77,20 +77,22 @@ export function JobLog({ job }: { job: Job }) {
   const lines = query.trim() === '' ? job.log : job.log.filter(({ text }) => matchesText(escapeControls(text), query));
   const copy = async () => setCopied(await copyText(formatLog(job)));
   return (
-    <div className={styles['log']}>
-      <div className={styles['tools']}>
+    <Stack gap={6} flex="1 1 auto" mih={140}>
+      <Group wrap="nowrap" gap={4} flex="none" className={styles['tools']}>
         <TextInput
           type="search"
           aria-label="Chercher dans le journal"
           placeholder="Chercher"
           autoComplete="off"
           spellCheck={false}
-          className={styles['search'] ?? ''}
+          flex="0 1 260px"
           leftSection={<Search size={16} strokeWidth={1.75} aria-hidden />}
           value={query}
           onChange={(event) => setQuery(event.currentTarget.value)}
         />
-        <output className={styles['matches']}>{query.trim() !== '' && plural(lines.length, 'ligne', 'lignes')}</output>
+        <Text span truncate flex="none" mr="auto" pl={6} c="muted" fz={12}>
+          <output>{query.trim() !== '' && plural(lines.length, 'ligne', 'lignes')}</output>
+        </Text>
         {!isFinal(job.state) && (
           <IconButton
             icon={ArrowDownToLine}
@@ -112,8 +114,8 @@ export function JobLog({ job }: { job: Job }) {
           title="Télécharger"
           onClick={() => saveAs(logFileName(job), formatLog(job))}
         />
-      </div>
+      </Group>
       <Lines lines={lines} isFollowing={isFollowing} onFollow={setFollowing} empty={emptyLogText(job, query.trim())} />
-    </div>
+    </Stack>
   );
 }

@@ -6,7 +6,7 @@ import { JobProgress } from '../../ui/JobProgress';
 import { Status } from '../../ui/Status';
 import { Elapsed } from './Elapsed';
 import { JobActions } from './JobActions';
-import styles from './JobRow.module.css';
+import styles from './jobs.module.css';
 import { jobName } from '../../kit/job/kinds';
 import type { JobHandlers } from './useJobActions';
 import { formatCounts, stateLabel } from '../../kit/job/words';
@@ -55,12 +55,12 @@ export function JobRow({ job, openId, current, handlers, isOpen = false, onToggl
           tabIndex={tabIndex}
           data-row={job.id}
           aria-current={openId === job.id || undefined}
-          className={styles['link'] ?? ''}
+          className={styles['job'] ?? ''}
         >
           {name}
         </Link>
       </span>
-      <span className={styles['state']}>
+      <span>
         <Status tone={tone}>{word}</Status>
       </span>
       <span className={styles['details']}>

@@ -1,7 +1,7 @@
 import { ListChecks, LoaderCircle } from 'lucide-react';
 import { iconButtonClass } from '../../ui/IconButton';
 import { plural } from '../../ui/plural';
-import styles from './JobsButton.module.css';
+import styles from './jobs.module.css';
 import { useJobs } from '../../kit/job/useJobs';
 
 /** The number of open jobs, in the header of every screen. */

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Box, Button, SegmentedControl } from '@mantine/core';
 import '@mantine/core/styles/FloatingIndicator.layer.css';
 import '@mantine/core/styles/SegmentedControl.layer.css';
 import { skipToken } from '@reduxjs/toolkit/query/react';
@@ -15,7 +15,7 @@ import { Skeleton } from '../../ui/Skeleton';
 import { BatchRow } from './BatchRow';
 import { type Filter, filterJobs, filters, isFailure, jobsFilter } from './filter';
 import { JobRow } from './JobRow';
-import styles from './JobsList.module.css';
+import styles from './jobs.module.css';
 import { flattenPages, pagesApi } from './job-pages.api';
 import { jobsApi, newestJobs, openJobs } from '../../kit/job/jobs.api';
 import { LoadMore } from './LoadMore';
@@ -29,7 +29,7 @@ type Counts = Readonly<Record<Exclude<Filter, 'all'>, string>>;
 type FiltersProps = { filter: Filter; counts: Counts };
 
 const Filters = ({ filter, counts }: FiltersProps) => (
-  <div className={styles['filters']}>
+  <Box flex="none" p="6px 12px">
     <SegmentedControl
       aria-label="Tâches affichées"
       data={filters.map(({ value, label }) => ({
@@ -37,14 +37,18 @@ const Filters = ({ filter, counts }: FiltersProps) => (
         label: (
           <>
             {label}
-            {value !== 'all' && counts[value] !== '' && <span aria-hidden> {counts[value]}</span>}
+            {value !== 'all' && counts[value] !== '' && (
+              <Box component="span" c="subtle" aria-hidden>
+                {` ${counts[value]}`}
+              </Box>
+            )}
           </>
         ),
       }))}
       value={filter}
       onChange={filterJobs}
     />
-  </div>
+  </Box>
 );
 
 const EmptyJobs = ({ filter }: { filter: Filter }) =>
@@ -144,7 +148,7 @@ export function JobsList(props: Props) {
   return (
     <>
       <Filters filter={filter} counts={counts} />
-      <div className={styles['scroll']}>
+      <div className={`${styles['scroll']} ${styles['rows']} ${styles['under']}`}>
         {jobs && sentence !== undefined && <Failure sentence={sentence}>{retryButton}</Failure>}
         {content}
         {showMore && <LoadMore isLoading={isLoading} onLoadMore={showMore} />}

@@ -1,8 +1,9 @@
+import { Stack } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { type Signal, useSignal } from '../../ui/signal';
 import { JobDetail } from './JobDetail';
 import { JobsList } from './JobsList';
-import styles from './JobsPanel.module.css';
+import styles from './jobs.module.css';
 
 type Props = {
   /** The id of the job in the detail. */
@@ -26,6 +27,7 @@ export function JobsPanel({ jobId, focusRequests, onShow }: Props) {
   const panel = useRef<HTMLDivElement>(null);
   const focusRequest = useSignal(focusRequests);
   const previous = useRef(jobId);
+  const isAlone = jobId === undefined;
   useEffect(() => {
     const hasChanged = previous.current !== jobId;
     previous.current = jobId;
@@ -34,11 +36,17 @@ export function JobsPanel({ jobId, focusRequests, onShow }: Props) {
     handledRequest = focusRequest;
   }, [focusRequest, jobId]);
   return (
-    <div ref={panel} tabIndex={-1} className={styles['panel']} data-shown={jobId !== undefined || undefined}>
-      <div className={styles['list']}>
+    <div ref={panel} tabIndex={-1} className={styles['panel']}>
+      <Stack
+        gap={0}
+        flex={isAlone ? '1 1 0' : '0 1 440px'}
+        miw={0}
+        mih={0}
+        className={isAlone ? undefined : styles['beside']}
+      >
         <JobsList openId={jobId} onShow={onShow} />
-      </div>
-      {jobId !== undefined && <JobDetail key={jobId} id={jobId} onShow={onShow} />}
+      </Stack>
+      {!isAlone && <JobDetail key={jobId} id={jobId} onShow={onShow} />}
     </div>
   );
 }

@@ -1,8 +1,8 @@
+import { Box, Group, Text } from '@mantine/core';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { JobProgress } from '../../ui/JobProgress';
 import { useThrottled } from '../../ui/useThrottled';
 import { TimeAgo } from '../../ui/TimeAgo';
-import styles from './JobsSummary.module.css';
 import { jobName } from '../../kit/job/kinds';
 import { useJobs } from '../../kit/job/useJobs';
 import { formatOpenCounts, stateLabel } from '../../kit/job/words';
@@ -25,11 +25,11 @@ export function JobsSummary({ isShort, isSilent }: Props) {
   const lastText = last ? `${jobName(last)}\u00a0: ${stateLabel(last).word}` : 'Aucune tâche';
   const announcement = useThrottled(counts === '' ? lastText : counts, announceEveryMs);
   return (
-    <div className={styles['summary']}>
+    <Group wrap="nowrap" gap={16} flex={1} miw={0} c="muted" fz={13}>
       <output>
         <VisuallyHidden>{!isSilent && announcement}</VisuallyHidden>
       </output>
-      <p aria-hidden className={styles['line']}>
+      <Text truncate aria-hidden>
         {counts === '' ? lastText : counts}
         {counts === '' && last?.finished_at && (
           <>
@@ -37,13 +37,17 @@ export function JobsSummary({ isShort, isSilent }: Props) {
             <TimeAgo at={last.finished_at} />
           </>
         )}
-      </p>
+      </Text>
       {running && !isShort && (
-        <div aria-hidden className={styles['running']}>
-          <span className={styles['line']}>{jobName(running)}</span>
-          {running.progress && <JobProgress progress={running.progress} />}
-        </div>
+        <Group aria-hidden wrap="nowrap" gap={16} miw={0} c="var(--text)">
+          <Text span truncate>
+            {jobName(running)}
+          </Text>
+          <Box w={180} flex="none">
+            {running.progress && <JobProgress progress={running.progress} />}
+          </Box>
+        </Group>
       )}
-    </div>
+    </Group>
   );
 }

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import styles from './LoadMore.module.css';
+import styles from './jobs.module.css';
 
 type Props = { isLoading: boolean; onLoadMore: () => void; children?: ReactNode };
 
@@ -20,7 +20,16 @@ export function LoadMore({ isLoading, onLoadMore, children }: Props) {
     };
   }, []);
   return (
-    <div ref={container} className={styles['more']}>
+    <Group
+      ref={container}
+      justify="center"
+      gap="8px 12px"
+      p="12px 16px"
+      c="muted"
+      fz={13}
+      lh="18px"
+      className={styles['under']}
+    >
       {children}
       <Button
         variant="default"
@@ -32,6 +41,6 @@ export function LoadMore({ isLoading, onLoadMore, children }: Props) {
       >
         Afficher plus
       </Button>
-    </div>
+    </Group>
   );
 }

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { restoreWord } from '@vigie/contracts/restores';
 import facts from '../../ui/About.module.css';
@@ -9,7 +10,6 @@ import { TimeAgo } from '../../ui/TimeAgo';
 import { ConfirmWordForm } from '../../kit/dialog/ConfirmWordForm';
 import { countRetries, needsTypedWord, retryLabel, describeRetry } from './retry';
 import { jobName } from '../../kit/job/kinds';
-import styles from './RetryDialog.module.css';
 
 type Props = {
   job: JobItem;
@@ -33,14 +33,14 @@ function RetryRestoreDialog({ job, onCancel, ...answer }: Props) {
             {actor !== null && ` par ${actor}`}
           </dd>
         </dl>
-        <div className={styles['text']}>
+        <Stack gap={8}>
           <p>
             La même restauration recommence&#160;: l’archive remplace de nouveau le contenu du site, y compris ce qui y
             a été fait depuis.
           </p>
           <p>Vigie sauvegarde d’abord le site dans son état actuel&#160;: vous pourrez y revenir.</p>
           <p>Pour une autre archive ou d’autres choix, restaurez depuis les sauvegardes du site.</p>
-        </div>
+        </Stack>
       </ConfirmWordForm>
     </FormDialog>
   );
