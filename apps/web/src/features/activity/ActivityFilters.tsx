@@ -1,9 +1,8 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { type ActivityKind, activityKindNames } from '@vigie/contracts/activity';
 import { X } from 'lucide-react';
 import { SelectField } from '../../ui/SelectField';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import styles from './ActivityFilters.module.css';
 import { activityApi } from './activity.api';
 import { type ActivitySearch, isFiltered } from './search';
 import { kindLabels } from './words';
@@ -29,7 +28,8 @@ function FilterSelect({ label, all, choices, value, onChange }: FilterProps) {
   return (
     <SelectField
       aria-label={label}
-      className={styles['choice']}
+      flex="none"
+      w={{ base: '100%', sm: 184 }}
       data={data}
       value={value ?? ''}
       onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
@@ -61,7 +61,7 @@ function ShowAll({ onChange }: Pick<Props, 'onChange'>) {
 export function ActivityFilters({ search, onChange }: Props) {
   const { data } = activityApi.useActivityChoicesQuery(undefined, { refetchOnMountOrArgChange: 60 });
   return (
-    <search className={styles['filters']}>
+    <Group component="search" gap={8} w={{ base: '100%', sm: 'auto' }}>
       <FilterSelect
         label={personLabel}
         all="Toutes les personnes"
@@ -84,6 +84,6 @@ export function ActivityFilters({ search, onChange }: Props) {
         onChange={(siteId) => onChange({ site: siteId })}
       />
       {isFiltered(search) && <ShowAll onChange={onChange} />}
-    </search>
+    </Group>
   );
 }

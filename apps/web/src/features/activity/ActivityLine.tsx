@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ActivityItem } from '@vigie/contracts/activity';
 import type { ReactNode } from 'react';
@@ -6,7 +7,7 @@ import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { ActivityBadge } from './ActivityBadge';
-import styles from './ActivityLine.module.css';
+import styles from './activity.module.css';
 import { describeActivity, endBadge, activityLocation } from './words';
 
 /** The time of an event, as a link to its job if it has one. */
@@ -43,7 +44,7 @@ export function ActivityLine({ item }: { item: ActivityItem }) {
   const end = endBadge(item);
   return (
     <div className={styles['line']}>
-      <div className={styles['sentence']}>
+      <div>
         <p>
           <strong>{actor}</strong> {action}{' '}
           {target &&
@@ -61,7 +62,7 @@ export function ActivityLine({ item }: { item: ActivityItem }) {
             </>
           )}
         </p>
-        {reason && <p className={styles['reason']}>{reason}</p>}
+        {reason && <Text variant="note">{reason}</Text>}
       </div>
       <div className={styles['facts']}>
         <ActivityBadge type={item.type} />

@@ -1,14 +1,15 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { ArrowUp, History, SearchX } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { failureMessage } from '../../kit/query/failures';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { EmptyState } from '../../ui/EmptyState';
+import { Lines } from '../../ui/Lines';
 import { plural } from '../../ui/plural';
 import { Widget } from '../../ui/Widget';
 import { ActivityFilters } from './ActivityFilters';
 import { ActivityLine } from './ActivityLine';
-import styles from './ActivityList.module.css';
+import styles from './activity.module.css';
 import { ActivityRun } from './ActivityRun';
 import { activityApi, type ActivityQuery } from './activity.api';
 import { hasGap, joinFeed } from './feed';
@@ -76,30 +77,32 @@ export function ActivityList({ search, onChange }: Props) {
       rows={5}
       tools={<ActivityFilters search={search} onChange={onChange} />}
     >
-      <div {...handlers}>
-        {newCount > 0 && (
-          <div className={styles['newLines']}>
-            <Button variant="default" leftSection={<ArrowUp size={14} aria-hidden />} onClick={showNew}>
-              {`Afficher ${plural(newCount, 'nouvelle ligne', 'nouvelles lignes')}`}
-            </Button>
-          </div>
-        )}
-        {visibleItems?.length === 0 && <EmptyFeed search={search} />}
-        <ul ref={list} tabIndex={-1} aria-label="Activité récente" className={styles['lines']}>
-          {visibleItems?.map((item) => (
-            <li key={item.run?.id ?? item.id}>
-              {item.run ? <ActivityRun item={item} run={item.run} query={query} /> : <ActivityLine item={item} />}
-            </li>
-          ))}
-        </ul>
-      </div>
-      {hasMore && (
-        <div className={styles['foot']}>
-          <Button variant="default" loading={isLoadingMore} onClick={loadMore}>
-            Afficher plus
-          </Button>
+      <Lines component="div">
+        <div {...handlers}>
+          {newCount > 0 && (
+            <Group justify="center" p="8px 24px" className={styles['news']}>
+              <Button variant="default" leftSection={<ArrowUp size={14} aria-hidden />} onClick={showNew}>
+                {`Afficher ${plural(newCount, 'nouvelle ligne', 'nouvelles lignes')}`}
+              </Button>
+            </Group>
+          )}
+          {visibleItems?.length === 0 && <EmptyFeed search={search} />}
+          <Lines ref={list} tabIndex={-1} aria-label="Activité récente">
+            {visibleItems?.map((item) => (
+              <li key={item.run?.id ?? item.id}>
+                {item.run ? <ActivityRun item={item} run={item.run} query={query} /> : <ActivityLine item={item} />}
+              </li>
+            ))}
+          </Lines>
         </div>
-      )}
+        {hasMore && (
+          <Box p="12px var(--gutter)">
+            <Button variant="default" loading={isLoadingMore} onClick={loadMore}>
+              Afficher plus
+            </Button>
+          </Box>
+        )}
+      </Lines>
     </Widget>
   );
 }

@@ -1,15 +1,16 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import type { ActivityItem } from '@vigie/contracts/activity';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import { failureMessage } from '../../kit/query/failures';
 import { Failure } from '../../ui/Failure';
+import { Lines as List } from '../../ui/Lines';
 import { plural } from '../../ui/plural';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
 import { ActivityBadge } from './ActivityBadge';
 import { ActivityLine, ActivityTime } from './ActivityLine';
-import styles from './ActivityLine.module.css';
+import styles from './activity.module.css';
 import { activityApi, type ActivityQuery } from './activity.api';
 import { describeBatch } from './words';
 
@@ -31,17 +32,17 @@ function Lines({ run, query }: { run: Run; query: ActivityQuery }) {
         </Button>
       </Failure>
       {!data && !error && <Skeleton rows={Math.min(run.lines, 5)} height={36} />}
-      <ul className={styles['lines']}>
+      <List className={styles['batch']}>
         {data?.items.map((item) => (
           <li key={item.id}>
             <ActivityLine item={item} />
           </li>
         ))}
-      </ul>
+      </List>
       {data && remaining > 0 && (
-        <p
-          className={styles['left']}
-        >{`et ${plural(remaining, 'autre', 'autres')}\u00a0: la tâche les montre tous.`}</p>
+        <Text p="4px var(--gutter) 12px calc(2 * var(--gutter))" c="muted" fz={13}>
+          {`et ${plural(remaining, 'autre', 'autres')}\u00a0: la tâche les montre tous.`}
+        </Text>
       )}
     </>
   );
@@ -58,7 +59,7 @@ export function ActivityRun({ item, run, query }: Props) {
   return (
     <>
       <div className={styles['line']}>
-        <div className={styles['sentence']}>
+        <div>
           <button
             type="button"
             aria-expanded={isOpen}

@@ -8,7 +8,7 @@ const unpaused = { items: undefined as Items, filter: '', isHovered: false, isFo
 export function usePausedFeed(items: Items, filter: string) {
   const [state, setState] = useState(unpaused);
   const paused = state.filter === filter ? state : unpaused;
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const pause = (change: Partial<typeof unpaused>) =>
     setState((previous) => {
       const now = { ...previous, ...change, filter };
