@@ -1,11 +1,12 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { Circle, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
+import { Card } from '../../ui/Card';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { readLocal, writeLocal } from '../../ui/storage';
-import styles from './FirstSteps.module.css';
+import styles from './dashboard.module.css';
 import { useSummary } from './useSummary';
 import { type Step, firstSteps } from './words';
 
@@ -34,7 +35,7 @@ const Line = ({ step: { id, title, about, isDone } }: { step: Step }) => (
           {title}
         </Link>
       )}
-      {!isDone && <p className={styles['about']}>{about}</p>}
+      {!isDone && <Text variant="note">{about}</Text>}
     </div>
   </li>
 );
@@ -49,7 +50,7 @@ type Props = {
 function HideButton({ onClick }: { onClick: () => void }) {
   const button = useFocusHandOver<HTMLButtonElement>('#summary a');
   return (
-    <Button ref={button} variant="default" onClick={onClick}>
+    <Button ref={button} variant="default" ml="auto" onClick={onClick}>
       Masquer les premiers pas
     </Button>
   );
@@ -69,17 +70,17 @@ export function FirstSteps({ userId, hasTwoFactor }: Props) {
     setHidden(true);
   };
   return (
-    <section aria-labelledby="first-steps" className={styles['card']}>
-      <div className={styles['head']}>
+    <Card component="section" aria-labelledby="first-steps" p="12px var(--gutter) 20px">
+      <Group gap="4px 16px" mb={12}>
         <h2 id="first-steps">Premiers pas</h2>
-        <p className={styles['about']}>{`${done} sur ${steps.length}`}</p>
+        <Text variant="note">{`${done} sur ${steps.length}`}</Text>
         <HideButton onClick={hide} />
-      </div>
+      </Group>
       <ol className={styles['steps']}>
         {steps.map((step) => (
           <Line key={step.id} step={step} />
         ))}
       </ol>
-    </section>
+    </Card>
   );
 }

@@ -1,11 +1,12 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { Summary } from '@vigie/contracts/dashboard';
 import { FolderTree, type LucideIcon, PackageOpen, PanelsTopLeft, Server } from 'lucide-react';
 import { failureMessage } from '../../kit/query/failures';
+import { Card } from '../../ui/Card';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
-import styles from './Tiles.module.css';
+import styles from './dashboard.module.css';
 import { useSummary } from './useSummary';
 import { formatCount, countUpdates } from './words';
 
@@ -13,14 +14,18 @@ type Props = { to: LinkProps; icon: LucideIcon; label: string; count: number | n
 
 const Tile = ({ to, icon: Icon, label, count, more }: Props) => (
   <li>
-    <Link {...to} className={styles['tile'] ?? ''}>
-      <span className={styles['label']}>
+    <Card className={styles['tile']} renderRoot={(props) => <Link {...props} {...to} />}>
+      <Group component="span" wrap="nowrap" gap={6} c="muted" fw={500}>
         <Icon size={16} strokeWidth={1.75} aria-hidden />
         {label}
-      </span>
+      </Group>
       <span className={styles['count']}>{formatCount(count)}</span>
-      <span className={styles['more']}>{more}</span>
-    </Link>
+      {more !== undefined && (
+        <Text span variant="note">
+          {more}
+        </Text>
+      )}
+    </Card>
   </li>
 );
 

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { TodoGroup } from '@vigie/contracts/dashboard';
 import { CircleCheck } from 'lucide-react';
@@ -7,12 +8,14 @@ import { withJobParam } from '../../kit/job/withJobParam';
 import { failureMessage } from '../../kit/query/failures';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { EmptyState } from '../../ui/EmptyState';
+import { Lines } from '../../ui/Lines';
+import links from '../../ui/links.module.css';
 import { plural } from '../../ui/plural';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { Widget } from '../../ui/Widget';
 import { dashboardApi } from './dashboard.api';
-import styles from './Todo.module.css';
+import styles from './dashboard.module.css';
 import { dashboardPollMs } from './useSummary';
 import { describeTodo } from './words';
 
@@ -28,10 +31,14 @@ type WorstLinkProps = { to: LinkProps; name: string; children?: ReactNode };
 
 const WorstLink = ({ to, name, children }: WorstLinkProps) => (
   <li>
-    <Link {...to} className={styles['name'] ?? ''}>
+    <Link {...to} className={styles['link'] ?? ''}>
       {name}
     </Link>{' '}
-    {children !== undefined && <span className={styles['detail']}>{children}</span>}
+    {children !== undefined && (
+      <Text span c="muted">
+        {children}
+      </Text>
+    )}
   </li>
 );
 
@@ -101,20 +108,24 @@ function Line({ line, jobs }: { line: TodoGroup; jobs: JobProps }) {
   const { tone, word, sentence } = describeTodo(line);
   const remaining = line.count - line.worst.length;
   return (
-    <li className={styles['line']}>
+    <li className={styles['todo']}>
       <Status tone={tone}>{word}</Status>
       {line.kind === 'jobs_failed' ? (
-        <button type="button" className={styles['all']} onClick={jobs.onShowFailed}>
+        <button type="button" className={links['name']} onClick={jobs.onShowFailed}>
           {sentence}
         </button>
       ) : (
-        <Link {...listLinks[line.kind]} className={styles['all'] ?? ''}>
+        <Link {...listLinks[line.kind]} className={links['name'] ?? ''}>
           {sentence}
         </Link>
       )}
       <ul className={styles['worst']}>
         <Worst line={line} jobs={jobs} />
-        {remaining > 0 && <li className={styles['detail']}>{`et ${plural(remaining, 'autre', 'autres')}`}</li>}
+        {remaining > 0 && (
+          <Text component="li" c="muted">
+            {`et ${plural(remaining, 'autre', 'autres')}`}
+          </Text>
+        )}
       </ul>
     </li>
   );
@@ -137,11 +148,11 @@ export function Todo(jobs: JobProps) {
       sentence={failureMessage(error, 'La liste des points à traiter n’a pas pu être lue.')}
     >
       {data?.items.length === 0 && <EmptyState icon={CircleCheck} title="Rien à traiter pour l’instant." />}
-      <ul>
+      <Lines>
         {data?.items.map((line) => (
           <Line key={line.kind} line={line} jobs={jobs} />
         ))}
-      </ul>
+      </Lines>
     </Widget>
   );
 }
