@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { SaveNotifications } from '@vigie/contracts/notifications';
 import { useState } from 'react';
 import { schemaErrors } from '../../kit/form/errors';
@@ -9,7 +9,6 @@ import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { LineField } from '../../ui/LineField';
 import { toast } from '../../ui/toasts';
 import { notificationsApi } from './notifications.api';
-import styles from './Page.module.css';
 
 function DeleteKey({ onClose }: { onClose: () => void }) {
   const [saveKey, call] = notificationsApi.useSaveKeyMutation();
@@ -57,24 +56,26 @@ export function KeyForm({ hasKey }: { hasKey: boolean }) {
     form.clearSent(values);
   };
   return (
-    <form noValidate onSubmit={form.submit(save)} className={styles['form']}>
-      <LineField
-        label="Clé SendGrid"
-        placeholder={hasKey ? '••••••••' : 'SG.…'}
-        description={hasKey ? 'Laissez le champ vide pour garder la clé enregistrée.' : undefined}
-        maxLength={256}
-        {...form.field('sendgrid_api_key')}
-      />
-      <div className={styles['actions']}>
-        <Button type="submit" loading={isLoading}>
-          Enregistrer la clé
-        </Button>
-        {hasKey && (
-          <Button variant="default" color="danger" onClick={() => setDeleting(true)}>
-            Supprimer la clé
+    <form noValidate onSubmit={form.submit(save)}>
+      <Stack gap={12}>
+        <LineField
+          label="Clé SendGrid"
+          placeholder={hasKey ? '••••••••' : 'SG.…'}
+          description={hasKey ? 'Laissez le champ vide pour garder la clé enregistrée.' : undefined}
+          maxLength={256}
+          {...form.field('sendgrid_api_key')}
+        />
+        <Group gap={8}>
+          <Button type="submit" loading={isLoading}>
+            Enregistrer la clé
           </Button>
-        )}
-      </div>
+          {hasKey && (
+            <Button variant="default" color="danger" onClick={() => setDeleting(true)}>
+              Supprimer la clé
+            </Button>
+          )}
+        </Group>
+      </Stack>
       {isDeleting && <DeleteKey onClose={() => setDeleting(false)} />}
       <LeaveGuard isDirty={form.isDirty} />
     </form>

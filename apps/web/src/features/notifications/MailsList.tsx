@@ -1,17 +1,17 @@
+import { Text } from '@mantine/core';
 import type { Mail } from '@vigie/contracts/notifications';
-import { CloudOff, MailCheck } from 'lucide-react';
+import { MailCheck } from 'lucide-react';
 import { useListQuery } from '../../kit/list/useListQuery';
 import { usePollInterval } from '../../kit/query/usePollInterval';
 import { EmptyState } from '../../ui/EmptyState';
-import { Failure } from '../../ui/Failure';
+import { Lines } from '../../ui/Lines';
 import { plural } from '../../ui/plural';
 import { RefreshButton } from '../../ui/RefreshButton';
-import { RetryButton } from '../../ui/RetryButton';
-import { Skeleton } from '../../ui/Skeleton';
 import { Status, type Tone } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
-import styles from './MailsList.module.css';
+import { Widget } from '../../ui/Widget';
 import { notificationsApi } from './notifications.api';
+import styles from './notifications.module.css';
 
 const loadFailed = 'Impossible de charger les derniers emails.';
 const pollMs = 5_000;
@@ -24,11 +24,17 @@ const states: Record<Mail['state'], { tone: Tone; word: string }> = {
 function MailLine({ mail }: { mail: Mail }) {
   const { tone, word } = states[mail.state];
   return (
-    <li className={styles['line']}>
-      <div className={styles['what']}>
-        <p className={styles['subject']}>{mail.subject}</p>
-        <p className={styles['to']}>{mail.to}</p>
-        {mail.error !== null && <p className={styles['error']}>{mail.error}</p>}
+    <li className={styles['mail']}>
+      <div>
+        <Text fw={500}>{mail.subject}</Text>
+        <Text c="muted" fz={13}>
+          {mail.to}
+        </Text>
+        {mail.error !== null && (
+          <Text mt={2} c="danger" fz={13}>
+            {mail.error}
+          </Text>
+        )}
       </div>
       <div className={styles['facts']}>
         <Status tone={tone}>{word}</Status>
@@ -61,28 +67,28 @@ function useMails() {
 
 export function MailsList() {
   const { data, sentence, isRefreshing, refresh } = useMails();
-  const retryButton = <RetryButton isBusy={isRefreshing} onRetry={refresh} />;
   return (
-    <section aria-labelledby="mails" className={styles['card']}>
-      <header className={styles['head']}>
-        <h2 id="mails">Derniers emails</h2>
+    <Widget
+      id="mails"
+      title="Derniers emails"
+      answer={{ data, isFetching: isRefreshing, refetch: refresh }}
+      sentence={sentence}
+      tools={
         <RefreshButton isBusy={isRefreshing} run={refresh}>
           Actualiser
         </RefreshButton>
-      </header>
-      {data && sentence !== undefined && <Failure sentence={sentence}>{retryButton}</Failure>}
-      {!data && sentence !== undefined && <EmptyState icon={CloudOff} title={sentence} actions={retryButton} />}
-      {!data && sentence === undefined && <Skeleton rows={3} height={64} />}
+      }
+    >
       {data?.items.length === 0 && (
         <EmptyState icon={MailCheck} title="Aucun email pour l’instant.">
           <p>Les emails de réinitialisation de mot de passe apparaîtront ici, envoyés ou en échec.</p>
         </EmptyState>
       )}
-      <ul>
+      <Lines>
         {data?.items.map((mail) => (
           <MailLine key={mail.id} mail={mail} />
         ))}
-      </ul>
-    </section>
+      </Lines>
+    </Widget>
   );
 }

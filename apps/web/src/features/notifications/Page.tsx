@@ -9,7 +9,6 @@ import { KeyForm } from './KeyForm';
 import { MailsList } from './MailsList';
 import { notificationsApi } from './notifications.api';
 import { Page } from '../../ui/Page';
-import styles from './Page.module.css';
 import { parseAddress, SenderForm, useSenderForm } from './SenderForm';
 import { TestMail } from './TestMail';
 import { Transport } from './Transport';
@@ -20,12 +19,12 @@ function Forms({ settings, isAdmin }: { settings: NotificationSettings; isAdmin:
   return (
     <>
       <Section title="Envoi des emails" about={<Transport settings={settings} />}>
-        <fieldset disabled={!isAdmin} className={styles['fields']}>
+        <fieldset disabled={!isAdmin}>
           <KeyForm hasKey={settings.has_sendgrid_key} />
         </fieldset>
       </Section>
       <Section title="Expéditeur" about={<p>L’adresse qui envoie les emails de la console.</p>}>
-        <fieldset disabled={!isAdmin} className={styles['fields']}>
+        <fieldset disabled={!isAdmin}>
           <SenderForm form={form} />
         </fieldset>
       </Section>

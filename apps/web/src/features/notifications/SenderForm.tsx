@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { TestNotifications } from '@vigie/contracts/notifications';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { sentenceOf } from '../../kit/query/failures';
@@ -7,7 +7,6 @@ import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { LineField } from '../../ui/LineField';
 import { toast } from '../../ui/toasts';
 import { notificationsApi } from './notifications.api';
-import styles from './Page.module.css';
 
 /** Returns undefined where the text is no email address. */
 export const parseAddress = (text: string): string | undefined =>
@@ -36,20 +35,22 @@ export function SenderForm({ form }: { form: ReturnType<typeof useSenderForm> })
     toast.success('Expéditeur enregistré.');
   };
   return (
-    <form noValidate onSubmit={form.submit(save)} className={styles['form']}>
-      <LineField
-        type="email"
-        inputMode="email"
-        label="Adresse expéditeur"
-        description="Le domaine de cette adresse doit autoriser le service d’envoi (SPF, DKIM)."
-        maxLength={254}
-        {...form.field('default_sender_email')}
-      />
-      <div className={styles['actions']}>
-        <Button type="submit" loading={isLoading}>
-          Enregistrer l’expéditeur
-        </Button>
-      </div>
+    <form noValidate onSubmit={form.submit(save)}>
+      <Stack gap={12}>
+        <LineField
+          type="email"
+          inputMode="email"
+          label="Adresse expéditeur"
+          description="Le domaine de cette adresse doit autoriser le service d’envoi (SPF, DKIM)."
+          maxLength={254}
+          {...form.field('default_sender_email')}
+        />
+        <Group gap={8}>
+          <Button type="submit" loading={isLoading}>
+            Enregistrer l’expéditeur
+          </Button>
+        </Group>
+      </Stack>
       <LeaveGuard isDirty={form.isDirty} />
     </form>
   );

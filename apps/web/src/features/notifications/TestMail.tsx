@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { Send } from 'lucide-react';
 import { sentenceOf } from '../../kit/query/failures';
 import { Callout } from '../../ui/Callout';
 import { Failure } from '../../ui/Failure';
 import { toast } from '../../ui/toasts';
 import { notificationsApi } from './notifications.api';
-import styles from './Page.module.css';
 
 type Props = {
   to: string | undefined;
@@ -20,7 +19,7 @@ export function TestMail({ to, from }: Props) {
     if (sent) toast.success(sent.message);
   };
   return (
-    <div className={styles['form']}>
+    <Stack gap={12}>
       <p>
         Un message est envoyé à <strong>{to ?? 'votre adresse'}</strong>
         {from !== undefined && (
@@ -30,18 +29,17 @@ export function TestMail({ to, from }: Props) {
         )}
         .
       </p>
-      <div className={styles['actions']}>
-        <Button
-          variant="default"
-          loading={isLoading}
-          leftSection={<Send size={16} aria-hidden />}
-          onClick={() => void test()}
-        >
-          Envoyer un email de test
-        </Button>
-      </div>
+      <Button
+        variant="default"
+        w="fit-content"
+        loading={isLoading}
+        leftSection={<Send size={16} aria-hidden />}
+        onClick={() => void test()}
+      >
+        Envoyer un email de test
+      </Button>
       <output>{data && !isLoading && <Callout tone="ok">{data.message}</Callout>}</output>
       <Failure sentence={sentenceOf(error)} />
-    </div>
+    </Stack>
   );
 }

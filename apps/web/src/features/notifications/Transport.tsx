@@ -1,7 +1,7 @@
+import { Stack } from '@mantine/core';
 import type { NotificationSettings } from '@vigie/contracts/notifications';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
-import styles from './Page.module.css';
 
 function sentenceOf({ transport, has_sendgrid_key: hasKey }: NotificationSettings): string {
   if (transport === 'sendgrid') return 'Les emails partent par SendGrid, avec la clé enregistrée ici.';
@@ -16,7 +16,7 @@ const transportNames = { sendgrid: 'SendGrid', smtp: 'SMTP' };
 export function Transport({ settings }: { settings: NotificationSettings }) {
   const { transport, sendgrid_key_updated_at: keySavedAt } = settings;
   return (
-    <div className={styles['transport']}>
+    <Stack align="flex-start" gap={8}>
       {transport ? <Status tone="ok">{transportNames[transport]}</Status> : <Status tone="warn">Aucun envoi</Status>}
       <p>
         {sentenceOf(settings)}
@@ -27,6 +27,6 @@ export function Transport({ settings }: { settings: NotificationSettings }) {
           </>
         )}
       </p>
-    </div>
+    </Stack>
   );
 }
