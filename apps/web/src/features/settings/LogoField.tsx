@@ -1,10 +1,12 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { ImageUp, Trash2 } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
+import { Card } from '../../ui/Card';
 import { Failure } from '../../ui/Failure';
+import { Lines } from '../../ui/Lines';
 import { LogoImage } from '../../ui/Logo';
-import styles from './LogoField.module.css';
 import { acceptedTypes, readLogo } from './logo';
+import styles from './settings.module.css';
 
 type Props = {
   theme: 'light' | 'dark';
@@ -21,17 +23,21 @@ const themeNames = { light: 'thème clair', dark: 'thème sombre' };
 
 function Preview({ theme, previewUri, appName }: Pick<Props, 'theme' | 'previewUri' | 'appName'>) {
   return (
-    <div className={`${theme} ${styles['preview']}`} aria-hidden>
-      <div className={styles['bar']}>
-        <LogoImage uri={previewUri} />
-        <span>{appName}</span>
-      </div>
-      <div className={styles['lines']}>
-        <i />
-        <i />
-        <i />
-      </div>
-    </div>
+    <Card bg="var(--canvas)" c="var(--text)" className={`${theme} ${styles['preview']}`} aria-hidden>
+      <Lines component="div">
+        <Group wrap="nowrap" gap={10} h={47} px={16} bg="var(--surface)">
+          <LogoImage uri={previewUri} />
+          <Text span truncate fz={16} fw={650} lh="24px" lts="-0.015em">
+            {appName}
+          </Text>
+        </Group>
+        <Stack gap={8} p={16}>
+          <Paper w="72%" h={8} radius="xs" bg="var(--neutral-tint)" />
+          <Paper w="56%" h={8} radius="xs" bg="var(--neutral-tint)" />
+          <Paper w="24%" h={8} radius="xs" bg="var(--accent)" />
+        </Stack>
+      </Lines>
+    </Card>
   );
 }
 
@@ -46,10 +52,10 @@ export function LogoField({ theme, uri, previewUri, appName, error, onChange }: 
     if ('uri' in logo) onChange(logo.uri);
   };
   return (
-    <fieldset className={styles['field']}>
-      <legend id={heading} className={styles['label']}>
+    <Stack component="fieldset" gap={8} flex="1 1 260px">
+      <Box component="legend" id={heading} mb={8} fw={500}>
         Logo, {themeNames[theme]}
-      </legend>
+      </Box>
       <Preview theme={theme} previewUri={previewUri} appName={appName} />
       <input
         ref={input}
@@ -63,7 +69,7 @@ export function LogoField({ theme, uri, previewUri, appName, error, onChange }: 
           event.currentTarget.value = '';
         }}
       />
-      <div className={styles['actions']}>
+      <Group gap={8}>
         <Button
           variant="default"
           leftSection={<ImageUp size={16} aria-hidden />}
@@ -83,8 +89,8 @@ export function LogoField({ theme, uri, previewUri, appName, error, onChange }: 
             Retirer
           </Button>
         )}
-      </div>
+      </Group>
       <Failure sentence={readError ?? error} />
-    </fieldset>
+    </Stack>
   );
 }

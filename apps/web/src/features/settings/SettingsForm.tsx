@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { type AppSettings, TwoFactorPolicy } from '@vigie/contracts/settings';
 import { sentenceOf } from '../../kit/query/failures';
@@ -8,7 +8,7 @@ import { Section } from '../../ui/Section';
 import { SelectField } from '../../ui/SelectField';
 import { LogoField } from './LogoField';
 import { maxSize } from './logo';
-import styles from './Page.module.css';
+import styles from './settings.module.css';
 import { useSettingsForm } from './useSettingsForm';
 
 type Form = ReturnType<typeof useSettingsForm>;
@@ -26,7 +26,7 @@ function Identity({ form: { values, errors, field, change } }: { form: Form }) {
       }
     >
       <TextInput label="Nom de l’application" autoComplete="off" maxLength={60} {...field('app_name')} />
-      <div className={styles['logos']}>
+      <Group align="stretch" gap={16}>
         <LogoField
           theme="light"
           uri={light}
@@ -43,7 +43,7 @@ function Identity({ form: { values, errors, field, change } }: { form: Form }) {
           error={errors.logo_dark_b64}
           onChange={(uri) => change({ logo_dark_b64: uri })}
         />
-      </div>
+      </Group>
     </Section>
   );
 }
@@ -90,9 +90,9 @@ function Security({ form }: { form: Form }) {
 /** The buttons are on the left, because toasts cover the right. */
 function SaveBar({ form: { isDirty, call, reset } }: { form: Form }) {
   return (
-    <div className={styles['bar']} data-dirty={isDirty || undefined}>
+    <Stack gap={8} px="var(--gutter)" pb={12} className={styles['bar']} data-dirty={isDirty || undefined}>
       <Failure sentence={sentenceOf(call.error)} />
-      <div className={styles['actions']}>
+      <Group gap={8}>
         <Button type="submit" loading={call.isLoading}>
           Enregistrer
         </Button>
@@ -101,9 +101,11 @@ function SaveBar({ form: { isDirty, call, reset } }: { form: Form }) {
             Annuler
           </Button>
         )}
-        <output className={styles['state']}>{isDirty && 'Modifications non enregistrées.'}</output>
-      </div>
-    </div>
+        <Text component="output" flex={{ base: '1 1 100%', sm: 1 }} c="muted">
+          {isDirty && 'Modifications non enregistrées.'}
+        </Text>
+      </Group>
+    </Stack>
   );
 }
 
@@ -112,11 +114,13 @@ export function SettingsForm({ settings, isAdmin }: { settings: AppSettings; isA
   const form = useSettingsForm(settings);
   return (
     <form noValidate onSubmit={form.save}>
-      <fieldset disabled={!isAdmin} className={styles['fields']}>
-        <Identity form={form} />
-        <Sender form={form} />
-        <Security form={form} />
-        {isAdmin && <SaveBar form={form} />}
+      <fieldset disabled={!isAdmin}>
+        <Stack gap={16}>
+          <Identity form={form} />
+          <Sender form={form} />
+          <Security form={form} />
+          {isAdmin && <SaveBar form={form} />}
+        </Stack>
       </fieldset>
       <LeaveGuard isDirty={form.isDirty} />
     </form>
