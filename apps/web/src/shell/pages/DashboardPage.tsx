@@ -1,3 +1,5 @@
+import { SimpleGrid } from '@mantine/core';
+import '@mantine/core/styles/SimpleGrid.layer.css';
 import { useNavigate } from '@tanstack/react-router';
 import { ActivityList } from '../../features/activity/ActivityList';
 import type { ActivitySearch } from '../../features/activity/search';
@@ -11,7 +13,6 @@ import { ServersInAlert } from '../../features/server-health/ServersInAlert';
 import type { HealthSearch } from '../../features/server-health/search';
 import { twoFactorApi } from '../../features/two-factor/two-factor.api';
 import { Page } from '../../ui/Page';
-import styles from './DashboardPage.module.css';
 import { openDock } from '../dock/dock';
 import { changeSearch } from '../../kit/list/changeSearch';
 import { useUser } from '../../kit/fleet/users';
@@ -42,10 +43,10 @@ export function DashboardPage({ search }: { search: Search }) {
     >
       <Steps />
       <Tiles />
-      <div className={styles['pair']}>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing={16} style={{ alignItems: 'start' }}>
         <Todo nameOf={jobName} onShowFailed={showFailedJobs} />
         <ServersInAlert search={search} />
-      </div>
+      </SimpleGrid>
       <ServersHealth search={search} onChange={show} />
       <ActivityList search={search} onChange={show} />
     </Page>
