@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { ArrowUpCircle, History } from 'lucide-react';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
+import toolbar from '../../ui/Toolbar.module.css';
 import { RollbackDialog } from './RollbackDialog';
 import { ItemMessages } from './ItemMessages';
-import styles from './CoreChanges.module.css';
 import { coreItem, itemKey, changeRequest } from './change-requests';
 import { type Submit, useSubmit } from './useSubmit';
 import { type LoadedSite, useSiteChanges } from './useSiteChanges';
@@ -53,7 +53,7 @@ export function CoreChanges(loadedSite: LoadedSite) {
   const close = () => setOpen(undefined);
   return (
     <>
-      <div className={styles['actions']}>
+      <div className={toolbar['actions']}>
         <Button
           disabled={!site.wpCore.hasUpdate || status.isBusy}
           leftSection={<ArrowUpCircle size={16} aria-hidden />}
@@ -64,6 +64,8 @@ export function CoreChanges(loadedSite: LoadedSite) {
         {site.previous && (
           <Button
             variant="default"
+            h="auto"
+            mih="var(--control-height)"
             styles={{ label: { whiteSpace: 'normal' } }}
             disabled={status.isBusy}
             leftSection={<History size={16} aria-hidden />}

@@ -1,15 +1,17 @@
-import { Button, Checkbox } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import type { UpdateCheck } from '@vigie/contracts/inventory';
 import type { Site, SiteExtension } from '@vigie/contracts/sites';
 import { ArrowUpCircle, PackagePlus, SearchX } from 'lucide-react';
 import { useState } from 'react';
+import { Card } from '../../ui/Card';
 import { EmptyState } from '../../ui/EmptyState';
 import { plural } from '../../ui/plural';
 import { SearchField } from '../../kit/list/SearchField';
 import { SelectionBar } from '../../kit/list/SelectionBar';
 import { useSelection } from '../../kit/list/useSelection';
 import { TimeAgo } from '../../ui/TimeAgo';
-import styles from './Extensions.module.css';
+import toolbar from '../../ui/Toolbar.module.css';
+import styles from './changes.module.css';
 import { RollbackDialog } from './RollbackDialog';
 import { InstallDialog } from './InstallDialog';
 import { ItemsTable } from './ItemsTable';
@@ -19,6 +21,8 @@ import type { ItemsSearch } from './search';
 import { rowKey, filterItems } from './filter-items';
 import { UpdateItems } from './UpdateItems';
 import { type LoadedSite, useSiteChanges } from './useSiteChanges';
+
+const insets = { base: '12px 16px', sm: '12px 20px' };
 
 type Change = (change: Partial<ItemsSearch>) => void;
 type Props = LoadedSite & { search: ItemsSearch; onChange: Change };
@@ -51,17 +55,17 @@ function Tabs({ site, search, onChange }: { site: Site; search: ItemsSearch; onC
 function LastCheck({ label, check }: { label: string; check: UpdateCheck | undefined }) {
   if (!check) return null;
   return (
-    <p className={styles['check']} data-failed={check.error !== null || undefined}>
+    <Text variant="note" c={check.error === null ? 'muted' : 'warn'}>
       {`Mises à jour des ${label}\u00a0: `}
       {check.checked_at === null ? 'jamais vérifiées' : <TimeAgo at={check.checked_at} />}
       {check.error !== null && `. Dernière vérification en échec\u00a0: ${check.error}`}
-    </p>
+    </Text>
   );
 }
 
 function Head({ site, onInstall }: { site: Site; onInstall: () => void }) {
   return (
-    <div className={styles['head']}>
+    <Group align="flex-start" justify="space-between" gap="8px 16px">
       <div>
         <h2>Plugins et thèmes</h2>
         <LastCheck label="plugins" check={site.checks?.plugins} />
@@ -70,18 +74,18 @@ function Head({ site, onInstall }: { site: Site; onInstall: () => void }) {
       <Button variant="default" leftSection={<PackagePlus size={16} aria-hidden />} onClick={onInstall}>
         Installer depuis les uploads
       </Button>
-    </div>
+    </Group>
   );
 }
 
 function Toolbar({ site, search, onChange }: { site: Site; search: ItemsSearch; onChange: Change }) {
   const updatable = [...site.plugins, ...site.themes].filter(({ hasUpdate }) => hasUpdate).length;
   return (
-    <div className={styles['toolbar']}>
+    <Group gap="8px 16px" style={{ '--search': '320px' }}>
       <Tabs site={site} search={search} onChange={onChange} />
       <SearchField
         label="Rechercher un plugin ou un thème"
-        className={styles['search']}
+        className={toolbar['search']}
         value={search.q ?? ''}
         onChange={(q) => onChange({ q: q || undefined })}
       />
@@ -90,16 +94,16 @@ function Toolbar({ site, search, onChange }: { site: Site; search: ItemsSearch; 
         checked={search.updates === true}
         onChange={(event) => onChange({ updates: event.currentTarget.checked || undefined })}
       />
-    </div>
+    </Group>
   );
 }
 
 function Unusable({ names }: { names: readonly string[] }) {
   if (names.length === 0) return null;
   return (
-    <p className={styles['foot']}>
+    <Text variant="note" p={insets} style={{ borderTop: '1px solid var(--border)' }}>
       {`${plural(names.length, 'fichier porte un nom inutilisable', 'fichiers portent un nom inutilisable')}, et Vigie n’y touche pas\u00a0: ${names.join(', ')}`}
-    </p>
+    </Text>
   );
 }
 
@@ -151,10 +155,12 @@ export function Extensions({ site, readAt, search, onChange }: Props) {
   };
   return (
     <>
-      <section aria-label="Plugins et thèmes" className={styles['section']}>
-        <Head site={site} onInstall={() => setOpen({ kind: 'install' })} />
-        <UnlistedItems site={site} changes={changes} />
-        <Toolbar site={site} search={search} onChange={onChange} />
+      <Card component="section" aria-label="Plugins et thèmes">
+        <Stack gap={12} p={insets}>
+          <Head site={site} onInstall={() => setOpen({ kind: 'install' })} />
+          <UnlistedItems site={site} changes={changes} />
+          <Toolbar site={site} search={search} onChange={onChange} />
+        </Stack>
         {visibleItems.length > 0 ? (
           <ItemsTable items={visibleItems} selection={selection} handlers={handlers} changes={changes} />
         ) : (
@@ -167,7 +173,7 @@ export function Extensions({ site, readAt, search, onChange }: Props) {
         {open && (
           <OpenDialog site={site} readAt={readAt} changes={changes} open={open} onClose={() => setOpen(undefined)} />
         )}
-      </section>
+      </Card>
       <SelectionBar
         selection={selection}
         count={plural(selected.length, 'élément sélectionné', 'éléments sélectionnés')}

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Site, SiteExtension } from '@vigie/contracts/sites';
 import type { Upload } from '@vigie/contracts/uploads';
@@ -12,7 +12,6 @@ import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
 import { installRequest, type ChangeRequest } from './change-requests';
-import styles from './Plan.module.css';
 import { ActivateField, UploadChoice } from './UploadChoice';
 import { useSubmit } from './useSubmit';
 import { failureReason } from '../../kit/query/failures';
@@ -85,9 +84,9 @@ function Form({ item, onInstall, onClose, ...listed }: FormProps) {
         }}
       />
       <ActivateField value={activate} onChange={setActivate} />
-      <p className={styles['more']}>
+      <Text variant="hint">
         Une version déjà présente est d’abord copiée. Vigie la restaure si le site va moins bien après.
-      </p>
+      </Text>
     </DialogForm>
   );
 }

@@ -1,7 +1,7 @@
 import { ArrowUpCircle, History, PackagePlus, Power, PowerOff } from 'lucide-react';
 import type { SiteExtension } from '@vigie/contracts/sites';
 import { IconButton } from '../../ui/IconButton';
-import styles from './Extensions.module.css';
+import styles from './changes.module.css';
 import { licenceMissing } from './words';
 
 export type ItemHandlers = {

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import type { SiteExtension } from '@vigie/contracts/sites';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { Status } from '../../ui/Status';
@@ -7,7 +8,7 @@ import table from '../../kit/list/DataTable.module.css';
 import { AllRowsCheckbox } from '../../kit/list/RowCheckbox';
 import { useNarrow } from '../../ui/useNarrow';
 import type { Selection } from '../../kit/list/useSelection';
-import styles from './Extensions.module.css';
+import styles from './changes.module.css';
 import { type ItemHandlers, ItemActions } from './ItemActions';
 import { ItemMessages } from './ItemMessages';
 import { itemKey } from './change-requests';
@@ -21,14 +22,14 @@ function Version({ item: { version, hasUpdate, new_version: next, blockedByLicen
   if (!hasUpdate) return version ?? '—';
   return (
     <>
-      <span className={styles['update']}>
+      <span className={styles['newer']}>
         {`${version ?? '?'} → `}
         <strong>{next ?? 'plus récente'}</strong>
       </span>
       {blockedByLicense && (
-        <span title={licenceMissing} className={styles['licence']}>
+        <div title={licenceMissing}>
           <Status tone="licence">Licence requise</Status>
-        </span>
+        </div>
       )}
     </>
   );
@@ -100,9 +101,9 @@ const Card = ({ item, checkbox, children }: { item: SiteExtension; checkbox: Rea
       </div>
       <div className={styles['side']}>
         <Activity item={item} />
-        <span>
+        <div>
           <Version item={item} />
-        </span>
+        </div>
       </div>
     </div>
     {children}
@@ -121,10 +122,10 @@ export function ItemsTable({ items, selection, handlers, changes }: Props) {
   return (
     <>
       {isNarrow && (
-        <div className={styles['all']}>
+        <Group gap={0} px={4} c="muted" fz={13} style={{ borderBlock: '1px solid var(--border)' }}>
           <AllRowsCheckbox label={all} selection={selection} />
           <span aria-hidden>{all}</span>
-        </div>
+        </Group>
       )}
       <DataTable
         className={styles['table']}

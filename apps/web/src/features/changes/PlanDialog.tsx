@@ -1,4 +1,4 @@
-import { Button, Checkbox } from '@mantine/core';
+import { Box, Button, Checkbox, Group } from '@mantine/core';
 import type { ItemKind, Plan, PlannedChange } from '@vigie/contracts/changes';
 import { CloudOff, SearchX } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -14,7 +14,6 @@ import { SearchField } from '../../kit/list/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
 import { useCloseGuard } from '../../kit/dialog/useCloseGuard';
 import { noFilter, linesToApply, lineKey, type PlanFilter, filterLines } from './plan';
-import styles from './Plan.module.css';
 import { PlanLines } from './PlanLines';
 import { type CallState, failureReason } from '../../kit/query/failures';
 import { formatDisk, unappliedChanges } from './words';
@@ -53,8 +52,8 @@ function Filters({ lines, filter, onChange }: FiltersProps) {
     onChange({ ...filter, kinds });
   };
   return (
-    <div className={styles['filters']}>
-      <fieldset aria-label="Ce qui est mis à jour" className={styles['kinds']}>
+    <Group gap="8px 16px">
+      <Group component="fieldset" aria-label="Ce qui est mis à jour" gap="4px 16px">
         {kindOptions.map(({ kind, label }) => {
           const count = lines.filter((line) => line.kind === kind).length;
           return (
@@ -67,14 +66,15 @@ function Filters({ lines, filter, onChange }: FiltersProps) {
             />
           );
         })}
-      </fieldset>
-      <SearchField
-        label="Filtrer par élément ou par site"
-        className={styles['search']}
-        value={filter.q}
-        onChange={(q) => onChange({ ...filter, q })}
-      />
-    </div>
+      </Group>
+      <Box flex="1 1 220px">
+        <SearchField
+          label="Filtrer par élément ou par site"
+          value={filter.q}
+          onChange={(q) => onChange({ ...filter, q })}
+        />
+      </Box>
+    </Group>
   );
 }
 

@@ -1,10 +1,12 @@
 import type { PlannedChange } from '@vigie/contracts/changes';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import table from '../../kit/list/DataTable.module.css';
+import { Lines } from '../../ui/Lines';
 import planLine from '../../ui/PlanLine.module.css';
 import { plural, formatNumber } from '../../ui/plural';
 import { RowCheckbox } from '../../kit/list/RowCheckbox';
-import styles from './Plan.module.css';
+import styles from './changes.module.css';
 import { groupBySite, linesToApply, lineKey, type SiteLines } from './plan';
 import { kindNames, formatVersions } from './words';
 
@@ -29,10 +31,10 @@ function Line({ line, isItemLine, excluded, onToggle }: LineSelection & { line: 
         <span className={planLine['gap']} />
       )}
       <div className={planLine['what']}>
-        <p className={styles['head']}>
+        <p className={styles['lineHead']}>
           <strong>{title}</strong>
-          {isItemLine && kind !== 'core' && <span className={styles['kind']}>{kindNames[kind]}</span>}
-          <span className={styles['versions']}>{formatVersions(from, to)}</span>
+          {isItemLine && kind !== 'core' && <span className={table['more']}>{kindNames[kind]}</span>}
+          <span>{formatVersions(from, to)}</span>
         </p>
         {refusal !== null && <p className={planLine['refusal']}>{refusal}</p>}
         {warnings.map((text) => (
@@ -66,7 +68,7 @@ function Group({ site, excluded, onToggle }: LineSelection & { site: SiteLines }
           <span className={planLine['gap']} />
         )}
         <h3>{site.name}</h3>
-        <span className={styles['count']}>{plural(site.lines.length, 'élément', 'éléments')}</span>
+        <span className={table['more']}>{plural(site.lines.length, 'élément', 'éléments')}</span>
       </div>
       <ul aria-label={site.name}>
         {site.lines.map((line) => (
@@ -89,13 +91,13 @@ export function PlanLines({ lines, shape, ...rest }: Props) {
   const visibleLines = lines.slice(0, max);
   return (
     <>
-      <ul aria-label="Ce qui sera fait" className={styles['lines']}>
+      <Lines aria-label="Ce qui sera fait" bd="1px solid var(--border)" bdrs="md">
         {shape === 'sites'
           ? groupBySite(visibleLines).map((site) => <Group key={site.id} site={site} {...rest} />)
           : visibleLines.map((line) => (
               <Line key={lineKey(line)} line={line} isItemLine={shape === 'items'} {...rest} />
             ))}
-      </ul>
+      </Lines>
       {visibleLines.length < lines.length && (
         <div>
           <Button variant="default" onClick={() => setMax(max + step)}>

@@ -1,9 +1,10 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { CloudOff, SearchX } from 'lucide-react';
 import { useState } from 'react';
 import { useSiteSearch } from '../../kit/fleet/sites';
 import { EmptyState } from '../../ui/EmptyState';
+import { Lines } from '../../ui/Lines';
 import { Pager } from '../../kit/list/Pager';
 import planLine from '../../ui/PlanLine.module.css';
 import { plural } from '../../ui/plural';
@@ -11,7 +12,7 @@ import { SearchField } from '../../kit/list/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
 import { RowCheckbox } from '../../kit/list/RowCheckbox';
 import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
-import styles from './Plan.module.css';
+import styles from './changes.module.css';
 import { failureReason } from '../../kit/query/failures';
 
 type Props = { value: ReadonlySet<string>; onChange: (ids: ReadonlySet<string>) => void };
@@ -28,7 +29,7 @@ function toggleIds(value: ReadonlySet<string>, ids: readonly string[], isOn: boo
 }
 
 const Sites = ({ sites, value, onChange }: Props & { sites: readonly SiteItem[] }) => (
-  <ul aria-label="Sites" className={styles['lines']}>
+  <Lines aria-label="Sites" bd="1px solid var(--border)" bdrs="md">
     {sites.map(({ id, name, url }) => (
       <li key={id} className={styles['site']}>
         <RowCheckbox
@@ -37,8 +38,8 @@ const Sites = ({ sites, value, onChange }: Props & { sites: readonly SiteItem[] 
           onChange={(isOn) => onChange(toggleIds(value, [id], isOn))}
         />
         <div className={planLine['what']}>
-          <p className={styles['file']}>{name}</p>
-          <p className={styles['more']}>{url}</p>
+          <p className={styles['name']}>{name}</p>
+          <Text variant="hint">{url}</Text>
         </div>
       </li>
     ))}
@@ -47,7 +48,7 @@ const Sites = ({ sites, value, onChange }: Props & { sites: readonly SiteItem[] 
         <EmptyState icon={SearchX} title="Aucun site ne correspond." />
       </li>
     )}
-  </ul>
+  </Lines>
 );
 
 /** Chooses any number of sites. The choice survives searches and pages. */
@@ -71,24 +72,27 @@ export function SiteChoice({ value, onChange }: Props) {
   }
   return (
     <div>
-      <div className={styles['filters']}>
+      <Group gap="8px 16px">
         <RowCheckbox
           label="Sélectionner tous les sites affichés"
           isOn={ids.length > 0 && chosen === ids.length}
           isMixed={chosen > 0 && chosen < ids.length}
           onChange={(isOn) => onChange(toggleIds(value, ids, isOn))}
         />
-        <SearchField
-          label="Rechercher un site"
-          className={styles['search']}
-          value={q}
-          onChange={(text) => {
-            setQuery(text);
-            setPage(1);
-          }}
-        />
-        <output className={styles['count']}>{plural(value.size, 'site choisi', 'sites choisis')}</output>
-      </div>
+        <Box flex="1 1 220px">
+          <SearchField
+            label="Rechercher un site"
+            value={q}
+            onChange={(text) => {
+              setQuery(text);
+              setPage(1);
+            }}
+          />
+        </Box>
+        <Text component="output" variant="hint">
+          {plural(value.size, 'site choisi', 'sites choisis')}
+        </Text>
+      </Group>
       <Sites sites={data.items} value={value} onChange={onChange} />
       <Pager page={page} size={size} total={data.total} onChange={setPage} />
     </div>

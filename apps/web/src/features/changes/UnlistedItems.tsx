@@ -1,5 +1,5 @@
+import { Stack, Text } from '@mantine/core';
 import type { Site } from '@vigie/contracts/sites';
-import styles from './Extensions.module.css';
 import { ItemMessages } from './ItemMessages';
 import { coreItem, itemKey } from './change-requests';
 import type { SiteChanges } from './useSiteChanges';
@@ -19,16 +19,16 @@ export function UnlistedItems({ site, changes }: { site: Site; changes: SiteChan
     .filter(({ status: { isBusy, failed, refusal } }) => isBusy || failed !== undefined || refusal !== undefined);
   if (lines.length === 0) return null;
   return (
-    <ul aria-label="Installations" className={styles['unlistedItems']}>
+    <Stack component="ul" aria-label="Installations" gap={8}>
       {lines.map(({ key, status }) => {
         const name = (status.open ?? status.failed)?.about ?? key.split(' ')[1] ?? key;
         return (
           <li key={key}>
-            <p className={styles['name']}>{name}</p>
+            <Text fw={600}>{name}</Text>
             <ItemMessages name={name} status={status} onDismiss={(jobId) => changes.dismiss(key, jobId)} />
           </li>
         );
       })}
-    </ul>
+    </Stack>
   );
 }

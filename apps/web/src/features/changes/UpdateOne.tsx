@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { isFinal, type JobError, type JobItem } from '@vigie/contracts/jobs';
 import { ArrowUpCircle } from 'lucide-react';
 import { useState } from 'react';
@@ -9,7 +9,7 @@ import { useWork } from '../../kit/job/useWork';
 import { Status } from '../../ui/Status';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { changesApi } from './changes.api';
-import styles from './UpdateOne.module.css';
+import styles from './changes.module.css';
 import { changeEnd, isLicenceError, licenceMissing, outcomeLabel, formatReceivedError, stepText } from './words';
 
 type Props = {
@@ -65,7 +65,7 @@ type UpdateButtonProps = Pick<Props, 'site' | 'plugin' | 'isBlocked'> & { onStar
 function UpdateButton({ site, plugin, isBlocked, onStart }: UpdateButtonProps) {
   const container = useFocusHandOver<HTMLDivElement>('[data-keeps-focus]');
   return (
-    <div ref={container} className={styles['updateButton']}>
+    <Group ref={container} justify="flex-end" gap="4px 8px">
       {isBlocked && (
         <span title={licenceMissing}>
           <Status tone="licence">Licence requise</Status>
@@ -81,7 +81,7 @@ function UpdateButton({ site, plugin, isBlocked, onStart }: UpdateButtonProps) {
       >
         Mettre à jour
       </Button>
-    </div>
+    </Group>
   );
 }
 

@@ -1,10 +1,11 @@
-import { Checkbox } from '@mantine/core';
+import { Checkbox, Text } from '@mantine/core';
 import type { Upload } from '@vigie/contracts/uploads';
 import { useId } from 'react';
+import { Lines } from '../../ui/Lines';
 import { formatNumber } from '../../ui/plural';
 import { SearchField } from '../../kit/list/SearchField';
 import { TimeAgo } from '../../ui/TimeAgo';
-import styles from './Plan.module.css';
+import styles from './changes.module.css';
 import { kindNames } from './words';
 
 type Props = {
@@ -27,11 +28,11 @@ const Choice = ({ upload: { filename, type: kind, name, version, createdAt }, is
   <label className={styles['choice']}>
     <input type="radio" name="upload" aria-label={filename} checked={isChosen} onChange={onChoose} />
     <span>
-      <span className={styles['file']}>{filename}</span>
-      <p className={styles['more']}>
+      <span className={styles['name']}>{filename}</span>
+      <Text variant="hint">
         {`${kindNames[kind]} · ${name} · version ${version ?? 'inconnue'} · `}
         <TimeAgo at={createdAt} />
-      </p>
+      </Text>
     </span>
   </label>
 );
@@ -43,13 +44,12 @@ export function UploadChoice({ uploads, total, q, onSearch, value, error, onChan
       role="radiogroup"
       aria-invalid={error !== undefined || undefined}
       aria-describedby={error === undefined ? undefined : errorId}
-      className={styles['choices']}
     >
-      <legend>Archive à installer</legend>
-      {(total > searchFrom || q !== '') && (
-        <SearchField label="Rechercher une archive" className={styles['search']} value={q} onChange={onSearch} />
-      )}
-      <div className={styles['list']}>
+      <Text component="legend" fw={500} pb={6}>
+        Archive à installer
+      </Text>
+      {(total > searchFrom || q !== '') && <SearchField label="Rechercher une archive" value={q} onChange={onSearch} />}
+      <Lines component="div" mah={320} bd="1px solid var(--border)" bdrs="md" style={{ overflow: 'auto' }}>
         {uploads.map((upload) => (
           <Choice key={upload.id} upload={upload} isChosen={upload.id === value} onChoose={() => onChange(upload)} />
         ))}
@@ -59,11 +59,11 @@ export function UploadChoice({ uploads, total, q, onSearch, value, error, onChan
           </p>
         )}
         {total === 0 && <p className={styles['choice']}>Aucune archive ne correspond.</p>}
-      </div>
+      </Lines>
       {error !== undefined && (
-        <p id={errorId} role="alert" className={styles['error']}>
+        <Text id={errorId} role="alert" mt={6} c="danger" fz={13}>
           {error}
-        </p>
+        </Text>
       )}
     </fieldset>
   );
