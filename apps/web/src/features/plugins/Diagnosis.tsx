@@ -1,11 +1,10 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { PluginsRead } from '@vigie/contracts/plugins';
 import { Callout } from '../../ui/Callout';
 import { plural } from '../../ui/plural';
 import { TimeAgo } from '../../ui/TimeAgo';
 import toolbar from '../../ui/Toolbar.module.css';
-import styles from './Plugins.module.css';
 import type { Change, PluginsSearch } from './search';
 import { useRetryFailures } from './useActions';
 import { spellDiagnosis } from './words';
@@ -50,21 +49,21 @@ export function ScanFailures({ read: { diag }, search, onChange }: Props) {
       </Group>
       {failure !== undefined && <p role="alert">{failure}</p>}
       {search.failures && (
-        <ul aria-label="Sites en échec" className={styles['failures']}>
+        <Stack component="ul" aria-label="Sites en échec" gap={4} mt={8} fw={400}>
           {failures.map(({ site_id: id, site_name: name, error }) => (
-            <li key={id}>
-              <Link to="/sites/$siteId" params={{ siteId: id }} search={{}}>
+            <Group component="li" key={id} gap="0 12px">
+              <Link to="/sites/$siteId" params={{ siteId: id }} search={{}} style={{ color: 'inherit' }}>
                 {name}
               </Link>
               <span>{error}</span>
-            </li>
+            </Group>
           ))}
           {failed > failures.length && (
             <li>
               {`Et ${plural(failed - failures.length, 'autre', 'autres')}\u00a0: «\u00a0Réessayer les échecs\u00a0» les relit aussi.`}
             </li>
           )}
-        </ul>
+        </Stack>
       )}
     </Callout>
   );

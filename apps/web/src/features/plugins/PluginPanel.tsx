@@ -1,9 +1,11 @@
+import { Box, Group, Text } from '@mantine/core';
 import { CloudOff, SearchX } from 'lucide-react';
 import { isApiError } from '../../kit/query/api-error';
 import { useListQuery } from '../../kit/list/useListQuery';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
+import { Lines } from '../../ui/Lines';
 import { Pager } from '../../kit/list/Pager';
 import { plural } from '../../ui/plural';
 import { RetryButton } from '../../ui/RetryButton';
@@ -13,7 +15,6 @@ import { Skeleton } from '../../ui/Skeleton';
 import { pageToShow } from '../../kit/list/pageToShow';
 import { usePages } from '../../kit/list/usePages';
 import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
-import styles from './Plugins.module.css';
 import { pluginsApi } from './plugins.api';
 import type { Change, PluginsSearch } from './search';
 import { SiteLine, type UpdateComponent } from './SiteLine';
@@ -82,11 +83,11 @@ function PluginSites({
     <>
       <Failure sentence={sentence}>{retryButton}</Failure>
       {items.length === 0 && <EmptyState icon={SearchX} title="Aucun site ne correspond." />}
-      <ul tabIndex={-1} data-sites aria-label={`Sites qui ont ${name}`}>
+      <Lines tabIndex={-1} data-sites aria-label={`Sites qui ont ${name}`} style={{ '--site': '6px var(--gutter)' }}>
         {items.map((site) => (
           <SiteLine key={site.site_id} plugin={{ slug, name }} site={site} Update={Update} />
         ))}
-      </ul>
+      </Lines>
       <Pager page={search.sites_page ?? 1} size={size} total={total} onChange={goTo} />
     </>
   );
@@ -99,18 +100,27 @@ export function PluginPanel(props: Props) {
   const { data } = answer;
   return (
     <SidePanel title={data?.name ?? props.slug} onClose={onClose}>
-      <search className={styles['narrow']}>
-        <SearchField
-          label="Rechercher un site"
-          value={search.sites_q ?? ''}
-          onChange={(q) => onChange({ sites_q: q || undefined, sites_page: undefined })}
-        />
+      <Group
+        component="search"
+        gap="8px 16px"
+        p="12px var(--gutter)"
+        style={{ borderBottom: '1px solid var(--border)' }}
+      >
+        <Box flex="1 1 100%">
+          <SearchField
+            label="Rechercher un site"
+            value={search.sites_q ?? ''}
+            onChange={(q) => onChange({ sites_q: q || undefined, sites_page: undefined })}
+          />
+        </Box>
         <OnlyUpdates
           isOn={search.sites_updates === true}
           onChange={(isOn) => onChange({ sites_updates: isOn || undefined, sites_page: undefined })}
         />
-        <output>{data && plural(data.total, 'site', 'sites')}</output>
-      </search>
+        <Text component="output" variant="note">
+          {data && plural(data.total, 'site', 'sites')}
+        </Text>
+      </Group>
       <PluginSites answer={answer} {...props} />
     </SidePanel>
   );

@@ -1,14 +1,15 @@
-import { Button } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import type { PluginItem } from '@vigie/contracts/plugins';
 import { ArrowUpCircle, ChevronDown, ChevronRight } from 'lucide-react';
 import { Failure } from '../../ui/Failure';
+import { Lines } from '../../ui/Lines';
 import { IconButton } from '../../ui/IconButton';
 import { plural, formatNumber } from '../../ui/plural';
 import { Status } from '../../ui/Status';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
 import table from '../../kit/list/DataTable.module.css';
-import styles from './Plugins.module.css';
+import styles from './plugins.module.css';
 import { type Change, openPanel, type PluginsSearch } from './search';
 import { SiteLine, type UpdateComponent } from './SiteLine';
 import type { SearchFailure } from './useActions';
@@ -45,7 +46,7 @@ function PendingUpdates({ plugin, isSpelt = false }: Pick<RowProps, 'plugin'> & 
   const { updates_count: updates, blocked_count: blocked } = plugin;
   return (
     <span className={styles['badges']}>
-      <span className={updates > 0 ? styles['waiting'] : styles['none']}>
+      <span className={updates > 0 ? styles['pending'] : styles['none']}>
         {isSpelt ? plural(updates, 'mise à jour', 'mises à jour') : formatNumber(updates)}
       </span>
       {blocked > 0 && (
@@ -101,13 +102,13 @@ const SearchFailureNote = ({ plugin, searchFailure }: RowProps) =>
 function Sites({ plugin, Update, onChange }: RowProps) {
   const { plugin: slug, name, sites, sites_count: count } = plugin;
   return (
-    <div className={styles['inside']}>
-      <p className={styles['more']}>{`Versions\u00a0: ${spellVersions(plugin)}`}</p>
-      <ul tabIndex={-1} data-sites aria-label={`Sites qui ont ${name}`}>
+    <Stack gap={8} className={styles['expanded'] ?? ''}>
+      <Text variant="note">{`Versions\u00a0: ${spellVersions(plugin)}`}</Text>
+      <Lines tabIndex={-1} data-sites aria-label={`Sites qui ont ${name}`}>
         {sites.map((site) => (
           <SiteLine key={site.site_id} plugin={{ slug, name }} site={site} Update={Update} />
         ))}
-      </ul>
+      </Lines>
       {sites.length < count && (
         <div>
           <Button variant="default" onClick={() => onChange(openPanel(slug), { isStep: true })}>
@@ -115,7 +116,7 @@ function Sites({ plugin, Update, onChange }: RowProps) {
           </Button>
         </div>
       )}
-    </div>
+    </Stack>
   );
 }
 

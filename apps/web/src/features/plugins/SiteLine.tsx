@@ -1,10 +1,12 @@
+import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { PluginItem, PluginSiteLine } from '@vigie/contracts/plugins';
 import type { ComponentType } from 'react';
+import links from '../../ui/links.module.css';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import styles from './Plugins.module.css';
+import styles from './plugins.module.css';
 import { spellStep } from './words';
 
 type PluginOnSite = PluginItem['sites'][number] & Partial<Pick<PluginSiteLine, 'read_at' | 'failure' | 'job_id'>>;
@@ -26,7 +28,7 @@ export function SiteLine({ plugin, site, Update }: Props) {
   return (
     <li ref={line} tabIndex={-1} data-keeps-focus className={styles['site']} data-site={siteId}>
       <div className={styles['where']}>
-        <Link to="/sites/$siteId" params={{ siteId }} search={{ q: plugin.slug }} className={styles['link']}>
+        <Link to="/sites/$siteId" params={{ siteId }} search={{ q: plugin.slug }} className={links['name']}>
           {name}
         </Link>
         <p className={styles['more']}>
@@ -39,7 +41,7 @@ export function SiteLine({ plugin, site, Update }: Props) {
             </span>
           )}
         </p>
-        {failure !== null && <p className={styles['failure']}>{`Dernière lecture en échec\u00a0: ${failure}`}</p>}
+        {failure !== null && <Text variant="note" c="warn">{`Dernière lecture en échec\u00a0: ${failure}`}</Text>}
       </div>
       {/* Resets the state of the update once the version has changed. */}
       <Update

@@ -7,7 +7,6 @@ import { type AsyncAction, RefreshButton } from '../../ui/RefreshButton';
 import { SearchField } from '../../kit/list/SearchField';
 import { SelectField } from '../../ui/SelectField';
 import toolbar from '../../ui/Toolbar.module.css';
-import styles from './Plugins.module.css';
 import type { Change, PluginsSearch } from './search';
 import { sortLabels } from './words';
 
@@ -21,7 +20,7 @@ export function Toolbar({ search, refresh, csv, onChange }: Props) {
   const failure = csv.failure ?? refresh.failure;
   return (
     <>
-      <Group justify="space-between" align="flex-start" gap={8} className={styles['toolbar'] ?? ''}>
+      <Group justify="space-between" align="flex-start" gap={8} style={{ '--search': '320px' }}>
         <search className={toolbar['filters']}>
           <SearchField
             label="Rechercher un plugin"
@@ -30,13 +29,13 @@ export function Toolbar({ search, refresh, csv, onChange }: Props) {
             onChange={(q) => onChange({ q: q || undefined, page: undefined })}
           />
           <GroupFilter
-            className={styles['choice'] ?? ''}
+            className={toolbar['choice'] ?? ''}
             value={search.group}
             onChange={(groupId) => onChange({ group: groupId, page: undefined })}
           />
           <SelectField
             aria-label="Trier les plugins"
-            className={styles['choice']}
+            className={toolbar['choice']}
             data={pluginSorts.map((value) => ({ value, label: sortLabels[value] }))}
             value={search.sort ?? 'updates_desc'}
             onChange={({ currentTarget: { value } }) => {
