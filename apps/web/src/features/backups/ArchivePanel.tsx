@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import type { ArchiveEntry } from '@vigie/contracts/backups';
 import { GitCompareArrows, History, Save } from 'lucide-react';
 import { useState } from 'react';
@@ -8,7 +8,6 @@ import { Failure } from '../../ui/Failure';
 import { SelectField } from '../../ui/SelectField';
 import { SidePanel } from '../../kit/dialog/SidePanel';
 import { ArchiveTree } from './ArchiveTree';
-import styles from './Archive.module.css';
 import { backupsApi, maxLocals } from './backups.api';
 import { Comparison } from './Comparison';
 import { LocalSearch, useLocalBackups } from './LocalSearch';
@@ -31,7 +30,7 @@ function CompareWith({ siteId, filename, search: { other }, onChange }: Omit<Pro
   const others = archives.items.filter((local) => local.filename !== filename);
   const isListed = other === undefined || others.some((local) => local.filename === other);
   if (others.length === 0 && isListed && archives.q === '') {
-    return <p className={styles['more']}>Pour comparer, il faut une deuxième archive dans Vigie.</p>;
+    return <Text variant="hint">Pour comparer, il faut une deuxième archive dans Vigie.</Text>;
   }
   return (
     <>
@@ -93,7 +92,7 @@ export function ArchivePanel({ siteId, filename, search, onChange, onClose }: Pr
         />
       }
     >
-      <div className={styles['panel']}>
+      <Stack gap={12} p="16px var(--gutter) 24px">
         {failure !== undefined && <Failure sentence={failure} />}
         {backup?.verified?.by === 'structure' && (
           <Callout tone="info">
@@ -118,7 +117,7 @@ export function ArchivePanel({ siteId, filename, search, onChange, onClose }: Pr
             onChange={onChange}
           />
         )}
-      </div>
+      </Stack>
       {restoreRequest && (
         <RestoreDialog
           siteId={siteId}

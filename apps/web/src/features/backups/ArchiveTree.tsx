@@ -1,8 +1,13 @@
+import { Box, Group, Text } from '@mantine/core';
 import type { ArchiveAbout, ArchiveEntry } from '@vigie/contracts/backups';
 import { CloudOff, File, Folder, History, Save, SearchX, Table2 } from 'lucide-react';
+import { Fragment } from 'react';
 import { failureReason } from '../../kit/query/failures';
+import facts from '../../ui/About.module.css';
 import { EmptyState } from '../../ui/EmptyState';
 import { IconButton } from '../../ui/IconButton';
+import { Lines } from '../../ui/Lines';
+import table from '../../kit/list/DataTable.module.css';
 import { Pager } from '../../kit/list/Pager';
 import { plural } from '../../ui/plural';
 import { RetryButton } from '../../ui/RetryButton';
@@ -10,7 +15,7 @@ import { SearchField } from '../../kit/list/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
 import { usePages } from '../../kit/list/usePages';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import styles from './Archive.module.css';
+import styles from './backups.module.css';
 import { type ArchiveRef, archivesApi, type Listing, listingOf, pageSize } from './backups.api';
 import type { ArchiveSearch } from './search';
 import { databaseDump, parentFolders, describeEntry } from './words';
@@ -29,7 +34,7 @@ type Props = {
 const icons = { folder: Folder, file: File, table: Table2 } as const;
 
 function About({ about }: { about: ArchiveAbout }) {
-  const facts = [
+  const known = [
     ['Site', about.site_url],
     ['WordPress', about.wordpress],
     ['PHP', about.php],
@@ -38,19 +43,19 @@ function About({ about }: { about: ArchiveAbout }) {
   ].filter(([, value]) => value !== null);
   return (
     <>
-      <dl className={styles['about']}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
+      <Box component="dl" className={facts['about']} fz={13}>
+        {known.map(([name, value]) => (
+          <Fragment key={name}>
             <dt>{name}</dt>
             <dd>{value}</dd>
-          </div>
+          </Fragment>
         ))}
-      </dl>
-      <p className={styles['more']}>
+      </Box>
+      <Text variant="hint">
         {plural(about.entries, 'entrée', 'entrées')}
         {about.plugins > 0 && ` · ${plural(about.plugins, 'plugin', 'plugins')}`}
         {!about.is_ours && ' · Archive faite ailleurs que par Vigie'}
-      </p>
+      </Text>
     </>
   );
 }
@@ -58,19 +63,27 @@ function About({ about }: { about: ArchiveAbout }) {
 function FolderPath({ folder, onOpen }: { folder: string; onOpen: (path: string) => void }) {
   const parents = parentFolders(folder);
   return (
-    <nav aria-label="Dossier" tabIndex={-1} data-folder-path className={styles['folderPath']}>
+    <Group
+      component="nav"
+      aria-label="Dossier"
+      tabIndex={-1}
+      data-folder-path
+      gap="0 4px"
+      fz={13}
+      className={styles['path'] ?? ''}
+    >
       <button type="button" onClick={() => onOpen('')} aria-current={folder === '' ? 'location' : undefined}>
         Archive
       </button>
       {parents.map(({ name, path }) => (
-        <span key={path}>
+        <Fragment key={path}>
           <span aria-hidden>/</span>
           <button type="button" onClick={() => onOpen(path)} aria-current={path === folder ? 'location' : undefined}>
             {name}
           </button>
-        </span>
+        </Fragment>
       ))}
-    </nav>
+    </Group>
   );
 }
 
@@ -87,16 +100,16 @@ function EntryRow({ entry, isSearchResult, onOpen, onSave, pendingPath, restoreO
   const canOpen = kind === 'folder' || (kind === 'file' && path === databaseDump);
   return (
     <li ref={line} className={styles['entry']}>
-      <Icon size={16} strokeWidth={1.5} aria-hidden className={styles['icon']} />
-      <div className={styles['name']}>
+      <Icon size={16} strokeWidth={1.5} aria-hidden />
+      <div>
         {canOpen ? (
-          <button type="button" className={styles['folder']} onClick={() => onOpen(path)}>
+          <button type="button" className={styles['open']} onClick={() => onOpen(path)}>
             {isSearchResult ? path : name}
           </button>
         ) : (
           <span>{isSearchResult ? path : name}</span>
         )}
-        <p className={styles['more']}>{describeEntry(entry)}</p>
+        <p className={table['more']}>{describeEntry(entry)}</p>
       </div>
       {kind !== 'folder' && (
         <IconButton
@@ -122,13 +135,13 @@ function EntryList({ listing: { about, items, total }, isFetching, search, onCha
     <>
       {folder === '' && find === undefined && <About about={about} />}
       <FolderPath folder={folder} onOpen={open} />
-      <output className={styles['more']}>
+      <Text component="output" variant="hint">
         {find === undefined ? plural(total, 'élément', 'éléments') : plural(total, 'résultat', 'résultats')}
-      </output>
+      </Text>
       {total === 0 && (
         <EmptyState icon={SearchX} title={find === undefined ? 'Ce dossier est vide.' : 'Rien ne correspond.'} />
       )}
-      <ul className={styles['entries']} aria-label="Contenu" aria-busy={isFetching}>
+      <Lines aria-label="Contenu" aria-busy={isFetching} fz={13}>
         {items.map((entry) => (
           <EntryRow
             key={`${entry.kind} ${entry.path}`}
@@ -138,7 +151,7 @@ function EntryList({ listing: { about, items, total }, isFetching, search, onCha
             {...rest}
           />
         ))}
-      </ul>
+      </Lines>
       <Pager page={sheet} size={pageSize} total={total} onChange={goTo} />
     </>
   );

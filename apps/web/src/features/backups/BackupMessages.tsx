@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { Backup } from '@vigie/contracts/backups';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { FolderOpen, Save } from 'lucide-react';
@@ -7,7 +7,8 @@ import { joinOutput } from '../../kit/query/api-error';
 import { useCancelJob, useJob } from '../../kit/job/useJob';
 import { Callout } from '../../ui/Callout';
 import { plural } from '../../ui/plural';
-import styles from './Backups.module.css';
+import styles from './backups.module.css';
+import { Paths } from './Paths';
 import { RestoreOutcome } from './RestoreOutcome';
 import { failureConsequence } from './restore-words';
 import type { RestoreRequest } from './restore-request';
@@ -24,33 +25,27 @@ type Props = MessageActions & {
 /** A backup was downloaded to Vigie; offers to save or open it. */
 const StoredMessage = ({ filename, onSave, onOpen }: { filename: string } & MessageActions) => (
   <Callout tone="ok">
-    <p className={styles['message']}>
+    <p>
       <strong>{filename}</strong> est dans Vigie.
     </p>
-    <div className={styles['buttons']}>
+    <Group gap="8px 16px" mt={4} className={styles['buttons'] ?? ''}>
       <Button leftSection={<Save size={16} aria-hidden />} onClick={() => onSave(filename)}>
         Enregistrer sur cet ordinateur
       </Button>
       <Button variant="default" leftSection={<FolderOpen size={16} aria-hidden />} onClick={() => onOpen(filename)}>
         Ouvrir
       </Button>
-    </div>
+    </Group>
   </Callout>
 );
 
 /** The files that a backup could not read. */
 const MissedFilesWarning = ({ made: { filename, missed, examples } }: Extract<NewArchive, { kind: 'made' }>) => (
   <Callout tone="warn">
-    <p className={styles['message']}>
+    <p>
       {`${plural(missed, 'fichier n’a pas pu être lu', 'fichiers n’ont pas pu être lus')} et ne figure${missed > 1 ? 'nt' : ''} pas dans ${filename}\u00a0:`}
     </p>
-    <ul className={styles['missedFiles']}>
-      {examples.map((path) => (
-        <li key={path}>
-          <code>{path}</code>
-        </li>
-      ))}
-    </ul>
+    <Paths paths={examples} />
   </Callout>
 );
 
@@ -58,7 +53,7 @@ const MissedFilesWarning = ({ made: { filename, missed, examples } }: Extract<Ne
 function LastLogLine({ id }: { id: string }) {
   const { currentData } = useJob(id);
   const text = currentData?.log.at(-1)?.text;
-  return text ? <p className={styles['detail']}>{text}</p> : null;
+  return text ? <Text fz={13}>{text}</Text> : null;
 }
 
 function RunningBackupJob({ job }: { job: JobItem }) {
@@ -80,7 +75,7 @@ function RunningBackupJob({ job }: { job: JobItem }) {
 export function BackupMessages({ backups, items, onRestore, ...messageActions }: Props) {
   const { open, failed, restored, refusal, newArchive, dismiss } = backups;
   return (
-    <div className={styles['messages']}>
+    <Stack gap={8} className={styles['messages'] ?? ''}>
       {open.map((job) => (
         <RunningBackupJob key={job.id} job={job} />
       ))}
@@ -108,6 +103,6 @@ export function BackupMessages({ backups, items, onRestore, ...messageActions }:
       )}
       {newArchive?.kind === 'stored' && <StoredMessage filename={newArchive.filename} {...messageActions} />}
       {newArchive?.kind === 'made' && newArchive.made.missed > 0 && <MissedFilesWarning {...newArchive} />}
-    </div>
+    </Stack>
   );
 }

@@ -1,9 +1,12 @@
+import { Box, Group } from '@mantine/core';
 import { useLocation } from '@tanstack/react-router';
 import type { Backup } from '@vigie/contracts/backups';
 import type { Site } from '@vigie/contracts/sites';
 import { Archive } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useListQuery } from '../../kit/list/useListQuery';
+import facts from '../../ui/About.module.css';
+import { BackupsCard } from './BackupsCard';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { ListCount, ListFrame } from '../../kit/list/ListFrame';
@@ -11,7 +14,8 @@ import { plural } from '../../ui/plural';
 import { RefreshButton } from '../../ui/RefreshButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { BackupMessages } from './BackupMessages';
-import styles from './Backups.module.css';
+import styles from './backups.module.css';
+import { Path } from './Paths';
 import { type BackupActions, BackupsTable } from './BackupsTable';
 import { backupsApi } from './backups.api';
 import { CreateBackup } from './CreateBackup';
@@ -37,26 +41,26 @@ function useAnchor() {
 }
 
 const Head = ({ isRefreshing, onRefresh }: { isRefreshing: boolean; onRefresh: () => void }) => (
-  <div className={styles['head']}>
+  <Group justify="space-between" gap="8px 16px">
     <h2 id="backups-title">Sauvegardes</h2>
     <RefreshButton isBusy={isRefreshing} run={onRefresh}>
       Relire la liste
     </RefreshButton>
-  </div>
+  </Group>
 );
 
 function Folders({ siteId }: { siteId: string }) {
   const { currentData: info } = backupsApi.useBackupsInfoQuery({ id: siteId });
-  const folderText = (folder: string | undefined) => (folder === undefined ? '—' : <code>{folder}</code>);
+  const folderText = (folder: string | undefined) => (folder === undefined ? '—' : <Path>{folder}</Path>);
   return (
-    <dl className={styles['folders']}>
+    <Box component="dl" className={`${facts['about']} ${styles['folders']}`} fz={13}>
       <dt>Dossier distant</dt>
       <dd>{folderText(info?.remoteBackupsDir)}</dd>
       <dt>Dossier temporaire distant</dt>
       <dd>{folderText(info?.remoteTmpDir)}</dd>
       <dt>Dossier local</dt>
       <dd>{folderText(info?.localBackupsDir)}</dd>
-    </dl>
+    </Box>
   );
 }
 
@@ -102,7 +106,7 @@ export function BackupsSection({ site: { id: siteId, name }, onOpen }: Props) {
   };
   return (
     <>
-      <section ref={section} id="backups" tabIndex={-1} aria-labelledby="backups-title" className={styles['section']}>
+      <BackupsCard ref={section} id="backups" tabIndex={-1} aria-labelledby="backups-title" style={{ outline: 'none' }}>
         <Head isRefreshing={isRefreshing} onRefresh={refresh} />
         <CreateBackup isBusy={backups.isCreating} onCreate={(excludeCache) => void create(excludeCache)} />
         <Folders siteId={siteId} />
@@ -116,7 +120,7 @@ export function BackupsSection({ site: { id: siteId, name }, onOpen }: Props) {
         >
           <Items items={items} actions={actions} />
         </ListFrame>
-      </section>
+      </BackupsCard>
       <ImportLocal siteId={siteId} backups={backups} />
       {restoreRequest && (
         <RestoreDialog

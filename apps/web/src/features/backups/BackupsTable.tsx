@@ -1,14 +1,15 @@
-import { Button } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import type { Backup } from '@vigie/contracts/backups';
 import type { BackupKind } from '@vigie/contracts/jobs';
 import { Download, FolderOpen, History, Save, ShieldCheck, Trash2 } from 'lucide-react';
 import { useId } from 'react';
+import facts from '../../ui/About.module.css';
 import { IconButton } from '../../ui/IconButton';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
 import table from '../../kit/list/DataTable.module.css';
 import { TimeAgo } from '../../ui/TimeAgo';
-import styles from './BackupsTable.module.css';
+import styles from './backups.module.css';
 import { formatMegabytes, verifiedHint, verifiedWord } from './words';
 
 export type BackupActions = {
@@ -29,7 +30,7 @@ type RowProps = { backup: Backup; actions: BackupActions };
 function About({ filename, storage, location, verified }: Backup) {
   return (
     <>
-      <span className={styles['file']}>{filename}</span>
+      <span className={facts['file']}>{filename}</span>
       <p className={table['more']}>
         {location === 'Local' ? 'Copie gardée par Vigie' : storage}
         {verified && (
@@ -158,13 +159,13 @@ export function BackupsTable({ items, actions }: Props) {
       rowId={({ location, filename }) => `${location} ${filename}`}
       columns={[...columns, actionButtons]}
       renderCard={(backup) => (
-        <div className={styles['card']}>
+        <Stack gap={4} p={12}>
           <About {...backup} />
-          <p className={styles['facts']}>
+          <Text fz={13}>
             {formatMegabytes(backup.size)} · <TimeAgo at={backup.createdAt} /> · {backup.location}
-          </p>
+          </Text>
           <Actions backup={backup} actions={actions} />
-        </div>
+        </Stack>
       )}
     />
   );

@@ -1,12 +1,15 @@
+import { Text } from '@mantine/core';
 import { CloudOff, Equal } from 'lucide-react';
 import { failureReason } from '../../kit/query/failures';
 import { EmptyState } from '../../ui/EmptyState';
+import { Lines } from '../../ui/Lines';
+import table from '../../kit/list/DataTable.module.css';
 import { Pager } from '../../kit/list/Pager';
 import { plural } from '../../ui/plural';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
-import styles from './Archive.module.css';
+import styles from './backups.module.css';
 import { type ArchiveRef, archivesApi, type Comparison as Compared, pageSize } from './backups.api';
 import type { ArchiveSearch } from './search';
 import { differenceLabel, differenceName, formatSizes } from './words';
@@ -30,22 +33,24 @@ const formatCounts = ({ added, removed, changed, unknown, same }: Compared['coun
 function Differences({ compared: { items, total, counts } }: { compared: Compared }) {
   return (
     <>
-      <output className={styles['more']}>{formatCounts(counts)}</output>
+      <Text component="output" variant="hint">
+        {formatCounts(counts)}
+      </Text>
       {total === 0 && <EmptyState icon={Equal} title="Ces deux archives ont le même contenu." />}
-      <ul className={styles['entries']} aria-label="Différences">
+      <Lines aria-label="Différences" fz={13}>
         {items.map((item) => {
           const { tone, word } = differenceLabel(item);
           return (
             <li key={`${item.kind} ${item.path}`} className={styles['entry']}>
-              <div className={styles['name']}>
+              <div>
                 <span>{differenceName(item)}</span>
-                <p className={styles['more']}>{formatSizes(item)}</p>
+                <p className={table['more']}>{formatSizes(item)}</p>
               </div>
               <Status tone={tone}>{word}</Status>
             </li>
           );
         })}
-      </ul>
+      </Lines>
     </>
   );
 }
@@ -70,7 +75,7 @@ export function Comparison({ archive, other, sheet, onChange }: Props) {
   if (!currentData) return <Skeleton rows={6} />;
   return (
     <>
-      <p className={styles['more']}>{`De cette archive à ${other}\u00a0:`}</p>
+      <Text variant="hint">{`De cette archive à ${other}\u00a0:`}</Text>
       <Differences compared={currentData} />
       <Pager
         page={sheet}

@@ -1,14 +1,14 @@
-import { Button, Checkbox } from '@mantine/core';
+import { Button, Checkbox, Group } from '@mantine/core';
 import { ArchiveRestore } from 'lucide-react';
 import { useState } from 'react';
-import styles from './Backups.module.css';
+import styles from './backups.module.css';
 
 type Props = { isBusy: boolean; onCreate: (excludeCache: boolean) => void };
 
 export function CreateBackup({ isBusy, onCreate }: Props) {
   const [excludeCache, setExcludeCache] = useState(true);
   return (
-    <div className={styles['create']}>
+    <Group gap="8px 16px" className={styles['buttons'] ?? ''}>
       <Button
         disabled={isBusy}
         leftSection={<ArchiveRestore size={16} aria-hidden />}
@@ -22,6 +22,6 @@ export function CreateBackup({ isBusy, onCreate }: Props) {
         disabled={isBusy}
         onChange={(event) => setExcludeCache(event.currentTarget.checked)}
       />
-    </div>
+    </Group>
   );
 }

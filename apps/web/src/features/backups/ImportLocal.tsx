@@ -1,14 +1,15 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { UploadQueueList } from '../../kit/uploads/UploadQueueList';
 import { useListQuery } from '../../kit/list/useListQuery';
+import { BackupsCard } from './BackupsCard';
 import { DropZone } from '../../ui/DropZone';
 import { Failure } from '../../ui/Failure';
 import { RetryButton } from '../../ui/RetryButton';
 import { SelectField } from '../../ui/SelectField';
 import { useSignal } from '../../ui/signal';
 import { toast } from '../../ui/toasts';
-import styles from './Backups.module.css';
+import styles from './backups.module.css';
 import { LocalSearch, type LocalBackups, useLocalBackups } from './LocalSearch';
 import { backupUploads } from './backup-uploads';
 import type { Backups } from './useBackups';
@@ -27,10 +28,12 @@ function ImportForm({ archives, backups }: { archives: LocalBackups; backups: Ba
     else void backups.start({ kind: 'backups.import', filename });
   };
   return (
-    <div className={styles['importForm']}>
+    <Group align="flex-start" gap="8px 16px" className={styles['buttons'] ?? ''}>
       <SelectField
         label="Backup local"
-        className={styles['field'] ?? ''}
+        flex="1 1 280px"
+        maw={640}
+        miw={0}
         value={filename}
         error={isChoiceMissing && filename === '' ? noneChosen : undefined}
         onChange={(event) => setChosen(event.currentTarget.value)}
@@ -41,13 +44,13 @@ function ImportForm({ archives, backups }: { archives: LocalBackups; backups: Ba
       />
       <Button
         variant="default"
-        className={styles['send'] ?? ''}
+        mt={{ base: 0, sm: 26 }}
         disabled={filename !== '' && backups.isBusy({ kind: 'backups.import', filename })}
         onClick={importChosen}
       >
         Importer sur le site
       </Button>
-    </div>
+    </Group>
   );
 }
 
@@ -57,12 +60,10 @@ export function ImportLocal({ siteId, backups }: { siteId: string; backups: Back
   const { data, sentence, isFetching, refresh } = useListQuery(archives.answer, listFailed);
   const items = useSignal(backupUploads.list).filter((backup) => backup.siteId === siteId);
   return (
-    <section aria-labelledby="import-title" className={styles['section']}>
+    <BackupsCard aria-labelledby="import-title">
       <div>
         <h2 id="import-title">Importer un backup local</h2>
-        <p className={styles['about']}>
-          Téléversez une archive dans Vigie, puis copiez-la dans le dossier de sauvegardes du site.
-        </p>
+        <Text c="muted">Téléversez une archive dans Vigie, puis copiez-la dans le dossier de sauvegardes du site.</Text>
       </div>
       <DropZone
         label="Déposez des sauvegardes ici"
@@ -76,6 +77,6 @@ export function ImportLocal({ siteId, backups }: { siteId: string; backups: Back
       </Failure>
       {data && <LocalSearch archives={archives} />}
       {data && <ImportForm archives={archives} backups={backups} />}
-    </section>
+    </BackupsCard>
   );
 }

@@ -1,9 +1,9 @@
+import { Stack, Text } from '@mantine/core';
 import type { LocalBackup } from '@vigie/contracts/backups';
 import { useState } from 'react';
 import { formatNumber } from '../../ui/plural';
 import { SearchField } from '../../kit/list/SearchField';
 import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
-import styles from './Backups.module.css';
 import { backupsApi, maxLocals } from './backups.api';
 import { formatMegabytes } from './words';
 
@@ -26,13 +26,13 @@ export type LocalBackups = ReturnType<typeof useLocalBackups>;
 export function LocalSearch({ archives: { q, setQuery, items, total } }: { archives: LocalBackups }) {
   if (q === '' && items.length >= total) return null;
   return (
-    <div className={styles['search']}>
+    <Stack gap={4} maw={640}>
       <SearchField label="Chercher un backup local" value={q} onChange={setQuery} />
       {items.length < total && (
-        <p className={styles['detail']}>
+        <Text fz={13}>
           {`Voici les ${items.length} premiers sur ${formatNumber(total)}\u00a0: cherchez les autres par leur nom ou celui de leur site.`}
-        </p>
+        </Text>
       )}
-    </div>
+    </Stack>
   );
 }

@@ -1,8 +1,10 @@
+import { Text } from '@mantine/core';
 import { RestoreMode } from '@vigie/contracts/restores';
 import { useId } from 'react';
 import facts from '../../ui/About.module.css';
+import { Lines } from '../../ui/Lines';
 import { SelectField } from '../../ui/SelectField';
-import styles from './Restore.module.css';
+import styles from './backups.module.css';
 import { modeNames, scopeNames, modeHint, describeScope } from './restore-words';
 import { hasModes, type RestoreRequest, type RestoreOptions, wholeScopes } from './restore-request';
 
@@ -12,7 +14,9 @@ function Scopes({ request: { options: initial, entryKind }, options, onChange }:
   if (entryKind !== undefined) {
     return (
       <div>
-        <h3 className={styles['heading']}>Ce qui est restauré</h3>
+        <Text component="h3" fw={500} pb={4}>
+          Ce qui est restauré
+        </Text>
         <p className={facts['file']}>{describeScope(options, entryKind)}</p>
       </div>
     );
@@ -39,26 +43,30 @@ function Scopes({ request: { options: initial, entryKind }, options, onChange }:
 function Modes({ options, onChange }: Omit<Props, 'restoring'>) {
   const name = useId();
   return (
-    <fieldset className={styles['modes']}>
-      <legend className={styles['heading']}>Façon de restaurer</legend>
-      {RestoreMode.options.map((mode) => (
-        <label key={mode} className={styles['mode']}>
-          <input
-            type="radio"
-            name={name}
-            aria-label={modeNames[mode]}
-            aria-describedby={`${name}${mode}`}
-            checked={mode === options.mode}
-            onChange={() => onChange({ ...options, mode })}
-          />
-          <span>
-            <strong>{modeNames[mode]}</strong>
-            <span id={`${name}${mode}`} className={styles['hint']}>
-              {modeHint(mode, options.scope)}
+    <fieldset>
+      <Text component="legend" fw={500} pb={4}>
+        Façon de restaurer
+      </Text>
+      <Lines component="div" bd="1px solid var(--border)" bdrs="md" style={{ overflow: 'hidden' }}>
+        {RestoreMode.options.map((mode) => (
+          <label key={mode} className={styles['mode']}>
+            <input
+              type="radio"
+              name={name}
+              aria-label={modeNames[mode]}
+              aria-describedby={`${name}${mode}`}
+              checked={mode === options.mode}
+              onChange={() => onChange({ ...options, mode })}
+            />
+            <span>
+              <strong>{modeNames[mode]}</strong>
+              <Text span display="block" id={`${name}${mode}`} variant="note">
+                {modeHint(mode, options.scope)}
+              </Text>
             </span>
-          </span>
-        </label>
-      ))}
+          </label>
+        ))}
+      </Lines>
     </fieldset>
   );
 }

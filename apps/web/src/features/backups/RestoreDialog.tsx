@@ -1,3 +1,4 @@
+import { Stack, Text } from '@mantine/core';
 import { restoreWord } from '@vigie/contracts/restores';
 import { useState } from 'react';
 import { useSite } from '../../kit/fleet/sites';
@@ -6,7 +7,6 @@ import { Callout } from '../../ui/Callout';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { ConfirmWordForm } from '../../kit/dialog/ConfirmWordForm';
-import styles from './Restore.module.css';
 import { RestoreChoices } from './RestoreChoices';
 import { archivesApi, backupCommandsApi, backupsApi, listingOf } from './backups.api';
 import { accountsWarning, isSameSite, otherSiteWarning, restoreSteps } from './restore-words';
@@ -66,12 +66,14 @@ function useOrigin(siteId: string, { filename, size, location }: Archive): strin
 
 const Steps = ({ isLocal }: { isLocal: boolean }) => (
   <section>
-    <h3 className={styles['heading']}>Ce qui va se passer</h3>
-    <ol className={styles['steps']}>
+    <Text component="h3" fw={500} pb={4}>
+      Ce qui va se passer
+    </Text>
+    <Stack component="ol" gap={4} pl={20} c="muted" fz={13} lh="18px" style={{ listStyle: 'decimal' }}>
       {restoreSteps({ isLocal }).map((step) => (
         <li key={step}>{step}</li>
       ))}
-    </ol>
+    </Stack>
   </section>
 );
 

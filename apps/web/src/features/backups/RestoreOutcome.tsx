@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import type { Backup } from '@vigie/contracts/backups';
 import { RestoreResult } from '@vigie/contracts/restores';
 import type { JobItem } from '@vigie/contracts/jobs';
@@ -6,7 +6,8 @@ import { History } from 'lucide-react';
 import { DismissButton, JobLink } from '../../kit/job/JobMessages';
 import { useJob } from '../../kit/job/useJob';
 import { Callout } from '../../ui/Callout';
-import styles from './Backups.module.css';
+import styles from './backups.module.css';
+import { Paths } from './Paths';
 import { formatCounts, homePageText, describeRestore, skippedText } from './restore-words';
 import { undoRestore, type RestoreRequest } from './restore-request';
 import { jobName, formatMegabytes } from './words';
@@ -24,14 +25,14 @@ function UndoRestore({ restored, items, isRestoring, onRestore }: UndoProps) {
   const safety = items?.find((backup) => backup.filename === filename && backup.location === 'Distant');
   return (
     <>
-      <p className={styles['detail']}>
+      <Text fz={13} fw={400}>
         {'L’état d’avant est gardé sur l’hôte du site\u00a0: '}
         <strong>{filename}</strong>
         {`, ${formatMegabytes(size)}.`}
         {items && !safety && ' Cette sauvegarde n’y est plus.'}
-      </p>
+      </Text>
       {safety && (
-        <div className={styles['buttons']}>
+        <Group mt={4} className={styles['buttons'] ?? ''}>
           <Button
             variant="default"
             disabled={isRestoring}
@@ -40,31 +41,21 @@ function UndoRestore({ restored, items, isRestoring, onRestore }: UndoProps) {
           >
             Revenir à l’état d’avant
           </Button>
-        </div>
+        </Group>
       )}
     </>
-  );
-}
-
-function Examples({ paths }: { paths: readonly string[] }) {
-  return (
-    <ul className={styles['missedFiles']}>
-      {paths.map((path) => (
-        <li key={path}>
-          <code>{path}</code>
-        </li>
-      ))}
-    </ul>
   );
 }
 
 function Skipped({ skipped, examples }: Pick<RestoreResult, 'skipped' | 'examples'>) {
   if (skipped === 0) return null;
   return (
-    <details className={styles['detail']}>
-      <summary>{skippedText(skipped)}</summary>
-      <Examples paths={examples} />
-    </details>
+    <Box component="details" fz={13} fw={400}>
+      <Box component="summary" mih={24}>
+        {skippedText(skipped)}
+      </Box>
+      <Paths paths={examples} />
+    </Box>
   );
 }
 
@@ -79,21 +70,23 @@ export function RestoreOutcome({ job, onDismiss, ...undo }: Props) {
   const name = jobName(job);
   return (
     <Callout tone={job.error ? 'danger' : restored.warnings.length === 0 ? 'ok' : 'warn'}>
-      <p className={styles['message']}>{job.error?.message ?? describeRestore(restored)}</p>
-      {facts.length > 0 && <p className={styles['detail']}>{facts.join(' · ')}</p>}
+      <p>{job.error?.message ?? describeRestore(restored)}</p>
+      {facts.length > 0 && (
+        <Text fz={13} fw={400}>
+          {facts.join(' · ')}
+        </Text>
+      )}
       {restored.warnings
         .filter((warning) => job.error?.message.includes(warning) !== true)
         .map((warning) => (
-          <p key={warning} className={styles['message']}>
-            {warning}
-          </p>
+          <p key={warning}>{warning}</p>
         ))}
       <Skipped {...restored} />
       <UndoRestore restored={restored} {...undo} />
-      <div className={styles['links']}>
+      <Group gap="4px 12px" fz={13} className={styles['links'] ?? ''}>
         <JobLink id={job.id} label={`Voir la tâche de ${name}`} />
         <DismissButton name={name} onDismiss={onDismiss} />
-      </div>
+      </Group>
     </Callout>
   );
 }
