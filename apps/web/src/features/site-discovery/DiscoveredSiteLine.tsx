@@ -1,11 +1,12 @@
 import { TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { Link } from '@tanstack/react-router';
+import table from '../../kit/list/DataTable.module.css';
 import planLine from '../../ui/PlanLine.module.css';
 import { Status } from '../../ui/Status';
 import { RowCheckbox } from '../../kit/list/RowCheckbox';
 import { type ImportChoice, errorsOf } from './choices';
-import styles from './DiscoveryDialog.module.css';
+import styles from './site-discovery.module.css';
 
 type Props = {
   choice: ImportChoice;
@@ -25,18 +26,18 @@ export function DiscoveredSiteLine({ choice, showsErrors, onChange }: Props) {
   ].filter(Boolean);
   return (
     <li data-path={path} className={styles['line']} data-known={siteId !== null || undefined}>
-      <div className={styles['lineHead']}>
+      <div className={styles['head']}>
         {siteId === null ? (
           <RowCheckbox label={`Importer ${path}`} isOn={isChosen} onChange={(isOn) => onChange({ isChosen: isOn })} />
         ) : (
           <span className={planLine['gap']} />
         )}
-        <div className={styles['where']}>
+        <div className={planLine['what']}>
           <code>{path}</code>
-          <p>{details.join(' · ')}</p>
+          <p className={table['more']}>{details.join(' · ')}</p>
         </div>
         {siteId !== null && (
-          <Link to="/sites/$siteId" params={{ siteId }} search={{}} className={styles['known'] ?? ''}>
+          <Link to="/sites/$siteId" params={{ siteId }} search={{}}>
             <Status tone="neutral">Déjà dans Vigie</Status>
           </Link>
         )}

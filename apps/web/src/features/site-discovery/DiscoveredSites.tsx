@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import type { Discovery } from '@vigie/contracts/site-discovery';
 import { FolderSearch } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
@@ -7,10 +7,11 @@ import { useServer } from '../../kit/fleet/servers';
 import { DialogFoot } from '../../kit/dialog/DialogFoot';
 import dialog from '../../kit/dialog/DialogForm.module.css';
 import { EmptyState } from '../../ui/EmptyState';
+import { Lines } from '../../ui/Lines';
 import { plural } from '../../ui/plural';
 import { RowCheckbox } from '../../kit/list/RowCheckbox';
 import { hasErrors } from './choices';
-import styles from './DiscoveryDialog.module.css';
+import styles from './site-discovery.module.css';
 import { SearchOtherFolder } from './SearchOtherFolder';
 import { DiscoveredSiteLine } from './DiscoveredSiteLine';
 import { ImportOutcome } from './ImportOutcome';
@@ -28,11 +29,13 @@ type Props = {
 function SearchNotes({ notes }: { notes: readonly string[] }) {
   if (notes.length === 0) return null;
   return (
-    <details className={styles['notes']}>
+    <details className={styles['more']}>
       <summary>{`La recherche est incomplète\u00a0: voir pourquoi (${notes.length})`}</summary>
       <ul>
         {notes.map((note) => (
-          <li key={note}>{note}</li>
+          <Text component="li" key={note} variant="note">
+            {note}
+          </Text>
         ))}
       </ul>
     </details>
@@ -77,7 +80,7 @@ function SitesToImport({
   const importedCount = choices.length - newSites.length;
   return (
     <>
-      <div className={styles['all']}>
+      <Group gap={4} ml={4} wrap="nowrap">
         {newSites.length > 0 && (
           <RowCheckbox
             label="Choisir tous les sites"
@@ -89,8 +92,8 @@ function SitesToImport({
         <p>
           {`${plural(choices.length, 'site trouvé', 'sites trouvés')}${importedCount > 0 ? `, dont ${importedCount} déjà dans Vigie` : ''}.`}
         </p>
-      </div>
-      <ul aria-label="Sites trouvés" className={styles['list']}>
+      </Group>
+      <Lines aria-label="Sites trouvés" bd="1px solid var(--border)" bdrs="md">
         {choices.map((importChoices) => (
           <DiscoveredSiteLine
             key={importChoices.site.path}
@@ -99,7 +102,7 @@ function SitesToImport({
             onChange={(changes) => change(importChoices.site.path, changes)}
           />
         ))}
-      </ul>
+      </Lines>
     </>
   );
 }

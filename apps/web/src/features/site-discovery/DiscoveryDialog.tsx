@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useServer } from '../../kit/fleet/servers';
 import dialog from '../../kit/dialog/DialogForm.module.css';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { JobProgress } from '../../ui/JobProgress';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
-import styles from './DiscoveryDialog.module.css';
 import { DiscoveredSites } from './DiscoveredSites';
 import { useDiscovery } from './useDiscovery';
 import { useDraft } from './useDraft';
@@ -29,9 +28,7 @@ function Searching({ discovery: { job, cancel, cancelRefusal } }: { discovery: R
             : 'Vigie cherche les sites WordPress de ce serveur…'}
       </output>
       {job?.progress && <JobProgress progress={job.progress} />}
-      <p className={styles['note']}>
-        La recherche continue si vous fermez cette fenêtre. Rien n’est modifié sur le serveur.
-      </p>
+      <Text variant="note">La recherche continue si vous fermez cette fenêtre. Rien n’est modifié sur le serveur.</Text>
       {job && (
         <div>
           <Button variant="default" disabled={job.is_cancelling} onClick={cancel}>

@@ -1,10 +1,11 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Callout } from '../../ui/Callout';
 import { DialogFoot } from '../../kit/dialog/DialogFoot';
 import dialog from '../../kit/dialog/DialogForm.module.css';
+import { Lines } from '../../ui/Lines';
 import { plural } from '../../ui/plural';
-import styles from './DiscoveryDialog.module.css';
+import styles from './site-discovery.module.css';
 import type { ImportResult } from './site-discovery.api';
 
 type Props = { serverId: string; outcome: ImportResult; onClose: () => void };
@@ -15,33 +16,33 @@ export function ImportOutcome({ serverId, outcome: { items, skipped }, onClose }
       <div className={dialog['content']}>
         <Callout tone={items.length > 0 ? 'ok' : 'info'}>
           <output>{plural(items.length, 'site importé', 'sites importés')}</output>
-          {items.length > 0 && <p className={styles['more']}>Vigie lit leurs versions et leurs mises à jour.</p>}
+          {items.length > 0 && <Text fw={400}>Vigie lit leurs versions et leurs mises à jour.</Text>}
         </Callout>
         {items.length > 0 && (
-          <ul aria-label="Sites importés" className={styles['list']}>
+          <Lines aria-label="Sites importés" bd="1px solid var(--border)" bdrs="md">
             {items.map(({ id: siteId, name, path }) => (
-              <li key={siteId} className={styles['done']}>
+              <li key={siteId} className={styles['known']}>
                 <Link to="/sites/$siteId" params={{ siteId }} search={{}}>
                   {name}
                 </Link>
                 <code>{path}</code>
               </li>
             ))}
-          </ul>
+          </Lines>
         )}
         {skipped.length > 0 && (
           <>
             <p>{`${plural(skipped.length, 'site était', 'sites étaient')} déjà dans Vigie\u00a0:`}</p>
-            <ul aria-label="Sites déjà connus" className={styles['list']}>
+            <Lines aria-label="Sites déjà connus" bd="1px solid var(--border)" bdrs="md">
               {skipped.map(({ path, site_id: siteId }) => (
-                <li key={path} className={styles['done']}>
+                <li key={path} className={styles['known']}>
                   <Link to="/sites/$siteId" params={{ siteId }} search={{}}>
                     Voir
                   </Link>
                   <code>{path}</code>
                 </li>
               ))}
-            </ul>
+            </Lines>
           </>
         )}
       </div>

@@ -1,7 +1,7 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { wpPath } from '@vigie/contracts/site-address';
 import { useDraftForm } from '../../kit/form/useDraftForm';
-import styles from './DiscoveryDialog.module.css';
+import styles from './site-discovery.module.css';
 
 const folderMissing = 'Saisissez un dossier du serveur, par exemple /data/sites.';
 
@@ -20,10 +20,9 @@ export function SearchOtherFolder({ serverId, onSearch }: Props) {
   const form = useDraftForm({ name: `other-folder ${serverId}`, initial: blank, validate: checkFolder });
   const search = form.submit(({ folder }) => onSearch(wpPath.parse(folder.trim())));
   return (
-    <details className={styles['notes']}>
+    <details className={styles['more']}>
       <summary>Un site manque&#8239;? Chercher dans un autre dossier</summary>
       <form
-        className={styles['elsewhere']}
         noValidate
         onSubmit={(event) => {
           // Keeps the event from the import form around it.
@@ -31,10 +30,18 @@ export function SearchOtherFolder({ serverId, onSearch }: Props) {
           search(event);
         }}
       >
-        <TextInput label="Chercher aussi dans" placeholder="/data/sites" spellCheck={false} {...form.field('folder')} />
-        <Button type="submit" variant="default">
-          Chercher
-        </Button>
+        <Group align="flex-end" gap={8}>
+          <TextInput
+            flex="1 1 240px"
+            label="Chercher aussi dans"
+            placeholder="/data/sites"
+            spellCheck={false}
+            {...form.field('folder')}
+          />
+          <Button type="submit" variant="default">
+            Chercher
+          </Button>
+        </Group>
       </form>
     </details>
   );
