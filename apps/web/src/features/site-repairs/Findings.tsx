@@ -1,8 +1,10 @@
+import { Stack, Text } from '@mantine/core';
 import type { RepairCheck } from '@vigie/contracts/site-repairs';
 import type { ReactNode } from 'react';
+import { Fact, FactList } from '../../ui/FactList';
 import { Status, type Tone } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
-import styles from './RepairsPanel.module.css';
+import styles from './site-repairs.module.css';
 import { bootStatus, maintenanceStatus, pageStatus, locationOf } from './words';
 
 function Finding({
@@ -15,20 +17,19 @@ function Finding({
   children?: ReactNode;
 }) {
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
+    <Fact name={name}>
+      <Stack gap={4} align="flex-start">
         <Status tone={status.tone}>{status.word}</Status>
         {children}
-      </dd>
-    </div>
+      </Stack>
+    </Fact>
   );
 }
 
 function ErrorLocation({ message, location }: { message: string; location: string | undefined }) {
   return (
     <>
-      {location !== undefined && <code className={styles['place']}>{location}</code>}
+      {location !== undefined && <code>{location}</code>}
       {message !== '' && <pre className={styles['message']}>{message}</pre>}
     </>
   );
@@ -38,7 +39,7 @@ export function Findings({ check }: { check: RepairCheck }) {
   const { boot, pages, maintenance, last_fatal: fatal } = check;
   const { problem } = boot;
   return (
-    <dl className={styles['findings']}>
+    <FactList className={styles['findings']}>
       <Finding name="WordPress" status={bootStatus(boot)}>
         {problem && <ErrorLocation message={problem.message} location={locationOf(problem)} />}
       </Finding>
@@ -46,10 +47,10 @@ export function Findings({ check }: { check: RepairCheck }) {
       <Finding name="Page de connexion" status={pageStatus(pages.login)} />
       <Finding name="Maintenance" status={maintenanceStatus(maintenance)}>
         {maintenance && (
-          <p className={styles['about']}>
+          <Text variant="note">
             {'.maintenance, '}
             <TimeAgo at={maintenance.made_at} />
-          </p>
+          </Text>
         )}
       </Finding>
       <Finding
@@ -61,15 +62,15 @@ export function Findings({ check }: { check: RepairCheck }) {
         {fatal && (
           <>
             {fatal.at !== null && (
-              <p className={styles['about']}>
+              <Text variant="note">
                 <TimeAgo at={fatal.at} />
                 {fatal.culprit && fatal.culprit.type !== 'core' && ` · ${fatal.culprit.slug}`}
-              </p>
+              </Text>
             )}
             <ErrorLocation message={fatal.message} location={locationOf(fatal)} />
           </>
         )}
       </Finding>
-    </dl>
+    </FactList>
   );
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import type { Proposal, Repair } from '@vigie/contracts/site-repairs';
 import { type ReactNode, useId, useState } from 'react';
 import { Callout } from '../../ui/Callout';
@@ -6,7 +6,6 @@ import { type CallState, sentenceOf } from '../../kit/query/failures';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { CopyLine } from '../../ui/CopyLine';
 import { Failure } from '../../ui/Failure';
-import styles from './RepairsPanel.module.css';
 
 type Props = {
   proposal: Proposal;
@@ -32,15 +31,17 @@ export function ProposalCard({ proposal, isBusy, apply, children }: Props) {
     if (error === undefined) setConfirming(false);
   };
   return (
-    <section aria-labelledby={heading} className={styles['proposal']}>
-      <h4 id={heading}>{title}</h4>
+    <Stack component="section" aria-labelledby={heading} gap={12} p="12px 16px" bd="1px solid var(--border)" bdrs="md">
+      <Text component="h4" id={heading} fw={600}>
+        {title}
+      </Text>
       {children}
-      <p className={styles['about']}>{effect}</p>
+      <Text variant="note">{effect}</Text>
       <CopyLine label="Commande" text={command} />
       {refusal === null ? (
         <Button
           variant="default"
-          className={styles['apply'] ?? ''}
+          style={{ alignSelf: 'flex-start' }}
           disabled={isBusy}
           loading={call.isLoading && !isConfirming}
           onClick={() => (needsConfirmation(repair) ? setConfirming(true) : void send())}
@@ -65,6 +66,6 @@ export function ProposalCard({ proposal, isBusy, apply, children }: Props) {
           <p>Rien n’est supprimé. Vigie examine le site de nouveau aussitôt après.</p>
         </ConfirmDialog>
       )}
-    </section>
+    </Stack>
   );
 }

@@ -1,5 +1,6 @@
-import { Button } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import type { SiteRepairs } from '@vigie/contracts/site-repairs';
+import type { ReactNode } from 'react';
 import { Callout } from '../../ui/Callout';
 import { Failure } from '../../ui/Failure';
 import { JobProgress } from '../../ui/JobProgress';
@@ -7,7 +8,6 @@ import { SidePanel } from '../../kit/dialog/SidePanel';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { Findings } from './Findings';
 import { ProposalCard } from './ProposalCard';
-import styles from './RepairsPanel.module.css';
 import { useRepairs } from './useRepairs';
 import { verdictOf } from './words';
 
@@ -23,7 +23,7 @@ function Running({ repairs: { job, cancel, cancelRefusal } }: { repairs: Repairs
         ? 'Vigie répare le site, puis l’examine de nouveau…'
         : 'Vigie examine le site, sans rien y changer…';
   return (
-    <div className={styles['running']}>
+    <Stack align="flex-start" gap={12}>
       <output>{progressText}</output>
       {job?.progress && <JobProgress progress={job.progress} />}
       {job && (
@@ -32,51 +32,62 @@ function Running({ repairs: { job, cancel, cancelRefusal } }: { repairs: Repairs
         </Button>
       )}
       <Failure sentence={cancelRefusal} />
-    </div>
+    </Stack>
   );
 }
+
+type PartProps = { label: string; title?: ReactNode; children: ReactNode };
+
+const Section = ({ label, title = label, children }: PartProps) => (
+  <Stack component="section" aria-label={label} gap={12}>
+    <Text component="h3" fw={600}>
+      {title}
+    </Text>
+    {children}
+  </Stack>
+);
 
 type Check = NonNullable<SiteRepairs['look']>;
 type SectionProps = { check: Check; repairs: Repairs };
 
 function Proposals({ check, repairs: { isSending, apply } }: SectionProps) {
   return (
-    <section aria-label="Ce que Vigie propose" className={styles['section']}>
-      <h3>Ce que Vigie propose</h3>
+    <Section label="Ce que Vigie propose">
       {check.proposals.length === 0 && (
-        <p className={styles['about']}>
+        <Text variant="note">
           {check.boot.starts
             ? 'Rien à faire.'
             : 'Vigie ne peut rien réparer ici sans risque. Le message ci-dessus dit où regarder, depuis la console du serveur.'}
-        </p>
+        </Text>
       )}
       {check.proposals.map((proposal) => (
         <ProposalCard key={proposal.command} proposal={proposal} isBusy={isSending} apply={apply} />
       ))}
-    </section>
+    </Section>
   );
 }
 
 function Quarantined({ check, repairs: { isSending, apply } }: SectionProps) {
   if (check.aside.length === 0) return null;
   return (
-    <section aria-label="Mis de côté" className={styles['section']}>
-      <h3>Mis de côté</h3>
-      <p className={styles['about']}>
+    <Section label="Mis de côté">
+      <Text variant="note">
         {'Vigie n’y supprime jamais rien\u00a0: '}
-        <code>{check.aside_folder}</code>
-      </p>
+        <Text component="code" ff="monospace" fz={12}>
+          {check.aside_folder}
+        </Text>
+      </Text>
       {check.aside.map((proposal) => (
         <ProposalCard key={proposal.command} proposal={proposal} isBusy={isSending} apply={apply}>
           {proposal.made_at !== null && (
-            <p className={styles['about']}>
+            <Text variant="note">
               {'Mis de côté '}
               <TimeAgo at={proposal.made_at} />
-            </p>
+            </Text>
           )}
         </ProposalCard>
       ))}
-    </section>
+    </Section>
   );
 }
 
@@ -96,18 +107,22 @@ function Outcome({ result: { look: check, done }, repairs }: { result: SiteRepai
       )}
       {check && (
         <>
-          <section aria-label="Constats" className={styles['section']}>
-            <h3>
-              {'Constats, '}
-              <TimeAgo at={check.at} />
-            </h3>
+          <Section
+            label="Constats"
+            title={
+              <>
+                {'Constats, '}
+                <TimeAgo at={check.at} />
+              </>
+            }
+          >
             <Findings check={check} />
             {check.notes.map((note) => (
               <Callout key={note} tone="warn">
                 <p>{note}</p>
               </Callout>
             ))}
-          </section>
+          </Section>
           <Proposals check={check} repairs={repairs} />
           <Quarantined check={check} repairs={repairs} />
         </>
@@ -138,13 +153,13 @@ export function RepairsPanel({ siteId, jobId, onFollow, onClose }: Props) {
         </Button>
       }
     >
-      <div className={styles['panel']}>
+      <Stack gap={20} p={{ base: 16, sm: '20px 24px' }}>
         {isRunning && <Running repairs={repairs} />}
         {!isRunning && failure !== undefined && (
           <Failure sentence={failure}>{remedy !== undefined && <p>{remedy}</p>}</Failure>
         )}
         {!isRunning && result && <Outcome result={result} repairs={repairs} />}
-      </div>
+      </Stack>
     </SidePanel>
   );
 }
