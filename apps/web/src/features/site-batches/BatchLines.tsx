@@ -1,10 +1,12 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import type { SiteBatchLine } from '@vigie/contracts/site-batches';
 import { useState } from 'react';
+import table from '../../kit/list/DataTable.module.css';
+import { Lines } from '../../ui/Lines';
 import planLine from '../../ui/PlanLine.module.css';
 import { formatNumber } from '../../ui/plural';
 import { RowCheckbox } from '../../kit/list/RowCheckbox';
-import styles from './BatchLines.module.css';
+import styles from './site-batches.module.css';
 
 type Props = {
   lines: readonly SiteBatchLine[];
@@ -25,7 +27,7 @@ function Line({ line, excluded, onToggle }: Omit<Props, 'lines'> & { line: SiteB
       )}
       <div className={planLine['what']}>
         <p>
-          <strong>{name}</strong> <span className={styles['url']}>{url.replace(/^https:\/\//, '')}</span>
+          <strong>{name}</strong> <span className={table['more']}>{url.replace(/^https:\/\//, '')}</span>
         </p>
         {refusal !== null && <p className={planLine['refusal']}>{`Laissé de côté\u00a0: ${refusal}`}</p>}
         {refusal === null && warning !== null && <p className={planLine['warning']}>{warning}</p>}
@@ -41,8 +43,8 @@ export function BatchLines({ lines, excluded, onToggle }: Props) {
   const includedCount = possible.filter(({ site_id: id }) => !excluded.has(id)).length;
   const ordered = [...lines.filter(({ refusal }) => refusal !== null), ...possible];
   return (
-    <div className={styles['lines']}>
-      <div className={styles['all']}>
+    <Stack gap={8}>
+      <Group gap={4} pl={4} c="muted" fz={13}>
         {possible.length > 0 && (
           <RowCheckbox
             label="Garder tous les sites"
@@ -52,17 +54,17 @@ export function BatchLines({ lines, excluded, onToggle }: Props) {
           />
         )}
         <output>{`${formatNumber(includedCount)} sur ${formatNumber(lines.length)}`}</output>
-      </div>
-      <ul aria-label="Sites concernés">
+      </Group>
+      <Lines aria-label="Sites concernés" bd="1px solid var(--border)" bdrs="md">
         {ordered.slice(0, shownLines).map((line) => (
           <Line key={line.site_id} line={line} excluded={excluded} onToggle={onToggle} />
         ))}
-      </ul>
+      </Lines>
       {shownLines < ordered.length && (
         <Button variant="default" onClick={() => setShownLines(shownLines + linesPerStep)}>
           {`Afficher plus (${formatNumber(ordered.length - shownLines)})`}
         </Button>
       )}
-    </div>
+    </Stack>
   );
 }
