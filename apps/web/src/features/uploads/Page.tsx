@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { Upload } from '@vigie/contracts/uploads';
 import { Palette, Puzzle } from 'lucide-react';
@@ -5,7 +6,6 @@ import { changeSearch } from '../../kit/list/changeSearch';
 import { Choices } from '../../ui/Choices';
 import { DropZone } from '../../ui/DropZone';
 import { Page } from '../../ui/Page';
-import styles from './Page.module.css';
 import { QueueList } from './QueueList';
 import { queue } from './queue';
 import { kindOf, type UploadsSearch } from './search';
@@ -34,14 +34,14 @@ export function UploadsPage({ search, onInstall }: Props) {
   const kind = kindOf(search);
   return (
     <Page title="Uploads" lead="Les archives de plugins et de thèmes que vous installez sur vos sites.">
-      <div className={styles['type']}>
+      <Box maw={400}>
         <Choices
           legend="Type d’archive"
           choices={choices}
           value={kind}
           onChange={(chosen) => show({ type: chosen === 'theme' ? chosen : undefined })}
         />
-      </div>
+      </Box>
       <DropZone
         label={labels[kind]}
         hint={'.zip uniquement, 512\u00a0Mo au plus par fichier'}

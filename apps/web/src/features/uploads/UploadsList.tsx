@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { Upload } from '@vigie/contracts/uploads';
 import { Package } from 'lucide-react';
 import { useState } from 'react';
@@ -11,7 +11,6 @@ import { plural } from '../../ui/plural';
 import toolbar from '../../ui/Toolbar.module.css';
 import { DeleteUpload } from './DeleteUpload';
 import type { UploadsSearch } from './search';
-import styles from './UploadsList.module.css';
 import { UploadsTable } from './UploadsTable';
 import { uploadsApi } from './uploads.api';
 
@@ -44,7 +43,9 @@ export function UploadsList({ search: { q, page }, onChange, onInstall }: Props)
   const tools = (q !== undefined || (data !== undefined && data.total > 0)) && (
     <Group justify="space-between" gap="8px 16px">
       <SearchField label="Rechercher une archive" className={toolbar['search']} value={q ?? ''} onChange={setQuery} />
-      <output className={styles['count']}>{data && plural(data.total, 'archive', 'archives')}</output>
+      <Text component="output" variant="note">
+        {data && plural(data.total, 'archive', 'archives')}
+      </Text>
     </Group>
   );
   return (

@@ -1,13 +1,14 @@
-import { Group } from '@mantine/core';
+import { Box, Group } from '@mantine/core';
 import type { Upload } from '@vigie/contracts/uploads';
 import { PackagePlus, Trash2 } from 'lucide-react';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
 import table from '../../kit/list/DataTable.module.css';
+import facts from '../../ui/About.module.css';
 import { IconButton } from '../../ui/IconButton';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
-import styles from './UploadsTable.module.css';
+import styles from './uploads.module.css';
 import { spellRequires, spellSize, typeLabels, versionNotDetected } from './words';
 
 type UploadActions = { onInstall: (upload: Upload) => void; onDelete: (upload: Upload) => void };
@@ -16,7 +17,7 @@ function UploadName({ upload: { filename, name, requires } }: { upload: Upload }
   const requirements = spellRequires(requires);
   return (
     <>
-      <span className={styles['file']}>{filename}</span>
+      <span className={facts['file']}>{filename}</span>
       <p className={table['more']}>{requirements === undefined ? name : `${name} · ${requirements}`}</p>
     </>
   );
@@ -28,7 +29,7 @@ const Version = ({ version }: Pick<Upload, 'version'>) =>
       —<VisuallyHidden>{versionNotDetected}</VisuallyHidden>
     </span>
   ) : (
-    <span className={styles['version']}>{version}</span>
+    version
   );
 
 const Actions = ({ upload, onInstall, onDelete }: { upload: Upload } & UploadActions) => (
@@ -64,13 +65,13 @@ export function UploadsTable({ uploads, ...actions }: Props) {
       columns={[...columns, { ...actionsColumn, width: 'calc(2 * var(--control-height) + 24px)', render: actionsOf }]}
       renderCard={(upload) => (
         <Group gap={12} wrap="nowrap" justify="space-between" p="8px 4px 8px 16px">
-          <div className={styles['about']}>
+          <Box miw={0}>
             <UploadName upload={upload} />
             <p className={table['more']}>
               {typeLabels[upload.type]} · <Version version={upload.version} /> · {spellSize(upload.size)} ·{' '}
               <TimeAgo at={upload.createdAt} />
             </p>
-          </div>
+          </Box>
           {actionsOf(upload)}
         </Group>
       )}
