@@ -15,7 +15,6 @@ import { RefreshButton } from '../../ui/RefreshButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { BackupMessages } from './BackupMessages';
 import styles from './backups.module.css';
-import { Path } from './Paths';
 import { type BackupActions, BackupsTable } from './BackupsTable';
 import { backupsApi } from './backups.api';
 import { CreateBackup } from './CreateBackup';
@@ -51,7 +50,7 @@ const Head = ({ isRefreshing, onRefresh }: { isRefreshing: boolean; onRefresh: (
 
 function Folders({ siteId }: { siteId: string }) {
   const { currentData: info } = backupsApi.useBackupsInfoQuery({ id: siteId });
-  const folderText = (folder: string | undefined) => (folder === undefined ? '—' : <Path>{folder}</Path>);
+  const folderText = (folder: string | undefined) => (folder === undefined ? '—' : <code>{folder}</code>);
   return (
     <Box component="dl" className={`${facts['about']} ${styles['folders']}`} fz={13}>
       <dt>Dossier distant</dt>

@@ -83,7 +83,7 @@ export function RestoreOutcome({ job, onDismiss, ...undo }: Props) {
         ))}
       <Skipped {...restored} />
       <UndoRestore restored={restored} {...undo} />
-      <Group gap="4px 12px" fz={13} className={styles['links'] ?? ''}>
+      <Group gap="4px 12px" fz={13}>
         <JobLink id={job.id} label={`Voir la tâche de ${name}`} />
         <DismissButton name={name} onDismiss={onDismiss} />
       </Group>

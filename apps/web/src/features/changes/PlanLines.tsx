@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import table from '../../kit/list/DataTable.module.css';
 import { Lines } from '../../ui/Lines';
+import code from '../../ui/code.module.css';
 import planLine from '../../ui/PlanLine.module.css';
 import { plural, formatNumber } from '../../ui/plural';
 import { RowCheckbox } from '../../kit/list/RowCheckbox';
@@ -44,7 +45,7 @@ function Line({ line, isItemLine, excluded, onToggle }: LineSelection & { line: 
         ))}
         <details className={styles['command']}>
           <summary>Commande</summary>
-          <pre>{command}</pre>
+          <pre className={code['code']}>{command}</pre>
         </details>
       </div>
     </li>

@@ -6,12 +6,12 @@ import { GroupsField } from '../../kit/fleet/GroupsField';
 import { useServer } from '../../kit/fleet/servers';
 import { DialogFoot } from '../../kit/dialog/DialogFoot';
 import dialog from '../../kit/dialog/DialogForm.module.css';
+import { Disclosure } from '../../ui/Disclosure';
 import { EmptyState } from '../../ui/EmptyState';
 import { Lines } from '../../ui/Lines';
 import { plural } from '../../ui/plural';
 import { RowCheckbox } from '../../kit/list/RowCheckbox';
 import { hasErrors } from './choices';
-import styles from './site-discovery.module.css';
 import { SearchOtherFolder } from './SearchOtherFolder';
 import { DiscoveredSiteLine } from './DiscoveredSiteLine';
 import { ImportOutcome } from './ImportOutcome';
@@ -29,8 +29,7 @@ type Props = {
 function SearchNotes({ notes }: { notes: readonly string[] }) {
   if (notes.length === 0) return null;
   return (
-    <details className={styles['more']}>
-      <summary>{`La recherche est incomplète\u00a0: voir pourquoi (${notes.length})`}</summary>
+    <Disclosure name={`La recherche est incomplète\u00a0: voir pourquoi (${notes.length})`}>
       <ul>
         {notes.map((note) => (
           <Text component="li" key={note} variant="note">
@@ -38,7 +37,7 @@ function SearchNotes({ notes }: { notes: readonly string[] }) {
           </Text>
         ))}
       </ul>
-    </details>
+    </Disclosure>
   );
 }
 

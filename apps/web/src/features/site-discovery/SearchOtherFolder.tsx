@@ -1,7 +1,7 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { wpPath } from '@vigie/contracts/site-address';
+import { Disclosure } from '../../ui/Disclosure';
 import { useDraftForm } from '../../kit/form/useDraftForm';
-import styles from './site-discovery.module.css';
 
 const folderMissing = 'Saisissez un dossier du serveur, par exemple /data/sites.';
 
@@ -20,8 +20,7 @@ export function SearchOtherFolder({ serverId, onSearch }: Props) {
   const form = useDraftForm({ name: `other-folder ${serverId}`, initial: blank, validate: checkFolder });
   const search = form.submit(({ folder }) => onSearch(wpPath.parse(folder.trim())));
   return (
-    <details className={styles['more']}>
-      <summary>Un site manque&#8239;? Chercher dans un autre dossier</summary>
+    <Disclosure name={'Un site manque\u202f? Chercher dans un autre dossier'}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -43,6 +42,6 @@ export function SearchOtherFolder({ serverId, onSearch }: Props) {
           </Button>
         </Group>
       </form>
-    </details>
+    </Disclosure>
   );
 }

@@ -1,10 +1,10 @@
-import { Stack, Text } from '@mantine/core';
+import { Box, Stack, Text } from '@mantine/core';
 import type { RepairCheck } from '@vigie/contracts/site-repairs';
 import type { ReactNode } from 'react';
+import code from '../../ui/code.module.css';
 import { Fact, FactList } from '../../ui/FactList';
 import { Status, type Tone } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
-import styles from './site-repairs.module.css';
 import { bootStatus, maintenanceStatus, pageStatus, locationOf } from './words';
 
 function Finding({
@@ -30,7 +30,11 @@ function ErrorLocation({ message, location }: { message: string; location: strin
   return (
     <>
       {location !== undefined && <code>{location}</code>}
-      {message !== '' && <pre className={styles['message']}>{message}</pre>}
+      {message !== '' && (
+        <Box component="pre" w="100%" className={code['code'] ?? ''} style={{ '--code': '160px' }}>
+          {message}
+        </Box>
+      )}
     </>
   );
 }
@@ -39,7 +43,7 @@ export function Findings({ check }: { check: RepairCheck }) {
   const { boot, pages, maintenance, last_fatal: fatal } = check;
   const { problem } = boot;
   return (
-    <FactList className={styles['findings']}>
+    <FactList style={{ gap: 12 }}>
       <Finding name="WordPress" status={bootStatus(boot)}>
         {problem && <ErrorLocation message={problem.message} location={locationOf(problem)} />}
       </Finding>

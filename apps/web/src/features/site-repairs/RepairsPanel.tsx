@@ -73,9 +73,7 @@ function Quarantined({ check, repairs: { isSending, apply } }: SectionProps) {
     <Section label="Mis de côté">
       <Text variant="note">
         {'Vigie n’y supprime jamais rien\u00a0: '}
-        <Text component="code" ff="monospace" fz={12}>
-          {check.aside_folder}
-        </Text>
+        <code>{check.aside_folder}</code>
       </Text>
       {check.aside.map((proposal) => (
         <ProposalCard key={proposal.command} proposal={proposal} isBusy={isSending} apply={apply}>
