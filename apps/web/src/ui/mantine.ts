@@ -83,7 +83,7 @@ export const mantineTheme = createTheme({
 });
 
 const variables = {
-  '--mantine-text-wrap': 'pretty',
+  '--mantine-text-wrap': 'inherit',
   '--mantine-color-body': 'var(--surface)',
   '--mantine-color-text': 'var(--text)',
   '--mantine-color-dimmed': 'var(--subtle)',
