@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import type { DnsRecord } from '@vigie/contracts/dns-records';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { skipToken } from '@reduxjs/toolkit/query';
@@ -6,7 +7,6 @@ import { plural } from '../../ui/plural';
 import { SelectField } from '../../ui/SelectField';
 import { withoutExpectedVersions, type BulkValues, bulkDeletions, bulkEdits, ttlValues, unchangedValues } from './bulk';
 import { ChangesDialog } from './ChangesDialog';
-import styles from './RecordEditor.module.css';
 import { type Change, recordsApi } from './records.api';
 import { useApplyChanges } from './useApplyChanges';
 import { spellTtl } from './words';
@@ -50,7 +50,7 @@ export function BulkEdit({ zone, records, onDone, onClose }: Props) {
       action="Enregistrer"
       onClose={onClose}
     >
-      <div className={styles['fields']}>
+      <Group align="flex-start" gap={12}>
         <SelectField
           label="TTL"
           name="ttl"
@@ -74,7 +74,7 @@ export function BulkEdit({ zone, records, onDone, onClose }: Props) {
             setValues({ ...values, proxied: value === 'on' || value === 'off' ? value : '' })
           }
         />
-      </div>
+      </Group>
     </ChangesDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import type { DnsConfig, DnsValidation } from '@vigie/contracts/dns-config';
 import { KeyRound, Ticket } from 'lucide-react';
@@ -7,7 +7,6 @@ import { Choices } from '../../ui/Choices';
 import { Failure } from '../../ui/Failure';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { Section } from '../../ui/Section';
-import styles from './ConfigTab.module.css';
 import type { Mode } from './config';
 import { Permissions } from './Permissions';
 import { tabOf, ZonesSearch } from './search';
@@ -91,23 +90,25 @@ export function ConfigForm({ config, onSaved, onCancel }: Props) {
         </>
       }
     >
-      <form noValidate onSubmit={form.save} className={styles['form']}>
-        <Fields form={form} hasStoredKey={hasStoredKey} />
-        <ValidationResult validation={form.validated} />
-        <Failure sentence={form.failure} />
-        <div className={styles['actions']}>
-          <Button type="submit" loading={form.isSaving}>
-            Enregistrer
-          </Button>
-          <Button variant="default" loading={form.isValidating} onClick={() => form.test()}>
-            Tester
-          </Button>
-          {config.has_config && (
-            <Button variant="default" onClick={onCancel}>
-              Annuler
+      <form noValidate onSubmit={form.save}>
+        <Stack gap={16}>
+          <Fields form={form} hasStoredKey={hasStoredKey} />
+          <ValidationResult validation={form.validated} />
+          <Failure sentence={form.failure} />
+          <Group gap={8}>
+            <Button type="submit" loading={form.isSaving}>
+              Enregistrer
             </Button>
-          )}
-        </div>
+            <Button variant="default" loading={form.isValidating} onClick={() => form.test()}>
+              Tester
+            </Button>
+            {config.has_config && (
+              <Button variant="default" onClick={onCancel}>
+                Annuler
+              </Button>
+            )}
+          </Group>
+        </Stack>
       </form>
       <LeaveGuard
         isDirty={form.isDirty && !form.isSaving}

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import type { DnsConfig } from '@vigie/contracts/dns-config';
 import { Pencil, PlugZap, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -15,7 +15,7 @@ import { toast } from '../../ui/toasts';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { ConfigForm, ValidationResult } from './ConfigForm';
-import styles from './ConfigTab.module.css';
+import styles from './dns.module.css';
 import { Permissions } from './Permissions';
 import { zonesApi } from './zones.api';
 
@@ -70,7 +70,7 @@ function Account() {
   if (!data) return <Skeleton rows={3} />;
   return (
     <>
-      <dl className={styles['facts']}>
+      <dl className={styles['pairs']}>
         <div>
           <dt>Compte</dt>
           <dd>{data.account?.name ?? 'Aucun compte visible avec ces accès'}</dd>
@@ -94,7 +94,7 @@ function Account() {
 }
 
 const StoredConfig = ({ config }: { config: DnsConfig }) => (
-  <dl className={styles['facts']}>
+  <dl className={styles['pairs']}>
     <div>
       <dt>Connexion</dt>
       <dd>{config.mode === 'api_token' ? 'Jeton d’API' : 'Email et clé API'}</dd>
@@ -142,37 +142,35 @@ function ConfigView({ config, onEdit }: { config: DnsConfig; onEdit: () => void 
   return (
     <>
       <Section title="Accès à Cloudflare" about={<p>Une configuration par personne&#160;: celle-ci est la vôtre.</p>}>
-        <div className={styles['form']}>
-          {config.problem !== null && (
-            <Callout tone="danger">
-              <p>{config.problem}</p>
-            </Callout>
-          )}
-          <StoredConfig config={config} />
-          <ValidationResult validation={validation && { ...validation, permissions: [] }} />
-          <Failure sentence={failure} />
-          <div className={styles['actions']}>
-            <Button leftSection={<Pencil size={16} aria-hidden />} onClick={onEdit}>
-              Modifier
-            </Button>
-            <Button
-              variant="default"
-              loading={isTesting}
-              leftSection={<PlugZap size={16} aria-hidden />}
-              onClick={() => void run()}
-            >
-              Tester
-            </Button>
-            <Button
-              variant="default"
-              color="danger"
-              leftSection={<Trash2 size={16} aria-hidden />}
-              onClick={() => setDeleting(true)}
-            >
-              Supprimer
-            </Button>
-          </div>
-        </div>
+        {config.problem !== null && (
+          <Callout tone="danger">
+            <p>{config.problem}</p>
+          </Callout>
+        )}
+        <StoredConfig config={config} />
+        <ValidationResult validation={validation && { ...validation, permissions: [] }} />
+        <Failure sentence={failure} />
+        <Group gap={8}>
+          <Button leftSection={<Pencil size={16} aria-hidden />} onClick={onEdit}>
+            Modifier
+          </Button>
+          <Button
+            variant="default"
+            loading={isTesting}
+            leftSection={<PlugZap size={16} aria-hidden />}
+            onClick={() => void run()}
+          >
+            Tester
+          </Button>
+          <Button
+            variant="default"
+            color="danger"
+            leftSection={<Trash2 size={16} aria-hidden />}
+            onClick={() => setDeleting(true)}
+          >
+            Supprimer
+          </Button>
+        </Group>
       </Section>
       <Section title="Compte et permissions" about={<p>Ce que Cloudflare permet avec ces accès.</p>}>
         <Account />
@@ -186,9 +184,9 @@ function ConfigView({ config, onEdit }: { config: DnsConfig; onEdit: () => void 
 function FocusedPart({ children }: { children: ReactNode }) {
   const part = useFocusHandOver<HTMLDivElement>('[data-config]');
   return (
-    <div ref={part} className={styles['config']}>
+    <Stack ref={part} gap={16} maw={1100}>
       {children}
-    </div>
+    </Stack>
   );
 }
 
@@ -200,7 +198,7 @@ export function ConfigTab({ config, onCreated }: { config: DnsConfig; onCreated:
     if (!config.has_config) onCreated();
   };
   return (
-    <div data-config tabIndex={-1} className={styles['frame']}>
+    <div data-config tabIndex={-1} style={{ outline: 'none' }}>
       <FocusedPart key={isForm ? 'form' : 'view'}>
         {isForm ? (
           <ConfigForm config={config} onSaved={afterSave} onCancel={() => setEditing(false)} />

@@ -1,9 +1,12 @@
+import { Text } from '@mantine/core';
 import type { DnsDifference } from '@vigie/contracts/dns-changes';
 import type { RecordContent } from '@vigie/contracts/dns-records';
 import { plural } from '../../ui/plural';
 import { Callout } from '../../ui/Callout';
+import { Card } from '../../ui/Card';
+import { Lines } from '../../ui/Lines';
 import { Status, type Tone } from '../../ui/Status';
-import styles from './Differences.module.css';
+import styles from './dns.module.css';
 import { fieldLabels, spellField, spellName } from './words';
 
 const actions: Readonly<Record<DnsDifference['action'], { tone: Tone; word: string }>> = {
@@ -15,7 +18,7 @@ const actions: Readonly<Record<DnsDifference['action'], { tone: Tone; word: stri
 
 /** A record in one line, in the format of a zone file. */
 const RecordLine = ({ record, zoneName }: { record: RecordContent; zoneName: string }) => (
-  <code className={styles['record']}>
+  <code className={styles['mono']}>
     {[
       spellName(record.name, zoneName),
       record.type,
@@ -31,7 +34,7 @@ function Fields({ difference: { before, after, fields }, zoneName }: { differenc
     const record = after ?? before;
     return (
       record && (
-        <p className={styles['aside']}>
+        <p className={styles['muted']}>
           {[`TTL ${spellField('ttl', record, zoneName)}`, spellField('proxied', record, zoneName)]
             .filter((text) => text !== '—')
             .join(' · ')}
@@ -40,7 +43,7 @@ function Fields({ difference: { before, after, fields }, zoneName }: { differenc
     );
   }
   return (
-    <dl className={styles['fields']}>
+    <dl className={styles['pairs']}>
       {fields.map((field) => (
         <div key={field}>
           <dt>{fieldLabels[field]}</dt>
@@ -60,8 +63,8 @@ function Difference({ difference, zoneName }: { difference: DnsDifference; zoneN
   const { tone, word } = actions[action];
   const record = before ?? after;
   return (
-    <li className={styles['difference']}>
-      <div className={styles['head']}>
+    <li className={styles['change']}>
+      <div className={styles['changeHead']}>
         {record && <RecordLine record={record} zoneName={zoneName} />}
         <Status tone={tone}>{word}</Status>
       </div>
@@ -90,11 +93,13 @@ type Props = { differences: readonly DnsDifference[]; leftOut: number; zoneName:
 /** Shows how each record would change, or has changed. */
 export const Differences = ({ differences, leftOut, zoneName }: Props) => (
   <>
-    <ul aria-label="Différences" className={styles['differences']}>
-      {differences.map((difference, index) => (
-        <Difference key={`${index} ${difference.record_id ?? ''}`} difference={difference} zoneName={zoneName} />
-      ))}
-    </ul>
-    {leftOut > 0 && <p className={styles['aside']}>{`… et ${plural(leftOut, 'autre', 'autres')}.`}</p>}
+    <Card radius="sm">
+      <Lines aria-label="Différences">
+        {differences.map((difference, index) => (
+          <Difference key={`${index} ${difference.record_id ?? ''}`} difference={difference} zoneName={zoneName} />
+        ))}
+      </Lines>
+    </Card>
+    {leftOut > 0 && <Text variant="note">{`… et ${plural(leftOut, 'autre', 'autres')}.`}</Text>}
   </>
 );

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { Drift } from '@vigie/contracts/dns-records';
 import { sentenceOf } from '../../kit/query/failures';
 import { Callout } from '../../ui/Callout';
@@ -7,7 +7,6 @@ import { TimeAgo } from '../../ui/TimeAgo';
 import { historyApi } from './records.api';
 import type { Change } from './search';
 import { spellCounts } from './words';
-import styles from './ZoneHead.module.css';
 
 type Props = { zoneId: string; drift: Drift; show: Change };
 
@@ -22,7 +21,7 @@ export function DriftNote({ zoneId, drift, show }: Props) {
         {`). Enregistrements\u00a0: ${spellCounts(drift)}.`}
       </p>
       <Failure sentence={sentenceOf(error)} />
-      <div className={styles['drift']}>
+      <Group gap={8} mt={8}>
         <Button
           variant="default"
           onClick={() => show({ side: 'history', snapshot: drift.snapshot_id }, { isStep: true })}
@@ -36,7 +35,7 @@ export function DriftNote({ zoneId, drift, show }: Props) {
         >
           Ne plus signaler
         </Button>
-      </div>
+      </Group>
     </Callout>
   );
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { skipToken } from '@reduxjs/toolkit/query';
 import type { DnsSnapshot } from '@vigie/contracts/dns-history';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
@@ -6,6 +6,7 @@ import { CloudOff, History } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { failureReason } from '../../kit/query/failures';
 import { EmptyState } from '../../ui/EmptyState';
+import { Lines } from '../../ui/Lines';
 import { plural, withDe } from '../../ui/plural';
 import { RetryButton } from '../../ui/RetryButton';
 import { SidePanel } from '../../kit/dialog/SidePanel';
@@ -17,23 +18,23 @@ import { Differences } from './Differences';
 import { RevertZone } from './RevertZone';
 import { historyApi, type SnapshotDetail } from './records.api';
 import type { Change } from './search';
-import styles from './Side.module.css';
+import styles from './dns.module.css';
 import { originOf, spellCounts } from './words';
 
 type Props = { zone: DnsZone; snapshot: string | undefined; show: Change };
 
 function SnapshotLine({ snapshot, onOpen }: { snapshot: DnsSnapshot; onOpen: () => void }) {
   return (
-    <li className={styles['line']}>
+    <Stack component="li" gap={2} align="flex-start" py={8}>
       <button type="button" className={styles['open']} onClick={onOpen}>
         {originOf(snapshot)}
       </button>
-      <p className={styles['about']}>
+      <Text variant="note">
         <TimeAgo at={snapshot.at} />
         {` · ${spellCounts(snapshot.counts)} · ${plural(snapshot.total, 'enregistrement', 'enregistrements')}`}
-      </p>
+      </Text>
       {snapshot.is_drift && <Status tone="warn">Modifié hors de Vigie</Status>}
-    </li>
+    </Stack>
   );
 }
 
@@ -53,7 +54,7 @@ function SnapshotsList({ zone, show }: Pick<Props, 'zone' | 'show'>) {
   }
   return (
     <>
-      <ol aria-label="Historique" className={styles['lines']}>
+      <Lines component="ol" aria-label="Historique">
         {items.map((snapshot) => (
           <SnapshotLine
             key={snapshot.id}
@@ -61,7 +62,7 @@ function SnapshotsList({ zone, show }: Pick<Props, 'zone' | 'show'>) {
             onOpen={() => show({ snapshot: snapshot.id }, { isStep: true })}
           />
         ))}
-      </ol>
+      </Lines>
       {hasNextPage && (
         <Button variant="default" loading={isFetching} onClick={() => void fetchNextPage()}>
           Voir plus
@@ -90,18 +91,18 @@ function SnapshotChanges({ zone, detail, onRevert }: { zone: DnsZone; detail: Sn
   return (
     <>
       <p>{originOf(snapshot)}</p>
-      <p className={styles['about']}>
+      <Text variant="note">
         <TimeAgo at={snapshot.at} />
         {` · ${plural(snapshot.total, 'enregistrement', 'enregistrements')}`}
-      </p>
+      </Text>
       {differences.length > 0 ? (
         <Differences differences={differences} leftOut={leftOut} zoneName={zone.name} />
       ) : (
-        <p className={styles['about']}>
+        <Text variant="note">
           {snapshot.reason === 'first'
             ? 'C’est le premier état lu par Vigie\u00a0: il n’y a rien à quoi le comparer.'
             : 'Aucun changement depuis l’état précédent.'}
-        </p>
+        </Text>
       )}
       <Button variant="default" leftSection={<History size={16} aria-hidden />} onClick={onRevert}>
         Revenir à cet état…
@@ -143,9 +144,9 @@ function Snapshot({ zone, snapshot, show }: Props) {
 function FocusedPart({ children }: { children: ReactNode }) {
   const part = useFocusHandOver<HTMLDivElement>('[role=dialog]');
   return (
-    <div ref={part} className={styles['panel']}>
+    <Stack ref={part} gap={12} p="16px var(--gutter) 24px">
       {children}
-    </div>
+    </Stack>
   );
 }
 

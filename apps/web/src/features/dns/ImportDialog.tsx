@@ -1,4 +1,4 @@
-import { Button, Textarea } from '@mantine/core';
+import { Button, Text, Textarea } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { fileRefusal } from '@vigie/contracts/dns-changes';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
@@ -13,7 +13,6 @@ import { useCloseGuard } from '../../kit/dialog/useCloseGuard';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { ChangesDialog } from './ChangesDialog';
 import { type ImportPreview, recordsApi } from './records.api';
-import side from './Side.module.css';
 import { useApplyChanges } from './useApplyChanges';
 
 type ZoneFile = { content: string; mode: 'add' | 'replace' };
@@ -178,9 +177,7 @@ function ReviewImport({ zone, file, preview, onPreview, onBack, onClose }: Revie
         </div>
       )}
       {unchanged > 0 && (
-        <p className={side['about']}>
-          {plural(unchanged, 'enregistrement est déjà là.', 'enregistrements sont déjà là.')}
-        </p>
+        <Text variant="note">{plural(unchanged, 'enregistrement est déjà là.', 'enregistrements sont déjà là.')}</Text>
       )}
       <ImportProblems preview={preview} />
     </ChangesDialog>

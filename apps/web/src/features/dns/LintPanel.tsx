@@ -1,16 +1,17 @@
-import { Button } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import type { DnsFinding } from '@vigie/contracts/dns-lint';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { CircleCheck, CloudOff } from 'lucide-react';
 import { failureReason } from '../../kit/query/failures';
 import { EmptyState } from '../../ui/EmptyState';
+import { Lines } from '../../ui/Lines';
 import { withDe } from '../../ui/plural';
 import { SidePanel } from '../../kit/dialog/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status, type Tone } from '../../ui/Status';
 import { recordsApi } from './records.api';
 import { type Change, unfiltered } from './search';
-import styles from './Side.module.css';
+import styles from './dns.module.css';
 
 const severities: Readonly<Record<DnsFinding['severity'], { tone: Tone; word: string }>> = {
   error: { tone: 'danger', word: 'Erreur' },
@@ -24,19 +25,19 @@ function Finding({ finding, onOpen }: { finding: DnsFinding; onOpen: (record: st
   const { tone, word } = severities[finding.severity];
   const [first] = finding.record_ids;
   return (
-    <li className={styles['line']}>
-      <p>
+    <Stack component="li" gap={2} align="flex-start" py={8}>
+      <p className={styles['name']}>
         <strong>{finding.name}</strong>
       </p>
       <Status tone={tone}>{word}</Status>
       <p>{finding.message}</p>
-      {finding.remedy !== null && <p className={styles['about']}>{finding.remedy}</p>}
+      {finding.remedy !== null && <Text variant="note">{finding.remedy}</Text>}
       {first !== undefined && (
         <button type="button" className={styles['open']} onClick={() => onOpen(first, finding.name)}>
           Voir l’enregistrement
         </button>
       )}
-    </li>
+    </Stack>
   );
 }
 
@@ -59,7 +60,7 @@ export function LintPanel({ zone, show }: Props) {
         </Button>
       }
     >
-      <div className={styles['panel']}>
+      <Stack gap={12} p="16px var(--gutter) 24px">
         {!data && error && !isFetching && (
           <EmptyState icon={CloudOff} role="alert" title={failureReason(error, 'Failed to check zone')} />
         )}
@@ -69,7 +70,7 @@ export function LintPanel({ zone, show }: Props) {
             <p>SPF, DKIM, DMARC, MX et doublons ont été vérifiés.</p>
           </EmptyState>
         )}
-        <ul aria-label="Constats">
+        <Lines aria-label="Constats">
           {data?.findings.map((finding) => (
             <Finding
               key={`${finding.rule} ${finding.name} ${finding.record_ids.join()}`}
@@ -77,8 +78,8 @@ export function LintPanel({ zone, show }: Props) {
               onOpen={open}
             />
           ))}
-        </ul>
-      </div>
+        </Lines>
+      </Stack>
     </SidePanel>
   );
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { SiteZone } from '@vigie/contracts/dns-mapping';
 import { Link2, Unlink } from 'lucide-react';
@@ -10,8 +10,9 @@ import { RetryButton } from '../../ui/RetryButton';
 import { SearchField } from '../../kit/list/SearchField';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
+import { Lines } from '../../ui/Lines';
+import styles from './dns.module.css';
 import { LinkForm } from './LinkForm';
-import styles from './MappingTab.module.css';
 import { Suggestions } from './Suggestions';
 import type { Change, ZonesSearch } from './search';
 import { useLinkOptions } from './useLinkOptions';
@@ -27,23 +28,23 @@ type Props = { search: ZonesSearch; show: Change };
 function LinkedSiteLine({ link, linking }: { link: SiteZone; linking: Linking }) {
   const name = link.site_name ?? 'Site dont le nom n’a pas pu être lu';
   return link.zone_mappings.map((mapping) => (
-    <li key={mapping.zone_id} className={styles['line']}>
-      <div className={styles['pair']}>
+    <Group component="li" key={mapping.zone_id} justify="space-between" gap="8px 16px" p="10px 16px">
+      <Box flex="1 1 240px" miw={0}>
         <p>
           <Link to="/sites/$siteId" params={{ siteId: link.site_id }} className={styles['name'] ?? ''}>
             {name}
           </Link>
           {' → '}
-          <ZoneLink zoneId={mapping.zone_ref} className={styles['zone']}>
+          <ZoneLink zoneId={mapping.zone_ref} className={styles['link']}>
             {mapping.zone_name}
           </ZoneLink>
         </p>
-        <p className={styles['about']}>
+        <Text variant="note">
           {'Lié '}
           <TimeAgo at={mapping.linked_at} />
           {mapping.auto_sync ? ' · Synchronisation automatique' : ' · Sans synchronisation automatique'}
-        </p>
-      </div>
+        </Text>
+      </Box>
       <Button
         variant="default"
         leftSection={<Unlink size={16} aria-hidden />}
@@ -53,7 +54,7 @@ function LinkedSiteLine({ link, linking }: { link: SiteZone; linking: Linking })
       >
         Délier
       </Button>
-    </li>
+    </Group>
   ));
 }
 
@@ -94,7 +95,9 @@ export function MappingTab({ search: { q, page }, show }: Props) {
     <>
       <h2>Sites liés à leur zone</h2>
       {isSearchable && (
-        <SearchField label="Rechercher un site lié" className={styles['search']} value={q ?? ''} onChange={setQuery} />
+        <Box maw={360}>
+          <SearchField label="Rechercher un site lié" value={q ?? ''} onChange={setQuery} />
+        </Box>
       )}
     </>
   );
@@ -116,12 +119,12 @@ export function MappingTab({ search: { q, page }, show }: Props) {
         }
         empty={<NoLinks />}
       >
-        {({ site_zones: links }) => (
-          <ul aria-label="Sites liés" className={styles['list']}>
-            {links.map((link) => (
+        {({ site_zones: siteZones }) => (
+          <Lines aria-label="Sites liés">
+            {siteZones.map((link) => (
               <LinkedSiteLine key={link.site_id} link={link} linking={linking} />
             ))}
-          </ul>
+          </Lines>
         )}
       </ListScreen>
     </>

@@ -1,6 +1,6 @@
+import { Stack, Text } from '@mantine/core';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { CopyLine } from '../../ui/CopyLine';
-import styles from './NameServers.module.css';
 
 const pendingNote =
   'Saisissez ces serveurs de noms chez le bureau d’enregistrement de votre domaine, à la place de ceux qui y sont. La zone devient active une fois que Cloudflare l’a constaté\u00a0: quelques minutes, parfois une journée.';
@@ -13,14 +13,12 @@ export function NameServers({ zone }: { zone: DnsZone }) {
   if (servers.length === 0) return <p>Cloudflare n’a pas encore attribué de serveurs de noms à cette zone.</p>;
   const isActive = status === 'active';
   return (
-    <div className={styles['servers']}>
+    <Stack gap={12}>
       <p>{isActive ? activeNote : pendingNote}</p>
       {servers.map((server, index) => (
         <CopyLine key={server} label={`Serveur de noms ${index + 1}`} text={server} />
       ))}
-      {!isActive && former.length > 0 && (
-        <p className={styles['former']}>{`À remplacer\u00a0: ${former.join(', ')}`}</p>
-      )}
-    </div>
+      {!isActive && former.length > 0 && <Text variant="note">{`À remplacer\u00a0: ${former.join(', ')}`}</Text>}
+    </Stack>
   );
 }

@@ -1,7 +1,8 @@
+import { Stack, Text } from '@mantine/core';
 import type { BulkResult } from '@vigie/contracts/dns-changes';
 import { Callout } from '../../ui/Callout';
+import { Lines } from '../../ui/Lines';
 import { plural } from '../../ui/plural';
-import styles from './Side.module.css';
 import { resultStates } from './words';
 
 type Props = {
@@ -22,14 +23,14 @@ export function Outcome({ result: { results, done, stopped, retry_after: retryAf
         {stopped !== null && <p>{stopped}</p>}
         {retryAfter !== null && <p>{`Réessayez dans ${plural(retryAfter, 'seconde', 'secondes')}.`}</p>}
       </Callout>
-      <ul aria-label="Ce qui n’a pas été fait">
+      <Lines aria-label="Ce qui n’a pas été fait">
         {remaining.map(({ index, state, message }) => (
-          <li key={index} className={styles['line']}>
+          <Stack component="li" key={index} gap={2} py={8}>
             <code>{nameOf(index)}</code>
-            <p className={styles['about']}>{message ?? resultStates[state]}</p>
-          </li>
+            <Text variant="note">{message ?? resultStates[state]}</Text>
+          </Stack>
         ))}
-      </ul>
+      </Lines>
     </div>
   );
 }

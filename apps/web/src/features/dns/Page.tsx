@@ -1,4 +1,4 @@
-import { Button, Tabs } from '@mantine/core';
+import { Button, Stack, Tabs } from '@mantine/core';
 import '@mantine/core/styles/Tabs.layer.css';
 import type { DnsConfig } from '@vigie/contracts/dns-config';
 import { KeyRound } from 'lucide-react';
@@ -10,7 +10,7 @@ import { useNarrow } from '../../ui/useNarrow';
 import { ConfigTab } from './ConfigTab';
 import { MappingTab } from './MappingTab';
 import { Page } from '../../ui/Page';
-import styles from './Page.module.css';
+import styles from './dns.module.css';
 import { RecordsTab } from './RecordsTab';
 import { type Change, type Tab, tabOf, tabs, unfiltered, type ZonesSearch } from './search';
 import { useShow } from './useShow';
@@ -82,15 +82,20 @@ function Content({ config, search }: { config: DnsConfig | undefined; search: Se
             value={tab}
             disabled={tab === 'dns' && isRecordsTabDisabled}
             title={tab === 'dns' && isRecordsTabDisabled ? 'Choisissez d’abord une zone.' : undefined}
-            className={styles['tab']}
+            flex="none"
+            mih="max(40px, var(--control-height))"
+            px={{ base: 10, sm: 12 }}
+            fw={500}
           >
             {/* A short title keeps all four tabs visible on a phone. */}
             {tab === 'dns' && isNarrow ? 'DNS' : titles[tab]}
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      <Tabs.Panel value={activeTab} className={styles['panel']}>
-        <Panel tab={activeTab} config={config} isLinked={isLinked} search={search} show={show} />
+      <Tabs.Panel value={activeTab}>
+        <Stack gap={16} pt={16}>
+          <Panel tab={activeTab} config={config} isLinked={isLinked} search={search} show={show} />
+        </Stack>
       </Tabs.Panel>
     </Tabs>
   );

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { DnsRecord } from '@vigie/contracts/dns-records';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
@@ -7,7 +7,7 @@ import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { useEscape } from '../../ui/useEscape';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { Differences } from './Differences';
-import styles from './RecordEditor.module.css';
+import styles from './dns.module.css';
 import { RecordFields } from './RecordFields';
 import { type Editor, useRecordEditor } from './useRecordEditor';
 import type { Values } from './values';
@@ -26,12 +26,12 @@ type StepProps = { editor: Editor; zone: DnsZone; children: ReactNode };
 
 /** Takes the focus, since it replaces the form. */
 function Step({ label, children }: { label: string; children: ReactNode }) {
-  const step = useRef<HTMLElement>(null);
+  const step = useRef<HTMLDivElement>(null);
   useEffect(() => step.current?.focus(), []);
   return (
-    <section ref={step} tabIndex={-1} aria-label={label} className={styles['step']}>
+    <Stack component="section" ref={step} tabIndex={-1} aria-label={label} gap={12} style={{ outline: 'none' }}>
       {children}
-    </section>
+    </Stack>
   );
 }
 
@@ -40,10 +40,12 @@ function ReviewStep({ editor, zone, children }: StepProps) {
   const isRefused = difference?.refusal !== null;
   return (
     <Step label="Ce qui va changer">
-      <p className={styles['title']}>Ce qui va changer</p>
+      <Text fz={14} fw={600}>
+        Ce qui va changer
+      </Text>
       {difference && <Differences differences={[difference]} leftOut={0} zoneName={zone.name} />}
       <Failure sentence={failure} />
-      <div className={styles['actions']}>
+      <Group gap={8}>
         <Button loading={isBusy} disabled={isRefused} onClick={() => void editor.save()}>
           Enregistrer
         </Button>
@@ -51,7 +53,7 @@ function ReviewStep({ editor, zone, children }: StepProps) {
           Revenir
         </Button>
         {children}
-      </div>
+      </Group>
     </Step>
   );
 }
@@ -62,7 +64,7 @@ function ConflictStep({ editor, zone, children }: StepProps) {
   return (
     <Step label="Versions différentes">
       <Versions conflict={conflict} loaded={base} zoneName={zone.name} />
-      <div className={styles['actions']}>
+      <Group gap={8}>
         {conflict.current && (
           <Button variant="default" onClick={editor.takeCurrent}>
             Reprendre la version actuelle
@@ -72,7 +74,7 @@ function ConflictStep({ editor, zone, children }: StepProps) {
           {conflict.current ? 'Remplacer par la mienne…' : 'Recréer l’enregistrement…'}
         </Button>
         {children}
-      </div>
+      </Group>
     </Step>
   );
 }
@@ -109,14 +111,16 @@ export function RecordEditor({ zone, record, initial, onSaved, onClose }: Props)
           aria-label={record ? `Modifier ${record.display_name}` : 'Nouvel enregistrement'}
           onSubmit={editor.previewChanges}
         >
-          <RecordFields editor={editor} loadedTtl={String(editor.base?.ttl ?? 3600)} />
-          <Failure sentence={editor.failure} />
-          <div className={styles['actions']}>
-            <Button type="submit" loading={editor.isBusy}>
-              Continuer
-            </Button>
-            {cancel}
-          </div>
+          <Stack gap={12}>
+            <RecordFields editor={editor} loadedTtl={String(editor.base?.ttl ?? 3600)} />
+            <Failure sentence={editor.failure} />
+            <Group gap={8}>
+              <Button type="submit" loading={editor.isBusy}>
+                Continuer
+              </Button>
+              {cancel}
+            </Group>
+          </Stack>
         </form>
       )}
       <LeaveGuard

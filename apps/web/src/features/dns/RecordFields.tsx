@@ -1,13 +1,15 @@
-import { Checkbox, TextInput } from '@mantine/core';
+import { Box, Checkbox, Group, Text, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { canBeProxied, hasPriority, isRecordType, recordTypes } from '@vigie/contracts/dns-content';
 import { useId } from 'react';
 import { SelectField } from '../../ui/SelectField';
-import styles from './RecordEditor.module.css';
 import type { Editor } from './useRecordEditor';
 import { contentHints, isProxied, ttlChoices, type Values } from './values';
 
 type Props = { editor: Editor; loadedTtl: string };
+
+const small = { flex: { base: '1 1 40%', sm: '0 1 112px' } } as const;
+const wide = { flex: { base: '1 1 100%', sm: '2 1 260px' }, miw: 0 } as const;
 
 const plainTextProps = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 
@@ -15,17 +17,11 @@ function PriorityAndTtl({ editor: { values, field }, loadedTtl }: Props) {
   return (
     <>
       {hasPriority(values.type) && (
-        <TextInput
-          label="Priorité"
-          inputMode="numeric"
-          className={styles['small']}
-          {...field('priority')}
-          {...plainTextProps}
-        />
+        <TextInput label="Priorité" inputMode="numeric" {...small} {...field('priority')} {...plainTextProps} />
       )}
       <SelectField
         label="TTL"
-        className={styles['small']}
+        {...small}
         disabled={isProxied(values)}
         data={ttlChoices(loadedTtl, values)}
         {...field('ttl')}
@@ -38,7 +34,7 @@ function Proxy({ values, change }: { values: Values; change: Editor['change'] })
   const help = useId();
   if (!canBeProxied(values.type)) return null;
   return (
-    <div className={styles['proxy']}>
+    <Box flex="1 1 100%">
       <Checkbox
         name="proxied"
         label="Passer par le proxy de Cloudflare"
@@ -46,12 +42,12 @@ function Proxy({ values, change }: { values: Values; change: Editor['change'] })
         checked={values.proxied}
         onChange={(event) => change({ proxied: event.currentTarget.checked })}
       />
-      <p id={help} className={styles['help']}>
+      <Text id={help} pl={26} fz={13} c="muted">
         {values.proxied
           ? 'Les visiteurs passent par Cloudflare, qui cache l’adresse du serveur. Le TTL est automatique.'
           : 'DNS seulement\u00a0: les visiteurs vont droit à cette adresse.'}
-      </p>
-    </div>
+      </Text>
+    </Box>
   );
 }
 
@@ -60,18 +56,19 @@ export function RecordFields({ editor, loadedTtl }: Props) {
   const { values, field, change } = editor;
   const { label, example, help } = contentHints[values.type];
   return (
-    <div className={styles['fields']}>
+    <Group align="flex-start" gap={12}>
       <SelectField
         {...field('type')}
         label="Type"
-        className={styles['small']}
+        {...small}
         data={[...recordTypes]}
         onChange={({ currentTarget: { value } }) => isRecordType(value) && change({ type: value })}
       />
       <TextInput
         label="Nom"
         placeholder="@ pour le domaine lui-même"
-        className={styles['name']}
+        flex={{ base: '1 1 100%', sm: '1 1 180px' }}
+        miw={0}
         {...field('name')}
         {...plainTextProps}
       />
@@ -80,7 +77,7 @@ export function RecordFields({ editor, loadedTtl }: Props) {
         placeholder={example}
         description={help}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
-        className={styles['content']}
+        {...wide}
         {...field('content')}
         {...plainTextProps}
       />
@@ -89,11 +86,11 @@ export function RecordFields({ editor, loadedTtl }: Props) {
         label="Commentaire"
         placeholder="Facultatif"
         maxLength={500}
-        className={styles['content']}
+        {...wide}
         {...field('comment')}
         {...plainTextProps}
       />
       <Proxy values={values} change={change} />
-    </div>
+    </Group>
   );
 }

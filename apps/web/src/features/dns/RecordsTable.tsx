@@ -11,7 +11,7 @@ import { IconButton } from '../../ui/IconButton';
 import { Status } from '../../ui/Status';
 import { useMovable } from '../../ui/useMovable';
 import { pointsTo } from './points';
-import styles from './RecordsTable.module.css';
+import styles from './dns.module.css';
 import type { recordColumns } from './search';
 import type { ServerOfZone } from './useServerOfZone';
 import { spellProxied, spellTtl } from './words';
@@ -32,8 +32,8 @@ const nameOf = ({ type, display_name: name }: DnsRecord) => `${type} ${name}`;
 function Content({ record, serverName }: { record: DnsRecord; serverName: string | undefined }) {
   return (
     <>
-      <span className={styles['content']}>
-        {record.priority !== null && <span className={styles['priority']}>{`${record.priority} `}</span>}
+      <span className={`${styles['mono']} ${styles['content']}`}>
+        {record.priority !== null && <span className={styles['muted']}>{`${record.priority} `}</span>}
         {record.content}
       </span>
       {record.comment !== null && <p className={table['more']}>{record.comment}</p>}
@@ -49,7 +49,7 @@ const ActionButtons = ({ record, actions }: { record: DnsRecord; actions: Record
       <IconButton isAtEdge icon={Trash2} label={`Supprimer ${nameOf(record)}`} onClick={() => actions.remove(record)} />
     </Group>
   ) : (
-    <span className={styles['locked']} title="Ce type se modifie chez Cloudflare.">
+    <span className={table['more']} title="Ce type se modifie chez Cloudflare.">
       Lecture seule
     </span>
   );
@@ -86,11 +86,8 @@ const columnsOf = (serverNameOf: ServerNameOf, actions: RecordActions): TableCol
     id: 'proxied',
     label: 'Proxy',
     width: 128,
-    render: (record) => (
-      <span className={styles['proxied']} data-on={record.proxied || undefined}>
-        {spellProxied(record)}
-      </span>
-    ),
+    isMuted: true,
+    render: (record) => <span className={record.proxied ? styles['on'] : undefined}>{spellProxied(record)}</span>,
   },
   {
     ...actionsColumn,

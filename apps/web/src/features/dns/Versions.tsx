@@ -1,7 +1,8 @@
+import { Group, Stack, Text } from '@mantine/core';
 import type { DnsRecord, RecordConflict, RecordContent } from '@vigie/contracts/dns-records';
 import { Callout } from '../../ui/Callout';
+import { Card } from '../../ui/Card';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
-import styles from './Differences.module.css';
 import { fieldsAmong, fieldsBetween, versionsOf } from './differences';
 import { fieldLabels, type RecordField, spellField } from './words';
 
@@ -18,24 +19,28 @@ type VersionProps = {
 function Version({ title, record, current, fields, zoneName }: VersionProps) {
   const changed = record && current ? fieldsBetween(current, record) : [];
   return (
-    <section aria-label={title} className={styles['version']}>
-      <h3>{title}</h3>
+    <Card component="section" aria-label={title} radius="sm" flex="1 1 200px" miw={0} p="10px 12px">
+      <Text component="h3" fz={13} fw={600} mb={8}>
+        {title}
+      </Text>
       {record ? (
-        <dl>
+        <Stack component="dl" gap={4} fz={13}>
           {fields.map((field) => (
-            <div key={field} data-changed={changed.includes(field) || undefined}>
-              <dt>{fieldLabels[field]}</dt>
-              <dd>
+            <div key={field}>
+              <Text component="dt" c="muted" fz={12}>
+                {fieldLabels[field]}
+              </Text>
+              <Text component="dd" {...(changed.includes(field) && { c: 'danger', fw: 600 })}>
                 {spellField(field, record, zoneName)}
                 {changed.includes(field) && <VisuallyHidden> (différent)</VisuallyHidden>}
-              </dd>
+              </Text>
             </div>
           ))}
-        </dl>
+        </Stack>
       ) : (
-        <p className={styles['aside']}>Supprimé</p>
+        <Text variant="note">Supprimé</Text>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -50,7 +55,7 @@ export function Versions({ conflict, loaded, zoneName }: Props) {
           <p>{conflict.message}</p>
         </Callout>
       </div>
-      <div className={styles['versions']}>
+      <Group align="stretch" gap={12}>
         {versions.map(({ title, record }) => (
           <Version
             key={title}
@@ -61,7 +66,7 @@ export function Versions({ conflict, loaded, zoneName }: Props) {
             zoneName={zoneName}
           />
         ))}
-      </div>
+      </Group>
     </>
   );
 }

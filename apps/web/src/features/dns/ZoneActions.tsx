@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { Download, History, Stethoscope, Upload } from 'lucide-react';
 import { Failure } from '../../ui/Failure';
+import styles from './dns.module.css';
 import type { Change } from './search';
 import { useExport } from './useExport';
-import styles from './ZoneHead.module.css';
 
 type Props = { zone: DnsZone; show: Change; onImport: () => void };
 
@@ -13,7 +13,7 @@ const icon = { size: 16, 'aria-hidden': true } as const;
 export function ZoneActions({ zone, show, onImport }: Props) {
   const exporting = useExport(zone.ref);
   return (
-    <div className={styles['actions']}>
+    <div className={styles['zoneActions']}>
       <Button
         variant="subtle"
         leftSection={<History {...icon} />}

@@ -1,3 +1,4 @@
+import { Box, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Drift } from '@vigie/contracts/dns-records';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
@@ -8,31 +9,32 @@ import { NameServers } from './NameServers';
 import type { Change } from './search';
 import { stateOf } from './words';
 import { ZoneActions } from './ZoneActions';
-import styles from './ZoneHead.module.css';
 
 type Props = { zone: DnsZone; drift: Drift | null; show: Change; onImport: () => void };
 
 const LinkedSite = ({ siteId, name }: { siteId: string; name: string | null }) => (
-  <p className={styles['about']}>
+  <Text variant="note">
     {'Liée au site '}
     <Link to="/sites/$siteId" params={{ siteId }}>
       {name ?? 'de Vigie'}
     </Link>
-  </p>
+  </Text>
 );
 
 export function ZoneHead({ zone, drift, show, onImport }: Props) {
   const { tone, word } = stateOf(zone);
   return (
     <>
-      <header className={styles['head']}>
-        <h2>{zone.display_name}</h2>
+      <Group component="header" gap="4px 16px">
+        <Box component="h2" miw={0}>
+          {zone.display_name}
+        </Box>
         <Status tone={tone}>{word}</Status>
-        {zone.config_name !== null && <p className={styles['about']}>{`Par ${zone.config_name}`}</p>}
-        {zone.plan !== null && <p className={styles['about']}>{zone.plan}</p>}
+        {zone.config_name !== null && <Text variant="note">{`Par ${zone.config_name}`}</Text>}
+        {zone.plan !== null && <Text variant="note">{zone.plan}</Text>}
         {zone.site_id !== null && <LinkedSite siteId={zone.site_id} name={zone.site_name} />}
         <ZoneActions zone={zone} show={show} onImport={onImport} />
-      </header>
+      </Group>
       {zone.paused && (
         <Callout tone="warn">
           <p>
@@ -43,10 +45,14 @@ export function ZoneHead({ zone, drift, show, onImport }: Props) {
         </Callout>
       )}
       {zone.status === 'pending' && (
-        <details className={styles['pending']}>
-          <summary>Cette zone attend ses serveurs de noms&#160;: voir ce qu’il reste à faire</summary>
-          <NameServers zone={zone} />
-        </details>
+        <Box component="details" p="12px 16px" bdrs="sm" bg="var(--warn-tint)">
+          <Box component="summary" mih={24} c="warn" fw={500}>
+            Cette zone attend ses serveurs de noms&#160;: voir ce qu’il reste à faire
+          </Box>
+          <Box mt={12}>
+            <NameServers zone={zone} />
+          </Box>
+        </Box>
       )}
       {drift && <DriftNote zoneId={zone.ref} drift={drift} show={show} />}
     </>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { Globe, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -21,7 +21,6 @@ import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
 import { AddZone } from './AddZone';
 import { NameServers } from './NameServers';
 import { type Change, unfiltered, zoneColumns, type ZonesSearch } from './search';
-import side from './Side.module.css';
 import { ZonesTable, zoneColumnLabels } from './ZonesTable';
 import { type ZonesPage, zonesApi } from './zones.api';
 
@@ -124,9 +123,9 @@ export function ZonesTab({ search, show }: Props) {
           title={`Serveurs de noms de ${nameServersZone.display_name}`}
           onClose={() => setNameServersZone(undefined)}
         >
-          <div className={side['panel']}>
+          <Box p="16px var(--gutter) 24px">
             <NameServers zone={nameServersZone} />
-          </div>
+          </Box>
         </SidePanel>
       )}
       {search.add && (

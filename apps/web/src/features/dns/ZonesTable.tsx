@@ -9,10 +9,10 @@ import table from '../../kit/list/DataTable.module.css';
 import { IconButton } from '../../ui/IconButton';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
+import styles from './dns.module.css';
 import type { zoneColumns } from './search';
 import { stateOf } from './words';
 import { ZoneLink } from './ZoneLink';
-import styles from './ZonesTable.module.css';
 
 type ZoneColumn = (typeof zoneColumns)[number];
 
@@ -38,9 +38,9 @@ function State({ zone }: { zone: DnsZone }) {
 }
 
 function LinkedSite({ zone }: { zone: DnsZone }) {
-  if (zone.site_id === null) return <span className={styles['none']}>Aucun site lié</span>;
+  if (zone.site_id === null) return <span className={styles['muted']}>Aucun site lié</span>;
   return (
-    <Link to="/sites/$siteId" params={{ siteId: zone.site_id }} className={styles['site'] ?? ''}>
+    <Link to="/sites/$siteId" params={{ siteId: zone.site_id }} className={styles['link'] ?? ''}>
       {zone.site_name ?? 'Site lié'}
     </Link>
   );
