@@ -1,11 +1,13 @@
+import { Box, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Site } from '@vigie/contracts/sites';
 import { type ReactNode, useId } from 'react';
 import { useGroups } from '../../kit/fleet/groups';
+import { Card as Frame } from '../../ui/Card';
 import { Status } from '../../ui/Status';
 import { useNow } from '../../ui/useNow';
 import { TimeAgo } from '../../ui/TimeAgo';
-import styles from './Cards.module.css';
+import styles from './sites.module.css';
 import { HttpBadge, SiteStatusBadge } from './SiteStatusBadge';
 import { reasonsOf, spellLastReading, updateState } from './words';
 
@@ -17,13 +19,15 @@ type CardProps = { title: string; aside?: ReactNode; children: ReactNode };
 export function Card({ title, aside, children }: CardProps) {
   const heading = useId();
   return (
-    <section aria-labelledby={heading} className={styles['card']}>
-      <div className={styles['head']}>
-        <h2 id={heading}>{title}</h2>
-        {aside}
-      </div>
-      {children}
-    </section>
+    <Frame component="section" aria-labelledby={heading} miw={0} px={{ base: 16, sm: 20 }} py={16}>
+      <Stack gap={12}>
+        <Group justify="space-between" gap={8}>
+          <h2 id={heading}>{title}</h2>
+          {aside}
+        </Group>
+        {children}
+      </Stack>
+    </Frame>
   );
 }
 
@@ -32,13 +36,13 @@ function GroupLinks({ ids }: { ids: readonly string[] }) {
   const siteGroups = groups.filter(({ id }) => ids.includes(id));
   if (siteGroups.length === 0) return 'Aucun';
   return (
-    <span className={styles['links']}>
+    <Group component="span" gap="2px 12px">
       {siteGroups.map(({ id, name }) => (
         <Link key={id} to="/sites" search={{ group: id }}>
           {name}
         </Link>
       ))}
-    </span>
+    </Group>
   );
 }
 
@@ -48,11 +52,11 @@ export function InfoCard({ site }: { site: Site }) {
   return (
     <Card title="Informations" aside={<SiteStatusBadge site={site} />}>
       {reasons.length > 0 && (
-        <ul className={styles['reasons']}>
+        <Box component="ul" pl={10} fz={13} lh="18px" className={styles['reasons'] ?? ''}>
           {reasons.map((text) => (
             <li key={text}>{text}</li>
           ))}
-        </ul>
+        </Box>
       )}
       <dl className={styles['facts']}>
         <dt>Nom</dt>
@@ -67,10 +71,10 @@ export function InfoCard({ site }: { site: Site }) {
         <dd>
           <HttpBadge http={site.http} />
           {site.http && (
-            <span className={styles['age']}>
+            <Text span variant="note">
               {site.http.ms !== null && site.http.code !== 0 && ` ${spellMs(site.http.ms)} · `}
               vu <TimeAgo at={site.http.checked_at} />
-            </span>
+            </Text>
           )}
         </dd>
         <dt>Groupes</dt>
@@ -102,12 +106,12 @@ export function CoreCard({ site, children }: { site: Site; children: ReactNode }
   const { tone, word } = updateState(check, wpCore.hasUpdate, now);
   return (
     <Card title="WordPress" aside={<Status tone={tone}>{word}</Status>}>
-      <p className={styles['version']}>
+      <Text fz={28} lh="32px" fw={600}>
         {wpCore.version ?? '—'}
-        {wpCore.hasUpdate && <span>{` → ${wpCore.new_version ?? 'plus récente'}`}</span>}
-      </p>
+        {wpCore.hasUpdate && <Text span c="warn">{` → ${wpCore.new_version ?? 'plus récente'}`}</Text>}
+      </Text>
       {check && (
-        <p className={styles['age']}>
+        <Text variant="note">
           {check.checked_at === null ? (
             'Aucune vérification n’a encore réussi.'
           ) : (
@@ -115,16 +119,16 @@ export function CoreCard({ site, children }: { site: Site; children: ReactNode }
               Dernière vérification réussie <TimeAgo at={check.checked_at} />
             </>
           )}
-        </p>
+        </Text>
       )}
       {check && check.error !== null && (
-        <p className={styles['failed']}>{`La dernière a échoué\u00a0: ${check.error}`}</p>
+        <Text variant="note" c="warn">{`La dernière a échoué\u00a0: ${check.error}`}</Text>
       )}
       {state && readAt !== null && (
-        <p className={styles['age']}>
+        <Text variant="note">
           {`${spellLastReading({ depth: state.depth, problem })} `}
           <TimeAgo at={readAt} />
-        </p>
+        </Text>
       )}
       {children}
     </Card>

@@ -1,10 +1,10 @@
-import { Checkbox } from '@mantine/core';
+import { Checkbox, Text } from '@mantine/core';
 import { siteColumns } from '@vigie/contracts/site-views';
 import { Columns3 } from 'lucide-react';
 import { Dropdown } from '../../ui/Dropdown';
 import { useSignal } from '../../ui/signal';
 import { chooseColumns, chosenColumns } from './columns';
-import styles from './ColumnChoice.module.css';
+import styles from './sites.module.css';
 import { columnLabels } from './words';
 
 /** Chooses the columns of the list; columns without room move below the name. */
@@ -12,12 +12,17 @@ export function ColumnChoice() {
   const chosen = useSignal(chosenColumns);
   return (
     <Dropdown label="Colonnes" icon={Columns3} isBrief>
-      <fieldset className={styles['choices']}>
-        <legend>Colonnes affichées</legend>
+      <fieldset>
+        <Text component="legend" variant="hint" p="4px 8px">
+          Colonnes affichées
+        </Text>
         {siteColumns.map((column) => (
           <Checkbox
             key={column}
-            className={styles['choice'] ?? ''}
+            className={styles['column'] ?? ''}
+            w="auto"
+            px={8}
+            bdrs="sm"
             label={columnLabels[column]}
             checked={chosen.includes(column)}
             onChange={({ currentTarget: { checked } }) =>

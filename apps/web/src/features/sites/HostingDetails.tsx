@@ -1,8 +1,9 @@
+import { Text } from '@mantine/core';
 import type { Site } from '@vigie/contracts/sites';
 import { Callout } from '../../ui/Callout';
 import { Fact, FactList } from '../../ui/FactList';
 import { addressOf } from '../../ui/serverAddress';
-import styles from './HostingDetails.module.css';
+import styles from './sites.module.css';
 import { bootWords, spellDatabase } from './words';
 
 type SiteState = NonNullable<Site['facts']>;
@@ -40,7 +41,7 @@ export function HostingDetails({ site, state }: { site: Site; state: SiteState }
           ))}
         </Callout>
       )}
-      <FactList className={styles['facts']}>
+      <FactList className={styles['hosting']}>
         <Fact name="PHP">{state.php ? <span title={state.php.binary}>{state.php.version}</span> : '—'}</Fact>
         <Fact name="Base de données">{state.database ? spellDatabase(state.database) : '—'}</Fact>
         <Fact name="Propriétaire des fichiers">{state.owner ?? '—'}</Fact>
@@ -61,9 +62,9 @@ export function HostingDetails({ site, state }: { site: Site; state: SiteState }
         )}
       </FactList>
       {state.needs_boot.length > 0 && (
-        <p className={styles['note']}>
+        <Text variant="note">
           {`Les fichiers seuls ne disent pas tout de ce site\u00a0: ${state.needs_boot.map((reason) => bootWords[reason]).join(', ')}.`}
-        </p>
+        </Text>
       )}
     </>
   );

@@ -1,9 +1,10 @@
+import { Box, Group, Stack, Text } from '@mantine/core';
 import type { SiteProblem } from '@vigie/contracts/inventory';
 import type { Site } from '@vigie/contracts/sites';
 import { OctagonX } from 'lucide-react';
 import { useId } from 'react';
-import styles from './ProblemCard.module.css';
 import { RepairsLink } from './RepairsLink';
+import styles from './sites.module.css';
 import { spellInventory, titleOf } from './words';
 
 type Props = { id: string; problem: SiteProblem; state: Site['facts'] };
@@ -13,23 +14,40 @@ export function ProblemCard({ id, problem, state }: Props) {
   const heading = useId();
   const { file, line, message, culprit } = problem;
   return (
-    <section aria-labelledby={heading} className={styles['problem']}>
-      <OctagonX size={18} aria-hidden />
-      <div className={styles['text']}>
-        <h2 id={heading}>{titleOf(problem)}</h2>
+    <Group
+      component="section"
+      aria-labelledby={heading}
+      wrap="nowrap"
+      align="flex-start"
+      gap={12}
+      p="16px 20px"
+      bd="1px solid var(--danger-dot)"
+      bdrs="md"
+      bg="var(--danger-tint)"
+      c="danger"
+    >
+      <OctagonX size={18} aria-hidden style={{ flex: 'none', marginTop: 3 }} />
+      <Stack gap={8} flex={1} miw={0}>
+        <Box component="h2" id={heading} fz={14} lh="24px">
+          {titleOf(problem)}
+        </Box>
         {file !== null && (
           <p>
-            <code className={styles['place']}>{line === null ? file : `${file}:${line}`}</code>
+            <Text component="code" ff="monospace" fz={13} lh="20px" fw={600} c="var(--text)">
+              {line === null ? file : `${file}:${line}`}
+            </Text>
           </p>
         )}
         {message !== '' && <pre className={styles['message']}>{message}</pre>}
         {state && culprit && (culprit.type === 'plugin' || culprit.type === 'theme') && (
-          <p className={styles['hint']}>{spellInventory({ depth: state.depth, problem })}</p>
+          <Text fz={13} c="var(--text)">
+            {spellInventory({ depth: state.depth, problem })}
+          </Text>
         )}
         <div>
           <RepairsLink id={id}>Voir ce que Vigie propose</RepairsLink>
         </div>
-      </div>
-    </section>
+      </Stack>
+    </Group>
   );
 }

@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { parseSiteQuery, siteTokenKeys, siteTokenKinds, withoutToken, writeToken } from '@vigie/contracts/site-search';
 import { CircleHelp, X } from 'lucide-react';
 import { Dropdown } from '../../ui/Dropdown';
 import { SelectField } from '../../ui/SelectField';
-import styles from './SearchTokens.module.css';
+import styles from './sites.module.css';
 
 type Props = { q: string; onChange: (q: string) => void };
 
@@ -18,7 +18,7 @@ export function TokenHelp({ q, onChange }: Props) {
   return (
     <Dropdown label="Filtres de recherche" icon={CircleHelp} isBrief>
       {(close) => (
-        <div className={styles['help']}>
+        <Stack gap={12} p={8} fz={13} lh="18px">
           <p>
             Tapez ces filtres dans la recherche, un ou plusieurs à la fois. Mettez entre guillemets un nom qui contient
             des espaces.
@@ -35,19 +35,21 @@ export function TokenHelp({ q, onChange }: Props) {
               close();
             }}
           />
-          <dl>
+          <Stack component="dl" gap={6}>
             {tokenKinds.map(({ description, examples }) => (
-              <div key={description}>
+              <Group key={description} justify="space-between" gap="2px 12px">
                 <dt>{description}</dt>
-                <dd>
+                <Group component="dd" gap={6}>
                   {examples.map((example) => (
-                    <code key={example}>{example}</code>
+                    <code key={example} className={styles['example']}>
+                      {example}
+                    </code>
                   ))}
-                </dd>
-              </div>
+                </Group>
+              </Group>
             ))}
-          </dl>
-        </div>
+          </Stack>
+        </Stack>
       )}
     </Dropdown>
   );
@@ -58,14 +60,15 @@ export function SearchTokens({ q, onChange }: Props) {
   const { tokens, problem } = parseSiteQuery(q);
   if (tokens.length === 0 && problem === undefined) return null;
   return (
-    <div className={styles['tokens']}>
+    <Group gap="8px 12px" flex="0 1 100%">
       {tokens.length > 0 && (
-        <ul aria-label="Filtres de la recherche">
+        <Group component="ul" gap={8} aria-label="Filtres de la recherche">
           {tokens.map((token, index) => (
             <li key={`${index} ${token.written}`}>
               <Button
                 variant="default"
                 size="compact-sm"
+                maw={320}
                 aria-label={`Retirer le filtre ${token.written}`}
                 title={siteTokenKinds[token.key].description}
                 rightSection={<X size={14} aria-hidden />}
@@ -75,9 +78,11 @@ export function SearchTokens({ q, onChange }: Props) {
               </Button>
             </li>
           ))}
-        </ul>
+        </Group>
       )}
-      <output className={styles['problem']}>{problem}</output>
-    </div>
+      <Text component="output" fz={13} c="danger">
+        {problem}
+      </Text>
+    </Group>
   );
 }

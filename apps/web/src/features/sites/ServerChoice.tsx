@@ -7,9 +7,9 @@ import { type KeyboardEvent, useState } from 'react';
 import { useAssignableServers } from '../../kit/fleet/servers';
 import { SelectField } from '../../ui/SelectField';
 import { addressOf } from '../../ui/serverAddress';
-import styles from './SiteDialog.module.css';
 import type { SiteForm } from './useSiteForm';
 
+const fullRow = { gridColumn: '1 / -1' };
 const labelOf = (server: Server) => `${server.name} — ${addressOf(server)}`;
 
 /** Keeps Enter in the search field from sending the form. */
@@ -51,7 +51,7 @@ export function ServerChoice({ owner, form: { site, values, field }, server: cho
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           autoComplete="off"
           spellCheck={false}
-          className={styles['server'] ?? ''}
+          style={fullRow}
           leftSection={<Search size={16} strokeWidth={1.75} aria-hidden />}
           value={query}
           onChange={(event) => setQuery(event.currentTarget.value)}
@@ -65,7 +65,7 @@ export function ServerChoice({ owner, form: { site, values, field }, server: cho
             ? 'Le site reprend l’adresse, l’utilisateur et l’accès du serveur choisi.'
             : 'Les champs laissés vides reprennent les valeurs du serveur.'
         }
-        className={styles['server']}
+        style={fullRow}
         data={[
           { value: '', label: 'Aucun' },
           ...(isListed ? [] : [{ value: values.server, label: chosenLabel }]),

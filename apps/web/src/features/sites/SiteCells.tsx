@@ -8,8 +8,8 @@ import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import table from '../../kit/list/DataTable.module.css';
 import { useNow } from '../../ui/useNow';
 import { TimeAgo } from '../../ui/TimeAgo';
-import styles from './SiteCells.module.css';
 import { HttpBadge, SiteStatusBadge } from './SiteStatusBadge';
+import styles from './sites.module.css';
 import { countUpdates, isOldBackup, spellUpdates } from './words';
 
 type Props = { site: SiteItem };

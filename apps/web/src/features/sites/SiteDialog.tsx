@@ -6,9 +6,9 @@ import { FormDialog } from '../../kit/dialog/FormDialog';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { toast } from '../../ui/toasts';
 import { useReturnFocus } from '../../ui/useReturnFocus';
-import styles from './SiteDialog.module.css';
 import { SiteFields } from './SiteFields';
 import { sitesApi } from './sites.api';
+import styles from './sites.module.css';
 import { type Saved, useSiteForm } from './useSiteForm';
 
 type Props = { onSaved: (saved: Saved) => void; onClose: () => void };

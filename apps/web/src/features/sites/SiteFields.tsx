@@ -1,4 +1,4 @@
-import type { TextInputProps } from '@mantine/core';
+import { Box, type TextInputProps } from '@mantine/core';
 import type { Server } from '@vigie/contracts/servers';
 import access from '../../kit/form/Access.module.css';
 import { GroupsField } from '../../kit/fleet/GroupsField';
@@ -6,7 +6,7 @@ import { useServer } from '../../kit/fleet/servers';
 import { LineField } from '../../ui/LineField';
 import { ServerChoice } from './ServerChoice';
 import { SiteAuth } from './SiteAuth';
-import styles from './SiteDialog.module.css';
+import styles from './sites.module.css';
 import type { SiteForm } from './useSiteForm';
 
 type TextField = 'name' | 'url' | 'host' | 'port' | 'user' | 'path';
@@ -20,12 +20,22 @@ const texts: Record<TextField, TextInputProps> = {
   path: { label: 'Chemin WP', maxLength: 4_096 },
 };
 
+/** In a row of six columns, or of three on a phone. */
+const spans: Record<TextField, string> = {
+  name: 'span 3',
+  url: 'span 3',
+  host: 'span 3',
+  port: 'span 1',
+  user: 'span 2',
+  path: '1 / -1',
+};
+
 type Props = { field: TextField; form: SiteForm } & Pick<TextInputProps, 'description' | 'placeholder'> & {
     'data-autofocus'?: boolean;
   };
 
 function Text({ field, form, ...rest }: Props) {
-  return <LineField {...texts[field]} className={styles[field] ?? ''} {...form.field(field)} {...rest} />;
+  return <LineField {...texts[field]} style={{ gridColumn: spans[field] }} {...form.field(field)} {...rest} />;
 }
 
 /** Shows the server's values as placeholders of the empty fields. */
@@ -50,15 +60,17 @@ export function SiteFields({ owner, form }: { owner: string | undefined; form: S
   const { currentData: server } = useServer(values.server || undefined);
   return (
     <>
-      <div className={access['fields']}>
+      <div className={`${access['fields']} ${styles['fields']}`}>
         <Text field="name" form={form} data-autofocus />
         <Text field="url" form={form} />
-        <div className={styles['groups']}>
+        <div style={{ gridColumn: '1 / -1' }}>
           <GroupsField owner={owner} value={values.groups} onChange={(groups) => change({ groups })} />
         </div>
       </div>
-      <div className={access['fields']}>
-        <h3 className={styles['heading']}>Connexion SSH</h3>
+      <div className={`${access['fields']} ${styles['fields']}`}>
+        <Box component="h3" mb={-4} fz={14} fw={600} style={{ gridColumn: '1 / -1' }}>
+          Connexion SSH
+        </Box>
         <ServerChoice owner={owner} form={form} server={server} />
         <ConnectionFields form={form} server={server} />
       </div>

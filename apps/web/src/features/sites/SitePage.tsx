@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Stack, Text } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Site } from '@vigie/contracts/sites';
 import { CloudOff, ExternalLink, FileSearch, PanelsTopLeft, Pencil, SquareTerminal, Trash2 } from 'lucide-react';
@@ -8,10 +8,12 @@ import { failureMessage } from '../../kit/query/failures';
 import { usePageTitle } from '../../ui/pageTitle';
 import { type ChangeSearch, changeSearch } from '../../kit/list/changeSearch';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
+import { Card as Frame } from '../../ui/Card';
 import { EmptyState, Notice } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { JobProgress } from '../../ui/JobProgress';
 import frame from '../../ui/Page.module.css';
+import toolbar from '../../ui/Toolbar.module.css';
 import { RefreshButton } from '../../ui/RefreshButton';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
@@ -21,9 +23,9 @@ import { HostingDetails } from './HostingDetails';
 import { ProblemCard } from './ProblemCard';
 import { RepairsLink } from './RepairsLink';
 import { EditSite } from './SiteDialog';
-import styles from './SitePage.module.css';
 import { needsKeyInstall, SiteKey, SiteReport } from './SiteReport';
 import type { SiteSearch } from './search';
+import styles from './sites.module.css';
 import { sitesApi } from './sites.api';
 import { useLastTest } from './useLastTest';
 import { useSiteCheck } from './useSiteCheck';
@@ -44,14 +46,23 @@ function Head({ site, check, onEdit, onDelete }: HeadProps) {
   const { server_id: serverId } = site.connection.ssh;
   return (
     <header className={frame['head']}>
-      <div className={styles['title']}>
+      <Box miw={0}>
         <h1>{site.name}</h1>
-        <a href={site.url} target="_blank" rel="noopener noreferrer" className={styles['url']}>
+        <Box
+          component="a"
+          href={site.url}
+          target="_blank"
+          rel="noopener noreferrer"
+          display="inline-flex"
+          mih={{ base: 44, sm: 0 }}
+          className={styles['url'] ?? ''}
+          style={{ alignItems: 'center', gap: 6 }}
+        >
           {site.url}
-          <ExternalLink size={14} aria-hidden />
-        </a>
-      </div>
-      <div className={styles['actions']}>
+          <ExternalLink size={14} aria-hidden style={{ flex: 'none' }} />
+        </Box>
+      </Box>
+      <div className={toolbar['actions']}>
         <RefreshButton isBusy={check.isChecking} run={check.run}>
           Actualiser
         </RefreshButton>
@@ -175,7 +186,9 @@ function SiteNotFound({ id }: { id: string }) {
     >
       <p>
         {'Aucun site ne porte l’identifiant '}
-        <code className={styles['id']}>{id}</code>
+        <Text component="code" ff="monospace" fz={13}>
+          {id}
+        </Text>
       </p>
     </Notice>
   );
@@ -210,21 +223,21 @@ export function SitePage({ id, search, parts }: { id: string; search: SiteSearch
   const sentence = failureMessage(failure, 'Impossible de lire ce site.');
   const retryButton = <RetryButton isBusy={isFetching} onRetry={refetch} />;
   return (
-    <div className={`${frame['page']} ${styles['page']}`}>
+    <Stack gap={16} maw={1440}>
       {site && <Failure sentence={sentence}>{retryButton}</Failure>}
       {site && <LoadedSite key={id} site={site} readAt={readAt} search={search} parts={parts} onDeleted={showList} />}
       {!site && (
         <>
           <h1>Site</h1>
-          <div className={styles['unread']}>
+          <Frame>
             {sentence === undefined ? (
               <Skeleton rows={6} height={56} />
             ) : (
               <EmptyState icon={CloudOff} title={sentence} actions={retryButton} />
             )}
-          </div>
+          </Frame>
         </>
       )}
-    </div>
+    </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { failureMessage } from '../../kit/query/failures';
 import { Failure } from '../../ui/Failure';
@@ -6,7 +6,6 @@ import panel from '../../ui/PanelSection.module.css';
 import { RetryButton } from '../../ui/RetryButton';
 import { SidePanel } from '../../kit/dialog/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
-import styles from './SitePanel.module.css';
 import { needsKeyInstall, SiteKey, SiteReport } from './SiteReport';
 import { sitesApi } from './sites.api';
 import type { SiteDiagnosis } from './useSiteTest';
@@ -33,9 +32,9 @@ export function SitePanel({ id, diagnosis, onClose }: Props) {
       {mustInstallKey && (
         <section aria-label="Autoriser la clé" className={panel['section']}>
           <h3>Autoriser la clé sur l’hôte</h3>
-          <p className={`${panel['about']} ${styles['about']}`}>
+          <Text variant="note" mt={-10}>
             Exécutez la ligne ci-dessous sur l’hôte, puis testez la connexion.
-          </p>
+          </Text>
           <SiteKey site={site} />
         </section>
       )}

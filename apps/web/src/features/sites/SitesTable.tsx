@@ -15,9 +15,9 @@ import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { cardDetails, chosenColumns, columnWidths, fitColumns } from './columns';
 import { type SiteActionHandlers, SiteActions } from './SiteActions';
 import { Cell, Details, SiteLink } from './SiteCells';
-import styles from './SitesTable.module.css';
 import { HttpBadge, SiteStatusBadge } from './SiteStatusBadge';
 import { columns as sortable, type SitesSearch } from './search';
+import styles from './sites.module.css';
 import { useRowKeys } from './useRowKeys';
 import { partAt, type VisibleParts } from './useSites';
 import { columnLabels as labels } from './words';
@@ -42,7 +42,7 @@ type SiteRow = { row: number; site: SiteItem | undefined };
 
 const Waiting = () => (
   <>
-    <span className={styles['waiting']} />
+    <span className={styles['placeholder']} />
     <VisuallyHidden>Chargement…</VisuallyHidden>
   </>
 );
@@ -93,13 +93,13 @@ function Card({ site, checkbox, actions }: CardProps) {
   if (!site) return <div className={styles['card']} />;
   return (
     <div className={styles['card']}>
-      <div className={`${cards['head']} ${styles['head']}`}>
+      <div className={`${cards['head']} ${styles['cardHead']}`}>
         {checkbox}
         <SiteLink site={site} />
         {chosen.includes('http') && <HttpBadge http={site.http} />}
         {chosen.includes('status') && <SiteStatusBadge site={site} />}
       </div>
-      <div className={`${cards['foot']} ${styles['foot']}`}>
+      <div className={`${cards['foot']} ${styles['cardFoot']}`}>
         <Details site={site} groupNames={groupNames} columns={cardDetails(chosen)} />
         <SiteActions site={site} actions={actions} />
       </div>

@@ -11,9 +11,9 @@ import { SearchField } from '../../kit/list/SearchField';
 import { SortChoice } from '../../kit/list/SortChoice';
 import { SelectField } from '../../ui/SelectField';
 import toolbar from '../../ui/Toolbar.module.css';
-import styles from './SitesToolbar.module.css';
 import { ColumnChoice } from './ColumnChoice';
 import { TokenHelp, SearchTokens } from './SearchTokens';
+import styles from './sites.module.css';
 import { columns, pageSizes, type SitesSearch } from './search';
 import { columnLabels, statuses } from './words';
 
@@ -33,7 +33,7 @@ function StatusFilter({ search, onChange }: { search: SitesSearch; onChange: Cha
   return (
     <SelectField
       aria-label="Filtrer par statut"
-      className={styles['choice']}
+      className={toolbar['choice']}
       data={[
         { value: '', label: 'Tous les statuts' },
         ...SiteStatus.options.map((value) => ({ value, label: statuses[value].word })),
@@ -59,7 +59,7 @@ function ServerFilter({ id, onClear }: { id: string; onClear: () => void }) {
 const PageSize = ({ search: { size }, onChange }: { search: SitesSearch; onChange: Change }) => (
   <SelectField
     aria-label="Sites par page"
-    className={styles['size']}
+    w={144}
     data={pageSizes.map((count) => ({ value: String(count), label: `${count} par page` }))}
     value={String(size ?? pageSizes[0])}
     onChange={({ currentTarget: { value } }) =>
@@ -77,7 +77,7 @@ export function SitesToolbar({ search, withSort, list, tests, views, onChange }:
         <SearchField label="Rechercher un site" className={toolbar['search']} value={q} onChange={changeQuery} />
         <TokenHelp q={q} onChange={changeQuery} />
         <GroupFilter
-          className={styles['choice'] ?? ''}
+          className={toolbar['choice'] ?? ''}
           value={search.group}
           onChange={(groupId) => onChange({ group: groupId, page: undefined })}
         />
