@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { maxSiteViews, type SiteView } from '@vigie/contracts/site-views';
 import { Bookmark, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -10,8 +10,8 @@ import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { DeleteView } from './DeleteView';
 import { matchesView, type ViewContent } from './view-content';
-import styles from './SiteViews.module.css';
 import { siteViewsApi } from './site-views.api';
+import styles from './site-views.module.css';
 import { ViewDialog } from './ViewDialog';
 
 type Props = {
@@ -31,7 +31,7 @@ function ViewsList({ views, current, close, onShow, onOpenDialog }: ListProps) {
   return (
     <ul aria-label="Vues enregistrées">
       {views.map((view) => (
-        <li key={view.id} className={styles['view']}>
+        <Group component="li" key={view.id} gap={0} wrap="nowrap">
           <button
             type="button"
             aria-pressed={matchesView(view, current)}
@@ -53,7 +53,7 @@ function ViewsList({ views, current, close, onShow, onOpenDialog }: ListProps) {
             label={`Supprimer la vue ${view.name}`}
             onClick={() => onOpenDialog({ action: 'delete', view })}
           />
-        </li>
+        </Group>
       ))}
     </ul>
   );
@@ -76,12 +76,16 @@ export function SiteViews({ current, onShow }: Props) {
             setOpenDialog(next);
           };
           return (
-            <div className={styles['views']}>
+            <Stack gap={4}>
               <Failure sentence={failure}>
                 <RetryButton isBusy={isFetching} onRetry={refetch} />
               </Failure>
               {!data && !failure && <Skeleton rows={2} />}
-              {data?.length === 0 && !failure && <p className={styles['none']}>Aucune vue pour l’instant.</p>}
+              {data?.length === 0 && !failure && (
+                <Text p="6px 8px" c="muted">
+                  Aucune vue pour l’instant.
+                </Text>
+              )}
               <ViewsList views={views} current={current} close={close} onShow={onShow} onOpenDialog={open} />
               {views.length < maxSiteViews && (
                 <Button
@@ -92,7 +96,7 @@ export function SiteViews({ current, onShow }: Props) {
                   Enregistrer cette vue…
                 </Button>
               )}
-            </div>
+            </Stack>
           );
         }}
       </Dropdown>
