@@ -1,5 +1,4 @@
-import { Flex } from '@mantine/core';
-import '@mantine/core/styles/Flex.layer.css';
+import { Group as Row, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Group } from '@vigie/contracts/groups';
 import { ChevronRight, Pencil, Trash2 } from 'lucide-react';
@@ -9,7 +8,8 @@ import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
 import { IconButton } from '../../ui/IconButton';
 import { plural } from '../../ui/plural';
-import styles from './GroupsTable.module.css';
+import table from '../../kit/list/DataTable.module.css';
+import styles from './groups.module.css';
 
 type GroupActions = { edit: (group: Group) => void; remove: (group: Group) => void };
 type Fold = { isClosed: (id: string) => boolean; toggle: (id: string) => void };
@@ -49,16 +49,16 @@ function Name({ node: { group, depth, children }, fold }: { node: Node<Group>; f
         <span className={styles['leaf']} />
       )}
       <span className={styles['text']}>{group.name}</span>
-      {ownerName !== undefined && <span className={styles['owner']}>{ownerName}</span>}
+      {ownerName !== undefined && <span className={table['more']}>{ownerName}</span>}
     </div>
   );
 }
 
 const ActionButtons = ({ group, actions }: { group: Group; actions: GroupActions }) => (
-  <Flex flex="none">
+  <Row gap={0} wrap="nowrap" flex="none">
     <IconButton isAtEdge icon={Pencil} label={`Modifier ${group.name}`} onClick={() => actions.edit(group)} />
     <IconButton isAtEdge icon={Trash2} label={`Supprimer ${group.name}`} onClick={() => actions.remove(group)} />
-  </Flex>
+  </Row>
 );
 
 type Props = { lines: readonly Node<Group>[]; names: ReadonlyMap<string, string>; actions: GroupActions; fold: Fold };
@@ -93,15 +93,19 @@ export function GroupsTable(props: Props) {
       columns={columnsOf(props)}
       renderCard={(node) => (
         <div className={styles['card']}>
-          <Flex gap={8} align="center" justify="space-between">
+          <Row gap={8} wrap="nowrap" justify="space-between">
             <Name node={node} fold={fold} />
             <ActionButtons group={node.group} actions={actions} />
-          </Flex>
-          {node.group.description !== null && <p className={styles['cardText']}>{node.group.description}</p>}
-          <p className={styles['cardCounts']}>
+          </Row>
+          {node.group.description !== null && (
+            <Text variant="note" px={8}>
+              {node.group.description}
+            </Text>
+          )}
+          <Row component="p" gap={24} pl={8} className={styles['counts'] ?? ''}>
             <SitesCount group={node.group} />
             <ServersCount group={node.group} />
-          </p>
+          </Row>
         </div>
       )}
     />

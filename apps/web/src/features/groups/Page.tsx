@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import type { Group } from '@vigie/contracts/groups';
+import type { Group as SiteGroup } from '@vigie/contracts/groups';
 import { FolderTree, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { type ChangeSearch, changeSearch } from '../../kit/list/changeSearch';
@@ -14,12 +14,11 @@ import { DeleteGroup } from './DeleteGroup';
 import { GroupDialog } from './GroupDialog';
 import { GroupsTable } from './GroupsTable';
 import { groupsApi } from './groups.api';
-import styles from './Page.module.css';
 import type { GroupsSearch } from './search';
 import { linesOf, filterGroups, treeOf } from '../../kit/fleet/groups-tree';
 
 const loadFailed = 'Impossible de charger les groupes.';
-const noGroups: readonly Group[] = [];
+const noGroups: readonly SiteGroup[] = [];
 
 function useShow(): ChangeSearch<GroupsSearch> {
   const navigate = useNavigate();
@@ -57,7 +56,7 @@ function Content({ search: { q = '' }, show }: Props) {
   const answer = useListQuery(groupsApi.useGroupsQuery(undefined, { refetchOnMountOrArgChange: true }), loadFailed);
   const { data: groups = noGroups } = answer;
   const fold = useFold();
-  const [deleting, setDeleting] = useState<Group>();
+  const [deleting, setDeleting] = useState<SiteGroup>();
   const lines = linesOf(treeOf(filterGroups(groups, q)), q === '' ? fold.isClosed : undefined);
   const names = useMemo(() => new Map(groups.map(({ id, name }) => [id, name])), [groups]);
   const page = answer.data && { total: lines.length };
@@ -68,10 +67,14 @@ function Content({ search: { q = '' }, show }: Props) {
         answer={{ ...answer, data: page, currentData: page }}
         tools={
           groups.length > 0 && (
-            <search className={styles['toolbar']}>
-              <SearchField label="Rechercher un groupe" className={styles['search']} value={q} onChange={setQuery} />
-              <output className={styles['total']}>{plural(groups.length, 'groupe', 'groupes')}</output>
-            </search>
+            <Group component="search" justify="space-between" gap="8px 16px">
+              <Box flex="1 1 220px" maw={{ sm: 360 }}>
+                <SearchField label="Rechercher un groupe" value={q} onChange={setQuery} />
+              </Box>
+              <Text component="output" fz={13} c="muted">
+                {plural(groups.length, 'groupe', 'groupes')}
+              </Text>
+            </Group>
           )
         }
         noMatch={
