@@ -1,10 +1,10 @@
+import { Box } from '@mantine/core';
 import type { Server } from '@vigie/contracts/servers';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { plural } from '../../ui/plural';
 import { toast } from '../../ui/toasts';
 import { addressOf } from '../../ui/serverAddress';
-import styles from './DeleteServer.module.css';
 import { attachedSites, type SitesAttached } from './failure';
 import { serversApi } from './servers.api';
 
@@ -15,11 +15,11 @@ function AttachedSites({ sites, total }: SitesAttached) {
   return (
     <>
       <p>{`${plural(total, 'site utilise', 'sites utilisent')} ce serveur. Ils seront conservés, mais Vigie ne pourra plus s’y connecter\u00a0:`}</p>
-      <ul className={styles['sites']}>
+      <Box component="ul" mah="40dvh" pl={20} c="var(--text)" style={{ overflowY: 'auto', listStyle: 'disc' }}>
         {sites.map(({ id, name }) => (
           <li key={id}>{name}</li>
         ))}
-      </ul>
+      </Box>
       {others > 0 && <p>{`et ${plural(others, 'autre', 'autres')}.`}</p>}
     </>
   );

@@ -1,9 +1,9 @@
+import { Box } from '@mantine/core';
 import { failureReason } from '../../kit/query/failures';
 import { Failure } from '../../ui/Failure';
 import { KeyLines } from '../../ui/KeyLines';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
-import styles from './ServerPanel.module.css';
 import { serversApi } from './servers.api';
 
 export const keyFailed = "Impossible d'obtenir la clé publique.";
@@ -14,7 +14,9 @@ export function PublicKey({ id, user }: { id: string; user: string }) {
   if (!error) return <Skeleton rows={2} height={72} />;
   return (
     <Failure sentence={failureReason(error, keyFailed)}>
-      <RetryButton className={styles['again'] ?? ''} isBusy={isFetching} onRetry={refetch} />
+      <Box mt={8}>
+        <RetryButton isBusy={isFetching} onRetry={refetch} />
+      </Box>
     </Failure>
   );
 }

@@ -8,9 +8,9 @@ import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { toast } from '../../ui/toasts';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { AuthFields } from './AuthFields';
-import styles from './ServerDialog.module.css';
 import { ServerFields } from './ServerFields';
 import { serversApi } from './servers.api';
+import styles from './servers.module.css';
 import { type Saved, useServerForm } from './useServerForm';
 
 type Props = { onSaved: (saved: Saved) => void; onClose: () => void };

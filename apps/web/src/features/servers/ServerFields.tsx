@@ -5,7 +5,7 @@ import access from '../../kit/form/Access.module.css';
 import { LineField } from '../../ui/LineField';
 import { SelectField } from '../../ui/SelectField';
 import { parseSshTarget } from './address';
-import styles from './ServerDialog.module.css';
+import styles from './servers.module.css';
 import type { ServerForm } from './useServerForm';
 
 type TextField = 'name' | 'host' | 'port' | 'user' | 'provider';

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Server, ServerTest } from '@vigie/contracts/servers';
 import { FolderSearch } from 'lucide-react';
@@ -18,9 +18,9 @@ import { addressOf } from '../../ui/serverAddress';
 import { TypeBadge } from '../../ui/TypeBadge';
 import { PublicKey } from './PublicKey';
 import { ServerState } from './ServerState';
-import styles from './ServerPanel.module.css';
 import type { ServersSearch } from './search';
 import { serversApi } from './servers.api';
+import styles from './servers.module.css';
 import { Uptime } from './Uptime';
 import type { ServerDiagnosis } from './useServerTest';
 
@@ -75,7 +75,11 @@ function Section({ title, about, children }: { title: string; about?: string; ch
     <section aria-labelledby={heading} className={panel['section']}>
       <div>
         <h3 id={heading}>{title}</h3>
-        {about !== undefined && <p className={`${panel['about']} ${styles['about']}`}>{about}</p>}
+        {about !== undefined && (
+          <Text variant="note" mt={2}>
+            {about}
+          </Text>
+        )}
       </div>
       {children}
     </section>
@@ -136,7 +140,7 @@ function Content({ server, diagnosis }: { server: Server; diagnosis: ServerDiagn
         <Button
           variant="default"
           leftSection={<FolderSearch size={16} aria-hidden />}
-          className={styles['discover'] ?? ''}
+          style={{ alignSelf: 'flex-start' }}
           renderRoot={(props) => (
             <Link
               {...props}
@@ -193,7 +197,9 @@ export function ServerPanel({ id, diagnosis, onEdit, onDelete, onClose }: PanelA
       {!server && sentence !== undefined && (
         <div className={panel['section']}>
           <Failure sentence={sentence}>
-            <RetryButton className={styles['again'] ?? ''} isBusy={isFetching} onRetry={refetch} />
+            <Box mt={8}>
+              <RetryButton isBusy={isFetching} onRetry={refetch} />
+            </Box>
           </Failure>
         </div>
       )}

@@ -1,8 +1,10 @@
+import { Text } from '@mantine/core';
 import type { ServerStatus } from '@vigie/contracts/servers';
+import table from '../../kit/list/DataTable.module.css';
 import { Status } from '../../ui/Status';
 import { useNow } from '../../ui/useNow';
 import { TimeAgo } from '../../ui/TimeAgo';
-import styles from './ServerState.module.css';
+import styles from './servers.module.css';
 import { reasonOf, stateOf } from './words';
 
 /** Twice the interval between two checks. */
@@ -17,13 +19,13 @@ export function ServerState({ status, isWhole = false }: { status: ServerStatus;
   const isStale = checkedAt !== null && now.getTime() - new Date(checkedAt).getTime() > staleMs;
   const reason = reasonOf(status);
   return (
-    <div className={styles['state']} data-whole={isWhole || undefined}>
+    <div className={styles['state']}>
       <div
         className={styles['line']}
         title={isStale ? 'Cet état est ancien\u00a0: le serveur n’a pas été vérifié depuis.' : undefined}
       >
         <Status tone={isStale ? 'neutral' : tone}>{word}</Status>
-        <span className={styles['age']}>
+        <span className={`${table['more']} ${styles['oneLine']}`}>
           {checkedAt === null ? (
             'jamais vu'
           ) : (
@@ -33,8 +35,13 @@ export function ServerState({ status, isWhole = false }: { status: ServerStatus;
           )}
         </span>
       </div>
-      {reason !== undefined && (
-        <p className={styles['reason']} title={isWhole ? undefined : reason}>
+      {reason !== undefined && isWhole && (
+        <Text variant="note" mt={6}>
+          {reason}
+        </Text>
+      )}
+      {reason !== undefined && !isWhole && (
+        <p title={reason} className={`${table['more']} ${styles['twoLines']}`}>
           {reason}
         </p>
       )}

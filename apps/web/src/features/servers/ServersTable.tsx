@@ -17,7 +17,7 @@ import { TypeBadge } from '../../ui/TypeBadge';
 import { useNarrow } from '../../ui/useNarrow';
 import { type ServerActionHandlers, ServerActions } from './ServerActions';
 import { ServerState } from './ServerState';
-import styles from './ServersTable.module.css';
+import styles from './servers.module.css';
 import { columns as sortable, type ServersSearch } from './search';
 import { Uptime } from './Uptime';
 import { columnLabels as labels } from './words';
@@ -117,7 +117,7 @@ const columnsOf = ({ isWide, actions, renderLoad }: ColumnsProps): Column<Server
     isMuted: true,
     render: (server) => (
       <>
-        <span className={styles['uptime']}>
+        <span className={styles['oneLine']}>
           <Uptime status={server.status} />
         </span>
         {renderLoad(server)}
