@@ -1,13 +1,15 @@
+import { Box } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type HealthItem, healthThresholds } from '@vigie/contracts/server-health';
 import type { Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
 import { sortControls } from '../../kit/list/search-params';
+import about from '../../ui/About.module.css';
 import { Sparkline } from '../../ui/Sparkline';
 import { Status } from '../../ui/Status';
 import table from '../../kit/list/DataTable.module.css';
-import styles from './HealthTable.module.css';
 import { Meter } from './Meter';
+import styles from './server-health.module.css';
 import { columns as sortable, type HealthSearch } from './search';
 import { columnLabels as labels, parseDisk, spellCount, spellLoad, stateOf } from './words';
 
@@ -71,7 +73,7 @@ function Card({ item }: { item: HealthItem }) {
         <ServerName item={item} />
         <Status tone={tone}>{word}</Status>
       </div>
-      <dl className={styles['facts']}>
+      <Box component="dl" fz={13} className={about['about'] ?? ''}>
         <dt>{labels.load}</dt>
         <dd>
           <Load item={item} />
@@ -86,7 +88,7 @@ function Card({ item }: { item: HealthItem }) {
         </dd>
         <dt>{labels.procs}</dt>
         <dd>{`${spellCount(item.procs)} · ${spellCount(item.threads)} threads`}</dd>
-      </dl>
+      </Box>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import styles from './Meter.module.css';
+import styles from './server-health.module.css';
 import { spellPercent } from './words';
 
 type Props = { percent: number | null; threshold: number };

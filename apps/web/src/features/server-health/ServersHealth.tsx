@@ -1,4 +1,4 @@
-import { Button, Checkbox } from '@mantine/core';
+import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { CircleCheck, Server } from 'lucide-react';
 import { sortControls } from '../../kit/list/search-params';
 import { EmptyState } from '../../ui/EmptyState';
@@ -10,7 +10,6 @@ import { usePages } from '../../kit/list/usePages';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { useNarrow } from '../../ui/useNarrow';
 import { HealthTable } from './HealthTable';
-import styles from './ServersHealth.module.css';
 import { columns, type HealthSearch } from './search';
 import type { Health } from './server-health.api';
 import { healthParams, pageSize, useServerHealth } from './useServerHealth';
@@ -21,11 +20,11 @@ type Props = { search: HealthSearch; onChange: (change: HealthSearch) => void };
 function Tools({ search, updatedAt, onChange }: Props & { updatedAt: string | null }) {
   const isNarrow = useNarrow();
   return (
-    <div className={styles['tools']}>
+    <Group gap="8px 16px" w={{ base: '100%', sm: 'auto' }} style={{ '--sort': '200px' }}>
       {updatedAt !== null && (
-        <p className={styles['age']}>
+        <Text fz={13} c="muted" flex={{ base: '1 0 100%', sm: 'none' }}>
           Mesuré <TimeAgo at={updatedAt} often />
-        </p>
+        </Text>
       )}
       {isNarrow && <SortChoice {...sortControls(columns, columnLabels, search.sort, onChange)} />}
       <Checkbox
@@ -33,7 +32,7 @@ function Tools({ search, updatedAt, onChange }: Props & { updatedAt: string | nu
         checked={search.alert === true}
         onChange={(event) => onChange({ alert: event.currentTarget.checked || undefined, page: undefined })}
       />
-    </div>
+    </Group>
   );
 }
 

@@ -1,15 +1,18 @@
+import { Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { HealthAlert, HealthItem } from '@vigie/contracts/server-health';
 import { CircleCheck } from 'lucide-react';
 import { formatAlert } from '../../kit/words/alerts';
 import { EmptyState } from '../../ui/EmptyState';
+import { Lines } from '../../ui/Lines';
+import links from '../../ui/links.module.css';
 import { plural } from '../../ui/plural';
 import { RefreshButton } from '../../ui/RefreshButton';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { Widget } from '../../ui/Widget';
-import styles from './ServersInAlert.module.css';
 import type { HealthSearch } from './search';
+import styles from './server-health.module.css';
 import type { Health, HealthParams } from './server-health.api';
 import { healthParams, useMeasureAgain, useServerHealth } from './useServerHealth';
 
@@ -17,27 +20,29 @@ const maxServers = 20;
 const alertParams: HealthParams = { sort: 'name', limit: maxServers, offset: 0, in_alert: '1' };
 
 const Alert = ({ alert }: { alert: HealthAlert }) => (
-  <li className={styles['alert']}>
+  <Group component="li" gap="2px 8px">
     <Status tone="danger">{formatAlert(alert)}</Status>
-    <span className={styles['since']}>
+    <Text span fz={12} c="muted">
       depuis <TimeAgo at={alert.since} />
-    </span>
-  </li>
+    </Text>
+  </Group>
 );
 
 function ServerLine({ item }: { item: HealthItem }) {
   return (
-    <li className={styles['line']}>
-      <Link to="/servers" search={{ open: item.id }} className={styles['name'] ?? ''}>
+    <Group component="li" align="baseline" gap="4px 12px" p="10px var(--gutter)" className={styles['server'] ?? ''}>
+      <Link to="/servers" search={{ open: item.id }} className={links['name'] ?? ''}>
         {item.name}
       </Link>
-      <span className={styles['host']}>{item.host}</span>
-      <ul className={styles['alerts']}>
+      <Text span truncate flex={1} miw={0} fz={13} c="muted">
+        {item.host}
+      </Text>
+      <Group component="ul" gap="4px 16px" w="100%">
         {item.alerts.map((alert) => (
           <Alert key={alert.kind} alert={alert} />
         ))}
-      </ul>
-    </li>
+      </Group>
+    </Group>
   );
 }
 
@@ -45,21 +50,22 @@ function AlertsList({ items, alerts_total: total }: Health) {
   if (total === 0) return <EmptyState icon={CircleCheck} title="Aucun serveur en alerte." />;
   return (
     <>
-      <ul className={styles['lines']}>
+      <Lines mah={440} style={{ overflowY: 'auto', overscrollBehavior: 'contain' }}>
         {items.map((item) => (
           <ServerLine key={item.id} item={item} />
         ))}
-      </ul>
+      </Lines>
       {total > items.length && (
-        <p className={styles['more']}>
+        <Text p="6px var(--gutter)" className={styles['more'] ?? ''}>
           <Link
             to="/"
+            className={links['inline'] ?? ''}
             hash="server-health"
             search={(current: HealthSearch) => ({ ...current, alert: true as const, page: undefined })}
           >
             {`Voir les ${plural(total, 'serveur en alerte', 'serveurs en alerte')}`}
           </Link>
-        </p>
+        </Text>
       )}
     </>
   );
