@@ -1,3 +1,4 @@
+import { Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp, ListChecks, SquareTerminal, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect } from 'react';
@@ -7,9 +8,10 @@ import { useJobs, useJobsPolling } from '../../kit/job/useJobs';
 import { IconButton } from '../../ui/IconButton';
 import { clearsSearch } from '../../ui/useEscape';
 import { useNarrow } from '../../ui/useNarrow';
-import styles from './Dock.module.css';
-import { type DockSize, dockFocusRequests, useDock } from './dock';
 import { LazyComponent } from '../layout/LazyComponent';
+import menus from '../layout/menus.module.css';
+import { type DockSize, dockFocusRequests, useDock } from './dock';
+import styles from './dock.module.css';
 
 const loadJobs = async () => (await import('../../features/jobs/JobsPanel')).JobsPanel;
 const loadConsoles = async () => (await import('../../features/consoles/ConsolesPanel')).ConsolesPanel;
@@ -38,6 +40,12 @@ const views = [
   { view: 'consoles', label: 'Consoles', icon: SquareTerminal },
 ] as const;
 
+const Count = ({ children }: { children: number }) => (
+  <Text span px={6} bdrs={8} bg="var(--neutral-tint)" c="var(--neutral)" fz={12}>
+    {children}
+  </Text>
+);
+
 /** Pressing the button of the view that is shown closes the dock. */
 function Views({ size, view: currentView, openView, close }: Props) {
   const count = useTabs().all.length;
@@ -45,18 +53,20 @@ function Views({ size, view: currentView, openView, close }: Props) {
     const isOpen = size === 'open' && view === currentView;
     const Chevron = isOpen ? ChevronDown : ChevronUp;
     return (
-      <button
+      <UnstyledButton
         key={view}
-        type="button"
+        px={8}
+        fz={13}
+        fw={600}
         aria-expanded={isOpen}
-        className={styles['toggle']}
+        className={menus['item']}
         onClick={() => (isOpen ? close('bar') : openView(view))}
       >
         <Icon size={16} strokeWidth={1.75} aria-hidden />
         {label}
-        {view === 'consoles' && count > 0 && <span className={styles['count']}>{count}</span>}
+        {view === 'consoles' && count > 0 && <Count>{count}</Count>}
         <Chevron size={16} aria-hidden />
-      </button>
+      </UnstyledButton>
     );
   });
 }
@@ -76,7 +86,7 @@ function Body({ view, job: jobId, show, close }: Props) {
   const expand = useFullScreen();
   const fail = () => close('bar');
   return (
-    <div className={styles['body']}>
+    <Stack gap={0} flex={1} mih={0}>
       {view === 'consoles' ? (
         <LazyComponent
           load={loadConsoles}
@@ -90,7 +100,7 @@ function Body({ view, job: jobId, show, close }: Props) {
           props={{ jobId, focusRequests: dockFocusRequests, onShow: show }}
         />
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -107,9 +117,18 @@ function Bar(props: Props) {
   };
   return (
     // Escape closes the dock when the focus is inside it.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <section aria-label={name} className={styles['dock']} data-size={size} onKeyDown={onKeyDown}>
-      <div className={styles['bar']}>
+    <Stack
+      component="section"
+      variant="lines"
+      gap={0}
+      flex="none"
+      h="var(--dock)"
+      aria-label={name}
+      className={styles['dock']}
+      data-size={size}
+      onKeyDown={onKeyDown}
+    >
+      <Group wrap="nowrap" gap={12} flex="none" h={39} pl={12} pr={8}>
         <Views {...props} />
         <JobsSummary isShort={isOpen} isSilent={jobId !== undefined} />
         <IconButton
@@ -119,9 +138,9 @@ function Bar(props: Props) {
           className={styles['hide']}
           onClick={() => close('hidden')}
         />
-      </div>
+      </Group>
       {isOpen && <Body {...props} />}
-    </section>
+    </Stack>
   );
 }
 

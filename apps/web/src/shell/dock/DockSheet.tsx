@@ -1,12 +1,7 @@
-import { Button, Drawer } from '@mantine/core';
-import '@mantine/core/styles/CloseButton.layer.css';
-import '@mantine/core/styles/Drawer.layer.css';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
+import { Box, Button, Stack } from '@mantine/core';
 import { OpenConsoles } from '../../features/consoles/OpenConsoles';
 import { JobsPanel } from '../../features/jobs/JobsPanel';
-import { useReturnFocus } from '../../ui/useReturnFocus';
-import styles from './DockSheet.module.css';
+import { Sheet } from '../layout/Sheet';
 import { type DockView, dockFocusRequests } from './dock';
 
 type Props = {
@@ -21,32 +16,31 @@ const titles: Record<DockView, string> = { jobs: 'Tâches', consoles: 'Consoles'
 
 export function DockSheet({ jobId, view, onShow, onOpenView, onClose }: Props) {
   const other = view === 'jobs' ? 'consoles' : 'jobs';
-  useReturnFocus();
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="bottom"
+    <Sheet
+      title={titles[view]}
       size="min(640px, 88dvh)"
       zIndex={220}
-      returnFocus={false}
-      overlayProps={{ backgroundOpacity: 1, color: 'var(--backdrop)' }}
-      classNames={{ content: styles['content'], body: styles['body'], title: styles['title'], close: styles['close'] }}
-      title={titles[view]}
-      closeButtonProps={{ 'aria-label': 'Fermer', iconSize: 20 }}
+      styles={{
+        content: { display: 'flex', flexDirection: 'column' },
+        body: { display: 'flex', flex: 1, minHeight: 0, padding: 0 },
+      }}
+      onClose={onClose}
     >
-      {view === 'jobs' ? (
-        <JobsPanel jobId={jobId} focusRequests={dockFocusRequests} onShow={onShow} />
-      ) : (
-        <div className={styles['consoles']}>
-          <OpenConsoles onOpen={onClose} />
-        </div>
-      )}
-      <div className={styles['foot']}>
-        <Button variant="default" fullWidth onClick={() => onOpenView(other)}>
-          {`Voir les ${titles[other].toLowerCase()}`}
-        </Button>
-      </div>
-    </Drawer>
+      <Stack variant="lines" gap={0} flex={1} miw={0}>
+        {view === 'jobs' ? (
+          <JobsPanel jobId={jobId} focusRequests={dockFocusRequests} onShow={onShow} />
+        ) : (
+          <Box flex={1} mih={0} style={{ overflow: 'auto' }}>
+            <OpenConsoles onOpen={onClose} />
+          </Box>
+        )}
+        <Box flex="none" p="8px 16px">
+          <Button variant="default" fullWidth onClick={() => onOpenView(other)}>
+            {`Voir les ${titles[other].toLowerCase()}`}
+          </Button>
+        </Box>
+      </Stack>
+    </Sheet>
   );
 }

@@ -1,9 +1,10 @@
+import { Group, Text } from '@mantine/core';
 import type { Readiness } from '@vigie/contracts/health';
 import { healthApi } from '../../features/health/health.api';
 import { copyrightOf, useBrand, version } from '../../ui/brand';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { type Connection, useConnection } from '../../kit/query/connection';
-import styles from './Footer.module.css';
+import styles from './layout.module.css';
 
 const idlePollMs = 30_000;
 const retryPollMs = 5_000;
@@ -30,16 +31,30 @@ export function Footer() {
   });
   const { tone, word } = connectionStatus(connection, data);
   return (
-    <footer className={styles['footer']}>
+    <Group
+      component="footer"
+      justify="space-between"
+      wrap="nowrap"
+      h="var(--footer)"
+      px="var(--gutter)"
+      c="subtle"
+      fz={12}
+      lh="16px"
+      className={styles['footer']}
+    >
       <p>
         {copyrightOf(brand)}
-        <span className={styles['version']}>{version}</span>
+        <Text span ml={8}>
+          {version}
+        </Text>
       </p>
-      <output className={styles['pulse']} data-tone={tone}>
-        <span className={styles['dot']} aria-hidden />
+      <Group component="output" gap={6} wrap="nowrap" miw={0} c={tone === 'ok' ? undefined : tone}>
+        <span className={styles['dot']} data-tone={tone} aria-hidden />
         <VisuallyHidden>{'Connexion\u00a0: '}</VisuallyHidden>
-        {word}
-      </output>
-    </footer>
+        <Text span truncate>
+          {word}
+        </Text>
+      </Group>
+    </Group>
   );
 }

@@ -1,27 +1,32 @@
+import { Text } from '@mantine/core';
 import type { Me } from '@vigie/contracts/users';
 import { Link } from '@tanstack/react-router';
 import { Menu, Moon, Search, Settings, Sun } from 'lucide-react';
 import { JobsButton } from '../../features/jobs/JobsButton';
 import { useBrand } from '../../ui/brand';
 import { IconButton, iconButtonClass } from '../../ui/IconButton';
+import brief from '../../ui/Brief.module.css';
 import { Keys } from '../../ui/Keys';
 import { Logo } from '../../ui/Logo';
 import { toggleTheme, useTheme } from '../../ui/theme';
 import { Breadcrumb } from './Breadcrumb';
 import { openDock } from '../dock/dock';
-import styles from './Header.module.css';
+import styles from './layout.module.css';
+import menus from './menus.module.css';
 import { overlay } from './overlays';
 import { ProfileButton } from './ProfileButton';
 import { paletteKeys } from './shortcuts';
 
 function SearchTrigger() {
   return (
-    <button type="button" className={styles['search']} aria-haspopup="dialog" onClick={() => overlay.set('palette')}>
+    <button type="button" className={menus['search']} aria-haspopup="dialog" onClick={() => overlay.set('palette')}>
       <Search size={16} strokeWidth={1.75} aria-hidden />
-      <span className={styles['searchText']}>Rechercher ou agir…</span>
-      <span className={styles['searchKeys']}>
+      <Text span truncate flex={1} className={brief['words']}>
+        Rechercher ou agir…
+      </Text>
+      <Text span visibleFrom="sm">
         <Keys keys={paletteKeys} />
-      </span>
+      </Text>
     </button>
   );
 }
@@ -33,7 +38,7 @@ function ThemeToggle() {
       icon={isDark ? Sun : Moon}
       label={isDark ? 'Passer au thème clair' : 'Passer au thème sombre'}
       onClick={toggleTheme}
-      className={styles['theme']}
+      className="mantine-visible-from-sm"
     />
   );
 }
@@ -48,19 +53,21 @@ export function Header({ user, userId, isAdmin, isAdminMode }: Props) {
         icon={Menu}
         label="Menu"
         aria-haspopup="dialog"
-        className={styles['menu']}
+        className="mantine-hidden-from-sm"
         onClick={() => overlay.set('menu')}
       />
-      <Link to="/" className={styles['brand']}>
+      <Link to="/" className={menus['brand']}>
         <Logo />
-        <span className={styles['brandName']}>{appName}</span>
+        <Text span truncate maw={220}>
+          {appName}
+        </Text>
       </Link>
       <Breadcrumb />
       <SearchTrigger />
       {user?.requires_2fa_setup !== true && <JobsButton onOpen={() => openDock('jobs')} />}
       <ThemeToggle />
       {isAdmin && (
-        <Link to="/settings" aria-label="Paramètres" className={`${iconButtonClass} ${styles['gear']}`}>
+        <Link to="/settings" aria-label="Paramètres" className={iconButtonClass}>
           <Settings size={18} strokeWidth={1.75} aria-hidden />
         </Link>
       )}

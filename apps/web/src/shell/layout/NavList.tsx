@@ -1,26 +1,27 @@
+import { Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { sidebar } from './navigation';
-import styles from './NavList.module.css';
+import styles from './menus.module.css';
 
-export function NavList({ isCollapsed = false, onChoose }: { isCollapsed?: boolean; onChoose?: () => void }) {
+export function NavList({ onChoose }: { onChoose?: () => void }) {
   return (
-    <div className={styles['groups']} data-collapsed={isCollapsed || undefined}>
+    <div className={styles['groups']}>
       {sidebar.map((items) => (
-        <ul key={items[0]?.to} className={styles['group']}>
+        <Stack component="ul" gap={2} key={items[0]?.to} className={styles['group']}>
           {items.map(({ to, label, icon: Icon }) => (
             <li key={to}>
               <Link
                 to={to}
-                className={styles['link']}
+                className={styles['item']}
                 activeOptions={{ exact: to === '/', includeSearch: false }}
                 onClick={onChoose}
               >
-                <Icon size={16} strokeWidth={1.75} aria-hidden className={styles['icon']} />
+                <Icon size={16} strokeWidth={1.75} aria-hidden />
                 <span className={styles['label']}>{label}</span>
               </Link>
             </li>
           ))}
-        </ul>
+        </Stack>
       ))}
     </div>
   );

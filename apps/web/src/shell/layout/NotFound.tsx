@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
 import { Notice } from '../../ui/EmptyState';
-import styles from './NotFound.module.css';
 import { overlay } from './overlays';
 
 export function NotFound() {
@@ -23,7 +22,10 @@ export function NotFound() {
       }
     >
       <p>
-        Aucun écran ne correspond à <code className={styles['path']}>{path}</code>
+        Aucun écran ne correspond à{' '}
+        <Box component="code" p="1px 6px" bdrs={4} bg="var(--sunken)" c="var(--text)" ff="monospace" fz={13} lh="20px">
+          {path}
+        </Box>
       </p>
     </Notice>
   );

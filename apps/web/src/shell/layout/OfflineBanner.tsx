@@ -1,9 +1,10 @@
+import { Box, Group, UnstyledButton } from '@mantine/core';
 import { WifiOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { healthApi } from '../../features/health/health.api';
 import { toast } from '../../ui/toasts';
 import { type Connection, useConnection } from '../../kit/query/connection';
-import styles from './OfflineBanner.module.css';
+import styles from './layout.module.css';
 
 const sentences = {
   offline: 'Vous êtes hors ligne. Ce qui est affiché peut dater\u202f; la console reprend dès le retour du réseau.',
@@ -24,17 +25,37 @@ export function OfflineBanner() {
     previous.current = connection;
   }, [connection, checkReadiness]);
   return (
-    <output className={styles['region']}>
+    <output>
       {isAway(connection) && (
-        <span className={styles['banner']}>
-          <WifiOff size={16} aria-hidden />
-          <span>{sentences[connection]}</span>
+        <Group
+          component="span"
+          gap={10}
+          wrap="nowrap"
+          p="8px var(--gutter)"
+          bg="var(--warn-tint)"
+          c="warn"
+          fw={500}
+          className={styles['banner']}
+        >
+          <WifiOff size={16} aria-hidden style={{ flex: 'none' }} />
+          <Box component="span" flex={1}>
+            {sentences[connection]}
+          </Box>
           {connection === 'unreachable' && (
-            <button type="button" disabled={isFetching} onClick={() => void checkReadiness()}>
+            <UnstyledButton
+              flex="none"
+              mih={{ base: 44, sm: 28 }}
+              px={10}
+              bd="1px solid currentcolor"
+              bdrs="sm"
+              fz={13}
+              disabled={isFetching}
+              onClick={() => void checkReadiness()}
+            >
               Réessayer
-            </button>
+            </UnstyledButton>
           )}
-        </span>
+        </Group>
       )}
     </output>
   );

@@ -1,7 +1,10 @@
+import { Text } from '@mantine/core';
 import type { User } from '@vigie/contracts/users';
+import brief from '../../ui/Brief.module.css';
+import { Initials } from '../../ui/Initials';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
+import styles from './menus.module.css';
 import { useSetPanel } from './panel';
-import styles from './ProfileButton.module.css';
 
 type Props = { user: User | undefined; userId: string | null; isAdmin: boolean };
 
@@ -11,12 +14,19 @@ export function ProfileButton({ user, userId, isAdmin }: Props) {
   const setPanel = useSetPanel();
   const name = nameOf(user, userId);
   return (
-    <button type="button" className={styles['profile']} aria-haspopup="dialog" onClick={() => setPanel('profile')}>
-      <span className={styles['avatar']} aria-hidden>
+    <button
+      type="button"
+      className={`${styles['item']} ${styles['profile']}`}
+      aria-haspopup="dialog"
+      onClick={() => setPanel('profile')}
+    >
+      <Initials w={{ base: 28, sm: 24 }} lh={{ base: '28px', sm: '24px' }} fz={12}>
         {name.charAt(0).toLocaleUpperCase('fr')}
-      </span>
+      </Initials>
       <VisuallyHidden>{'Profil\u00a0: '}</VisuallyHidden>
-      <span className={styles['name']}>{name}</span>
+      <Text span truncate className={brief['words']}>
+        {name}
+      </Text>
       {isAdmin && <span className={styles['badge']}>admin</span>}
     </button>
   );

@@ -1,3 +1,4 @@
+import { Box, Stack } from '@mantine/core';
 import { Navigate, Outlet, useMatchRoute, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useRestoreConsoles } from '../../features/consoles/useConsoles';
@@ -8,8 +9,8 @@ import { Dock } from '../dock/Dock';
 import { Footer } from './Footer';
 import { Header } from './Header';
 import { OfflineBanner } from './OfflineBanner';
+import styles from './layout.module.css';
 import { Overlays } from './Overlays';
-import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar';
 import { LoadingStart, StartFailed } from './StartScreens';
 import { useHotkeys } from './useHotkeys';
@@ -47,6 +48,8 @@ function useFocusOnArrival() {
   return main;
 }
 
+const column = { flexDirection: 'column' } as const;
+
 function Frame({ user }: { user: ReturnType<typeof useMe>['data'] }) {
   const { userId, isAdmin: isStoredAdmin, adminMode } = useStoredSession();
   const main = useFocusOnArrival();
@@ -60,12 +63,13 @@ function Frame({ user }: { user: ReturnType<typeof useMe>['data'] }) {
   if (isConsole) {
     return (
       <>
-        <div className={styles['screen']}>
+        {/* A full-screen terminal takes the height that an on-screen keyboard leaves. */}
+        <Stack gap={0} h="100dvh">
           <OfflineBanner />
-          <main id="contenu" ref={main} tabIndex={-1} className={styles['whole']}>
+          <Box component="main" display="flex" flex={1} mih={0} style={column} id="contenu" ref={main} tabIndex={-1}>
             {content}
-          </main>
-        </div>
+          </Box>
+        </Stack>
         <Overlays user={user} isAdmin={isAdmin} />
       </>
     );
@@ -76,17 +80,17 @@ function Frame({ user }: { user: ReturnType<typeof useMe>['data'] }) {
         Aller au contenu
       </a>
       <Header user={user} userId={userId} isAdmin={isAdmin} isAdminMode={isAdmin && adminMode} />
-      <div className={styles['columns']}>
+      <Box display="flex">
         {!isRestricted && <Sidebar />}
-        <div className={styles['column']}>
+        <Stack gap={0} flex={1} miw={0} mih="calc(100dvh - var(--header))">
           <OfflineBanner />
-          <main id="contenu" ref={main} tabIndex={-1} className={styles['main']}>
+          <Box component="main" flex={1} p="var(--gutter)" id="contenu" ref={main} tabIndex={-1}>
             {content}
-          </main>
+          </Box>
           {!isRestricted && <Dock />}
           <Footer />
-        </div>
-      </div>
+        </Stack>
+      </Box>
       <Overlays user={user} isAdmin={isAdmin} />
     </>
   );

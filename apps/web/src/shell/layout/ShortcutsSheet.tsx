@@ -1,4 +1,4 @@
-import { Checkbox, Modal } from '@mantine/core';
+import { Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
 import '@mantine/core/styles/CloseButton.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
@@ -9,19 +9,18 @@ import { useReturnFocus } from '../../ui/useReturnFocus';
 import { closeOverlay } from './overlays';
 import { consoleShortcuts, paletteKeys, type Shortcut, shortcuts } from './shortcuts';
 import { singleKeys } from './single-keys';
-import styles from './ShortcutsSheet.module.css';
 
 const List = ({ items }: { items: readonly Shortcut[] }) => (
-  <dl className={styles['list']}>
+  <Stack component="dl" gap={0} variant="lines">
     {items.map(({ keys, label }) => (
-      <div key={label} className={styles['row']}>
+      <Group key={label} justify="space-between" wrap="nowrap" gap={12} mih={36} py={4}>
         <dt>{label}</dt>
         <dd>
           <Keys keys={keys} />
         </dd>
-      </div>
+      </Group>
     ))}
-  </dl>
+  </Stack>
 );
 
 export function ShortcutsSheet() {
@@ -36,21 +35,25 @@ export function ShortcutsSheet() {
       size={440}
       returnFocus={false}
       overlayProps={{ backgroundOpacity: 1, color: 'var(--backdrop)' }}
-      closeButtonProps={{ 'aria-label': 'Fermer', iconSize: 18 }}
-      classNames={{ content: styles['content'], title: styles['title'], close: styles['close'] }}
+      radius="lg"
+      shadow="var(--shadow)"
+      styles={{ content: { border: '1px solid var(--border)' } }}
+      closeButtonProps={{ 'aria-label': 'Fermer', iconSize: 18, size: 'var(--control-height)', c: 'muted' }}
     >
       <Checkbox
         label="Raccourcis d’une seule touche"
         checked={isOn}
         onChange={(event) => singleKeys.set(event.currentTarget.checked)}
       />
-      <p className={styles['hint']}>
+      <Text variant="note" mb={8}>
         {isOn
           ? 'À désactiver si vous dictez à la voix, ou pour éviter les actions involontaires.'
           : `Désactivés\u00a0: seul ${paletteKeys.join(' ')} reste actif. Il permet de tout faire, et de rouvrir cette liste.`}
-      </p>
+      </Text>
       <List items={shortcuts} />
-      <h3 className={styles['part']}>Dans une console</h3>
+      <Text component="h3" mt={16} mb={4} fw={600}>
+        Dans une console
+      </Text>
       <List items={consoleShortcuts} />
     </Modal>
   );

@@ -1,8 +1,10 @@
+import { Stack, UnstyledButton } from '@mantine/core';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import { createSignal, useSignal } from '../../ui/signal';
 import { readLocal, writeLocal } from '../../ui/storage';
+import styles from './layout.module.css';
+import menus from './menus.module.css';
 import { NavList } from './NavList';
-import styles from './Sidebar.module.css';
 
 const collapsed = createSignal(readLocal('sidebar') === 'collapsed');
 
@@ -16,12 +18,20 @@ export function Sidebar() {
   const Icon = isCollapsed ? PanelLeftOpen : PanelLeftClose;
   const action = isCollapsed ? 'Déplier le menu' : 'Replier le menu';
   return (
-    <nav aria-label="Menu principal" className={styles['sidebar']} data-collapsed={isCollapsed || undefined}>
-      <NavList isCollapsed={isCollapsed} />
-      <button type="button" className={styles['toggle']} aria-label={action} title={action} onClick={toggleSidebar}>
+    <Stack
+      component="nav"
+      justify="space-between"
+      gap={0}
+      visibleFrom="sm"
+      aria-label="Menu principal"
+      className={styles['sidebar']}
+      data-collapsed={isCollapsed || undefined}
+    >
+      <NavList />
+      <UnstyledButton fz={13} className={menus['item']} aria-label={action} title={action} onClick={toggleSidebar}>
         <Icon size={16} strokeWidth={1.75} aria-hidden />
         {!isCollapsed && <span>Replier</span>}
-      </button>
-    </nav>
+      </UnstyledButton>
+    </Stack>
   );
 }

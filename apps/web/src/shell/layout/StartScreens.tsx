@@ -1,24 +1,24 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Stack, Text } from '@mantine/core';
 import { CloudOff } from 'lucide-react';
 import { Logo } from '../../ui/Logo';
 import { Notice } from '../../ui/EmptyState';
 import { type ApiError, serverMessage } from '../../kit/query/api-error';
-import styles from './StartScreens.module.css';
+import styles from './layout.module.css';
 
 export function Loading() {
   return (
-    <output className={styles['loading']}>
-      <span>Chargement…</span>
-    </output>
+    <Stack component="output" align="center" justify="center" mih="40vh" c="muted" className={styles['late']}>
+      Chargement…
+    </Stack>
   );
 }
 
 export function LoadingStart() {
   return (
-    <main className={styles['start']}>
+    <Stack component="main" align="center" justify="center" mih="100dvh" c="muted" className={styles['late']}>
       <Logo size={40} />
       <output>Chargement…</output>
-    </main>
+    </Stack>
   );
 }
 
@@ -27,7 +27,7 @@ type FailedProps = { error: ApiError; isRetrying: boolean; onRetry: () => void }
 /** Keeps the session: only a response of the server can end it. */
 export function StartFailed({ error, isRetrying, onRetry }: FailedProps) {
   return (
-    <main className={styles['failed']}>
+    <Box component="main" px="var(--gutter)">
       <Notice
         icon={CloudOff}
         role="alert"
@@ -39,8 +39,12 @@ export function StartFailed({ error, isRetrying, onRetry }: FailedProps) {
         }
       >
         <p>{serverMessage(error) ?? 'Le serveur est injoignable ou redémarre.'} Votre session est conservée.</p>
-        {error.requestId !== undefined && <p className={styles['request']}>Requête {error.requestId}</p>}
+        {error.requestId !== undefined && (
+          <Text c="subtle" ff="monospace" fz={12} lh="16px">
+            Requête {error.requestId}
+          </Text>
+        )}
       </Notice>
-    </main>
+    </Box>
   );
 }
