@@ -5,7 +5,7 @@ import '@mantine/core/styles/Overlay.layer.css';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import type { RunAction } from './actions';
 import type { Command } from './match';
-import styles from './Palette.module.css';
+import styles from './palette.module.css';
 import { PaletteSearch } from './PaletteSearch';
 
 type Props = { commands: readonly Command[]; runAction: RunAction; onClose: () => void };
@@ -22,7 +22,7 @@ export function Palette({ commands, runAction, onClose }: Props) {
       classNames={{ content: styles['content'] }}
     >
       <Modal.Overlay backgroundOpacity={1} color="var(--backdrop)" />
-      <Modal.Content aria-label="Rechercher ou agir">
+      <Modal.Content radius="lg" shadow="var(--shadow)" aria-label="Rechercher ou agir">
         <PaletteSearch commands={commands} runAction={runAction} onClose={onClose} />
       </Modal.Content>
     </Modal.Root>

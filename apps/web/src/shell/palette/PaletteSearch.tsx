@@ -1,3 +1,4 @@
+import { Group, Text, UnstyledButton } from '@mantine/core';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { useStoredSession } from '../../kit/query/session';
@@ -7,7 +8,7 @@ import { plural } from '../../ui/plural';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import type { RunAction } from './actions';
 import type { Command } from './match';
-import styles from './Palette.module.css';
+import styles from './palette.module.css';
 import { Results } from './Results';
 import { addRecent, readRecents } from './recents';
 import { searchSections, defaultSections } from './sections';
@@ -20,23 +21,38 @@ const moves: Record<string, (index: number, count: number) => number> = {
   PageUp: (index) => Math.max(index - 5, 0),
 };
 
+const Hint = ({ keys, label }: { keys: readonly string[]; label: string }) => (
+  <Group component="span" gap={6}>
+    <Keys keys={keys} /> {label}
+  </Group>
+);
+
 function Hints() {
   return (
-    <div className={styles['hints']} aria-hidden>
-      <span>
-        <Keys keys={['↑', '↓']} /> choisir
-      </span>
-      <span>
-        <Keys keys={['Entrée']} /> ouvrir
-      </span>
-      <span>
-        <Keys keys={['?']} /> raccourcis
-      </span>
-    </div>
+    <Group
+      visibleFrom="sm"
+      flex="none"
+      p="8px 16px"
+      bg="var(--canvas)"
+      c="subtle"
+      fz={12}
+      className={styles['foot']}
+      aria-hidden
+    >
+      <Hint keys={['↑', '↓']} label="choisir" />
+      <Hint keys={['Entrée']} label="ouvrir" />
+      <Hint keys={['?']} label="raccourcis" />
+    </Group>
   );
 }
 
 const countOf = (results: number) => (results === 0 ? 'Aucun résultat' : plural(results, 'résultat', 'résultats'));
+
+const None = ({ isSilent, children }: { isSilent?: boolean; children: string }) => (
+  <Text p="24px 16px 40px" c="muted" ta="center" aria-hidden={isSilent}>
+    {children}
+  </Text>
+);
 
 type ResultsFootProps = { query: string; count: number; isSettled: boolean; note: string | undefined };
 
@@ -45,15 +61,15 @@ function ResultsFoot({ query, count, isSettled, note }: ResultsFootProps) {
   const isEmpty = count === 0;
   return (
     <>
-      {isEmpty && !isSettled && (
-        <p className={styles['none']} aria-hidden>
-          Recherche…
-        </p>
-      )}
+      {isEmpty && !isSettled && <None isSilent>Recherche…</None>}
       {isEmpty && isSettled && note === undefined && (
-        <p className={styles['none']}>{`Rien ne correspond à «\u00a0${query.trim()}\u00a0».`}</p>
+        <None>{`Rien ne correspond à «\u00a0${query.trim()}\u00a0».`}</None>
       )}
-      {note !== undefined && <p className={styles['note']}>{note}</p>}
+      {note !== undefined && (
+        <Text variant="note" flex="none" p="8px 16px" className={styles['foot']}>
+          {note}
+        </Text>
+      )}
       <output>
         <VisuallyHidden>
           {query.trim() !== '' && isSettled && [countOf(count), note].filter(Boolean).join('. ')}
@@ -110,7 +126,7 @@ export function PaletteSearch({ commands, runAction, onClose }: Props) {
   };
   return (
     <>
-      <div className={styles['search']}>
+      <Group gap={10} wrap="nowrap" flex="none" h={52} pl={16} pr={12} c="subtle" className={styles['search']}>
         <Search size={18} strokeWidth={1.75} aria-hidden />
         <input
           ref={field}
@@ -129,10 +145,10 @@ export function PaletteSearch({ commands, runAction, onClose }: Props) {
           onKeyDown={onKeyDown}
           onChange={(event) => choice.changeQuery(event.target.value)}
         />
-        <button type="button" className={styles['escape']} aria-label="Fermer" onClick={onClose}>
+        <UnstyledButton mih="var(--row)" miw="var(--row)" p={2} bdrs={4} aria-label="Fermer" onClick={onClose}>
           <Keys keys={['Échap']} />
-        </button>
-      </div>
+        </UnstyledButton>
+      </Group>
       <Results
         id={list}
         sections={sections}

@@ -1,8 +1,9 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/click-events-have-key-events -- combobox with a listbox: the keys are the input's */
+import { Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { Keys } from '../../ui/Keys';
 import type { Command } from './match';
-import styles from './Palette.module.css';
+import styles from './palette.module.css';
 import type { Section } from './sections';
 
 type OptionProps = { id: string; command: Command; isActive: boolean; onPoint: () => void; onRun: () => void };
@@ -48,9 +49,9 @@ export function Results({ id, sections, active, idOf, onPoint, onRun }: Props) {
     <div id={id} role="listbox" aria-label="Résultats" className={styles['list']}>
       {sections.map((section) => (
         <div key={section.title} role="group" aria-label={section.title}>
-          <div className={styles['section']} aria-hidden>
+          <Text p="10px 8px 4px" c="subtle" fz={12} lh="16px" fw={500} aria-hidden>
             {section.title}
-          </div>
+          </Text>
           {section.commands.map((command) => (
             <Option
               key={command.id}
