@@ -1,15 +1,16 @@
-import { Button, Checkbox } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import '@mantine/core/styles/Checkbox.layer.css';
 import '@mantine/core/styles/Input.layer.css';
 import { Copy, Download, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { useBrand } from '../../ui/brand';
+import { Card } from '../../ui/Card';
 import { copyText } from '../../ui/copy';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { toast } from '../../ui/toasts';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import { codesFile } from './codes';
-import styles from './Page.module.css';
+import styles from './two-factor.module.css';
 
 type Props = { email: string; codes: readonly string[]; onDone: () => void };
 
@@ -29,7 +30,7 @@ function CodesActions({ email, codes }: Pick<Props, 'email' | 'codes'>) {
     else toast.error('La copie a échoué. Sélectionnez les codes, ou téléchargez-les.');
   };
   return (
-    <div className={styles['actions']}>
+    <Group gap={8}>
       <Button variant="default" leftSection={<Copy size={16} aria-hidden />} onClick={() => void copy()}>
         Copier
       </Button>
@@ -43,7 +44,7 @@ function CodesActions({ email, codes }: Pick<Props, 'email' | 'codes'>) {
       <Button variant="default" leftSection={<Printer size={16} aria-hidden />} onClick={() => window.print()}>
         Imprimer
       </Button>
-    </div>
+    </Group>
   );
 }
 
@@ -52,15 +53,15 @@ export function CodesStep({ email, codes, onDone }: Props) {
   const [isSaved, setSaved] = useState(false);
   const heading = useFocusOnMount<HTMLHeadingElement>();
   return (
-    <section className={styles['card']}>
-      <div className={styles['sheet']}>
-        <h2 ref={heading} tabIndex={-1}>
+    <Stack component={Card} p="var(--gutter)">
+      <Stack gap={12} className={styles['sheet']}>
+        <h2 ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
           Vos codes de récupération
         </h2>
-        <p className={styles['note']}>
+        <Text c="var(--muted)">
           Utilisez-les si vous n’avez plus votre téléphone. Chacun ne sert qu’une fois. Ils ne seront plus affichés
           {'\u00a0'}: gardez-les ailleurs que sur ce téléphone.
-        </p>
+        </Text>
         <p className={styles['onPaper']}>
           {appName}, {email}
         </p>
@@ -71,18 +72,18 @@ export function CodesStep({ email, codes, onDone }: Props) {
             </li>
           ))}
         </ul>
-      </div>
+      </Stack>
       <CodesActions email={email} codes={codes} />
       <Checkbox
         label="J’ai enregistré mes codes"
         checked={isSaved}
         onChange={(event) => setSaved(event.currentTarget.checked)}
       />
-      <div className={styles['actions']}>
+      <Group>
         <Button disabled={!isSaved} onClick={onDone}>
           Terminer
         </Button>
-      </div>
+      </Group>
       {/* This screen is the only one that ever shows the codes. */}
       <LeaveGuard isDirty={!isSaved} title={'Quitter sans garder vos codes\u202f?'} action="Quitter sans les garder">
         <p>
@@ -90,6 +91,6 @@ export function CodesStep({ email, codes, onDone }: Props) {
           rendre l’accès.
         </p>
       </LeaveGuard>
-    </section>
+    </Stack>
   );
 }

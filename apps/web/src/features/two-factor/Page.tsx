@@ -1,9 +1,9 @@
 import type { TwoFactorSetup } from '@vigie/contracts/two-factor';
 import { useState } from 'react';
 import { Callout } from '../../ui/Callout';
+import { Page } from '../../ui/Page';
 import { CodesStep } from './CodesStep';
 import { DisableStep } from './DisableStep';
-import styles from './Page.module.css';
 import { RenewStep } from './RenewStep';
 import { SetupStep } from './SetupStep';
 import { StatusStep } from './StatusStep';
@@ -27,19 +27,16 @@ export function TwoFactorPage({ email, isRestricted, onEnabled }: Props) {
   const goBack = () => setStep({ name: 'status', takesFocus: true });
   const showCodes = (codes: string[]) => setStep({ name: 'codes', codes });
   return (
-    <div className={styles['page']}>
-      <h1>Sécurité 2FA</h1>
-      <p className={styles['lead']}>
-        À chaque connexion, la double authentification demande votre mot de passe, puis un code affiché par votre
-        téléphone.
-      </p>
+    <Page
+      title="Sécurité 2FA"
+      lead="À chaque connexion, la double authentification demande votre mot de passe, puis un code affiché par votre téléphone."
+      maxWidth={720}
+    >
       {isRestricted && (
-        <div className={styles['banner']}>
-          <Callout tone="warn">
-            La politique de sécurité de cette console demande la double authentification. Activez-la pour accéder aux
-            autres écrans.
-          </Callout>
-        </div>
+        <Callout tone="warn">
+          La politique de sécurité de cette console demande la double authentification. Activez-la pour accéder aux
+          autres écrans.
+        </Callout>
       )}
       {step.name === 'status' && (
         <StatusStep
@@ -62,6 +59,6 @@ export function TwoFactorPage({ email, isRestricted, onEnabled }: Props) {
       {step.name === 'codes' && <CodesStep email={email} codes={step.codes} onDone={goBack} />}
       {step.name === 'disable' && <DisableStep email={email} onLeave={goBack} />}
       {step.name === 'renew' && <RenewStep email={email} onCancel={goBack} onRenewed={showCodes} />}
-    </div>
+    </Page>
   );
 }

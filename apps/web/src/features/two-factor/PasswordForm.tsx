@@ -1,10 +1,9 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Stack } from '@mantine/core';
 import { Failure } from '../../ui/Failure';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { type CallState, sentenceOf } from '../../kit/query/failures';
 import { PasswordField } from '../../kit/form/PasswordField';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
-import styles from './PasswordForm.module.css';
 
 export type PasswordFormProps = {
   email: string;
@@ -34,18 +33,20 @@ export function PasswordForm({ email, action, isDangerous, call, ...props }: Pas
     if (!call.isLoading) props.onSubmit(password);
   });
   return (
-    <form noValidate method="post" className={styles['form']} onSubmit={submit}>
-      <Failure sentence={sentenceOf(call.error)} />
-      <input hidden readOnly type="email" name="email" aria-label="Email" autoComplete="username" value={email} />
-      <PasswordField ref={field} label={label} autoComplete="current-password" {...form.field('password')} />
-      <div className={styles['actions']}>
-        <Button type="submit" loading={call.isLoading} {...(isDangerous && { color: 'danger' })}>
-          {action}
-        </Button>
-        <Button variant="default" onClick={props.onCancel}>
-          {cancelLabel}
-        </Button>
-      </div>
-    </form>
+    <Box component="form" w="100%" maw={400} noValidate method="post" onSubmit={submit}>
+      <Stack>
+        <Failure sentence={sentenceOf(call.error)} />
+        <input hidden readOnly type="email" name="email" aria-label="Email" autoComplete="username" value={email} />
+        <PasswordField ref={field} label={label} autoComplete="current-password" {...form.field('password')} />
+        <Group gap={8}>
+          <Button type="submit" loading={call.isLoading} {...(isDangerous && { color: 'danger' })}>
+            {action}
+          </Button>
+          <Button variant="default" onClick={props.onCancel}>
+            {cancelLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </Box>
   );
 }

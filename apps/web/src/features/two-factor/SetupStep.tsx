@@ -1,5 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
-import '@mantine/core/styles/Input.layer.css';
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { type TwoFactorSetup, VerifyTwoFactor } from '@vigie/contracts/two-factor';
 import { Copy } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
@@ -7,12 +6,14 @@ import { schemaErrors } from '../../kit/form/errors';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { reportFailure, sentenceOf } from '../../kit/query/failures';
 import { isApiError } from '../../kit/query/api-error';
+import { CodeField } from '../../ui/CodeField';
 import { copyText } from '../../ui/copy';
 import { Failure } from '../../ui/Failure';
 import { toast } from '../../ui/toasts';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import { groupSecret } from './codes';
-import styles from './Page.module.css';
+import { StepCard } from './StepCard';
+import styles from './two-factor.module.css';
 import { invalidCode, twoFactorApi } from './two-factor.api';
 
 type Props = { setup: TwoFactorSetup; onCancel: () => void; onVerified: () => void };
@@ -22,12 +23,14 @@ function SecretKey({ secret }: { secret: string }) {
     if (await copyText(secret)) toast.success('Clé copiée.');
   };
   return (
-    <div className={styles['key']}>
-      <code>{groupSecret(secret)}</code>
+    <Group gap={8}>
+      <Box component="code" p="6px 10px" bdrs="sm" bg="var(--sunken)" ff="monospace" fz={14} lh="20px" fw={500}>
+        {groupSecret(secret)}
+      </Box>
       <Button variant="default" leftSection={<Copy size={16} aria-hidden />} onClick={() => void copy()}>
         Copier la clé
       </Button>
-    </div>
+    </Group>
   );
 }
 
@@ -84,33 +87,34 @@ function VerifyForm(props: Props) {
     send();
   };
   return (
-    <form noValidate method="post" className={styles['form']} onSubmit={send}>
-      <TextInput
-        {...field('code')}
-        label="Code de vérification à 6 chiffres"
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        spellCheck={false}
-        className={styles['code']}
-        readOnly={isSending}
-        onChange={(event) => change({ code: event.currentTarget.value.replaceAll(/\D/g, '').slice(0, 6) })}
-        onKeyDown={submitIncomplete}
-      />
-      <Failure sentence={failure} />
-      {failure === invalidCode && (
-        <p className={styles['note']}>
-          Le code vient bien de cette clé{'\u202f'}? Vérifiez alors que l’heure de votre téléphone se règle
-          automatiquement{'\u00a0'}: une minute d’écart suffit à le fausser.
-        </p>
-      )}
-      <div className={styles['actions']}>
-        <Button type="submit" loading={isSending} disabled={values.code.length !== 6}>
-          Vérifier
-        </Button>
-        <Button variant="default" onClick={props.onCancel}>
-          Annuler
-        </Button>
-      </div>
+    <form noValidate method="post" onSubmit={send}>
+      <Stack maw={400}>
+        <CodeField
+          {...field('code')}
+          label="Code de vérification à 6 chiffres"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxWidth={200}
+          readOnly={isSending}
+          onChange={(event) => change({ code: event.currentTarget.value.replaceAll(/\D/g, '').slice(0, 6) })}
+          onKeyDown={submitIncomplete}
+        />
+        <Failure sentence={failure} />
+        {failure === invalidCode && (
+          <Text c="muted">
+            Le code vient bien de cette clé{'\u202f'}? Vérifiez alors que l’heure de votre téléphone se règle
+            automatiquement{'\u00a0'}: une minute d’écart suffit à le fausser.
+          </Text>
+        )}
+        <Group gap={8}>
+          <Button type="submit" loading={isSending} disabled={values.code.length !== 6}>
+            Vérifier
+          </Button>
+          <Button variant="default" onClick={props.onCancel}>
+            Annuler
+          </Button>
+        </Group>
+      </Stack>
     </form>
   );
 }
@@ -120,11 +124,8 @@ export function SetupStep(props: Props) {
   // Focuses the heading, not the field: on a phone the keyboard would cover the instructions.
   const heading = useFocusOnMount<HTMLHeadingElement>();
   return (
-    <section className={styles['card']}>
-      <h2 ref={heading} tabIndex={-1}>
-        Relier votre téléphone
-      </h2>
-      <div className={styles['setup']}>
+    <StepCard title="Relier votre téléphone" heading={heading}>
+      <Group align="flex-start" gap="16px 32px">
         <img
           className={styles['qr']}
           src={image}
@@ -132,7 +133,7 @@ export function SetupStep(props: Props) {
           height={200}
           alt="QR code à scanner avec l’application d’authentification"
         />
-        <div className={styles['steps']}>
+        <Stack gap={12} flex="1 1 300px" miw={0}>
           <p>
             Dans l’application d’authentification, ajoutez un compte et scannez ce QR code. Il est valable dix minutes.
           </p>
@@ -140,8 +141,8 @@ export function SetupStep(props: Props) {
           <SecretKey secret={secret} />
           <p>L’application affiche alors un code, nouveau toutes les 30 secondes.</p>
           <VerifyForm {...props} />
-        </div>
-      </div>
-    </section>
+        </Stack>
+      </Group>
+    </StepCard>
   );
 }

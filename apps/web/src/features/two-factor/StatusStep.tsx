@@ -1,14 +1,17 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import type { TwoFactorSetup, TwoFactorStatus } from '@vigie/contracts/two-factor';
 import { CloudOff, LockKeyhole } from 'lucide-react';
+import type { ComponentProps } from 'react';
 import { isApiError } from '../../kit/query/api-error';
 import { failureReason, sentenceOf } from '../../kit/query/failures';
 import { Callout } from '../../ui/Callout';
+import { Card } from '../../ui/Card';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
+import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
-import styles from './Page.module.css';
+import { StepCard } from './StepCard';
 import { twoFactorApi } from './two-factor.api';
 
 const lowCodesCount = 3;
@@ -20,32 +23,35 @@ type StatusActions = {
   onRenew: () => void;
 };
 
-function Skeleton() {
-  return (
-    <section className={`${styles['card']} ${styles['skeleton']}`}>
-      <output>Chargement…</output>
-    </section>
-  );
-}
-
 function StatusError({ error, isRetrying, onRetry }: { error: unknown; isRetrying: boolean; onRetry: () => void }) {
   const isForbidden = isApiError(error) && error.status === 403;
   const Icon = isForbidden ? LockKeyhole : CloudOff;
   return (
-    <section className={styles['card']} role="alert">
-      <h2 className={styles['state']}>
-        <Icon size={20} aria-hidden />
-        {isForbidden ? 'Vous n’avez pas accès à cet écran' : 'L’état de la 2FA n’a pas pu être lu'}
-      </h2>
+    <StepCard
+      role="alert"
+      title={
+        <>
+          <Icon size={20} aria-hidden />
+          {isForbidden ? 'Vous n’avez pas accès à cet écran' : 'L’état de la 2FA n’a pas pu être lu'}
+        </>
+      }
+    >
       <p>{failureReason(error, 'Erreur de connexion')}</p>
-      <div className={styles['actions']}>
+      <Group gap={8}>
         <Button loading={isRetrying} onClick={onRetry}>
           Réessayer
         </Button>
-      </div>
-    </section>
+      </Group>
+    </StepCard>
   );
 }
+
+const State = (status: ComponentProps<typeof Status>) => (
+  <>
+    État
+    <Status {...status} />
+  </>
+);
 
 function Disabled({ takesFocus, onSetUp }: StatusActions) {
   const [requestSetup, { isLoading, error }] = twoFactorApi.useSetUpTwoFactorMutation();
@@ -55,22 +61,18 @@ function Disabled({ takesFocus, onSetUp }: StatusActions) {
     if (data) onSetUp(data);
   };
   return (
-    <section className={styles['card']}>
-      <h2 ref={heading} tabIndex={-1} className={styles['state']}>
-        État
-        <Status tone="neutral">Désactivée</Status>
-      </h2>
+    <StepCard heading={heading} title={<State tone="neutral">Désactivée</State>}>
       <p>
         Il vous faut une application d’authentification sur votre téléphone (Aegis, FreeOTP, 1Password, Google
         Authenticator…) et deux minutes.
       </p>
       <Failure sentence={sentenceOf(error)} />
-      <div className={styles['actions']}>
+      <Group gap={8}>
         <Button loading={isLoading} onClick={() => void startSetup()}>
           Activer 2FA
         </Button>
-      </div>
-    </section>
+      </Group>
+    </StepCard>
   );
 }
 
@@ -90,18 +92,12 @@ function Remaining({ count }: { count: number }) {
 function Enabled({ status, takesFocus, onDisable, onRenew }: StatusActions & { status: TwoFactorStatus }) {
   const heading = useFocusOnMount<HTMLHeadingElement>(takesFocus);
   return (
-    <section className={styles['card']}>
-      <h2 ref={heading} tabIndex={-1} className={styles['state']}>
-        État
-        <Status tone="ok">Activée</Status>
-      </h2>
+    <StepCard heading={heading} title={<State tone="ok">Activée</State>}>
       <Remaining count={status.backup_codes_count} />
       {status.is_required && (
-        <p className={styles['note']}>
-          Elle est obligatoire pour votre compte{'\u00a0'}: vous ne pouvez pas la désactiver.
-        </p>
+        <Text c="muted">Elle est obligatoire pour votre compte{'\u00a0'}: vous ne pouvez pas la désactiver.</Text>
       )}
-      <div className={styles['actions']}>
+      <Group gap={8}>
         <Button variant="default" onClick={onRenew}>
           Générer de nouveaux codes
         </Button>
@@ -110,8 +106,8 @@ function Enabled({ status, takesFocus, onDisable, onRenew }: StatusActions & { s
             Désactiver la 2FA
           </Button>
         )}
-      </div>
-    </section>
+      </Group>
+    </StepCard>
   );
 }
 
@@ -123,7 +119,15 @@ export function StatusStep(actions: StatusActions) {
     refetch,
   } = twoFactorApi.useReadTwoFactorQuery(undefined, { refetchOnMountOrArgChange: true });
   const statusError = error && <StatusError error={error} isRetrying={isFetching} onRetry={() => void refetch()} />;
-  if (!status) return statusError ?? <Skeleton />;
+  if (!status) {
+    return (
+      statusError ?? (
+        <Card p="var(--gutter)">
+          <Skeleton rows={3} height={38} />
+        </Card>
+      )
+    );
+  }
   return (
     <>
       {statusError}

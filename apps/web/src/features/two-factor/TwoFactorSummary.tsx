@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { TwoFactorStatus } from '@vigie/contracts/two-factor';
 import { useState } from 'react';
@@ -10,7 +10,6 @@ import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
 import { toast } from '../../ui/toasts';
 import { PasswordForm } from './PasswordForm';
-import styles from './TwoFactorSummary.module.css';
 import { twoFactorApi } from './two-factor.api';
 
 function DisableForm({ email, onClose }: { email: string; onClose: () => void }) {
@@ -63,11 +62,11 @@ export function TwoFactorSummary({ email }: { email: string }) {
   });
   const sentence = failureMessage(error, 'L’état de la 2FA n’a pas pu être lu.');
   return (
-    <section aria-labelledby="two-factor-summary" className={styles['summary']}>
-      <h3 id="two-factor-summary" className={styles['title']}>
+    <Stack component="section" align="flex-start" gap={8} aria-labelledby="two-factor-summary">
+      <Group component="h3" gap={8} id="two-factor-summary">
         Double authentification
         {data && (data.enabled ? <Status tone="ok">Activée</Status> : <Status tone="neutral">Désactivée</Status>)}
-      </h3>
+      </Group>
       {sentence !== undefined && (
         <Failure sentence={sentence}>
           <RetryButton isBusy={isFetching} onRetry={refetch} />
@@ -78,6 +77,6 @@ export function TwoFactorSummary({ email }: { email: string }) {
       <p>
         <Link to="/security/2fa">{data?.enabled === false ? 'Activer la 2FA' : 'Gérer la 2FA et les codes'}</Link>
       </p>
-    </section>
+    </Stack>
   );
 }
