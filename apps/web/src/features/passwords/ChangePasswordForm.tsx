@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { ChangePassword } from '@vigie/contracts/passwords';
 import { schemaErrors } from '../../kit/form/errors';
 import { useDraftForm } from '../../kit/form/useDraftForm';
@@ -6,7 +6,6 @@ import { sentenceOf } from '../../kit/query/failures';
 import { Failure } from '../../ui/Failure';
 import { PasswordField } from '../../kit/form/PasswordField';
 import { toast } from '../../ui/toasts';
-import styles from './ChangePasswordForm.module.css';
 import { passwordsApi } from './passwords.api';
 
 const blank: ChangePassword = { current_password: '', new_password: '', confirm_password: '' };
@@ -39,22 +38,26 @@ export function ChangePasswordForm({ email }: { email: string }) {
     toast.success(data.message);
   };
   return (
-    <form noValidate method="post" className={styles['form']} onSubmit={form.submit(save)}>
-      <h3>Changer le mot de passe</h3>
-      <p className={styles['note']}>Vos autres sessions seront fermées.</p>
-      <Failure sentence={sentenceOf(error)} />
-      <input hidden readOnly type="email" name="email" aria-label="Email" autoComplete="username" value={email} />
-      {fields.map((name) => (
-        <PasswordField
-          key={name}
-          {...texts[name]}
-          autoComplete={name === 'current_password' ? 'current-password' : 'new-password'}
-          {...form.field(name)}
-        />
-      ))}
-      <Button type="submit" variant="default" loading={isLoading} className={styles['submit']}>
-        Changer le mot de passe
-      </Button>
+    <form noValidate method="post" onSubmit={form.submit(save)}>
+      <Stack gap={12}>
+        <h3>Changer le mot de passe</h3>
+        <Text c="muted" mt={-8}>
+          Vos autres sessions seront fermées.
+        </Text>
+        <Failure sentence={sentenceOf(error)} />
+        <input hidden readOnly type="email" name="email" aria-label="Email" autoComplete="username" value={email} />
+        {fields.map((name) => (
+          <PasswordField
+            key={name}
+            {...texts[name]}
+            autoComplete={name === 'current_password' ? 'current-password' : 'new-password'}
+            {...form.field(name)}
+          />
+        ))}
+        <Button type="submit" variant="default" loading={isLoading} style={{ alignSelf: 'flex-start' }}>
+          Changer le mot de passe
+        </Button>
+      </Stack>
     </form>
   );
 }

@@ -1,13 +1,16 @@
-import { Button, Checkbox } from '@mantine/core';
+import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { User } from '@vigie/contracts/users';
 import { LogOut, Users } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { setAdminMode, useStoredSession } from '../../kit/query/session';
 import { SidePanel } from '../../kit/dialog/SidePanel';
+import { Fact, FactList } from '../../ui/FactList';
+import { Initials } from '../../ui/Initials';
+import panel from '../../ui/PanelSection.module.css';
 import { ThemeChoices } from '../../ui/ThemeChoices';
 import { toast } from '../../ui/toasts';
-import styles from './ProfileDrawer.module.css';
+import styles from './profile.module.css';
 
 const initialsOf = (name: string) =>
   name
@@ -26,24 +29,30 @@ function Identity({ user, onLogOut }: { user: User; onLogOut: () => void }) {
     ['Rôle', user.is_admin ? 'Administrateur' : 'Utilisateur'],
   ] as const;
   return (
-    <section aria-label="Identité" className={styles['identity']}>
-      <span className={styles['avatar']} aria-hidden>
-        {initialsOf(user.name)}
-      </span>
-      <dl className={styles['facts']}>
-        {identityFields.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value ?? '—'}</dd>
-          </div>
-        ))}
-      </dl>
-      <p className={styles['note']}>
+    <section aria-label="Identité" className={panel['section']}>
+      <Group align="flex-start" wrap="nowrap">
+        <Initials w={48} lh="48px" fz={16}>
+          {initialsOf(user.name)}
+        </Initials>
+        <FactList className={styles['facts']}>
+          {identityFields.map(([label, value]) => (
+            <Fact key={label} name={label}>
+              {value ?? '—'}
+            </Fact>
+          ))}
+        </FactList>
+      </Group>
+      <Text variant="note">
         {user.is_admin
           ? 'Votre prénom et votre nom se modifient dans «\u00a0Utilisateurs\u00a0».'
           : 'Pour modifier ces informations, adressez-vous à un administrateur.'}
-      </p>
-      <Button variant="default" leftSection={<LogOut size={16} aria-hidden />} onClick={onLogOut}>
+      </Text>
+      <Button
+        variant="default"
+        style={{ alignSelf: 'flex-start' }}
+        leftSection={<LogOut size={16} aria-hidden />}
+        onClick={onLogOut}
+      >
         Se déconnecter
       </Button>
     </section>
@@ -54,7 +63,7 @@ type AdministrationProps = { isAdminMode: boolean; onChange: (isAdminMode: boole
 
 function Administration({ isAdminMode, onChange }: AdministrationProps) {
   return (
-    <section aria-labelledby="administration" className={styles['section']}>
+    <section aria-labelledby="administration" className={panel['section']}>
       <h3 id="administration">Administration</h3>
       <Checkbox
         label="Voir toutes les données (mode admin)"
@@ -95,22 +104,22 @@ export function ProfileDrawer({ user, security, onClose, onLogOut }: Props) {
       onClose={onClose}
       foot={
         <>
-          <p className={styles['note']}>{"Ces réglages sont temporaires : ils s'effacent à la déconnexion."}</p>
-          <div className={styles['actions']}>
+          <Text variant="note">{"Ces réglages sont temporaires : ils s'effacent à la déconnexion."}</Text>
+          <Group gap={8}>
             <Button variant="default" onClick={onClose}>
               Annuler
             </Button>
             <Button onClick={apply}>Appliquer</Button>
-          </div>
+          </Group>
         </>
       }
     >
       <Identity user={user} onLogOut={onLogOut} />
-      <div className={styles['section']}>
+      <div className={panel['section']}>
         <ThemeChoices />
       </div>
       {user.is_admin && <Administration isAdminMode={isAdminMode} onChange={chooseAdminMode} />}
-      <section aria-label="Sécurité" className={styles['section']}>
+      <section aria-label="Sécurité" className={panel['section']} style={{ gap: 28 }}>
         {security}
       </section>
     </SidePanel>
