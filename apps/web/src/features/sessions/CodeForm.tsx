@@ -1,12 +1,12 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { RecoveryCode, TotpCode } from '@vigie/contracts/two-factor';
 import { type FormEvent, useEffect, useEffectEvent, useRef } from 'react';
 import { z } from 'zod';
 import { schemaErrors } from '../../kit/form/errors';
 import { useDraftForm } from '../../kit/form/useDraftForm';
+import { CodeField } from '../../ui/CodeField';
 import { FailureNote } from './FailureNote';
 import type { Failure } from './failure';
-import styles from './forms.module.css';
 import { cleanBackup, cleanTotp } from './steps';
 
 const kinds = {
@@ -74,30 +74,30 @@ export function CodeForm({ email, onCancel, ...form }: Props) {
   const { label, hint, attributes } = kinds[kind];
   const { field, change, submit } = useCode(form);
   return (
-    <form noValidate method="post" className={styles['form']} onSubmit={submit}>
-      <FailureNote failure={failure} />
-      {/* Tells a password manager which account the code belongs to. */}
-      <input hidden readOnly type="email" name="email" aria-label="Email" autoComplete="username" value={email} />
-      <TextInput
-        {...field}
-        name={kind}
-        label={label}
-        description={hint}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        className={styles['code']}
-        spellCheck={false}
-        readOnly={isSending}
-        onChange={(event) => change(event.currentTarget.value)}
-        {...attributes}
-      />
-      <div className={styles['actions']}>
-        <Button type="submit" loading={isSending} className={styles['submit']}>
-          Vérifier
-        </Button>
-        <Button variant="default" onClick={onCancel}>
-          Annuler
-        </Button>
-      </div>
+    <form noValidate method="post" onSubmit={submit}>
+      <Stack>
+        <FailureNote failure={failure} />
+        {/* Tells a password manager which account the code belongs to. */}
+        <input hidden readOnly type="email" name="email" aria-label="Email" autoComplete="username" value={email} />
+        <CodeField
+          {...field}
+          name={kind}
+          label={label}
+          description={hint}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          readOnly={isSending}
+          onChange={(event) => change(event.currentTarget.value)}
+          {...attributes}
+        />
+        <Group gap={8} mt={8} wrap="nowrap">
+          <Button type="submit" loading={isSending} flex={1}>
+            Vérifier
+          </Button>
+          <Button variant="default" onClick={onCancel}>
+            Annuler
+          </Button>
+        </Group>
+      </Stack>
     </form>
   );
 }

@@ -1,9 +1,8 @@
 import { Tabs } from '@mantine/core';
-import '@mantine/core/styles/Input.layer.css';
 import '@mantine/core/styles/Tabs.layer.css';
 import { type ComponentProps, useState } from 'react';
 import { CodeForm, type CodeKind } from './CodeForm';
-import styles from './forms.module.css';
+import styles from './sessions.module.css';
 
 const tabs: readonly { kind: CodeKind; title: string }[] = [
   { kind: 'totp_code', title: 'Code de l’application' },
@@ -20,9 +19,17 @@ export function CodeStep({ onTabChange, ...form }: Props) {
   };
   return (
     <Tabs value={activeTab} onChange={changeTab} keepMounted={false} activateTabWithKeyboard={false}>
-      <Tabs.List aria-label="Second facteur" className={styles['tabs']}>
+      <Tabs.List aria-label="Second facteur" mb={20}>
         {tabs.map(({ kind, title }) => (
-          <Tabs.Tab key={kind} value={kind} className={styles['tab']}>
+          <Tabs.Tab
+            key={kind}
+            value={kind}
+            flex={1}
+            mih="var(--control-height)"
+            p="8px 4px"
+            fw={500}
+            className={styles['tab']}
+          >
             {title}
           </Tabs.Tab>
         ))}

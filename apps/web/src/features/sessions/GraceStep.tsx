@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { Callout } from '../../ui/Callout';
 import { plural } from '../../ui/plural';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import { FailureNote } from './FailureNote';
 import type { Failure } from './failure';
-import styles from './forms.module.css';
 
 type Props = {
   remaining: number;
@@ -25,7 +24,7 @@ export function GraceStep({ remaining, failure, isSending, onContinue, onCancel 
     onContinue(choice);
   };
   return (
-    <div className={styles['form']}>
+    <Stack>
       <FailureNote failure={failure} />
       <div role="alert">
         <Callout tone="warn">
@@ -33,7 +32,7 @@ export function GraceStep({ remaining, failure, isSending, onContinue, onCancel 
           utiliser la console.
         </Callout>
       </div>
-      <div className={styles['choices']}>
+      <Stack gap={8} mt={8}>
         <Button ref={first} loading={isSending && isSettingUp} onClick={() => continueWith(true)}>
           Configurer la 2FA maintenant
         </Button>
@@ -43,7 +42,7 @@ export function GraceStep({ remaining, failure, isSending, onContinue, onCancel 
         <Button variant="subtle" onClick={onCancel}>
           Annuler
         </Button>
-      </div>
-    </div>
+      </Stack>
+    </Stack>
   );
 }

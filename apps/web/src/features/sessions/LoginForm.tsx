@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { Clock } from 'lucide-react';
 import type { FormEvent } from 'react';
 import type { DraftForm } from '../../kit/form/useDraftForm';
@@ -9,7 +9,7 @@ import { EmailField } from './EmailField';
 import { FailureNote } from './FailureNote';
 import type { Failure } from './failure';
 import type { Credentials } from './fields';
-import styles from './forms.module.css';
+import styles from './sessions.module.css';
 
 type Props = {
   form: DraftForm<Credentials>;
@@ -43,21 +43,23 @@ function Notes({ failure, answer, isExpired }: Pick<Props, 'failure' | 'answer' 
 export function LoginForm({ form, onSubmit, onForgot, onCancel, ...props }: Props) {
   const first = useFocusOnMount<HTMLInputElement>();
   return (
-    <form noValidate method="post" className={styles['form']} onSubmit={onSubmit}>
-      <Notes {...props} />
-      <EmailField ref={first} {...form.field('email')} />
-      <PasswordField label="Mot de passe" autoComplete="current-password" {...form.field('password')} />
-      <button type="button" className={styles['forgot']} aria-disabled={props.isSendingLink} onClick={onForgot}>
-        Mot de passe oublié{'\u202f'}?
-      </button>
-      <div className={styles['actions']}>
-        <Button type="submit" loading={props.isSending} className={styles['submit']}>
-          Se connecter
-        </Button>
-        <Button variant="default" onClick={onCancel}>
-          Annuler
-        </Button>
-      </div>
+    <form noValidate method="post" onSubmit={onSubmit}>
+      <Stack>
+        <Notes {...props} />
+        <EmailField ref={first} {...form.field('email')} />
+        <PasswordField label="Mot de passe" autoComplete="current-password" {...form.field('password')} />
+        <button type="button" className={styles['forgot']} aria-disabled={props.isSendingLink} onClick={onForgot}>
+          Mot de passe oublié{'\u202f'}?
+        </button>
+        <Group gap={8} mt={8} wrap="nowrap">
+          <Button type="submit" loading={props.isSending} flex={1}>
+            Se connecter
+          </Button>
+          <Button variant="default" onClick={onCancel}>
+            Annuler
+          </Button>
+        </Group>
+      </Stack>
     </form>
   );
 }

@@ -1,10 +1,9 @@
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { PasswordField } from '../../kit/form/PasswordField';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import { FailureNote } from './FailureNote';
 import type { Failure } from './failure';
 import { checkNewPassword, type NewPassword } from './fields';
-import styles from './forms.module.css';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 
 const blank: NewPassword = { password: '', confirmation: '' };
@@ -23,27 +22,22 @@ export function NewPasswordForm({ failure, isSending, onSubmit }: Props) {
   });
   const passwordField = useFocusOnMount<HTMLInputElement>();
   return (
-    <form
-      noValidate
-      method="post"
-      className={styles['form']}
-      onSubmit={form.submit(({ password }) => onSubmit(password))}
-    >
-      <FailureNote failure={failure} />
-      {fields.map((name) => (
-        <PasswordField
-          key={name}
-          {...(name === 'password' && { ref: passwordField, hint: '8 caractères au moins' })}
-          label={labels[name]}
-          autoComplete="new-password"
-          {...form.field(name)}
-        />
-      ))}
-      <div className={styles['actions']}>
-        <Button type="submit" loading={isSending} className={styles['submit']}>
+    <form noValidate method="post" onSubmit={form.submit(({ password }) => onSubmit(password))}>
+      <Stack>
+        <FailureNote failure={failure} />
+        {fields.map((name) => (
+          <PasswordField
+            key={name}
+            {...(name === 'password' && { ref: passwordField, hint: '8 caractères au moins' })}
+            label={labels[name]}
+            autoComplete="new-password"
+            {...form.field(name)}
+          />
+        ))}
+        <Button type="submit" loading={isSending} mt={8}>
           Enregistrer le mot de passe
         </Button>
-      </div>
+      </Stack>
     </form>
   );
 }

@@ -1,8 +1,9 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import type { OpenSession } from '@vigie/contracts/sessions';
 import { useState } from 'react';
 import { failureMessage, reportFailure } from '../../kit/query/failures';
 import { Failure } from '../../ui/Failure';
+import { Lines } from '../../ui/Lines';
 import { plural } from '../../ui/plural';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
@@ -11,7 +12,6 @@ import { toast } from '../../ui/toasts';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { deviceOf } from './device';
-import styles from './OpenSessions.module.css';
 import { sessionsApi } from './sessions.api';
 
 function SessionLine({ session, onRevoke }: { session: OpenSession; onRevoke: () => Promise<void> }) {
@@ -24,27 +24,29 @@ function SessionLine({ session, onRevoke }: { session: OpenSession; onRevoke: ()
     setRevoking(false);
   };
   return (
-    <li ref={line} className={styles['line']}>
-      <div className={styles['what']}>
-        <p className={styles['device']} title={session.user_agent ?? undefined}>
-          {device}
-        </p>
-        <p className={styles['where']}>
-          {session.address ?? 'Adresse inconnue'} · <TimeAgo at={session.seen_at} />
-        </p>
-      </div>
-      {session.is_current ? (
-        <Status tone="ok">Cette session</Status>
-      ) : (
-        <Button
-          variant="default"
-          loading={isRevoking}
-          aria-label={`Révoquer la session ${device}, ${session.address ?? 'adresse inconnue'}`}
-          onClick={() => void revoke()}
-        >
-          Révoquer
-        </Button>
-      )}
+    <li ref={line}>
+      <Group justify="space-between" wrap="nowrap" gap={12} py={8}>
+        <Box miw={0}>
+          <Text fw={500} title={session.user_agent ?? undefined}>
+            {device}
+          </Text>
+          <Text c="muted" fz={13}>
+            {session.address ?? 'Adresse inconnue'} · <TimeAgo at={session.seen_at} />
+          </Text>
+        </Box>
+        {session.is_current ? (
+          <Status tone="ok">Cette session</Status>
+        ) : (
+          <Button
+            variant="default"
+            loading={isRevoking}
+            aria-label={`Révoquer la session ${device}, ${session.address ?? 'adresse inconnue'}`}
+            onClick={() => void revoke()}
+          >
+            Révoquer
+          </Button>
+        )}
+      </Group>
     </li>
   );
 }
@@ -86,11 +88,11 @@ function SessionsList({ sessions }: { sessions: readonly OpenSession[] }) {
   return (
     <>
       <Failure sentence={failure} />
-      <ul>
+      <Lines w="100%">
         {sessions.map((session) => (
           <SessionLine key={session.id} session={session} onRevoke={() => revoke([session])} />
         ))}
-      </ul>
+      </Lines>
       {others.length > 0 && <RevokeOthers isBusy={isBusy} onRevoke={() => void revokeOthers()} />}
     </>
   );
@@ -102,7 +104,7 @@ export function OpenSessions() {
   });
   const sentence = failureMessage(error, 'Impossible de charger vos sessions.');
   return (
-    <section aria-labelledby="open-sessions" className={styles['sessions']}>
+    <Stack component="section" align="flex-start" gap={8} aria-labelledby="open-sessions">
       <h3 id="open-sessions" tabIndex={-1}>
         Sessions ouvertes
       </h3>
@@ -113,6 +115,6 @@ export function OpenSessions() {
       )}
       {data && <SessionsList sessions={data.items} />}
       {!data && sentence === undefined && <Skeleton rows={2} height={56} />}
-    </section>
+    </Stack>
   );
 }

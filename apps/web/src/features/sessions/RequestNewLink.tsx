@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Callout } from '../../ui/Callout';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import { EmailField } from './EmailField';
 import { FailureNote } from './FailureNote';
 import { checkEmail } from './fields';
-import styles from './forms.module.css';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { useForgotPassword } from './useForgotPassword';
 
@@ -23,23 +22,25 @@ export function RequestNewLink({ sentence }: { sentence: string }) {
     if (!isSending) void send(email);
   });
   return (
-    <form noValidate method="post" className={styles['form']} onSubmit={submit}>
-      {answer === undefined && failure === undefined && (
-        <div role="alert">
-          <Callout tone="danger">{sentence}</Callout>
-        </div>
-      )}
-      <FailureNote failure={failure} />
-      <output>{answer !== undefined && <Callout tone="ok">{answer}</Callout>}</output>
-      <EmailField ref={emailField} {...form.field('email')} />
-      <div className={styles['actions']}>
-        <Button type="submit" loading={isSending} className={styles['submit']}>
-          Recevoir un nouveau lien
-        </Button>
-        <Button variant="default" component={Link} to="/login">
-          Connexion
-        </Button>
-      </div>
+    <form noValidate method="post" onSubmit={submit}>
+      <Stack>
+        {answer === undefined && failure === undefined && (
+          <div role="alert">
+            <Callout tone="danger">{sentence}</Callout>
+          </div>
+        )}
+        <FailureNote failure={failure} />
+        <output>{answer !== undefined && <Callout tone="ok">{answer}</Callout>}</output>
+        <EmailField ref={emailField} {...form.field('email')} />
+        <Group gap={8} mt={8} wrap="nowrap">
+          <Button type="submit" loading={isSending} flex={1}>
+            Recevoir un nouveau lien
+          </Button>
+          <Button variant="default" component={Link} to="/login">
+            Connexion
+          </Button>
+        </Group>
+      </Stack>
     </form>
   );
 }

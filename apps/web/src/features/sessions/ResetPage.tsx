@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { ResetPassword } from '@vigie/contracts/passwords';
 import { Link } from '@tanstack/react-router';
 import { isApiError } from '../../kit/query/api-error';
@@ -8,7 +8,6 @@ import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import { RequestNewLink } from './RequestNewLink';
 import { failureOf } from './failure';
 import { LoginLayout } from './LoginLayout';
-import styles from './forms.module.css';
 import { NewPasswordForm } from './NewPasswordForm';
 import { invalidLink, sessionsApi } from './sessions.api';
 
@@ -34,14 +33,14 @@ function useReset(token: string | undefined) {
 function ResetDone({ sentence }: { sentence: string }) {
   const loginLink = useFocusOnMount<HTMLAnchorElement>();
   return (
-    <div className={styles['form']}>
+    <Stack>
       <output>
         <Callout tone="ok">{sentence}</Callout>
       </output>
       <Button ref={loginLink} component={Link} to="/login">
         Se connecter
       </Button>
-    </div>
+    </Stack>
   );
 }
 

@@ -1,6 +1,6 @@
+import { Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { formatWait } from '../../ui/dates';
-import styles from './forms.module.css';
 
 /** Stays outside the alert and silent: a screen reader must not count the seconds. */
 export function RetryCountdown({ seconds }: { seconds: number }) {
@@ -11,8 +11,8 @@ export function RetryCountdown({ seconds }: { seconds: number }) {
     return () => clearInterval(timer);
   }, [end]);
   return (
-    <p className={styles['wait']} role="timer" aria-live="off">
+    <Text c="muted" mt={-8} role="timer" aria-live="off">
       {secondsLeft > 0 ? `Nouvel essai possible dans ${formatWait(secondsLeft)}.` : 'Vous pouvez réessayer.'}
-    </p>
+    </Text>
   );
 }
