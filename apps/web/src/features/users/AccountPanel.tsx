@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { AdminUser } from '@vigie/contracts/users';
 import { type ReactNode, useId, useState } from 'react';
@@ -6,18 +6,20 @@ import { useUser } from '../../kit/fleet/users';
 import { Fact, FactList } from '../../ui/FactList';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { TimeAgo } from '../../ui/TimeAgo';
-import styles from './AccountPanel.module.css';
 import { DeleteUser, ResetTwoFactor } from './dialogs';
 import { PasswordReset } from './PasswordReset';
+import styles from './users.module.css';
 import { nameOf } from '../../kit/fleet/users';
 
 function PanelSection({ title, children }: { title: string; children: ReactNode }) {
   const heading = useId();
   return (
-    <section aria-labelledby={heading} className={styles['block']}>
-      <h3 id={heading}>{title}</h3>
+    <Stack component="section" align="flex-start" gap={8} c="muted" aria-labelledby={heading}>
+      <Text component="h3" fz={14} fw={600} c="var(--text)" id={heading}>
+        {title}
+      </Text>
       {children}
-    </section>
+    </Stack>
   );
 }
 
@@ -82,7 +84,7 @@ function Deletion({ user, isOwn }: { user: AdminUser; isOwn: boolean }) {
 
 function AccountFacts({ user }: { user: AdminUser }) {
   return (
-    <FactList className={styles['facts']}>
+    <FactList className={undefined}>
       <Fact name="Email">{user.email}</Fact>
       <Fact name="Dernière connexion">{user.last_login_at ? <TimeAgo at={user.last_login_at} /> : 'Jamais'}</Fact>
       <Fact name="Création du compte">
@@ -97,7 +99,7 @@ export function AccountPanel({ user }: { user: AdminUser }) {
   const panel = useFocusHandOver<HTMLDivElement>();
   const isOwn = useUser()?.id === user.id;
   return (
-    <div ref={panel} className={styles['panel']}>
+    <div ref={panel} className={styles['account']}>
       <AccountFacts user={user} />
       <PanelSection title="Mot de passe">
         <Password user={user} isOwn={isOwn} />

@@ -1,18 +1,19 @@
-import { Button, TextInput } from '@mantine/core';
+import { Box, Button, Group, Stack, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { sentenceOf } from '../../kit/query/failures';
 import { Callout } from '../../ui/Callout';
+import { Card } from '../../ui/Card';
 import { CopyButton } from '../../ui/CopyButton';
 import { Failure } from '../../ui/Failure';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { PasswordField } from '../../kit/form/PasswordField';
 import { SelectField } from '../../ui/SelectField';
 import { useReturnFocus } from '../../ui/useReturnFocus';
-import styles from './CreateUserForm.module.css';
 import { generatePassword } from './password';
 import { roleChoices } from './RoleField';
 import { type NewUser, useCreateUser } from './useCreateUser';
+import styles from './users.module.css';
 
 type Form = ReturnType<typeof useCreateUser>;
 type TextField = 'first_name' | 'last_name' | 'email';
@@ -38,20 +39,23 @@ function Text({ field, form }: { field: TextField; form: Form }) {
 
 function Password({ form: { values, field, change } }: { form: Form }) {
   return (
-    <div className={styles['password']}>
-      <PasswordField
-        label="Mot de passe"
-        autoComplete="new-password"
-        hint="8 caractères au moins."
-        {...field('password')}
-      />
-      <div className={styles['tools']}>
+    <Group gap={8} align="flex-start" style={{ gridColumn: '1 / -1' }}>
+      <Box flex="1 1 240px" maw={380}>
+        <PasswordField
+          label="Mot de passe"
+          autoComplete="new-password"
+          hint="8 caractères au moins."
+          {...field('password')}
+        />
+      </Box>
+      {/* Beside the field, below the height of its label. */}
+      <Group gap={8} pt={{ sm: 26 }}>
         <Button variant="default" onClick={() => change({ password: generatePassword() })}>
           Générer
         </Button>
         {values.password !== '' && <CopyButton text={values.password} label="Copier" />}
-      </div>
-    </div>
+      </Group>
+    </Group>
   );
 }
 
@@ -67,13 +71,13 @@ function Created({
   const createAnotherButton = useRef<HTMLButtonElement>(null);
   useEffect(() => createAnotherButton.current?.focus(), []);
   return (
-    <div className={styles['created']}>
+    <Stack mt={12}>
       <output>
         <Callout tone="ok">
           {`Compte créé pour ${user.email}. Transmettez-lui son mot de passe par un canal sûr\u00a0: il ne sera plus affiché.`}
         </Callout>
       </output>
-      <div className={styles['actions']}>
+      <Group gap={8}>
         <CopyButton text={user.password} label="Copier le mot de passe" />
         <Button variant="default" ref={createAnotherButton} onClick={onCreateAnother}>
           Créer un autre compte
@@ -81,31 +85,33 @@ function Created({
         <Button variant="subtle" onClick={onClose}>
           Fermer
         </Button>
-      </div>
-    </div>
+      </Group>
+    </Stack>
   );
 }
 
 function Fields({ form, onClose }: { form: Form; onClose: () => void }) {
   const { errors, call, save } = form;
   return (
-    <form noValidate onSubmit={save} className={styles['form']}>
-      <Failure sentence={errors.form ?? sentenceOf(call.error)} />
-      <div className={styles['fields']}>
-        <Text field="first_name" form={form} />
-        <Text field="last_name" form={form} />
-        <Text field="email" form={form} />
-        <SelectField label="Rôle" data={roleChoices} {...form.field('role')} />
-        <Password form={form} />
-      </div>
-      <div className={styles['actions']}>
-        <Button type="submit" loading={call.isLoading}>
-          Créer le compte
-        </Button>
-        <Button variant="default" onClick={onClose}>
-          Annuler
-        </Button>
-      </div>
+    <form noValidate onSubmit={save}>
+      <Stack mt={12}>
+        <Failure sentence={errors.form ?? sentenceOf(call.error)} />
+        <Box className={styles['fields']} __vars={{ '--column': '240px' }}>
+          <Text field="first_name" form={form} />
+          <Text field="last_name" form={form} />
+          <Text field="email" form={form} />
+          <SelectField label="Rôle" data={roleChoices} {...form.field('role')} />
+          <Password form={form} />
+        </Box>
+        <Group gap={8}>
+          <Button type="submit" loading={call.isLoading}>
+            Créer le compte
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            Annuler
+          </Button>
+        </Group>
+      </Stack>
     </form>
   );
 }
@@ -119,7 +125,7 @@ export function CreateUserForm({ onClose }: { onClose: () => void }) {
     if (!created) focusFirst();
   }, [created]);
   return (
-    <section aria-labelledby="create-user" className={styles['card']}>
+    <Card component="section" p={{ base: 16, sm: '20px 24px 24px' }} aria-labelledby="create-user">
       <h2 id="create-user">Nouveau compte</h2>
       {created ? (
         <Created user={created} onCreateAnother={restart} onClose={onClose} />
@@ -127,6 +133,6 @@ export function CreateUserForm({ onClose }: { onClose: () => void }) {
         <Fields form={form} onClose={onClose} />
       )}
       <LeaveGuard isDirty={form.isDirty} isClosedBy={(search) => search['add'] !== true} />
-    </section>
+    </Card>
   );
 }

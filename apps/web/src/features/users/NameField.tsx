@@ -1,13 +1,13 @@
-import { Loader, TextInput } from '@mantine/core';
+import { Button, Loader, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import type { AdminUser } from '@vigie/contracts/users';
 import { Check, RotateCcw } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { sentenceOf } from '../../kit/query/failures';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
-import styles from './NameField.module.css';
 import { nameOf } from '../../kit/fleet/users';
 import { usersApi } from './users.api';
+import styles from './users.module.css';
 
 const names = {
   first_name: { label: 'Prénom', empty: 'Le prénom ne peut pas être vide.' },
@@ -59,7 +59,7 @@ function useName({ user, field }: Props) {
 
 function StateIcon({ state }: { state: State }) {
   if (state === 'saving') return <Loader size={14} aria-hidden />;
-  return <Check size={16} className={styles['saved']} aria-hidden />;
+  return <Check size={16} color="var(--ok)" aria-hidden />;
 }
 
 const hasStateIcon = (state: State) => state === 'saving' || state === 'saved';
@@ -78,7 +78,7 @@ export function NameField(props: Props) {
     restore();
   };
   return (
-    <div className={styles['name']} data-in-table={isInTable || undefined}>
+    <div className={isInTable ? styles['inTable'] : undefined}>
       <TextInput
         label={isInTable ? undefined : label}
         aria-label={isInTable ? `${label} de ${nameOf(user)}` : undefined}
@@ -95,10 +95,16 @@ export function NameField(props: Props) {
         }}
       />
       {state === 'failed' && (
-        <button type="button" className={styles['retry']} onClick={() => void save()}>
-          <RotateCcw size={14} aria-hidden />
+        <Button
+          variant="subtle"
+          px={6}
+          c="accent"
+          fz={13}
+          leftSection={<RotateCcw size={14} aria-hidden />}
+          onClick={() => void save()}
+        >
           Réessayer
-        </button>
+        </Button>
       )}
       <output>
         <VisuallyHidden>{announcements[state]}</VisuallyHidden>

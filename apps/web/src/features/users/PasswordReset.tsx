@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Stack } from '@mantine/core';
 import { type AdminUser, EditUser } from '@vigie/contracts/users';
 import { schemaErrors } from '../../kit/form/errors';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { sentenceOf } from '../../kit/query/failures';
 import { PasswordField } from '../../kit/form/PasswordField';
 import { toast } from '../../ui/toasts';
-import styles from './PasswordReset.module.css';
 import { nameOf } from '../../kit/fleet/users';
 import { usersApi } from './users.api';
 
@@ -25,17 +24,19 @@ export function PasswordReset({ user }: { user: AdminUser }) {
     toast.success(`Mot de passe de ${nameOf(user)} réinitialisé. Ses sessions ouvertes sont fermées.`);
   };
   return (
-    <form noValidate onSubmit={form.submit(reset)} className={styles['form']}>
-      <PasswordField
-        label="Nouveau mot de passe"
-        autoComplete="new-password"
-        hint="8 caractères au moins. Entrée pour valider."
-        {...form.field('password')}
-        name={`password-${user.id}`}
-      />
-      <Button type="submit" variant="default" loading={isLoading}>
-        Réinitialiser le mot de passe
-      </Button>
-    </form>
+    <Box component="form" w="100%" maw={320} noValidate onSubmit={form.submit(reset)}>
+      <Stack gap={8}>
+        <PasswordField
+          label="Nouveau mot de passe"
+          autoComplete="new-password"
+          hint="8 caractères au moins. Entrée pour valider."
+          {...form.field('password')}
+          name={`password-${user.id}`}
+        />
+        <Button type="submit" variant="default" loading={isLoading} style={{ alignSelf: 'flex-start' }}>
+          Réinitialiser le mot de passe
+        </Button>
+      </Stack>
+    </Box>
   );
 }

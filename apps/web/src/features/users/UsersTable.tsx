@@ -1,3 +1,4 @@
+import { Box, Stack } from '@mantine/core';
 import type { AdminUser } from '@vigie/contracts/users';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -12,7 +13,7 @@ import { RoleField } from './RoleField';
 import { columnLabels as labels, roleLabel, usersSorting } from './rows';
 import type { UsersSearch } from './search';
 import { TwoFactorState } from './TwoFactorState';
-import styles from './UsersTable.module.css';
+import styles from './users.module.css';
 
 type Props = {
   users: readonly AdminUser[];
@@ -41,7 +42,7 @@ function Summary({ user, isOpen, onToggle }: FoldProps) {
     >
       <span className={styles['lines']}>
         <span className={styles['name']}>{nameOf(user)}</span>
-        <span className={styles['more']}>
+        <span>
           {roleLabel(user)} · {user.email}
         </span>
       </span>
@@ -52,14 +53,14 @@ function Summary({ user, isOpen, onToggle }: FoldProps) {
 }
 
 const CardDetails = ({ user, account }: { user: AdminUser; account: ReactNode }) => (
-  <div id={detailsId(user)} className={styles['cardDetails']}>
-    <div className={styles['fields']}>
+  <Stack id={detailsId(user)} gap={20} p="8px 16px 24px">
+    <Box className={styles['fields']} __vars={{ '--column': '200px' }} style={{ rowGap: 12 }}>
       <NameField user={user} field="first_name" />
       <NameField user={user} field="last_name" />
       <RoleField user={user} />
-    </div>
+    </Box>
     {account}
-  </div>
+  </Stack>
 );
 
 const FoldButton = ({ user, isOpen, onToggle }: FoldProps) => (
@@ -90,9 +91,9 @@ const columns: readonly Column<AdminUser>[] = [
     label: labels.email,
     isRowHeader: true,
     render: ({ email }) => (
-      <span className={styles['email']} title={email}>
+      <div className={styles['cell']} title={email}>
         {email}
-      </span>
+      </div>
     ),
   },
   { id: 'role', label: labels.role, width: 166, render: (user) => <RoleField user={user} isInTable /> },
@@ -101,7 +102,7 @@ const columns: readonly Column<AdminUser>[] = [
     label: labels.has_2fa,
     width: 116,
     render: (user) => (
-      <span className={styles['state']}>
+      <span className={styles['cell']}>
         <TwoFactorState user={user} />
       </span>
     ),
@@ -110,14 +111,16 @@ const columns: readonly Column<AdminUser>[] = [
     id: 'last_login_at',
     label: labels.last_login_at,
     width: 158,
-    render: ({ last_login_at: at }) => <span className={styles['date']}>{at ? <TimeAgo at={at} /> : 'Jamais'}</span>,
+    isMuted: true,
+    render: ({ last_login_at: at }) => <span className={styles['cell']}>{at ? <TimeAgo at={at} /> : 'Jamais'}</span>,
   },
   {
     id: 'created_at',
     label: labels.created_at,
     width: 120,
+    isMuted: true,
     render: ({ created_at: at }) => (
-      <span className={styles['date']}>
+      <span className={styles['cell']}>
         <TimeAgo at={at} />
       </span>
     ),
@@ -133,7 +136,7 @@ export function UsersTable({ users, search, onChange, isNarrow, narrowBelow, acc
     onToggle: () => onChange({ open: isOpen(user) ? undefined : user.id }),
   });
   const details = (user: AdminUser) =>
-    isNarrow ? <CardDetails user={user} account={account} /> : <div className={styles['details']}>{account}</div>;
+    isNarrow ? <CardDetails user={user} account={account} /> : <Box p="8px 16px 20px">{account}</Box>;
   return (
     <DataTable
       className={styles['table']}
