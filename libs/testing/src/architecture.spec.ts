@@ -15,6 +15,7 @@ import {
 import { contractFaults } from './architecture/handlers';
 import { earlyLookups } from './architecture/lookups';
 import { listFiles, parse } from './architecture/source';
+import { styleFaults } from './architecture/styles';
 import { testFolder } from './test-folder';
 
 const everyLib = ['contracts', 'vault', 'ssh', 'wpress', 'files', 'wordpress', 'service-kit', 'testing'];
@@ -61,6 +62,7 @@ function violations(root: string): string[] {
     ...cycles(sources),
     ...folderCycles(sources.filter(({ path }) => !circularApps.some((app) => path.startsWith(`apps/${app}/`)))),
     ...contractFaults(sources),
+    ...styleFaults(root, paths, sources),
   ];
 }
 
@@ -91,6 +93,11 @@ const one = {
 const all = { 'libs/contracts/src/all.ts': "import * as sites from './sites';\nexport const every = [sites];\n" };
 const handler = "import { list } from '@vigie/contracts/sites';\nclass A { @Handles(list) read() {} }\n";
 
+const styled = {
+  'apps/web/src/ui/A.tsx': "import a from './a.module.css';\nexport const b = [a['head'], a['bar']];\n",
+  'apps/web/src/ui/a.module.css': '.head > .bar:hover {\n  margin: 0.5em;\n}\n',
+};
+
 const find = `import { existsSync } from 'node:fs';
 const folders = ['/usr/bin', '/bin'];
 export const find = (name: string) => folders.map((folder) => folder + name).find((file) => existsSync(file));
@@ -113,7 +120,9 @@ describe('the rules', () => {
   it('accept a clean tree', () => {
     const user = "import { seal } from '@vigie/vault/seal';\nimport { a } from './a';\nexport const b = [a, seal];\n";
     const gateway = { 'apps/gateway/src/a.ts': 'export const a = 1;\n', 'apps/gateway/src/b.ts': user };
-    expect(violationsOf({ ...lib, ...gateway, ...one, ...all, 'apps/sites-svc/src/s.ts': handler })).toEqual([]);
+    expect(violationsOf({ ...lib, ...gateway, ...one, ...all, ...styled, 'apps/sites-svc/src/s.ts': handler })).toEqual(
+      [],
+    );
   });
 
   it('allow a module to check its own files while it is loaded, and programs later', () => {
@@ -210,6 +219,21 @@ describe('the rules', () => {
       { [`apps/web/src/${file}`]: `import { x } from '${from}';\n` },
       `apps/web/src/${file}:1 ${complaint}, which stands above it: ui < kit < features < shell`,
     ]),
+    [
+      'a class that its style sheet lacks',
+      { ...styled, 'apps/web/src/ui/a.module.css': '.bar {\n  color: red;\n}\n' },
+      'apps/web/src/ui/A.tsx:2 uses the class head, which apps/web/src/ui/a.module.css lacks',
+    ],
+    [
+      'a class that nothing uses',
+      { ...styled, 'apps/web/src/ui/a.module.css': '.head .bar,\n.foot:hover > a {\n  color: red;\n}\n' },
+      'apps/web/src/ui/a.module.css: nothing uses the class foot',
+    ],
+    [
+      'a second style sheet of a feature',
+      { 'apps/web/src/features/sites/Page.module.css': '' },
+      'apps/web/src/features/sites/Page.module.css: a feature has one style sheet, sites.module.css',
+    ],
     [
       'Node in the browser',
       { 'libs/contracts/src/a.ts': "import { readFileSync } from 'node:fs';\n" },

@@ -11,16 +11,22 @@ type Props = {
   children: ReactNode;
 };
 
+export const PageHead = ({ children }: { children: ReactNode }) => (
+  <Group component="header" align="flex-start" justify="space-between" gap={12}>
+    {children}
+  </Group>
+);
+
 /** A screen under its title. */
 export const Page = ({ title, lead, action, maxWidth, children }: Props) => (
   <Stack gap={16} maw={maxWidth}>
-    <Group component="header" align="flex-start" justify="space-between" gap={12}>
+    <PageHead>
       <div>
         <h1>{title}</h1>
         <Text c="muted">{lead}</Text>
       </div>
       {action}
-    </Group>
+    </PageHead>
     {children}
   </Stack>
 );

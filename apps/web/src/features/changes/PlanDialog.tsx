@@ -3,7 +3,7 @@ import type { ItemKind, Plan, PlannedChange } from '@vigie/contracts/changes';
 import { CloudOff, SearchX } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Callout } from '../../ui/Callout';
-import dialog from '../../kit/dialog/DialogForm.module.css';
+import dialog from '../../kit/dialog/dialog.module.css';
 import { EmptyState } from '../../ui/EmptyState';
 import { DialogFoot } from '../../kit/dialog/DialogFoot';
 import { FormDialog } from '../../kit/dialog/FormDialog';

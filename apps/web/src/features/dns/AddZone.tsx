@@ -10,7 +10,7 @@ import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { LineField } from '../../ui/LineField';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { toast } from '../../ui/toasts';
-import styles from '../../kit/dialog/DialogForm.module.css';
+import styles from '../../kit/dialog/dialog.module.css';
 import { NameServers } from './NameServers';
 import { zonesApi } from './zones.api';
 

@@ -8,7 +8,7 @@ import { DialogFoot } from '../../kit/dialog/DialogFoot';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
-import styles from '../../kit/dialog/DialogForm.module.css';
+import styles from '../../kit/dialog/dialog.module.css';
 import { Differences } from './Differences';
 import { Outcome } from './Outcome';
 import { spellName } from './words';

@@ -7,7 +7,7 @@ import { setAdminMode, useStoredSession } from '../../kit/query/session';
 import { SidePanel } from '../../kit/dialog/SidePanel';
 import { Fact, FactList } from '../../ui/FactList';
 import { Initials } from '../../ui/Initials';
-import panel from '../../ui/PanelSection.module.css';
+import { PanelSection } from '../../ui/PanelSection';
 import { ThemeChoices } from '../../ui/ThemeChoices';
 import { toast } from '../../ui/toasts';
 import styles from './profile.module.css';
@@ -29,7 +29,7 @@ function Identity({ user, onLogOut }: { user: User; onLogOut: () => void }) {
     ['Rôle', user.is_admin ? 'Administrateur' : 'Utilisateur'],
   ] as const;
   return (
-    <section aria-label="Identité" className={panel['section']}>
+    <PanelSection aria-label="Identité">
       <Group align="flex-start" wrap="nowrap">
         <Initials w={48} lh="48px" fz={16}>
           {initialsOf(user.name)}
@@ -55,7 +55,7 @@ function Identity({ user, onLogOut }: { user: User; onLogOut: () => void }) {
       >
         Se déconnecter
       </Button>
-    </section>
+    </PanelSection>
   );
 }
 
@@ -63,7 +63,7 @@ type AdministrationProps = { isAdminMode: boolean; onChange: (isAdminMode: boole
 
 function Administration({ isAdminMode, onChange }: AdministrationProps) {
   return (
-    <section aria-labelledby="administration" className={panel['section']}>
+    <PanelSection aria-labelledby="administration">
       <h3 id="administration">Administration</h3>
       <Checkbox
         label="Voir toutes les données (mode admin)"
@@ -76,7 +76,7 @@ function Administration({ isAdminMode, onChange }: AdministrationProps) {
           Utilisateurs
         </Link>
       </p>
-    </section>
+    </PanelSection>
   );
 }
 
@@ -115,13 +115,13 @@ export function ProfileDrawer({ user, security, onClose, onLogOut }: Props) {
       }
     >
       <Identity user={user} onLogOut={onLogOut} />
-      <div className={panel['section']}>
+      <PanelSection component="div">
         <ThemeChoices />
-      </div>
+      </PanelSection>
       {user.is_admin && <Administration isAdminMode={isAdminMode} onChange={chooseAdminMode} />}
-      <section aria-label="Sécurité" className={panel['section']} style={{ gap: 28 }}>
+      <PanelSection aria-label="Sécurité" gap={28}>
         {security}
-      </section>
+      </PanelSection>
     </SidePanel>
   );
 }

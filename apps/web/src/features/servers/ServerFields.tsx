@@ -18,6 +18,14 @@ const texts: Record<TextField, TextInputProps> = {
   provider: { label: 'Fournisseur', maxLength: 100, placeholder: 'Facultatif', autoCapitalize: 'sentences' },
 };
 
+const places: Record<TextField, string | undefined> = {
+  name: styles['name'],
+  host: styles['host'],
+  port: styles['port'],
+  user: styles['user'],
+  provider: styles['provider'],
+};
+
 type Props = { field: TextField; form: ServerForm } & Pick<TextInputProps, 'description' | 'onPaste'> & {
     'data-autofocus'?: boolean;
   };
@@ -27,7 +35,7 @@ function Text({ field, form, ...rest }: Props) {
     <LineField
       {...texts[field]}
       withAsterisk={false}
-      className={styles[field] ?? ''}
+      className={places[field] ?? ''}
       {...form.field(field)}
       {...rest}
     />

@@ -9,7 +9,7 @@ import { DiagnosisReport } from '../../kit/diagnosis/DiagnosisReport';
 import { useGroupNames } from '../../kit/fleet/groups';
 import { Failure } from '../../ui/Failure';
 import { Fact, FactList } from '../../ui/FactList';
-import panel from '../../ui/PanelSection.module.css';
+import { PanelSection } from '../../ui/PanelSection';
 import { plural } from '../../ui/plural';
 import { RetryButton } from '../../ui/RetryButton';
 import { SidePanel } from '../../kit/dialog/SidePanel';
@@ -35,7 +35,7 @@ function Facts({ server }: { server: Server }) {
   const { status, sites_count: count } = server;
   const groups = useGroupNames()(server.groups);
   return (
-    <div className={panel['section']}>
+    <PanelSection component="div">
       <ServerState status={status} isWhole />
       <FactList className={styles['facts']}>
         <Fact name="Adresse">
@@ -65,14 +65,14 @@ function Facts({ server }: { server: Server }) {
           {server.host_key === null ? 'Enregistrée au premier contact' : <code>{server.host_key}</code>}
         </Fact>
       </FactList>
-    </div>
+    </PanelSection>
   );
 }
 
 function Section({ title, about, children }: { title: string; about?: string; children: ReactNode }) {
   const heading = useId();
   return (
-    <section aria-labelledby={heading} className={panel['section']}>
+    <PanelSection aria-labelledby={heading}>
       <div>
         <h3 id={heading}>{title}</h3>
         {about !== undefined && (
@@ -82,7 +82,7 @@ function Section({ title, about, children }: { title: string; about?: string; ch
         )}
       </div>
       {children}
-    </section>
+    </PanelSection>
   );
 }
 
@@ -195,13 +195,13 @@ export function ServerPanel({ id, diagnosis, onEdit, onDelete, onClose }: PanelA
       {server && <Content server={server} diagnosis={diagnosis} />}
       {!server && sentence === undefined && <Skeleton rows={5} height={56} />}
       {!server && sentence !== undefined && (
-        <div className={panel['section']}>
+        <PanelSection component="div">
           <Failure sentence={sentence}>
             <Box mt={8}>
               <RetryButton isBusy={isFetching} onRetry={refetch} />
             </Box>
           </Failure>
-        </div>
+        </PanelSection>
       )}
     </SidePanel>
   );

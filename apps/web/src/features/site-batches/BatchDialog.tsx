@@ -5,7 +5,7 @@ import { CloudOff } from 'lucide-react';
 import { useState } from 'react';
 import { failureReason } from '../../kit/query/failures';
 import { useGroups } from '../../kit/fleet/groups';
-import dialog from '../../kit/dialog/DialogForm.module.css';
+import dialog from '../../kit/dialog/dialog.module.css';
 import { EmptyState } from '../../ui/EmptyState';
 import { DialogFoot } from '../../kit/dialog/DialogFoot';
 import { FormDialog } from '../../kit/dialog/FormDialog';

@@ -5,7 +5,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { GroupsField } from '../../kit/fleet/GroupsField';
 import { useServer } from '../../kit/fleet/servers';
 import { DialogFoot } from '../../kit/dialog/DialogFoot';
-import dialog from '../../kit/dialog/DialogForm.module.css';
+import dialog from '../../kit/dialog/dialog.module.css';
 import { Disclosure } from '../../ui/Disclosure';
 import { EmptyState } from '../../ui/EmptyState';
 import { Lines } from '../../ui/Lines';

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useServer } from '../../kit/fleet/servers';
-import dialog from '../../kit/dialog/DialogForm.module.css';
+import dialog from '../../kit/dialog/dialog.module.css';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { JobProgress } from '../../ui/JobProgress';

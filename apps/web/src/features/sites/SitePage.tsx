@@ -12,7 +12,7 @@ import { Card as Frame } from '../../ui/Card';
 import { EmptyState, Notice } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { JobProgress } from '../../ui/JobProgress';
-import frame from '../../ui/Page.module.css';
+import { PageHead } from '../../ui/Page';
 import toolbar from '../../ui/Toolbar.module.css';
 import { RefreshButton } from '../../ui/RefreshButton';
 import { RetryButton } from '../../ui/RetryButton';
@@ -45,7 +45,7 @@ type HeadProps = { site: Site; check: SiteCheck; onEdit: () => void; onDelete: (
 function Head({ site, check, onEdit, onDelete }: HeadProps) {
   const { server_id: serverId } = site.connection.ssh;
   return (
-    <header className={frame['head']}>
+    <PageHead>
       <Box miw={0}>
         <h1>{site.name}</h1>
         <Box
@@ -85,7 +85,7 @@ function Head({ site, check, onEdit, onDelete }: HeadProps) {
           Supprimer
         </Button>
       </div>
-    </header>
+    </PageHead>
   );
 }
 

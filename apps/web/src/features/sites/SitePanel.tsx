@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { failureMessage } from '../../kit/query/failures';
 import { Failure } from '../../ui/Failure';
-import panel from '../../ui/PanelSection.module.css';
+import { PanelSection } from '../../ui/PanelSection';
 import { RetryButton } from '../../ui/RetryButton';
 import { SidePanel } from '../../kit/dialog/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
@@ -30,27 +30,27 @@ export function SitePanel({ id, diagnosis, onClose }: Props) {
       }
     >
       {mustInstallKey && (
-        <section aria-label="Autoriser la clé" className={panel['section']}>
+        <PanelSection aria-label="Autoriser la clé">
           <h3>Autoriser la clé sur l’hôte</h3>
           <Text variant="note" mt={-10}>
             Exécutez la ligne ci-dessous sur l’hôte, puis testez la connexion.
           </Text>
           <SiteKey site={site} />
-        </section>
+        </PanelSection>
       )}
       {site && (
-        <section aria-label="Test de connexion" className={panel['section']}>
+        <PanelSection aria-label="Test de connexion">
           <h3>Test de connexion</h3>
           <SiteReport site={site} diagnosis={diagnosis} />
-        </section>
+        </PanelSection>
       )}
       {!site && sentence === undefined && <Skeleton rows={5} height={56} />}
       {!site && sentence !== undefined && (
-        <div className={panel['section']}>
+        <PanelSection component="div">
           <Failure sentence={sentence}>
             <RetryButton isBusy={isFetching} onRetry={refetch} />
           </Failure>
-        </div>
+        </PanelSection>
       )}
     </SidePanel>
   );

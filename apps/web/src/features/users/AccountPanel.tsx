@@ -11,7 +11,7 @@ import { PasswordReset } from './PasswordReset';
 import styles from './users.module.css';
 import { nameOf } from '../../kit/fleet/users';
 
-function PanelSection({ title, children }: { title: string; children: ReactNode }) {
+function AccountSection({ title, children }: { title: string; children: ReactNode }) {
   const heading = useId();
   return (
     <Stack component="section" align="flex-start" gap={8} c="muted" aria-labelledby={heading}>
@@ -101,15 +101,15 @@ export function AccountPanel({ user }: { user: AdminUser }) {
   return (
     <div ref={panel} className={styles['account']}>
       <AccountFacts user={user} />
-      <PanelSection title="Mot de passe">
+      <AccountSection title="Mot de passe">
         <Password user={user} isOwn={isOwn} />
-      </PanelSection>
-      <PanelSection title="Double authentification">
+      </AccountSection>
+      <AccountSection title="Double authentification">
         <TwoFactor user={user} isOwn={isOwn} />
-      </PanelSection>
-      <PanelSection title="Suppression">
+      </AccountSection>
+      <AccountSection title="Suppression">
         <Deletion user={user} isOwn={isOwn} />
-      </PanelSection>
+      </AccountSection>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { Button, Group, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { type CallState, sentenceOf } from '../query/failures';
-import dialog from './DialogForm.module.css';
+import dialog from './dialog.module.css';
 import { Failure } from '../../ui/Failure';
 import { confirmationError } from './confirmation-word';
 

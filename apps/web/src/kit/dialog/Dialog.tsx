@@ -3,7 +3,7 @@ import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import { type ReactNode, useRef } from 'react';
-import styles from './DialogForm.module.css';
+import styles from './dialog.module.css';
 import { useEscape } from '../../ui/useEscape';
 
 type Props = {

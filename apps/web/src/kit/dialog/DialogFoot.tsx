@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Failure } from '../../ui/Failure';
 import { type CallState, sentenceOf } from '../query/failures';
-import styles from './DialogForm.module.css';
+import styles from './dialog.module.css';
 
 type Props = {
   /** The call that the action makes. */

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { FormEvent, ReactNode, Ref } from 'react';
 import type { CallState } from '../query/failures';
 import { DialogFoot } from './DialogFoot';
-import styles from './DialogForm.module.css';
+import styles from './dialog.module.css';
 
 type Props = {
   ref?: Ref<HTMLFormElement>;

@@ -1,4 +1,4 @@
-import styles from './DialogForm.module.css';
+import styles from './dialog.module.css';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from './FormDialog';
 import { RetryButton } from '../../ui/RetryButton';

@@ -4,7 +4,7 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import { X } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
-import styles from './DialogForm.module.css';
+import styles from './dialog.module.css';
 import { IconButton } from '../../ui/IconButton';
 import { useEscape } from '../../ui/useEscape';
 import { useNarrow } from '../../ui/useNarrow';

@@ -4,7 +4,7 @@ import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { IconButton } from '../../ui/IconButton';
-import styles from './DialogForm.module.css';
+import styles from './dialog.module.css';
 import { useEscape } from '../../ui/useEscape';
 import { useNarrow } from '../../ui/useNarrow';
 import { useReturnFocus } from '../../ui/useReturnFocus';
