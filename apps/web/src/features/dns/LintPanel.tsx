@@ -25,8 +25,8 @@ function Finding({ finding, onOpen }: { finding: DnsFinding; onOpen: (record: st
   const { tone, word } = severities[finding.severity];
   const [first] = finding.record_ids;
   return (
-    <Stack component="li" gap={2} align="flex-start" py={8}>
-      <p className={styles['name']}>
+    <Stack component="li" gap={2} align="flex-start" py={8} style={{ overflowWrap: 'anywhere' }}>
+      <p>
         <strong>{finding.name}</strong>
       </p>
       <Status tone={tone}>{word}</Status>
