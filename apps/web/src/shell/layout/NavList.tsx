@@ -1,11 +1,11 @@
-import { Stack } from '@mantine/core';
+import { Box, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { sidebar } from './navigation';
 import styles from './menus.module.css';
 
 export function NavList({ onChoose }: { onChoose?: () => void }) {
   return (
-    <div className={styles['groups']}>
+    <Box c="muted">
       {sidebar.map((items) => (
         <Stack component="ul" gap={2} key={items[0]?.to} className={styles['group']}>
           {items.map(({ to, label, icon: Icon }) => (
@@ -23,6 +23,6 @@ export function NavList({ onChoose }: { onChoose?: () => void }) {
           ))}
         </Stack>
       ))}
-    </div>
+    </Box>
   );
 }
