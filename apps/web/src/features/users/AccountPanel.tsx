@@ -84,7 +84,7 @@ function Deletion({ user, isOwn }: { user: AdminUser; isOwn: boolean }) {
 
 function AccountFacts({ user }: { user: AdminUser }) {
   return (
-    <FactList className={undefined}>
+    <FactList>
       <Fact name="Email">{user.email}</Fact>
       <Fact name="Dernière connexion">{user.last_login_at ? <TimeAgo at={user.last_login_at} /> : 'Jamais'}</Fact>
       <Fact name="Création du compte">
