@@ -7,6 +7,7 @@ import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { ActivityBadge } from './ActivityBadge';
+import links from '../../ui/links.module.css';
 import styles from './activity.module.css';
 import { describeActivity, endBadge, activityLocation } from './words';
 
@@ -14,7 +15,7 @@ import { describeActivity, endBadge, activityLocation } from './words';
 export function ActivityTime({ at, jobId }: { at: string; jobId: string | null }) {
   if (jobId === null) return <TimeAgo at={at} />;
   return (
-    <Link to="." search={withJobParam(jobId)} resetScroll={false} className={styles['link'] ?? ''}>
+    <Link to="." search={withJobParam(jobId)} resetScroll={false} className={links['within'] ?? ''}>
       <VisuallyHidden>Voir la tâche, </VisuallyHidden>
       <TimeAgo at={at} />
     </Link>
@@ -23,7 +24,7 @@ export function ActivityTime({ at, jobId }: { at: string; jobId: string | null }
 
 function LocationLink({ item, children }: { item: ActivityItem; children: ReactNode }) {
   const location = activityLocation(item);
-  const className = styles['link'] ?? '';
+  const className = links['within'] ?? '';
   if (!location) return children;
   if ('serverId' in location) {
     return (

@@ -6,6 +6,7 @@ import { Card } from '../../ui/Card';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { readLocal, writeLocal } from '../../ui/storage';
+import links from '../../ui/links.module.css';
 import styles from './dashboard.module.css';
 import { useSummary } from './useSummary';
 import { type Step, firstSteps } from './words';
@@ -31,7 +32,7 @@ const Line = ({ step: { id, title, about, isDone } }: { step: Step }) => (
           <VisuallyHidden>{'\u00a0: fait'}</VisuallyHidden>
         </p>
       ) : (
-        <Link {...stepLinks[id]} className={styles['link'] ?? ''}>
+        <Link {...stepLinks[id]} className={links['within'] ?? ''}>
           {title}
         </Link>
       )}

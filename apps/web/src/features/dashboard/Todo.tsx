@@ -31,7 +31,7 @@ type WorstLinkProps = { to: LinkProps; name: string; children?: ReactNode };
 
 const WorstLink = ({ to, name, children }: WorstLinkProps) => (
   <li>
-    <Link {...to} className={styles['link'] ?? ''}>
+    <Link {...to} className={links['within'] ?? ''}>
       {name}
     </Link>{' '}
     {children !== undefined && (

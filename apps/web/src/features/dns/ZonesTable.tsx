@@ -5,6 +5,7 @@ import { Server } from 'lucide-react';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
 import type { Sorting } from '../../kit/list/SortChoice';
+import links from '../../ui/links.module.css';
 import table from '../../kit/list/DataTable.module.css';
 import { IconButton } from '../../ui/IconButton';
 import { Status } from '../../ui/Status';
@@ -24,7 +25,7 @@ export const zoneColumnLabels: Readonly<Record<ZoneColumn, string>> = {
 
 const Name = ({ zone: { ref, name, display_name: displayName, config_name: login } }: { zone: DnsZone }) => (
   <>
-    <ZoneLink zoneId={ref} className={table['link']}>
+    <ZoneLink zoneId={ref} className={links['name']}>
       {displayName}
     </ZoneLink>
     {displayName !== name && <p className={table['more']}>{name}</p>}

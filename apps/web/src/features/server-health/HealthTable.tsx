@@ -7,6 +7,7 @@ import { sortControls } from '../../kit/list/search-params';
 import about from '../../ui/About.module.css';
 import { Sparkline } from '../../ui/Sparkline';
 import { Status } from '../../ui/Status';
+import links from '../../ui/links.module.css';
 import table from '../../kit/list/DataTable.module.css';
 import { Meter } from './Meter';
 import styles from './server-health.module.css';
@@ -14,7 +15,7 @@ import { columns as sortable, type HealthSearch } from './search';
 import { columnLabels as labels, parseDisk, spellCount, spellLoad, stateOf } from './words';
 
 const ServerName = ({ item }: { item: HealthItem }) => (
-  <Link to="/servers" search={{ open: item.id }} className={table['link'] ?? ''}>
+  <Link to="/servers" search={{ open: item.id }} className={links['name'] ?? ''}>
     {item.name}
   </Link>
 );

@@ -8,6 +8,7 @@ import { useOwnerLabel } from '../../kit/fleet/users';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
 import { sortControls } from '../../kit/list/search-params';
+import links from '../../ui/links.module.css';
 import table from '../../kit/list/DataTable.module.css';
 import type { Selection } from '../../kit/list/useSelection';
 import cards from '../../ui/Cards.module.css';
@@ -36,7 +37,7 @@ const ServerLink = ({ server }: { server: Server }) => (
     to="/servers"
     search={(current: ServersSearch) => ({ ...current, open: server.id, test: undefined })}
     resetScroll={false}
-    className={table['link'] ?? ''}
+    className={links['name'] ?? ''}
   >
     {server.name}
   </Link>

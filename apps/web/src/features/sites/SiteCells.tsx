@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import type { GroupNames } from '../../kit/fleet/groups';
 import { useOwnerLabel } from '../../kit/fleet/users';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
-import table from '../../kit/list/DataTable.module.css';
+import links from '../../ui/links.module.css';
 import { useNow } from '../../ui/useNow';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { HttpBadge, SiteStatusBadge } from './SiteStatusBadge';
@@ -16,7 +16,7 @@ type Props = { site: SiteItem };
 type CellProps = Props & { groupNames: GroupNames };
 
 export const SiteLink = ({ site }: Props) => (
-  <Link to="/sites/$siteId" params={{ siteId: site.id }} search={{}} className={table['link'] ?? ''}>
+  <Link to="/sites/$siteId" params={{ siteId: site.id }} search={{}} className={links['name'] ?? ''}>
     {site.name}
   </Link>
 );
