@@ -23,9 +23,32 @@ import { ImportLocal } from './ImportLocal';
 import { RestoreDialog } from './RestoreDialog';
 import { type RestoreRequest, restoreAll } from './restore-request';
 import { useBackups } from './useBackups';
-import { useReadUntilLonger } from './useReadUntilLonger';
 import { useSave } from './useSave';
 import { listFailed, locationParams } from './words';
+
+const maxTries = 10;
+const everyMs = 2_000;
+
+type ReadList = () => PromiseLike<{ data?: { length: number } | undefined }>;
+
+/** Reads a list again, up to ten times, until it is longer than before or the component is unmounted. */
+function useReadUntilLonger(read: ReadList): (length: number) => Promise<void> {
+  const unmounted = useRef(new AbortController());
+  useEffect(() => {
+    const controller = new AbortController();
+    unmounted.current = controller;
+    return () => controller.abort();
+  }, []);
+  return async (length) => {
+    const { signal } = unmounted.current;
+    for (let attempt = 0; attempt < maxTries; attempt += 1) {
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
+      if (signal.aborted) return;
+      const { data } = await read();
+      if (data && data.length > length) return;
+    }
+  };
+}
 
 /** The browser looks for the hash before this section is rendered, so the scroll is done here. */
 function useAnchor() {

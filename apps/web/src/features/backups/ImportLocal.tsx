@@ -11,9 +11,26 @@ import { useSignal } from '../../ui/signal';
 import { toast } from '../../ui/toasts';
 import styles from './backups.module.css';
 import { LocalSearch, type LocalBackups, useLocalBackups } from './LocalSearch';
-import { backupUploads } from './backup-uploads';
 import type { Backups } from './useBackups';
-import { listFailed, noneChosen, formatMegabytes } from './words';
+import { listFailed, noneChosen, formatMegabytes, notWpress, uploadFailed } from './words';
+import { backupCodes, beginBackupUpload, createBackupUpload } from '@vigie/contracts/backups';
+import { UploadQueue } from '../../kit/uploads/upload-queue';
+import { store } from '../../kit/store';
+import { fileCallOf } from '../../kit/query/endpoints';
+import { backupsApi } from './backups.api';
+
+const { filename: archiveName } = beginBackupUpload.input.shape;
+
+type ForSite = { siteId: string };
+
+const backupUploads = new UploadQueue<ForSite>({
+  validate: ({ name }) =>
+    /.\.wpress$/i.test(name) ? archiveName.safeParse(name).error?.issues[0]?.message : notWpress,
+  buildCall: ({ key, siteId }) => fileCallOf(createBackupUpload, { id: siteId }, key),
+  onSent: () => void store.dispatch(backupsApi.util.invalidateTags([...createBackupUpload.changes])),
+  existsCode: backupCodes.exists,
+  failureMessage: uploadFailed,
+});
 
 const emptyLabel = ({ q }: LocalBackups) => (q === '' ? 'Aucun backup local' : 'Aucun backup ne correspond');
 

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import type { BulkResult, DnsDifference } from '@vigie/contracts/dns-changes';
 import { CloudOff, Equal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -10,8 +10,40 @@ import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import styles from '../../kit/dialog/dialog.module.css';
 import { Differences } from './Differences';
-import { Outcome } from './Outcome';
-import { spellName } from './words';
+import { spellName, resultStates } from './words';
+import { Callout } from '../../ui/Callout';
+import { Lines } from '../../ui/Lines';
+import { plural } from '../../ui/plural';
+
+type OutcomeProps = {
+  result: BulkResult;
+  /** Names the change with this index in the request. */
+  nameOf: (index: number) => string;
+};
+
+/** Lists the changes that were not made, each with its reason. */
+function Outcome({ result: { results, done, stopped, retry_after: retryAfter }, nameOf }: OutcomeProps) {
+  const remaining = results.filter(({ state }) => state !== 'done');
+  return (
+    <div role="alert">
+      <Callout tone="warn">
+        <p>
+          {`${plural(done, 'changement enregistré', 'changements enregistrés')}, ${plural(remaining.length, 'reste', 'restent')} à faire.`}
+        </p>
+        {stopped !== null && <p>{stopped}</p>}
+        {retryAfter !== null && <p>{`Réessayez dans ${plural(retryAfter, 'seconde', 'secondes')}.`}</p>}
+      </Callout>
+      <Lines aria-label="Ce qui n’a pas été fait">
+        {remaining.map(({ index, state, message }) => (
+          <Stack component="li" key={index} gap={2} py={8}>
+            <code>{nameOf(index)}</code>
+            <Text variant="note">{message ?? resultStates[state]}</Text>
+          </Stack>
+        ))}
+      </Lines>
+    </div>
+  );
+}
 
 type PreviewAnswer = {
   data?: { differences: readonly DnsDifference[]; left_out: number } | undefined;

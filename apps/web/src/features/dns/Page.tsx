@@ -13,9 +13,16 @@ import { Page } from '../../ui/Page';
 import styles from './dns.module.css';
 import { RecordsTab } from './RecordsTab';
 import { type Change, type Tab, tabOf, tabs, unfiltered, type ZonesSearch } from './search';
-import { useShow } from './useShow';
 import { ZonesTab } from './ZonesTab';
 import { zonesApi } from './zones.api';
+import { useNavigate } from '@tanstack/react-router';
+import { changeSearch } from '../../kit/list/changeSearch';
+
+/** The address holds what the page shows. Tabs, zones and panels add a history entry; filters and forms do not. */
+function useShow(): Change {
+  const navigate = useNavigate();
+  return (change, options) => void navigate({ to: '/cloudflare', ...changeSearch<ZonesSearch>(change, options) });
+}
 
 type Search = ZonesSearch & { panel?: 'profile' | undefined };
 

@@ -4,7 +4,19 @@ import { Download, History, Stethoscope, Upload } from 'lucide-react';
 import { Failure } from '../../ui/Failure';
 import styles from './dns.module.css';
 import type { Change } from './search';
-import { useExport } from './useExport';
+import { sentenceOf } from '../../kit/query/failures';
+import { saveFile } from '../../ui/saveFile';
+import { recordsApi } from './records.api';
+
+/** Downloads the zone as a BIND file. */
+function useExport(zoneId: string) {
+  const [exportZone, { isLoading, error }] = recordsApi.useExportZoneMutation();
+  const run = async () => {
+    const { data } = await exportZone({ zone_id: zoneId });
+    if (data) saveFile(data.filename, new Blob([data.content], { type: 'text/plain' }));
+  };
+  return { isBusy: isLoading, failure: sentenceOf(error), run: () => void run() };
+}
 
 type Props = { zone: DnsZone; show: Change; onImport: () => void };
 

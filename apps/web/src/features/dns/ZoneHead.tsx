@@ -1,14 +1,49 @@
-import { Box, Group, Text } from '@mantine/core';
+import { Box, Group, Text, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Drift } from '@vigie/contracts/dns-records';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { Callout } from '../../ui/Callout';
 import { Status } from '../../ui/Status';
-import { DriftNote } from './DriftNote';
 import { NameServers } from './NameServers';
 import type { Change } from './search';
-import { stateOf } from './words';
+import { stateOf, spellCounts } from './words';
 import { ZoneActions } from './ZoneActions';
+import { sentenceOf } from '../../kit/query/failures';
+import { Failure } from '../../ui/Failure';
+import { TimeAgo } from '../../ui/TimeAgo';
+import { historyApi } from './records.api';
+
+type DriftNoteProps = { zoneId: string; drift: Drift; show: Change };
+
+/** Reports changes made outside Vigie, until a user accepts them. */
+function DriftNote({ zoneId, drift, show }: DriftNoteProps) {
+  const [accept, { isLoading, error }] = historyApi.useAcceptDriftMutation();
+  return (
+    <Callout tone="warn">
+      <p>
+        {'Cette zone a été modifiée hors de Vigie (constaté '}
+        <TimeAgo at={drift.at} />
+        {`). Enregistrements\u00a0: ${spellCounts(drift)}.`}
+      </p>
+      <Failure sentence={sentenceOf(error)} />
+      <Group gap={8} mt={8}>
+        <Button
+          variant="default"
+          onClick={() => show({ side: 'history', snapshot: drift.snapshot_id }, { isStep: true })}
+        >
+          Voir les changements
+        </Button>
+        <Button
+          variant="default"
+          loading={isLoading}
+          onClick={() => void accept({ zone_id: zoneId, snapshot_id: drift.snapshot_id })}
+        >
+          Ne plus signaler
+        </Button>
+      </Group>
+    </Callout>
+  );
+}
 
 type Props = { zone: DnsZone; drift: Drift | null; show: Change; onImport: () => void };
 

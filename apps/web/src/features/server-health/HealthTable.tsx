@@ -9,10 +9,27 @@ import { Sparkline } from '../../ui/Sparkline';
 import { Status } from '../../ui/Status';
 import links from '../../ui/links.module.css';
 import table from '../../kit/list/DataTable.module.css';
-import { Meter } from './Meter';
 import styles from './server-health.module.css';
 import { columns as sortable, type HealthSearch } from './search';
-import { columnLabels as labels, parseDisk, spellCount, spellLoad, stateOf } from './words';
+import { columnLabels as labels, parseDisk, spellCount, spellLoad, stateOf, spellPercent } from './words';
+
+type MeterProps = { percent: number | null; threshold: number };
+
+/** Shows a percentage as a bar, with a notch at the alert threshold. */
+function Meter({ percent, threshold }: MeterProps) {
+  return (
+    <span className={styles['meter']}>
+      <span className={styles['value']}>{spellPercent(percent)}</span>
+      {percent !== null && (
+        <svg width={56} height={8} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden className={styles['bar']}>
+          <rect width={100} height={8} className={styles['room']} />
+          <rect width={percent} height={8} data-over={percent >= threshold || undefined} className={styles['used']} />
+          <rect x={threshold} width={2} height={8} className={styles['notch']} />
+        </svg>
+      )}
+    </span>
+  );
+}
 
 const ServerName = ({ item }: { item: HealthItem }) => (
   <Link to="/servers" search={{ open: item.id }} className={links['name'] ?? ''}>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack, Textarea } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { Server } from '@vigie/contracts/servers';
 import { Plus } from 'lucide-react';
@@ -6,15 +6,56 @@ import { useState } from 'react';
 import { type ChangeSearch, changeSearch } from '../../kit/list/changeSearch';
 import { Page } from '../../ui/Page';
 import { DeleteServer } from './DeleteServer';
-import { KeyDialog } from './KeyDialog';
 import type { ServerActionHandlers } from './ServerActions';
 import { AddServer, EditServer } from './ServerDialog';
 import { ServerPanel } from './ServerPanel';
 import { ServersList } from './ServersList';
 import type { ServersSearch } from './search';
-import { useCopyKey } from './useCopyKey';
 import type { Saved } from './useServerForm';
 import { useServerTest } from './useServerTest';
+import { reportFailure } from '../../kit/query/failures';
+import { copyText } from '../../ui/copy';
+import { toast } from '../../ui/toasts';
+import { keyFailed } from './PublicKey';
+import { serversApi } from './servers.api';
+import '@mantine/core/styles/Input.layer.css';
+import { FormDialog } from '../../kit/dialog/FormDialog';
+
+type Props = { name: string; pubkey: string; onClose: () => void };
+
+/** Shows the key, selected, when the browser refused to copy it. */
+function KeyDialog({ name, pubkey, onClose }: Props) {
+  return (
+    <FormDialog title={`Clé publique de ${name}`} onClose={onClose}>
+      <Stack gap={12} p="20px var(--gutter) 24px">
+        <p>{'Le navigateur a refusé la copie. La clé est sélectionnée\u00a0: copiez-la avec Ctrl+C.'}</p>
+        <Textarea
+          data-autofocus
+          readOnly
+          rows={4}
+          styles={{ input: { fontFamily: 'var(--mono)', fontSize: 13 } }}
+          aria-label="Clé publique"
+          value={pubkey}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      </Stack>
+    </FormDialog>
+  );
+}
+
+/** Copies the public key of a server; `notCopied` is set when the browser refuses. */
+function useCopyKey() {
+  const [readKey] = serversApi.useLazyPublicKeyQuery();
+  const [notCopied, setNotCopied] = useState<{ server: Server; pubkey: string }>();
+  const copy = async (server: Server): Promise<void> => {
+    const { data, error } = await readKey({ id: server.id });
+    // Ignores cached data on an error: an edit may have changed the key.
+    if (!data || error) reportFailure(error, keyFailed);
+    else if (await copyText(data.pubkey.trim())) toast.success(`Clé publique de ${server.name} copiée.`);
+    else setNotCopied({ server, pubkey: data.pubkey.trim() });
+  };
+  return { copy: (server: Server) => void copy(server), notCopied, dismiss: () => setNotCopied(undefined) };
+}
 
 type Search = ServersSearch & { panel?: 'profile' | undefined };
 

@@ -17,8 +17,25 @@ import { type ListProps, ServersTable } from './ServersTable';
 import { ServersToolbar } from './ServersToolbar';
 import type { ServersSearch } from './search';
 import { type Page, serversApi, statusApi } from './servers.api';
-import { useLoads } from './useLoads';
 import { useStatusPolling } from './useStatusPolling';
+import { skipToken } from '@reduxjs/toolkit/query';
+import type { HealthItem } from '@vigie/contracts/server-health';
+import { useMemo } from 'react';
+import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
+
+const pollMs = 60_000;
+
+/** Loads the load history of the shown servers in one request. */
+function useLoads(serverIds: readonly string[]): ReadonlyMap<string, HealthItem> {
+  const ids = serverIds.length > 0 ? serverIds.toSorted() : skipToken;
+  const pollingInterval = usePollInterval(statusApi.endpoints.loads.useQueryState(ids), pollMs);
+  const { data } = statusApi.useLoadsQuery(ids, {
+    pollingInterval,
+    refetchOnMountOrArgChange: true,
+    ...whileVisible,
+  });
+  return useMemo(() => new Map(data?.map((item) => [item.id, item])), [data]);
+}
 
 const loadFailed = 'Impossible de charger les serveurs.';
 const pageSize = 50;

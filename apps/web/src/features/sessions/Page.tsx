@@ -1,12 +1,100 @@
-import { CodeStep } from './CodeStep';
 import { type Credentials, checkCredentials } from './fields';
 import { LoginLayout } from './LoginLayout';
-import { GraceStep } from './GraceStep';
 import { LoginForm } from './LoginForm';
 import type { Step } from './steps';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { useForgotPassword } from './useForgotPassword';
 import { type OnLoggedIn, useLogin } from './useLogin';
+import { Tabs, Button, Stack } from '@mantine/core';
+import '@mantine/core/styles/Tabs.layer.css';
+import { type ComponentProps, useState } from 'react';
+import { CodeForm, type CodeKind } from './CodeForm';
+import styles from './sessions.module.css';
+import { Callout } from '../../ui/Callout';
+import { plural } from '../../ui/plural';
+import { useFocusOnMount } from '../../ui/useFocusOnMount';
+import { FailureNote } from './FailureNote';
+import type { Failure } from './failure';
+
+type GraceStepProps = {
+  remaining: number;
+  failure: Failure | undefined;
+  isSending: boolean;
+  onContinue: (isSettingUp: boolean) => void;
+  onCancel: () => void;
+};
+
+/** The policy requires 2FA, but allows a few more logins without it. */
+function GraceStep({ remaining, failure, isSending, onContinue, onCancel }: GraceStepProps) {
+  const [isSettingUp, setSettingUp] = useState(false);
+  const first = useFocusOnMount<HTMLButtonElement>();
+  const continueWith = (choice: boolean) => {
+    if (isSending) return;
+    setSettingUp(choice);
+    onContinue(choice);
+  };
+  return (
+    <Stack>
+      <FailureNote failure={failure} />
+      <div role="alert">
+        <Callout tone="warn">
+          Il vous reste {plural(remaining, 'connexion', 'connexions')} sans 2FA. Ensuite, il faudra la configurer pour
+          utiliser la console.
+        </Callout>
+      </div>
+      <Stack gap={8} mt={8}>
+        <Button ref={first} loading={isSending && isSettingUp} onClick={() => continueWith(true)}>
+          Configurer la 2FA maintenant
+        </Button>
+        <Button variant="default" loading={isSending && !isSettingUp} onClick={() => continueWith(false)}>
+          Passer cette fois
+        </Button>
+        <Button variant="subtle" onClick={onCancel}>
+          Annuler
+        </Button>
+      </Stack>
+    </Stack>
+  );
+}
+
+const tabs: readonly { kind: CodeKind; title: string }[] = [
+  { kind: 'totp_code', title: 'Code de l’application' },
+  { kind: 'backup_code', title: 'Code de récupération' },
+];
+
+type CodeStepProps = Omit<ComponentProps<typeof CodeForm>, 'kind'> & { onTabChange: () => void };
+
+function CodeStep({ onTabChange, ...form }: CodeStepProps) {
+  const [activeTab, setActiveTab] = useState<string | null>('totp_code');
+  const changeTab = (kind: string | null) => {
+    onTabChange();
+    setActiveTab(kind);
+  };
+  return (
+    <Tabs value={activeTab} onChange={changeTab} keepMounted={false} activateTabWithKeyboard={false}>
+      <Tabs.List aria-label="Second facteur" mb={20}>
+        {tabs.map(({ kind, title }) => (
+          <Tabs.Tab
+            key={kind}
+            value={kind}
+            flex={1}
+            mih="var(--control-height)"
+            p="8px 4px"
+            fw={500}
+            className={styles['tab']}
+          >
+            {title}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {tabs.map(({ kind }) => (
+        <Tabs.Panel key={kind} value={kind}>
+          <CodeForm kind={kind} {...form} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}
 
 const blank: Credentials = { email: '', password: '' };
 

@@ -1,15 +1,92 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Stack, Group } from '@mantine/core';
 import { ResetPassword } from '@vigie/contracts/passwords';
 import { Link } from '@tanstack/react-router';
 import { isApiError } from '../../kit/query/api-error';
 import { Callout } from '../../ui/Callout';
 import { toast } from '../../ui/toasts';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
-import { RequestNewLink } from './RequestNewLink';
-import { failureOf } from './failure';
+import { failureOf, type Failure } from './failure';
 import { LoginLayout } from './LoginLayout';
-import { NewPasswordForm } from './NewPasswordForm';
 import { invalidLink, sessionsApi } from './sessions.api';
+import { PasswordField } from '../../kit/form/PasswordField';
+import { FailureNote } from './FailureNote';
+import { checkNewPassword, type NewPassword, checkEmail } from './fields';
+import { useDraftForm } from '../../kit/form/useDraftForm';
+import { EmailField } from './EmailField';
+import { useForgotPassword } from './useForgotPassword';
+
+/** Says why a reset link does not work, and sends a new one. */
+function RequestNewLink({ sentence }: { sentence: string }) {
+  const { send, failure, answer, isSending } = useForgotPassword();
+  const form = useDraftForm({
+    name: 'reset-link',
+    checksOnLeave: 'filled',
+    initial: { email: '' },
+    validate: checkEmail,
+  });
+  const emailField = useFocusOnMount<HTMLInputElement>();
+  const submit = form.submit(({ email }) => {
+    if (!isSending) void send(email);
+  });
+  return (
+    <form noValidate method="post" onSubmit={submit}>
+      <Stack>
+        {answer === undefined && failure === undefined && (
+          <div role="alert">
+            <Callout tone="danger">{sentence}</Callout>
+          </div>
+        )}
+        <FailureNote failure={failure} />
+        <output>{answer !== undefined && <Callout tone="ok">{answer}</Callout>}</output>
+        <EmailField ref={emailField} {...form.field('email')} />
+        <Group gap={8} mt={8} wrap="nowrap">
+          <Button type="submit" loading={isSending} flex={1}>
+            Recevoir un nouveau lien
+          </Button>
+          <Button variant="default" component={Link} to="/login">
+            Connexion
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const blank: NewPassword = { password: '', confirmation: '' };
+const fields = ['password', 'confirmation'] as const;
+const labels = { password: 'Nouveau mot de passe', confirmation: 'Confirmation' };
+
+type Props = { failure: Failure | undefined; isSending: boolean; onSubmit: (password: string) => void };
+
+function NewPasswordForm({ failure, isSending, onSubmit }: Props) {
+  const form = useDraftForm({
+    name: 'new-password',
+    checksOnLeave: 'filled',
+    initial: blank,
+    secrets: blank,
+    validate: checkNewPassword,
+  });
+  const passwordField = useFocusOnMount<HTMLInputElement>();
+  return (
+    <form noValidate method="post" onSubmit={form.submit(({ password }) => onSubmit(password))}>
+      <Stack>
+        <FailureNote failure={failure} />
+        {fields.map((name) => (
+          <PasswordField
+            key={name}
+            {...(name === 'password' && { ref: passwordField, hint: '8 caractères au moins' })}
+            label={labels[name]}
+            autoComplete="new-password"
+            {...form.field(name)}
+          />
+        ))}
+        <Button type="submit" loading={isSending} mt={8}>
+          Enregistrer le mot de passe
+        </Button>
+      </Stack>
+    </form>
+  );
+}
 
 const isToken = (token: string | undefined) => ResetPassword.shape.token.safeParse(token).success;
 

@@ -8,11 +8,35 @@ import { Failure } from '../../ui/Failure';
 import { IconButton } from '../../ui/IconButton';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
-import { DeleteView } from './DeleteView';
 import { matchesView, type ViewContent } from './view-content';
 import { siteViewsApi } from './site-views.api';
 import styles from './site-views.module.css';
 import { ViewDialog } from './ViewDialog';
+import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
+import { toast } from '../../ui/toasts';
+
+type DeleteViewProps = { view: SiteView; onClose: () => void };
+
+function DeleteView({ view: { id, name }, onClose }: DeleteViewProps) {
+  const [remove, call] = siteViewsApi.useDeleteSiteViewMutation();
+  const confirm = async () => {
+    const { error } = await remove({ id });
+    if (error) return;
+    toast.success(`Vue ${name} supprimée.`);
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      title={`Supprimer la vue ${name}\u202f?`}
+      action="Supprimer"
+      call={call}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    >
+      <p>Sa recherche, ses filtres et ses colonnes sont oubliés. Aucun site n’est touché.</p>
+    </ConfirmDialog>
+  );
+}
 
 type Props = {
   /** The current filters, order and columns of the list. */

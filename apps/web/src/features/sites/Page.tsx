@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
+import { Button, Text } from '@mantine/core';
+import { useNavigate, Link } from '@tanstack/react-router';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -8,12 +8,64 @@ import { Page } from '../../ui/Page';
 import { DeleteSite } from './DeleteSite';
 import type { BulkActions } from './SelectedSites';
 import { AddSite, EditSite } from './SiteDialog';
-import { SitePanel } from './SitePanel';
-import { needsKeyInstall } from './SiteReport';
+import { needsKeyInstall, SiteKey, SiteReport } from './SiteReport';
 import { SitesList } from './SitesList';
 import type { SitesSearch } from './search';
 import type { Saved } from './useSiteForm';
-import { useSiteTest } from './useSiteTest';
+import { useSiteTest, type SiteDiagnosis } from './useSiteTest';
+import { failureMessage } from '../../kit/query/failures';
+import { Failure } from '../../ui/Failure';
+import { PanelSection } from '../../ui/PanelSection';
+import { RetryButton } from '../../ui/RetryButton';
+import { SidePanel } from '../../kit/dialog/SidePanel';
+import { Skeleton } from '../../ui/Skeleton';
+import { sitesApi } from './sites.api';
+
+type SitePanelProps = { id: string; diagnosis: SiteDiagnosis; onClose: () => void };
+
+/** Shows the connection test of a site beside the list. */
+function SitePanel({ id, diagnosis, onClose }: SitePanelProps) {
+  const { currentData: site, error, isFetching, refetch } = sitesApi.useSiteQuery({ id });
+  const sentence = failureMessage(error, 'Impossible de lire ce site.');
+  const mustInstallKey = site !== undefined && needsKeyInstall(site) && diagnosis.id !== id;
+  return (
+    <SidePanel
+      title={site?.name ?? 'Site'}
+      onClose={onClose}
+      foot={
+        site && (
+          <Button renderRoot={(props) => <Link {...props} to="/sites/$siteId" params={{ siteId: id }} search={{}} />}>
+            Voir le site
+          </Button>
+        )
+      }
+    >
+      {mustInstallKey && (
+        <PanelSection aria-label="Autoriser la clé">
+          <h3>Autoriser la clé sur l’hôte</h3>
+          <Text variant="note" mt={-10}>
+            Exécutez la ligne ci-dessous sur l’hôte, puis testez la connexion.
+          </Text>
+          <SiteKey site={site} />
+        </PanelSection>
+      )}
+      {site && (
+        <PanelSection aria-label="Test de connexion">
+          <h3>Test de connexion</h3>
+          <SiteReport site={site} diagnosis={diagnosis} />
+        </PanelSection>
+      )}
+      {!site && sentence === undefined && <Skeleton rows={5} height={56} />}
+      {!site && sentence !== undefined && (
+        <PanelSection component="div">
+          <Failure sentence={sentence}>
+            <RetryButton isBusy={isFetching} onRetry={refetch} />
+          </Failure>
+        </PanelSection>
+      )}
+    </SidePanel>
+  );
+}
 
 type Search = SitesSearch & { panel?: 'profile' | undefined };
 

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox, Text } from '@mantine/core';
 import { SiteStatus } from '@vigie/contracts/sites';
-import { PlugZap, X } from 'lucide-react';
+import { PlugZap, X, Columns3 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { sortControls } from '../../kit/list/search-params';
 import { GroupFilter } from '../../kit/fleet/GroupFilter';
@@ -11,11 +11,42 @@ import { SearchField } from '../../kit/list/SearchField';
 import { SortChoice } from '../../kit/list/SortChoice';
 import { SelectField } from '../../ui/SelectField';
 import toolbar from '../../ui/Toolbar.module.css';
-import { ColumnChoice } from './ColumnChoice';
 import { TokenHelp, SearchTokens } from './SearchTokens';
 import styles from './sites.module.css';
 import { columns, pageSizes, type SitesSearch } from './search';
 import { columnLabels, statuses } from './words';
+import { siteColumns } from '@vigie/contracts/site-views';
+import { Dropdown } from '../../ui/Dropdown';
+import { useSignal } from '../../ui/signal';
+import { chooseColumns, chosenColumns } from './columns';
+
+/** Chooses the columns of the list; columns without room move below the name. */
+function ColumnChoice() {
+  const chosen = useSignal(chosenColumns);
+  return (
+    <Dropdown label="Colonnes" icon={Columns3} isBrief>
+      <fieldset>
+        <Text component="legend" variant="hint" p="4px 8px">
+          Colonnes affichées
+        </Text>
+        {siteColumns.map((column) => (
+          <Checkbox
+            key={column}
+            className={styles['column'] ?? ''}
+            w="auto"
+            px={8}
+            bdrs="sm"
+            label={columnLabels[column]}
+            checked={chosen.includes(column)}
+            onChange={({ currentTarget: { checked } }) =>
+              chooseColumns(checked ? [...chosen, column] : chosen.filter((other) => other !== column))
+            }
+          />
+        ))}
+      </fieldset>
+    </Dropdown>
+  );
+}
 
 type Change = (change: Partial<SitesSearch>) => void;
 type Props = {

@@ -1,12 +1,70 @@
 import type { TwoFactorSetup } from '@vigie/contracts/two-factor';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Callout } from '../../ui/Callout';
 import { Page } from '../../ui/Page';
 import { CodesStep } from './CodesStep';
-import { DisableStep } from './DisableStep';
-import { RenewStep } from './RenewStep';
 import { SetupStep } from './SetupStep';
 import { StatusStep } from './StatusStep';
+import { twoFactorApi } from './two-factor.api';
+import { toast } from '../../ui/toasts';
+import { PasswordForm, type PasswordFormProps } from './PasswordForm';
+import { StepCard } from './StepCard';
+
+type PasswordStepProps = PasswordFormProps & { title: string; children: ReactNode };
+
+function PasswordStep({ title, children, ...form }: PasswordStepProps) {
+  return (
+    <StepCard title={title}>
+      <p>{children}</p>
+      <PasswordForm {...form} />
+    </StepCard>
+  );
+}
+
+function DisableStep({ email, onLeave }: { email: string; onLeave: () => void }) {
+  const [disable, call] = twoFactorApi.useDisableTwoFactorMutation();
+  const send = async (password: string): Promise<void> => {
+    const { data } = await disable({ password });
+    if (!data) return;
+    toast.success(data.message);
+    onLeave();
+  };
+  return (
+    <PasswordStep
+      title="Désactiver la 2FA"
+      email={email}
+      action="Désactiver la 2FA"
+      isDangerous
+      call={call}
+      onSubmit={(password) => void send(password)}
+      onCancel={onLeave}
+    >
+      Votre mot de passe suffira pour vous connecter, et vos codes de récupération ne serviront plus.
+    </PasswordStep>
+  );
+}
+
+type RenewStepProps = { email: string; onCancel: () => void; onRenewed: (codes: string[]) => void };
+
+function RenewStep({ email, onCancel, onRenewed }: RenewStepProps) {
+  const [renew, call] = twoFactorApi.useRenewBackupCodesMutation();
+  const send = async (password: string): Promise<void> => {
+    const { data } = await renew({ password });
+    if (data) onRenewed(data.backup_codes);
+  };
+  return (
+    <PasswordStep
+      title="Générer de nouveaux codes"
+      email={email}
+      action="Générer de nouveaux codes"
+      call={call}
+      onSubmit={(password) => void send(password)}
+      onCancel={onCancel}
+    >
+      Vos codes actuels ne fonctionneront plus.
+    </PasswordStep>
+  );
+}
 
 type Step =
   | { name: 'status'; takesFocus: boolean }

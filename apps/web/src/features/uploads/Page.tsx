@@ -1,16 +1,60 @@
 import { Box } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import type { Upload } from '@vigie/contracts/uploads';
+import { Upload, createUpload, maxUploadBytes, type PackageKind } from '@vigie/contracts/uploads';
 import { Palette, Puzzle } from 'lucide-react';
 import { changeSearch } from '../../kit/list/changeSearch';
 import { Choices } from '../../ui/Choices';
 import { DropZone } from '../../ui/DropZone';
 import { Page } from '../../ui/Page';
-import { QueueList } from './QueueList';
-import { queue } from './queue';
 import { kindOf, type UploadsSearch } from './search';
 import { UploadsList } from './UploadsList';
-import { typeLabels } from './words';
+import { typeLabels, spellSize, versionNotDetected, uploadFailed } from './words';
+import { UploadQueueList } from '../../kit/uploads/UploadQueueList';
+import { useSignal } from '../../ui/signal';
+import { UploadQueue } from '../../kit/uploads/upload-queue';
+import { store } from '../../kit/store';
+import { fileCallOf } from '../../kit/query/endpoints';
+import { uploadsApi } from './uploads.api';
+
+type Archive = {
+  kind: PackageKind;
+  /** Null: the archive has no version. Undefined: not read yet. */
+  version: string | null | undefined;
+  replaces: boolean;
+};
+
+const notZip = 'Seules les archives .zip sont acceptées\u00a0: choisissez un fichier .zip.';
+const tooLarge = 'Une archive compte au plus 512\u00a0Mo\u00a0: retirez-en ce qui ne sert pas au site.';
+
+const queue = new UploadQueue<Archive>({
+  validate: ({ name, size }) => (/.\.zip$/i.test(name) ? (size > maxUploadBytes ? tooLarge : undefined) : notZip),
+  // Refuses an invalid archive before its bytes are sent: it may be half a gigabyte.
+  prepare: async ({ file, kind }, learn) => {
+    const { readPackageHeader } = await import('./readPackageHeader');
+    const header = await readPackageHeader(file, kind);
+    if (header) learn({ version: header.version });
+  },
+  buildCall: ({ key, kind, replaces }) =>
+    fileCallOf(createUpload, { type: kind, ...(replaces && { replace: '1' }) }, replaces ? `${key}-r` : key),
+  onSent: () => void store.dispatch(uploadsApi.util.invalidateTags([...createUpload.changes])),
+  onDone: (answer, learn) => learn({ version: Upload.parse(answer).version }),
+  existsCode: 'upload_exists',
+  failureMessage: uploadFailed,
+});
+
+const QueueList = () => (
+  <UploadQueueList
+    queue={queue}
+    items={useSignal(queue.list)}
+    describeItem={({ kind, file, version }) => [
+      typeLabels[kind],
+      spellSize(file.size),
+      ...(version ? [`version ${version}`] : []),
+    ]}
+    warningOf={({ version }) => (version === null ? versionNotDetected : undefined)}
+    onReplace={({ key }) => queue.retry(key, { replaces: true })}
+  />
+);
 
 const choices = [
   { value: 'plugin', label: typeLabels.plugin, icon: Puzzle },

@@ -9,10 +9,32 @@ import { useListQuery } from '../../kit/list/useListQuery';
 import { EmptyState } from '../../ui/EmptyState';
 import { plural } from '../../ui/plural';
 import toolbar from '../../ui/Toolbar.module.css';
-import { DeleteUpload } from './DeleteUpload';
 import type { UploadsSearch } from './search';
 import { UploadsTable } from './UploadsTable';
 import { uploadsApi } from './uploads.api';
+import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
+import { toast } from '../../ui/toasts';
+
+function DeleteUpload({ upload, onClose }: { upload: Upload; onClose: () => void }) {
+  const [deleteUpload, call] = uploadsApi.useDeleteUploadMutation();
+  const confirm = async () => {
+    const { error } = await deleteUpload({ id: upload.id, type: upload.type, filename: upload.filename });
+    if (error) return;
+    toast.success(`${upload.filename} supprimé.`);
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      title={`Supprimer ${upload.filename}\u202f?`}
+      action="Supprimer"
+      call={call}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    >
+      <p>L’archive ne pourra plus être installée. Les sites qui l’ont déjà la gardent.</p>
+    </ConfirmDialog>
+  );
+}
 
 const loadFailed = 'Impossible de charger les archives.';
 const pageSize = 50;

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { LockKeyhole, UserPlus } from 'lucide-react';
 import { useEffect } from 'react';
@@ -16,10 +16,44 @@ import { useNarrow } from '../../ui/useNarrow';
 import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
 import { AccountPanel } from './AccountPanel';
 import { CreateUserForm } from './CreateUserForm';
-import type { UsersSearch } from './search';
+import { UsersSearch } from './search';
 import { type Page as UsersOfPage, usersApi } from './users.api';
 import { UsersTable } from './UsersTable';
-import { UsersToolbar } from './UsersToolbar';
+import { SearchField } from '../../kit/list/SearchField';
+import { SortChoice } from '../../kit/list/SortChoice';
+import { SelectField } from '../../ui/SelectField';
+import { roleChoices } from './RoleField';
+import { usersSorting } from './rows';
+import toolbar from '../../ui/Toolbar.module.css';
+
+type UsersToolbarProps = {
+  search: UsersSearch;
+  /** Set on narrow screens, which have no column heads to sort by. */
+  withSort: boolean;
+  onChange: (change: Partial<UsersSearch>) => void;
+};
+
+function UsersToolbar({ search, withSort, onChange }: UsersToolbarProps) {
+  return (
+    <Group component="search" gap={8}>
+      <SearchField
+        label="Rechercher un compte"
+        className={toolbar['search']}
+        value={search.q ?? ''}
+        onChange={(q) => onChange({ q: q || undefined, page: undefined })}
+      />
+      <SelectField
+        aria-label="Filtrer par rôle"
+        data={[{ value: '', label: 'Tous les rôles' }, ...roleChoices]}
+        value={search.role ?? ''}
+        onChange={(event) =>
+          onChange({ role: UsersSearch.parse({ role: event.currentTarget.value }).role, page: undefined })
+        }
+      />
+      {withSort && <SortChoice {...usersSorting(search, onChange)} />}
+    </Group>
+  );
+}
 
 const loadFailed = 'Impossible de charger les utilisateurs.';
 const pageSize = 50;

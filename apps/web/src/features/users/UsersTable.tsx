@@ -12,8 +12,14 @@ import { NameField } from './NameField';
 import { RoleField } from './RoleField';
 import { columnLabels as labels, roleLabel, usersSorting } from './rows';
 import type { UsersSearch } from './search';
-import { TwoFactorState } from './TwoFactorState';
 import styles from './users.module.css';
+import { Status } from '../../ui/Status';
+
+/** `isNamed`: names 2FA in the label, where no column head does. */
+function TwoFactorState({ user, isNamed = false }: { user: AdminUser; isNamed?: boolean }) {
+  if (isNamed) return user.has_2fa ? <Status tone="ok">2FA</Status> : <Status tone="neutral">Sans 2FA</Status>;
+  return user.has_2fa ? <Status tone="ok">Activée</Status> : <Status tone="neutral">Désactivée</Status>;
+}
 
 type Props = {
   users: readonly AdminUser[];

@@ -2,11 +2,24 @@ import { SearchX } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { EmptyState } from '../../ui/EmptyState';
 import { Skeleton } from '../../ui/Skeleton';
-import { ClearFilters } from './ClearFilters';
 import { ListFrame } from './ListFrame';
 import { Pager } from './Pager';
 import { pageToShow } from './pageToShow';
 import { usePages } from './usePages';
+import { Button } from '@mantine/core';
+import { useFocusHandOver } from '../../ui/useFocusHandOver';
+
+type ClearFiltersProps = { label?: string; onClear: () => void };
+
+/** Clears the filters of an empty list, and moves the focus to its search. */
+function ClearFilters({ label = 'Effacer les filtres', onClear }: ClearFiltersProps) {
+  const button = useFocusHandOver<HTMLButtonElement>();
+  return (
+    <Button ref={button} variant="default" onClick={onClear}>
+      {label}
+    </Button>
+  );
+}
 
 type FrameProps = ComponentProps<typeof ListFrame>;
 type ListPage = { total: number };

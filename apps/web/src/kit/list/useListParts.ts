@@ -1,6 +1,19 @@
 import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
-import { useProgressiveList } from './useProgressiveList';
+import { useEffect, useEffectEvent, useLayoutEffect, useState, startTransition } from 'react';
+import { useElementScrollRestoration, useLocation } from '@tanstack/react-router';
+
+/** Rows that fit on a first screen. */
+const screenful = 20;
+
+/** Renders the rows of a first screen at once and the others in a transition, so that typing stays fluid. */
+function useProgressiveList<T>(items: readonly T[]): readonly T[] {
+  const savedScroll = useElementScrollRestoration({ getElement: () => window });
+  const hash = useLocation({ select: (location) => location.hash });
+  // Scroll restoration, and the scroll to a section below, need the whole list on the first render.
+  const [isWhole, setWhole] = useState(hash !== '' || (savedScroll !== undefined && savedScroll.scrollY > 0));
+  useEffect(() => startTransition(() => setWhole(true)), []);
+  return isWhole ? items : items.slice(0, screenful);
+}
 
 export type LongList = {
   /**
