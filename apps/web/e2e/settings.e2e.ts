@@ -10,7 +10,8 @@ const png = Buffer.from(
   'base64',
 );
 const svg = (size: string) => `<svg xmlns="http://www.w3.org/2000/svg" ${size} onload="document.title='acted'">
-  <script>document.title = 'acted'</script><circle cx="12" cy="12" r="12" fill="red" onclick="alert(3)"/></svg>`;
+  <script>document.title = 'acted'</script><circle cx="12" cy="12" r="12" fill="red" onclick="alert(3)"/>
+  <filter id="noise"><feTurbulence baseFrequency="0.02" numOctaves="4"/></filter></svg>`;
 const drawnPng = /^data:image\/png/;
 /** A line that browsers draw and that the server refuses for its length. */
 const longPng = Buffer.concat([
@@ -240,17 +241,36 @@ test('a logo is previewed in both themes, saved, displayed on every screen and r
   });
 
   await test.step('an SVG is drawn at twice its size, and does not act', async () => {
-    const image = brandLink(page).locator('img');
-    const drawn = await image.evaluate((element: HTMLImageElement) => {
-      const context = new OffscreenCanvas(element.naturalWidth, element.naturalHeight).getContext('2d');
-      context?.drawImage(element, 0, 0);
-      return {
-        size: [element.naturalWidth, element.naturalHeight],
-        middle: context?.getImageData(24, 16, 1, 1).data.join(),
-      };
-    });
-    expect(drawn).toEqual({ size: [48, 32], middle: '255,0,0,255' });
+    const image = logoGroup(page, 'sombre').locator('img');
+    const measure = () =>
+      image.evaluate((element: HTMLImageElement) => {
+        const { naturalWidth: width, naturalHeight: height } = element;
+        const context = new OffscreenCanvas(width, height).getContext('2d');
+        context?.drawImage(element, 0, 0);
+        return { size: [width, height], middle: context?.getImageData(width / 2, height / 2, 1, 1).data.join() };
+      });
+    expect(await measure()).toEqual({ size: [48, 32], middle: '255,0,0,255' });
     await expect(page).not.toHaveTitle('acted');
+    const sizes: [string, number[]][] = [
+      ['viewBox="0 0 24 24"', [48, 48]],
+      ['viewBox="0 0 24 24" height="60"', [120, 120]],
+      ['width="3000" height="2"', [4096, 3]],
+    ];
+    for (const [size, drawnSize] of sizes) {
+      await chooseLogo(page, 'sombre', 'logo.svg', 'image/svg+xml', svg(size));
+      await expect.poll(async () => (await measure()).size).toEqual(drawnSize);
+    }
+    // Twice this size would be too large a file.
+    await chooseLogo(
+      page,
+      'sombre',
+      'noise.svg',
+      'image/svg+xml',
+      svg('width="900" height="900" filter="url(#noise)"'),
+    );
+    await expect.poll(async () => (await measure()).size[1]).toBeGreaterThan(200);
+    expect((await measure()).size[1]).toBeLessThan(1800);
+    await page.getByRole('button', { name: 'Annuler' }).click();
   });
 
   await test.step('a removed logo is replaced by that of the other theme or by the lighthouse', async () => {

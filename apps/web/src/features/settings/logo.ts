@@ -31,22 +31,30 @@ async function checkDraws(uri: string): Promise<void> {
   await image.decode();
 }
 
+/** `File.text` ignores the encoding that the file declares. */
+async function textOf(file: File): Promise<string> {
+  const text = await file.text();
+  const encoding = /^<\?xml[^>]*\sencoding=["']([^"']+)/.exec(text)?.[1] ?? 'utf-8';
+  return /^utf-?(?:8|16)/i.test(encoding) ? text : new TextDecoder(encoding).decode(await file.arrayBuffer());
+}
+
 export type LogoResult = { uri: string } | { refusal: string };
 
-const refuseSize = (bytes: number, name: string) => ({
-  refusal: `${name} est trop volumineux (${Math.ceil(bytes / kibibyte)}\u00a0Ko)\u00a0: ${maxSize} au plus.`,
+const refuseSize = (bytes: number) => ({
+  refusal: `Ce logo est trop volumineux (${Math.ceil(bytes / kibibyte)}\u00a0Ko)\u00a0: ${maxSize} au plus.`,
 });
 
 /** Returns the data URI of a file, or why it was refused. An SVG becomes a PNG, because only a picture cannot act. */
 export async function readLogo(file: File): Promise<LogoResult> {
   const type = typeOf(file);
   if (!Object.values(types).includes(type)) return { refusal: 'Ce fichier n’est pas une image PNG, WebP ou SVG.' };
-  if (file.size > maxBytes) return refuseSize(file.size, 'Ce logo');
+  if (file.size > maxBytes) return refuseSize(file.size);
   try {
-    const picture = type === types['svg'] ? await drawSvg(await file.text()) : new Blob([file], { type });
+    const picture = type === types['svg'] ? await drawSvg(await textOf(file), maxBytes) : new Blob([file], { type });
     if (picture === undefined)
-      return { refusal: 'Ce SVG n’a pas de taille. Enregistrez-le avec une largeur et une hauteur, puis réessayez.' };
-    if (picture.size > maxBytes) return refuseSize(picture.size, 'Une fois dessiné, ce logo');
+      return {
+        refusal: 'Ce SVG n’a pas de taille. Enregistrez-le avec une largeur et une hauteur en pixels, puis réessayez.',
+      };
     const uri = await asDataUri(picture);
     await checkDraws(uri);
     return { uri };
