@@ -3,7 +3,6 @@ import {
   colorsTuple,
   createTheme,
   defaultVariantColorsResolver,
-  em,
   Input,
   type VariantColorsResolver,
 } from '@mantine/core';
@@ -50,7 +49,7 @@ const resolveVariant: VariantColorsResolver = (input) => {
 
 export const mantineTheme = createTheme({
   colors: Object.fromEntries(tones.map((tone) => [tone, tuple(tone)])),
-  breakpoints: { xs: em(480), sm: em(768), md: em(1024), lg: em(1280), xl: em(1440) },
+  breakpoints: { xs: '480px', sm: '768px', md: '1024px', lg: '1280px', xl: '1440px' },
   primaryColor: 'accent',
   variantColorResolver: resolveVariant,
   fontFamily: 'var(--sans)',

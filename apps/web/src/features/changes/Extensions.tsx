@@ -81,7 +81,7 @@ function Head({ site, onInstall }: { site: Site; onInstall: () => void }) {
 function Toolbar({ site, search, onChange }: { site: Site; search: ItemsSearch; onChange: Change }) {
   const updatable = [...site.plugins, ...site.themes].filter(({ hasUpdate }) => hasUpdate).length;
   return (
-    <Group gap="8px 16px" style={{ '--search': '320px' }}>
+    <Group gap="8px 16px" style={{ '--search': '240px' }}>
       <Tabs site={site} search={search} onChange={onChange} />
       <SearchField
         label="Rechercher un plugin ou un thème"

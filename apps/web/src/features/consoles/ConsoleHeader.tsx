@@ -10,6 +10,7 @@ import { TypeBadge } from '../../ui/TypeBadge';
 import type { ConsoleSession } from './ConsoleSession';
 import styles from './consoles.module.css';
 import { stateLabel } from './words';
+import widths from '../../ui/widths.module.css';
 
 export type Tool = 'search' | 'settings';
 
@@ -38,7 +39,14 @@ function ConsoleFacts({ tab, isFull }: Pick<Props, 'tab' | 'isFull'>) {
     <Group wrap="nowrap" justify="flex-end" gap={12} flex="1 1 auto" miw={0} mih={36} className={styles['facts']}>
       {target.type === 'prod' ? <Prod /> : isFull && <TypeBadge type={target.type} />}
       <Status tone={tone}>{word}</Status>
-      <Text component="code" truncate visibleFrom="sm" c="muted" fz={12} title={addressOf(target)}>
+      <Text
+        component="code"
+        truncate
+        className={widths['fromTablet'] ?? ''}
+        c="muted"
+        fz={12}
+        title={addressOf(target)}
+      >
         {addressOf(target)}
       </Text>
       {server?.host_key && (
@@ -55,7 +63,14 @@ function ConsoleFacts({ tab, isFull }: Pick<Props, 'tab' | 'isFull'>) {
         </Text>
       )}
       {latency !== undefined && (
-        <Text span visibleFrom="sm" flex="none" c="muted" fz={12} title="Aller et retour jusqu’à Vigie">
+        <Text
+          span
+          className={widths['fromTablet'] ?? ''}
+          flex="none"
+          c="muted"
+          fz={12}
+          title="Aller et retour jusqu’à Vigie"
+        >
           {`${Math.max(1, Math.round(latency))}\u00a0ms`}
         </Text>
       )}
@@ -92,7 +107,7 @@ export function ConsoleHeader({ tab, isFull, tool, onTool, onMove, onClose }: Pr
         <IconButton
           icon={isFull ? PanelBottom : Maximize2}
           label={isFull ? 'Placer dans le dock' : 'Plein écran'}
-          className={isFull ? 'mantine-visible-from-sm' : undefined}
+          className={isFull ? widths['fromTablet'] : undefined}
           onClick={onMove}
         />
         <IconButton isAtEdge icon={X} label="Fermer cette console" onClick={onClose} />

@@ -6,6 +6,7 @@ import { useSignal } from '../../ui/signal';
 import styles from './consoles.module.css';
 import type { ConsoleSession } from './ConsoleSession';
 import { preferences, setScreenReader, sizes, zoom } from './terminal-preferences';
+import widths from '../../ui/widths.module.css';
 
 /** The display settings of all terminals in this browser. */
 export function SettingsBar({ tab }: { tab: ConsoleSession }) {
@@ -13,7 +14,7 @@ export function SettingsBar({ tab }: { tab: ConsoleSession }) {
   return (
     <Group justify="flex-end" gap="4px 8px" flex="none" p="4px 8px" bg="var(--surface)" className={styles['bar']}>
       {/* On a phone the status line has no room for it. */}
-      <Text component="code" hiddenFrom="sm" flex="1 1 100%" p="4px 8px 0" c="muted" fz={12}>
+      <Text component="code" className={widths['onPhone'] ?? ''} flex="1 1 100%" p="4px 8px 0" c="muted" fz={12}>
         {addressOf(tab.target)}
       </Text>
       <Group component="span" wrap="nowrap" gap={6} mih="var(--control-height)" px={8} fz={13}>

@@ -15,8 +15,8 @@ type Props = { to: LinkProps; icon: LucideIcon; label: string; count: number | n
 const Tile = ({ to, icon: Icon, label, count, more }: Props) => (
   <li>
     <Card className={styles['tile']} renderRoot={(props) => <Link {...props} {...to} />}>
-      <Group component="span" wrap="nowrap" gap={6} c="muted" fw={500}>
-        <Icon size={16} strokeWidth={1.75} aria-hidden />
+      <Group component="span" wrap="nowrap" gap={6} c="muted" fw={500} style={{ whiteSpace: 'nowrap' }}>
+        <Icon size={16} strokeWidth={1.75} style={{ flex: 'none' }} aria-hidden />
         {label}
       </Group>
       <span className={styles['count']}>{formatCount(count)}</span>

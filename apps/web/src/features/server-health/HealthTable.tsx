@@ -73,7 +73,11 @@ const columns: readonly Column<HealthItem>[] = [
     render: (item) => (
       <>
         <Meter percent={item.mem_pct} threshold={healthThresholds.memory} />
-        {item.mem !== null && <p className={table['more']}>{item.mem}</p>}
+        {item.mem !== null && (
+          <p className={table['more']} style={{ whiteSpace: 'nowrap' }}>
+            {item.mem}
+          </p>
+        )}
       </>
     ),
   },

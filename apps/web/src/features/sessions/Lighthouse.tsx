@@ -1,4 +1,5 @@
 import { Box, Text } from '@mantine/core';
+import widths from '../../ui/widths.module.css';
 
 const spacing = 40;
 const columns = 16;
@@ -47,7 +48,7 @@ export function Lighthouse() {
       w="calc(500% / 11)"
       h="100dvh"
       bg="linear-gradient(#0a1128, #101c42 84%)"
-      visibleFrom="md"
+      className={widths['fromDesktop'] ?? ''}
       style={{ overflow: 'hidden' }}
       aria-hidden
     >

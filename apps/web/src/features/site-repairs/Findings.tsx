@@ -43,7 +43,7 @@ export function Findings({ check }: { check: RepairCheck }) {
   const { boot, pages, maintenance, last_fatal: fatal } = check;
   const { problem } = boot;
   return (
-    <FactList style={{ gap: 12 }}>
+    <FactList style={{ gap: 12, gridTemplateColumns: 'minmax(0, 1fr)' }}>
       <Finding name="WordPress" status={bootStatus(boot)}>
         {problem && <ErrorLocation message={problem.message} location={locationOf(problem)} />}
       </Finding>

@@ -59,7 +59,7 @@ function Views({ size, view: currentView, openView, close }: Props) {
         fz={13}
         fw={600}
         aria-expanded={isOpen}
-        className={menus['item']}
+        className={`${menus['item']} ${styles['view']}`}
         onClick={() => (isOpen ? close('bar') : openView(view))}
       >
         <Icon size={16} strokeWidth={1.75} aria-hidden />

@@ -4,6 +4,7 @@ import { ChevronRight } from 'lucide-react';
 import { useSignal } from '../../ui/signal';
 import { pageTitle } from '../../ui/pageTitle';
 import styles from './menus.module.css';
+import widths from '../../ui/widths.module.css';
 
 export function Breadcrumb() {
   const pageName = useSignal(pageTitle);
@@ -12,7 +13,15 @@ export function Breadcrumb() {
   if (!leaf?.staticData.title) return null;
   const { title, parent } = leaf.staticData;
   return (
-    <Box component="nav" aria-label="Fil d’Ariane" visibleFrom="sm" miw={0} pl={12} c="muted" fw={500}>
+    <Box
+      component="nav"
+      aria-label="Fil d’Ariane"
+      className={widths['fromTablet'] ?? ''}
+      miw={0}
+      pl={12}
+      c="muted"
+      fw={500}
+    >
       <Group gap={16} wrap="nowrap" className={styles['trail']}>
         <Group component="ol" gap={6} wrap="nowrap" miw={0}>
           {parent && (

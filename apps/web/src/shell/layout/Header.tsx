@@ -16,6 +16,7 @@ import menus from './menus.module.css';
 import { overlay } from './overlays';
 import { ProfileButton } from './ProfileButton';
 import { paletteKeys } from './shortcuts';
+import widths from '../../ui/widths.module.css';
 
 function SearchTrigger() {
   return (
@@ -24,9 +25,9 @@ function SearchTrigger() {
       <Text span truncate flex={1} className={brief['words']}>
         Rechercher ou agir…
       </Text>
-      <Text span visibleFrom="sm">
+      <span className={widths['fromTablet']}>
         <Keys keys={paletteKeys} />
-      </Text>
+      </span>
     </button>
   );
 }
@@ -38,7 +39,7 @@ function ThemeToggle() {
       icon={isDark ? Sun : Moon}
       label={isDark ? 'Passer au thème clair' : 'Passer au thème sombre'}
       onClick={toggleTheme}
-      className="mantine-visible-from-sm"
+      className={widths['fromTablet'] ?? ''}
     />
   );
 }
@@ -53,7 +54,7 @@ export function Header({ user, userId, isAdmin, isAdminMode }: Props) {
         icon={Menu}
         label="Menu"
         aria-haspopup="dialog"
-        className="mantine-hidden-from-sm"
+        className={widths['onPhone'] ?? ''}
         onClick={() => overlay.set('menu')}
       />
       <Link to="/" className={menus['brand']}>

@@ -5,6 +5,7 @@ import { readLocal, writeLocal } from '../../ui/storage';
 import styles from './layout.module.css';
 import menus from './menus.module.css';
 import { NavList } from './NavList';
+import widths from '../../ui/widths.module.css';
 
 const collapsed = createSignal(readLocal('sidebar') === 'collapsed');
 
@@ -22,9 +23,8 @@ export function Sidebar() {
       component="nav"
       justify="space-between"
       gap={0}
-      visibleFrom="sm"
       aria-label="Menu principal"
-      className={styles['sidebar']}
+      className={`${styles['sidebar']} ${widths['fromTablet']}`}
       data-collapsed={isCollapsed || undefined}
     >
       <NavList />

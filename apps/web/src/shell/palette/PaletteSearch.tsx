@@ -13,6 +13,7 @@ import { Results } from './Results';
 import { addRecent, readRecents } from './recents';
 import { searchSections, defaultSections } from './sections';
 import { useFleetSearch } from './useFleetSearch';
+import widths from '../../ui/widths.module.css';
 
 const moves: Record<string, (index: number, count: number) => number> = {
   ArrowDown: (index, count) => (index + 1) % count,
@@ -30,13 +31,12 @@ const Hint = ({ keys, label }: { keys: readonly string[]; label: string }) => (
 function Hints() {
   return (
     <Group
-      visibleFrom="sm"
       flex="none"
       p="8px 16px"
       bg="var(--canvas)"
       c="subtle"
       fz={12}
-      className={styles['foot']}
+      className={`${styles['foot']} ${widths['fromTablet']}`}
       aria-hidden
     >
       <Hint keys={['↑', '↓']} label="choisir" />
@@ -66,7 +66,7 @@ function ResultsFoot({ query, count, isSettled, note }: ResultsFootProps) {
         <None>{`Rien ne correspond à «\u00a0${query.trim()}\u00a0».`}</None>
       )}
       {note !== undefined && (
-        <Text variant="note" flex="none" p="8px 16px" className={styles['foot']}>
+        <Text variant="note" flex="none" p="8px 16px" className={`${styles['foot']} ${widths['fromTablet']}`}>
           {note}
         </Text>
       )}
