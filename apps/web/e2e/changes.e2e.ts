@@ -14,11 +14,12 @@ async function importSites(request: APIRequestContext, token: string, fleet: Fle
   const answer = await request.post('/api/sites/import', { data: { server_id: server, items, groups: [] }, headers });
   expect(answer.ok(), await answer.text()).toBe(true);
   const imported: { items: RegisteredSite[] } = await answer.json();
-  for (const { id } of imported.items) {
+  const read = async ({ id }: RegisteredSite) => {
     // `fresh=1` makes the answer wait until WordPress has been read.
     const inventory = await request.get(`/api/sites/${id}/inventory?fresh=1`, { headers, timeout: 60_000 });
     expect(inventory.status(), await inventory.text()).toBe(200);
-  }
+  };
+  await Promise.all(imported.items.map(read));
   return imported.items;
 }
 
