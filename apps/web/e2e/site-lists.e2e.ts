@@ -33,6 +33,7 @@ test('the site list can be retried, and a view keeps its filters, columns and or
 
   await page.getByRole('button', { name: 'Colonnes' }).click();
   const columns = page.getByRole('group', { name: 'Colonnes affichées' }).getByRole('checkbox');
+  await expect(columns).not.toHaveCount(0);
   for (const column of await columns.all()) await column.uncheck();
   await columns.and(page.getByLabel('HTTP')).check();
   await columns.and(page.getByLabel('Sauvegarde')).check();

@@ -335,6 +335,9 @@ describe('a console ends', () => {
     const late = await open({ query: { console } });
     expect((await late.closed).code).toBe(4404);
     expect(late.frames).toEqual([{ type: 'error', code: 'gone', message: expect.any(String) }]);
+    // Until its agent has reported the end, ending it once more is accepted.
+    const ended = () => query('select 1 from sites.consoles where id = $1 and ended_at is not null', console);
+    await until(async () => (await ended()).rowCount === 1);
     expect((await product.request('DELETE', `/api/consoles/${console}`, { token: root })).status).toBe(404);
   });
 
