@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { RecoveryCode, TotpCode } from '@vigie/contracts/two-factor';
 import { type FormEvent, useEffect, useEffectEvent, useRef } from 'react';
 import { z } from 'zod';
@@ -8,6 +8,7 @@ import { CodeField } from '../../ui/CodeField';
 import { FailureNote } from './FailureNote';
 import type { Failure } from './failure';
 import { cleanBackup, cleanTotp } from './steps';
+import { SubmitRow } from './SubmitRow';
 
 const kinds = {
   totp_code: {
@@ -89,14 +90,11 @@ export function CodeForm({ email, onCancel, ...form }: Props) {
           onChange={(event) => change(event.currentTarget.value)}
           {...attributes}
         />
-        <Group gap={8} mt={8} wrap="nowrap">
-          <Button type="submit" loading={isSending} flex={1}>
-            Vérifier
-          </Button>
+        <SubmitRow action="Vérifier" isSending={isSending}>
           <Button variant="default" onClick={onCancel}>
             Annuler
           </Button>
-        </Group>
+        </SubmitRow>
       </Stack>
     </form>
   );

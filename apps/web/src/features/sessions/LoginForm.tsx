@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { Clock } from 'lucide-react';
 import type { FormEvent } from 'react';
 import type { DraftForm } from '../../kit/form/useDraftForm';
@@ -10,6 +10,7 @@ import { FailureNote } from './FailureNote';
 import type { Failure } from './failure';
 import type { Credentials } from './fields';
 import styles from './sessions.module.css';
+import { SubmitRow } from './SubmitRow';
 
 type Props = {
   form: DraftForm<Credentials>;
@@ -51,14 +52,11 @@ export function LoginForm({ form, onSubmit, onForgot, onCancel, ...props }: Prop
         <button type="button" className={styles['forgot']} aria-disabled={props.isSendingLink} onClick={onForgot}>
           Mot de passe oublié{'\u202f'}?
         </button>
-        <Group gap={8} mt={8} wrap="nowrap">
-          <Button type="submit" loading={props.isSending} flex={1}>
-            Se connecter
-          </Button>
+        <SubmitRow action="Se connecter" isSending={props.isSending}>
           <Button variant="default" onClick={onCancel}>
             Annuler
           </Button>
-        </Group>
+        </SubmitRow>
       </Stack>
     </form>
   );

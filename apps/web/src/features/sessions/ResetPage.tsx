@@ -1,4 +1,4 @@
-import { Button, Stack, Group } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { ResetPassword } from '@vigie/contracts/passwords';
 import { Link } from '@tanstack/react-router';
 import { isApiError } from '../../kit/query/api-error';
@@ -14,6 +14,7 @@ import { checkNewPassword, type NewPassword, checkEmail } from './fields';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { EmailField } from './EmailField';
 import { useForgotPassword } from './useForgotPassword';
+import { SubmitRow } from './SubmitRow';
 
 /** Says why a reset link does not work, and sends a new one. */
 function RequestNewLink({ sentence }: { sentence: string }) {
@@ -39,14 +40,11 @@ function RequestNewLink({ sentence }: { sentence: string }) {
         <FailureNote failure={failure} />
         <output>{answer !== undefined && <Callout tone="ok">{answer}</Callout>}</output>
         <EmailField ref={emailField} {...form.field('email')} />
-        <Group gap={8} mt={8} wrap="nowrap">
-          <Button type="submit" loading={isSending} flex={1}>
-            Recevoir un nouveau lien
-          </Button>
+        <SubmitRow action="Recevoir un nouveau lien" isSending={isSending}>
           <Button variant="default" component={Link} to="/login">
             Connexion
           </Button>
-        </Group>
+        </SubmitRow>
       </Stack>
     </form>
   );
