@@ -7,6 +7,7 @@ import { SelectField } from '../../ui/SelectField';
 import styles from './backups.module.css';
 import { modeNames, scopeNames, modeHint, describeScope } from './restore-words';
 import { hasModes, type RestoreRequest, type RestoreOptions, wholeScopes } from './restore-request';
+import { RadioLine } from '../../ui/RadioLine';
 
 type Props = { request: RestoreRequest; options: RestoreOptions; onChange: (options: RestoreOptions) => void };
 
@@ -47,24 +48,22 @@ function Modes({ options, onChange }: Omit<Props, 'restoring'>) {
       <Text component="legend" fw={500} pb={4}>
         Façon de restaurer
       </Text>
-      <Lines component="div" bd="1px solid var(--border)" bdrs="md" style={{ overflow: 'hidden' }}>
+      <Lines component="div" isFramed style={{ overflow: 'hidden' }} className={styles['modes'] ?? ''}>
         {RestoreMode.options.map((mode) => (
-          <label key={mode} className={styles['mode']}>
-            <input
-              type="radio"
-              name={name}
-              aria-label={modeNames[mode]}
-              aria-describedby={`${name}${mode}`}
-              checked={mode === options.mode}
-              onChange={() => onChange({ ...options, mode })}
-            />
-            <span>
-              <strong>{modeNames[mode]}</strong>
-              <Text span display="block" id={`${name}${mode}`} variant="note">
-                {modeHint(mode, options.scope)}
-              </Text>
-            </span>
-          </label>
+          <RadioLine
+            key={mode}
+            name={name}
+            aria-label={modeNames[mode]}
+            aria-describedby={`${name}${mode}`}
+            p="8px 12px"
+            checked={mode === options.mode}
+            onChange={() => onChange({ ...options, mode })}
+          >
+            <strong>{modeNames[mode]}</strong>
+            <Text span display="block" id={`${name}${mode}`} variant="note">
+              {modeHint(mode, options.scope)}
+            </Text>
+          </RadioLine>
         ))}
       </Lines>
     </fieldset>

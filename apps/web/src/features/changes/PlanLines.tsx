@@ -92,7 +92,7 @@ export function PlanLines({ lines, shape, ...rest }: Props) {
   const visibleLines = lines.slice(0, max);
   return (
     <>
-      <Lines aria-label="Ce qui sera fait" bd="1px solid var(--border)" bdrs="md">
+      <Lines aria-label="Ce qui sera fait" isFramed>
         {shape === 'sites'
           ? groupBySite(visibleLines).map((site) => <Group key={site.id} site={site} {...rest} />)
           : visibleLines.map((line) => (

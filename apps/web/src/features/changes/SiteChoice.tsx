@@ -29,7 +29,7 @@ function toggleIds(value: ReadonlySet<string>, ids: readonly string[], isOn: boo
 }
 
 const Sites = ({ sites, value, onChange }: Props & { sites: readonly SiteItem[] }) => (
-  <Lines aria-label="Sites" bd="1px solid var(--border)" bdrs="md">
+  <Lines aria-label="Sites" isFramed>
     {sites.map(({ id, name, url }) => (
       <li key={id} className={styles['site']}>
         <RowCheckbox

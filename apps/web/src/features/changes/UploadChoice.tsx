@@ -4,6 +4,7 @@ import { useId } from 'react';
 import { Lines } from '../../ui/Lines';
 import { formatNumber } from '../../ui/plural';
 import { SearchField } from '../../kit/list/SearchField';
+import { RadioLine } from '../../ui/RadioLine';
 import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './changes.module.css';
 import { kindNames } from './words';
@@ -25,16 +26,13 @@ const searchFrom = 8;
 type ChoiceProps = { upload: Upload; isChosen: boolean; onChoose: () => void };
 
 const Choice = ({ upload: { filename, type: kind, name, version, createdAt }, isChosen, onChoose }: ChoiceProps) => (
-  <label className={styles['choice']}>
-    <input type="radio" name="upload" aria-label={filename} checked={isChosen} onChange={onChoose} />
-    <span>
-      <span className={styles['name']}>{filename}</span>
-      <Text variant="hint">
-        {`${kindNames[kind]} · ${name} · version ${version ?? 'inconnue'} · `}
-        <TimeAgo at={createdAt} />
-      </Text>
-    </span>
-  </label>
+  <RadioLine name="upload" aria-label={filename} p="10px 12px" checked={isChosen} onChange={onChoose}>
+    <span className={styles['name']}>{filename}</span>
+    <Text variant="hint">
+      {`${kindNames[kind]} · ${name} · version ${version ?? 'inconnue'} · `}
+      <TimeAgo at={createdAt} />
+    </Text>
+  </RadioLine>
 );
 
 export function UploadChoice({ uploads, total, q, onSearch, value, error, onChange }: Props) {
@@ -49,16 +47,16 @@ export function UploadChoice({ uploads, total, q, onSearch, value, error, onChan
         Archive à installer
       </Text>
       {(total > searchFrom || q !== '') && <SearchField label="Rechercher une archive" value={q} onChange={onSearch} />}
-      <Lines component="div" mah={320} bd="1px solid var(--border)" bdrs="md" style={{ overflow: 'auto' }}>
+      <Lines component="div" mah={320} isFramed style={{ overflow: 'auto' }}>
         {uploads.map((upload) => (
           <Choice key={upload.id} upload={upload} isChosen={upload.id === value} onChoose={() => onChange(upload)} />
         ))}
         {uploads.length < total && (
-          <p className={styles['choice']}>
+          <Text p="10px 12px">
             {`Voici les ${uploads.length} plus récentes de ${formatNumber(total)}\u00a0: cherchez les autres par leur nom.`}
-          </p>
+          </Text>
         )}
-        {total === 0 && <p className={styles['choice']}>Aucune archive ne correspond.</p>}
+        {total === 0 && <Text p="10px 12px">Aucune archive ne correspond.</Text>}
       </Lines>
       {error !== undefined && (
         <Text id={errorId} role="alert" mt={6} c="danger" fz={13}>

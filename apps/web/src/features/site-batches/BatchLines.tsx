@@ -55,7 +55,7 @@ export function BatchLines({ lines, excluded, onToggle }: Props) {
         )}
         <output>{`${formatNumber(includedCount)} sur ${formatNumber(lines.length)}`}</output>
       </Group>
-      <Lines aria-label="Sites concernés" bd="1px solid var(--border)" bdrs="md">
+      <Lines aria-label="Sites concernés" isFramed>
         {ordered.slice(0, shownLines).map((line) => (
           <Line key={line.site_id} line={line} excluded={excluded} onToggle={onToggle} />
         ))}

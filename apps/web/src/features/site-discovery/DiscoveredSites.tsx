@@ -92,7 +92,7 @@ function SitesToImport({
           {`${plural(choices.length, 'site trouvé', 'sites trouvés')}${importedCount > 0 ? `, dont ${importedCount} déjà dans Vigie` : ''}.`}
         </p>
       </Group>
-      <Lines aria-label="Sites trouvés" bd="1px solid var(--border)" bdrs="md">
+      <Lines aria-label="Sites trouvés" isFramed>
         {choices.map((importChoices) => (
           <DiscoveredSiteLine
             key={importChoices.site.path}

@@ -19,7 +19,7 @@ export function ImportOutcome({ serverId, outcome: { items, skipped }, onClose }
           {items.length > 0 && <Text fw={400}>Vigie lit leurs versions et leurs mises à jour.</Text>}
         </Callout>
         {items.length > 0 && (
-          <Lines aria-label="Sites importés" bd="1px solid var(--border)" bdrs="md">
+          <Lines aria-label="Sites importés" isFramed>
             {items.map(({ id: siteId, name, path }) => (
               <li key={siteId} className={styles['known']}>
                 <Link to="/sites/$siteId" params={{ siteId }} search={{}}>
@@ -33,7 +33,7 @@ export function ImportOutcome({ serverId, outcome: { items, skipped }, onClose }
         {skipped.length > 0 && (
           <>
             <p>{`${plural(skipped.length, 'site était', 'sites étaient')} déjà dans Vigie\u00a0:`}</p>
-            <Lines aria-label="Sites déjà connus" bd="1px solid var(--border)" bdrs="md">
+            <Lines aria-label="Sites déjà connus" isFramed>
               {skipped.map(({ path, site_id: siteId }) => (
                 <li key={path} className={styles['known']}>
                   <Link to="/sites/$siteId" params={{ siteId }} search={{}}>
