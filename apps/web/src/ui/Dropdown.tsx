@@ -55,7 +55,7 @@ export function Dropdown({ label, icon: Icon, isBrief = false, children }: Props
       <Popover.Target>
         <Button
           variant="default"
-          className={isBrief ? `${brief['brief']} ${brief['place']}` : undefined}
+          className={isBrief ? brief['brief'] : undefined}
           aria-expanded={isOpen}
           aria-controls={isOpen ? id : undefined}
           leftSection={<Icon size={16} aria-hidden />}

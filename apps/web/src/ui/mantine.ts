@@ -10,6 +10,9 @@ import {
 /** The tokens that a style prop may name: `c="muted"`. */
 const tones = ['accent', 'danger', 'muted', 'ok', 'subtle', 'warn'];
 
+/** The margin that puts a button in line with a field, not with its label, where they stand side by side. */
+export const labelRoom = { base: 0, sm: 26 };
+
 const px = (value: number) => `${value / 16}rem`;
 
 // All shades are the same token: the tokens follow the theme, so Mantine must not choose a shade.

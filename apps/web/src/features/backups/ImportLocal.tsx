@@ -18,6 +18,7 @@ import { UploadQueue } from '../../kit/uploads/upload-queue';
 import { store } from '../../kit/store';
 import { fileCallOf } from '../../kit/query/endpoints';
 import { backupsApi } from './backups.api';
+import { labelRoom } from '../../ui/mantine';
 
 const { filename: archiveName } = beginBackupUpload.input.shape;
 
@@ -61,7 +62,7 @@ function ImportForm({ archives, backups }: { archives: LocalBackups; backups: Ba
       />
       <Button
         variant="default"
-        mt={{ base: 0, sm: 26 }}
+        mt={labelRoom}
         disabled={filename !== '' && backups.isBusy({ kind: 'backups.import', filename })}
         onClick={importChosen}
       >

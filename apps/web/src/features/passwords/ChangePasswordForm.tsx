@@ -54,7 +54,7 @@ export function ChangePasswordForm({ email }: { email: string }) {
             {...form.field(name)}
           />
         ))}
-        <Button type="submit" variant="default" loading={isLoading} style={{ alignSelf: 'flex-start' }}>
+        <Button type="submit" variant="default" loading={isLoading} w="fit-content">
           Changer le mot de passe
         </Button>
       </Stack>

@@ -47,12 +47,7 @@ function Identity({ user, onLogOut }: { user: User; onLogOut: () => void }) {
           ? 'Votre prénom et votre nom se modifient dans «\u00a0Utilisateurs\u00a0».'
           : 'Pour modifier ces informations, adressez-vous à un administrateur.'}
       </Text>
-      <Button
-        variant="default"
-        style={{ alignSelf: 'flex-start' }}
-        leftSection={<LogOut size={16} aria-hidden />}
-        onClick={onLogOut}
-      >
+      <Button variant="default" w="fit-content" leftSection={<LogOut size={16} aria-hidden />} onClick={onLogOut}>
         Se déconnecter
       </Button>
     </PanelSection>

@@ -1,3 +1,4 @@
+import { Stack, Text } from '@mantine/core';
 import type { Server } from '@vigie/contracts/servers';
 import { failureMessage } from '../../kit/query/failures';
 import { GroupsField } from '../../kit/fleet/GroupsField';
@@ -13,7 +14,6 @@ import styles from './servers.module.css';
 import { type Saved, useServerForm, type ServerForm } from './useServerForm';
 import { FileKey, RectangleEllipsis, Sparkles } from 'lucide-react';
 import { AccessPassword } from '../../kit/form/AccessPassword';
-import access from '../../kit/form/Access.module.css';
 import { Choices } from '../../ui/Choices';
 import { PrivateKeyFields } from '../../kit/form/PrivateKeyFields';
 import { needsPassword } from './values';
@@ -31,7 +31,7 @@ function AuthFields({ form }: { form: ServerForm }) {
       : [key, password]
     : [generatedKey, password, key];
   return (
-    <div className={access['auth']}>
+    <Stack gap={12}>
       <Choices
         legend="Authentification"
         choices={choices}
@@ -52,13 +52,13 @@ function AuthFields({ form }: { form: ServerForm }) {
         />
       )}
       {values.method === 'made' && (
-        <p className={access['note']}>
+        <Text c="muted">
           {server
             ? 'Le mot de passe enregistré sera oublié. La clé publique de ce serveur, et la ligne à y exécuter, s’affichent ensuite.'
             : 'Vigie crée une paire de clés pour ce serveur. La clé publique, et la ligne à exécuter sur le serveur, s’affichent ensuite.'}
-        </p>
+        </Text>
       )}
-    </div>
+    </Stack>
   );
 }
 

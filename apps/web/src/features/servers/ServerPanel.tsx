@@ -140,7 +140,7 @@ function Content({ server, diagnosis }: { server: Server; diagnosis: ServerDiagn
         <Button
           variant="default"
           leftSection={<FolderSearch size={16} aria-hidden />}
-          style={{ alignSelf: 'flex-start' }}
+          w="fit-content"
           renderRoot={(props) => (
             <Link
               {...props}

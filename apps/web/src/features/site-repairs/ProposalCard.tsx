@@ -41,7 +41,7 @@ export function ProposalCard({ proposal, isBusy, apply, children }: Props) {
       {refusal === null ? (
         <Button
           variant="default"
-          style={{ alignSelf: 'flex-start' }}
+          w="fit-content"
           disabled={isBusy}
           loading={call.isLoading && !isConfirming}
           onClick={() => (needsConfirmation(repair) ? setConfirming(true) : void send())}

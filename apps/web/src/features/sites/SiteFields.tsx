@@ -1,4 +1,4 @@
-import { Box, type TextInputProps } from '@mantine/core';
+import { Box, Stack, type TextInputProps } from '@mantine/core';
 import type { Server } from '@vigie/contracts/servers';
 import access from '../../kit/form/Access.module.css';
 import { GroupsField } from '../../kit/fleet/GroupsField';
@@ -36,7 +36,7 @@ function SiteAuth({ form, server }: { form: SiteForm; server: Server | undefined
   const { public_key: publicKey = null, has_key: hasKey = false } = site?.connection.ssh ?? {};
   const isOwnKey = publicKey !== null && (values.method === 'key' || (values.method === 'own' && values.server === ''));
   return (
-    <div className={access['auth']}>
+    <Stack gap={12}>
       <Choices
         legend="Accès"
         choices={[values.server === '' ? generatedKey : inherited, password, key]}
@@ -56,9 +56,13 @@ function SiteAuth({ form, server }: { form: SiteForm; server: Server | undefined
           storedHint={hasKey ? 'Laissez vide pour garder la clé enregistrée.' : undefined}
         />
       )}
-      {values.method === 'own' && <p className={access['note']}>{noteOf(form, server)}</p>}
+      {values.method === 'own' && (
+        <Box component="p" c="muted">
+          {noteOf(form, server)}
+        </Box>
+      )}
       {isOwnKey && <CopyLine label="Clé publique" text={publicKey} />}
-    </div>
+    </Stack>
   );
 }
 

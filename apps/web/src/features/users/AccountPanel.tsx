@@ -40,7 +40,7 @@ function PasswordReset({ user }: { user: AdminUser }) {
           {...form.field('password')}
           name={`password-${user.id}`}
         />
-        <Button type="submit" variant="default" loading={isLoading} style={{ alignSelf: 'flex-start' }}>
+        <Button type="submit" variant="default" loading={isLoading} w="fit-content">
           Réinitialiser le mot de passe
         </Button>
       </Stack>

@@ -14,6 +14,7 @@ import { generatePassword } from './password';
 import { roleChoices } from './RoleField';
 import { type NewUser, useCreateUser } from './useCreateUser';
 import styles from './users.module.css';
+import { labelRoom } from '../../ui/mantine';
 
 type Form = ReturnType<typeof useCreateUser>;
 type TextField = 'first_name' | 'last_name' | 'email';
@@ -48,8 +49,7 @@ function Password({ form: { values, field, change } }: { form: Form }) {
           {...field('password')}
         />
       </Box>
-      {/* Beside the field, below the height of its label. */}
-      <Group gap={8} pt={{ sm: 26 }}>
+      <Group gap={8} mt={labelRoom}>
         <Button variant="default" onClick={() => change({ password: generatePassword() })}>
           Générer
         </Button>

@@ -3,6 +3,7 @@ import '@mantine/core/styles/Input.layer.css';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { type CallState, sentenceOf } from '../query/failures';
 import dialog from './dialog.module.css';
+import { labelRoom } from '../../ui/mantine';
 import { Failure } from '../../ui/Failure';
 import { confirmationError } from './confirmation-word';
 
@@ -41,8 +42,7 @@ export function ConfirmWordForm({ word, action, call, children, onConfirm, onCan
             error={confirmationError(word, typed)}
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
-          {/* In line with the field, not with its label. */}
-          <Group justify="flex-end" gap={8} flex={{ base: '1 1 100%', sm: 'none' }} mt={{ base: 0, sm: 26 }} ml="auto">
+          <Group justify="flex-end" gap={8} flex={{ base: '1 1 100%', sm: 'none' }} mt={labelRoom} ml="auto">
             <Button variant="default" data-autofocus onClick={onCancel}>
               Annuler
             </Button>
