@@ -83,7 +83,7 @@ it('audits a change as refused once it can no longer happen, and applies its rep
   const { askZone, stored, name } = person;
   const create = () => askZone('POST', '/dns', www, key('encore'));
   await killWhileWaiting(/POST .*dns_records/, false, create);
-  expect((await askZone('GET', '/dns')).body).toMatchObject({ total: 0, drift: null });
+  expect((await untilAnswered(() => askZone('GET', '/dns'))).body).toMatchObject({ total: 0, drift: null });
   expect((await untilAnswered(create)).status).toBe(201);
   expect(stored.records).toHaveLength(1);
   expect([await countPendingWrites(), await refusedLines(name)]).toEqual([1, []]);
