@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { Fleet, prepareFleets } from '@vigie/testing/fleet/fleet';
@@ -10,6 +11,14 @@ import { runTrial, step, stopReminders } from '../trials';
 
 /** A search for sites looks here, and may list this folder. */
 const sitesRoot = '/srv';
+
+/** Removes the folders of fleets that were killed: their name is the id of their process. */
+function removeAbandonedFleets(): void {
+  for (const name of readdirSync(sitesRoot)) {
+    const pid = /^vigie-fleet-(\d+)-/.exec(name)?.[1];
+    if (pid && !existsSync(`/proc/${pid}`)) rmSync(join(sitesRoot, name), { recursive: true, force: true });
+  }
+}
 
 /** The requests that a caller may send, one per line. */
 const FleetRequest = z.union([
@@ -51,7 +60,8 @@ async function main(args: string[]): Promise<number> {
     return 0;
   }
   mkdirSync(sitesRoot, { recursive: true });
-  const folder = folderElsewhere(`${sitesRoot}/vigie-fleet-`);
+  removeAbandonedFleets();
+  const folder = folderElsewhere(`${sitesRoot}/vigie-fleet-${process.pid}-`);
   const lines = createInterface({ input: process.stdin });
   const ended = new Promise((resolve) => lines.once('close', resolve));
   try {

@@ -1,5 +1,5 @@
 # Prints WordPress folders, one per line, and errors about folders that could not be read. $1: seconds per folder; other
-# arguments: more folders to search.
+# arguments: folders to search before the usual ones.
 seconds=$1
 shift
 limit=
@@ -26,7 +26,7 @@ document_roots() {
 }
 
 {
-  for root in /var/www /srv /home /usr/share/nginx /opt /usr/local/www /www "${HOME:-/}" "$@"; do search_in "$root"; done
+  for root in "$@" /var/www /srv /home /usr/share/nginx /opt /usr/local/www /www "${HOME:-/}"; do search_in "$root"; done
   document_roots | while IFS= read -r root; do
     case $root/ in
       /var/www/* | /srv/* | /home/* | /usr/share/nginx/* | /opt/* | /usr/local/www/* | /www/*) ;;

@@ -347,6 +347,16 @@ describeHost('a hostile site', () => {
     expect(found).toEqual([join(folder, 'apps/web/current')]);
   });
 
+  it('is searched for in the named folders first, whose refusals no others hide', async () => {
+    const close = (path: string) => mkdirSync(path, { recursive: true, mode: 0o700 });
+    for (let index = 0; index < 60; index += 1) close(join(sshd.homeOf(webUser.name), `closed-${index}`));
+    close(join(folder, 'named'));
+    const user = await logInAsHost(sshd, webUser.name);
+    const { notes } = await discoverSites(user, { php, extra: [join(folder, 'named')] }).finally(user.close);
+    expect(notes).toHaveLength(50);
+    expect(notes[0]).toBe(`${join(folder, 'named')}/\u00a0: accès refusé.`);
+  });
+
   it('is read by a command-line PHP only', async () => {
     const fake = join(folder, 'php-web');
     writeFileSync(
