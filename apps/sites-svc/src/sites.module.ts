@@ -9,13 +9,11 @@ import { Resealer } from '@vigie/service-kit/resealer';
 import { Retention } from '@vigie/service-kit/retention';
 import { ActivityController } from './activity/activity.controller';
 import { ArchivesController } from './backups/archives.controller';
-import { PendingBackups } from './backups/pending-backups';
 import { BackupLinksController } from './backups/backup-links.controller';
 import { BackupUploadsController } from './backups/backup-uploads.controller';
 import { BackupsController } from './backups/backups.controller';
 import { HostBackups } from './backups/host-backups';
 import { OpenArchives } from './backups/open-archives';
-import { PendingChanges } from './changes/pending-changes';
 import { ChangesController } from './changes/changes.controller';
 import { ConsolesController } from './consoles/consoles.controller';
 import { LostConsoles } from './consoles/lost-consoles';
@@ -28,11 +26,9 @@ import { OutboxEvents } from './outbox-events';
 import { HealthController } from './health.controller';
 import { GroupsController } from './groups/groups.controller';
 import { DispatchSchedule } from './queue/dispatch-schedule';
-import { PendingJobs } from './queue/pending-jobs';
-import { PendingChecks } from './queue/pending-checks';
 import { Dispatcher } from './jobs/dispatcher';
+import { RequestedJobs } from './queue/requested-jobs';
 import { JobQueues } from './queue/job-queues';
-import { Jobs } from './queue/jobs';
 import { JobsController } from './jobs/jobs.controller';
 import { JobMetrics } from './jobs/job-metrics';
 import { WorkController } from './jobs/work.controller';
@@ -99,17 +95,13 @@ export class SitesModule {
         provideFromDatabase(AuditChainer, (source) => new AuditChainer(source, kit.log)),
         provideFromDatabase(Retention, (source) => makeRetention(source, kit.log)),
         provideFromDatabase(Resealer, (source) => new Resealer(source, kit, sealedColumns(kit.bus))),
-        PendingJobs,
-        PendingBackups,
-        PendingChanges,
-        PendingChecks,
+        RequestedJobs,
         IdempotencyKeys,
         CredentialImports,
         DispatchSchedule,
         Dispatcher,
         OutboxEvents,
         HostBackups,
-        Jobs,
         Leftovers,
         ServerProbes,
         LostConsoles,

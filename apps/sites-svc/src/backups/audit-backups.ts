@@ -15,8 +15,15 @@ const types: Readonly<Record<string, ActivityType>> = {
 /** Undefined for jobs that only read. */
 export const activityTypeOf = (kind: string): ActivityType | undefined => types[kind];
 
+/** Records requested jobs, and the possible jobs of batches. */
 export async function auditBackups(manager: EntityManager, ids: readonly string[]): Promise<void> {
-  const jobs = await manager.find(Job, { where: { id: In([...ids]) }, order: { id: 'asc' } });
+  const jobs = await manager.find(Job, {
+    where: [
+      { id: In([...ids]), isBatch: false },
+      { batchId: In([...ids]), state: 'queued' },
+    ],
+    order: { id: 'asc' },
+  });
   const entries = jobs.flatMap(({ id, kind, siteId, siteName, input }) => {
     const action = activityTypeOf(kind);
     if (!action) return [];

@@ -10,8 +10,9 @@ import {
   readBackupsInfo,
   verifyBackup,
 } from '@vigie/contracts/backups';
-import type { Input } from '@vigie/contracts/contract';
+import type { Contract, Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
+import type { JobTicket } from '@vigie/contracts/jobs';
 import { FileStore } from '@vigie/files/file-store';
 import { restoreBackup } from '@vigie/contracts/restores';
 import { Handles } from '@vigie/service-kit/handles';
@@ -20,9 +21,12 @@ import { fitInMessage } from '@vigie/service-kit/messages';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordInAudit, recordInFeed, recordAuditEvent } from '../activity/audit-events';
 import { findSite } from '../sites/find-site';
-import { findSiteContext } from '../sites/site-contexts';
+import { siteAccess } from '../sites/site-access';
+import { findSiteContext, lockSiteContext, type SiteContext } from '../sites/site-contexts';
 import type { Site } from '../sites/site.entity';
-import { PendingBackups } from './pending-backups';
+import { RequestedJobs } from '../queue/requested-jobs';
+import { auditBackups } from './audit-backups';
+import { type RequestedBackup, toBackupRequest } from './backup-requests';
 import { HostBackups } from './host-backups';
 import { lockLocalBackup, LocalBackup, toBackup, toLocalBackup, unknownLocalBackup } from './local-backup.entity';
 import { remoteFolder, storageOf } from './backup-folder';
@@ -37,7 +41,7 @@ const searchedText = foldTextSql("concat_ws(' ', b.filename, b.site_name)");
 export class BackupsController {
   constructor(
     private readonly database: DataSource,
-    private readonly backups: PendingBackups,
+    private readonly jobs: RequestedJobs,
     private readonly hosts: HostBackups,
     private readonly store: FileStore,
   ) {}
@@ -97,7 +101,7 @@ export class BackupsController {
 
   @Handles(createBackup)
   async create(input: Input<typeof createBackup>) {
-    return this.backups.createOne(createBackup, input, async (_manager, { site }) => ({
+    return this.createOne(createBackup, input, async (_manager, { site }) => ({
       kind: 'backups.create',
       filename: newArchiveName(site.url),
       exclude_cache: input.exclude_cache,
@@ -106,7 +110,7 @@ export class BackupsController {
 
   @Handles(downloadBackup)
   async download(input: Input<typeof downloadBackup>) {
-    return this.backups.createOne(downloadBackup, input, async () => ({
+    return this.createOne(downloadBackup, input, async () => ({
       kind: 'backups.download',
       filename: input.filename,
       object: { key: FileStore.newKey(), size: null, sha256: null },
@@ -115,7 +119,7 @@ export class BackupsController {
 
   @Handles(importBackup)
   async import(input: Input<typeof importBackup>) {
-    return this.backups.createOne(importBackup, input, async (manager, { site }) => {
+    return this.createOne(importBackup, input, async (manager, { site }) => {
       const object = await lockStoredObject(manager, site, input.filename);
       return object ? { kind: 'backups.import', filename: input.filename, object } : unknownLocalBackup();
     });
@@ -124,7 +128,7 @@ export class BackupsController {
   @Handles(verifyBackup)
   async verify(input: Input<typeof verifyBackup>) {
     const { filename, location } = input;
-    return this.backups.createOne(verifyBackup, input, async (manager, { site }) => {
+    return this.createOne(verifyBackup, input, async (manager, { site }) => {
       if (location === 'remote') return { kind: 'backups.verify', filename, location };
       const object = await lockStoredObject(manager, site, filename);
       return object ? { kind: 'backups.verify', filename, location, object } : unknownLocalBackup();
@@ -134,7 +138,7 @@ export class BackupsController {
   @Handles(restoreBackup)
   async restore(input: Input<typeof restoreBackup>) {
     const { filename, location, mode, scope, path } = input;
-    return this.backups.createOne(restoreBackup, input, async (manager, { site }) => {
+    return this.createOne(restoreBackup, input, async (manager, { site }) => {
       if ((scope === 'path' || scope === 'table') === (path === '')) return missingPart();
       const request = { kind: 'backups.restore', filename, location } as const;
       const restore = { mode, scope, path, safety: newArchiveName(site.url) };
@@ -149,6 +153,21 @@ export class BackupsController {
     if (location === 'local') await this.deleteLocal(siteId, filename);
     else await this.deleteRemote(siteId, filename);
     return {};
+  }
+
+  private createOne(
+    contract: Contract,
+    input: { id: string },
+    find: (manager: EntityManager, context: SiteContext) => Promise<RequestedBackup | AppError>,
+  ): Promise<JobTicket> {
+    const findRequest = async (manager: EntityManager) => {
+      const context = await lockSiteContext(manager, input.id);
+      const access = siteAccess(context, false);
+      if (access instanceof AppError) return access;
+      const backup = await find(manager, context);
+      return backup instanceof AppError ? backup : toBackupRequest(context, backup);
+    };
+    return this.jobs.createOne(contract, input, findRequest, (manager, id) => auditBackups(manager, [id]));
   }
 
   private async deleteLocal(siteId: string, filename: string): Promise<void> {

@@ -1,12 +1,12 @@
-import type { ChangeInput } from '@vigie/contracts/changes';
+import { changeCodes, type ChangeInput } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
 import type { ChangeKind } from '@vigie/contracts/jobs';
 import type { JobTarget } from '../queue/jobs';
+import { workKeyOf } from '../queue/open-work';
 import type { SiteContext } from '../sites/site-contexts';
 import { siteAccess, siteTarget, toSiteToRead } from '../sites/site-access';
 import type { Upload } from '../uploads/upload.entity';
 import type { RollbackCopy } from '../items/rollback-copy.entity';
-import { fromTo } from './from-to';
 import { toPackage } from './locked-uploads';
 import {
   refuseActivation,
@@ -25,6 +25,8 @@ export type ChangeRequest = {
   target: JobTarget;
   input: ChangeInput;
   about: string;
+  workKey: string;
+  isExclusive: true;
   refusal: AppError | undefined;
 };
 
@@ -39,14 +41,22 @@ function toChangeRequest(
 ): ChangeRequest {
   const access = siteAccess(context, false);
   const site = toSiteToRead(context.site);
+  const input = { package: null, activate: false, aside_id: null, ...change, site };
+  const { item, package: archive, activate } = input;
   return {
     kind,
     target: siteTarget(context),
-    input: { package: null, activate: false, aside_id: null, ...change, site },
+    input,
     about,
+    workKey: workKeyOf(kind, site.id, item.kind, archive?.key ?? null, activate, item.slug),
+    isExclusive: true,
     refusal: access instanceof AppError ? access : refusal,
   };
 }
+
+/** `Vitrine 1.2.0 → 1.3.0`. */
+export const fromTo = (name: string, from: string | null, to: string | null) =>
+  [name, from, '→', to ?? 'nouvelle version'].filter((part) => part !== null).join(' ');
 
 type ItemRef = Pick<ChangeInput['item'], 'kind' | 'slug'>;
 
@@ -106,3 +116,24 @@ export function toRestoreRequest(
 
 const noRollbackCopy = (name: string) =>
   new AppError('conflict', `Aucune version précédente de ${name} n’est conservée\u00a0: les copies le sont 7 jours.`);
+
+const maxRefusals = 50;
+
+/** Refuses a selection of which nothing is possible. */
+export function nothingPossible(lines: readonly ChangeRequest[]): AppError {
+  const [first] = lines;
+  if (lines.length === 1 && first?.refusal) return first.refusal;
+  const refusals = lines.slice(0, maxRefusals).map(({ target, input: { item }, refusal }) => ({
+    site_id: target.id,
+    site_name: target.name,
+    kind: item.kind,
+    slug: item.slug,
+    name: item.name,
+    message: refusal?.message,
+  }));
+  return new AppError('conflict', {
+    message: `Rien de cette sélection ne peut être fait. ${first?.target.name}, ${first?.input.item.name}\u00a0: ${first?.refusal?.message}`,
+    code: changeCodes.refused,
+    refusals,
+  });
+}

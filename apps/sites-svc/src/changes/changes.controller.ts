@@ -13,17 +13,21 @@ import {
   updateItem,
   updateItems,
 } from '@vigie/contracts/changes';
-import type { Input } from '@vigie/contracts/contract';
+import type { Contract, Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
+import type { ChangeKind, JobTicket } from '@vigie/contracts/jobs';
 import { currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
 import { findSiteContexts, type SiteContext, lockSiteContext, lockSiteContexts } from '../sites/site-contexts';
 import { Upload } from '../uploads/upload.entity';
-import { PendingChanges } from './pending-changes';
+import { RequestedJobs } from '../queue/requested-jobs';
+import { auditRequests } from './audit-changes';
+import { refuseOpenChanges } from './open-changes';
 import { findRollbackCopy } from '../items/rollback-copy.entity';
 import {
+  nothingPossible,
   toInstallRequest,
   type ChangeRequest,
   toRestoreRequest,
@@ -41,12 +45,12 @@ type UpdateTarget = Input<typeof applyUpdates>['targets'][number];
 export class ChangesController {
   constructor(
     private readonly database: DataSource,
-    private readonly changes: PendingChanges,
+    private readonly jobs: RequestedJobs,
   ) {}
 
   @Handles(updateItem)
   async update(input: Input<typeof updateItem>) {
-    return this.changes.createOne(updateItem, input, async (manager) => {
+    return this.createOne(updateItem, input, async (manager) => {
       const { context, installed } = await lockSiteItem(manager, input);
       return toUpdateRequest(context, input, installed);
     });
@@ -54,7 +58,7 @@ export class ChangesController {
 
   @Handles(installUpload)
   async install(input: Input<typeof installUpload>) {
-    return this.changes.createOne(installUpload, input, async (manager) => {
+    return this.createOne(installUpload, input, async (manager) => {
       const context = await lockSiteContext(manager, input.id);
       const upload = await findChosenUpload(manager, context.site.ownerId, input);
       if (!upload) return unknownUpload();
@@ -69,7 +73,7 @@ export class ChangesController {
 
   @Handles(activateItem)
   async activate(input: Input<typeof activateItem>) {
-    return this.changes.createOne(activateItem, input, async (manager) => {
+    return this.createOne(activateItem, input, async (manager) => {
       const { context, installed } = await lockSiteItem(manager, input);
       return toActivationRequest(context, input, installed, true);
     });
@@ -78,7 +82,7 @@ export class ChangesController {
   @Handles(deactivateItem)
   async deactivate(input: Input<typeof deactivateItem>) {
     const item = { ...input, kind: 'plugin' } as const;
-    return this.changes.createOne(deactivateItem, input, async (manager) => {
+    return this.createOne(deactivateItem, input, async (manager) => {
       const { context, installed } = await lockSiteItem(manager, item);
       return toActivationRequest(context, item, installed, false);
     });
@@ -87,7 +91,7 @@ export class ChangesController {
   @Handles(restoreItem)
   async restore(input: Input<typeof restoreItem>) {
     const { id: siteId, kind, slug } = input;
-    return this.changes.createOne(restoreItem, input, async (manager) => {
+    return this.createOne(restoreItem, input, async (manager) => {
       const { context, installed } = await lockSiteItem(manager, input);
       return toRestoreRequest(context, input, installed, await findRollbackCopy(manager, { siteId, kind, slug }));
     });
@@ -96,21 +100,19 @@ export class ChangesController {
   @Handles(updateItems)
   async updateAll(input: Input<typeof updateItems>) {
     const targets = input.items.map((item) => ({ ...item, site_id: input.id }));
-    return this.changes.createBatch(updateItems, input, 'changes.update', (manager) =>
-      toUpdateRequests(manager, targets),
-    );
+    return this.createBatch(updateItems, input, 'changes.update', (manager) => toUpdateRequests(manager, targets));
   }
 
   @Handles(applyUpdates)
   async applyUpdates(input: Input<typeof applyUpdates>) {
-    return this.changes.createBatch(applyUpdates, input, 'changes.update', (manager) =>
+    return this.createBatch(applyUpdates, input, 'changes.update', (manager) =>
       toUpdateRequests(manager, input.targets),
     );
   }
 
   @Handles(applyInstalls)
   async applyInstalls(input: Input<typeof applyInstalls>) {
-    return this.changes.createBatch(applyInstalls, input, 'changes.install', async (manager) => {
+    return this.createBatch(applyInstalls, input, 'changes.install', async (manager) => {
       const contexts = await lockSiteContexts(manager, input.site_ids);
       const upload = await lockUpload(manager, { id: input.upload_id });
       return toInstallRequests(manager, [...contexts.values()], upload, input.activate);
@@ -130,6 +132,34 @@ export class ChangesController {
     if (!upload) throw unknownUpload();
     const contexts = await findSiteContexts(manager, siteIds);
     return planOfInstalls(manager, await toInstallRequests(manager, [...contexts.values()], upload, false), contexts);
+  }
+
+  private createOne(
+    contract: Contract,
+    input: object,
+    find: (manager: EntityManager) => Promise<ChangeRequest | AppError>,
+  ): Promise<JobTicket> {
+    const findRequest = async (manager: EntityManager) => {
+      const request = await find(manager);
+      if (request instanceof AppError) return request;
+      const [refused = request] = await refuseOpenChanges(manager, [request]);
+      return refused;
+    };
+    return this.jobs.createOne(contract, input, findRequest, auditRequests);
+  }
+
+  private createBatch(
+    contract: Contract,
+    input: object,
+    kind: ChangeKind,
+    find: (manager: EntityManager) => Promise<ChangeRequest[]>,
+  ): Promise<JobTicket> {
+    return this.jobs.createBatch(contract, input, {
+      kind,
+      find: async (manager) => refuseOpenChanges(manager, await find(manager)),
+      refuseAll: nothingPossible,
+      audit: auditRequests,
+    });
   }
 }
 

@@ -374,7 +374,7 @@ describe('an archive that an install needs', () => {
     await ledger.rows('begin');
     await ledger.rows('lock table sites.jobs in exclusive mode');
     const asking = install();
-    await until(() => isWaiting('insert into%"jobs"%'));
+    await until(() => isWaiting('insert into jobs%'));
     const removing = remove();
     await Promise.race([removing, until(() => isWaiting('%"uploads"%'))]);
     await ledger.rows('commit');

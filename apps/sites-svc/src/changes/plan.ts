@@ -3,7 +3,7 @@ import { healthThresholds } from '@vigie/contracts/server-health';
 import { fitInMessage } from '@vigie/service-kit/messages';
 import type { EntityManager } from 'typeorm';
 import type { SiteContext, SiteContexts } from '../sites/site-contexts';
-import { findOpenChanges, alreadyChanging, openChangeOf, type OpenChanges } from './open-changes';
+import { refuseOpenChanges } from './open-changes';
 import { type ChangeRequest, toUpdateRequest } from './change-requests';
 import { findUpdatableItems } from '../items/installed-items';
 
@@ -21,14 +21,11 @@ export async function planOfUpdates(
   items: readonly Item[] | undefined,
 ): Promise<Plan> {
   const { installedItems, total } = await findUpdatableItems(manager, [...contexts.keys()], { items, limit: maxLines });
-  const openChanges = await findOpenChanges(manager, [...contexts.keys()]);
-  const lines = installedItems.flatMap((installedItem) => {
+  const requests = installedItems.flatMap((installedItem) => {
     const context = contexts.get(installedItem.site_id);
-    return context
-      ? toPlanLine(context, toUpdateRequest(context, installedItem, installedItem), openChanges, installedItem.file)
-      : [];
+    return context ? { ...toUpdateRequest(context, installedItem, installedItem), file: installedItem.file } : [];
   });
-  return toPlan(lines, total, contexts);
+  return toPlan(await toPlanLines(manager, requests, contexts), total, contexts);
 }
 
 export async function planOfInstalls(
@@ -36,11 +33,7 @@ export async function planOfInstalls(
   requests: readonly ChangeRequest[],
   contexts: SiteContexts,
 ): Promise<Plan> {
-  const openChanges = await findOpenChanges(manager, [...contexts.keys()]);
-  const lines = requests.flatMap((request) => {
-    const context = contexts.get(request.target.id);
-    return context ? toPlanLine(context, request, openChanges, null) : [];
-  });
+  const lines = await toPlanLines(manager, requests, contexts);
   const byName = new Intl.Collator('fr');
   return toPlan(
     lines.toSorted((one, other) => byName.compare(one.site_name, other.site_name)),
@@ -56,32 +49,39 @@ function toPlan(lines: readonly PlannedChange[], total: number, contexts: SiteCo
   return { items, disks, notes, left_out: total - items.length };
 }
 
-function toPlanLine(
-  context: SiteContext,
-  request: ChangeRequest,
-  openChanges: OpenChanges,
-  file: string | null,
-): PlannedChange {
+/** With the main file of a plugin. */
+type PlannedRequest = ChangeRequest & { file?: string | null };
+
+async function toPlanLines(
+  manager: EntityManager,
+  requests: readonly PlannedRequest[],
+  contexts: SiteContexts,
+): Promise<PlannedChange[]> {
+  return (await refuseOpenChanges(manager, requests)).flatMap((request) => {
+    const context = contexts.get(request.target.id);
+    return context ? toPlanLine(context, request) : [];
+  });
+}
+
+function toPlanLine(context: SiteContext, request: PlannedRequest): PlannedChange {
   const { item, from, to } = request.input;
-  const open = openChangeOf(openChanges, request);
-  const refusal = open ? alreadyChanging(request) : request.refusal;
   return {
     site_id: context.site.id,
     site_name: context.site.name,
     ...item,
     from,
     to,
-    command: commandOf(request, context, file),
+    command: commandOf(request, context),
     warnings: warningsOf(context, item.kind, request.kind === 'changes.update').map((text) =>
       text.length > maxWarningLength ? `${text.slice(0, maxWarningLength - 1)}…` : text,
     ),
-    refusal: refusal?.message ?? null,
+    refusal: request.refusal?.message ?? null,
   };
 }
 
 const quotePhp = (text: string) => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
 
-function commandOf({ kind, input }: ChangeRequest, { site }: SiteContext, file: string | null): string {
+function commandOf({ kind, input, file }: PlannedRequest, { site }: SiteContext): string {
   const { item, to } = input;
   const upgrader = item.kind === 'theme' ? 'Theme_Upgrader' : 'Plugin_Upgrader';
   const location = site.path === null ? '' : ` dans ${site.path}`;

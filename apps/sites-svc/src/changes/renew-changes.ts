@@ -3,7 +3,7 @@ import { type EntityManager, In } from 'typeorm';
 import { Job } from '../queue/job.entity';
 import type { Upload } from '../uploads/upload.entity';
 import { auditChanges } from './audit-changes';
-import { fromTo } from './from-to';
+import { fromTo } from './change-requests';
 import { findReplacementUploads, toPackage } from './locked-uploads';
 import { findInstalledItems, itemKeyOf, type InstalledItem } from '../items/installed-items';
 

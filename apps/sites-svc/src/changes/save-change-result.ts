@@ -2,7 +2,7 @@ import { changeCodes, ChangeOutcome, ChangeInput } from '@vigie/contracts/change
 import type { EntityManager } from 'typeorm';
 import { recordJobActivity } from '../activity/audit-events';
 import type { JobOutcome, Job } from '../queue/job.entity';
-import { activityTypeOf } from './activity-types';
+import { activityTypeOf } from './audit-changes';
 import { RollbackCopy } from '../items/rollback-copy.entity';
 
 /** Failures after the change had begun on the site. */

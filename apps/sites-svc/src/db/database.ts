@@ -47,6 +47,7 @@ import { KnowSharedBatches1795830100000 } from './migrations/1795830100000-know-
 import { CountBackups1795840000000 } from './migrations/1795840000000-count-backups';
 import { CountHurries1795850000000 } from './migrations/1795850000000-count-hurries';
 import { KeepShownKeys1795860000000 } from './migrations/1795860000000-keep-shown-keys';
+import { NameWork1795870000000 } from './migrations/1795870000000-name-work';
 
 export const database: Database = {
   schema: 'sites',
@@ -89,6 +90,7 @@ export const database: Database = {
     CountBackups1795840000000,
     CountHurries1795850000000,
     KeepShownKeys1795860000000,
+    NameWork1795870000000,
   ],
   appendOnly: auditTables,
 };

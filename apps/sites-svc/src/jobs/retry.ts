@@ -12,7 +12,14 @@ import { settleBatch } from '../queue/settle-batch';
 import { traceparent } from '../queue/jobs';
 import { hooksOf } from './kinds';
 import { findCurrentTargets } from './current-targets';
-import { batchRetrySucceeded, stillCancelling, lockRetries, hasSuccessfulRetry, refuseRetried } from './retries';
+import {
+  batchRetrySucceeded,
+  stillCancelling,
+  lockRetries,
+  hasSuccessfulRetry,
+  refuseRetried,
+  sameWorkRunning,
+} from './retries';
 
 /** A retry is a new job, so that the record of the old one stays. Any job of a chain can be retried, but only one at a time. */
 export async function retry(manager: EntityManager, idempotencyKeys: IdempotencyKeys, requested: Job): Promise<string> {
@@ -37,8 +44,9 @@ async function createRetry(manager: EntityManager, { id, batchId, isBatch, kind 
   if (batchId !== null && (await manager.existsBy(Job, { retryOf: id, batchId }))) {
     throw new AppError('conflict', 'Cette tâche a déjà été relancée dans ce lot\u00a0: relancez la plus récente.');
   }
-  await copyJobs(manager, new Map([[id, newId]]), batchId);
-  const retriedIds = isBatch ? await retryFailed(manager, id, newId) : [newId];
+  const copiedIds = await copyJobs(manager, new Map([[id, newId]]), batchId);
+  if (copiedIds.length === 0) throw new AppError('conflict', sameWorkRunning);
+  const retriedIds = isBatch ? await retryFailed(manager, id, newId) : copiedIds;
   await hooksOf(kind)?.onRetry?.(manager, retriedIds);
   if (batchId !== null) await settleBatch(manager, batchId);
 }
@@ -56,25 +64,33 @@ async function retryFailed(manager: EntityManager, batchId: string, newBatchId: 
   if (failed.length === 0) throw new AppError('conflict', 'Ce lot n’a rien à relancer.');
   const remaining = failed.filter(({ is_done: isDone }) => !isDone);
   if (remaining.length === 0) throw new AppError('conflict', batchRetrySucceeded);
-  const ids = new Map(remaining.map((job) => [job.id, uuid()]));
-  await copyJobs(manager, ids, newBatchId);
-  return [...ids.values()];
+  const copiedIds = await copyJobs(manager, new Map(remaining.map((job) => [job.id, uuid()])), newBatchId);
+  if (copiedIds.length === 0) throw new AppError('conflict', sameWorkRunning);
+  return copiedIds;
 }
 
-/** Copies jobs with their current targets, in the name of the caller. */
-async function copyJobs(manager: EntityManager, ids: ReadonlyMap<string, string>, batchId: string | null) {
+/**
+ * Copies jobs with their current targets, in the name of the caller. Returns the ids of the copies: work that another
+ * open job does is not copied.
+ */
+async function copyJobs(
+  manager: EntityManager,
+  ids: ReadonlyMap<string, string>,
+  batchId: string | null,
+): Promise<string[]> {
   const { sub, name } = currentUser();
   const targets = await findCurrentTargets(manager, [...ids.keys()]);
-  await manager.query(
+  const copies: { id: string }[] = await manager.query(
     `insert into jobs (id, kind, about, owner_id, actor_id, actor_name, site_id, site_name, server_id, server_name, batch_id,
-       is_batch, is_shared, retry_of, queue, lane, is_exclusive, is_heavy, input, traceparent)
+       is_batch, is_shared, retry_of, queue, lane, is_exclusive, is_heavy, work_key, input, traceparent)
      select c.made, kind, about, owner_id, $2, $3,
        site_id, case when site_id is null then site_name else coalesce(c.name, site_name) end,
        server_id, case when site_id is null then coalesce(c.name, server_name) else server_name end, $4,
-       is_batch, is_shared, jobs.id, queue, c.lane, is_exclusive, is_heavy,
+       is_batch, is_shared, jobs.id, queue, c.lane, is_exclusive, is_heavy, case when not is_batch then work_key end,
        -- Replaces only those keys of the target that the input had before.
        jobs.input || coalesce((select jsonb_object_agg(key, value) from jsonb_each(c.input) where jobs.input ? key), '{}'), $5
-     from jsonb_to_recordset($1::jsonb) c(id uuid, made uuid, lane text, name text, input jsonb) join jobs using (id)`,
+     from jsonb_to_recordset($1::jsonb) c(id uuid, made uuid, lane text, name text, input jsonb) join jobs using (id)
+     on conflict do nothing returning id`,
     [
       toJsonb(targets.map((target) => ({ ...target, made: ids.get(target.id) }))),
       sub,
@@ -83,4 +99,5 @@ async function copyJobs(manager: EntityManager, ids: ReadonlyMap<string, string>
       traceparent(),
     ],
   );
+  return copies.map((copy) => copy.id);
 }

@@ -44,14 +44,14 @@ export async function findPluginSites(
     [...values, slug, onlyUpdates, words, limit, offset],
   );
   const siteRows = rows.filter(({ site_id: siteId }) => siteId !== null);
-  const opens = await findOpenChanges(
+  const openChanges = await findOpenChanges(
     manager,
     siteRows.map(({ site_id: siteId }) => siteId),
   );
   const items = siteRows.map((row) => {
     const { total: _, read_at: at, ...site } = row;
-    const open = opens.get(itemKeyOf({ site_id: site.site_id, kind: 'plugin', slug }));
-    return { ...site, read_at: at?.toISOString() ?? null, job_id: open?.id ?? null };
+    const jobId = openChanges.get(itemKeyOf({ site_id: site.site_id, kind: 'plugin', slug })) ?? null;
+    return { ...site, read_at: at?.toISOString() ?? null, job_id: jobId };
   });
   return { items: fitInMessage(items), total: rows[0]?.total ?? 0 };
 }

@@ -3,7 +3,7 @@ import type { Input } from '@vigie/contracts/contract';
 import { exportPlugins, type PluginItem, readPlugins, readPluginSites, retryFailures } from '@vigie/contracts/plugins';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
-import { PendingChecks } from '../queue/pending-checks';
+import { RequestedJobs } from '../queue/requested-jobs';
 import { isFailed } from '../sites/failures';
 import { toSiteTests } from '../sites/site-tests';
 import { fitInBytes } from './fit-in-bytes';
@@ -18,7 +18,7 @@ const maxRetried = 500;
 export class PluginsController {
   constructor(
     private readonly database: DataSource,
-    private readonly checks: PendingChecks,
+    private readonly jobs: RequestedJobs,
   ) {}
 
   @Handles(readPlugins)
@@ -56,7 +56,7 @@ export class PluginsController {
 
   @Handles(retryFailures)
   async retry(input: Input<typeof retryFailures>) {
-    return this.checks.createBatch(retryFailures, input, 'sites.test', async (manager) => {
+    return this.jobs.createChecks(retryFailures, input, 'sites.test', async (manager) => {
       const { isSiteIn, values } = await findScope(manager, input);
       const failed: { id: string }[] = await manager.query(
         `select s.id from sites s where ${isSiteIn('s')} and ${isFailed('s')} order by s.name, s.id limit ${maxRetried}`,

@@ -14,7 +14,7 @@ import { Bus } from '@vigie/service-kit/bus';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, In } from 'typeorm';
 import { recordAuditEvent } from '../activity/audit-events';
-import { PendingChecks } from '../queue/pending-checks';
+import { RequestedJobs } from '../queue/requested-jobs';
 import { serverTarget } from '../queue/jobs';
 import { ownerFilter } from '../owners/owner-filter';
 import { findServer, lockServer, lockServersToTest } from './find-server';
@@ -32,13 +32,13 @@ export class ServerContactsController {
     private readonly database: DataSource,
     private readonly bus: Bus,
     private readonly probes: ServerProbes,
-    private readonly checks: PendingChecks,
+    private readonly jobs: RequestedJobs,
   ) {}
 
   /** A job, because a slow login takes longer than a request may. A running test is shared: hosts count refused logins. */
   @Handles(testServer)
   async test(input: Input<typeof testServer>): Promise<Output<typeof testServer>> {
-    return this.checks.createOne(testServer, input, async (manager) => {
+    return this.jobs.createCheck(testServer, input, async (manager) => {
       const server = await lockServer(manager, input.id);
       return { kind, target: serverTarget(server), input: { version: server.version } };
     });
@@ -46,7 +46,7 @@ export class ServerContactsController {
 
   @Handles(testServers)
   async testAll(input: Input<typeof testServers>): Promise<Output<typeof testServers>> {
-    return this.checks.createBatch(testServers, input, kind, async (manager) => {
+    return this.jobs.createChecks(testServers, input, kind, async (manager) => {
       const servers = await lockServersToTest(manager, input.ids);
       return servers.map((server) => ({ target: serverTarget(server), input: { version: server.version } }));
     });

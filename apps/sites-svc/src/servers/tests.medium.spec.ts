@@ -143,9 +143,17 @@ describe('requested tests', () => {
     const first = await jobOf('cle-de-lot-1');
     expect([await jobOf('cle-de-lot-1'), await jobOf(''), await jobOf('cle-de-lot-2')]).toEqual([first, first, first]);
     expect(await testAll({ ids: [id] }, { key: 'cle-de-lot-1' })).toMatchObject({ status: 422 });
+    const { id: other } = await addServer(product, root, aServer({ port: 2 }, { name: 'autre' }));
+    const both = await jobOf('', { ids: [id, other] });
+    expect(both).not.toBe(first);
+    await product.database.query(
+      "update sites.jobs set state = 'succeeded', finished_at = now() where (batch_id, server_id) = ($1, $2)",
+      [both, other],
+    );
+    expect(await jobOf('', { ids: [other, id] })).toBe(both);
     await product.request('POST', `/api/jobs/${String(first)}/cancel`, { token: root });
     expect(await jobOf('cle-de-lot-1')).toBe(first);
-    expect(await jobOf('')).not.toBe(first);
+    expect(await jobOf('', { ids: [id] })).not.toBe(first);
   });
 
   it('of one server are created once under an idempotency key', async () => {

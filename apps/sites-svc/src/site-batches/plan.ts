@@ -1,8 +1,7 @@
 import { AppError } from '@vigie/contracts/errors';
 import type { SiteBatchLine, SiteBatchVerb } from '@vigie/contracts/site-batches';
 import type { EntityManager } from 'typeorm';
-import { refuseCreation } from '../backups/pending-backups';
-import { findOpenCreations } from '../backups/open-backups';
+import { findSitesBackingUp, refuseCreation } from '../backups/open-backups';
 import { findGroup } from '../groups/group.entity';
 import { groupsOf } from '../groups/memberships';
 import { isOpen } from '../queue/job.entity';
@@ -45,9 +44,9 @@ async function findJudge(
     });
   }
   if (verb === 'backup') {
-    const openCreations = await findOpenCreations(manager, siteIds);
+    const sitesBackingUp = await findSitesBackingUp(manager, siteIds);
     return (context) => ({
-      refusal: refuseCreation(context, openCreations)?.message ?? null,
+      refusal: refuseCreation(context, sitesBackingUp)?.message ?? null,
       warning: backupWarning(context),
     });
   }

@@ -8,7 +8,9 @@ import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { PendingBackups } from '../backups/pending-backups';
+import { auditBackups } from '../backups/audit-backups';
+import { noBackupPossible, toNewBackups } from '../backups/backup-requests';
+import { RequestedJobs } from '../queue/requested-jobs';
 import { findSiteContexts, lockSiteContexts } from '../sites/site-contexts';
 import { moveSites } from './group-sites';
 import { planOfBatch } from './plan';
@@ -21,7 +23,7 @@ export class SiteBatchesController {
     private readonly database: DataSource,
     private readonly bus: Bus,
     private readonly idempotencyKeys: IdempotencyKeys,
-    private readonly backups: PendingBackups,
+    private readonly jobs: RequestedJobs,
   ) {}
 
   @Handles(planSiteBatch)
@@ -33,9 +35,11 @@ export class SiteBatchesController {
 
   @Handles(backupSites)
   async backup(input: Input<typeof backupSites>) {
-    return this.backups.createBatch(backupSites, input, async (manager) => {
-      const contexts = await lockSiteContexts(manager, input.ids);
-      return [...contexts.values()];
+    return this.jobs.createBatch(backupSites, input, {
+      kind: 'backups.create',
+      find: (manager) => toNewBackups(manager, input.ids, input.exclude_cache),
+      refuseAll: noBackupPossible,
+      audit: (manager, id) => auditBackups(manager, [id]),
     });
   }
 

@@ -7,7 +7,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordAuditEvents } from '../activity/audit-events';
 import { setGroups } from '../groups/memberships';
-import { PendingChecks } from '../queue/pending-checks';
+import { RequestedJobs } from '../queue/requested-jobs';
 import { serverTarget } from '../queue/jobs';
 import { lockServer } from '../servers/find-server';
 import type { Server } from '../servers/server.entity';
@@ -22,13 +22,13 @@ type NewSite = { id: string; name: string; url: string; path: string };
 export class SiteDiscoveryController {
   constructor(
     private readonly database: DataSource,
-    private readonly checks: PendingChecks,
+    private readonly jobs: RequestedJobs,
     private readonly idempotencyKeys: IdempotencyKeys,
   ) {}
 
   @Handles(discoverSites)
   async discover(input: Input<typeof discoverSites>) {
-    return this.checks.createOne(discoverSites, input, async (manager) => {
+    return this.jobs.createCheck(discoverSites, input, async (manager) => {
       const server = await lockServer(manager, input.id);
       const newItems = { version: server.version, folder: input.folder ?? null };
       return { kind: 'servers.discover', target: serverTarget(server), input: newItems };

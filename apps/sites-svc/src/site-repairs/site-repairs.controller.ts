@@ -2,24 +2,20 @@ import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { quarantinedRule, checkForRepairs, type Repair, repairSite } from '@vigie/contracts/site-repairs';
 import { Handles } from '@vigie/service-kit/handles';
-import { PendingJobs } from '../queue/pending-jobs';
-import { PendingChecks } from '../queue/pending-checks';
-import { Jobs } from '../queue/jobs';
+import type { EntityManager } from 'typeorm';
+import { RequestedJobs } from '../queue/requested-jobs';
+import type { JobRequest } from '../queue/jobs';
 import { lockSiteContext, toSiteJobInput, requireJobTarget } from '../sites/site-contexts';
 import { auditRepairs } from './audit-repairs';
 
 /** "Site cassé ?": finds out why a site does not work, and repairs it. */
 @Controller()
 export class SiteRepairsController {
-  constructor(
-    private readonly checks: PendingChecks,
-    private readonly pendingJobs: PendingJobs,
-    private readonly jobs: Jobs,
-  ) {}
+  constructor(private readonly jobs: RequestedJobs) {}
 
   @Handles(checkForRepairs)
   async check(input: Input<typeof checkForRepairs>) {
-    return this.checks.createOne(checkForRepairs, input, async (manager) => {
+    return this.jobs.createCheck(checkForRepairs, input, async (manager) => {
       const context = await lockSiteContext(manager, input.id);
       return {
         kind: 'site-repairs.look',
@@ -32,26 +28,17 @@ export class SiteRepairsController {
   @Handles(repairSite)
   async repair(input: Input<typeof repairSite>) {
     const { id: siteId, repair } = input;
-    return this.pendingJobs.createOnce(repairSite, input, async (manager) => {
+    const findRequest = async (manager: EntityManager): Promise<JobRequest> => {
       const context = await lockSiteContext(manager, siteId);
-      const target = requireJobTarget(context);
       return {
-        pendingId: undefined,
-        createJob: async (id) => {
-          const jobInput = { ...toSiteJobInput(context), repair };
-          const about = aboutOf(repair);
-          await this.jobs.add(manager, {
-            id,
-            kind: 'site-repairs.apply',
-            target,
-            input: jobInput,
-            about,
-            isExclusive: true,
-          });
-          await auditRepairs(manager, [id]);
-        },
+        kind: 'site-repairs.apply',
+        target: requireJobTarget(context),
+        input: { ...toSiteJobInput(context), repair },
+        about: aboutOf(repair),
+        isExclusive: true,
       };
-    });
+    };
+    return this.jobs.createOne(repairSite, input, findRequest, (manager, id) => auditRepairs(manager, [id]));
   }
 }
 

@@ -9,7 +9,7 @@ import { Bus } from '@vigie/service-kit/bus';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordAuditEvent } from '../activity/audit-events';
-import { PendingChecks } from '../queue/pending-checks';
+import { RequestedJobs } from '../queue/requested-jobs';
 import { isAdministrator } from '../owners/owners';
 import { refuseUnshownKey } from '../servers/shown-keys';
 import { findSite, findSiteWithState, lockSite } from './find-site';
@@ -28,22 +28,22 @@ export class SiteContactsController {
   constructor(
     private readonly database: DataSource,
     private readonly bus: Bus,
-    private readonly checks: PendingChecks,
+    private readonly jobs: RequestedJobs,
   ) {}
 
   @Handles(testSite)
   async test(input: Input<typeof testSite>) {
-    return this.checks.createOne(testSite, input, (manager) => toCheck(manager, input.id, 'sites.test'));
+    return this.jobs.createCheck(testSite, input, (manager) => toCheck(manager, input.id, 'sites.test'));
   }
 
   @Handles(inspectSite)
   async inspect(input: Input<typeof inspectSite>) {
-    return this.checks.createOne(inspectSite, input, (manager) => toCheck(manager, input.id, 'sites.inspect'));
+    return this.jobs.createCheck(inspectSite, input, (manager) => toCheck(manager, input.id, 'sites.inspect'));
   }
 
   @Handles(testSites)
   async testAll(input: Input<typeof testSites>) {
-    return this.checks.createBatch(testSites, input, 'sites.test', (manager) => toSiteTests(manager, input.ids));
+    return this.jobs.createChecks(testSites, input, 'sites.test', (manager) => toSiteTests(manager, input.ids));
   }
 
   @Handles(readInventory)

@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import type { Contract } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
+import type { JobKind, JobTicket } from '@vigie/contracts/jobs';
+import { currentUser } from '@vigie/service-kit/context';
+import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
+import { lockName } from '@vigie/service-kit/locks';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { DispatchSchedule } from './dispatch-schedule';
+import { Job } from './job.entity';
+import { addBatch, addJob, type BatchRequest, type JobRequest } from './jobs';
+import { findOpenWork, workKeyOf } from './open-work';
+
+type CheckRequest = Pick<JobRequest, 'kind' | 'target' | 'input'>;
+
+/** Records who requested what, under the id of the job or of its batch. */
+type Audit<Request> = (manager: EntityManager, id: string, requests: readonly Request[]) => Promise<void>;
+
+type RequestedBatch<Request extends JobRequest> = Omit<BatchRequest, 'requests'> & {
+  find: (manager: EntityManager) => Promise<readonly Request[]>;
+  /** The refusal of several requests, none of which is possible. */
+  refuseAll: (requests: readonly Request[]) => AppError;
+  audit: Audit<Request>;
+};
+
+/**
+ * Creates requested jobs once: requests for the same work share its open job, and a repeated request gets its job even
+ * when a new one would be refused.
+ */
+@Injectable()
+export class RequestedJobs {
+  constructor(
+    private readonly database: DataSource,
+    private readonly schedule: DispatchSchedule,
+    private readonly idempotencyKeys: IdempotencyKeys,
+  ) {}
+
+  /** `find` locks the row of the target, so that two requests cannot both find no open job. */
+  createOne<Request extends JobRequest>(
+    contract: Contract,
+    input: object,
+    find: (manager: EntityManager) => Promise<Request | AppError>,
+    audit?: Audit<Request>,
+  ): Promise<JobTicket> {
+    return this.createOnce(contract, input, async (manager) => {
+      const request = await find(manager);
+      if (request instanceof AppError) return { openId: undefined, create: () => Promise.reject(request) };
+      const { workKey = '', refusal } = request;
+      const open = await findOpenWork(manager, [workKey]);
+      const create = async (id: string) => {
+        if (refusal) throw refusal;
+        await addJob(manager, id, request);
+        await audit?.(manager, id, [request]);
+      };
+      return { openId: open.get(workKey)?.id, create };
+    });
+  }
+
+  /** Shares an open batch that does all this work. A refused request gets a failed job with the reason. */
+  createBatch<Request extends JobRequest>(
+    contract: Contract,
+    input: object,
+    { kind, find, refuseAll, audit }: RequestedBatch<Request>,
+  ): Promise<JobTicket> {
+    return this.createOnce(contract, input, async (manager) => {
+      const requests = await find(manager);
+      const possible = requests.filter(({ refusal }) => !refusal);
+      const create = async (id: string) => {
+        if (possible.length === 0) throw (requests.length === 1 && requests[0]?.refusal) || refuseAll(requests);
+        await addBatch(manager, id, { kind, requests });
+        await audit(manager, id, possible);
+      };
+      return { openId: await findCommonBatch(manager, requests), create };
+    });
+  }
+
+  /** Requests for a running check share its job: hosts count refused logins. */
+  createCheck(
+    contract: Contract,
+    input: object,
+    find: (manager: EntityManager) => Promise<CheckRequest>,
+  ): Promise<JobTicket> {
+    return this.createOne(contract, input, async (manager) => toCheck(await find(manager)));
+  }
+
+  /** Shares the caller's open batch of the same checks, although some of them may have ended. */
+  createChecks(
+    contract: Contract,
+    input: object,
+    kind: JobKind,
+    find: (manager: EntityManager) => Promise<readonly Omit<CheckRequest, 'kind'>[]>,
+  ): Promise<JobTicket> {
+    return this.createOnce(contract, input, async (manager) => {
+      const { sub } = currentUser();
+      await lockName(manager, 'checks', sub);
+      const requests = (await find(manager)).map((check) => toCheck({ ...check, kind }));
+      const workKey = workKeyOf(kind, 'by', sub, ...requests.map((request) => request.workKey).toSorted());
+      const open = await findOpenWork(manager, [workKey]);
+      return { openId: open.get(workKey)?.id, create: (id) => addBatch(manager, id, { kind, requests, workKey }) };
+    });
+  }
+
+  private async createOnce(
+    contract: Contract,
+    input: object,
+    prepare: (manager: EntityManager) => Promise<{
+      openId: string | undefined;
+      /** Creates the job, or throws the refusal. */
+      create: (id: string) => Promise<void>;
+    }>,
+  ): Promise<JobTicket> {
+    const ticket = await this.database.transaction(async (manager) => {
+      const { openId, create } = await prepare(manager);
+      const id = openId ?? uuid();
+      const existingId = await this.idempotencyKeys.claim(manager, contract, input, id);
+      if (existingId === undefined && openId === undefined) await create(id);
+      return ticketOf(manager, existingId ?? id);
+    });
+    this.schedule.announce();
+    return ticket;
+  }
+}
+
+/** A check changes nothing: it waits in a lane of its own, not behind other work on its host. */
+const toCheck = (check: CheckRequest) => ({
+  ...check,
+  queue: 'site-looks' as const,
+  workKey: workKeyOf(check.kind, check.target.id, JSON.stringify(check.input)),
+});
+
+/** Finds the batch whose open jobs do all this work. */
+async function findCommonBatch(manager: EntityManager, requests: readonly JobRequest[]): Promise<string | undefined> {
+  const workKeys = requests.flatMap(({ workKey }) => workKey ?? []);
+  const open = await findOpenWork(manager, workKeys);
+  const batches = new Set(workKeys.map((workKey) => open.get(workKey)?.batch_id));
+  const [batch] = batches;
+  return batches.size === 1 ? (batch ?? undefined) : undefined;
+}
+
+async function ticketOf(manager: EntityManager, id: string): Promise<JobTicket> {
+  const job = await manager.findOne(Job, { where: { id }, select: { id: true, state: true } });
+  if (!job) throw new AppError('not_found', 'Cette tâche n’existe pas ou n’existe plus.');
+  return { job_id: job.id, state: job.state };
+}
