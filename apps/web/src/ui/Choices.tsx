@@ -2,7 +2,8 @@ import { Fieldset, Group, SegmentedControl } from '@mantine/core';
 import '@mantine/core/styles/Fieldset.layer.css';
 import '@mantine/core/styles/FloatingIndicator.layer.css';
 import '@mantine/core/styles/SegmentedControl.layer.css';
-import type { LucideIcon } from 'lucide-react';
+import { type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
+import { chooseTheme, useTheme } from './theme';
 import { useNarrow } from './useNarrow';
 
 type Props<V extends string> = {
@@ -35,4 +36,15 @@ export function Choices<V extends string>({ legend, choices, value, onChange }: 
       />
     </Fieldset>
   );
+}
+
+const themes = [
+  { value: 'light', label: 'Clair', icon: Sun },
+  { value: 'dark', label: 'Sombre', icon: Moon },
+  { value: 'system', label: 'Système', icon: Monitor },
+] as const;
+
+export function ThemeChoices() {
+  const { choice } = useTheme();
+  return <Choices legend="Thème" choices={themes} value={choice} onChange={chooseTheme} />;
 }

@@ -1,5 +1,4 @@
 import type { Progress } from '@vigie/contracts/jobs';
-import { ProgressBar } from './ProgressBar';
 import styles from './JobProgress.module.css';
 
 const maxSteps = 200;
@@ -22,3 +21,9 @@ export function JobProgress({ progress: { step, done, total } }: { progress: Pro
     </span>
   );
 }
+
+type Props = { label: string; value: number; max: number; isSmooth?: boolean };
+
+export const ProgressBar = ({ label, value, max, isSmooth }: Props) => (
+  <progress className={styles['bar']} data-smooth={isSmooth} value={value} max={max} aria-label={label} />
+);

@@ -11,3 +11,12 @@ export const LineField = (props: TextInputProps) => (
     {...props}
   />
 );
+
+/** A field for a short code, with room between its characters. */
+export const CodeField = ({ maxWidth, ...props }: TextInputProps & { maxWidth?: number }) => (
+  <TextInput
+    spellCheck={false}
+    styles={{ input: { maxWidth, fontFamily: 'var(--mono)', fontSize: 18, letterSpacing: '0.2em' } }}
+    {...props}
+  />
+);

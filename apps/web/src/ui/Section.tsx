@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Stack, type StackProps } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { Card } from './Card';
 import styles from './Section.module.css';
@@ -24,3 +24,8 @@ export function Section({ title, about, children }: Props) {
     </Card>
   );
 }
+
+/** A part of a side panel; a rule separates it from the one before. */
+export const PanelSection = (props: StackProps & { component?: 'div' | 'section' }) => (
+  <Stack component="section" gap={14} p="20px var(--gutter)" variant="section" {...props} />
+);

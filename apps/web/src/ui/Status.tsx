@@ -1,3 +1,4 @@
+import type { ServerType } from '@vigie/contracts/servers';
 import {
   CircleCheck,
   CircleDashed,
@@ -35,3 +36,15 @@ export function Status({ tone, icon: Icon = icons[tone], children }: Props) {
     </span>
   );
 }
+
+const tones: Record<ServerType, string> = { prod: 'danger', dev: 'info', backup: 'neutral' };
+
+/** Outlined, so that its colour is not taken for an alarm. */
+export const TypeBadge = ({ type }: { type: ServerType }) => (
+  <span
+    className={styles['outlined']}
+    style={{ color: `var(--${tones[type]})`, borderColor: `var(--${tones[type]}-dot)` }}
+  >
+    {type}
+  </span>
+);

@@ -9,7 +9,7 @@ import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { addressOf } from '../../ui/serverAddress';
 import { Skeleton } from '../../ui/Skeleton';
-import { TypeBadge } from '../../ui/TypeBadge';
+import { TypeBadge } from '../../ui/Status';
 import styles from './consoles.module.css';
 import type { Target } from './ConsoleSession';
 

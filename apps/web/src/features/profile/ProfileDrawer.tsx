@@ -7,8 +7,8 @@ import { setAdminMode, useStoredSession } from '../../kit/query/session';
 import { SidePanel } from '../../kit/dialog/SidePanel';
 import { Fact, FactList } from '../../ui/FactList';
 import { Initials } from '../../ui/Initials';
-import { PanelSection } from '../../ui/PanelSection';
-import { ThemeChoices } from '../../ui/ThemeChoices';
+import { PanelSection } from '../../ui/Section';
+import { ThemeChoices } from '../../ui/Choices';
 import { toast } from '../../ui/toasts';
 import styles from './profile.module.css';
 

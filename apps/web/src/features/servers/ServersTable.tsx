@@ -14,7 +14,7 @@ import type { Selection } from '../../kit/list/useSelection';
 import cards from '../../ui/Cards.module.css';
 import { addressOf } from '../../ui/serverAddress';
 import { Sparkline } from '../../ui/Sparkline';
-import { TypeBadge } from '../../ui/TypeBadge';
+import { TypeBadge } from '../../ui/Status';
 import { useNarrow } from '../../ui/useNarrow';
 import { type ServerActionHandlers, ServerActions } from './ServerActions';
 import { ServerState } from './ServerState';

@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useEffectEvent, useRef } from 'react';
 import { z } from 'zod';
 import { schemaErrors } from '../../kit/form/errors';
 import { useDraftForm } from '../../kit/form/useDraftForm';
-import { CodeField } from '../../ui/CodeField';
+import { CodeField } from '../../ui/LineField';
 import { FailureNote } from './FailureNote';
 import type { Failure } from './failure';
 import { cleanBackup, cleanTotp } from './steps';

@@ -3,7 +3,7 @@ import { PendingCard } from '../../kit/list/PendingCard';
 import { useStoredSession } from '../../kit/query/session';
 import { Callout } from '../../ui/Callout';
 import { Section } from '../../ui/Section';
-import { ThemeChoices } from '../../ui/ThemeChoices';
+import { ThemeChoices } from '../../ui/Choices';
 import { Page } from '../../ui/Page';
 import { SettingsForm } from './SettingsForm';
 import { settingsApi } from './settings.api';

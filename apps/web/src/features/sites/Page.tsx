@@ -15,7 +15,7 @@ import type { Saved } from './useSiteForm';
 import { useSiteTest, type SiteDiagnosis } from './useSiteTest';
 import { failureMessage } from '../../kit/query/failures';
 import { Failure } from '../../ui/Failure';
-import { PanelSection } from '../../ui/PanelSection';
+import { PanelSection } from '../../ui/Section';
 import { RetryButton } from '../../ui/RetryButton';
 import { SidePanel } from '../../kit/dialog/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';

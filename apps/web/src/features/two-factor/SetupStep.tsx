@@ -6,7 +6,7 @@ import { schemaErrors } from '../../kit/form/errors';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { reportFailure, sentenceOf } from '../../kit/query/failures';
 import { isApiError } from '../../kit/query/api-error';
-import { CodeField } from '../../ui/CodeField';
+import { CodeField } from '../../ui/LineField';
 import { copyText } from '../../ui/copy';
 import { Failure } from '../../ui/Failure';
 import { toast } from '../../ui/toasts';

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { sentenceOf } from '../../kit/query/failures';
 import { Callout } from '../../ui/Callout';
 import { Card } from '../../ui/Card';
-import { CopyButton } from '../../ui/CopyButton';
+import { CopyButton } from '../../ui/CopyLine';
 import { Failure } from '../../ui/Failure';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { PasswordField } from '../../kit/form/PasswordField';

@@ -3,7 +3,7 @@ import { PlugZap } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Callout } from '../../ui/Callout';
 import code from '../../ui/code.module.css';
-import { CopyButton } from '../../ui/CopyButton';
+import { CopyButton } from '../../ui/CopyLine';
 import { Disclosure } from '../../ui/Disclosure';
 import { Failure } from '../../ui/Failure';
 import { JobProgress } from '../../ui/JobProgress';

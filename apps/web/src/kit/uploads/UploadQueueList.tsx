@@ -1,7 +1,7 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { Card } from '../../ui/Card';
 import { Lines } from '../../ui/Lines';
-import { ProgressBar } from '../../ui/ProgressBar';
+import { ProgressBar } from '../../ui/JobProgress';
 import { Callout } from '../../ui/Callout';
 import { Status, type Tone } from '../../ui/Status';
 import { isFinished, type QueuedUpload, type UploadQueue } from './upload-queue';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawLoads, formatLoads } from './sparkline';
+import { drawLoads, formatLoads } from './Sparkline';
 
 const hour = (...last: (number | null)[]) => [...Array<null>(30 - last.length).fill(null), ...last];
 
