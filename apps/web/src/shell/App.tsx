@@ -3,7 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { Provider } from 'react-redux';
 import { mantineTheme, resolveCssVariables } from '../ui/mantine';
 import { useTheme } from '../ui/theme';
-import { useBusyButtonFocus } from '../ui/useBusyButtonFocus';
+import { useBusyButtonFocus } from '../ui/focus';
 import { router } from './router';
 import { store } from '../kit/store';
 

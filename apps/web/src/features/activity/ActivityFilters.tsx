@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { type ActivityKind, activityKindNames } from '@vigie/contracts/activity';
 import { X } from 'lucide-react';
 import { SelectField } from '../../ui/SelectField';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useFocusHandOver } from '../../ui/focus';
 import { activityApi } from './activity.api';
 import { type ActivitySearch, isFiltered } from './search';
 import { kindLabels } from './words';

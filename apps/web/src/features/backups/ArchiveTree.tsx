@@ -14,7 +14,7 @@ import { RetryButton } from '../../ui/RetryButton';
 import { SearchField } from '../../kit/list/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
 import { usePages } from '../../kit/list/usePages';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useFocusHandOver } from '../../ui/focus';
 import styles from './backups.module.css';
 import { type ArchiveRef, archivesApi, type Listing, listingOf, pageSize } from './backups.api';
 import type { ArchiveSearch } from './search';

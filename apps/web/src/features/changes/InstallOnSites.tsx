@@ -5,7 +5,7 @@ import { DialogForm } from '../../kit/dialog/DialogForm';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { plural } from '../../ui/plural';
 import { useCloseGuard } from '../../kit/dialog/useCloseGuard';
-import { useReturnFocus } from '../../ui/useReturnFocus';
+import { useReturnFocus } from '../../ui/focus';
 import { plansApi } from './changes.api';
 import { PlanDialog } from './PlanDialog';
 import { SiteChoice } from './SiteChoice';

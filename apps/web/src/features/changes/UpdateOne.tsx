@@ -7,7 +7,7 @@ import { FailedJob, JobMessages, RefusedRequest, RunningJob } from '../../kit/jo
 import { useJob } from '../../kit/job/useJob';
 import { useWork } from '../../kit/job/useWork';
 import { Status } from '../../ui/Status';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useFocusHandOver } from '../../ui/focus';
 import { changesApi } from './changes.api';
 import styles from './changes.module.css';
 import { changeEnd, isLicenceError, licenceMissing, outcomeLabel, formatReceivedError, stepText } from './words';

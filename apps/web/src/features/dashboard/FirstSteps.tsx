@@ -4,7 +4,7 @@ import { Circle, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
 import { Card } from '../../ui/Card';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useFocusHandOver } from '../../ui/focus';
 import { readLocal, writeLocal } from '../../ui/storage';
 import links from '../../ui/links.module.css';
 import styles from './dashboard.module.css';

@@ -8,7 +8,7 @@ import { DialogFoot } from '../../kit/dialog/DialogFoot';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { LineField } from '../../ui/LineField';
-import { useReturnFocus } from '../../ui/useReturnFocus';
+import { useReturnFocus } from '../../ui/focus';
 import { toast } from '../../ui/toasts';
 import styles from '../../kit/dialog/dialog.module.css';
 import { NameServers } from './NameServers';

@@ -12,7 +12,7 @@ import { RetryButton } from '../../ui/RetryButton';
 import { Section } from '../../ui/Section';
 import { Skeleton } from '../../ui/Skeleton';
 import { toast } from '../../ui/toasts';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useFocusHandOver } from '../../ui/focus';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { ConfigForm, ValidationResult } from './ConfigForm';
 import styles from './dns.module.css';

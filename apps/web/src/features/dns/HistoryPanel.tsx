@@ -12,7 +12,7 @@ import { RetryButton } from '../../ui/RetryButton';
 import { SidePanel } from '../../kit/dialog/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useFocusHandOver } from '../../ui/focus';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { Differences } from './Differences';
 import { RevertZone } from './RevertZone';

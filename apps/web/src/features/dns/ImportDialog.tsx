@@ -10,7 +10,7 @@ import { FormDialog } from '../../kit/dialog/FormDialog';
 import { plural } from '../../ui/plural';
 import { SelectField } from '../../ui/SelectField';
 import { useCloseGuard } from '../../kit/dialog/useCloseGuard';
-import { useReturnFocus } from '../../ui/useReturnFocus';
+import { useReturnFocus } from '../../ui/focus';
 import { ChangesDialog } from './ChangesDialog';
 import { type ImportPreview, recordsApi } from './records.api';
 import { useApplyChanges } from './useApplyChanges';

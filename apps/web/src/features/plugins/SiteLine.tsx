@@ -5,7 +5,7 @@ import type { ComponentType } from 'react';
 import links from '../../ui/links.module.css';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useFocusHandOver } from '../../ui/focus';
 import styles from './plugins.module.css';
 import { spellStep } from './words';
 

@@ -7,7 +7,7 @@ import { SortChoice } from '../../kit/list/SortChoice';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { Widget } from '../../ui/Widget';
 import { usePages } from '../../kit/list/usePages';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useFocusHandOver } from '../../ui/focus';
 import { useNarrow } from '../../ui/useNarrow';
 import { HealthTable } from './HealthTable';
 import { columns, type HealthSearch } from './search';

@@ -7,7 +7,7 @@ import { DialogLoading } from '../../kit/dialog/DialogLoading';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { toast } from '../../ui/toasts';
-import { useReturnFocus } from '../../ui/useReturnFocus';
+import { useReturnFocus } from '../../ui/focus';
 import { ServerFields } from './ServerFields';
 import { serversApi } from './servers.api';
 import styles from './servers.module.css';

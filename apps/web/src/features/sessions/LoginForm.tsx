@@ -4,7 +4,7 @@ import type { FormEvent } from 'react';
 import type { DraftForm } from '../../kit/form/useDraftForm';
 import { Callout } from '../../ui/Callout';
 import { PasswordField } from '../../kit/form/PasswordField';
-import { useFocusOnMount } from '../../ui/useFocusOnMount';
+import { useFocusOnMount } from '../../ui/focus';
 import { EmailField } from './EmailField';
 import { FailureNote } from './FailureNote';
 import type { Failure } from './failure';

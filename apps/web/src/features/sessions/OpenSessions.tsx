@@ -9,7 +9,7 @@ import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
 import { toast } from '../../ui/toasts';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useFocusHandOver } from '../../ui/focus';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { deviceOf } from './device';
 import { sessionsApi } from './sessions.api';

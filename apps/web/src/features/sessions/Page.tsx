@@ -12,7 +12,7 @@ import { CodeForm, type CodeKind } from './CodeForm';
 import styles from './sessions.module.css';
 import { Callout } from '../../ui/Callout';
 import { plural } from '../../ui/plural';
-import { useFocusOnMount } from '../../ui/useFocusOnMount';
+import { useFocusOnMount } from '../../ui/focus';
 import { FailureNote } from './FailureNote';
 import type { Failure } from './failure';
 

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { isApiError } from '../../kit/query/api-error';
 import { Callout } from '../../ui/Callout';
 import { toast } from '../../ui/toasts';
-import { useFocusOnMount } from '../../ui/useFocusOnMount';
+import { useFocusOnMount } from '../../ui/focus';
 import { failureOf, type Failure } from './failure';
 import { LoginLayout } from './LoginLayout';
 import { invalidLink, sessionsApi } from './sessions.api';

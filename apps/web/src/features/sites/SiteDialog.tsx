@@ -5,7 +5,7 @@ import { DialogLoading } from '../../kit/dialog/DialogLoading';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { toast } from '../../ui/toasts';
-import { useReturnFocus } from '../../ui/useReturnFocus';
+import { useReturnFocus } from '../../ui/focus';
 import { SiteFields } from './SiteFields';
 import { sitesApi } from './sites.api';
 import styles from './sites.module.css';

@@ -8,7 +8,7 @@ import { Card } from '../../ui/Card';
 import { copyText } from '../../ui/copy';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { toast } from '../../ui/toasts';
-import { useFocusOnMount } from '../../ui/useFocusOnMount';
+import { useFocusOnMount } from '../../ui/focus';
 import { codesFile } from './codes';
 import styles from './two-factor.module.css';
 

@@ -3,7 +3,7 @@ import { Failure } from '../../ui/Failure';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { type CallState, sentenceOf } from '../../kit/query/failures';
 import { PasswordField } from '../../kit/form/PasswordField';
-import { useFocusOnMount } from '../../ui/useFocusOnMount';
+import { useFocusOnMount } from '../../ui/focus';
 
 export type PasswordFormProps = {
   email: string;

@@ -10,7 +10,7 @@ import { CodeField } from '../../ui/LineField';
 import { copyText } from '../../ui/copy';
 import { Failure } from '../../ui/Failure';
 import { toast } from '../../ui/toasts';
-import { useFocusOnMount } from '../../ui/useFocusOnMount';
+import { useFocusOnMount } from '../../ui/focus';
 import { groupSecret } from './codes';
 import { StepCard } from './StepCard';
 import styles from './two-factor.module.css';

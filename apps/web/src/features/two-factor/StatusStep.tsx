@@ -10,7 +10,7 @@ import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
-import { useFocusOnMount } from '../../ui/useFocusOnMount';
+import { useFocusOnMount } from '../../ui/focus';
 import { StepCard } from './StepCard';
 import { twoFactorApi } from './two-factor.api';
 

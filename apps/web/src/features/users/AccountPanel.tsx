@@ -4,7 +4,7 @@ import { type AdminUser, EditUser } from '@vigie/contracts/users';
 import { type ReactNode, useId, useState } from 'react';
 import { useUser, nameOf } from '../../kit/fleet/users';
 import { Fact, FactList } from '../../ui/FactList';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useFocusHandOver } from '../../ui/focus';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { DeleteUser, ResetTwoFactor } from './dialogs';
 import styles from './users.module.css';

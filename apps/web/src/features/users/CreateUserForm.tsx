@@ -9,7 +9,7 @@ import { Failure } from '../../ui/Failure';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { PasswordField } from '../../kit/form/PasswordField';
 import { SelectField } from '../../ui/SelectField';
-import { useReturnFocus } from '../../ui/useReturnFocus';
+import { useReturnFocus } from '../../ui/focus';
 import { generatePassword } from './password';
 import { roleChoices } from './RoleField';
 import { type NewUser, useCreateUser } from './useCreateUser';

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { type CallState, sentenceOf } from '../query/failures';
 import { Dialog } from './Dialog';
 import { Failure } from '../../ui/Failure';
-import { useReturnFocus } from '../../ui/useReturnFocus';
+import { useReturnFocus } from '../../ui/focus';
 
 type Props = {
   title: string;

@@ -8,7 +8,7 @@ import styles from './dialog.module.css';
 import { IconButton } from '../../ui/IconButton';
 import { useEscape } from '../../ui/useEscape';
 import { useNarrow } from '../../ui/useNarrow';
-import { useReturnFocus } from '../../ui/useReturnFocus';
+import { useReturnFocus } from '../../ui/focus';
 
 /** Ctrl or ⌘ with Enter submits the form from any field, also from a text area. */
 function useSubmitKey(inside: RefObject<HTMLElement | null>): void {

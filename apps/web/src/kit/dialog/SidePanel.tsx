@@ -7,7 +7,7 @@ import { IconButton } from '../../ui/IconButton';
 import styles from './dialog.module.css';
 import { useEscape } from '../../ui/useEscape';
 import { useNarrow } from '../../ui/useNarrow';
-import { useReturnFocus } from '../../ui/useReturnFocus';
+import { useReturnFocus } from '../../ui/focus';
 
 type Props = {
   title: string;

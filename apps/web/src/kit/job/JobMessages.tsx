@@ -6,7 +6,7 @@ import { Callout } from '../../ui/Callout';
 import { JobProgress } from '../../ui/JobProgress';
 import { Status } from '../../ui/Status';
 import links from '../../ui/links.module.css';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useFocusHandOver } from '../../ui/focus';
 import { withJobParam } from './withJobParam';
 import styles from './JobMessages.module.css';
 import { useJob } from './useJob';

@@ -1,5 +1,5 @@
 import cards from '../../ui/Cards.module.css';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useFocusHandOver } from '../../ui/focus';
 import { useNarrow } from '../../ui/useNarrow';
 import type { DataTableProps } from './data-table';
 import { SelectRow } from './SelectRow';

@@ -7,7 +7,7 @@ import { Pager } from './Pager';
 import { pageToShow } from './pageToShow';
 import { usePages } from './usePages';
 import { Button } from '@mantine/core';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useFocusHandOver } from '../../ui/focus';
 
 type ClearFiltersProps = { label?: string; onClear: () => void };
 

@@ -8,7 +8,7 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { Fragment, memo, type ReactNode, useMemo } from 'react';
-import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useFocusHandOver } from '../../ui/focus';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { ColumnHead } from './ColumnHead';
 import type { ColumnLook, DataTableProps } from './data-table';

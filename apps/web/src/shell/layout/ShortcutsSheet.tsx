@@ -5,7 +5,7 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import { Keys } from '../../ui/Keys';
 import { useSignal } from '../../ui/signal';
-import { useReturnFocus } from '../../ui/useReturnFocus';
+import { useReturnFocus } from '../../ui/focus';
 import { closeOverlay } from './overlays';
 import { consoleShortcuts, paletteKeys, type Shortcut, shortcuts } from './shortcuts';
 import { singleKeys } from './single-keys';

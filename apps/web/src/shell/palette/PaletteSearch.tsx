@@ -5,7 +5,7 @@ import { useStoredSession } from '../../kit/query/session';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { Keys } from '../../ui/Keys';
 import { plural } from '../../ui/plural';
-import { useFocusOnMount } from '../../ui/useFocusOnMount';
+import { useFocusOnMount } from '../../ui/focus';
 import type { RunAction } from './actions';
 import type { Command } from './match';
 import styles from './palette.module.css';
