@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { DialogForm } from '../../kit/dialog/DialogForm';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { plural } from '../../ui/plural';
-import { useCloseGuard } from '../../kit/dialog/useCloseGuard';
+import { useCloseGuard } from '../../kit/dialog/LeaveGuard';
 import { useReturnFocus } from '../../ui/focus';
 import { plansApi } from './changes.api';
 import { PlanDialog } from './PlanDialog';

@@ -1,8 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { CallState } from '../../kit/query/failures';
-import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
-import { Dialog } from '../../kit/dialog/Dialog';
+import { ConfirmDialog, Dialog } from '../../kit/dialog/ConfirmDialog';
 import { plural } from '../../ui/plural';
 import { useSignal } from '../../ui/signal';
 import styles from './consoles.module.css';

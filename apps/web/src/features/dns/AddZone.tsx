@@ -3,8 +3,7 @@ import { createDnsZone, type DnsZone, zoneNameRefusal } from '@vigie/contracts/d
 import { useState } from 'react';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { Callout } from '../../ui/Callout';
-import { DialogForm } from '../../kit/dialog/DialogForm';
-import { DialogFoot } from '../../kit/dialog/DialogFoot';
+import { DialogForm, DialogFoot } from '../../kit/dialog/DialogForm';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { LineField } from '../../ui/LineField';

@@ -4,7 +4,7 @@ import { CloudOff, Equal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { type CallState, failureReason } from '../../kit/query/failures';
 import { EmptyState } from '../../ui/EmptyState';
-import { DialogFoot } from '../../kit/dialog/DialogFoot';
+import { DialogFoot } from '../../kit/dialog/DialogForm';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';

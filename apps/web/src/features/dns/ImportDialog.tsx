@@ -9,7 +9,7 @@ import { DialogForm } from '../../kit/dialog/DialogForm';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { plural } from '../../ui/plural';
 import { SelectField } from '../../ui/SelectField';
-import { useCloseGuard } from '../../kit/dialog/useCloseGuard';
+import { useCloseGuard } from '../../kit/dialog/LeaveGuard';
 import { useReturnFocus } from '../../ui/focus';
 import { ChangesDialog } from './ChangesDialog';
 import { type ImportPreview, recordsApi } from './records.api';

@@ -7,7 +7,7 @@ import { failureReason } from '../../kit/query/failures';
 import { useGroups } from '../../kit/fleet/groups';
 import dialog from '../../kit/dialog/dialog.module.css';
 import { EmptyState } from '../../ui/EmptyState';
-import { DialogFoot } from '../../kit/dialog/DialogFoot';
+import { DialogFoot } from '../../kit/dialog/DialogForm';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import planLine from '../../ui/PlanLine.module.css';
 import { plural } from '../../ui/plural';

@@ -4,7 +4,7 @@ import { FolderSearch } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { GroupsField } from '../../kit/fleet/GroupsField';
 import { useServer } from '../../kit/fleet/servers';
-import { DialogFoot } from '../../kit/dialog/DialogFoot';
+import { DialogFoot } from '../../kit/dialog/DialogForm';
 import dialog from '../../kit/dialog/dialog.module.css';
 import { Disclosure } from '../../ui/Disclosure';
 import { EmptyState } from '../../ui/EmptyState';

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Callout } from '../../ui/Callout';
-import { DialogFoot } from '../../kit/dialog/DialogFoot';
+import { DialogFoot } from '../../kit/dialog/DialogForm';
 import dialog from '../../kit/dialog/dialog.module.css';
 import { Lines } from '../../ui/Lines';
 import { plural } from '../../ui/plural';

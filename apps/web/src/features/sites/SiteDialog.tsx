@@ -1,8 +1,7 @@
 import type { Site } from '@vigie/contracts/sites';
 import { failureMessage } from '../../kit/query/failures';
 import { DialogForm } from '../../kit/dialog/DialogForm';
-import { DialogLoading } from '../../kit/dialog/DialogLoading';
-import { FormDialog } from '../../kit/dialog/FormDialog';
+import { DialogLoading, FormDialog } from '../../kit/dialog/FormDialog';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { toast } from '../../ui/toasts';
 import { useReturnFocus } from '../../ui/focus';

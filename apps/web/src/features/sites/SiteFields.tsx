@@ -8,10 +8,9 @@ import { ServerChoice } from './ServerChoice';
 import styles from './sites.module.css';
 import type { SiteForm } from './useSiteForm';
 import { FileKey, RectangleEllipsis, ServerCog, Sparkles } from 'lucide-react';
-import { AccessPassword } from '../../kit/form/AccessPassword';
+import { AccessPassword, PrivateKeyFields } from '../../kit/form/AccessFields';
 import { Choices } from '../../ui/Choices';
 import { CopyLine } from '../../ui/CopyLine';
-import { PrivateKeyFields } from '../../kit/form/PrivateKeyFields';
 import { needsPassword } from './values';
 
 const inherited = { value: 'own', label: 'Celui du serveur', icon: ServerCog } as const;

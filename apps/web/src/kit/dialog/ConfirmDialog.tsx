@@ -1,9 +1,13 @@
-import { Button, Stack } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { type CallState, sentenceOf } from '../query/failures';
-import { Dialog } from './Dialog';
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import '@mantine/core/styles/Modal.layer.css';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import { type ReactNode, useRef } from 'react';
 import { Failure } from '../../ui/Failure';
 import { useReturnFocus } from '../../ui/focus';
+import { useEscape } from '../../ui/useEscape';
+import { type CallState, sentenceOf } from '../query/failures';
+import styles from './dialog.module.css';
 
 type Props = {
   title: string;
@@ -41,5 +45,47 @@ export function ConfirmDialog({ title, action, refusal = 'Annuler', color = 'dan
       </Stack>
       <Failure sentence={sentenceOf(call?.error)} />
     </Dialog>
+  );
+}
+
+type DialogProps = {
+  title: string;
+  size: number;
+  /** The label of the cancel button, which has the first focus. */
+  refusal: string;
+  /** The confirm button. */
+  action: ReactNode;
+  children: ReactNode;
+  onCancel: () => void;
+};
+
+/** A question with two answers, above all other layers. */
+export function Dialog({ title, size, refusal, action, children, onCancel }: DialogProps) {
+  const answers = useRef<HTMLDivElement>(null);
+  useEscape(answers, onCancel);
+  return (
+    <Modal
+      opened
+      centered
+      size={size}
+      zIndex={300}
+      title={title}
+      withCloseButton={false}
+      closeOnEscape={false}
+      returnFocus={false}
+      onClose={onCancel}
+      overlayProps={{ backgroundOpacity: 1, color: 'var(--backdrop)' }}
+      classNames={{ content: styles['frame'] }}
+    >
+      <Stack gap={16}>
+        {children}
+        <Group ref={answers} justify="flex-end" gap={8} mt={8}>
+          <Button variant="default" data-autofocus onClick={onCancel}>
+            {refusal}
+          </Button>
+          {action}
+        </Group>
+      </Stack>
+    </Modal>
   );
 }

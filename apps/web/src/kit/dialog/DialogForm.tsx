@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { FormEvent, ReactNode, Ref } from 'react';
-import type { CallState } from '../query/failures';
-import { DialogFoot } from './DialogFoot';
+import { Failure } from '../../ui/Failure';
+import { type CallState, sentenceOf } from '../query/failures';
 import styles from './dialog.module.css';
 
 type Props = {
@@ -36,3 +36,37 @@ export function DialogForm({ ref, className, action, call, failure, children, on
     </form>
   );
 }
+
+type DialogFootProps = {
+  /** The call that the action makes. */
+  call?: CallState | undefined;
+  /** A failure that is not the call's. */
+  failure?: string | undefined;
+  /** The label of the button that closes the dialog. */
+  cancel?: string;
+  /** The focus starts on the button that changes nothing. */
+  isCautious?: boolean;
+  onCancel: () => void;
+  /** The other buttons. */
+  children?: ReactNode;
+};
+
+/** The foot of a dialog, which stays visible under a long content: why the action failed, and the buttons. */
+export const DialogFoot = ({
+  call,
+  failure,
+  cancel = 'Annuler',
+  isCautious = false,
+  onCancel,
+  children,
+}: DialogFootProps) => (
+  <div className={styles['foot']}>
+    <Failure sentence={failure ?? sentenceOf(call?.error)} />
+    <Group justify="flex-end" gap={8}>
+      <Button variant="default" {...(isCautious && { 'data-autofocus': true })} onClick={onCancel}>
+        {cancel}
+      </Button>
+      {children}
+    </Group>
+  </div>
+);

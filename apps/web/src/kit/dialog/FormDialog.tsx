@@ -4,11 +4,14 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import { X } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
-import styles from './dialog.module.css';
+import { Failure } from '../../ui/Failure';
+import { useReturnFocus } from '../../ui/focus';
 import { IconButton } from '../../ui/IconButton';
+import { RetryButton } from '../../ui/RetryButton';
+import { Skeleton } from '../../ui/Skeleton';
 import { useEscape } from '../../ui/useEscape';
 import { useNarrow } from '../../ui/useNarrow';
-import { useReturnFocus } from '../../ui/focus';
+import styles from './dialog.module.css';
 
 /** Ctrl or ⌘ with Enter submits the form from any field, also from a text area. */
 function useSubmitKey(inside: RefObject<HTMLElement | null>): void {
@@ -58,5 +61,30 @@ export function FormDialog({ title, isWide = false, onClose, children }: Props) 
         </div>
       </Modal.Content>
     </Modal.Root>
+  );
+}
+
+type DialogLoadingProps = {
+  title: string;
+  answer: { isFetching: boolean; refetch: () => unknown };
+  /** Why the data of the form could not be read. */
+  failure: string | undefined;
+  onClose: () => void;
+};
+
+/** A dialog that waits for the initial data of its form. */
+export function DialogLoading({ title, answer: { isFetching, refetch }, failure, onClose }: DialogLoadingProps) {
+  return (
+    <FormDialog title={title} onClose={onClose}>
+      <div className={styles['content']}>
+        {failure === undefined ? (
+          <Skeleton rows={5} height={64} />
+        ) : (
+          <Failure sentence={failure}>
+            <RetryButton isBusy={isFetching} onRetry={refetch} />
+          </Failure>
+        )}
+      </div>
+    </FormDialog>
   );
 }

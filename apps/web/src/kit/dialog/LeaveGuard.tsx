@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { ConfirmDialog } from './ConfirmDialog';
+import { type ReactNode, useState } from 'react';
 import { readLocal } from '../../ui/storage';
+import { ConfirmDialog } from './ConfirmDialog';
 
 type Props = {
   isDirty: boolean;
@@ -33,4 +33,29 @@ export function LeaveGuard({ isDirty, isClosedBy, title, action, children }: Pro
       {children ?? <p>Les modifications de cet écran seront perdues.</p>}
     </ConfirmDialog>
   );
+}
+
+type Options = {
+  isDirty: boolean;
+  /** The verb of the action that closing skips: "enregistrer". */
+  undone: string;
+  /** A sentence about the loss. */
+  lost: string;
+  onClose: () => void;
+};
+
+/** For a form without an address of its own: asks when it is closed and when its screen is left. */
+export function useCloseGuard({ isDirty, undone, lost, onClose }: Options): { close: () => void; guard: ReactNode } {
+  const [isAsking, setAsking] = useState(false);
+  const action = `Fermer sans ${undone}`;
+  const question = { title: `${action}\u202f?`, action, children: <p>{lost}</p> };
+  return {
+    close: () => (isDirty ? setAsking(true) : onClose()),
+    guard: (
+      <>
+        <LeaveGuard isDirty={isDirty} {...question} />
+        {isAsking && <ConfirmDialog {...question} onConfirm={onClose} onCancel={() => setAsking(false)} />}
+      </>
+    ),
+  };
 }

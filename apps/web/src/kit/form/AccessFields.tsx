@@ -5,6 +5,35 @@ import { useRef, useState } from 'react';
 import { PasswordField } from './PasswordField';
 import type { FieldProps } from './useDraftForm';
 
+type Props = {
+  form: {
+    field: (name: 'password') => FieldProps;
+  };
+  /** A password is stored; it is never shown. */
+  isStored: boolean;
+  /** The address changed, so the stored password no longer applies. */
+  hasNewAddress: boolean;
+};
+
+const newAddressHint =
+  'L’adresse a changé\u00a0: le mot de passe enregistré ne vaut que pour l’ancienne. Saisissez-le de nouveau.';
+
+/** The password of a server or a site; an empty field keeps the stored one. */
+export function AccessPassword({ form, isStored, hasNewAddress }: Props) {
+  const field = form.field('password');
+  const isKept = isStored && !hasNewAddress;
+  const keepHint = isKept ? 'Laissez vide pour garder le mot de passe enregistré.' : undefined;
+  return (
+    <PasswordField
+      {...field}
+      label="Mot de passe"
+      autoComplete="new-password"
+      placeholder={isKept ? '••••••••' : undefined}
+      hint={hasNewAddress && !field.error ? newAddressHint : keepHint}
+    />
+  );
+}
+
 const maxKeyBytes = 32_768;
 
 function KeyFile({ onRead }: { onRead: (text: string) => void }) {
@@ -46,7 +75,7 @@ function KeyFile({ onRead }: { onRead: (text: string) => void }) {
 }
 
 type Field = 'privateKeyPem' | 'passphrase';
-type Props = {
+type PrivateKeyFieldsProps = {
   form: {
     field: (name: Field) => FieldProps;
     change: (changes: { privateKeyPem: string }) => void;
@@ -56,7 +85,7 @@ type Props = {
 };
 
 /** A private key, pasted or read from a file, and its passphrase. */
-export function PrivateKeyFields({ form, storedHint }: Props) {
+export function PrivateKeyFields({ form, storedHint }: PrivateKeyFieldsProps) {
   return (
     <>
       <Textarea
