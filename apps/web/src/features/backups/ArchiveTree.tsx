@@ -7,7 +7,7 @@ import facts from '../../ui/About.module.css';
 import { EmptyState } from '../../ui/EmptyState';
 import { IconButton } from '../../ui/IconButton';
 import { Lines } from '../../ui/Lines';
-import table from '../../kit/list/DataTable.module.css';
+import table from '../../kit/list/list.module.css';
 import { Pager } from '../../kit/list/Pager';
 import { plural } from '../../ui/plural';
 import { RetryButton } from '../../ui/RetryButton';

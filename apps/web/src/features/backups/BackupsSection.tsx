@@ -9,7 +9,7 @@ import facts from '../../ui/About.module.css';
 import { BackupsCard } from './BackupsCard';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
-import { ListCount, ListFrame } from '../../kit/list/ListFrame';
+import { ListCount, ListFrame } from '../../kit/list/ListScreen';
 import { plural } from '../../ui/plural';
 import { RefreshButton } from '../../ui/RefreshButton';
 import { Skeleton } from '../../ui/Skeleton';

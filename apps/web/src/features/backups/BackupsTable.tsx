@@ -7,7 +7,7 @@ import facts from '../../ui/About.module.css';
 import { IconButton } from '../../ui/IconButton';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
-import table from '../../kit/list/DataTable.module.css';
+import table from '../../kit/list/list.module.css';
 import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './backups.module.css';
 import { formatMegabytes, verifiedHint, verifiedWord } from './words';

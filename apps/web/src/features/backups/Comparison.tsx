@@ -3,7 +3,7 @@ import { CloudOff, Equal } from 'lucide-react';
 import { failureReason } from '../../kit/query/failures';
 import { EmptyState } from '../../ui/EmptyState';
 import { Lines } from '../../ui/Lines';
-import table from '../../kit/list/DataTable.module.css';
+import table from '../../kit/list/list.module.css';
 import { Pager } from '../../kit/list/Pager';
 import { plural } from '../../ui/plural';
 import { RetryButton } from '../../ui/RetryButton';

@@ -2,8 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import type { LocalBackup } from '@vigie/contracts/backups';
 import { useState } from 'react';
 import { formatNumber } from '../../ui/plural';
-import { SearchField } from '../../kit/list/SearchField';
-import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
+import { SearchField, useDebouncedSearch } from '../../kit/list/SearchField';
 import { backupsApi, maxLocals } from './backups.api';
 import { formatMegabytes } from './words';
 

@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/EmptyState';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
-import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
+import { useDebouncedSearch } from '../../kit/list/SearchField';
 import { installRequest, type ChangeRequest } from './change-requests';
 import { ActivateField, UploadChoice } from './UploadChoice';
 import { useSubmit } from './useSubmit';

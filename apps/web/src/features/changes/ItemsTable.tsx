@@ -4,7 +4,7 @@ import type { KeyboardEvent, ReactNode } from 'react';
 import { Status } from '../../ui/Status';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
-import table from '../../kit/list/DataTable.module.css';
+import table from '../../kit/list/list.module.css';
 import { AllRowsCheckbox } from '../../kit/list/RowCheckbox';
 import { useNarrow } from '../../ui/useNarrow';
 import type { Selection } from '../../kit/list/useSelection';

@@ -1,7 +1,7 @@
 import type { PlannedChange } from '@vigie/contracts/changes';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import table from '../../kit/list/DataTable.module.css';
+import table from '../../kit/list/list.module.css';
 import { Lines } from '../../ui/Lines';
 import code from '../../ui/code.module.css';
 import planLine from '../../ui/PlanLine.module.css';

@@ -8,10 +8,9 @@ import { Lines } from '../../ui/Lines';
 import { Pager } from '../../kit/list/Pager';
 import planLine from '../../ui/PlanLine.module.css';
 import { plural } from '../../ui/plural';
-import { SearchField } from '../../kit/list/SearchField';
+import { SearchField, useDebouncedSearch } from '../../kit/list/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
 import { RowCheckbox } from '../../kit/list/RowCheckbox';
-import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
 import styles from './changes.module.css';
 import { failureReason } from '../../kit/query/failures';
 

@@ -5,7 +5,7 @@ import { KeyRound } from 'lucide-react';
 import { PendingCard } from '../../kit/list/PendingCard';
 import { useStoredSession } from '../../kit/query/session';
 import { EmptyState } from '../../ui/EmptyState';
-import { ListFrame } from '../../kit/list/ListFrame';
+import { ListFrame } from '../../kit/list/ListScreen';
 import { useNarrow } from '../../ui/useNarrow';
 import { ConfigTab } from './ConfigTab';
 import { MappingTab } from './MappingTab';
@@ -16,7 +16,7 @@ import { type Change, type Tab, tabOf, tabs, unfiltered, type ZonesSearch } from
 import { ZonesTab } from './ZonesTab';
 import { zonesApi } from './zones.api';
 import { useNavigate } from '@tanstack/react-router';
-import { changeSearch } from '../../kit/list/changeSearch';
+import { changeSearch } from '../../kit/list/search-params';
 
 /** The address holds what the page shows. Tabs, zones and panels add a history entry; filters and forms do not. */
 function useShow(): Change {

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { actionsColumn, type Column as TableColumn } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
 import type { Sorting } from '../../kit/list/SortChoice';
-import table from '../../kit/list/DataTable.module.css';
+import table from '../../kit/list/list.module.css';
 import type { Selection } from '../../kit/list/useSelection';
 import { IconButton } from '../../ui/IconButton';
 import { Status } from '../../ui/Status';

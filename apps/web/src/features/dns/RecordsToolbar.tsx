@@ -4,7 +4,7 @@ import { Plus } from 'lucide-react';
 import { sortControls } from '../../kit/list/search-params';
 import { plural } from '../../ui/plural';
 import { RefreshButton } from '../../ui/RefreshButton';
-import { ListCount } from '../../kit/list/ListFrame';
+import { ListCount } from '../../kit/list/ListScreen';
 import { SearchField } from '../../kit/list/SearchField';
 import { SelectField } from '../../ui/SelectField';
 import { SortChoice } from '../../kit/list/SortChoice';

@@ -6,7 +6,7 @@ import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
 import type { Sorting } from '../../kit/list/SortChoice';
 import links from '../../ui/links.module.css';
-import table from '../../kit/list/DataTable.module.css';
+import table from '../../kit/list/list.module.css';
 import { IconButton } from '../../ui/IconButton';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';

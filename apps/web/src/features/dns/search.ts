@@ -1,8 +1,7 @@
 import { recordSorts } from '@vigie/contracts/dns-records';
 import { zoneSorts } from '@vigie/contracts/dns-zones';
 import { z } from 'zod';
-import { flag, page, text } from '../../kit/list/search-params';
-import type { ChangeSearch } from '../../kit/list/changeSearch';
+import { flag, page, text, type ChangeSearch } from '../../kit/list/search-params';
 
 export const tabs = ['config', 'zones', 'mapping', 'dns'] as const;
 export type Tab = (typeof tabs)[number];

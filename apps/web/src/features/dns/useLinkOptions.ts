@@ -2,7 +2,7 @@ import type { FreeSite } from '@vigie/contracts/dns-mapping';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { useState } from 'react';
 import { failureReason } from '../../kit/query/failures';
-import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
+import { useDebouncedSearch } from '../../kit/list/SearchField';
 import { zonesApi } from './zones.api';
 
 /** A longer list gets a search field. */

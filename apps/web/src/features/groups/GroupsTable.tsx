@@ -8,7 +8,7 @@ import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
 import { IconButton } from '../../ui/IconButton';
 import { plural } from '../../ui/plural';
-import table from '../../kit/list/DataTable.module.css';
+import table from '../../kit/list/list.module.css';
 import styles from './groups.module.css';
 
 type GroupActions = { edit: (group: Group) => void; remove: (group: Group) => void };

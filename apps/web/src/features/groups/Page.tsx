@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Group as SiteGroup } from '@vigie/contracts/groups';
 import { FolderTree, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { type ChangeSearch, changeSearch } from '../../kit/list/changeSearch';
+import { type ChangeSearch, changeSearch } from '../../kit/list/search-params';
 import { useListQuery } from '../../kit/list/useListQuery';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListScreen } from '../../kit/list/ListScreen';

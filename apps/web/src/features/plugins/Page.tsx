@@ -1,10 +1,9 @@
 import { Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Puzzle } from 'lucide-react';
-import { changeSearch } from '../../kit/list/changeSearch';
+import { changeSearch } from '../../kit/list/search-params';
 import { EmptyState } from '../../ui/EmptyState';
-import { ListCount } from '../../kit/list/ListFrame';
-import { ListScreen } from '../../kit/list/ListScreen';
+import { ListCount, ListScreen } from '../../kit/list/ListScreen';
 import { Page } from '../../ui/Page';
 import { ScanAge, ScanFailures } from './Diagnosis';
 import { PluginPanel } from './PluginPanel';

@@ -8,7 +8,7 @@ import { plural, formatNumber } from '../../ui/plural';
 import { Status } from '../../ui/Status';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
-import table from '../../kit/list/DataTable.module.css';
+import table from '../../kit/list/list.module.css';
 import styles from './plugins.module.css';
 import { type Change, openPanel, type PluginsSearch } from './search';
 import { SiteLine, type UpdateComponent } from './SiteLine';

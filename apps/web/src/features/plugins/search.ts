@@ -1,7 +1,6 @@
 import { pluginSorts } from '@vigie/contracts/plugins';
 import { z } from 'zod';
-import { flag, page, text } from '../../kit/list/search-params';
-import type { ChangeSearch } from '../../kit/list/changeSearch';
+import { flag, page, text, type ChangeSearch } from '../../kit/list/search-params';
 
 /** The state of the page of plugins, kept in the address. */
 export const PluginsSearch = z.object({

@@ -3,7 +3,7 @@ import { sentenceOf } from '../../kit/query/failures';
 import { useListQuery } from '../../kit/list/useListQuery';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { toast } from '../../ui/toasts';
-import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
+import { useDebouncedSearch } from '../../kit/list/SearchField';
 import { loadFailed, pluginsApi, type PluginsParams } from './plugins.api';
 import type { PluginsSearch } from './search';
 

@@ -8,7 +8,7 @@ import about from '../../ui/About.module.css';
 import { Sparkline } from '../../ui/Sparkline';
 import { Status } from '../../ui/Status';
 import links from '../../ui/links.module.css';
-import table from '../../kit/list/DataTable.module.css';
+import table from '../../kit/list/list.module.css';
 import styles from './server-health.module.css';
 import { columns as sortable, type HealthSearch } from './search';
 import { columnLabels as labels, parseDisk, spellCount, spellLoad, stateOf, spellPercent } from './words';

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Server } from '@vigie/contracts/servers';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { type ChangeSearch, changeSearch } from '../../kit/list/changeSearch';
+import { type ChangeSearch, changeSearch } from '../../kit/list/search-params';
 import { Page } from '../../ui/Page';
 import { DeleteServer } from './DeleteServer';
 import type { ServerActionHandlers } from './ServerActions';

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ServerStatus } from '@vigie/contracts/servers';
-import table from '../../kit/list/DataTable.module.css';
+import table from '../../kit/list/list.module.css';
 import { Status } from '../../ui/Status';
 import { useNow } from '../../ui/useNow';
 import { TimeAgo } from '../../ui/TimeAgo';

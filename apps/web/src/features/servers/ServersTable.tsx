@@ -9,7 +9,7 @@ import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
 import { sortControls } from '../../kit/list/search-params';
 import links from '../../ui/links.module.css';
-import table from '../../kit/list/DataTable.module.css';
+import table from '../../kit/list/list.module.css';
 import type { Selection } from '../../kit/list/useSelection';
 import cards from '../../ui/Cards.module.css';
 import { addressOf } from '../../ui/serverAddress';

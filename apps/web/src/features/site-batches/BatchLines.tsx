@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import type { SiteBatchLine } from '@vigie/contracts/site-batches';
 import { useState } from 'react';
-import table from '../../kit/list/DataTable.module.css';
+import table from '../../kit/list/list.module.css';
 import { Lines } from '../../ui/Lines';
 import planLine from '../../ui/PlanLine.module.css';
 import { formatNumber } from '../../ui/plural';

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { Link } from '@tanstack/react-router';
-import table from '../../kit/list/DataTable.module.css';
+import table from '../../kit/list/list.module.css';
 import planLine from '../../ui/PlanLine.module.css';
 import { Status } from '../../ui/Status';
 import { RowCheckbox } from '../../kit/list/RowCheckbox';

@@ -3,7 +3,7 @@ import { useNavigate, Link } from '@tanstack/react-router';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { type ChangeSearch, changeSearch } from '../../kit/list/changeSearch';
+import { type ChangeSearch, changeSearch } from '../../kit/list/search-params';
 import { Page } from '../../ui/Page';
 import { DeleteSite } from './DeleteSite';
 import type { BulkActions } from './SelectedSites';

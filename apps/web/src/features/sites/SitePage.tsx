@@ -6,7 +6,7 @@ import { type ComponentType, useState } from 'react';
 import { isApiError } from '../../kit/query/api-error';
 import { failureMessage } from '../../kit/query/failures';
 import { usePageTitle } from '../../ui/pageTitle';
-import { type ChangeSearch, changeSearch } from '../../kit/list/changeSearch';
+import { type ChangeSearch, changeSearch } from '../../kit/list/search-params';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { Card as Frame } from '../../ui/Card';
 import { EmptyState, Notice } from '../../ui/EmptyState';

@@ -4,7 +4,7 @@ import type { SiteItem } from '@vigie/contracts/sites';
 import { useState } from 'react';
 import { useListQuery } from '../../kit/list/useListQuery';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
-import { useDebouncedSearch } from '../../kit/list/useDebouncedSearch';
+import { useDebouncedSearch } from '../../kit/list/SearchField';
 import type { SitesSearch } from './search';
 import { type Page, type SitesParams, sitesApi } from './sites.api';
 

@@ -2,7 +2,7 @@ import { Box } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { Upload, createUpload, maxUploadBytes, type PackageKind } from '@vigie/contracts/uploads';
 import { Palette, Puzzle } from 'lucide-react';
-import { changeSearch } from '../../kit/list/changeSearch';
+import { changeSearch } from '../../kit/list/search-params';
 import { Choices } from '../../ui/Choices';
 import { DropZone } from '../../ui/DropZone';
 import { Page } from '../../ui/Page';

@@ -3,7 +3,7 @@ import type { Upload } from '@vigie/contracts/uploads';
 import { PackagePlus, Trash2 } from 'lucide-react';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
-import table from '../../kit/list/DataTable.module.css';
+import table from '../../kit/list/list.module.css';
 import facts from '../../ui/About.module.css';
 import { IconButton } from '../../ui/IconButton';
 import { TimeAgo } from '../../ui/TimeAgo';

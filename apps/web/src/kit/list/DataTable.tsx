@@ -2,7 +2,7 @@ import cards from '../../ui/Cards.module.css';
 import { useFocusHandOver } from '../../ui/focus';
 import { useNarrow } from '../../ui/useNarrow';
 import type { DataTableProps } from './data-table';
-import { SelectRow } from './SelectRow';
+import { SelectRow } from './RowCheckbox';
 import { TableRows } from './TableRows';
 import { useListParts } from './useListParts';
 

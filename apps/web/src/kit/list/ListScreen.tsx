@@ -1,13 +1,15 @@
-import { SearchX } from 'lucide-react';
+import { Button, Text } from '@mantine/core';
+import { CloudOff, SearchX } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
+import { Card } from '../../ui/Card';
 import { EmptyState } from '../../ui/EmptyState';
-import { Skeleton } from '../../ui/Skeleton';
-import { ListFrame } from './ListFrame';
-import { Pager } from './Pager';
-import { pageToShow } from './pageToShow';
-import { usePages } from './usePages';
-import { Button } from '@mantine/core';
+import { Failure } from '../../ui/Failure';
 import { useFocusHandOver } from '../../ui/focus';
+import { RetryButton } from '../../ui/RetryButton';
+import { Skeleton } from '../../ui/Skeleton';
+import { TimeAgo } from '../../ui/TimeAgo';
+import { Pager } from './Pager';
+import { pageToShow, usePages } from './usePages';
 
 type ClearFiltersProps = { label?: string; onClear: () => void };
 
@@ -54,3 +56,44 @@ export function ListScreen<P extends ListPage>(props: Props<P>) {
     </ListFrame>
   );
 }
+
+type ListFrameProps = {
+  answer: { data?: unknown; sentence: string | undefined; isFetching: boolean; refresh: () => void };
+  /** Shown above the list, unless the first load failed. */
+  tools?: ReactNode;
+  children: ReactNode;
+};
+
+/** A list with its tools. A failure replaces a list that was never read, and appears above one that was. */
+export function ListFrame({ answer: { data, sentence, isFetching, refresh }, tools, children }: ListFrameProps) {
+  const retryButton = <RetryButton isBusy={isFetching} onRetry={refresh} />;
+  if (data === undefined && sentence !== undefined) {
+    return (
+      <Card>
+        <EmptyState icon={CloudOff} title={sentence} actions={retryButton} />
+      </Card>
+    );
+  }
+  return (
+    <>
+      <Failure sentence={sentence}>{retryButton}</Failure>
+      {tools}
+      <Card>{children}</Card>
+    </>
+  );
+}
+
+type CountProps = { children: ReactNode; at: number | undefined };
+
+/** The number of items, and the age of the data. */
+export const ListCount = ({ children, at }: CountProps) => (
+  <Text component="div" mih={20} m="-4px 0 -8px" c="muted" fz={13}>
+    <output>{children}</output>
+    {at !== undefined && (
+      <>
+        {' · Actualisé '}
+        <TimeAgo at={new Date(at).toISOString()} often />
+      </>
+    )}
+  </Text>
+);

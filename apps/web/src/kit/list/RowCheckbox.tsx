@@ -1,6 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { useRef } from 'react';
-import styles from './DataTable.module.css';
+import type { RowSelection } from './data-table';
+import styles from './list.module.css';
 import type { Selection } from './useSelection';
 
 type Props = {
@@ -36,3 +37,19 @@ type AllProps = { label: string; selection: Selection };
 export const AllRowsCheckbox = ({ label, selection: { ids, isAll, chooseAll } }: AllProps) => (
   <RowCheckbox label={label} isOn={isAll} isMixed={!isAll && ids.length > 0} onChange={chooseAll} />
 );
+
+type SelectRowProps<R> = { row: R; id: string; selection: RowSelection<R> };
+
+/** The checkbox of a row, unless the row cannot be selected. */
+export function SelectRow<R>({ row, id, selection: { selection, rowLabel } }: SelectRowProps<R>) {
+  const label = rowLabel(row);
+  return (
+    label !== undefined && (
+      <RowCheckbox
+        label={label}
+        isOn={selection.ids.includes(id)}
+        onChange={(isOn, isRange) => selection.choose(id, isOn, isRange)}
+      />
+    )
+  );
+}

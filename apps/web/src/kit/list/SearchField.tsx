@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
+import { useDebouncedValue } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 
@@ -34,4 +35,12 @@ export function SearchField({ label, value, onChange, className }: Props) {
       onChange={(event) => change(event.currentTarget.value)}
     />
   );
+}
+
+const typingMs = 250;
+
+/** Waits for the end of typing; a search that is cleared applies at once. */
+export function useDebouncedSearch(q: string): string {
+  const [debounced] = useDebouncedValue(q, typingMs);
+  return q === '' ? '' : debounced;
 }

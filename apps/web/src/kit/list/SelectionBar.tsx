@@ -4,7 +4,7 @@ import { type ReactNode, useRef } from 'react';
 import { Card } from '../../ui/Card';
 import { IconButton } from '../../ui/IconButton';
 import { useEscape } from '../../ui/useEscape';
-import styles from './SelectionBar.module.css';
+import styles from './list.module.css';
 import type { Selection } from './useSelection';
 
 type Props = {

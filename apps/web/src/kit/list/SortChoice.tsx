@@ -1,7 +1,7 @@
 import { ArrowDownAZ, ArrowUpAZ } from 'lucide-react';
 import { IconButton } from '../../ui/IconButton';
 import { SelectField } from '../../ui/SelectField';
-import styles from './SortChoice.module.css';
+import styles from './list.module.css';
 
 export type Sorting<C extends string> = {
   columns: readonly C[];
@@ -14,7 +14,7 @@ export type Sorting<C extends string> = {
 export function SortChoice<C extends string>({ columns, labels, sorted, onSort }: Sorting<C>) {
   const { column, isDescending } = sorted;
   return (
-    <div className={styles['sort']}>
+    <div className={styles['sortChoice']}>
       <SelectField
         aria-label="Trier par"
         data={columns.map((value) => ({ value, label: labels[value] }))}

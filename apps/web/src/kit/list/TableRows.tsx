@@ -7,14 +7,13 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
+import { ChevronDown, ChevronsUpDown, ChevronUp } from 'lucide-react';
 import { Fragment, memo, type ReactNode, useMemo } from 'react';
 import { useFocusHandOver } from '../../ui/focus';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
-import { ColumnHead } from './ColumnHead';
 import type { ColumnLook, DataTableProps } from './data-table';
-import { AllRowsCheckbox } from './RowCheckbox';
-import { SelectRow } from './SelectRow';
-import styles from './DataTable.module.css';
+import styles from './list.module.css';
+import { AllRowsCheckbox, SelectRow } from './RowCheckbox';
 import { useListParts } from './useListParts';
 
 const features = tableFeatures({ rowSortingFeature, columnMeta: {} as ColumnLook });
@@ -166,5 +165,29 @@ export function TableRows<R extends object, C extends string>(props: DataTablePr
         })}
       </tbody>
     </table>
+  );
+}
+
+const orders = {
+  asc: { sort: 'ascending', icon: ChevronUp },
+  desc: { sort: 'descending', icon: ChevronDown },
+} as const;
+
+type Props = { look: ColumnLook | undefined; order: 'asc' | 'desc' | false; onSort?: () => void };
+
+/** The head of a column; a second press on a sortable one reverses the order. */
+function ColumnHead({ look: { label, isLabelHidden, align } = { label: '' }, order, onSort }: Props) {
+  const { sort, icon: Arrow } = order ? orders[order] : { sort: undefined, icon: ChevronsUpDown };
+  return (
+    <th scope="col" aria-sort={sort} data-align={align}>
+      {isLabelHidden && <VisuallyHidden>{label}</VisuallyHidden>}
+      {!isLabelHidden && !onSort && label}
+      {onSort && (
+        <button type="button" className={styles['sort']} onClick={onSort}>
+          {label}
+          <Arrow size={14} aria-hidden />
+        </button>
+      )}
+    </th>
   );
 }

@@ -14,7 +14,7 @@ import type { HealthSearch } from '../../features/server-health/search';
 import { twoFactorApi } from '../../features/two-factor/two-factor.api';
 import { Page } from '../../ui/Page';
 import { openDock } from '../dock/dock';
-import { changeSearch } from '../../kit/list/changeSearch';
+import { changeSearch } from '../../kit/list/search-params';
 import { useUser } from '../../kit/fleet/users';
 
 type Search = ActivitySearch & HealthSearch;

@@ -2,7 +2,7 @@ import { lazyRouteComponent, useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { type ArchiveSearch, closedArchive } from '../../features/backups/search';
 import type { RepairsSearch } from '../../features/site-repairs/search';
-import { changeSearch } from '../../kit/list/changeSearch';
+import { changeSearch } from '../../kit/list/search-params';
 
 const Repairs = lazyRouteComponent(() => import('../../features/site-repairs/RepairsPanel'), 'RepairsPanel');
 const Archive = lazyRouteComponent(() => import('../../features/backups/ArchivePanel'), 'ArchivePanel');

@@ -6,7 +6,7 @@ import { CoreChanges } from '../../features/changes/CoreChanges';
 import { Extensions } from '../../features/changes/Extensions';
 import type { ItemsSearch } from '../../features/changes/search';
 import { SitePage } from '../../features/sites/SitePage';
-import { changeSearch } from '../../kit/list/changeSearch';
+import { changeSearch } from '../../kit/list/search-params';
 
 function SiteItems(props: ComponentProps<typeof CoreChanges>) {
   const { q, type: kind, updates }: ItemsSearch = useSearch({ strict: false });
