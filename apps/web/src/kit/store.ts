@@ -1,12 +1,39 @@
-import { configureStore } from '@reduxjs/toolkit';
+import { configureStore, isFulfilled, isRejectedWithValue, type Middleware } from '@reduxjs/toolkit';
 import { setupListeners } from '@reduxjs/toolkit/query';
+import { JobTicket } from '@vigie/contracts/jobs';
 import { topics } from '@vigie/contracts/routes';
+import { jobsApi } from './job/jobs.api';
+import { markStarted } from './job/outcomes';
 import { api } from './query/api';
-import { forgetCreationKeys } from './query/creation-keys';
 import { onReconnect } from './query/connection';
+import { sentenceOf, toastFailure } from './query/failures';
+import { forgetCreationKeys } from './query/request-headers';
 import { session } from './query/session';
-import { tellFailures } from './query/tell-failures';
-import { followJobTickets } from './job/job-tickets';
+
+/** Every response that is a ticket started a job: the list of jobs is read again, and the end of the job is reported here. */
+const followJobTickets: Middleware =
+  ({ dispatch }) =>
+  (next) =>
+  (action) => {
+    const result = next(action);
+    const ticket = isFulfilled(action) ? JobTicket.safeParse(action.payload).data : undefined;
+    if (ticket) {
+      markStarted(ticket.job_id);
+      dispatch(jobsApi.util.invalidateTags(['jobs']));
+    }
+    return result;
+  };
+
+type EndpointCall = { type?: 'query' | 'mutation' } | undefined;
+
+/** A toast says why something that a person asked for failed. A screen says itself what it could not read. */
+const tellFailures: Middleware = () => (next) => (action) => {
+  if (isRejectedWithValue(action) && (action.meta['arg'] as EndpointCall)?.type === 'mutation') {
+    const sentence = sentenceOf(action.payload);
+    if (sentence !== undefined) toastFailure(sentence, action.payload);
+  }
+  return next(action);
+};
 
 export const store = configureStore({
   reducer: { [api.reducerPath]: api.reducer },

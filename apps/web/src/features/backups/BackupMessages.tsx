@@ -4,7 +4,7 @@ import type { JobItem } from '@vigie/contracts/jobs';
 import { FolderOpen, Save } from 'lucide-react';
 import { FailedJob, JobMessages, RefusedRequest, RunningJob } from '../../kit/job/JobMessages';
 import { joinOutput } from '../../kit/query/api-error';
-import { useCancelJob, useJob } from '../../kit/job/useJob';
+import { useCancelJob, useJob } from '../../kit/job/useJobs';
 import { Callout } from '../../ui/Callout';
 import { plural } from '../../ui/plural';
 import styles from './backups.module.css';

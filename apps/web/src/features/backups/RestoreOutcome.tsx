@@ -4,7 +4,7 @@ import { RestoreResult } from '@vigie/contracts/restores';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { History } from 'lucide-react';
 import { DismissButton, JobLink } from '../../kit/job/JobMessages';
-import { useJob } from '../../kit/job/useJob';
+import { useJob } from '../../kit/job/useJobs';
 import { Callout } from '../../ui/Callout';
 import styles from './backups.module.css';
 import { Paths } from './Paths';

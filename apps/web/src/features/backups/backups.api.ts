@@ -14,7 +14,7 @@ import {
 import type { JobItem } from '@vigie/contracts/jobs';
 import { restoreBackup } from '@vigie/contracts/restores';
 import { api } from '../../kit/query/api';
-import { siteJobsOf } from '../../kit/job/siteJobs';
+import { siteJobsOf } from '../../kit/job/jobs.api';
 import { callOf, creationOf, type Fields, mutationOf, queryOf, type Received } from '../../kit/query/endpoints';
 import { failureText } from './words';
 

@@ -4,7 +4,7 @@ import { ArrowUpCircle } from 'lucide-react';
 import { useState } from 'react';
 import { isApiError } from '../../kit/query/api-error';
 import { FailedJob, JobMessages, RefusedRequest, RunningJob } from '../../kit/job/JobMessages';
-import { useJob } from '../../kit/job/useJob';
+import { useJob } from '../../kit/job/useJobs';
 import { useWork } from '../../kit/job/useWork';
 import { Status } from '../../ui/Status';
 import { useFocusHandOver } from '../../ui/focus';

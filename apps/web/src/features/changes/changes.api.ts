@@ -12,7 +12,7 @@ import {
 } from '@vigie/contracts/changes';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { api } from '../../kit/query/api';
-import { siteJobsOf } from '../../kit/job/siteJobs';
+import { siteJobsOf } from '../../kit/job/jobs.api';
 import type { ApiError } from '../../kit/query/api-error';
 import { callOf, creationOf, failedBy, type Fields, queryOf } from '../../kit/query/endpoints';
 import type { ChangeRequest } from './change-requests';

@@ -5,7 +5,7 @@ import { ArrowLeft, FileQuestion, X } from 'lucide-react';
 import { isApiError } from '../../kit/query/api-error';
 import { withJobParam } from '../../kit/job/withJobParam';
 import { failureReason } from '../../kit/query/failures';
-import { useJob } from '../../kit/job/useJob';
+import { useJob } from '../../kit/job/useJobs';
 import { Callout } from '../../ui/Callout';
 import { EmptyState } from '../../ui/EmptyState';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';

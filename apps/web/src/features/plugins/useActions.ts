@@ -1,6 +1,6 @@
 import type { PluginItem } from '@vigie/contracts/plugins';
 import { useRef, useState } from 'react';
-import { fetchFile } from '../../kit/query/fetchFile';
+import { fetchFile } from '../../kit/query/files';
 import { reportFailure } from '../../kit/query/failures';
 import { useBatch } from '../../kit/job/useBatch';
 import { saveFile } from '../../ui/saveFile';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { Server } from '@vigie/contracts/servers';
 import { PlugZap, Plus, Server as ServerIcon } from 'lucide-react';
 import { useListQuery } from '../../kit/list/useListQuery';
-import { useTests } from '../../kit/job/useTests';
+import { useTests } from '../../kit/job/useBatch';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { ListCount, ListScreen } from '../../kit/list/ListScreen';

@@ -11,7 +11,7 @@ import { isFinal, type Job } from '@vigie/contracts/jobs';
 import { Discovery } from '@vigie/contracts/site-discovery';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { failureReason } from '../../kit/query/failures';
-import { useCancel, useJob } from '../../kit/job/useJob';
+import { useCancel, useJob } from '../../kit/job/useJobs';
 import { discoveryApi, searchFailed } from './site-discovery.api';
 
 /** Why a finished search has no result. */

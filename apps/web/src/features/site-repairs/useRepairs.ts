@@ -2,7 +2,7 @@ import { isFinal, type Job } from '@vigie/contracts/jobs';
 import { type Repair, SiteRepairs } from '@vigie/contracts/site-repairs';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { failureReason } from '../../kit/query/failures';
-import { useCancel, useJob } from '../../kit/job/useJob';
+import { useCancel, useJob } from '../../kit/job/useJobs';
 import { checkFailed, siteRepairsApi } from './site-repairs.api';
 
 const failureOf = ({ state, error }: Job): string =>

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { maxSites } from '@vigie/contracts/site-batches';
 import { PanelsTopLeft, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useTests } from '../../kit/job/useTests';
+import { useTests } from '../../kit/job/useBatch';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListCount, ListScreen } from '../../kit/list/ListScreen';
 import { plural, testLabel } from '../../ui/plural';

@@ -1,7 +1,7 @@
 import { isFinal } from '@vigie/contracts/jobs';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { sentenceOf } from '../../kit/query/failures';
-import { useJob } from '../../kit/job/useJob';
+import { useJob } from '../../kit/job/useJobs';
 import { toast } from '../../ui/toasts';
 import { checkFailed, checksApi } from './sites.api';
 

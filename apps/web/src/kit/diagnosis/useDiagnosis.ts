@@ -2,7 +2,7 @@ import { isFinal, type Job, type JobTicket } from '@vigie/contracts/jobs';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { toast } from '../../ui/toasts';
 import { jobsApi } from '../job/jobs.api';
-import { useJob } from '../job/useJob';
+import { useJob } from '../job/useJobs';
 import { describeFailure, type DiagnosisFailure } from './failure';
 
 type PanelSearch = { open?: string | undefined; test?: string | undefined };

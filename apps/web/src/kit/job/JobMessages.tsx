@@ -9,7 +9,7 @@ import links from '../../ui/links.module.css';
 import { useFocusHandOver } from '../../ui/focus';
 import { withJobParam } from './withJobParam';
 import styles from './JobMessages.module.css';
-import { useJob } from './useJob';
+import { useJob } from './useJobs';
 
 export const JobLink = ({ id, label }: { id: string; label: string }) => (
   <Link to="." search={withJobParam(id)} resetScroll={false} aria-label={label} className={links['inline'] ?? ''}>

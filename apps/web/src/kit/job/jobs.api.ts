@@ -86,3 +86,27 @@ async function readNewLog(id: string, cached: Job['log'], send: SendCall): Promi
     if (job.log.length < logPageSize) return { data: { ...job, log } };
   }
 }
+
+/** More jobs than one site ever has open. */
+const maxSiteJobs = 100;
+
+type OnEnd = (ended: readonly JobItem[], siteId: string, dispatch: Dispatch) => void;
+type Cycle = {
+  getCacheEntry: () => { data?: readonly JobItem[] | undefined };
+  queryFulfilled: PromiseLike<{ data: readonly JobItem[] }>;
+  dispatch: Dispatch;
+};
+
+/** For `build.query`: the jobs of a site whose kind starts with the prefix, newest first. Tells which ended since the last read. */
+export const siteJobsOf = (prefix: `${string}.`, onEnd: OnEnd) => ({
+  query: (siteId: string) => callOf(listJobs, { site_id: siteId, limit: maxSiteJobs }),
+  transformResponse: ({ items }: { items: JobItem[] }) => items.filter(({ kind }) => kind.startsWith(prefix)),
+  onQueryStarted: (siteId: string, cycle: Cycle): void => {
+    const before = cycle.getCacheEntry().data;
+    const endedIds = new Set(before?.filter(({ state }) => isFinal(state)).map(({ id }) => id));
+    onSuccess(cycle, (jobs) => {
+      const ended = before ? jobs.filter(({ id, state }) => isFinal(state) && !endedIds.has(id)) : [];
+      if (ended.length > 0) onEnd(ended, siteId, cycle.dispatch);
+    });
+  },
+});

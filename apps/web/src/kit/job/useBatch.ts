@@ -26,3 +26,11 @@ export function useBatch<F>([send, call]: readonly [Send<F>, CallState, ...unkno
   };
   return { start: (fields: F) => void start(fields), call, isBusy: call.isLoading, failure: sentenceOf(call.error) };
 }
+
+type SendTests = (request: { ids?: readonly string[] }) => PromiseLike<{ data?: JobTicket; error?: unknown }>;
+
+/** Tests these servers or sites, or all of them. */
+export function useTests(mutation: readonly [send: SendTests, call: CallState, ...unknown[]]) {
+  const { start, isBusy, failure } = useBatch(mutation);
+  return { isBusy, failure, run: (ids?: readonly string[]) => start(ids ? { ids } : {}) };
+}

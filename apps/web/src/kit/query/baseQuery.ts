@@ -3,9 +3,8 @@ import type { ErrorDetail } from '@vigie/contracts/errors';
 import { z } from 'zod';
 import type { ApiError } from './api-error';
 import { reportReachability } from './connection';
-import { creationKey, endCreation } from './creation-keys';
+import { creationKey, endCreation, newTraceparent } from './request-headers';
 import { expireSession, session } from './session';
-import { newTraceparent } from './traceparent';
 
 export type Call = {
   path: `/${string}`;

@@ -4,7 +4,7 @@ import { createSignal } from '../../ui/signal';
 import { toast } from '../../ui/toasts';
 import { type ApiError, serverMessage } from '../query/api-error';
 import type { Call } from '../query/baseQuery';
-import { sendFile } from '../query/sendFile';
+import { sendFile } from '../query/files';
 import { session } from '../query/session';
 import { reportFailure } from '../query/failures';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { creationKey, endCreation, forgetCreationKeys } from './creation-keys';
+import { creationKey, endCreation, forgetCreationKeys, newTraceparent } from './request-headers';
 
 const creation = (name: string) => ({ method: 'POST', path: '/groups', body: { name } });
 const minuteMs = 60_000;
@@ -23,4 +23,10 @@ it('gives a new key to what is asked for again later than two minutes after its 
   expect(creationKey(creation('c'), 3 * minuteMs)).toBe(key);
   endCreation(creation('c'), false, 4 * minuteMs);
   expect(creationKey(creation('c'), 6 * minuteMs + 1)).not.toBe(key);
+});
+
+it('gives each request a new W3C trace id', () => {
+  const names = Array.from({ length: 50 }, newTraceparent);
+  for (const name of names) expect(name).toMatch(/^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-01$/);
+  expect(new Set(names).size).toBe(50);
 });

@@ -34,3 +34,6 @@ export function endCreation(call: Creation, isAnswered: boolean, now = Date.now(
   if (isAnswered) keys.delete(content);
   else if (sent) keys.set(content, { ...sent, lostAt: now });
 }
+
+/** The W3C `traceparent` header of one request. */
+export const newTraceparent = (): string => `00-${randomHex(16)}-${randomHex(8)}-01`;

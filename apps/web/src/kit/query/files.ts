@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import type { ApiError } from './api-error';
 import { type Call, headersOf, readResponse } from './baseQuery';
+import { reportFailure } from './failures';
 import { session } from './session';
 
 /** Counts from the last byte sent: the server reads half a gigabyte again before it responds. */
@@ -58,4 +60,22 @@ function responseOf(request: XMLHttpRequest): Response {
     if (colon > 0) headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
   }
   return new Response(request.responseText, { status: request.status, headers });
+}
+
+type FileResult = { file: Blob; failure?: undefined } | { file?: undefined; failure: string };
+
+/** Downloads a file with the session's token. A failure was already shown in a toast. */
+export async function fetchFile(path: `/${string}`, fallback: string): Promise<FileResult> {
+  const { token } = session.get();
+  const call = { path, output: z.unknown() };
+  const sentAt = performance.now();
+  try {
+    const response = await fetch(`/api${path}`, { headers: headersOf(call, token) });
+    if (response.ok) return { file: await response.blob() };
+    const answer = await readResponse(call, token, response, sentAt);
+    return { failure: reportFailure('error' in answer ? answer.error : undefined, fallback) };
+  } catch {
+    // The connection failed, before or during the response.
+    return { failure: reportFailure({ kind: 'network', status: 0, path: `GET /api${path}` }, fallback) };
+  }
 }
