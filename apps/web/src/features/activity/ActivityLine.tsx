@@ -1,15 +1,28 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ActivityItem } from '@vigie/contracts/activity';
+import type { ActivityItem, ActivityType } from '@vigie/contracts/activity';
+import {
+  ArrowUpCircle,
+  CircleDot,
+  KeyRound,
+  LogIn,
+  type LucideIcon,
+  PackagePlus,
+  Pencil,
+  Plus,
+  Power,
+  PowerOff,
+  Settings,
+  Trash2,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import { withJobParam } from '../../kit/job/withJobParam';
-import { VisuallyHidden } from '../../ui/VisuallyHidden';
+import links from '../../ui/links.module.css';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
-import { ActivityBadge } from './ActivityBadge';
-import links from '../../ui/links.module.css';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import styles from './activity.module.css';
-import { describeActivity, endBadge, activityLocation } from './words';
+import { activityBadge, activityLocation, type BadgeWord, describeActivity, endBadge } from './words';
 
 /** The time of an event, as a link to its job if it has one. */
 export function ActivityTime({ at, jobId }: { at: string; jobId: string | null }) {
@@ -71,5 +84,29 @@ export function ActivityLine({ item }: { item: ActivityItem }) {
         <ActivityTime at={item.created_at} jobId={item.job_id} />
       </div>
     </div>
+  );
+}
+
+// Not the icons of states: those would mean that the action is running or has failed.
+const icons: Readonly<Record<BadgeWord, LucideIcon>> = {
+  'Mise à jour': ArrowUpCircle,
+  Suppression: Trash2,
+  Installation: PackagePlus,
+  Activation: Power,
+  Désactivation: PowerOff,
+  Connexion: LogIn,
+  Sécurité: KeyRound,
+  Paramètres: Settings,
+  Ajout: Plus,
+  Modification: Pencil,
+  Action: CircleDot,
+};
+
+export function ActivityBadge({ type }: { type: ActivityType }) {
+  const { tone, word } = activityBadge(type);
+  return (
+    <Status tone={tone} icon={icons[word]}>
+      {word}
+    </Status>
   );
 }

@@ -14,7 +14,7 @@ import { LocalSearch, useLocalBackups } from './LocalSearch';
 import { RestoreDialog } from './RestoreDialog';
 import { restorePart, type RestoreRequest, restoreAll } from './restore-request';
 import type { ArchiveSearch } from './search';
-import { useSave } from './useSave';
+import { useSave } from './useBackups';
 import { listFailed } from './words';
 
 type Props = {

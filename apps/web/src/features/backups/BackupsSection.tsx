@@ -1,29 +1,27 @@
-import { Box, Group } from '@mantine/core';
+import { Box, Button, Checkbox, Group } from '@mantine/core';
 import { useLocation } from '@tanstack/react-router';
 import type { Backup } from '@vigie/contracts/backups';
 import type { Site } from '@vigie/contracts/sites';
-import { Archive } from 'lucide-react';
+import { Archive, ArchiveRestore } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { ListCount, ListFrame } from '../../kit/list/ListScreen';
 import { useListQuery } from '../../kit/list/useListQuery';
 import facts from '../../ui/About.module.css';
-import { BackupsCard } from './BackupsCard';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
-import { ListCount, ListFrame } from '../../kit/list/ListScreen';
 import { plural } from '../../ui/plural';
 import { RefreshButton } from '../../ui/RefreshButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { BackupMessages } from './BackupMessages';
-import styles from './backups.module.css';
+import { BackupsCard } from './BackupsCard';
 import { type BackupActions, BackupsTable } from './BackupsTable';
 import { backupsApi } from './backups.api';
-import { CreateBackup } from './CreateBackup';
+import styles from './backups.module.css';
 import { DeleteBackup } from './DeleteBackup';
 import { ImportLocal } from './ImportLocal';
 import { RestoreDialog } from './RestoreDialog';
 import { type RestoreRequest, restoreAll } from './restore-request';
-import { useBackups } from './useBackups';
-import { useSave } from './useSave';
+import { useBackups, useSave } from './useBackups';
 import { listFailed, locationParams } from './words';
 
 const maxTries = 10;
@@ -156,5 +154,28 @@ export function BackupsSection({ site: { id: siteId, name }, onOpen }: Props) {
         <DeleteBackup site={{ id: siteId, name }} backup={deleting} onClose={() => setDeleting(undefined)} />
       )}
     </>
+  );
+}
+
+type CreateBackupProps = { isBusy: boolean; onCreate: (excludeCache: boolean) => void };
+
+function CreateBackup({ isBusy, onCreate }: CreateBackupProps) {
+  const [excludeCache, setExcludeCache] = useState(true);
+  return (
+    <Group gap="8px 16px" className={styles['buttons'] ?? ''}>
+      <Button
+        disabled={isBusy}
+        leftSection={<ArchiveRestore size={16} aria-hidden />}
+        onClick={() => onCreate(excludeCache)}
+      >
+        Créer une sauvegarde
+      </Button>
+      <Checkbox
+        label="Exclure le cache"
+        checked={excludeCache}
+        disabled={isBusy}
+        onChange={(event) => setExcludeCache(event.currentTarget.checked)}
+      />
+    </Group>
   );
 }

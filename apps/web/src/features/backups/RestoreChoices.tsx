@@ -41,7 +41,7 @@ function Scopes({ request: { options: initial, entryKind }, options, onChange }:
   );
 }
 
-function Modes({ options, onChange }: Omit<Props, 'restoring'>) {
+function Modes({ options, onChange }: Pick<Props, 'options' | 'onChange'>) {
   const name = useId();
   return (
     <fieldset>

@@ -1,16 +1,15 @@
 import { Box, Button, Group, Text } from '@mantine/core';
 import type { Backup } from '@vigie/contracts/backups';
-import { RestoreResult } from '@vigie/contracts/restores';
 import type { JobItem } from '@vigie/contracts/jobs';
+import { RestoreResult } from '@vigie/contracts/restores';
 import { History } from 'lucide-react';
 import { DismissButton, JobLink } from '../../kit/job/JobMessages';
 import { useJob } from '../../kit/job/useJobs';
 import { Callout } from '../../ui/Callout';
 import styles from './backups.module.css';
-import { Paths } from './Paths';
-import { formatCounts, homePageText, describeRestore, skippedText } from './restore-words';
-import { undoRestore, type RestoreRequest } from './restore-request';
-import { jobName, formatMegabytes } from './words';
+import { type RestoreRequest, undoRestore } from './restore-request';
+import { describeRestore, formatCounts, homePageText, skippedText } from './restore-words';
+import { formatMegabytes, jobName } from './words';
 
 type UndoProps = {
   restored: RestoreResult;
@@ -90,3 +89,14 @@ export function RestoreOutcome({ job, onDismiss, ...undo }: Props) {
     </Callout>
   );
 }
+
+/** Some of the files that a backup or a restore left out. */
+export const Paths = ({ paths }: { paths: readonly string[] }) => (
+  <ul>
+    {paths.map((path) => (
+      <li key={path}>
+        <code>{path}</code>
+      </li>
+    ))}
+  </ul>
+);

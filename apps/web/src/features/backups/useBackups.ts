@@ -2,11 +2,12 @@ import { CreatedBackup, DownloadedBackup, VerifiedBackup } from '@vigie/contract
 import { type BackupKind, isFinal, type JobError, type JobItem } from '@vigie/contracts/jobs';
 import { RestoreResult } from '@vigie/contracts/restores';
 import { useState } from 'react';
-import { joinOutput } from '../../kit/query/api-error';
 import { dismissJob, noJobs, useDismissedJobs, useJobListOptions, useWork } from '../../kit/job/useWork';
+import { joinOutput } from '../../kit/query/api-error';
+import { sentenceOf } from '../../kit/query/failures';
 import { plural } from '../../ui/plural';
 import { useNow } from '../../ui/useNow';
-import { backupsApi, backupCommandsApi } from './backups.api';
+import { archivesApi, backupCommandsApi, backupsApi } from './backups.api';
 import { recentFailures, recentRestore } from './recent-jobs';
 import { describeRestore } from './restore-words';
 import { formatMegabytes, jobName, outcomeLabel, verifiedHint } from './words';
@@ -101,3 +102,23 @@ export function useBackups(siteId: string) {
 }
 
 export type Backups = ReturnType<typeof useBackups>;
+
+type Part = { path: string; kind: 'file' | 'table' };
+
+/** Lets the browser itself download from a link, so that it streams gigabytes to disk and can resume. */
+export function useSave(siteId: string) {
+  const [link, { isLoading, originalArgs, error }] = archivesApi.useLinkBackupMutation();
+  const save = async (filename: string, part?: Part): Promise<void> => {
+    const { data } = await link({ id: siteId, filename, ...part });
+    if (!data) return;
+    const anchor = document.createElement('a');
+    anchor.href = data.url;
+    anchor.download = '';
+    anchor.click();
+  };
+  return {
+    save: (filename: string, part?: Part) => void save(filename, part),
+    pendingPath: isLoading ? (originalArgs?.path ?? originalArgs?.filename) : undefined,
+    failure: sentenceOf(error),
+  };
+}

@@ -8,7 +8,7 @@ import { useFocusHandOver } from '../../ui/focus';
 import { readLocal, writeLocal } from '../../ui/storage';
 import links from '../../ui/links.module.css';
 import styles from './dashboard.module.css';
-import { useSummary } from './useSummary';
+import { useSummary } from './dashboard.api';
 import { type Step, firstSteps } from './words';
 
 const stepLinks: Readonly<Record<Step['id'], LinkProps>> = {

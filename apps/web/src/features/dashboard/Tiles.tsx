@@ -7,7 +7,7 @@ import { Card } from '../../ui/Card';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import styles from './dashboard.module.css';
-import { useSummary } from './useSummary';
+import { useSummary } from './dashboard.api';
 import { formatCount, countUpdates } from './words';
 
 type Props = { to: LinkProps; icon: LucideIcon; label: string; count: number | null | undefined; more?: string };

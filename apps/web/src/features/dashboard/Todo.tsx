@@ -14,9 +14,8 @@ import { plural } from '../../ui/plural';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { Widget } from '../../ui/Widget';
-import { dashboardApi } from './dashboard.api';
+import { dashboardApi, dashboardPollMs } from './dashboard.api';
 import styles from './dashboard.module.css';
-import { dashboardPollMs } from './useSummary';
 import { describeTodo } from './words';
 
 type WorstItem<K extends TodoGroup['kind']> = Extract<TodoGroup, { kind: K }>['worst'][number];
