@@ -7,8 +7,7 @@ import toolbar from '../../ui/Toolbar.module.css';
 import { RollbackDialog } from './RollbackDialog';
 import { ItemMessages } from './ItemMessages';
 import { coreItem, itemKey, changeRequest } from './change-requests';
-import { type Submit, useSubmit } from './useSubmit';
-import { type LoadedSite, useSiteChanges } from './useSiteChanges';
+import { type Submit, useSubmit, type LoadedSite, useSiteChanges } from './useSiteChanges';
 import { formatVersions } from './words';
 
 const coreKey = itemKey(coreItem);

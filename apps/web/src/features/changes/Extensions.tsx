@@ -15,11 +15,11 @@ import styles from './changes.module.css';
 import { RollbackDialog } from './RollbackDialog';
 import { InstallDialog } from './InstallDialog';
 import { ItemsTable } from './ItemsTable';
-import { UnlistedItems } from './UnlistedItems';
+import { UnlistedItems } from './ItemMessages';
 import { changeRequest } from './change-requests';
 import type { ItemsSearch } from './search';
 import { rowKey, filterItems } from './filter-items';
-import { UpdateItems } from './UpdateItems';
+import { UpdateItems } from './UpdateDialogs';
 import { type LoadedSite, useSiteChanges } from './useSiteChanges';
 
 const insets = { base: '12px 16px', sm: '12px 20px' };

@@ -13,7 +13,7 @@ import { Skeleton } from '../../ui/Skeleton';
 import { useDebouncedSearch } from '../../kit/list/SearchField';
 import { installRequest, type ChangeRequest } from './change-requests';
 import { ActivateField, UploadChoice } from './UploadChoice';
-import { useSubmit } from './useSubmit';
+import { useSubmit } from './useSiteChanges';
 import { failureReason } from '../../kit/query/failures';
 
 type Props = {

@@ -1,7 +1,7 @@
 import type { Site } from '@vigie/contracts/sites';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { TimeAgo } from '../../ui/TimeAgo';
-import { type Submit, useSubmit } from './useSubmit';
+import { type Submit, useSubmit } from './useSiteChanges';
 import { databaseRollbackText } from './words';
 
 type Props = {

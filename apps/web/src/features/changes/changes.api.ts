@@ -16,7 +16,7 @@ import { siteJobsOf } from '../../kit/job/jobs.api';
 import type { ApiError } from '../../kit/query/api-error';
 import { callOf, creationOf, failedBy, type Fields, queryOf } from '../../kit/query/endpoints';
 import type { ChangeRequest } from './change-requests';
-import { recordEnds } from './ended-jobs';
+import { recordEnds } from './states';
 import { failureText, receivedRefusalMessage, refusalMessage } from './words';
 
 type SiteChange = ChangeRequest & { id: string };

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JobItem } from '@vigie/contracts/jobs';
-import { recordEnds } from './ended-jobs';
-import { itemStates } from './states';
+import { recordEnds, itemStates } from './states';
 
 const now = Date.parse('2026-11-22T10:00:00.000Z');
 const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000).toISOString();

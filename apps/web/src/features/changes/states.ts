@@ -1,9 +1,8 @@
 import { isFinal, type JobItem } from '@vigie/contracts/jobs';
-import { isBeforeEnd } from './ended-jobs';
 import { itemKey } from './change-requests';
 
 /** The open job of an item, or its last job if that failed. */
-export type ItemState = { open?: JobItem; failed?: JobItem };
+type ItemState = { open?: JobItem; failed?: JobItem };
 
 const maxAgeMs = 24 * 3_600_000;
 
@@ -34,3 +33,13 @@ export function itemStates(
 
 const isRecentFailure = ({ state, finished_at: at }: JobItem, now: number): boolean =>
   (state === 'failed' || state === 'unknown') && at !== null && now - Date.parse(at) < maxAgeMs;
+
+const endSeenAt = new Map<string, number>();
+
+/** Records when this window learned that the jobs ended. */
+export function recordEnds(jobs: readonly { id: string }[]): void {
+  for (const { id } of jobs) endSeenAt.set(id, Date.now());
+}
+
+/** True when the site was read before the job ended, so that its data are stale. */
+const isBeforeEnd = (id: string, readAt: number): boolean => (endSeenAt.get(id) ?? 0) > readAt;

@@ -1,8 +1,10 @@
 import type { Site } from '@vigie/contracts/sites';
+import { useState } from 'react';
 import { dismissJob, noJobs, useDismissedJobs, useJobListOptions, useWork } from '../../kit/job/useWork';
+import type { CallState } from '../../kit/query/failures';
 import { useNow } from '../../ui/useNow';
-import { changesApi } from './changes.api';
 import type { ChangeRequest } from './change-requests';
+import { changesApi } from './changes.api';
 import { itemStates } from './states';
 import { changeEnd } from './words';
 
@@ -38,3 +40,18 @@ export function useSiteChanges({ site, readAt }: LoadedSite) {
 
 export type SiteChanges = ReturnType<typeof useSiteChanges>;
 export type ItemStatus = ReturnType<SiteChanges['statusOf']>;
+
+/** Resolves to the error when the server refuses. */
+export type Submit = () => Promise<unknown>;
+
+/** Submits a dialog, which stays open with the reason when the server refuses. */
+export function useSubmit(onStarted: () => void) {
+  const [call, setCall] = useState<CallState>({ isLoading: false });
+  const run = async (submit: Submit): Promise<void> => {
+    setCall({ isLoading: true });
+    const error = await submit();
+    setCall({ isLoading: false, error });
+    if (error === undefined) onStarted();
+  };
+  return { call, run: (submit: Submit) => void run(submit) };
+}

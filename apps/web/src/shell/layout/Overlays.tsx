@@ -13,7 +13,7 @@ import { useSetPanel } from './panel';
 const loadPalette = async () => (await import('../palette/Palette')).Palette;
 const loadProfile = async () => (await import('./ProfilePanel')).ProfilePanel;
 const loadMenu = async () => (await import('./MobileMenu')).MobileMenu;
-const loadUpdates = async () => (await import('../../features/changes/UpdateSites')).UpdateSites;
+const loadUpdates = async () => (await import('../../features/changes/UpdateDialogs')).UpdateSites;
 const loadShortcuts = async () => (await import('./ShortcutsSheet')).ShortcutsSheet;
 
 /** Fetches the palette and the profile while the page is idle. */

@@ -1,6 +1,6 @@
 import { type ComponentProps, useState } from 'react';
 import { UpdateOne } from '../../features/changes/UpdateOne';
-import { UpdatePlugin } from '../../features/changes/UpdatePlugin';
+import { UpdatePlugin } from '../../features/changes/UpdateDialogs';
 import { PluginsPage } from '../../features/plugins/Page';
 
 type Page = ComponentProps<typeof PluginsPage>;

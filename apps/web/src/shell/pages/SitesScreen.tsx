@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { type ComponentProps, useState } from 'react';
-import { UpdateSites } from '../../features/changes/UpdateSites';
+import { UpdateSites } from '../../features/changes/UpdateDialogs';
 import { BatchDialog } from '../../features/site-batches/BatchDialog';
 import type { ViewContent } from '../../features/site-views/view-content';
 import { SiteViews } from '../../features/site-views/SiteViews';
