@@ -1,7 +1,7 @@
+import { randomHex } from '../../ui/hex';
 import { type AttachedFrame, closeCodes, type Frame, readFrame } from './frames';
-import { maxAttempts, type LinkState, type Trouble } from './link-state';
 import { InputBuffer } from './InputBuffer';
-import { randomId } from './random-id';
+import { type LinkState, maxAttempts, type Trouble } from './link-state';
 
 const backoffMs = [1_000, 2_000, 4_000, 8_000, 15_000];
 const pingMs = 20_000;
@@ -41,7 +41,7 @@ export type AttachSummary = {
   lostInput: number;
 };
 
-export type Listener = {
+type Listener = {
   onState: (state: LinkState) => void;
   onAttached: (summary: AttachSummary) => void;
   /** `onConsumed` must be called once the bytes are on the screen: too many unconsumed bytes pause the shell. */
@@ -335,4 +335,10 @@ export class ConsoleLink {
     this.state = state;
     this.listener.onState(state);
   }
+}
+
+/** A UUID, also without a secure context. */
+function randomId(): string {
+  const hex = randomHex(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
 }

@@ -6,15 +6,13 @@ import { TerminalConfirmations, CloseConfirmation } from './TerminalConfirmation
 import { ChooseServer } from './ChooseServer';
 import type { ConsoleSession, Target } from './ConsoleSession';
 import styles from './consoles.module.css';
-import { FindBar } from './FindBar';
+import { FindBar, KeyBar, SettingsBar } from './TerminalBars';
 import { ConsoleHeader, type Tool } from './ConsoleHeader';
-import { KeyBar } from './KeyBar';
 import type { Shortcut } from './keys';
 import { isOver } from './link-state';
 import { NoConsole } from './NoConsole';
 import { NoteBar } from './NoteBar';
 import { TerminalPane } from './TerminalPane';
-import { SettingsBar } from './SettingsBar';
 import { endTab, openTab } from './sessions';
 import { Tabs } from './Tabs';
 import { neighbourTab, showTab, useTabs } from './tabs';

@@ -6,7 +6,7 @@ import { plural } from '../../ui/plural';
 import { useSignal } from '../../ui/signal';
 import styles from './consoles.module.css';
 import type { ConsoleSession } from './ConsoleSession';
-import { countLines, countInvisible, splitPieces } from './paste';
+import { countLines, countInvisible, splitPieces } from './confirmations';
 import { endTab } from './sessions';
 
 type ConfirmationProps = {

@@ -8,8 +8,7 @@ import { copyText } from '../../ui/copy';
 import type { Size } from './ConsoleLink';
 import { palettes } from './colors';
 import { arrowKey, type Arrow, type Shortcut, matchShortcut, toControlCharacter } from './keys';
-import { safeLink } from './safe-link';
-import { cleanPaste, needsConfirmation } from './paste';
+import { safeLink, cleanPaste, needsConfirmation } from './confirmations';
 
 export type TerminalSettings = { theme: keyof typeof palettes; fontSize: number; isScreenReader: boolean };
 export type SearchResult = { index: number; count: number };

@@ -14,7 +14,7 @@ export const countInvisible = (text: string): number => text.match(invisible)?.l
 /** A trailing line end adds no line. */
 export const countLines = (text: string): number => text.replace(/(?:\r\n|\r|\n)$/, '').split(lineEnds).length;
 
-export type Piece = { text: string; isMark: boolean };
+type Piece = { text: string; isMark: boolean };
 
 function visibleMark(character: string): string {
   const code = character.charCodeAt(0);
@@ -35,4 +35,11 @@ export function splitPieces(text: string): Piece[] {
   }
   if (end < normal.length) pieces.push({ text: normal.slice(end), isMark: false });
   return pieces;
+}
+
+/** Normalises a link as the browser does, because the text that a host prints may look like another address. */
+export function safeLink(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { href, protocol } = new URL(text);
+  return protocol === 'http:' || protocol === 'https:' ? href : undefined;
 }
