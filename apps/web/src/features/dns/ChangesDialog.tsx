@@ -2,18 +2,20 @@ import { Button, Stack, Text } from '@mantine/core';
 import type { BulkResult, DnsDifference } from '@vigie/contracts/dns-changes';
 import { CloudOff, Equal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { type CallState, failureReason } from '../../kit/query/failures';
-import { EmptyState } from '../../ui/EmptyState';
 import { DialogFoot } from '../../kit/dialog/DialogForm';
-import { FormDialog } from '../../kit/dialog/FormDialog';
-import { RetryButton } from '../../ui/RetryButton';
-import { Skeleton } from '../../ui/Skeleton';
 import styles from '../../kit/dialog/dialog.module.css';
-import { Differences } from './Differences';
-import { spellName, resultStates } from './words';
+import { FormDialog } from '../../kit/dialog/FormDialog';
+import { type CallState, failureReason } from '../../kit/query/failures';
 import { Callout } from '../../ui/Callout';
+import { EmptyState } from '../../ui/EmptyState';
 import { Lines } from '../../ui/Lines';
 import { plural } from '../../ui/plural';
+import { RetryButton } from '../../ui/RetryButton';
+import { Skeleton } from '../../ui/Skeleton';
+import { toast } from '../../ui/toasts';
+import { Differences } from './Differences';
+import { hasZoneChanged } from './differences';
+import { resultStates, spellName } from './words';
 
 type OutcomeProps = {
   result: BulkResult;
@@ -122,4 +124,27 @@ export function ChangesDialog({ title, zoneName, answer, children, action, isDan
       </DialogFoot>
     </FormDialog>
   );
+}
+
+type Send<F> = (fields: F) => PromiseLike<{ data?: BulkResult; error?: unknown }>;
+
+type Callbacks = {
+  onDone: () => void;
+  /** Called when the zone changed since the preview: nothing was applied, and the preview must be loaded again. */
+  onZoneChanged: () => void;
+};
+
+/** Applies many changes; `result` is set only where some of them failed. */
+export function useApplyChanges<F>(send: Send<F>, { onDone, onZoneChanged }: Callbacks) {
+  const [result, setResult] = useState<BulkResult>();
+  const apply = async (fields: F) => {
+    const { data, error } = await send(fields);
+    if (hasZoneChanged(error)) onZoneChanged();
+    if (!data) return;
+    const isComplete = data.stopped === null && data.results.every(({ state }) => state === 'done');
+    if (!isComplete) return setResult(data);
+    toast.success(plural(data.done, 'changement enregistré.', 'changements enregistrés.'));
+    onDone();
+  };
+  return { result, apply: (fields: F) => void apply(fields) };
 }

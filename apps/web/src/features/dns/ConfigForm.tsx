@@ -1,19 +1,25 @@
 import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
-import type { DnsConfig, DnsValidation } from '@vigie/contracts/dns-config';
+import {
+  type DnsConfig,
+  type DnsPermission,
+  type DnsValidation,
+  dnsPermissionNames,
+} from '@vigie/contracts/dns-config';
 import { KeyRound, Ticket } from 'lucide-react';
+import { useState } from 'react';
+import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
+import { useDraftForm } from '../../kit/form/useDraftForm';
+import { sentenceOf } from '../../kit/query/failures';
 import { Callout } from '../../ui/Callout';
 import { Choices } from '../../ui/Choices';
 import { Failure } from '../../ui/Failure';
-import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { Section } from '../../ui/Section';
-import { type Mode, changesOf, creationOf, findErrors, validationOf, type Values, valuesOf } from './config';
-import { Permissions } from './Permissions';
-import { tabOf, ZonesSearch } from './search';
-import { useState } from 'react';
-import { useDraftForm } from '../../kit/form/useDraftForm';
-import { sentenceOf } from '../../kit/query/failures';
+import { Status } from '../../ui/Status';
 import { toast } from '../../ui/toasts';
+import { changesOf, creationOf, findErrors, type Mode, type Values, validationOf, valuesOf } from './config';
+import { tabOf, ZonesSearch } from './search';
+import { permissionStates } from './words';
 import { zonesApi } from './zones.api';
 
 /** The form of the Cloudflare credentials: they can be validated before they are saved. */
@@ -161,5 +167,23 @@ export function ConfigForm({ config, onSaved, onCancel }: Props) {
         isClosedBy={(search) => tabOf(ZonesSearch.parse(search), config.has_config) !== 'config'}
       />
     </Section>
+  );
+}
+
+/** Uses the names that Cloudflare shows where a token is created. */
+export function Permissions({ permissions }: { permissions: readonly DnsPermission[] }) {
+  if (permissions.length === 0) return null;
+  return (
+    <Stack component="ul" gap={4} aria-label="Permissions">
+      {permissions.map(({ permission, state }) => (
+        <Group component="li" key={permission} justify="space-between" gap="4px 16px" mih={28}>
+          <span>
+            {dnsPermissionNames[permission]}
+            {permission === 'zone_create' && ' (pour ajouter des domaines)'}
+          </span>
+          <Status tone={permissionStates[state].tone}>{permissionStates[state].word}</Status>
+        </Group>
+      ))}
+    </Stack>
   );
 }

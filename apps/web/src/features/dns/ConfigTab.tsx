@@ -14,9 +14,8 @@ import { Skeleton } from '../../ui/Skeleton';
 import { toast } from '../../ui/toasts';
 import { useFocusHandOver } from '../../ui/focus';
 import { TimeAgo } from '../../ui/TimeAgo';
-import { ConfigForm, ValidationResult } from './ConfigForm';
+import { ConfigForm, ValidationResult, Permissions } from './ConfigForm';
 import styles from './dns.module.css';
-import { Permissions } from './Permissions';
 import { zonesApi } from './zones.api';
 
 /** Reads the counts again: they may have changed since the screen was opened. */

@@ -4,21 +4,21 @@ import type { DnsSnapshot } from '@vigie/contracts/dns-history';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { CloudOff, History } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { SidePanel } from '../../kit/dialog/SidePanel';
 import { failureReason } from '../../kit/query/failures';
 import { EmptyState } from '../../ui/EmptyState';
+import { useFocusHandOver } from '../../ui/focus';
 import { Lines } from '../../ui/Lines';
 import { plural, withDe } from '../../ui/plural';
 import { RetryButton } from '../../ui/RetryButton';
-import { SidePanel } from '../../kit/dialog/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
-import { useFocusHandOver } from '../../ui/focus';
 import { TimeAgo } from '../../ui/TimeAgo';
+import { ChangesDialog, useApplyChanges } from './ChangesDialog';
 import { Differences } from './Differences';
-import { RevertZone } from './RevertZone';
+import styles from './dns.module.css';
 import { historyApi, type SnapshotDetail } from './records.api';
 import type { Change } from './search';
-import styles from './dns.module.css';
 import { originOf, spellCounts } from './words';
 
 type Props = { zone: DnsZone; snapshot: string | undefined; show: Change };
@@ -165,3 +165,34 @@ export const HistoryPanel = ({ zone, snapshot, show }: Props) => (
     </FocusedPart>
   </SidePanel>
 );
+
+type RevertZoneProps = { zone: DnsZone; snapshot: string; onDone: () => void; onClose: () => void };
+
+/** Reverts a zone to a snapshot, after a preview of the changes. */
+function RevertZone({ zone, snapshot, onDone, onClose }: RevertZoneProps) {
+  const target = { zone_id: zone.ref, snapshot_id: snapshot };
+  const { currentData, error, isFetching, refetch } = historyApi.useSnapshotQuery(
+    { ...target, against: 'current' },
+    { refetchOnMountOrArgChange: true },
+  );
+  const [revert, call] = historyApi.useRevertZoneMutation();
+  const { result, apply } = useApplyChanges(revert, {
+    onDone,
+    onZoneChanged: () => void refetch(),
+  });
+  return (
+    <ChangesDialog
+      title={`Revenir à un état de ${zone.display_name}`}
+      zoneName={zone.name}
+      answer={{ data: currentData, error, isLoading: isFetching && !call.isLoading }}
+      action="Revenir à cet état"
+      call={call}
+      result={result}
+      onRetry={() => void refetch()}
+      onApply={() => apply({ ...target, expected_zone: currentData?.version ?? undefined })}
+      onClose={onClose}
+    >
+      <p>Vous pourrez aussi annuler ce retour depuis l’historique.</p>
+    </ChangesDialog>
+  );
+}

@@ -11,9 +11,8 @@ import { plural } from '../../ui/plural';
 import { SelectField } from '../../ui/SelectField';
 import { useCloseGuard } from '../../kit/dialog/LeaveGuard';
 import { useReturnFocus } from '../../ui/focus';
-import { ChangesDialog } from './ChangesDialog';
+import { ChangesDialog, useApplyChanges } from './ChangesDialog';
 import { type ImportPreview, recordsApi } from './records.api';
-import { useApplyChanges } from './useApplyChanges';
 
 type ZoneFile = { content: string; mode: 'add' | 'replace' };
 type Props = { zone: DnsZone; onClose: () => void };

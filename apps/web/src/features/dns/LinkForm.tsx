@@ -7,8 +7,7 @@ import { Card } from '../../ui/Card';
 import { Failure } from '../../ui/Failure';
 import { SearchField } from '../../kit/list/SearchField';
 import { SelectField } from '../../ui/SelectField';
-import type { LinkOptions } from './useLinkOptions';
-import type { Linking } from './useLinking';
+import type { LinkOptions, Linking } from './useLinking';
 
 type Props = { sites: LinkOptions<FreeSite>; zones: LinkOptions<DnsZone>; linking: Linking };
 

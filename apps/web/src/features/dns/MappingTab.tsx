@@ -1,22 +1,23 @@
-import { Box, Button, Group, Text } from '@mantine/core';
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { SiteZone } from '@vigie/contracts/dns-mapping';
+import type { SiteZone, suggestLinks } from '@vigie/contracts/dns-mapping';
 import { Link2, Unlink } from 'lucide-react';
+import type { z } from 'zod';
+import { ListScreen } from '../../kit/list/ListScreen';
+import { SearchField, useDebouncedSearch } from '../../kit/list/SearchField';
 import { useListQuery } from '../../kit/list/useListQuery';
+import { Card } from '../../ui/Card';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
-import { ListScreen } from '../../kit/list/ListScreen';
-import { RetryButton } from '../../ui/RetryButton';
-import { SearchField, useDebouncedSearch } from '../../kit/list/SearchField';
-import { TimeAgo } from '../../ui/TimeAgo';
 import { Lines } from '../../ui/Lines';
+import { plural } from '../../ui/plural';
+import { RetryButton } from '../../ui/RetryButton';
+import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './dns.module.css';
 import { LinkForm } from './LinkForm';
-import { Suggestions } from './Suggestions';
 import type { Change, ZonesSearch } from './search';
-import { useLinkOptions } from './useLinkOptions';
-import { type Linking, useLinking } from './useLinking';
-import { ZoneLink } from './ZoneLink';
+import { type Linking, useLinking, useLinkOptions } from './useLinking';
+import { ZoneLink } from './ZonesTable';
 import { zonesApi } from './zones.api';
 
 const loadFailed = 'Failed to load site zones';
@@ -127,5 +128,45 @@ export function MappingTab({ search: { q, page }, show }: Props) {
         )}
       </ListScreen>
     </>
+  );
+}
+
+type SuggestionsAnswer = z.output<typeof suggestLinks.output>;
+
+/** Suggests links by host name. When they cannot be loaded, the form below still works. */
+function Suggestions({ answer, linking }: { answer: SuggestionsAnswer; linking: Linking }) {
+  const { suggestions, total } = answer;
+  if (suggestions.length === 0) return null;
+  const others = total - suggestions.length;
+  return (
+    <Card component="section" aria-labelledby="suggested" p={16}>
+      <Stack gap={8}>
+        <h2 id="suggested">Suggestions</h2>
+        <Text variant="note">D’après le nom d’hôte de vos sites.</Text>
+        <Lines>
+          {suggestions.map(({ site, zone }) => (
+            <Group component="li" key={site.id} justify="space-between" gap="8px 16px" py={8}>
+              <Box component="p" flex="1 1 240px" miw={0}>
+                <strong>{site.name}</strong>
+                <Text span c="muted" fz={13}>{` ${site.url} → `}</Text>
+                <strong>{zone.display_name}</strong>
+              </Box>
+              <Button
+                variant="default"
+                leftSection={<Link2 size={16} aria-hidden />}
+                aria-label={`Lier ${site.name} à ${zone.display_name}`}
+                loading={linking.busySiteId === site.id}
+                onClick={() => void linking.link({ site, zone })}
+              >
+                Lier
+              </Button>
+            </Group>
+          ))}
+        </Lines>
+        {others > 0 && (
+          <Text variant="note">{`Et ${plural(others, 'autre', 'autres')}, une fois celles-ci liées.`}</Text>
+        )}
+      </Stack>
+    </Card>
   );
 }

@@ -1,19 +1,20 @@
 import { Box, Group } from '@mantine/core';
 import type { DnsRecord } from '@vigie/contracts/dns-records';
+import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { Pencil, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { actionsColumn, type Column as TableColumn } from '../../kit/list/data-table';
+import { useSite } from '../../kit/fleet/sites';
 import { DataTable } from '../../kit/list/DataTable';
-import type { Sorting } from '../../kit/list/SortChoice';
+import { actionsColumn, type Column as TableColumn } from '../../kit/list/data-table';
 import table from '../../kit/list/list.module.css';
+import type { Sorting } from '../../kit/list/SortChoice';
 import type { Selection } from '../../kit/list/useSelection';
 import { IconButton } from '../../ui/IconButton';
 import { Status } from '../../ui/Status';
 import { useMovable } from '../../ui/useMovable';
-import { pointsTo } from './points';
 import styles from './dns.module.css';
+import { pointsTo } from './points';
 import type { recordColumns } from './search';
-import type { ServerOfZone } from './useServerOfZone';
 import { spellProxied, spellTtl } from './words';
 
 type Column = (typeof recordColumns)[number];
@@ -135,4 +136,14 @@ export function RecordsTable({ records, server, selection, actions, sorting, ope
       />
     </>
   );
+}
+
+/** The server of the linked site, by the host that Vigie connects to. */
+type ServerOfZone = { name: string; host: string };
+
+export function useServerOfZone({ site_id: siteId }: DnsZone): ServerOfZone | undefined {
+  const { data } = useSite(siteId ?? undefined);
+  const ssh = data?.connection.ssh;
+  const host = ssh?.effective?.host;
+  return siteId === null || host === undefined ? undefined : { name: ssh?.server_name ?? host, host };
 }

@@ -1,17 +1,19 @@
-import { Box, Group, Text, Button } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Drift } from '@vigie/contracts/dns-records';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
-import { Callout } from '../../ui/Callout';
-import { Status } from '../../ui/Status';
-import { NameServers } from './NameServers';
-import type { Change } from './search';
-import { stateOf, spellCounts } from './words';
-import { ZoneActions } from './ZoneActions';
+import { Download, History, Stethoscope, Upload } from 'lucide-react';
 import { sentenceOf } from '../../kit/query/failures';
+import { Callout } from '../../ui/Callout';
 import { Failure } from '../../ui/Failure';
+import { Status } from '../../ui/Status';
+import { saveFile } from '../../ui/saveFile';
 import { TimeAgo } from '../../ui/TimeAgo';
-import { historyApi } from './records.api';
+import styles from './dns.module.css';
+import { NameServers } from './NameServers';
+import { historyApi, recordsApi } from './records.api';
+import type { Change } from './search';
+import { spellCounts, stateOf } from './words';
 
 type DriftNoteProps = { zoneId: string; drift: Drift; show: Change };
 
@@ -91,5 +93,60 @@ export function ZoneHead({ zone, drift, show, onImport }: Props) {
       )}
       {drift && <DriftNote zoneId={zone.ref} drift={drift} show={show} />}
     </>
+  );
+}
+
+/** Downloads the zone as a BIND file. */
+function useExport(zoneId: string) {
+  const [exportZone, { isLoading, error }] = recordsApi.useExportZoneMutation();
+  const run = async () => {
+    const { data } = await exportZone({ zone_id: zoneId });
+    if (data) saveFile(data.filename, new Blob([data.content], { type: 'text/plain' }));
+  };
+  return { isBusy: isLoading, failure: sentenceOf(error), run: () => void run() };
+}
+
+type ZoneActionsProps = { zone: DnsZone; show: Change; onImport: () => void };
+
+const icon = { size: 16, 'aria-hidden': true } as const;
+
+function ZoneActions({ zone, show, onImport }: ZoneActionsProps) {
+  const exporting = useExport(zone.ref);
+  return (
+    <div className={styles['zoneActions']}>
+      <Button
+        variant="subtle"
+        leftSection={<History {...icon} />}
+        onClick={() => show({ side: 'history', snapshot: undefined }, { isStep: true })}
+      >
+        Historique
+      </Button>
+      <Button
+        variant="subtle"
+        aria-label="Vérifier la zone"
+        leftSection={<Stethoscope {...icon} />}
+        onClick={() => show({ side: 'lint' }, { isStep: true })}
+      >
+        Vérifier
+      </Button>
+      <Button
+        variant="subtle"
+        aria-label="Importer un fichier de zone"
+        leftSection={<Upload {...icon} />}
+        onClick={onImport}
+      >
+        Importer
+      </Button>
+      <Button
+        variant="subtle"
+        aria-label="Exporter la zone"
+        leftSection={<Download {...icon} />}
+        loading={exporting.isBusy}
+        onClick={exporting.run}
+      >
+        Exporter
+      </Button>
+      {exporting.failure !== undefined && <Failure sentence={exporting.failure} />}
+    </div>
   );
 }

@@ -2,18 +2,18 @@ import { Box, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { Server } from 'lucide-react';
-import { actionsColumn, type Column } from '../../kit/list/data-table';
+import type { ReactNode } from 'react';
 import { DataTable } from '../../kit/list/DataTable';
-import type { Sorting } from '../../kit/list/SortChoice';
-import links from '../../ui/links.module.css';
+import { actionsColumn, type Column } from '../../kit/list/data-table';
 import table from '../../kit/list/list.module.css';
+import type { Sorting } from '../../kit/list/SortChoice';
 import { IconButton } from '../../ui/IconButton';
+import links from '../../ui/links.module.css';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './dns.module.css';
-import type { zoneColumns } from './search';
+import { unfiltered, type ZonesSearch, type zoneColumns } from './search';
 import { stateOf } from './words';
-import { ZoneLink } from './ZoneLink';
 
 type ZoneColumn = (typeof zoneColumns)[number];
 
@@ -96,3 +96,16 @@ export function ZonesTable({ zones, showNameServers, sorting }: Props) {
     />
   );
 }
+
+type ZoneLinkProps = { zoneId: string; className: string | undefined; children: ReactNode };
+
+/** A link rather than a button, so that the records can open in another browser tab. */
+export const ZoneLink = ({ zoneId, className, children }: ZoneLinkProps) => (
+  <Link
+    to="/cloudflare"
+    search={(search: ZonesSearch) => ({ ...search, ...unfiltered, tab: 'dns' as const, zone: zoneId })}
+    className={className ?? ''}
+  >
+    {children}
+  </Link>
+);
