@@ -1,15 +1,14 @@
-import { Box } from '@mantine/core';
-import { type JobItem, isFinal } from '@vigie/contracts/jobs';
-import { useState } from 'react';
+import { Box, Button, Group } from '@mantine/core';
+import { isFinal, type JobItem } from '@vigie/contracts/jobs';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { useJobsPollInterval } from '../../kit/job/useJobs';
 import { whileVisible } from '../../kit/query/usePollInterval';
 import { Failure } from '../../ui/Failure';
 import { formatNumber } from '../../ui/plural';
 import { Skeleton } from '../../ui/Skeleton';
-import styles from './jobs.module.css';
 import { JobRow, type RowsProps } from './JobRow';
 import { flattenPages, pagesApi } from './job-pages.api';
-import { LoadMore } from './LoadMore';
-import { useJobsPollInterval } from '../../kit/job/useJobs';
+import styles from './jobs.module.css';
 
 type Props = RowsProps & { job: JobItem };
 
@@ -57,5 +56,48 @@ export function BatchRow(props: Props) {
         </Box>
       )}
     </>
+  );
+}
+
+type LoadMoreProps = { isLoading: boolean; onLoadMore: () => void; children?: ReactNode };
+
+/** Loads the next page. The button disappears with the last one, and moves the focus to the row above. */
+export function LoadMore({ isLoading, onLoadMore, children }: LoadMoreProps) {
+  const container = useRef<HTMLDivElement>(null);
+  const wasPressed = useRef(false);
+  useLayoutEffect(() => {
+    const { current: element } = container;
+    return () => {
+      const { activeElement: active } = document;
+      // A loading button is disabled and loses the focus.
+      const hadFocus = element?.contains(active) || (wasPressed.current && active === document.body);
+      if (!hadFocus) return;
+      const rows = element?.parentElement?.querySelectorAll<HTMLElement>('[data-row]');
+      rows?.item(rows.length - 1)?.focus({ preventScroll: true });
+    };
+  }, []);
+  return (
+    <Group
+      ref={container}
+      justify="center"
+      gap="8px 12px"
+      p="12px 16px"
+      c="muted"
+      fz={13}
+      lh="18px"
+      className={styles['under']}
+    >
+      {children}
+      <Button
+        variant="default"
+        loading={isLoading}
+        onClick={() => {
+          wasPressed.current = true;
+          onLoadMore();
+        }}
+      >
+        Afficher plus
+      </Button>
+    </Group>
   );
 }

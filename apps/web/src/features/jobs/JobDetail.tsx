@@ -16,7 +16,7 @@ import { Status } from '../../ui/Status';
 import { useThrottled } from '../../ui/useThrottled';
 import { canRetry, redoneLabel, retryLabel } from './retry';
 import { BatchJobs } from './BatchRow';
-import { Elapsed } from './Elapsed';
+import { Elapsed } from './JobRow';
 import { canCancel } from './JobActions';
 import styles from './jobs.module.css';
 import { JobLog } from './JobLog';

@@ -1,15 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { ChevronRight } from 'lucide-react';
+import { jobName } from '../../kit/job/kinds';
 import { withJobParam } from '../../kit/job/withJobParam';
+import { formatCounts, formatDuration, stateLabel } from '../../kit/job/words';
+import { formatDate } from '../../ui/dates';
 import { JobProgress } from '../../ui/JobProgress';
 import { Status } from '../../ui/Status';
-import { Elapsed } from './Elapsed';
+import { TimeAgo } from '../../ui/TimeAgo';
+import { useNow } from '../../ui/useNow';
 import { JobActions } from './JobActions';
 import styles from './jobs.module.css';
-import { jobName } from '../../kit/job/kinds';
 import type { JobHandlers } from './useJobActions';
-import { formatCounts, stateLabel } from '../../kit/job/words';
 
 export type RowsProps = {
   openId: string | undefined;
@@ -73,5 +75,25 @@ export function JobRow({ job, openId, current, handlers, isOpen = false, onToggl
         <JobActions job={job} handlers={handlers} tabIndex={tabIndex} />
       </span>
     </div>
+  );
+}
+
+function RunningTime({ since }: { since: string }) {
+  const now = useNow(1_000);
+  return (
+    <span title={`Depuis le ${formatDate(new Date(since))}`}>{formatDuration(now.getTime() - Date.parse(since))}</span>
+  );
+}
+
+/** The duration of a running job; the age and duration of one that ended. */
+export function Elapsed({ job }: { job: JobItem }) {
+  const { created_at: createdAt, started_at: startedAt, finished_at: finishedAt } = job;
+  if (finishedAt === null) return startedAt === null ? <TimeAgo at={createdAt} /> : <RunningTime since={startedAt} />;
+  const ms = startedAt === null ? undefined : Date.parse(finishedAt) - Date.parse(startedAt);
+  return (
+    <span>
+      <TimeAgo at={finishedAt} />
+      {ms !== undefined && <span data-took>{` · ${formatDuration(ms)}`}</span>}
+    </span>
   );
 }

@@ -1,11 +1,15 @@
 import { Box, Group, Text } from '@mantine/core';
-import { VisuallyHidden } from '../../ui/VisuallyHidden';
-import { JobProgress } from '../../ui/JobProgress';
-import { useThrottled } from '../../ui/useThrottled';
-import { TimeAgo } from '../../ui/TimeAgo';
+import { ListChecks, LoaderCircle } from 'lucide-react';
 import { jobName } from '../../kit/job/kinds';
 import { useJobs } from '../../kit/job/useJobs';
 import { formatOpenCounts, stateLabel } from '../../kit/job/words';
+import { iconButtonClass } from '../../ui/IconButton';
+import { JobProgress } from '../../ui/JobProgress';
+import { plural } from '../../ui/plural';
+import { TimeAgo } from '../../ui/TimeAgo';
+import { useThrottled } from '../../ui/useThrottled';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
+import styles from './jobs.module.css';
 
 const announceEveryMs = 5_000;
 
@@ -49,5 +53,28 @@ export function JobsSummary({ isShort, isSilent }: Props) {
         </Group>
       )}
     </Group>
+  );
+}
+
+/** The number of open jobs, in the header of every screen. */
+export function JobsButton({ onOpen }: { onOpen: () => void }) {
+  const count = useJobs().open.length;
+  const label = count === 0 ? 'Tâches' : `Tâches\u00a0: ${plural(count, 'en cours', 'en cours')}`;
+  const Icon = count === 0 ? ListChecks : LoaderCircle;
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      data-busy={count > 0 || undefined}
+      className={`${iconButtonClass} ${styles['button']}`}
+      onClick={onOpen}
+    >
+      <Icon size={18} strokeWidth={1.75} aria-hidden className={styles['icon']} />
+      {count > 0 && (
+        <span aria-hidden className={styles['count']}>
+          {count}
+        </span>
+      )}
+    </button>
   );
 }

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { Me } from '@vigie/contracts/users';
 import { Link } from '@tanstack/react-router';
 import { Menu, Moon, Search, Settings, Sun } from 'lucide-react';
-import { JobsButton } from '../../features/jobs/JobsButton';
+import { JobsButton } from '../../features/jobs/JobsSummary';
 import { useBrand } from '../../ui/brand';
 import { IconButton, iconButtonClass } from '../../ui/IconButton';
 import brief from '../../ui/Brief.module.css';
