@@ -5,8 +5,7 @@ import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { plural } from '../../ui/plural';
 import { toast } from '../../ui/toasts';
 import { addressOf } from '../../ui/serverAddress';
-import { attachedSites, type SitesAttached } from './failure';
-import { serversApi } from './servers.api';
+import { attachedSites, type SitesAttached, serversApi } from './servers.api';
 
 type Props = { server: Server; onDeleted: () => void; onClose: () => void };
 

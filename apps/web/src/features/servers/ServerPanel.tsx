@@ -17,11 +17,10 @@ import { Skeleton } from '../../ui/Skeleton';
 import { addressOf } from '../../ui/serverAddress';
 import { TypeBadge } from '../../ui/Status';
 import { PublicKey } from './PublicKey';
-import { ServerState } from './ServerState';
+import { ServerState, Uptime } from './ServerState';
 import type { ServersSearch } from './search';
 import { serversApi } from './servers.api';
 import styles from './servers.module.css';
-import { Uptime } from './Uptime';
 import type { ServerDiagnosis } from './useServerTest';
 
 type PanelActions = {

@@ -1,9 +1,10 @@
 import { Text } from '@mantine/core';
 import type { ServerStatus } from '@vigie/contracts/servers';
 import table from '../../kit/list/list.module.css';
+import { formatDate } from '../../ui/dates';
 import { Status } from '../../ui/Status';
-import { useNow } from '../../ui/useNow';
 import { TimeAgo } from '../../ui/TimeAgo';
+import { useNow } from '../../ui/useNow';
 import styles from './servers.module.css';
 import { reasonOf, stateOf } from './words';
 
@@ -47,4 +48,10 @@ export function ServerState({ status, isWhole = false }: { status: ServerStatus;
       )}
     </div>
   );
+}
+
+/** Shows the uptime, with the start date in a tooltip. */
+export function Uptime({ status: { uptime, since } }: { status: ServerStatus }) {
+  if (uptime === null) return '—';
+  return <span title={since === null ? undefined : `Démarré le ${formatDate(new Date(since))}`}>{uptime}</span>;
 }

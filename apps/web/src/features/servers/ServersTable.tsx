@@ -17,10 +17,9 @@ import { Sparkline } from '../../ui/Sparkline';
 import { TypeBadge } from '../../ui/Status';
 import { useNarrow } from '../../ui/useNarrow';
 import { type ServerActionHandlers, ServerActions } from './ServerActions';
-import { ServerState } from './ServerState';
+import { ServerState, Uptime } from './ServerState';
 import styles from './servers.module.css';
 import { columns as sortable, type ServersSearch } from './search';
-import { Uptime } from './Uptime';
 import { columnLabels as labels } from './words';
 
 export type ListProps = {

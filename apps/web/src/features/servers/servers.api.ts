@@ -11,7 +11,10 @@ import {
   testServers,
   trustHostKey,
 } from '@vigie/contracts/servers';
+import { z } from 'zod';
+import { errorDetail } from '../../kit/diagnosis/failure';
 import { serverQueries } from '../../kit/fleet/servers';
+import { isApiError } from '../../kit/query/api-error';
 import {
   callOf,
   creationOf,
@@ -23,7 +26,6 @@ import {
 } from '../../kit/query/endpoints';
 import { failureReason } from '../../kit/query/failures';
 import type { store } from '../../kit/store';
-import { attachedSites } from './failure';
 
 /** `offline` counts the matching servers of all pages. */
 export type Page = Received<typeof listServers>;
@@ -99,3 +101,17 @@ export const statusApi = serversApi.injectEndpoints({
     }),
   }),
 });
+
+/** The first sites that use a server, and the count of all. */
+const SitesAttached = z
+  .object({
+    code: z.literal('sites_attached'),
+    sites: z.array(z.object({ id: z.string(), name: z.string() })),
+    total: z.int().optional(),
+  })
+  .transform(({ sites, total = sites.length }) => ({ sites, total }));
+export type SitesAttached = z.output<typeof SitesAttached>;
+
+/** Reads the sites out of the refusal to delete a server that sites use. */
+export const attachedSites = (error: unknown): SitesAttached | undefined =>
+  isApiError(error) ? SitesAttached.safeParse(errorDetail(error)).data : undefined;

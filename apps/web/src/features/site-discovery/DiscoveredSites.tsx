@@ -1,18 +1,19 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
+import { wpPath } from '@vigie/contracts/site-address';
 import type { Discovery } from '@vigie/contracts/site-discovery';
 import { FolderSearch } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
-import { GroupsField } from '../../kit/fleet/GroupsField';
-import { useServer } from '../../kit/fleet/servers';
 import { DialogFoot } from '../../kit/dialog/DialogForm';
 import dialog from '../../kit/dialog/dialog.module.css';
+import { GroupsField } from '../../kit/fleet/GroupsField';
+import { useServer } from '../../kit/fleet/servers';
+import { useDraftForm } from '../../kit/form/useDraftForm';
+import { RowCheckbox } from '../../kit/list/RowCheckbox';
 import { Disclosure } from '../../ui/Disclosure';
 import { EmptyState } from '../../ui/EmptyState';
 import { Lines } from '../../ui/Lines';
 import { plural } from '../../ui/plural';
-import { RowCheckbox } from '../../kit/list/RowCheckbox';
 import { hasErrors } from './choices';
-import { SearchOtherFolder } from './SearchOtherFolder';
 import { DiscoveredSiteLine } from './DiscoveredSiteLine';
 import { ImportOutcome } from './ImportOutcome';
 import { type Draft, useChoices } from './useDraft';
@@ -144,5 +145,48 @@ export function DiscoveredSites({ serverId, discovery, draft, onSearchAgain, onC
         </DialogFoot>
       </form>
     </>
+  );
+}
+
+const folderMissing = 'Saisissez un dossier du serveur, par exemple /data/sites.';
+
+const blank = { folder: '' };
+
+function checkFolder({ folder }: typeof blank): { folder?: string } {
+  const parsed = wpPath.safeParse(folder.trim());
+  const message = parsed.data === '' ? folderMissing : parsed.error?.issues[0]?.message;
+  return message === undefined ? {} : { folder: message };
+}
+
+type SearchOtherFolderProps = { serverId: string; onSearch: (folder: string) => void };
+
+/** Searches the server again, with one more folder. */
+function SearchOtherFolder({ serverId, onSearch }: SearchOtherFolderProps) {
+  const form = useDraftForm({ name: `other-folder ${serverId}`, initial: blank, validate: checkFolder });
+  const search = form.submit(({ folder }) => onSearch(wpPath.parse(folder.trim())));
+  return (
+    <Disclosure name={'Un site manque\u202f? Chercher dans un autre dossier'}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          // Keeps the event from the import form around it.
+          event.stopPropagation();
+          search(event);
+        }}
+      >
+        <Group align="flex-end" gap={8}>
+          <TextInput
+            flex="1 1 240px"
+            label="Chercher aussi dans"
+            placeholder="/data/sites"
+            spellCheck={false}
+            {...form.field('folder')}
+          />
+          <Button type="submit" variant="default">
+            Chercher
+          </Button>
+        </Group>
+      </form>
+    </Disclosure>
   );
 }

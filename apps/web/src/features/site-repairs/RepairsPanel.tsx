@@ -6,8 +6,7 @@ import { Failure } from '../../ui/Failure';
 import { JobProgress } from '../../ui/JobProgress';
 import { SidePanel } from '../../kit/dialog/SidePanel';
 import { TimeAgo } from '../../ui/TimeAgo';
-import { Findings } from './Findings';
-import { ProposalCard } from './ProposalCard';
+import { Findings, ProposalCard } from './Findings';
 import { useRepairs } from './useRepairs';
 import { verdictOf } from './words';
 

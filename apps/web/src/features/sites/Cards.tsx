@@ -8,7 +8,7 @@ import { Status } from '../../ui/Status';
 import { useNow } from '../../ui/useNow';
 import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './sites.module.css';
-import { HttpBadge, SiteStatusBadge } from './SiteStatusBadge';
+import { HttpBadge, SiteStatusBadge } from './SiteCells';
 import { reasonsOf, spellLastReading, updateState } from './words';
 
 const seconds = new Intl.NumberFormat('fr-FR', { maximumFractionDigits: 1 });

@@ -1,9 +1,9 @@
-import { Box, Group, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import type { SiteProblem } from '@vigie/contracts/inventory';
 import type { Site } from '@vigie/contracts/sites';
-import { OctagonX } from 'lucide-react';
-import { useId } from 'react';
-import { RepairsLink } from './RepairsLink';
+import { OctagonX, Stethoscope } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
 import styles from './sites.module.css';
 import { spellInventory, titleOf } from './words';
 
@@ -49,5 +49,27 @@ export function ProblemCard({ id, problem, state }: Props) {
         </div>
       </Stack>
     </Group>
+  );
+}
+
+export function RepairsLink({ id, children }: { id: string; children: ReactNode }) {
+  return (
+    <Button
+      variant="default"
+      leftSection={<Stethoscope size={16} aria-hidden />}
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to="/sites/$siteId"
+          params={{ siteId: id }}
+          search={(shown) => ({ ...shown, repairs: true })}
+          replace
+          resetScroll={false}
+          preload={false}
+        />
+      )}
+    >
+      {children}
+    </Button>
   );
 }

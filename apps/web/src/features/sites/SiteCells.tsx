@@ -1,16 +1,20 @@
+import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { SiteColumn } from '@vigie/contracts/site-views';
-import type { SiteItem } from '@vigie/contracts/sites';
+import type { HttpStatus, SiteItem } from '@vigie/contracts/sites';
+import { Eye, Pencil, PlugZap, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { GroupNames } from '../../kit/fleet/groups';
 import { useOwnerLabel } from '../../kit/fleet/users';
-import { VisuallyHidden } from '../../ui/VisuallyHidden';
+import { formatDate } from '../../ui/dates';
+import { IconButton, iconButtonClass } from '../../ui/IconButton';
 import links from '../../ui/links.module.css';
-import { useNow } from '../../ui/useNow';
+import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
-import { HttpBadge, SiteStatusBadge } from './SiteStatusBadge';
+import { useNow } from '../../ui/useNow';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import styles from './sites.module.css';
-import { countUpdates, isOldBackup, spellUpdates } from './words';
+import { countUpdates, httpLabel, isOldBackup, reasonsOf, spellUpdates, statuses } from './words';
 
 type Props = { site: SiteItem };
 type CellProps = Props & { groupNames: GroupNames };
@@ -117,3 +121,56 @@ export function Details({ site, groupNames, columns }: CellProps & { columns: re
     </p>
   );
 }
+
+type SiteWithStatus = Pick<SiteItem, 'status' | 'ssh_error' | 'problem' | 'http' | 'updates'>;
+
+/** The status of a site, with its reasons in a tooltip. */
+export function SiteStatusBadge({ site }: { site: SiteWithStatus }) {
+  const { tone, word } = statuses[site.status];
+  const reasons = reasonsOf(site).join('\n');
+  return (
+    <span title={reasons || undefined}>
+      <Status tone={tone}>{word}</Status>
+    </span>
+  );
+}
+
+/** The HTTP status of the last visit, with its date in a tooltip. */
+export function HttpBadge({ http }: { http: HttpStatus | null }) {
+  const { tone, word, reason } = httpLabel(http);
+  const checkedAt = http ? `Vu le ${formatDate(new Date(http.checked_at))}` : '';
+  return (
+    <span title={[reason, checkedAt].filter(Boolean).join('\n')}>
+      <Status tone={tone}>{word}</Status>
+    </span>
+  );
+}
+
+export type SiteActionHandlers = {
+  test: (site: SiteItem) => void;
+  edit: (site: SiteItem) => void;
+  remove: (site: SiteItem) => void;
+};
+
+export const SiteActions = ({ site, actions }: { site: SiteItem; actions: SiteActionHandlers }) => (
+  <Group gap={0} wrap="nowrap">
+    <Link
+      to="/sites/$siteId"
+      params={{ siteId: site.id }}
+      search={{}}
+      aria-label={`Voir ${site.name}`}
+      data-edge
+      className={iconButtonClass ?? ''}
+    >
+      <Eye size={18} strokeWidth={1.75} aria-hidden />
+    </Link>
+    <IconButton
+      isAtEdge
+      icon={PlugZap}
+      label={`Tester la connexion à ${site.name}`}
+      onClick={() => actions.test(site)}
+    />
+    <IconButton isAtEdge icon={Pencil} label={`Modifier ${site.name}`} onClick={() => actions.edit(site)} />
+    <IconButton isAtEdge icon={Trash2} label={`Supprimer ${site.name}`} onClick={() => actions.remove(site)} />
+  </Group>
+);

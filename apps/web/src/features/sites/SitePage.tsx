@@ -18,18 +18,15 @@ import { RefreshButton } from '../../ui/RefreshButton';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { Card, CoreCard, InfoCard } from './Cards';
-import { DeleteSite } from './DeleteSite';
+import { DeleteSite, EditSite } from './SiteDialogs';
 import { HostingDetails } from './HostingDetails';
-import { ProblemCard } from './ProblemCard';
-import { RepairsLink } from './RepairsLink';
-import { EditSite } from './SiteDialog';
+import { ProblemCard, RepairsLink } from './ProblemCard';
 import { needsKeyInstall, SiteKey, SiteReport } from './SiteReport';
 import type { SiteSearch } from './search';
 import styles from './sites.module.css';
 import { sitesApi } from './sites.api';
-import { useLastTest } from './useLastTest';
+import { useLastTest, useSiteTest } from './useSiteTest';
 import { useSiteCheck } from './useSiteCheck';
-import { useSiteTest } from './useSiteTest';
 
 const pollMs = 60_000;
 

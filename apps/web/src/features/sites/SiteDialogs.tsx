@@ -1,10 +1,11 @@
-import type { Site } from '@vigie/contracts/sites';
-import { failureMessage } from '../../kit/query/failures';
+import type { Site, SiteItem } from '@vigie/contracts/sites';
+import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { DialogForm } from '../../kit/dialog/DialogForm';
 import { DialogLoading, FormDialog } from '../../kit/dialog/FormDialog';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
-import { toast } from '../../ui/toasts';
+import { failureMessage } from '../../kit/query/failures';
 import { useReturnFocus } from '../../ui/focus';
+import { toast } from '../../ui/toasts';
 import { SiteFields } from './SiteFields';
 import { sitesApi } from './sites.api';
 import styles from './sites.module.css';
@@ -51,4 +52,34 @@ export function EditSite({ id, ...rest }: Props & { id: string }) {
   if (data?.id === id) return <Form key={id} site={data} isClosedBy={isClosedBy} {...rest} />;
   const sentence = failureMessage(error, 'Impossible de lire ce site.');
   return <DialogLoading title="Modifier le site" answer={answer} failure={sentence} onClose={rest.onClose} />;
+}
+
+type DeleteSiteProps = {
+  site: Pick<SiteItem, 'id' | 'name' | 'url' | 'connection'>;
+  onDeleted: () => void;
+  onClose: () => void;
+};
+
+/** Names what Vigie forgets and what stays on the host. */
+export function DeleteSite({ site: { id, name, url, connection }, onDeleted, onClose }: DeleteSiteProps) {
+  const [deleteSite, call] = sitesApi.useDeleteSiteMutation();
+  const hasSecret = connection.ssh.has_password || connection.ssh.has_key;
+  const confirm = async () => {
+    const { error } = await deleteSite({ id });
+    if (error) return;
+    toast.success(`Site ${name} supprimé.`);
+    onDeleted();
+  };
+  return (
+    <ConfirmDialog
+      title={`Supprimer le site ${name}\u202f?`}
+      action="Supprimer"
+      call={call}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    >
+      <p>{`Vigie oubliera ${url}\u00a0: son inventaire${hasSecret ? ', ses secrets de connexion' : ''} et ses relevés.`}</p>
+      <p>Aucun fichier n’est touché sur l’hôte. Le site reste en ligne.</p>
+    </ConfirmDialog>
+  );
 }
