@@ -3,19 +3,20 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Group as SiteGroup } from '@vigie/contracts/groups';
 import { FolderTree, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
+import { filterGroups, linesOf, treeOf } from '../../kit/fleet/groups-tree';
+import { ListScreen } from '../../kit/list/ListScreen';
+import { SearchField } from '../../kit/list/SearchField';
 import { type ChangeSearch, changeSearch } from '../../kit/list/search-params';
 import { useListQuery } from '../../kit/list/useListQuery';
 import { EmptyState } from '../../ui/EmptyState';
-import { ListScreen } from '../../kit/list/ListScreen';
 import { Page } from '../../ui/Page';
 import { plural } from '../../ui/plural';
-import { SearchField } from '../../kit/list/SearchField';
-import { DeleteGroup } from './DeleteGroup';
+import { toast } from '../../ui/toasts';
 import { GroupDialog } from './GroupDialog';
 import { GroupsTable } from './GroupsTable';
 import { groupsApi } from './groups.api';
 import type { GroupsSearch } from './search';
-import { linesOf, filterGroups, treeOf } from '../../kit/fleet/groups-tree';
 
 const loadFailed = 'Impossible de charger les groupes.';
 const noGroups: readonly SiteGroup[] = [];
@@ -126,5 +127,49 @@ export function GroupsPage({ search }: { search: GroupsSearch }) {
         />
       )}
     </Page>
+  );
+}
+
+type DeleteGroupProps = { group: SiteGroup; groups: readonly SiteGroup[]; onClose: () => void };
+
+const list = new Intl.ListFormat('fr-FR');
+
+/** Says where the subgroups move to. */
+function DeleteGroup({ group, groups, onClose }: DeleteGroupProps) {
+  const [deleteGroup, call] = groupsApi.useDeleteGroupMutation();
+  const { id, name, parent_id: parentId, sitesCount: sites, serversCount: servers } = group;
+  const children = groups.filter((other) => other.parent_id === id);
+  const parent = groups.find((other) => other.id === parentId);
+  const confirm = async () => {
+    const { error } = await deleteGroup({ id });
+    if (error) return;
+    toast.success(`Groupe ${name} supprimé.`);
+    onClose();
+  };
+  const where = parent ? `dans le groupe ${parent.name}` : 'au premier niveau';
+  return (
+    <ConfirmDialog
+      title={`Supprimer le groupe ${name}\u202f?`}
+      action="Supprimer"
+      call={call}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    >
+      {children.length > 0 && (
+        <p>
+          {children.length === 1 ? 'Son sous-groupe ' : 'Ses sous-groupes '}
+          <strong>{list.format(children.map((child) => child.name))}</strong>
+          {children.length === 1 ? ` ira ${where}.` : ` iront ${where}.`}
+        </p>
+      )}
+      <p>
+        {sites + servers > 0
+          ? `${list.format([
+              ...(sites > 0 ? [plural(sites, 'site', 'sites')] : []),
+              ...(servers > 0 ? [plural(servers, 'serveur', 'serveurs')] : []),
+            ])} en font partie, sous-groupes compris\u00a0: aucun n’est supprimé.`
+          : 'Aucun site ni serveur n’est supprimé.'}
+      </p>
+    </ConfirmDialog>
   );
 }

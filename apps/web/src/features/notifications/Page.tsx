@@ -1,21 +1,23 @@
+import { Button, Stack } from '@mantine/core';
 import type { NotificationSettings } from '@vigie/contracts/notifications';
-import { LockKeyhole } from 'lucide-react';
-import { PendingCard } from '../../kit/list/PendingCard';
-import { useStoredSession } from '../../kit/query/session';
+import { LockKeyhole, Send } from 'lucide-react';
 import { useUser } from '../../kit/fleet/users';
+import { PendingCard } from '../../kit/list/PendingCard';
+import { sentenceOf } from '../../kit/query/failures';
+import { useStoredSession } from '../../kit/query/session';
 import { Callout } from '../../ui/Callout';
+import { Failure } from '../../ui/Failure';
+import { Page } from '../../ui/Page';
 import { Section } from '../../ui/Section';
+import { Status } from '../../ui/Status';
+import { TimeAgo } from '../../ui/TimeAgo';
+import { toast } from '../../ui/toasts';
 import { KeyForm } from './KeyForm';
 import { MailsList } from './MailsList';
 import { notificationsApi } from './notifications.api';
-import { Page } from '../../ui/Page';
 import { parseAddress, SenderForm, useSenderForm } from './SenderForm';
-import { TestMail } from './TestMail';
-import { Stack } from '@mantine/core';
-import { Status } from '../../ui/Status';
-import { TimeAgo } from '../../ui/TimeAgo';
 
-function sentenceOf({ transport, has_sendgrid_key: hasKey }: NotificationSettings): string {
+function describeTransport({ transport, has_sendgrid_key: hasKey }: NotificationSettings): string {
   if (transport === 'sendgrid') return 'Les emails partent par SendGrid, avec la clé enregistrée ici.';
   if (transport === 'smtp') return 'Les emails partent par le serveur SMTP de cette installation.';
   return hasKey
@@ -31,7 +33,7 @@ function Transport({ settings }: { settings: NotificationSettings }) {
     <Stack align="flex-start" gap={8}>
       {transport ? <Status tone="ok">{transportNames[transport]}</Status> : <Status tone="warn">Aucun envoi</Status>}
       <p>
-        {sentenceOf(settings)}
+        {describeTransport(settings)}
         {keySavedAt !== null && (
           <>
             {' '}
@@ -98,5 +100,43 @@ export function NotificationsPage() {
       <Settings isAdmin={isAdmin} />
       {isAdmin && <MailsList />}
     </Page>
+  );
+}
+
+type Props = {
+  to: string | undefined;
+  /** The sender to test: only an administrator may test one before saving it. */
+  from: string | undefined;
+};
+
+function TestMail({ to, from }: Props) {
+  const [send, { data, isLoading, error }] = notificationsApi.useTestNotificationsMutation();
+  const test = async () => {
+    const { data: sent } = await send(from === undefined ? {} : { from });
+    if (sent) toast.success(sent.message);
+  };
+  return (
+    <Stack gap={12}>
+      <p>
+        Un message est envoyé à <strong>{to ?? 'votre adresse'}</strong>
+        {from !== undefined && (
+          <>
+            , de la part de <strong>{from}</strong>
+          </>
+        )}
+        .
+      </p>
+      <Button
+        variant="default"
+        w="fit-content"
+        loading={isLoading}
+        leftSection={<Send size={16} aria-hidden />}
+        onClick={() => void test()}
+      >
+        Envoyer un email de test
+      </Button>
+      <output>{data && !isLoading && <Callout tone="ok">{data.message}</Callout>}</output>
+      <Failure sentence={sentenceOf(error)} />
+    </Stack>
   );
 }

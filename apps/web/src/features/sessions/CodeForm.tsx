@@ -5,10 +5,8 @@ import { z } from 'zod';
 import { schemaErrors } from '../../kit/form/errors';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { CodeField } from '../../ui/LineField';
-import { FailureNote } from './FailureNote';
-import type { Failure } from './failure';
-import { cleanBackup, cleanTotp } from './steps';
-import { SubmitRow } from './SubmitRow';
+import { FailureNote, SubmitRow } from './LoginFields';
+import { type Failure, cleanBackup, cleanTotp } from './login';
 
 const kinds = {
   totp_code: {

@@ -5,12 +5,9 @@ import type { DraftForm } from '../../kit/form/useDraftForm';
 import { Callout } from '../../ui/Callout';
 import { PasswordField } from '../../kit/form/PasswordField';
 import { useFocusOnMount } from '../../ui/focus';
-import { EmailField } from './EmailField';
-import { FailureNote } from './FailureNote';
-import type { Failure } from './failure';
-import type { Credentials } from './fields';
+import { EmailField, FailureNote, type Credentials, SubmitRow } from './LoginFields';
+import type { Failure } from './login';
 import styles from './sessions.module.css';
-import { SubmitRow } from './SubmitRow';
 
 type Props = {
   form: DraftForm<Credentials>;

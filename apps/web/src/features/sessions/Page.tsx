@@ -1,10 +1,9 @@
-import { type Credentials, checkCredentials } from './fields';
+import { type Credentials, checkCredentials, FailureNote } from './LoginFields';
 import { LoginLayout } from './LoginLayout';
 import { LoginForm } from './LoginForm';
-import type { Step } from './steps';
+import type { Step, Failure } from './login';
 import { useDraftForm } from '../../kit/form/useDraftForm';
-import { useForgotPassword } from './useForgotPassword';
-import { type OnLoggedIn, useLogin } from './useLogin';
+import { useForgotPassword, type OnLoggedIn, useLogin } from './useLogin';
 import { Tabs, Button, Stack } from '@mantine/core';
 import '@mantine/core/styles/Tabs.layer.css';
 import { type ComponentProps, useState } from 'react';
@@ -13,8 +12,6 @@ import styles from './sessions.module.css';
 import { Callout } from '../../ui/Callout';
 import { plural } from '../../ui/plural';
 import { useFocusOnMount } from '../../ui/focus';
-import { FailureNote } from './FailureNote';
-import type { Failure } from './failure';
 
 type GraceStepProps = {
   remaining: number;

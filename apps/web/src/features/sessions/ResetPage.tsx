@@ -5,16 +5,13 @@ import { isApiError } from '../../kit/query/api-error';
 import { Callout } from '../../ui/Callout';
 import { toast } from '../../ui/toasts';
 import { useFocusOnMount } from '../../ui/focus';
-import { failureOf, type Failure } from './failure';
+import { failureOf, type Failure } from './login';
 import { LoginLayout } from './LoginLayout';
 import { invalidLink, sessionsApi } from './sessions.api';
 import { PasswordField } from '../../kit/form/PasswordField';
-import { FailureNote } from './FailureNote';
-import { checkNewPassword, type NewPassword, checkEmail } from './fields';
+import { FailureNote, checkNewPassword, type NewPassword, checkEmail, EmailField, SubmitRow } from './LoginFields';
 import { useDraftForm } from '../../kit/form/useDraftForm';
-import { EmailField } from './EmailField';
-import { useForgotPassword } from './useForgotPassword';
-import { SubmitRow } from './SubmitRow';
+import { useForgotPassword } from './useLogin';
 
 /** Says why a reset link does not work, and sends a new one. */
 function RequestNewLink({ sentence }: { sentence: string }) {

@@ -3,9 +3,8 @@ import type { Me } from '@vigie/contracts/users';
 import { useRef, useState } from 'react';
 import { type ApiError, errorDetails, isApiError } from '../../kit/query/api-error';
 import { toast } from '../../ui/toasts';
-import { type Failure, loginSentence } from './failure';
+import { type Failure, failureOf, firstStep, loginSentence, type Step, stepAfter, userOf } from './login';
 import { sessionsApi } from './sessions.api';
-import { firstStep, userOf, type Step, stepAfter } from './steps';
 
 /** `isSettingUp`: the user chose to set up 2FA now. */
 export type OnLoggedIn = (token: string, user: Me, isSettingUp: boolean) => void;
@@ -57,4 +56,14 @@ export function useLogin(onLoggedIn: OnLoggedIn) {
     clear: () => setFailure(undefined),
     restart,
   };
+}
+
+/** Requests a reset link; the answer never says whether the account exists. */
+export function useForgotPassword() {
+  const [requestLink, { data, error, isLoading, reset }] = sessionsApi.useForgotPasswordMutation();
+  const send = async (email: string): Promise<void> => {
+    const { data: answer } = await requestLink({ email });
+    if (answer) toast.success(answer.message);
+  };
+  return { send, failure: failureOf(error), answer: data?.message, isSending: isLoading, clear: reset };
 }

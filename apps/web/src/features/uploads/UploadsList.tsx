@@ -1,18 +1,26 @@
-import { Group, Text } from '@mantine/core';
+import { Box, Group, Text } from '@mantine/core';
 import type { Upload } from '@vigie/contracts/uploads';
-import { Package } from 'lucide-react';
+import { Package, PackagePlus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
+import { DataTable } from '../../kit/list/DataTable';
+import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { ListScreen } from '../../kit/list/ListScreen';
+import table from '../../kit/list/list.module.css';
 import { SearchField, useDebouncedSearch } from '../../kit/list/SearchField';
 import { useListQuery } from '../../kit/list/useListQuery';
+import facts from '../../ui/About.module.css';
 import { EmptyState } from '../../ui/EmptyState';
+import { IconButton } from '../../ui/IconButton';
 import { plural } from '../../ui/plural';
+import { TimeAgo } from '../../ui/TimeAgo';
 import toolbar from '../../ui/Toolbar.module.css';
-import type { UploadsSearch } from './search';
-import { UploadsTable } from './UploadsTable';
-import { uploadsApi } from './uploads.api';
-import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { toast } from '../../ui/toasts';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
+import type { UploadsSearch } from './search';
+import { uploadsApi } from './uploads.api';
+import styles from './uploads.module.css';
+import { spellRequires, spellSize, typeLabels, versionNotDetected } from './words';
 
 function DeleteUpload({ upload, onClose }: { upload: Upload; onClose: () => void }) {
   const [deleteUpload, call] = uploadsApi.useDeleteUploadMutation();
@@ -90,5 +98,73 @@ export function UploadsList({ search: { q, page }, onChange, onInstall }: Props)
       </ListScreen>
       {deleting && <DeleteUpload key={deleting.id} upload={deleting} onClose={() => setDeleting(undefined)} />}
     </>
+  );
+}
+
+type UploadActions = { onInstall: (upload: Upload) => void; onDelete: (upload: Upload) => void };
+
+function UploadName({ upload: { filename, name, requires } }: { upload: Upload }) {
+  const requirements = spellRequires(requires);
+  return (
+    <>
+      <span className={facts['file']}>{filename}</span>
+      <p className={table['more']}>{requirements === undefined ? name : `${name} · ${requirements}`}</p>
+    </>
+  );
+}
+
+const Version = ({ version }: Pick<Upload, 'version'>) =>
+  version === null ? (
+    <span title={versionNotDetected}>
+      —<VisuallyHidden>{versionNotDetected}</VisuallyHidden>
+    </span>
+  ) : (
+    version
+  );
+
+const Actions = ({ upload, onInstall, onDelete }: { upload: Upload } & UploadActions) => (
+  <Group gap={0} wrap="nowrap">
+    <IconButton
+      isAtEdge
+      icon={PackagePlus}
+      label={`Installer ${upload.filename} sur des sites`}
+      onClick={() => onInstall(upload)}
+    />
+    <IconButton isAtEdge icon={Trash2} label={`Supprimer ${upload.filename}`} onClick={() => onDelete(upload)} />
+  </Group>
+);
+
+const columns: readonly Column<Upload>[] = [
+  { id: 'file', label: 'Fichier', isRowHeader: true, render: (upload) => <UploadName upload={upload} /> },
+  { id: 'type', label: 'Type', width: 96, render: ({ type }) => typeLabels[type] },
+  { id: 'version', label: 'Version', width: '14%', render: ({ version }) => <Version version={version} /> },
+  { id: 'size', label: 'Taille', width: 128, align: 'right', render: ({ size }) => spellSize(size) },
+  { id: 'date', label: 'Date', width: '18%', render: ({ createdAt }) => <TimeAgo at={createdAt} /> },
+];
+
+type UploadsTableProps = UploadActions & { uploads: readonly Upload[] };
+
+function UploadsTable({ uploads, ...actions }: UploadsTableProps) {
+  const actionsOf = (upload: Upload) => <Actions upload={upload} {...actions} />;
+  return (
+    <DataTable
+      className={styles['table']}
+      narrowBelow={768}
+      rows={uploads}
+      rowId={({ id }) => id}
+      columns={[...columns, { ...actionsColumn, width: 'calc(2 * var(--control-height) + 24px)', render: actionsOf }]}
+      renderCard={(upload) => (
+        <Group gap={12} wrap="nowrap" justify="space-between" p="8px 4px 8px 16px">
+          <Box miw={0}>
+            <UploadName upload={upload} />
+            <p className={table['more']}>
+              {typeLabels[upload.type]} · <Version version={upload.version} /> · {spellSize(upload.size)} ·{' '}
+              <TimeAgo at={upload.createdAt} />
+            </p>
+          </Box>
+          {actionsOf(upload)}
+        </Group>
+      )}
+    />
   );
 }

@@ -1,20 +1,23 @@
 import { Box, Button, Group, Stack, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
-import { useEffect, useEffectEvent, useRef } from 'react';
+import { CreateUser, type Role } from '@vigie/contracts/users';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
+import { emptyErrors, type FormErrors, schemaErrors } from '../../kit/form/errors';
+import { PasswordField } from '../../kit/form/PasswordField';
+import { useDraftForm } from '../../kit/form/useDraftForm';
 import { sentenceOf } from '../../kit/query/failures';
 import { Callout } from '../../ui/Callout';
 import { Card } from '../../ui/Card';
 import { CopyButton } from '../../ui/CopyLine';
 import { Failure } from '../../ui/Failure';
-import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
-import { PasswordField } from '../../kit/form/PasswordField';
-import { SelectField } from '../../ui/SelectField';
 import { useReturnFocus } from '../../ui/focus';
+import { labelRoom } from '../../ui/mantine';
+import { SelectField } from '../../ui/SelectField';
 import { generatePassword } from './password';
 import { roleChoices } from './RoleField';
-import { type NewUser, useCreateUser } from './useCreateUser';
+import { usersApi } from './users.api';
 import styles from './users.module.css';
-import { labelRoom } from '../../ui/mantine';
 
 type Form = ReturnType<typeof useCreateUser>;
 type TextField = 'first_name' | 'last_name' | 'email';
@@ -135,4 +138,41 @@ export function CreateUserForm({ onClose }: { onClose: () => void }) {
       <LeaveGuard isDirty={form.isDirty} isClosedBy={(search) => search['add'] !== true} />
     </Card>
   );
+}
+
+type NewUser = { email: string; password: string; first_name: string; last_name: string; role: Role };
+
+const blank: NewUser = { email: '', password: '', first_name: '', last_name: '', role: 'client' };
+const requiredFields = ['first_name', 'last_name', 'email', 'password'] as const;
+const missingFields = 'Email, mot de passe, prénom et nom sont requis.';
+
+/** Finds the errors that need no request. */
+function checkUser(values: NewUser): FormErrors<NewUser> {
+  const empty = emptyErrors(values, requiredFields);
+  return {
+    ...schemaErrors(CreateUser, values),
+    ...empty,
+    ...(Object.keys(empty).length > 0 && { form: missingFields }),
+  };
+}
+
+/** The form of a new account; `created` is set until the user starts another one. */
+function useCreateUser() {
+  const [createUser, call] = usersApi.useCreateUserMutation();
+  const [created, setCreated] = useState<NewUser>();
+  const form = useDraftForm<NewUser>({
+    name: 'user',
+    initial: blank,
+    secrets: { password: '' },
+    validate: checkUser,
+    isChanged: (values) => requiredFields.some((field) => values[field] !== ''),
+  });
+  const save = async (values: NewUser): Promise<void> => {
+    if (call.isLoading) return;
+    const { error } = await createUser(values);
+    if (error) return;
+    setCreated(values);
+    form.reset();
+  };
+  return { ...form, created, call, save: form.submit(save), restart: () => setCreated(undefined) };
 }

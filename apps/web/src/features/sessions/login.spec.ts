@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cleanBackup, cleanTotp, userOf, stepAfter } from './steps';
+import type { ApiError } from '../../kit/query/api-error';
+import { cleanBackup, cleanTotp, loginSentence, stepAfter, userOf } from './login';
 
 const user = {
   id: '01890000-0000-7000-8000-000000000001',
@@ -40,4 +41,30 @@ it('cleans a pasted code', () => {
   expect(cleanTotp(' 123 456\n')).toBe('123456');
   expect(cleanTotp('12a3-45678')).toBe('123456');
   expect(cleanBackup('ab c-12 3x')).toBe('ABC123');
+});
+
+const apiError = (error: Partial<ApiError>): ApiError => ({
+  kind: 'http',
+  status: 401,
+  path: 'POST /api/auth/login',
+  ...error,
+});
+
+describe('the sentence of a failed login', () => {
+  it.each<[string, Partial<ApiError>]>([
+    ['Erreur de connexion.', { kind: 'network', status: 0 }],
+    ['Identifiants invalides.', { detail: 'Identifiants invalides.' }],
+    ['Compte suspendu.', { status: 403, detail: { message: 'Compte suspendu.' } }],
+    ['Login failed', {}],
+    ['Login failed', { status: 502, detail: '  ' }],
+    ['Token manquant', { kind: 'shape', status: 200, fields: ['access_token', 'user'] }],
+    ['Token manquant', { kind: 'shape', status: 200, fields: [''] }],
+    ['Login failed', { kind: 'shape', status: 200, fields: ['user.email'] }],
+  ])('is "%s"', (sentence, error) => {
+    expect(loginSentence(apiError(error), 'first')).toBe(sentence);
+  });
+});
+
+it('has no dot when the network fails at the second step', () => {
+  expect(loginSentence(apiError({ kind: 'network', status: 0 }), 'second')).toBe('Erreur de connexion');
 });
