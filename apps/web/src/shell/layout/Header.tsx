@@ -1,22 +1,24 @@
-import { Text } from '@mantine/core';
-import type { Me } from '@vigie/contracts/users';
-import { Link } from '@tanstack/react-router';
-import { Menu, Moon, Search, Settings, Sun } from 'lucide-react';
+import { Box, Group, Text } from '@mantine/core';
+import { Link, useMatches } from '@tanstack/react-router';
+import type { Me, User } from '@vigie/contracts/users';
+import { ChevronRight, Menu, Moon, Search, Settings, Sun } from 'lucide-react';
 import { JobsButton } from '../../features/jobs/JobsSummary';
+import brief from '../../ui/Brief.module.css';
 import { useBrand } from '../../ui/brand';
 import { IconButton, iconButtonClass } from '../../ui/IconButton';
-import brief from '../../ui/Brief.module.css';
+import { Initials } from '../../ui/Initials';
 import { Keys } from '../../ui/Keys';
 import { Logo } from '../../ui/Logo';
+import { pageTitle } from '../../ui/pageTitle';
+import { useSignal } from '../../ui/signal';
 import { toggleTheme, useTheme } from '../../ui/theme';
-import { Breadcrumb } from './Breadcrumb';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
+import widths from '../../ui/widths.module.css';
 import { openDock } from '../dock/dock';
 import styles from './layout.module.css';
 import menus from './menus.module.css';
-import { overlay } from './overlays';
-import { ProfileButton } from './ProfileButton';
+import { overlay, useSetPanel } from './overlays';
 import { paletteKeys } from './shortcuts';
-import widths from '../../ui/widths.module.css';
 
 function SearchTrigger() {
   return (
@@ -75,5 +77,66 @@ export function Header({ user, userId, isAdmin, isAdminMode }: Props) {
       <ProfileButton user={user} userId={userId} isAdmin={isAdmin} />
       {isAdminMode && <p className={styles['adminMode']}>{'Mode admin\u00a0: toutes les données sont visibles'}</p>}
     </header>
+  );
+}
+
+function Breadcrumb() {
+  const pageName = useSignal(pageTitle);
+  const matches = useMatches();
+  const leaf = matches.at(-1);
+  if (!leaf?.staticData.title) return null;
+  const { title, parent } = leaf.staticData;
+  return (
+    <Box
+      component="nav"
+      aria-label="Fil d’Ariane"
+      className={widths['fromTablet'] ?? ''}
+      miw={0}
+      pl={12}
+      c="muted"
+      fw={500}
+    >
+      <Group gap={16} wrap="nowrap" className={menus['trail']}>
+        <Group component="ol" gap={6} wrap="nowrap" miw={0}>
+          {parent && (
+            <Group component="li" gap={6} wrap="nowrap" flex="none">
+              <Link to={parent.to} activeOptions={{ exact: true }} className={menus['crumb']}>
+                {parent.title}
+              </Link>
+              <ChevronRight size={14} aria-hidden />
+            </Group>
+          )}
+          <Text component="li" truncate aria-current="page">
+            {pageName ?? title}
+          </Text>
+        </Group>
+      </Group>
+    </Box>
+  );
+}
+
+type ProfileButtonProps = { user: User | undefined; userId: string | null; isAdmin: boolean };
+
+const nameOf = (user: User | undefined, userId: string | null) => user?.first_name || user?.email || userId || 'Profil';
+
+function ProfileButton({ user, userId, isAdmin }: ProfileButtonProps) {
+  const setPanel = useSetPanel();
+  const name = nameOf(user, userId);
+  return (
+    <button
+      type="button"
+      className={`${menus['item']} ${menus['profile']}`}
+      aria-haspopup="dialog"
+      onClick={() => setPanel('profile')}
+    >
+      <Initials w={{ base: 28, sm: 24 }} lh={{ base: '28px', sm: '24px' }} fz={12}>
+        {name.charAt(0).toLocaleUpperCase('fr')}
+      </Initials>
+      <VisuallyHidden>{'Profil\u00a0: '}</VisuallyHidden>
+      <Text span truncate className={brief['words']}>
+        {name}
+      </Text>
+      {isAdmin && <span className={menus['badge']}>admin</span>}
+    </button>
   );
 }

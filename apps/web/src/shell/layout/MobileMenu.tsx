@@ -1,4 +1,4 @@
-import { NavList } from './NavList';
+import { NavList } from './Sidebar';
 import { closeOverlay } from './overlays';
 import { Sheet } from './Sheet';
 

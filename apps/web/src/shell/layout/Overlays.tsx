@@ -7,8 +7,7 @@ import { commandsFor } from '../palette/commands';
 import { useConnection } from '../../kit/query/connection';
 import { startLogout } from '../session/logout';
 import { LazyComponent } from './LazyComponent';
-import { closeOverlay, overlay } from './overlays';
-import { useSetPanel } from './panel';
+import { closeOverlay, overlay, useSetPanel } from './overlays';
 
 const loadPalette = async () => (await import('../palette/Palette')).Palette;
 const loadProfile = async () => (await import('./ProfilePanel')).ProfilePanel;

@@ -1,9 +1,10 @@
-import { Button } from '@mantine/core';
-import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import { Bug } from 'lucide-react';
+import { Box, Button } from '@mantine/core';
+import { type ErrorComponentProps, Link, useLocation, useRouter } from '@tanstack/react-router';
+import { Bug, Compass } from 'lucide-react';
 import { copyText } from '../../ui/copy';
 import { Notice } from '../../ui/EmptyState';
 import { toast } from '../../ui/toasts';
+import { overlay } from './overlays';
 
 /** The messages of browsers and of Vite for code or styles that could not be loaded. */
 const isMissingChunk = (error: Error) =>
@@ -41,6 +42,33 @@ export function ScreenError({ error: thrown, reset }: ErrorComponentProps) {
         {isOutdated
           ? 'La console a sans doute été mise à jour depuis l’ouverture de cette page, ou le réseau s’est interrompu.'
           : 'Le reste de la console fonctionne. Si l’erreur revient, transmettez les détails à l’administrateur de ce serveur.'}
+      </p>
+    </Notice>
+  );
+}
+
+export function NotFound() {
+  const path = useLocation({ select: (location) => location.pathname });
+  return (
+    <Notice
+      icon={Compass}
+      title="Page introuvable"
+      actions={
+        <>
+          <Button component={Link} to="/">
+            Aller au tableau de bord
+          </Button>
+          <Button variant="default" onClick={() => overlay.set('palette')}>
+            Rechercher une page…
+          </Button>
+        </>
+      }
+    >
+      <p>
+        Aucun écran ne correspond à{' '}
+        <Box component="code" p="1px 6px" bdrs={4} bg="var(--sunken)" c="var(--text)" ff="monospace" fz={13} lh="20px">
+          {path}
+        </Box>
       </p>
     </Notice>
   );

@@ -7,8 +7,7 @@ import { Keys } from '../../ui/Keys';
 import { useSignal } from '../../ui/signal';
 import { useReturnFocus } from '../../ui/focus';
 import { closeOverlay } from './overlays';
-import { consoleShortcuts, paletteKeys, type Shortcut, shortcuts } from './shortcuts';
-import { singleKeys } from './single-keys';
+import { consoleShortcuts, paletteKeys, type Shortcut, shortcuts, singleKeys } from './shortcuts';
 
 const List = ({ items }: { items: readonly Shortcut[] }) => (
   <Stack component="dl" gap={0} variant="lines">

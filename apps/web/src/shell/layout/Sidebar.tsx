@@ -1,11 +1,12 @@
-import { Stack, UnstyledButton } from '@mantine/core';
+import { Box, Stack, UnstyledButton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import { createSignal, useSignal } from '../../ui/signal';
 import { readLocal, writeLocal } from '../../ui/storage';
+import widths from '../../ui/widths.module.css';
 import styles from './layout.module.css';
 import menus from './menus.module.css';
-import { NavList } from './NavList';
-import widths from '../../ui/widths.module.css';
+import { sidebar } from './navigation';
 
 const collapsed = createSignal(readLocal('sidebar') === 'collapsed');
 
@@ -33,5 +34,29 @@ export function Sidebar() {
         {!isCollapsed && <span>Replier</span>}
       </UnstyledButton>
     </Stack>
+  );
+}
+
+export function NavList({ onChoose }: { onChoose?: () => void }) {
+  return (
+    <Box c="muted">
+      {sidebar.map((items) => (
+        <Stack component="ul" gap={2} key={items[0]?.to} className={menus['group']}>
+          {items.map(({ to, label, icon: Icon }) => (
+            <li key={to}>
+              <Link
+                to={to}
+                className={menus['item']}
+                activeOptions={{ exact: to === '/', includeSearch: false }}
+                onClick={onChoose}
+              >
+                <Icon size={16} strokeWidth={1.75} aria-hidden />
+                <span className={menus['label']}>{label}</span>
+              </Link>
+            </li>
+          ))}
+        </Stack>
+      ))}
+    </Box>
   );
 }

@@ -1,3 +1,5 @@
+import { createSignal } from '../../ui/signal';
+import { readLocal, writeLocal } from '../../ui/storage';
 import { sidebar } from './navigation';
 
 const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
@@ -26,3 +28,7 @@ export const consoleShortcuts: readonly Shortcut[] = [
   { keys: ['Ctrl', 'Maj', '→'], label: 'Console suivante' },
   { keys: ['Ctrl', 'Maj', '↑'], label: 'Sortir du terminal' },
 ];
+
+/** Single-letter shortcuts can be turned off, because voice dictation types many letters. */
+export const singleKeys = createSignal(readLocal('single-keys') !== 'off');
+singleKeys.subscribe(() => writeLocal('single-keys', singleKeys.get() ? null : 'off'));

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { sidebar } from './navigation';
 import { openDock } from '../dock/dock';
 import { overlay } from './overlays';
-import { singleKeys } from './single-keys';
+import { singleKeys } from './shortcuts';
 
 const goWithinMs = 2000;
 const pages = sidebar.flat();

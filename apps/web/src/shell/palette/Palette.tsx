@@ -1,16 +1,26 @@
-import { Modal } from '@mantine/core';
+import { Group, Modal, Text, UnstyledButton } from '@mantine/core';
 import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
-import { useReturnFocus } from '../../ui/focus';
+import { Search } from 'lucide-react';
+import { type KeyboardEvent, useId, useMemo, useState } from 'react';
+import { useStoredSession } from '../../kit/query/session';
+import { useFocusOnMount, useReturnFocus } from '../../ui/focus';
+import { Keys } from '../../ui/Keys';
+import { plural } from '../../ui/plural';
+import { VisuallyHidden } from '../../ui/VisuallyHidden';
+import widths from '../../ui/widths.module.css';
 import type { RunAction } from './actions';
 import type { Command } from './match';
 import styles from './palette.module.css';
-import { PaletteSearch } from './PaletteSearch';
+import { Results } from './Results';
+import { addRecent, readRecents } from './recents';
+import { defaultSections, searchSections } from './sections';
+import { useFleetSearch } from './useFleetSearch';
 
-type Props = { commands: readonly Command[]; runAction: RunAction; onClose: () => void };
+type PaletteProps = { commands: readonly Command[]; runAction: RunAction; onClose: () => void };
 
-export function Palette({ commands, runAction, onClose }: Props) {
+export function Palette({ commands, runAction, onClose }: PaletteProps) {
   useReturnFocus();
   return (
     <Modal.Root
@@ -26,5 +36,153 @@ export function Palette({ commands, runAction, onClose }: Props) {
         <PaletteSearch commands={commands} runAction={runAction} onClose={onClose} />
       </Modal.Content>
     </Modal.Root>
+  );
+}
+
+const moves: Record<string, (index: number, count: number) => number> = {
+  ArrowDown: (index, count) => (index + 1) % count,
+  ArrowUp: (index, count) => (index - 1 + count) % count,
+  PageDown: (index, count) => Math.min(index + 5, count - 1),
+  PageUp: (index) => Math.max(index - 5, 0),
+};
+
+const Hint = ({ keys, label }: { keys: readonly string[]; label: string }) => (
+  <Group component="span" gap={6}>
+    <Keys keys={keys} /> {label}
+  </Group>
+);
+
+function Hints() {
+  return (
+    <Group
+      flex="none"
+      p="8px 16px"
+      bg="var(--canvas)"
+      c="subtle"
+      fz={12}
+      className={`${styles['foot']} ${widths['fromTablet']}`}
+      aria-hidden
+    >
+      <Hint keys={['↑', '↓']} label="choisir" />
+      <Hint keys={['Entrée']} label="ouvrir" />
+      <Hint keys={['?']} label="raccourcis" />
+    </Group>
+  );
+}
+
+const countOf = (results: number) => (results === 0 ? 'Aucun résultat' : plural(results, 'résultat', 'résultats'));
+
+const None = ({ isSilent, children }: { isSilent?: boolean; children: string }) => (
+  <Text p="24px 16px 40px" c="muted" ta="center" aria-hidden={isSilent}>
+    {children}
+  </Text>
+);
+
+type ResultsFootProps = { query: string; count: number; isSettled: boolean; note: string | undefined };
+
+/** Says when nothing was found or a service is away. Screen readers hear it once results settle, not at each letter. */
+function ResultsFoot({ query, count, isSettled, note }: ResultsFootProps) {
+  const isEmpty = count === 0;
+  return (
+    <>
+      {isEmpty && !isSettled && <None isSilent>Recherche…</None>}
+      {isEmpty && isSettled && note === undefined && (
+        <None>{`Rien ne correspond à «\u00a0${query.trim()}\u00a0».`}</None>
+      )}
+      {note !== undefined && (
+        <Text variant="note" flex="none" p="8px 16px" className={`${styles['foot']} ${widths['fromTablet']}`}>
+          {note}
+        </Text>
+      )}
+      <output>
+        <VisuallyHidden>
+          {query.trim() !== '' && isSettled && [countOf(count), note].filter(Boolean).join('. ')}
+        </VisuallyHidden>
+      </output>
+    </>
+  );
+}
+
+type Props = { commands: readonly Command[]; runAction: RunAction; onClose: () => void };
+
+/** Keeps the chosen command while more results arrive, so that Enter runs what the user saw. */
+function useChoice({ commands, runAction }: Pick<Props, 'commands' | 'runAction'>) {
+  const { userId } = useStoredSession();
+  const [query, setQuery] = useState('');
+  const [chosenId, setChosenId] = useState<string>();
+  const [recents] = useState(() => readRecents(userId));
+  const { entities, isSettled, note } = useFleetSearch(query);
+  const sections = useMemo(
+    () =>
+      query.trim() === ''
+        ? defaultSections(commands, recents, runAction)
+        : searchSections(commands, query, entities, runAction),
+    [commands, recents, query, entities, runAction],
+  );
+  const visible = sections.flatMap((section) => section.commands);
+  const active = visible.find(({ id }) => id === chosenId) ?? visible[0];
+  const changeQuery = (text: string) => {
+    setQuery(text);
+    setChosenId(undefined);
+  };
+  const remember = ({ id, entity }: Command) => addRecent(userId, entity ?? id);
+  return { query, changeQuery, sections, visible, active, choose: setChosenId, isSettled, note, remember };
+}
+
+function PaletteSearch({ commands, runAction, onClose }: Props) {
+  const list = useId();
+  // The dialog moves the focus only after its transition: letters typed before that would be lost.
+  const field = useFocusOnMount<HTMLInputElement>();
+  const { query, sections, visible, active, ...choice } = useChoice({ commands, runAction });
+  const idOf = (command: Command) => `${list}-${visible.indexOf(command)}`;
+  const run = (command: Command | undefined) => {
+    if (!command) return;
+    choice.remember(command);
+    onClose();
+    command.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const move = moves[event.key];
+    if (move && active) choice.choose(visible[move(visible.indexOf(active), visible.length)]?.id);
+    else if (event.key === 'Enter' && !event.nativeEvent.isComposing) run(active);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <Group gap={10} wrap="nowrap" flex="none" h={52} pl={16} pr={12} c="subtle" className={styles['search']}>
+        <Search size={18} strokeWidth={1.75} aria-hidden />
+        <input
+          ref={field}
+          data-autofocus
+          role="combobox"
+          aria-label="Rechercher un site, un serveur, un groupe, un plugin, une zone, une page ou une action"
+          aria-expanded={visible.length > 0}
+          aria-controls={list}
+          aria-autocomplete="list"
+          aria-activedescendant={active && idOf(active)}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={200}
+          placeholder="Rechercher ou agir…"
+          value={query}
+          onKeyDown={onKeyDown}
+          onChange={(event) => choice.changeQuery(event.target.value)}
+        />
+        <UnstyledButton mih="var(--row)" miw="var(--row)" p={2} bdrs={4} aria-label="Fermer" onClick={onClose}>
+          <Keys keys={['Échap']} />
+        </UnstyledButton>
+      </Group>
+      <Results
+        id={list}
+        sections={sections}
+        active={active}
+        idOf={idOf}
+        onPoint={({ id }) => choice.choose(id)}
+        onRun={run}
+      />
+      <ResultsFoot query={query} count={visible.length} isSettled={choice.isSettled} note={choice.note} />
+      <Hints />
+    </>
   );
 }

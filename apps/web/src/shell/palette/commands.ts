@@ -17,8 +17,7 @@ import {
 import type { Command } from './match';
 import { chooseTheme } from '../../ui/theme';
 import { openDock } from '../dock/dock';
-import { overlay } from '../layout/overlays';
-import type { Panel } from '../layout/panel';
+import { overlay, type Panel } from '../layout/overlays';
 import { toggleSidebar } from '../layout/Sidebar';
 import { startLogout } from '../session/logout';
 import { otherPages, adminPages, sidebar } from '../layout/navigation';

@@ -1,10 +1,11 @@
-import { skipToken } from '@reduxjs/toolkit/query';
 import { useDebouncedValue } from '@mantine/hooks';
-import type { SearchResults } from '@vigie/contracts/search';
+import { skipToken } from '@reduxjs/toolkit/query';
+import { type SearchResults, searchFleet } from '@vigie/contracts/search';
 import { useMemo } from 'react';
+import { api } from '../../kit/query/api';
+import { queryOf } from '../../kit/query/endpoints';
 import { withoutActionWords } from './actions';
 import { toEntities } from './entities';
-import { paletteApi } from './palette.api';
 
 const pauseMs = 120;
 
@@ -36,3 +37,10 @@ const noteOf = (hasFailed: boolean, unavailable: SearchResults['away']): string 
     return 'Les sites, les serveurs, les groupes et les plugins ne répondent pas pour l’instant.';
   return unavailable.includes('zones') ? 'Les zones DNS ne répondent pas pour l’instant.' : undefined;
 };
+
+const paletteApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    // Results go stale quickly: a site may have been deleted since.
+    search: build.query({ ...queryOf(searchFleet), keepUnusedDataFor: 5 }),
+  }),
+});
