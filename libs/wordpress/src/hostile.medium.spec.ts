@@ -352,7 +352,8 @@ describeHost('a hostile site', () => {
     for (let index = 0; index < 60; index += 1) close(join(sshd.homeOf(webUser.name), `closed-${index}`));
     close(join(folder, 'named'));
     const user = await logInAsHost(sshd, webUser.name);
-    const { notes } = await discoverSites(user, { php, extra: [join(folder, 'named')] }).finally(() => user.close());
+    const { notes } = await discoverSites(user, { php, extra: [join(folder, 'named')] });
+    await user.close();
     expect(notes).toHaveLength(50);
     expect(notes[0]).toBe(`${join(folder, 'named')}/\u00a0: accès refusé.`);
   });
