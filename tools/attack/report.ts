@@ -1,4 +1,4 @@
-import { milliseconds, number, printTable } from '../bench/table';
+import { milliseconds, number, printTable } from '../bench/report';
 import { type JudgedProcess, describeProcess } from '../chaos/soak-judge';
 import { fr } from '../terminal';
 import { isOverload } from './judge';
@@ -47,10 +47,10 @@ export class Report {
   print(processes: readonly JudgedProcess[], slowestProbe: number): void {
     const columns = [...new Set([...this.kinds.values()].flatMap((answers) => [...answers.keys()]))].toSorted();
     const rows = [...this.kinds].toSorted(([a], [b]) => a.localeCompare(b, 'fr'));
-    printTable(
+    printTable([
       ['genre', ...columns],
-      rows.map(([kind, answers]) => [kind, ...columns.map((column) => number(answers.get(column) ?? 0))]),
-    );
+      ...rows.map(([kind, answers]) => [kind, ...columns.map((column) => number(answers.get(column) ?? 0))]),
+    ]);
     console.log(fr`\nLes plus lentes des réponses :`);
     for (const { ms, description } of this.slow) console.log(`  ${milliseconds(ms).padStart(9)}  ${description}`);
     const isTooShort = processes.length === 0;

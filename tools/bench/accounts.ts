@@ -1,8 +1,10 @@
 import { Client } from 'pg';
+import { fr } from '../terminal';
 import { administrator } from './product';
+import { number } from './report';
 
 /** Accounts have even numbers. Nothing else in an address shows whether an account exists. */
-export const emailAddress = (number: number) => `personne-${`${number}`.padStart(6, '0')}@vigie.test`;
+export const emailAddress = (account: number) => `personne-${`${account}`.padStart(6, '0')}@vigie.test`;
 export const accountNumber = (index: number) => 2 * index;
 export const unknownNumber = (index: number) => 2 * index + 1;
 
@@ -27,4 +29,9 @@ export async function addAccounts(databaseUrl: string, count: number): Promise<s
   } finally {
     await client.end();
   }
+}
+
+export function describeHash(hash: string): string {
+  const [, memory, passes, lanes] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/.exec(hash) ?? [];
+  return fr`Argon2id : ${number(Number(memory) / 1024)} Mio, ${passes ?? '?'} passes, ${lanes ?? '?'} voie`;
 }

@@ -5,7 +5,7 @@ import { searchPath } from '../start/env';
 import { Refusal, fr } from '../terminal';
 import { canInstall, install } from '../test/apt';
 import { Children } from '../test/children';
-import { runMeasured, type RivalUsage } from './measured-command';
+import { runMeasured, type RivalUsage } from './rival-commands';
 import type { Workbench } from './workbench';
 
 export type AnsibleHost = { port: number; privateKey: string; user?: string; variables?: Record<string, string> };

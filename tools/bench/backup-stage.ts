@@ -9,7 +9,9 @@ import { runOperation } from '@vigie/testing/operations';
 import { backupsOf } from '@vigie/testing/packs';
 import { PackReader, packTask } from '@vigie/wordpress/pack';
 import { fr } from '../terminal';
+import { timed } from './measure';
 import { ensureSshPrograms } from './ssh-stage';
+import { median } from './statistics';
 import { startSites } from './wordpress-stage';
 import type { Workbench } from './workbench';
 
@@ -62,12 +64,6 @@ async function fillSite(fleet: Fleet, site: FleetSite, { files, bytes, rows }: S
   );
 }
 
-export async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; done: T }> {
-  const startedAt = performance.now();
-  const done = await work();
-  return { ms: performance.now() - startedAt, done };
-}
-
 /** Reads the database login of a site, as an administrator does it manually. */
 export function databaseLogin({ site }: Stage): { as: typeof deploy; login: string[] } {
   const config = readFileSync(join(site.path, 'wp-config.php'), 'utf8');
@@ -77,18 +73,28 @@ export function databaseLogin({ site }: Stage): { as: typeof deploy; login: stri
   return { as: deploy, login: [...login, `--password=${valueOf('DB_PASSWORD')}`] };
 }
 
-type Rival = { tarMs: number; dumpMs: number; dumpBytes: number; tar: string; dump: string };
+/** The usual tools take two steps, and say the time of each. */
+export type Work = { ms: number; filesMs?: number; databaseMs?: number; memory?: number };
 
-export async function tarAndDump(stage: Stage): Promise<Rival> {
+/** Adds the medians of the two steps, as they are also said one by one. */
+export function summarizeWork(samples: readonly Work[]): Required<Omit<Work, 'memory'>> {
+  const filesMs = median(samples.map((sample) => sample.filesMs ?? 0));
+  const databaseMs = median(samples.map((sample) => sample.databaseMs ?? 0));
+  return { filesMs, databaseMs, ms: filesMs + databaseMs || median(samples.map(({ ms }) => ms)) };
+}
+
+type Dumped = Work & { dumpBytes: number; tar: string; dump: string };
+
+export async function tarAndDump(stage: Stage): Promise<Dumped> {
   const { site, scratch } = stage;
   const { as, login } = databaseLogin(stage);
   const [tar, dump] = [join(scratch, 'site.tar'), join(scratch, 'site.sql')];
   for (const file of [tar, dump]) rmSync(file, { force: true });
   const dumpCommand = ['mariadb-dump', ...login, '--single-transaction', site.database];
-  const { ms: dumpMs } = await timed(() => run('sh', ['-c', 'exec "$@" >"$0"', dump, ...dumpCommand], { as }));
+  const { ms: databaseMs } = await timed(() => run('sh', ['-c', 'exec "$@" >"$0"', dump, ...dumpCommand], { as }));
   const tarArguments = ['cf', tar, '--exclude=ai1wm-backups', '-C', contentOf(site), '.'];
-  const { ms: tarMs } = await timed(() => run('tar', tarArguments, { as }));
-  return { tarMs, dumpMs, dumpBytes: statSync(dump).size, tar, dump };
+  const { ms: filesMs } = await timed(() => run('tar', tarArguments, { as }));
+  return { ms: filesMs + databaseMs, filesMs, databaseMs, dumpBytes: statSync(dump).size, tar, dump };
 }
 
 export type Backup = { name: string; ms: number; size: number; entries: number; memory: number };

@@ -7,104 +7,190 @@ import { runScript } from '@vigie/ssh/script';
 import { downloadFrom } from '@vigie/ssh/transfer';
 import { deploy, run } from '@vigie/testing/fleet/machine';
 import { contentOf } from '@vigie/testing/fleet/sites';
-import { statArchive, readArchive } from '@vigie/wordpress/backups';
+import { readArchive, statArchive } from '@vigie/wordpress/backups';
 import { Archive } from '@vigie/wpress/read-archive';
 import { verifyArchive } from '@vigie/wpress/verify-archive';
 import { fr } from '../terminal';
-import { createBackup, type Backup, setStage, benchSizes, type Stage, tarAndDump, timed } from './backup-stage';
-import { reportBackups } from './backups-report';
+import {
+  type Backup,
+  benchSizes,
+  createBackup,
+  setStage,
+  type Stage,
+  summarizeWork,
+  tarAndDump,
+  type Work,
+} from './backup-stage';
+import { measure, type Measure, type Part, timed } from './measure';
+import { aim, megabytes, milliseconds, number, preciseSeconds, ratioTo } from './report';
 import { opensshOptions } from './ssh-stage';
 import { median } from './statistics';
 import type { Workbench } from './workbench';
 
+const mebibyte = 1_048_576;
+/** The highest ratio to the usual tools. */
+const maxRatio = 1.2;
+
+const legend = fr`
+  De vraies commandes sur un vrai site : la sauvegarde va de l’ordre à la fin de l’opération, la copie jusqu’au disque,
+  comparée à l’empreinte que le serveur a calculée pendant ce temps ; tar et mariadb-dump n’ont ni l’une ni l’autre.`;
+
 /** Measures how long a backup is created, listed, copied and read, compared with the usual tools. */
-export async function benchBackups(bench: Workbench, isQuick: boolean): Promise<void> {
+export const backups: Part = async (bench, isQuick) => {
   const sizes = benchSizes(isQuick);
   const stage = await setStage(bench, sizes);
-  const packs: Backup[] = [];
-  const rivals: Awaited<ReturnType<typeof tarAndDump>>[] = [];
-  for (let round = 0; round < sizes.rounds; round += 1) {
-    bench.signal.throwIfAborted();
-    const roundTitle = fr`tour ${round + 1} sur ${sizes.rounds}`;
-    bench.step(fr`${roundTitle}, tar et mariadb-dump`);
-    rivals.push(await tarAndDump(stage));
-    const last = packs.at(-1);
-    if (last) rmSync(join(stage.folder, last.name));
-    bench.step(fr`${roundTitle}, Vigie sauvegarde`);
-    packs.push(await createBackup(stage));
+  const archive = new LastBackup(stage);
+  return [packing(stage, archive, sizes), copying(archive, await Copy.prepare(bench, stage, archive), sizes.rounds)];
+};
+
+/** The archive that the last round made; the host keeps no other. */
+class LastBackup {
+  private last: Backup | undefined;
+
+  constructor(private readonly stage: Stage) {}
+
+  get value(): Backup {
+    if (!this.last) throw new Error('there is no backup');
+    return this.last;
   }
-  const last = packs.at(-1);
-  if (!last) throw new Error('there is no backup');
-  const medianBy = <T>(items: readonly T[], select: (item: T) => number) => median(items.map(select));
-  const copies = [];
-  for (let round = 0; round < sizes.rounds; round += 1) {
-    bench.signal.throwIfAborted();
-    bench.step(fr`tour ${round + 1} sur ${sizes.rounds}, copie et lit la sauvegarde`);
-    copies.push(await measureCopy(bench, stage, last));
+
+  async replace(): Promise<Backup> {
+    if (this.last) rmSync(join(this.stage.folder, this.last.name));
+    return (this.last = await createBackup(this.stage));
   }
-  reportBackups({
-    files: sizes.files,
-    bytes: last.size,
-    dumpBytes: rivals.at(-1)?.dumpBytes ?? 0,
-    packMs: medianBy(packs, ({ ms }) => ms),
-    packMemory: last.memory,
-    tarMs: medianBy(rivals, ({ tarMs }) => tarMs),
-    dumpMs: medianBy(rivals, ({ dumpMs }) => dumpMs),
-    entries: last.entries,
-    listMs: medianBy(copies, ({ listMs }) => listMs),
-    verifyMs: medianBy(copies, ({ verifyMs }) => verifyMs),
-    copyMs: medianBy(copies, ({ ownMs }) => ownMs),
-    scpMs: medianBy(copies, ({ scpMs }) => scpMs),
-    copyMemory: Math.max(...copies.map(({ memoryGrowth }) => memoryGrowth)),
+}
+
+function packing(stage: Stage, archive: LastBackup, { files, rounds }: ReturnType<typeof benchSizes>): Measure {
+  let dumpBytes = 0;
+  const rivalWork = async (): Promise<Work> => {
+    const work = await tarAndDump(stage);
+    ({ dumpBytes } = work);
+    return work;
+  };
+  return measure({
+    title: fr`Sauvegarde d’un site de ${number(files)} fichiers`,
+    contenders: {
+      rival: { name: 'tar + mariadb-dump', run: rivalWork },
+      vigie: { name: fr`Vigie, la sauvegarde entière`, run: (): Promise<Work> => archive.replace() },
+    },
+    rounds,
+    summarize: summarizeWork,
+    columns: ({ rival }) => [
+      ['temps', ({ ms }) => preciseSeconds(ms)],
+      ['débit', ({ ms }) => speed(archive.value.size, ms)],
+      ['rapport', ratioTo(rival, ({ ms }) => ms)],
+    ],
+    lines: ({ rival, vigie }) => [
+      fr`une archive de ${megabytes(archive.value.size)}, pour ${megabytes(dumpBytes)} de base`,
+      fr`tar ${preciseSeconds(rival.filesMs)}, mariadb-dump ${preciseSeconds(rival.databaseMs)}`,
+      aim(fr`sauvegarde`, vigie.ms / rival.ms, '≤', maxRatio),
+      aim(fr`mémoire de PHP`, archive.value.memory, '≤', 32 * mebibyte, megabytes),
+    ],
   });
 }
 
-async function measureCopy(bench: Workbench, stage: Stage, { name, size }: Backup) {
-  const { fleet, site, connection, folder } = stage;
-  const copy = join(bench.folder, 'copy.wpress');
-  const scp = [
-    'scp',
-    ...opensshOptions(bench, fleet.host)(fleet.host.port),
-    `${deploy.name}@127.0.0.1:${folder}/${name}`,
-  ];
-  const { ms: scpMs } = await timed(() => run(scp[0] ?? '', [...scp.slice(1), copy]));
-  rmSync(copy);
-  const store = await DiskStore.open(pathToFileURL(join(bench.folder, 'store')).href);
-  const key = FileStore.newKey();
-  const siteContext = { path: site.path, content: contentOf(site), php: '/usr/bin/php' };
-  const host = { run: (script: string, options: object) => runScript(connection, script, options) };
-  const before = process.memoryUsage.rss();
-  let max = before;
-  const watch = setInterval(() => (max = Math.max(max, process.memoryUsage.rss())), 20);
-  const { ms: ownMs } = await timed(async () => {
-    const incoming = await store.resume(key);
-    const { script, args } = readArchive(siteContext, name, 0);
+const speed = (bytes: number, ms: number) => `${number(bytes / mebibyte / (ms / 1000))}\u00a0Mo/s`;
+
+const copying = (archive: LastBackup, copy: Copy, rounds: number): Measure =>
+  measure({
+    title: fr`La même archive copiée et lue`,
+    contenders: {
+      scp: { name: 'scp', run: () => copy.byScp() },
+      copy: { name: fr`Vigie, la copie avec ses empreintes`, run: () => copy.byVigie() },
+      list: { name: fr`Vigie, la liste`, run: () => copy.list(), isHidden: true },
+      verify: { name: fr`Vigie, la vérification`, run: () => copy.verify() },
+    },
+    rounds,
+    summarize: (samples) => ({
+      ms: median(samples.map(({ ms }) => ms)),
+      growth: Math.max(...samples.map(({ growth = 0 }) => growth)),
+    }),
+    columns: ({ scp }) => [
+      ['temps', ({ ms }) => preciseSeconds(ms)],
+      ['débit', ({ ms }) => speed(archive.value.size, ms)],
+      ['rapport', ratioTo(scp, ({ ms }) => ms)],
+    ],
+    lines: ({ scp, copy: own, list }) => [
+      aim(fr`copie`, own.ms / scp.ms, '≤', maxRatio),
+      aim(fr`liste de ${number(archive.value.entries)} entrées`, list.ms, '<', 1_000, milliseconds),
+      fr`mémoire de l’agent pendant la copie : +${megabytes(own.growth)}`,
+    ],
+    note: legend,
+  });
+
+type CopyTime = { ms: number; growth?: number };
+
+/** Copies the archive to this machine, and reads the copy. */
+class Copy {
+  private readonly key = FileStore.newKey();
+
+  private constructor(
+    private readonly stage: Stage,
+    private readonly archive: LastBackup,
+    private readonly store: FileStore,
+    private readonly scp: { options: readonly string[]; copy: string },
+  ) {}
+
+  static async prepare(bench: Workbench, stage: Stage, archive: LastBackup): Promise<Copy> {
+    const { host } = stage.fleet;
+    const store = await DiskStore.open(pathToFileURL(join(bench.folder, 'store')).href);
+    const scp = { options: opensshOptions(bench, host)(host.port), copy: join(bench.folder, 'copy.wpress') };
+    return new Copy(stage, archive, store, scp);
+  }
+
+  async byScp(): Promise<CopyTime> {
+    const { options, copy } = this.scp;
+    const source = `${deploy.name}@127.0.0.1:${this.stage.folder}/${this.archive.value.name}`;
+    const { ms } = await timed(() => run('scp', [...options, source, copy]));
+    rmSync(copy);
+    return { ms };
+  }
+
+  async byVigie(): Promise<CopyTime> {
+    await this.store.delete(this.key);
+    const before = process.memoryUsage.rss();
+    let max = before;
+    const watch = setInterval(() => (max = Math.max(max, process.memoryUsage.rss())), 20);
+    const { ms } = await timed(() => this.download()).finally(() => clearInterval(watch));
+    return { ms, growth: max - before };
+  }
+
+  private async download(): Promise<void> {
+    const { site, connection } = this.stage;
+    const { name, size } = this.archive.value;
+    const context = { path: site.path, content: contentOf(site), php: '/usr/bin/php' };
+    const host = { run: (script: string, options: object) => runScript(connection, script, options) };
+    const incoming = await this.store.resume(this.key);
+    const { script, args } = readArchive(context, name, 0);
     const [transferred, archive] = await Promise.all([
       downloadFrom(connection, script, (bytes) => incoming.add(bytes), { args }),
-      statArchive(host, siteContext, { name, isHashed: true }),
+      statArchive(host, context, { name, isHashed: true }),
     ]);
     if (transferred.bytes !== size || transferred.sha256 !== archive?.sha256)
       throw new Error('the copy differs from the archive');
     await incoming.finish();
-  });
-  clearInterval(watch);
-  const { listMs, verifyMs } = await readCopy(store, key);
-  await store.delete(key);
-  return { scpMs, ownMs, listMs, verifyMs, memoryGrowth: max - before };
-}
+  }
 
-async function readCopy(store: FileStore, key: string): Promise<{ listMs: number; verifyMs: number }> {
-  const reader = await store.reader(key);
-  if (!reader) throw new Error('the copy is missing');
-  try {
-    const { ms: listMs } = await timed(async () => {
+  async list(): Promise<CopyTime> {
+    return this.read(async (reader) => {
       let count = 0;
       for await (const entry of (await Archive.open(reader)).entries()) count += entry.size > 0 ? 1 : 0;
       return count;
     });
-    const { ms: verifyMs } = await timed(() => verifyArchive(reader));
-    return { listMs, verifyMs };
-  } finally {
-    await reader.close();
+  }
+
+  async verify(): Promise<CopyTime> {
+    return this.read(verifyArchive);
+  }
+
+  private async read(work: (reader: Parameters<typeof verifyArchive>[0]) => Promise<unknown>): Promise<CopyTime> {
+    const reader = await this.store.reader(this.key);
+    if (!reader) throw new Error('the copy is missing');
+    try {
+      const { ms } = await timed(() => work(reader));
+      return { ms };
+    } finally {
+      await reader.close();
+    }
   }
 }

@@ -5,17 +5,24 @@ import type { ConsoleAccess } from '@vigie/testing/consoles';
 import { until } from '@vigie/testing/until';
 import { searchPath } from '../start/env';
 import { fr } from '../terminal';
-import { type Consoles, reportConsoles } from './console-report';
 import { createAccess, echoCommand, echoMarker, openEcho } from './echo';
+import { measure, type Part } from './measure';
 import { recordedPids, measureMemory } from './memory';
 import { logIn } from './product';
+import { aim, milliseconds, number, ratioTo } from './report';
 import { login, setSshStage, type Stage } from './ssh-stage';
 import { setStage } from './stage';
-import { quantile } from './statistics';
+import { percentiles } from './statistics';
 import type { Workbench } from './workbench';
 
 const perPerson = 10;
 const everyMs = 500;
+
+const legend = fr`
+  Un sshd privé sur la même machine ; chacun tape deux touches par seconde, à son moment, dans « cat » sur un terminal
+  brut. Vigie : WebSocket, passerelle, NATS et agent, chacun pour tous. ssh : un processus par console, lu par un tube.
+  Mémoire : part propre à chaque processus (Pss), après contre avant, une première console ayant servi.`;
+
 type Terminal = {
   send: (byte: string) => void;
   listen: (onOutput: (bytes: Buffer) => void) => void;
@@ -23,37 +30,44 @@ type Terminal = {
 };
 
 /** Measures the echo time of a key while many others type, compared with `ssh`. */
-export async function benchConsole(bench: Workbench, isQuick: boolean): Promise<void> {
+export const consoles: Part = async (bench, isQuick) => {
   const [people, rounds] = isQuick ? [1, 4] : [10, 20];
   const stage = await setSshStage(bench, 0);
-  const { servers, product, homes } = await setStage(bench, 'console');
+  const { product, homes } = await setStage(bench, 'console');
   const access = createAccess([product.address]);
-  const mebibytes = () =>
-    new Map(measureMemory(recordedPids(homes.product)).map(({ name, megabytes }) => [name, megabytes]));
+  const memory = () =>
+    new Map(measureMemory(recordedPids(homes.product)).map(({ name, megabytes: size }) => [name, size]));
   bench.step(fr`ouvre les consoles de Vigie`);
-  const own = await openVigieConsoles(access, stage, 1);
-  await measureEchoes(own.splice(0), 4);
-  const before = mebibytes();
+  await measureEchoes(await openVigieConsoles(access, stage, 1), 4);
+  const before = memory();
   const terminals = await openVigieConsoles(access, stage, people);
-  const after = mebibytes();
-  const memoryGrowth = (name: string) => ((after.get(name) ?? 0) - (before.get(name) ?? 0)) / terminals.length;
+  bench.atEnd(() => terminals.forEach((terminal) => terminal.close()));
+  const after = memory();
+  const growth = (name: string) => number(((after.get(name) ?? 0) - (before.get(name) ?? 0)) / terminals.length, 2);
   bench.step(fr`ouvre ${terminals.length} sessions de ssh`);
   const rivals = await openSshSessions(bench, stage, terminals.length);
-  bench.step(fr`tape dans toutes`);
-  const results: Consoles = {
-    count: terminals.length,
-    own: summarize(await measureEchoes(terminals, rounds)),
-    rival: summarize(await measureEchoes(rivals, rounds)),
-    megabytes: { gateway: memoryGrowth('gateway'), agent: memoryGrowth('ssh-agent') },
-  };
-  for (const terminal of [...terminals, ...rivals]) terminal.close();
-  reportConsoles(results);
-  await product.stop();
-  await servers.stop();
-  await stage.sshd.stop();
-}
-
-const summarize = (times: readonly number[]) => ({ p50: quantile(times, 0.5), p99: quantile(times, 0.99) });
+  return [
+    measure({
+      title: fr`Consoles : l’écho d’une touche, ${terminals.length} à la fois`,
+      contenders: {
+        vigie: { name: 'Vigie', run: () => measureEchoes(terminals, rounds) },
+        ssh: { name: 'ssh', run: () => measureEchoes(rivals, rounds) },
+      },
+      summarize: (samples) => percentiles(samples.flat()),
+      columns: ({ ssh }) => [
+        ['p50', ({ p50 }) => milliseconds(p50)],
+        ['rapport', ratioTo(ssh, ({ p50 }) => p50)],
+        ['p99', ({ p99 }) => milliseconds(p99)],
+        ['rapport', ratioTo(ssh, ({ p99 }) => p99)],
+      ],
+      lines: ({ vigie }) => [
+        fr`mémoire par console : passerelle ${growth('gateway')} Mo, agent ${growth('ssh-agent')} Mo`,
+        aim('p50', vigie.p50, '≤', 10, milliseconds),
+      ],
+      note: legend,
+    }),
+  ];
+};
 
 /** Opens ten consoles per user, the maximum, on a server of that user. */
 async function openVigieConsoles(access: ConsoleAccess, { sshd }: Stage, people: number): Promise<Terminal[]> {

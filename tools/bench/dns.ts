@@ -1,12 +1,13 @@
-import type { Page } from '@playwright/test';
+import type { Browser } from '@playwright/test';
 import { FakeCloudflare } from '@vigie/testing/cloudflare';
 import { waitFor } from '../start/wait';
+import { fr } from '../terminal';
 import { openBrowser, requireChromium } from './browser';
-import { type Measured, reportDns, type Row } from './dns-report';
-import { logIn } from './product';
+import { measure, type Part, timed } from './measure';
+import { logIn, requestAs } from './product';
+import { aim, milliseconds, number } from './report';
 import { setStage } from './stage';
-import { median } from './statistics';
-import type { Workbench } from './workbench';
+import { median, sum } from './statistics';
 
 const login = { email: 'dns@vigie.test', api_key: 'cle-globale' };
 const timeoutMs = 10_000;
@@ -14,7 +15,7 @@ const fullSize = { zones: 500, records: 3_000 };
 const quickSize = { zones: 60, records: 300 };
 
 /** Measures the DNS screens: requests to Cloudflare and time until the first row. */
-export async function benchDns(bench: Workbench, isQuick: boolean): Promise<void> {
+export const dns: Part = async (bench, isQuick) => {
   const chromium = requireChromium();
   const cloudflare = await FakeCloudflare.start();
   bench.atEnd(() => cloudflare.close());
@@ -25,46 +26,52 @@ export async function benchDns(bench: Workbench, isQuick: boolean): Promise<void
     VIGIE_DNS_LOOK_SECONDS: '0',
   });
   const token = await logIn(product.address);
-  const request = createRequest(product.address, token);
-  await request('POST', '/config', login);
+  const request = requestAs(product.address, token);
+  await request('POST', 'cloudflare/config', login);
   const browser = await openBrowser(bench, chromium);
-  const rows: Row[] = [];
-  const measure = async (name: string, rounds: number, work: () => Promise<number>) => {
-    bench.step(name);
-    const callsBefore = cloudflare.ledger.length;
-    const times: number[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      bench.signal.throwIfAborted();
-      times.push(await work());
-    }
-    rows.push({ name, ms: median(times), calls: (cloudflare.ledger.length - callsBefore) / rounds });
-  };
+  const counted = (name: string, work: () => Promise<number>) => ({
+    name,
+    run: async () => {
+      const callsBefore = cloudflare.ledger.length;
+      return { ms: await work(), calls: cloudflare.ledger.length - callsBefore };
+    },
+  });
+  const get = (name: string, path: string) =>
+    counted(name, async () => (await timed(() => request('GET', `cloudflare${path}`))).ms);
+  const open = (name: string, path: string, text: string) =>
+    counted(name, () => openScreen(browser, product.address, token, { path, text }));
   const paths = { zones: '/zones?limit=50', records: `/zones/${zoneId}/dns?limit=100` };
-  const timed = (path: string) => async () => {
-    const startedAt = performance.now();
-    await request('GET', path);
-    return performance.now() - startedAt;
-  };
   const rounds = isQuick ? 1 : 5;
-  await measure('zones, la première fois', 1, timed(paths.zones));
-  await measure('zones, dans la minute', rounds, timed(paths.zones));
-  await measure('enregistrements, la première fois', 1, timed(paths.records));
-  await measure('enregistrements, ensuite', rounds, timed(paths.records));
-  await measure('enregistrements, page suivante', rounds, timed(`${paths.records}&offset=100`));
-  const open = async (path: string, text: string) => {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-    try {
-      return await measureFirstRow(await context.newPage(), product.address, token, { path, text });
-    } finally {
-      await context.close();
-    }
-  };
-  await measure('écran des zones', rounds, () => open('/cloudflare', zoneName(0)));
-  await measure('écran des enregistrements', rounds, () => open(`/cloudflare?tab=dns&zone=${zoneId}`, 'texte 0 '));
-  reportDns({ ...size, rows, rounds } satisfies Measured);
-  await browser.close();
-  await product.stop();
-}
+  return [
+    measure({
+      title: fr`DNS : un compte de ${size.zones} zones, une zone de ${size.records} enregistrements`,
+      contenders: {
+        firstZones: { ...get(fr`zones, la première fois`, paths.zones), rounds: 1 },
+        zones: get(fr`zones, dans la minute`, paths.zones),
+        firstRecords: { ...get(fr`enregistrements, la première fois`, paths.records), rounds: 1 },
+        records: get(fr`enregistrements, ensuite`, paths.records),
+        nextPage: get(fr`enregistrements, page suivante`, `${paths.records}&offset=100`),
+        zonesScreen: open(fr`écran des zones`, '/cloudflare', zoneName(0)),
+        recordsScreen: open(fr`écran des enregistrements`, `/cloudflare?tab=dns&zone=${zoneId}`, 'texte 0 '),
+      },
+      rounds,
+      isInSequence: true,
+      summarize: (samples) => ({
+        ms: median(samples.map(({ ms }) => ms)),
+        calls: sum(samples.map(({ calls }) => calls)) / samples.length,
+      }),
+      columns: () => [
+        ['temps', ({ ms }) => milliseconds(ms)],
+        ['appels à Cloudflare', ({ calls }) => number(calls, Number.isInteger(calls) ? 0 : 1)],
+      ],
+      lines: ({ zonesScreen, recordsScreen }) =>
+        [zonesScreen, recordsScreen].map(({ name, ms }) => aim(name, ms, '<', 1_000, milliseconds)),
+      note: fr`
+  Cloudflare est remplacé par un serveur de cette machine, qui répond aussitôt : ses propres délais s’ajoutent à chaque appel.
+  Un écran va de l’adresse à sa première ligne, dans un Chromium sans cache. Médiane de ${rounds} fois.`,
+    }),
+  ];
+};
 
 const zoneName = (index: number) => `zone-${String(index).padStart(3, '0')}.fr`;
 
@@ -80,27 +87,23 @@ function addZones(cloudflare: FakeCloudflare, { zones, records }: typeof fullSiz
   return cloudflare.addZone(account, 'grande.fr', texts).id;
 }
 
-const createRequest = (address: string, token: string) => async (method: string, path: string, body?: object) => {
-  const answer = await fetch(`${address}/api/cloudflare${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
-  await answer.arrayBuffer();
-};
-
 type Screen = { path: string; text: string };
 
 /** Returns the milliseconds from the navigation to the first row, with an empty browser cache. */
-async function measureFirstRow(page: Page, address: string, token: string, { path, text }: Screen): Promise<number> {
-  await page.addInitScript({ content: `localStorage.setItem('access_token', ${JSON.stringify(token)})` });
-  const startedAt = performance.now();
-  await page.goto(`${address}${path}`, { waitUntil: 'commit' });
-  // A locator of Playwright polls twice per second, which is not precise enough.
-  const isShown = () => page.evaluate<boolean>(hasRow(text));
-  if (!(await waitFor(isShown, { timeoutMs, everyMs: 20 }))) throw new Error(`${path} shows no ${text}`);
-  return performance.now() - startedAt;
+async function openScreen(browser: Browser, address: string, token: string, { path, text }: Screen): Promise<number> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  try {
+    const page = await context.newPage();
+    await page.addInitScript({ content: `localStorage.setItem('access_token', ${JSON.stringify(token)})` });
+    const startedAt = performance.now();
+    await page.goto(`${address}${path}`, { waitUntil: 'commit' });
+    // A locator of Playwright polls twice per second, which is not precise enough.
+    const isShown = () => page.evaluate<boolean>(hasRow(text));
+    if (!(await waitFor(isShown, { timeoutMs, everyMs: 20 }))) throw new Error(`${path} shows no ${text}`);
+    return performance.now() - startedAt;
+  } finally {
+    await context.close();
+  }
 }
 
 const hasRow = (text: string) =>

@@ -1,55 +1,134 @@
 import { until } from '@vigie/testing/until';
 import { fr } from '../terminal';
-import { type Hops, type Rate, reportJobs, reportWaits } from './jobs-report';
 import { type JobsStage, setJobsStage } from './jobs-stage';
+import { measure, type Measure, type Part } from './measure';
 import { processorMs } from './memory';
-import { median, quantile } from './statistics';
-import { measureWaits, openWaitingHosts, type Waits } from './waits';
+import { aim, milliseconds, number, tableOf, times } from './report';
+import { median, medians, quantile } from './statistics';
+import { measureWaits, openWaitingHosts, waitSeconds } from './waits';
 import type { Workbench } from './workbench';
 
 const kind = 'bench.nothing';
-/**
- * The first value leaves processor time free on a machine with two agents and the hosts. The second value is the
- * default.
- */
-const concurrencies = [6, 16];
+const minProcessorMs = 0.05;
 
-export async function benchJobs(bench: Workbench, isQuick: boolean): Promise<void> {
+/** Measures the way of a job through the ledger, and what two agents do more than one. */
+export const jobs: Part = async (bench, isQuick) => {
   const [queuedCount, singleCount, rounds, perSite] = isQuick ? [300, 20, 1, 1] : [4_000, 200, 3, 5];
   const stage = await setJobsStage(bench);
-  bench.step(fr`met en température`);
-  await measureRate(bench, stage, { count: queuedCount, agents: 1 });
-  bench.step(fr`${singleCount} tâches, l’une après l’autre`);
-  const hops = await measureHops(bench, stage, singleCount);
-  const rates: Rate[] = [];
-  for (const agents of [1, 2]) {
-    if (agents > 1) await stage.addAgent();
-    const measured: Rate[] = [];
-    for (let round = 0; round < rounds; round++) {
-      bench.step(fr`${queuedCount} tâches, agents : ${agents}, tour ${round + 1} sur ${rounds}`);
-      measured.push(await measureRate(bench, stage, { count: queuedCount, agents }));
-    }
-    const middle = Math.floor(rounds / 2);
-    rates.push(...measured.toSorted((left, right) => left.perSecond - right.perSecond).slice(middle, middle + 1));
-  }
-  reportJobs({ queuedCount, singleCount, hops, rates });
-  reportWaits(await measureAllWaits(bench, stage, perSite));
-  await stage.product.stop();
-}
+  return [
+    hops(bench, stage, { queuedCount, singleCount }),
+    rates(bench, stage, { queuedCount, singleCount, rounds }),
+    waits(bench, stage, perSite),
+  ];
+};
 
-async function measureAllWaits(bench: Workbench, { product, token, addAgent }: JobsStage, perSite: number) {
-  const hosts = await openWaitingHosts(bench, product, token);
-  const measured: Waits[] = [];
-  for (const max of concurrencies) {
-    await Promise.all(product.processesOf('ssh-agent').map((agent) => agent.kill('SIGTERM')));
-    for (const agents of [1, 2]) {
-      bench.step(fr`opérations qui attendent leur hôte, agents : ${agents}, ${max} à la fois`);
+type Counts = { queuedCount: number; singleCount: number };
+
+const hops = (bench: Workbench, stage: JobsStage, { queuedCount, singleCount }: Counts): Measure =>
+  measure({
+    title: fr`${singleCount} tâches, l’une après l’autre`,
+    contenders: {
+      single: {
+        name: fr`une tâche seule`,
+        prepare: () => measureRate(bench, stage, queuedCount),
+        run: () => measureHops(bench, stage, singleCount),
+      },
+    },
+    reports: ({ single: { ledger, queue, agent, total, p99 } }) => {
+      const stages = [
+        { name: fr`registre : acceptée → répartie`, ms: ledger },
+        { name: fr`file : répartie → confiée à l’agent`, ms: queue },
+        { name: fr`agent : confiée → finie`, ms: agent },
+      ];
+      const table = tableOf(stages, [
+        ['médiane', ({ ms }) => milliseconds(ms)],
+        ['part', ({ ms }) => `${number((100 * ms) / (ledger + queue + agent))} %`],
+      ]);
+      return [{ title: fr`Une tâche seule : ${milliseconds(total)} (p99 ${milliseconds(p99)})`, table }];
+    },
+  });
+
+const rates = (
+  bench: Workbench,
+  stage: JobsStage,
+  { queuedCount, singleCount, rounds }: Counts & { rounds: number },
+) => {
+  const run = () => measureRate(bench, stage, queuedCount);
+  return measure({
+    title: fr`Tâches vides : registre, répartiteur, file, agent, fin`,
+    contenders: {
+      one: { name: fr`un agent`, run },
+      two: { name: fr`2 agents`, run, prepare: () => stage.addAgent() },
+    },
+    rounds,
+    isInSequence: true,
+    // The middle round has processor times of its own.
+    summarize: (samples) =>
+      medians(
+        samples
+          .toSorted((a, b) => a.perSecond - b.perSecond)
+          .slice(Math.floor(rounds / 2))
+          .slice(0, 1),
+      ),
+    columns: () => [['par seconde', ({ perSecond }) => number(perSecond)]],
+    reports: (results) => {
+      const all = Object.values(results);
+      const names = [...new Set(all.flatMap(({ cpuMs }) => Object.keys(cpuMs)))];
+      const rows = names.map((name) => [name, ...all.map(({ cpuMs }) => cpuMs[name] ?? 0)] as const);
+      return [
+        {
+          title: fr`Processeur par tâche`,
+          table: [
+            ['', ...all.map(({ name }) => name)],
+            ...rows
+              .filter(([, ...cpuMs]) => cpuMs.some((ms) => ms >= minProcessorMs))
+              .map(([name, ...cpuMs]) => [name, ...cpuMs.map((ms) => `${number(ms, 2)}\u00a0ms`)]),
+          ],
+          note: fr`
+  ${number(queuedCount)} tâches en attente sur 50 serveurs, 3 à la fois sur chacun, 16 par agent : de la première confiée à la dernière
+  finie. Une tâche seule : ${singleCount}, l’une après l’autre, demandées par l’API. Chacune est écrite, répartie, réveillée par Redis,
+  confiée, finie : quatre transactions dans PostgreSQL et deux appels par NATS, sans aucun travail sur un hôte.`,
+        },
+      ];
+    },
+  });
+};
+
+/** Six operations at once leave processor time free with two agents and the hosts. Sixteen are the default. */
+const waits = (bench: Workbench, { product, token, addAgent }: JobsStage, perSite: number): Measure => {
+  let hosts: Awaited<ReturnType<typeof openWaitingHosts>> = [];
+  const contender = (agents: number, max: number) => ({
+    name: agents === 1 ? fr`un agent, ${max} à la fois` : fr`${agents} agents`,
+    prepare: async () => {
+      if (hosts.length === 0) hosts = await openWaitingHosts(bench, product, token);
+      if (agents === 1) await Promise.all(product.processesOf('ssh-agent').map((agent) => agent.kill('SIGTERM')));
       await addAgent({ VIGIE_AGENT_OPERATIONS: String(max) });
-      measured.push({ agents, atOnce: max, ...(await measureWaits(bench, product, hosts, perSite)) });
-    }
-  }
-  return measured;
-}
+    },
+    run: () => measureWaits(bench, product, hosts, perSite),
+  });
+  return measure({
+    title: fr`Opérations qui attendent leur hôte ${waitSeconds} s chacune, par le journal d’opérations d’un vrai sshd`,
+    contenders: {
+      single: contender(1, 6),
+      double: contender(2, 6),
+      singleByDefault: contender(1, 16),
+      doubleByDefault: contender(2, 16),
+    },
+    isInSequence: true,
+    columns: () => [
+      ['par seconde', ({ perSecond }) => number(perSecond, 1)],
+      ['processeurs pris', ({ busy }) => `${number(100 * busy)} %`],
+    ],
+    lines: ({ single, double }) => [
+      aim(fr`le double d’agents en fait`, double.perSecond / single.perSecond, '≥', 1.8, times),
+    ],
+    note: fr`
+  Tant que la machine, qui est aussi tous les hôtes, n’y est pas prise tout entière.`,
+  });
+};
+
+/** Milliseconds in each stage of one job while nothing else waits. */
+type Hops = { ledger: number; queue: number; agent: number; total: number; p99: number };
 
 /** Starts the jobs one after the other by API requests. */
 async function measureHops(bench: Workbench, { product, token }: JobsStage, count: number): Promise<Hops> {
@@ -81,10 +160,10 @@ async function measureHops(bench: Workbench, { product, token }: JobsStage, coun
   return { ledger: middle('ledger'), queue: middle('queue'), agent: middle('agent'), total: middle('total'), p99 };
 }
 
-type Load = { count: number; agents: number };
+type Rate = { perSecond: number; cpuMs: Readonly<Record<string, number>> };
 
 /** All jobs wait from the start. */
-async function measureRate(bench: Workbench, stage: JobsStage, { count, agents }: Load): Promise<Rate> {
+async function measureRate(bench: Workbench, stage: JobsStage, count: number): Promise<Rate> {
   const { product } = stage;
   await product.database.query('truncate sites.jobs cascade');
   const pids = stage.pids();
@@ -103,7 +182,7 @@ async function measureRate(bench: Workbench, stage: JobsStage, { count, agents }
   const [{ seconds, done } = { seconds: Number.NaN, done: 0 }] = rows;
   if (done !== count) throw new Error(`${count - done} jobs did not succeed`);
   const cpuMs = Object.fromEntries([...after].map(([name, ms]) => [name, (ms - (before.get(name) ?? 0)) / count]));
-  return { agents, perSecond: count / seconds, cpuMs };
+  return { perSecond: count / seconds, cpuMs };
 }
 
 async function addJobs({ database }: JobsStage['product'], count: number, state: 'queued' | 'failed') {

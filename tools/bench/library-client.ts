@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type ProgramName, type Started, startProgram } from './programs';
-import type { Host } from './ssh-tasks';
+import type { Host } from './ssh-client';
 import type { Workbench } from './workbench';
 
 /** Runs one of our libraries in a separate process, so that its processor time and memory can be measured. */

@@ -7,8 +7,7 @@ import { quantile } from './statistics';
 /** Compares the accepted jobs with the ledger, and the ledger with the effects on the hosts. */
 export async function auditJobs(
   { client, hosts }: Pick<LoadStage, 'client' | 'hosts'>,
-  accepted: readonly string[],
-  unansweredCount: number,
+  { accepted, unansweredCount }: { accepted: readonly string[]; unansweredCount: number },
 ): Promise<Finding[]> {
   // The failed jobs were prepared by the bench and then retried. Only the retries count.
   const { rows } = await client.query<ReportedJob>(

@@ -2,7 +2,27 @@ import { ConsoleClient } from '@vigie/testing/consoles';
 import { until } from '@vigie/testing/until';
 import { createAccess, openEcho } from './echo';
 import { NumberedLines } from './lines';
-import type { ConsoleLoadOptions, ConsoleLoadResult } from './console-load';
+
+export type ConsoleLoadOptions = {
+  gateways: string[];
+  serverId: string;
+  token: string;
+  /** Consoles with a typing user and consoles with a printing program. */
+  typing: number;
+  printing: number;
+};
+
+export type ConsoleLoadResult = {
+  /** Milliseconds from the due time of each key to its echo, since the last report. */
+  times: number[];
+  /** Consoles that closed unexpectedly. */
+  dropped: number;
+  /** Keys without an echo, counted at the end. */
+  lost: number;
+  /** Number of missing or repeated lines. */
+  gaps: number;
+  lines: number;
+};
 
 const { gateways, serverId, token, typing, printing }: ConsoleLoadOptions = JSON.parse(
   process.env['VIGIE_BENCH_CONSOLES'] ?? '{}',

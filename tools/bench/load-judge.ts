@@ -1,5 +1,5 @@
 import { isRead, type Kind, orders, reads, type PlannedRequest } from './load-plan';
-import { quantile } from './statistics';
+import { percentiles, quantile } from './statistics';
 
 export type LoadBatch = {
   requests: readonly PlannedRequest[];
@@ -103,12 +103,7 @@ export function judgeStep(result: LoadResult, { rate, seconds }: { rate: number;
 
 function summarizeTimes(answers: readonly Answer[], isWanted: (kind: Kind) => boolean, seconds: number): Times {
   const times = answers.filter((answer) => isWanted(answer.kind) && isServed(answer)).map(({ ms }) => ms);
-  return {
-    count: times.length,
-    perSecond: times.length / seconds,
-    p50: quantile(times, 0.5),
-    p99: quantile(times, 0.99),
-  };
+  return { count: times.length, perSecond: times.length / seconds, ...percentiles(times) };
 }
 
 /** A late generator does not matter once the product refuses requests. */

@@ -1,13 +1,11 @@
 import { availableParallelism } from 'node:os';
-import type { Sizes } from '@vigie/testing/seed';
-import { countLine } from '../chaos/columns';
-import type { Finding } from '../chaos/audit';
 import { fr } from '../terminal';
+import type { ConsoleLoadResult } from './load-consoles';
 import { type LoadResult, limits, type Refusals, type Step, type Verdict } from './load-judge';
 import { type Kind, orders, reads } from './load-plan';
 import { type Costs, sharesByApp } from './load-shares';
-import type { ConsoleLoadResult } from './console-load';
-import { aim, milliseconds, number, printTable, times } from './table';
+import { aim, milliseconds, number, type Report, tableOf, times } from './report';
+import { sum } from './statistics';
 
 export type Measured = {
   step: Step;
@@ -29,8 +27,8 @@ export type Overload = {
   recovery: number | undefined;
 };
 
+/** The load on one or two processes of each app. */
 export type Round = {
-  replicas: number;
   measured: readonly Measured[];
   held: Measured | undefined;
   overload: Overload;
@@ -39,145 +37,137 @@ export type Round = {
   completionP99: number;
 };
 
-type LoadReport = {
-  rounds: readonly Round[];
-  jobs: { accepted: number; findings: readonly Finding[] };
-  sizes: Sizes;
-  consoles: { typing: number; printing: number };
-  hasPriority: boolean;
-};
+type NamedRound = Round & { name: string };
 
-const recoverySeconds = 10;
-const formatUnlessNone = (count: number, text: string) => (count === 0 ? '–' : text);
 const percent = (share: number) => `${number(share * 100)}\u00a0%`;
-const replicasTitle = ({ replicas }: Round) => (replicas === 1 ? 'un de chaque' : `${replicas} de chaque`);
 const verdicts: Record<Verdict, string> = {
   held: 'tenu',
   exceeded: 'dépassé',
   blind: 'ne compte pas : le générateur était en retard',
 };
 
-export function reportLoad(report: LoadReport): void {
-  const { rounds, sizes, consoles } = report;
-  console.log(
-    `\n${fr`Charge mêlée : ${number(sizes.sites)} sites, ${number(sizes.servers)} serveurs, ${consoles.typing} consoles où l’on tape, ${consoles.printing} qui défilent, opérations et tests de connexion`}`,
-  );
-  for (const round of rounds) printSteps(round);
-  printKinds(rounds);
-  printOverload(report);
-  printCosts(rounds);
-  console.log(`\n${conclude(rounds)}`);
-  console.log(notes(report));
-}
+export const reportLoad = (rounds: readonly NamedRound[], hasPriority: boolean): Report[] => [
+  ...rounds.map(steps),
+  byKind(rounds),
+  overloads(rounds),
+  processorShares(rounds),
+  { ...costsPerRequest(rounds), lines: conclude(rounds).split('\n'), note: notes(hasPriority) },
+];
 
-function printSteps(round: Round): void {
-  console.log(`\n${fr`Par paliers, ${replicasTitle(round)}`}`);
-  printTable(
-    ['lectures', 'servies', 'p50', 'p99', 'écho p99', 'refusées', 'retard du générateur', ''],
-    round.measured.map(({ step, echo }) => [
-      `${number(step.rate)}/s`,
-      `${number(step.reads.perSecond)}/s`,
-      milliseconds(step.reads.p50),
-      milliseconds(step.reads.p99),
-      milliseconds(echo.p99),
-      percent(step.shed / Math.max(1, step.sent)),
-      milliseconds(Math.max(step.lateMs, step.loopMs)),
-      verdicts[step.verdict],
-    ]),
-  );
-}
+const steps = ({ name, measured }: NamedRound): Report => ({
+  title: fr`Par paliers, ${name}`,
+  table: tableOf(
+    measured.map((entry) => ({ ...entry, name: `${number(entry.step.rate)}/s` })),
+    [
+      ['servies', ({ step }) => `${number(step.reads.perSecond)}/s`],
+      ['p50', ({ step }) => milliseconds(step.reads.p50)],
+      ['p99', ({ step }) => milliseconds(step.reads.p99)],
+      ['écho p99', ({ echo }) => milliseconds(echo.p99)],
+      ['refusées', ({ step }) => percent(step.shed / Math.max(1, step.sent))],
+      ['retard du générateur', ({ step }) => milliseconds(Math.max(step.lateMs, step.loopMs))],
+      ['', ({ step }) => verdicts[step.verdict]],
+    ],
+    'lectures',
+  ),
+});
 
-function printKinds(rounds: readonly Round[]): void {
-  console.log(`\n${fr`Par sorte, au plus haut palier tenu`}`);
-  const columns = rounds.flatMap((round) => [fr`${replicasTitle(round)} : par s`, 'p99']);
-  const row = (name: string, cells: (round: Round, held: Measured) => [string, string]) => [
+/** Makes a pair of columns for each round; a round that held nothing has dashes. */
+const pairs = (
+  rounds: readonly NamedRound[],
+  second: string,
+  lines: readonly (readonly [name: string, cells: (held: Measured, round: NamedRound) => readonly string[]])[],
+) => [
+  ['', ...rounds.flatMap(({ name }) => [name, second])],
+  ...lines.map(([name, cells]) => [
     name,
-    ...rounds.flatMap((round) => (round.held ? cells(round, round.held) : ['–', '–'])),
+    ...rounds.flatMap((round) => (round.held ? cells(round.held, round) : ['–', ''])),
+  ]),
+];
+
+function byKind(rounds: readonly NamedRound[]): Report {
+  const timesOf = ({ step }: Measured, kind: Kind, p99 = step.kinds[kind].p99) => [
+    number(step.kinds[kind].perSecond, 1),
+    step.kinds[kind].count === 0 ? '–' : milliseconds(p99),
   ];
-  const kind = (name: Kind) =>
-    row(name === 'opérations' ? 'opérations acceptées' : name, (_, { step }) => [
-      number(step.kinds[name].perSecond, 1),
-      formatUnlessNone(step.kinds[name].count, milliseconds(step.kinds[name].p99)),
-    ]);
-  printTable(
-    ['', ...columns],
-    [
-      ...[...reads, ...orders].map(kind),
-      row('opérations, jusqu’à leur fin', ({ completionP99 }, { step }) => [
-        number(step.kinds.opérations.perSecond, 1),
-        formatUnlessNone(step.kinds.opérations.count, milliseconds(completionP99)),
-      ]),
-      row('écho d’une touche', (_, { echo }) => ['', milliseconds(echo.p99)]),
-    ],
-  );
+  const title = fr`Par sorte et par seconde, au plus haut palier tenu`;
+  const table = pairs(rounds, 'p99', [
+    ...[...reads, ...orders].map(
+      (kind) =>
+        [kind === 'opérations' ? 'opérations acceptées' : kind, (held: Measured) => timesOf(held, kind)] as const,
+    ),
+    [fr`opérations, jusqu’à leur fin`, (held, { completionP99 }) => timesOf(held, 'opérations', completionP99)],
+    [fr`écho d’une touche`, ({ echo }) => ['', milliseconds(echo.p99)]],
+  ]);
+  return { title, table };
 }
 
-function printOverload({ rounds, jobs }: LoadReport): void {
-  console.log(`\n${fr`Bien trop d’un coup, puis le calme`}`);
-  const row = (name: string, cell: (round: Round) => string) => [name, ...rounds.map(cell)];
-  printTable(
-    ['', ...rounds.map(replicasTitle)],
-    [
-      row('lectures demandées', ({ overload }) => `${number(overload.rate)}/s, ${number(overload.seconds)}\u00a0s`),
-      row('lectures servies', ({ overload }) => `${number(overload.served / overload.seconds)}/s`),
-      row('refusées (503, à reprendre)', ({ overload }) => percent(overload.shed / Math.max(1, overload.sent))),
-      row('retour au p99 d’avant', ({ overload }) =>
-        overload.recovery === undefined ? 'pas vu' : `${number(overload.recovery)}\u00a0s`,
-      ),
-      row('consoles coupées', ({ consoles }) => number(consoles.dropped)),
-      row('touches perdues', ({ consoles }) => number(consoles.lost)),
-      row('lignes perdues ou doublées', ({ consoles }) => fr`${number(consoles.gaps)} sur ${number(consoles.lines)}`),
-    ],
+function overloads(rounds: readonly NamedRound[]): Report {
+  const faults = rounds.flatMap(({ overload, measured }) =>
+    [overload, ...measured].flatMap((part) => [...part.faults]),
   );
-  for (const round of rounds) printRefusals(round);
-  const faults = new Map<string, number>();
-  for (const { overload, measured } of rounds)
-    for (const [fault, count] of [overload, ...measured].flatMap(({ faults: counts }) => [...counts]))
-      faults.set(fault, (faults.get(fault) ?? 0) + count);
-  const recovered = rounds.every(({ overload }) => (overload.recovery ?? Number.POSITIVE_INFINITY) <= recoverySeconds);
-  console.log(fr`
-  Autre réponse que 2xx ou 503 avec Retry-After : ${[...faults.values()].reduce((sum, count) => sum + count, 0)}, ${aim('0', faults.size === 0)}. Retour au calme : ${aim(`≤ ${recoverySeconds} s`, recovered)}.
-  ${number(jobs.accepted)} tâches acceptées : ${jobs.findings.length === 0 ? fr`aucune perdue, aucune doublée, aucune mal contée` : countLine(jobs.findings)}.`);
-  for (const [fault, count] of faults) console.log(`  ✗ ${fault} × ${count}`);
-  for (const { kind, id } of jobs.findings) console.log(fr`  ✗ ${kind} : ${id}`);
+  const worstRecovery = Math.max(...rounds.map(({ overload }) => overload.recovery ?? Number.POSITIVE_INFINITY));
+  const table = tableOf(rounds, [
+    ['lectures', ({ overload: { rate, seconds } }) => `${number(rate)}/s, ${number(seconds)}\u00a0s`],
+    ['servies', ({ overload: { served, seconds } }) => `${number(served / seconds)}/s`],
+    ['refusées (503)', ({ overload: { shed, sent } }) => percent(shed / Math.max(1, sent))],
+    ['retour au p99', ({ overload: { recovery = Number.POSITIVE_INFINITY } }) => recoveryText(recovery)],
+    ['consoles coupées', ({ consoles }) => number(consoles.dropped)],
+    ['touches perdues', ({ consoles }) => number(consoles.lost)],
+    ['lignes perdues ou doublées', ({ consoles }) => fr`${number(consoles.gaps)} sur ${number(consoles.lines)}`],
+  ]);
+  const lines = [
+    ...rounds.flatMap(refusals),
+    aim(fr`autre réponse que 2xx ou 503 avec Retry-After`, sum(faults.map(([, count]) => count)), '≤', 0, number),
+    ...sumByFault(faults).map(([fault, count]) => `✗ ${fault} × ${count}`),
+    aim(fr`retour au calme`, worstRecovery, '≤', 10, recoveryText),
+  ];
+  return { title: fr`Bien trop d’un coup, puis le calme`, table, lines };
 }
 
-function printRefusals(round: Round): void {
-  const { kinds, sentences } = round.overload.refused;
+const recoveryText = (value: number) => (Number.isFinite(value) ? `${number(value)}\u00a0s` : 'pas vu');
+
+const sumByFault = (faults: readonly (readonly [string, number])[]) =>
+  [...new Set(faults.map(([fault]) => fault))].map(
+    (fault) => [fault, sum(faults.filter(([name]) => name === fault).map(([, count]) => count))] as const,
+  );
+
+function refusals({ name, overload }: NamedRound): string[] {
+  const { kinds, sentences } = overload.refused;
+  if (sentences.size === 0) return [];
   const shares = [...kinds].map(([kind, { refused, sent }]) => `${kind} ${percent(refused / sent)}`);
-  if (sentences.size === 0) return;
-  console.log(fr`  Refusées, ${replicasTitle(round)} : ${shares.join(', ')}`);
-  for (const [sentence, count] of sentences) console.log(fr`    ${number(count)} × « ${sentence} »`);
+  return [
+    fr`Refusées, ${name} : ${shares.join(', ')}`,
+    ...[...sentences].map(([sentence, count]) => fr`  ${number(count)} × « ${sentence} »`),
+  ];
 }
 
-function printCosts(rounds: readonly Round[]): void {
-  console.log(`\n${fr`Où va le temps, au plus haut palier tenu`}`);
-  const held = rounds.map(({ held: step }) => step && { shares: sharesByApp(step.costs), costs: step.costs });
-  const names = [...new Set(held.flatMap((entry) => [...(entry?.shares.keys() ?? [])]))];
-  const cell = (format: (entry: NonNullable<(typeof held)[number]>) => string) =>
-    held.map((entry) => (entry ? format(entry) : '–'));
-  const cores = availableParallelism();
-  printTable(
-    ['processeur', ...rounds.flatMap((round) => [replicasTitle(round), ''])],
-    names.map((name) => [
-      name,
-      ...held.flatMap((entry) => {
-        const share = entry?.shares.get(name) ?? 0;
-        return entry ? [`${number(share * cores * entry.costs.seconds, 1)}\u00a0s`, percent(share)] : ['–', ''];
-      }),
-    ]),
+function processorShares(rounds: readonly NamedRound[]): Report {
+  const apps = [...new Set(rounds.flatMap(({ held }) => (held ? [...sharesByApp(held.costs).keys()] : [])))];
+  const cells = (app: string) => (held: Measured) => {
+    const share = shareOf(app, held);
+    return [`${number(share * availableParallelism() * held.costs.seconds, 1)}\u00a0s`, percent(share)];
+  };
+  const table = pairs(
+    rounds,
+    '',
+    apps.map((app) => [app, cells(app)] as const),
   );
-  console.log('');
-  printTable(
-    ['par requête', ...rounds.map(replicasTitle)],
-    [
-      ['appels sur le bus', ...cell(({ costs }) => number(costs.perRequest.calls, 2))],
-      ['transactions de PostgreSQL', ...cell(({ costs }) => number(costs.perRequest.transactions, 2))],
-      ['passerelle', ...cell(({ costs }) => milliseconds(Math.max(0, costs.perRequest.gatewayMs)))],
-      ['bus et attente du service', ...cell(({ costs }) => milliseconds(Math.max(0, costs.perRequest.busMs)))],
-      ['service et sa base', ...cell(({ costs }) => milliseconds(costs.perRequest.ownerMs))],
-    ],
-  );
+  return { title: fr`Où va le processeur, au plus haut palier tenu`, table };
+}
+
+function costsPerRequest(rounds: readonly NamedRound[]): Report {
+  const of =
+    (cell: (perRequest: Costs['perRequest']) => string) =>
+    ({ held }: Round) =>
+      held ? cell(held.costs.perRequest) : '–';
+  const table = tableOf(rounds, [
+    ['appels sur le bus', of(({ calls }) => number(calls, 2))],
+    ['transactions', of(({ transactions }) => number(transactions, 2))],
+    ['passerelle', of(({ gatewayMs }) => milliseconds(Math.max(0, gatewayMs)))],
+    ['bus et attente du service', of(({ busMs }) => milliseconds(Math.max(0, busMs)))],
+    ['service et sa base', of(({ ownerMs }) => milliseconds(ownerMs))],
+  ]);
+  return { title: fr`Où va le temps de chaque requête, au plus haut palier tenu`, table };
 }
 
 const shareOf = (name: string, { costs }: Measured) => sharesByApp(costs).get(name) ?? 0;
@@ -210,7 +200,7 @@ export function conclude(rounds: readonly Pick<Round, 'held' | 'measured'>[]): s
   seule machine deux répliques se partagent ce que l’une prenait, et ne peuvent pas doubler. Cela se mesure sur deux machines.`;
 }
 
-function notes({ hasPriority }: LoadReport): string {
+function notes(hasPriority: boolean): string {
   return fr`
   Les demandes viennent par leur rythme, au hasard, que l’on réponde ou non ; chacune compte depuis l’instant où elle était
   due. Un palier est dépassé quand le p99 des lectures passe ${limits.readMs} ms ou qu’une demande est refusée. Pour cent lectures : 30

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { setPriority } from 'node:os';
+import { countLine } from '../chaos/columns';
 import { Random } from '../chaos/random';
 import { waitFor } from '../start/wait';
 import { fr } from '../terminal';
@@ -17,12 +18,14 @@ import {
   type LoadBatch,
 } from './load-judge';
 import { concatenate, isRead, planRequests, type PlannedRequest } from './load-plan';
-import { type Measured, reportLoad, type Round, type Overload } from './load-report';
+import { type Measured, type Overload, reportLoad, type Round } from './load-report';
 import { costsBetween } from './load-shares';
 import { apps, type LoadStage, setLoadStage } from './load-stage';
-import type { ConsoleLoadOptions, ConsoleLoadResult } from './console-load';
+import type { ConsoleLoadOptions, ConsoleLoadResult } from './load-consoles';
+import { measure, type Part } from './measure';
 import { type Started, startProgram } from './programs';
-import { quantile } from './statistics';
+import { number } from './report';
+import { percentiles } from './statistics';
 import type { Workbench } from './workbench';
 
 const randomSeed = 20_261_122;
@@ -35,25 +38,40 @@ const plans = {
 };
 
 /** Measures mixed load at increasing rates, with one and then two replicas of each process. */
-export async function benchLoad(bench: Workbench, isQuick: boolean): Promise<void> {
+export const load: Part = async (bench, isQuick) => {
   const stage = await setLoadStage(bench, isQuick);
   const generator = await startProgram(bench, 'load-generator', {});
   const hasPriority = raisePriority(generator);
-  const random = new Random(randomSeed);
-  const load = new Load(bench, stage, generator, random, plans[isQuick ? 'quick' : 'usual']);
-  const rounds: Round[] = [];
-  for (const replicas of [1, 2]) {
-    if (replicas > 1) for (const app of apps) await stage.product.add(app);
-    stage.crowd.gateways = replicas;
-    rounds.push(await load.run(replicas));
-  }
-  const { accepted, unansweredCount } = load;
-  const jobs = { accepted: accepted.length, findings: await auditJobs(stage, accepted, unansweredCount) };
-  reportLoad({ rounds, jobs, sizes: stage.sizes, consoles: { typing, printing }, hasPriority });
-  await stage.client.end();
-  await stage.product.stop();
-  await Promise.all(stage.hosts.map(({ sshd }) => sshd.stop()));
-}
+  const generated = new Load(bench, stage, generator, plans[isQuick ? 'quick' : 'usual']);
+  const addReplicas = async () => {
+    for (const app of apps) await stage.product.add(app);
+    stage.crowd.gateways = 2;
+  };
+  const { sites, servers } = stage.sizes;
+  return [
+    measure({
+      title: fr`Charge mêlée sur ${sites} sites et ${servers} serveurs, ${typing} consoles où l’on tape, ${printing} qui défilent`,
+      contenders: {
+        single: { name: fr`un de chaque`, run: () => generated.run(fr`un de chaque`) },
+        double: { name: fr`deux de chaque`, prepare: addReplicas, run: () => generated.run(fr`deux de chaque`) },
+      },
+      isInSequence: true,
+      reports: ({ single, double }) => reportLoad([single, double], hasPriority),
+    }),
+    measure({
+      title: fr`Ce que le registre et les hôtes disent des tâches acceptées`,
+      contenders: { jobs: { name: fr`tâches`, run: async () => ({ findings: await auditJobs(stage, generated) }) } },
+      columns: () => [
+        [fr`acceptées`, () => number(generated.accepted.length)],
+        [fr`écarts`, ({ findings }) => number(findings.length)],
+      ],
+      lines: ({ jobs: { findings } }) => [
+        findings.length === 0 ? fr`aucune perdue, aucune doublée, aucune mal contée` : countLine(findings),
+        ...findings.map(({ kind, id }) => fr`✗ ${kind} : ${id}`),
+      ],
+    }),
+  ];
+};
 
 /** Gives the generator priority over the product. Only root may do that. */
 function raisePriority({ running }: Started): boolean {
@@ -79,18 +97,17 @@ class Load {
   readonly accepted: string[] = [];
   /** Number of orders without a job id in the answer. */
   unansweredCount = 0;
+  private readonly random = new Random(randomSeed);
 
   constructor(
     private readonly bench: Workbench,
     private readonly stage: LoadStage,
     private readonly generator: Started,
-    private readonly random: Random,
     private readonly plan: (typeof plans)['usual'],
   ) {}
 
-  async run(replicas: number): Promise<Round> {
+  async run(title: string): Promise<Round> {
     const { plan, random, stage } = this;
-    const title = fr`exemplaires de chaque processus : ${replicas}`;
     this.bench.step(fr`${title}, met en température`);
     const consoles = await this.openConsoles();
     await this.send(planRequests(stage.crowd, random, { rate: plan.first * 2, seconds: plan.warmUp }));
@@ -112,7 +129,6 @@ class Load {
     await consoles.stop();
     const held = findMaxHeld(measured);
     return {
-      replicas,
       measured,
       held,
       overload,
@@ -150,7 +166,7 @@ class Load {
     return {
       step: judgeStep(result, size),
       result,
-      echo: { p50: quantile(times, 0.5), p99: quantile(times, 0.99) },
+      echo: percentiles(times),
       costs: costsBetween(before, after),
       faults: countFaults(result.answers),
     };

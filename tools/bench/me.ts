@@ -1,44 +1,106 @@
-import { type Load, type Measured, requireClean, runLoad, medianFigures } from './url-loads';
-import { recordedPids } from './memory';
+import { fr } from '../terminal';
+import { type Contender, measure, type Part } from './measure';
+import { measureMemory, recordedPids, type Size } from './memory';
 import { logIn } from './product';
 import { startProgram } from './programs';
-import { fr } from '../terminal';
-import { type Target, rate, reportMe } from './me-report';
-import { setStage } from './stage';
+import { aim, milliseconds, number, ratioOf, type Report, tableOf, times } from './report';
+import { setStage, type Stage } from './stage';
+import { sum } from './statistics';
+import { type Load, type Measured, runLoad } from './url-loads';
 import type { Workbench } from './workbench';
 
 const connections = 32;
+const perSecond = 300;
+const databases = new Set(['postgresql', 'redis', 'nats']);
 
-/** Measures the throughput and response times of the product and its rivals on the same rows. */
-export async function benchMe(bench: Workbench, isQuick: boolean): Promise<void> {
-  const { servers, product, homes } = await setStage(bench, 'me');
-  const rivalEnv = { DATABASE_URL: servers.databaseUrl };
-  const [fastify, monolith] = [
-    await startProgram(bench, 'fastify', rivalEnv),
-    await startProgram(bench, 'monolith', rivalEnv),
+const legend = fr`
+  32 connexions depuis un processus à part ; médiane de rondes alternées ; chaque réponse est un 200.
+  Vigie est entière : passerelle → NATS → auth-svc → PostgreSQL, schémas, enveloppe signée, journal, limites, métriques.
+  La passerelle garde une session 5 s : une requête coûte la seule lecture de l’utilisateur. Les deux rivaux font de
+  même, en un processus, sur le même PostgreSQL, les mêmes lignes et le même jeton, mais sans journal ni limites.
+  Fastify nu : pg, ni Nest ni schéma. Nest monolithique : Fastify, garde, TypeORM, réponse vérifiée par zod.`;
+
+const paceLegend = fr`
+  Régulières : une requête toutes les 3,3 ms, chronométrée depuis l’instant où elle était due.
+  En salves : comme autocannon envoie ce débit, les ${perSecond} de chaque seconde d’un coup sur 32 connexions.`;
+
+const memoryLegend = fr`
+  PSS : ce que des processus partagent est divisé entre eux. PostgreSQL compte les siens.`;
+
+type Pace = { pace: Load['pace']; seconds: number; warmUpSeconds?: number };
+type Processes = { product: ReadonlyMap<string, number>; rivals: ReadonlyMap<string, number> };
+
+/** Measures the throughput, the response times and the memory of the product and its rivals on the same rows. */
+export const me: Part = async (bench, isQuick) => {
+  const [rounds, seconds, paceSeconds, warmUpSeconds] = isQuick ? [1, 2, 3, 1] : [3, 6, 10, 4];
+  const { contenders, processes } = await openTargets(bench, await setStage(bench, 'me'));
+  const atPace = (isSalvo: boolean) =>
+    measure({
+      title: fr`GET /api/auth/me, à ${perSecond} requêtes par seconde, ${isSalvo ? 'en salves' : 'régulières'}`,
+      contenders: contenders({ pace: { rate: perSecond, isSalvo }, seconds: paceSeconds }),
+      columns: ({ vigie }) => [
+        ['p50', ({ p50 }) => milliseconds(p50)],
+        ['p99', ({ p99 }) => milliseconds(p99)],
+        ['Vigie vaut', ratioOf(vigie, ({ p99 }) => p99)],
+      ],
+      lines: ({ vigie }) => [aim('p99', vigie.p99, '<', 50, milliseconds)],
+      ...(isSalvo && { note: paceLegend }),
+    });
+  return [
+    measure({
+      title: fr`GET /api/auth/me, à pleine charge`,
+      contenders: contenders({ pace: 'full', seconds, warmUpSeconds }),
+      rounds,
+      columns: ({ vigie }) => [
+        ['requêtes/s', (row) => number(row.perSecond)],
+        ['Vigie vaut', ratioOf(vigie, (row) => row.perSecond)],
+        ['p50', ({ p50 }) => milliseconds(p50)],
+        ['p99', ({ p99 }) => milliseconds(p99)],
+        ['Vigie vaut', ratioOf(vigie, ({ p99 }) => p99)],
+      ],
+      lines: ({ vigie, monolith }) => [aim(fr`débit, du monolithe`, vigie.perSecond / monolith.perSecond, '≥', 0.3)],
+      note: legend,
+    }),
+    atPace(false),
+    atPace(true),
+    measure({
+      title: fr`Mémoire après la charge`,
+      contenders: { all: { name: fr`tous les processus`, run: async () => readMemory(processes) } },
+      reports: ({ all: { sizes } }) => [reportMemory(sizes)],
+    }),
   ];
-  const targets: Target[] = [
-    { name: 'Fastify nu', url: `${String(fastify.message)}/api/auth/me` },
-    { name: 'Nest monolithique', url: `${String(monolith.message)}/api/auth/me` },
-    { name: 'Vigie', url: `${product.address}/api/auth/me` },
-  ];
+};
+
+async function openTargets(bench: Workbench, { servers, product, homes }: Stage) {
+  const env = { DATABASE_URL: servers.databaseUrl };
+  const [fastify, monolith] = [await startProgram(bench, 'fastify', env), await startProgram(bench, 'monolith', env)];
   const token = await logIn(product.address);
-  await checkAnswers(targets, token);
-  const figures = await measureAll(bench, targets, { token, isQuick });
-  const rivals = new Map([fastify, monolith].map(({ running }) => [running.program.name, running.process.pid ?? 0]));
-  const productPids = new Map([
-    ['démarreur', product.pid],
-    ...recordedPids(homes.product),
-    ...recordedPids(homes.servers),
-  ]);
-  reportMe(targets, { ...figures, processes: { product: productPids, rivals } });
-  for (const { stop } of [fastify, monolith, product, servers]) await stop();
+  const path = '/api/auth/me';
+  const urls = [fastify.message, monolith.message, product.address].map((address) => `${String(address)}${path}`);
+  const [bare = '', nest = '', own = ''] = urls;
+  await checkAnswers(urls, token);
+  const contender = (name: string, url: string, { pace, seconds, warmUpSeconds }: Pace): Contender<Measured> => {
+    const load = (duration: number) =>
+      runLoad(bench, name, { url, payload: { token }, connections, seconds: duration, pace });
+    // A warm-up compiles code and fills connection pools.
+    return { name, ...(warmUpSeconds && { prepare: () => load(warmUpSeconds) }), run: () => load(seconds) };
+  };
+  const processes: Processes = {
+    product: new Map([['démarreur', product.pid], ...recordedPids(homes.product), ...recordedPids(homes.servers)]),
+    rivals: new Map([fastify, monolith].map(({ running }) => [running.program.name, running.process.pid ?? 0])),
+  };
+  const contenders = (pace: Pace) => ({
+    fastify: contender('Fastify nu', bare, pace),
+    monolith: contender('Nest monolithique', nest, pace),
+    vigie: contender('Vigie', own, pace),
+  });
+  return { contenders, processes };
 }
 
 /** Checks that all targets return the same answer. */
-async function checkAnswers(targets: readonly Target[], token: string): Promise<void> {
+async function checkAnswers(urls: readonly string[], token: string): Promise<void> {
   const answers = await Promise.all(
-    targets.map(async ({ url }) => {
+    urls.map(async (url) => {
       const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
       return `${answer.status} ${await answer.text()}`;
     }),
@@ -47,28 +109,21 @@ async function checkAnswers(targets: readonly Target[], token: string): Promise<
     throw new Error(`the answers differ:\n${answers.join('\n')}`);
 }
 
-type LoadOptions = { token: string; isQuick: boolean };
+/** The last of the sizes is the sum of the product's own processes. */
+function readMemory({ product, rivals }: Processes): { sizes: Size[] } {
+  const sizes = measureMemory(new Map([...product, ...rivals]));
+  const own = sizes.filter(({ name }) => product.has(name) && !databases.has(name));
+  return { sizes: [...sizes, { name: 'Vigie sans les serveurs', megabytes: sum(own.map((size) => size.megabytes)) }] };
+}
 
-async function measureAll(bench: Workbench, targets: readonly Target[], { token, isQuick }: LoadOptions) {
-  const [rounds, seconds, rateSeconds] = isQuick ? [1, 2, 3] : [3, 6, 10];
-  const load = (url: string, pace: Load['pace'], duration: number) =>
-    runLoad(bench, { url, payload: { token }, connections, seconds: duration, pace });
-  const measureTargets = async (title: string, pace: Load['pace'], duration: number) => {
-    bench.step(title);
-    const measured: Measured[] = [];
-    for (const { name, url } of targets) measured.push(requireClean(name, await load(url, pace, duration)));
-    return measured;
-  };
-  bench.step(fr`met en température`);
-  // The warm-up compiles code and fills connection pools.
-  for (const { url } of targets) await load(url, 'full', isQuick ? 1 : 4);
-  const full: Measured[][] = [];
-  for (let round = 0; round < rounds; round++) {
-    full.push(await measureTargets(fr`à pleine charge, tour ${round + 1} sur ${rounds}`, 'full', seconds));
-  }
-  return {
-    full: targets.map((_, index) => medianFigures(full.flatMap((round) => round[index] ?? []))),
-    even: await measureTargets(fr`à débit régulier`, { rate, isSalvo: false }, rateSeconds),
-    salvo: await measureTargets(fr`à débit en salves`, { rate, isSalvo: true }, rateSeconds),
-  };
+function reportMemory(sizes: readonly Size[]): Report {
+  const title = fr`Mémoire après la charge`;
+  const monolith = sizes.find(({ name }) => name === 'monolith')?.megabytes ?? 0;
+  if (monolith === 0)
+    return { title, table: [], lines: [fr`Ce système ne dit pas la part de mémoire de chaque processus.`] };
+  const table = tableOf(sizes, [
+    ['PSS', ({ megabytes }) => `${number(megabytes)}\u00a0Mo`],
+    ['du monolithe', ({ megabytes }) => times(megabytes / monolith)],
+  ]);
+  return { title, table, note: memoryLegend };
 }

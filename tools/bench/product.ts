@@ -76,3 +76,16 @@ export async function logIn(address: string): Promise<string> {
   if (answer.status !== 200) throw new Error(`the login failed: ${text}`);
   return String(JSON.parse(text)['access_token']);
 }
+
+/** Returns a function that sends API requests and returns the text of their answers. */
+export const requestAs = (address: string, token: string) => async (method: string, path: string, body?: object) => {
+  const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
+  const answer = await fetch(`${address}/api/${path}`, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return text;
+};

@@ -5,7 +5,14 @@ import { type Host, SiteFailure } from '@vigie/wordpress/host';
 import { inspectSite } from '@vigie/wordpress/inspect';
 import { findPhp } from '@vigie/wordpress/php';
 import { scanSites } from '@vigie/wordpress/scan';
-import type { SitesResult, SitesTask } from './sites-tasks';
+
+export type SitesTask =
+  | { kind: 'inspect'; sites: readonly BenchSite[]; atOnce: number }
+  | { kind: 'scan'; sites: readonly BenchSite[] };
+
+export type BenchSite = { path: string; url: string };
+
+export type SitesResult = { ms: number; cpuMs: number; readCount: number };
 
 const target: SshTarget = { ...JSON.parse(process.env['VIGIE_BENCH_SSH'] ?? '{}'), mayConnect: () => true };
 const pool = new SshPool();

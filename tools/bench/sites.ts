@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { deploy } from '@vigie/testing/fleet/machine';
 import type { Fleet } from '@vigie/testing/fleet/fleet';
@@ -7,12 +8,13 @@ import { busyMs } from '../proc';
 import { root, searchPath } from '../start/env';
 import { fr } from '../terminal';
 import { openAnsible, type Play } from './ansible';
-import { runMeasured, type RivalUsage } from './measured-command';
+import { runMeasured, type RivalUsage } from './rival-commands';
 import { LibraryClient } from './library-client';
-import { type Measured, reportSites } from './sites-report';
-import type { BenchSite, SitesResult, SitesTask } from './sites-tasks';
+import { measure, type Part } from './measure';
+import { aim, milliseconds, number, ratioOf, times } from './report';
+import type { BenchSite, SitesResult, SitesTask } from './sites-client';
 import { ensureSshPrograms, opensshOptions } from './ssh-stage';
-import { median } from './statistics';
+import { median, medians } from './statistics';
 import { startSites } from './wordpress-stage';
 import type { Workbench } from './workbench';
 
@@ -26,47 +28,61 @@ const xargsAtOnce = 5;
 
 const rivalScript = (name: string) => join(root, 'tools/bench/rivals', name);
 
+const legend = fr`
+  De vrais sites WordPress sous MariaDB, derrière un sshd privé à ses réglages par défaut. Vigie : libs/wordpress sur une
+  connexion ouverte, 4 sites à la fois pour les interroger, tous en une fois pour les lire. Les rivaux posent les mêmes
+  questions (version, mise à jour du cœur, extensions, thèmes) par un démarrage de WordPress chacune, comme le fait la
+  ligne de commande, puis, à armes égales, par le programme de Vigie. Personne n’interroge WordPress.org. Ansible :
+  25 forks, pipelining, ControlPersist, connexions ouvertes à la première passe. Médiane de passes alternées ; les sites et
+  ceux qui les interrogent se partagent les mêmes cœurs.`;
+
 /** Measures how libs/wordpress, Ansible and ssh read and query real sites on one server. */
-export async function benchSites(bench: Workbench, isQuick: boolean): Promise<void> {
+export const sites: Part = async (bench, isQuick) => {
   await ensureSshPrograms(bench);
   const fleet = await startSites(bench, isQuick ? quickCount : count);
-  const sites = fleet.sites.map(({ path, url }) => ({ path, url }));
-  const contenders = await openContenders(bench, fleet, sites);
-  const names = Object.keys(contenders) as (keyof typeof contenders)[];
-  const passes: Record<keyof typeof contenders, Measured[]> = {
-    inspect: [],
-    scan: [],
-    ansibleBoots: [],
-    xargsBoots: [],
-    ansibleSame: [],
-    xargsSame: [],
-  };
-  const roundCount = isQuick ? 1 : rounds;
-  for (let round = 0; round < roundCount; round++) {
-    for (const name of names) {
-      bench.signal.throwIfAborted();
-      bench.step(fr`tour ${round + 1} sur ${roundCount}, ${contenderNames[name]}`);
-      const before = busyMs();
-      const { ms, cpuMs } = await contenders[name]();
-      passes[name].push({ ms, clientMs: cpuMs, hostMs: busyMs() - before - cpuMs });
-    }
-  }
-  bench.step(fr`compte ce que prend le seul démarrage des sites`);
-  const bootMs = await processorOfBoots(bench, sites);
-  reportSites({ count: sites.length, passes, bootMs });
-}
-
-const contenderNames = {
-  inspect: 'Vigie interroge',
-  scan: 'Vigie lit',
-  ansibleBoots: 'Ansible démarre WordPress',
-  xargsBoots: 'xargs et ssh démarrent WordPress',
-  ansibleSame: 'Ansible interroge',
-  xargsSame: 'xargs et ssh interrogent',
+  const benchSites = fleet.sites.map(({ path, url }) => ({ path, url }));
+  const perSite = (ms: number) => ms / benchSites.length;
+  return [
+    measure({
+      title: fr`${benchSites.length} sites WordPress d’un serveur`,
+      contenders: await openContenders(bench, fleet, benchSites),
+      rounds: isQuick ? 1 : rounds,
+      summarize: (passes) => {
+        const { ms, clientMs, hostMs } = medians(passes);
+        return { perSecond: 1000 / perSite(ms), clientMs: perSite(clientMs), hostMs: perSite(hostMs) };
+      },
+      columns: ({ inspect, scan }) => [
+        ['sites', ({ perSecond }) => `${number(perSecond, 1)} /s`],
+        ['processeur ici', ({ clientMs }) => milliseconds(clientMs)],
+        ['là-bas', ({ hostMs }) => milliseconds(hostMs)],
+        ['Vigie interroge', ratioOf(inspect, ({ perSecond }) => perSecond)],
+        ['Vigie lit', ratioOf(scan, ({ perSecond }) => perSecond)],
+      ],
+      lines: ({ inspect, scan, ansibleBoots, boot }) => {
+        const allowed = (availableParallelism() * 1000) / boot.clientMs;
+        return [
+          aim(
+            fr`interroger, contre Ansible et ses démarrages`,
+            inspect.perSecond / ansibleBoots.perSecond,
+            '≥',
+            5,
+            times,
+          ),
+          aim(fr`lire, contre le même`, scan.perSecond / ansibleBoots.perSecond, '≥', 200, times),
+          fr`un démarrage seul coûte ${milliseconds(boot.clientMs)} de processeur : ${number(allowed, 1)} sites par seconde au plus ici`,
+          aim(fr`interroger, contre ce plus`, inspect.perSecond / allowed, '≥', 0.9),
+        ];
+      },
+      note: legend,
+    }),
+  ];
 };
 
+/** One pass over all sites: total time, and processor time of the client and of the hosts. */
+type Pass = { ms: number; clientMs: number; hostMs: number };
+
 /** Each contender processes the whole fleet. */
-async function openContenders(bench: Workbench, fleet: Fleet, sites: readonly BenchSite[]) {
+async function openContenders(bench: Workbench, fleet: Fleet, all: readonly BenchSite[]) {
   const { port, privateKey, hostKey } = fleet.host;
   const auth = { privateKey };
   const client = await LibraryClient.start<SitesTask, SitesResult>(bench, 'sites-client', {
@@ -78,18 +94,19 @@ async function openContenders(bench: Workbench, fleet: Fleet, sites: readonly Be
   });
   const runTask = async (task: SitesTask): Promise<SitesResult> => {
     const result = await client.run(task);
-    if (result.readCount !== sites.length) throw new Error(`${result.readCount} of ${sites.length} sites were read`);
+    if (result.readCount !== all.length) throw new Error(`${result.readCount} of ${all.length} sites were read`);
     return result;
   };
   const payload = programPath(bench);
   writeFileSync(payload, inspectProgram, { mode: 0o644 });
-  const boots = `sh ${rivalScript('boots.sh')} ${rivalScript('boot.php')} "{{ site }}"`;
-  const same = `sh ${payload} php "{{ given }}" 60 "{{ site }}"`;
   const plays = {
-    boots: { module: 'shell', command: boots },
-    same: { module: 'raw', command: same },
+    boots: {
+      module: 'shell',
+      command: `sh ${rivalScript('boots.sh')} ${rivalScript('boot.php')} "{{ site }}"`,
+    },
+    same: { module: 'raw', command: `sh ${payload} php "{{ given }}" 60 "{{ site }}"` },
   } as const satisfies Record<string, Play>;
-  const hosts = sites.map((site) => ({
+  const hosts = all.map((site) => ({
     port,
     privateKey,
     user: deploy.name,
@@ -97,15 +114,24 @@ async function openContenders(bench: Workbench, fleet: Fleet, sites: readonly Be
   }));
   const ansible = await openAnsible(bench, hosts, plays);
   const ssh = ['ssh', ...opensshOptions(bench, fleet.host)(port), `${deploy.name}@127.0.0.1`];
-  const runByXargs = (createCommand: (site: BenchSite) => string) => runXargs(ssh, sites.map(createCommand));
+  const contender = (name: string, run: () => Promise<RivalUsage>) => ({ name, run: () => passOf(run) });
+  const boots = (site: BenchSite) => `sh ${rivalScript('boots.sh')} ${rivalScript('boot.php')} ${site.path}`;
+  const same = (site: BenchSite) => `sh ${payload} php ${encodeInput(site)} 60 ${site.path} >/dev/null; echo ok`;
   return {
-    inspect: () => runTask({ kind: 'inspect', sites, atOnce }),
-    scan: () => runTask({ kind: 'scan', sites }),
-    ansibleBoots: () => ansible.run('boots'),
-    xargsBoots: () => runByXargs(({ path }) => `sh ${rivalScript('boots.sh')} ${rivalScript('boot.php')} ${path}`),
-    ansibleSame: () => ansible.run('same'),
-    xargsSame: () => runByXargs((site) => `sh ${payload} php ${encodeInput(site)} 60 ${site.path} >/dev/null; echo ok`),
+    inspect: contender(fr`Vigie, WordPress interrogé`, () => runTask({ kind: 'inspect', sites: all, atOnce })),
+    scan: contender(fr`Vigie, fichiers et tables lus`, () => runTask({ kind: 'scan', sites: all })),
+    ansibleBoots: contender(fr`Ansible, quatre démarrages par site`, () => ansible.run('boots')),
+    xargsBoots: contender(fr`xargs -P5 ssh, quatre démarrages`, () => runXargs(ssh, all.map(boots))),
+    ansibleSame: contender(fr`Ansible, le programme de Vigie`, () => ansible.run('same')),
+    xargsSame: contender(fr`xargs -P5 ssh, le programme de Vigie`, () => runXargs(ssh, all.map(same))),
+    boot: { name: fr`un démarrage seul`, rounds: 1, isHidden: true, run: () => bootAlone(bench, all) },
   };
+}
+
+async function passOf(run: () => Promise<RivalUsage>): Promise<Pass> {
+  const before = busyMs();
+  const { ms, cpuMs } = await run();
+  return { ms, clientMs: cpuMs, hostMs: busyMs() - before - cpuMs };
 }
 
 const programPath = (bench: Workbench) => join(bench.folder, 'inspect.sh');
@@ -124,14 +150,14 @@ async function runXargs(ssh: readonly string[], commands: readonly string[]): Pr
   return usage;
 }
 
-/** Measures the processor time of a WordPress start alone. */
-async function processorOfBoots(bench: Workbench, sites: readonly BenchSite[]): Promise<number> {
+/** Measures the processor time of a WordPress start alone, as if it were a pass over all sites. */
+async function bootAlone(bench: Workbench, all: readonly BenchSite[]): Promise<Pass> {
   const { uid, gid } = deploy;
   const cpuTimes: number[] = [];
-  for (const site of sites.slice(0, 10)) {
+  for (const site of all.slice(0, 10)) {
     const as = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
     const command = [...as, 'sh', programPath(bench), 'php', encodeInput(site), '60', site.path];
     cpuTimes.push((await runMeasured(command, { cwd: '/', env: { PATH: searchPath() } })).cpuMs);
   }
-  return median(cpuTimes);
+  return { ms: 0, hostMs: 0, clientMs: median(cpuTimes) * all.length };
 }

@@ -6,7 +6,27 @@ import { SshPool } from '@vigie/ssh/pool';
 import { downloadStriped } from '@vigie/ssh/stripes';
 import type { SshTarget } from '@vigie/ssh/target';
 import { download, upload } from '@vigie/ssh/transfer';
-import type { TaskResult, Host, Task } from './ssh-tasks';
+
+export type Task =
+  | { kind: 'warm' | 'cold'; count: number }
+  | { kind: 'fleet'; hosts: number }
+  | { kind: 'download'; path: string; file: string; bytes: number; channels: number }
+  | { kind: 'upload'; file: string; path: string };
+
+export type TaskResult = {
+  /** Milliseconds of each command, connection or transfer. */
+  times: number[];
+  /** User and system time of all threads. */
+  cpuMs: number;
+  /** Maximum memory of the process. */
+  peakMegabytes: number;
+  /** Errors that a user would see. */
+  failures: string[];
+  /** Hash that libs/ssh computed during the transfer. */
+  sha256: string;
+};
+
+export type Host = Omit<SshTarget, 'mayConnect'>;
 
 const host: Host = JSON.parse(process.env['VIGIE_BENCH_SSH'] ?? '{}');
 const target: SshTarget = { ...host, mayConnect: () => true };

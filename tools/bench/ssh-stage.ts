@@ -10,7 +10,7 @@ import { Refusal, fr } from '../terminal';
 import { Children } from '../test/children';
 import { ensureSshHosts } from '../test/ssh-hosts';
 import { startProgram } from './programs';
-import type { Host } from './ssh-tasks';
+import type { Host } from './ssh-client';
 import type { Workbench } from './workbench';
 
 const programs = ['ssh', 'scp', 'sshd', 'bash', 'xargs', 'openssl'];

@@ -25,3 +25,15 @@ export function areaUnderCurve(first: readonly number[], second: readonly number
 export function areaByChance(first: number, second: number): number {
   return 1.96 * Math.sqrt((first + second + 1) / (12 * first * second));
 }
+
+export const percentiles = (times: readonly number[]) => ({ p50: quantile(times, 0.5), p99: quantile(times, 0.99) });
+
+/** Returns the median of each figure of some samples. */
+export function medians<S extends object>(samples: readonly S[]): S {
+  const [first] = samples;
+  if (!first) throw new Error('nothing was measured');
+  if (samples.length === 1) return first;
+  const names = Object.keys(first) as (keyof S)[];
+  const entries = names.map((name) => [name, median(samples.map((sample) => Number(sample[name])))]);
+  return Object.fromEntries(entries) as S;
+}

@@ -1,8 +1,8 @@
 import { Agent, get } from 'node:http';
 import autocannon from 'autocannon';
 import { sendAt } from './open-loop';
-import { quantile } from './statistics';
-import type { Load, Measured } from './url-loads';
+import { percentiles } from './statistics';
+import type { Load, Sent } from './url-loads';
 
 const load: Load = JSON.parse(process.env['VIGIE_BENCH_LOAD'] ?? '{}');
 const { payload } = load;
@@ -71,10 +71,5 @@ function request(url: string, agent: Agent, due: number): Promise<void> {
 
 const { pace } = load;
 const seconds = pace === 'full' || pace.isSalvo ? await runAutocannon(load) : await sendEvenly(load, pace.rate);
-const measured: Measured = {
-  perSecond: times.length / seconds,
-  p50: quantile(times, 0.5),
-  p99: quantile(times, 0.99),
-  failures,
-};
-process.send?.(measured, () => process.exit(0));
+const sent: Sent = { perSecond: times.length / seconds, ...percentiles(times), failures };
+process.send?.(sent, () => process.exit(0));

@@ -1,6 +1,5 @@
 import { Refusal, fr } from '../terminal';
-import { startProgram } from './programs';
-import { median } from './statistics';
+import { type ProgramName, startProgram } from './programs';
 import type { Workbench } from './workbench';
 
 export type Load = {
@@ -14,29 +13,25 @@ export type Load = {
 };
 
 /** Milliseconds of answers with status 200. */
-export type Measured = {
-  perSecond: number;
-  p50: number;
-  p99: number;
-  /** Counts of other answers by status or error. */
-  failures: Record<string, number>;
-};
+export type Measured = { perSecond: number; p50: number; p99: number };
 
-/** Sends load from a separate process. */
-export async function runLoad(bench: Workbench, load: Load): Promise<Measured> {
-  const { message, running } = await startProgram(bench, 'url-load', { VIGIE_BENCH_LOAD: JSON.stringify(load) });
+/** What a program sent: also the counts of other answers by status or error. */
+export type Sent = Measured & { failures: Record<string, number> };
+
+/** Sends load from a separate process, and refuses any answer that is not a 200. */
+export async function runLoad(bench: Workbench, name: string, load: Load): Promise<Measured> {
+  return runSender(bench, name, 'url-load', { VIGIE_BENCH_LOAD: JSON.stringify(load) });
+}
+
+export async function runSender(
+  bench: Workbench,
+  name: string,
+  program: ProgramName,
+  env: NodeJS.ProcessEnv,
+): Promise<Measured> {
+  const { message, running } = await startProgram(bench, program, env);
   await running.exited;
-  return message as Measured;
-}
-
-/** Throws when an answer was not a 200. */
-export function requireClean(name: string, measured: Measured): Measured {
-  const isClean = Object.keys(measured.failures).length === 0 && measured.perSecond > 0;
-  if (isClean) return measured;
-  throw new Refusal(fr`${name} n’a pas répondu 200 à tout : ${JSON.stringify(measured)}`);
-}
-
-export function medianFigures(rounds: readonly Measured[]): Measured {
-  const medianBy = (key: 'perSecond' | 'p50' | 'p99') => median(rounds.map((round) => round[key]));
-  return { perSecond: medianBy('perSecond'), p50: medianBy('p50'), p99: medianBy('p99'), failures: {} };
+  const { failures, ...measured } = message as Sent;
+  if (Object.keys(failures).length === 0 && measured.perSecond > 0) return measured;
+  throw new Refusal(fr`${name} n’a pas répondu 200 à tout : ${JSON.stringify(message)}`);
 }

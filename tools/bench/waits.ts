@@ -9,7 +9,7 @@ import { busyMs } from '../proc';
 import type { Workbench } from './workbench';
 
 /** `busy` is the used share of all processors, including the hosts on the same machine. */
-export type Waits = { agents: number; atOnce: number; perSecond: number; busy: number };
+type Waits = { perSecond: number; busy: number };
 
 /** A host runs three operations at once, in total more than two agents. */
 const [hostCount, sitesPerHost] = [12, 4];
@@ -46,7 +46,7 @@ export async function measureWaits(
   product: TestProduct,
   hosts: readonly Host[],
   perSite: number,
-): Promise<Pick<Waits, 'perSecond' | 'busy'>> {
+): Promise<Waits> {
   await waitOnHosts(bench, product, hosts, 1);
   const before = { at: performance.now(), ms: busyMs() };
   await waitOnHosts(bench, product, hosts, perSite);

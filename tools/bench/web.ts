@@ -3,22 +3,22 @@ import type { Fleet } from '@vigie/testing/fleet/fleet';
 import { fr } from '../terminal';
 import { openBrowser, requireChromium } from './browser';
 import { seed } from './fleet-seed';
+import { measure, type Part } from './measure';
 import { logIn } from './product';
+import { aim, milliseconds, number, times } from './report';
 import { setStage } from './stage';
-import { median, sum } from './statistics';
-import { aim, milliseconds, number, printTable, times } from './table';
+import { sum } from './statistics';
 import { startSites } from './wordpress-stage';
-import type { Workbench } from './workbench';
 
 /** An ordinary line: 10 Mbit/s, and 40 ms there and back. */
 const line = { offline: false, latency: 40, downloadThroughput: 10e6 / 8, uploadThroughput: 10e6 / 8 };
 
 /** A page that a person opens in the morning, and what shows that it can be read. */
-type Target = { name: string; url: string; content: string; prepare: (page: Page) => Promise<unknown> };
+type Target = { url: string; content: string; prepare: (page: Page) => Promise<unknown> };
 type Load = { ms: number; requests: number; bytes: number; scriptBytes: number };
 
 /** Measures the cold load of the dashboard of a thousand sites, against the dashboard of one WordPress site. */
-export async function benchWeb(bench: Workbench, isQuick: boolean): Promise<void> {
+export const web: Part = async (bench, isQuick) => {
   const chromium = requireChromium();
   const { servers, product } = await setStage(bench, 'web');
   bench.step(fr`ajoute mille sites`);
@@ -27,17 +27,37 @@ export async function benchWeb(bench: Workbench, isQuick: boolean): Promise<void
   const token = await logIn(product.address);
   const storeToken = `localStorage.setItem('access_token', ${JSON.stringify(token)})`;
   const vigie: Target = {
-    name: 'Vigie, mille sites',
     url: `${product.address}/`,
     content: 'text=sites attendent des mises à jour',
     prepare: (page) => page.addInitScript(storeToken),
   };
   const browser = await openBrowser(bench, chromium);
-  const targets = [await wordPressTarget(fleet), vigie];
-  report(await measureInTurns(bench, browser, targets, isQuick ? 1 : 7));
-  await browser.close();
-  for (const stop of [() => fleet.close(), product.stop, servers.stop]) await stop();
-}
+  // The first load of each warms the server up and does not count.
+  const contender = (name: string, target: Target) => {
+    const run = () => measureLoad(browser, target);
+    return { name, prepare: run, run };
+  };
+  return [
+    measure({
+      title: fr`Tableau de bord ouvert sans cache, à 10 Mbit/s et 40 ms`,
+      contenders: {
+        wordpress: contender('WordPress, un site', await wordPressTarget(fleet)),
+        vigie: contender('Vigie, mille sites', vigie),
+      },
+      rounds: isQuick ? 1 : 7,
+      columns: ({ wordpress }) => [
+        ['lisible', ({ ms }) => milliseconds(ms)],
+        ['requêtes', ({ requests }) => number(requests)],
+        ['reçus', ({ bytes }) => kilobytes(bytes)],
+        ['dont scripts', ({ scriptBytes }) => kilobytes(scriptBytes)],
+        ['attente de WordPress', ({ ms }) => times(wordpress.ms / ms)],
+      ],
+      lines: ({ wordpress, vigie: own }) => [aim(fr`plus tôt que WordPress`, own.ms, '<', wordpress.ms, milliseconds)],
+    }),
+  ];
+};
+
+const kilobytes = (bytes: number) => `${number(bytes / 1000)}\u00a0ko`;
 
 /** The dashboard of WordPress, for its logged-in administrator. */
 async function wordPressTarget(fleet: Fleet): Promise<Target> {
@@ -51,24 +71,10 @@ async function wordPressTarget(fleet: Fleet): Promise<Target> {
   const url = `${site.url}/wp-admin/`;
   const asCookies = (cookies as [string, string][]).map(([name, value]) => ({ name, value, url: site.url }));
   const prepare = (page: Page) => page.context().addCookies(asCookies);
-  return { name: 'WordPress, un site', url, content: '#dashboard_right_now', prepare };
+  return { url, content: '#dashboard_right_now', prepare };
 }
 
-/** Each load has an empty cache. The rounds alternate, so that a busy moment of the machine strikes both. */
-async function measureInTurns(bench: Workbench, browser: Browser, targets: readonly Target[], rounds: number) {
-  const loads = new Map<string, Load[]>(targets.map(({ name }) => [name, []]));
-  // The first load of each warms the server up and does not count.
-  for (let round = 0; round <= rounds; round++) {
-    for (const target of targets) {
-      bench.signal.throwIfAborted();
-      bench.step(fr`${target.name}, tour ${round} sur ${rounds}`);
-      const load = await measureLoad(browser, target);
-      if (round > 0) loads.get(target.name)?.push(load);
-    }
-  }
-  return loads;
-}
-
+/** Each load has an empty cache. */
 async function measureLoad(browser: Browser, { url, content, prepare }: Target): Promise<Load> {
   const context = await browser.newContext({ locale: 'fr-FR', viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
@@ -91,27 +97,4 @@ async function measureLoad(browser: Browser, { url, content, prepare }: Target):
   const bytesOf = (loaded: typeof sizes) => sum(loaded.map(({ bytes }) => bytes));
   const scripts = sizes.filter(({ kind }) => kind === 'Script');
   return { ms, requests: sizes.length, bytes: bytesOf(sizes), scriptBytes: bytesOf(scripts) };
-}
-
-function report(loads: ReadonlyMap<string, readonly Load[]>): void {
-  const figures = [...loads].map(([name, all]) => {
-    const of = (field: keyof Load) => median(all.map((load) => load[field]));
-    return { name, ms: of('ms'), requests: of('requests'), bytes: of('bytes'), scriptBytes: of('scriptBytes') };
-  });
-  const kilobytes = (bytes: number) => `${number(bytes / 1000)}\u00a0ko`;
-  const [rival] = figures;
-  console.log(`\n${fr`Tableau de bord ouvert sans cache, à 10 Mbit/s et 40 ms`}`);
-  printTable(
-    ['', 'lisible', 'requêtes', 'reçus', 'dont scripts', 'attente de WordPress'],
-    figures.map(({ name, ms, requests, bytes, scriptBytes }) => [
-      name,
-      milliseconds(ms),
-      number(requests),
-      kilobytes(bytes),
-      kilobytes(scriptBytes),
-      rival ? times(rival.ms / ms) : '',
-    ]),
-  );
-  const vigie = figures.at(-1);
-  if (vigie && rival) console.log(`  ${aim(fr`plus tôt que WordPress`, vigie.ms < rival.ms)}`);
 }

@@ -6,14 +6,16 @@ import { step } from '../trials';
 
 type Stop = () => Promise<unknown> | void;
 
-/** Holds the folder of the measurements and stops what they started. The reaper cleans up after an interrupted run. */
+/** Holds the folder of one part and stops what it started. The reaper cleans up after an interrupted run. */
 export class Workbench {
   readonly folder = mkdtempSync(join(tmpdir(), 'vigie-bench-'));
   private readonly stops: Stop[] = [];
   private closing: Promise<void> | undefined;
-  part = '';
 
-  constructor(readonly signal: AbortSignal) {
+  constructor(
+    private readonly part: string,
+    readonly signal: AbortSignal,
+  ) {
     // The unprivileged user of PostgreSQL must be able to read it.
     chmodSync(this.folder, 0o755);
   }

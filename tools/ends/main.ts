@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { partNames } from '../bench/part-names';
+import { partNames } from '../bench/parts';
 import { fr, Refusal, seconds } from '../terminal';
 import { runTrial, step } from '../trials';
 import { type Interrupt, interrupts, Run } from './run';

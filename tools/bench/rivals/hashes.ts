@@ -1,6 +1,6 @@
 import { verify } from '@node-rs/argon2';
-import type { Measured } from '../url-loads';
-import { quantile } from '../statistics';
+import { percentiles } from '../statistics';
+import type { Sent } from '../url-loads';
 
 type Work = { hash: string; password: string; seconds: number; atOnce: number };
 
@@ -19,10 +19,9 @@ async function verifyRepeatedly(): Promise<void> {
 }
 
 await Promise.all(Array.from({ length: atOnce }, verifyRepeatedly));
-const measured: Measured = {
+const sent: Sent = {
   perSecond: (times.length * 1000) / (performance.now() - start),
-  p50: quantile(times, 0.5),
-  p99: quantile(times, 0.99),
+  ...percentiles(times),
   failures,
 };
-process.send?.(measured, () => process.exit(0));
+process.send?.(sent, () => process.exit(0));

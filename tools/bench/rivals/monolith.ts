@@ -15,9 +15,51 @@ import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import { User as UserView } from '@vigie/contracts/users';
 import type { FastifyRequest } from 'fastify';
 import pg from 'pg';
-import { MoreThan, Repository } from 'typeorm';
-import { Session, User } from './entities';
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation, MoreThan, Repository } from 'typeorm';
 import { Sessions } from './sessions';
+
+@Entity('users')
+class User {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  email!: string;
+
+  @Column('text', { name: 'password_hash' })
+  passwordHash!: string;
+
+  @Column('text', { name: 'first_name', nullable: true })
+  firstName!: string | null;
+
+  @Column('text', { name: 'last_name', nullable: true })
+  lastName!: string | null;
+
+  @Column('text')
+  role!: string;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+}
+
+@Entity('sessions')
+class Session {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'user_id' })
+  userId!: string;
+
+  @ManyToOne(() => User)
+  @JoinColumn({ name: 'user_id' })
+  user!: Relation<User>;
+
+  @Column('text', { name: 'token_hash' })
+  tokenHash!: string;
+
+  @Column('timestamptz', { name: 'expires_at' })
+  expiresAt!: Date;
+}
 
 type Request = FastifyRequest & { userId?: string };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeHash } from './login-report';
+import { describeHash } from './accounts';
 
 it('reads the parameters of a hash', () => {
   expect(describeHash('$argon2id$v=19$m=19456,t=2,p=1$c2Vs$ZW1wcmVpbnRl')).toBe(

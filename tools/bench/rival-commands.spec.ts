@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readRepeated } from './ssh-rivals';
+import { readRepeated } from './rival-commands';
 
 it('reads the times of a command, and the processor time of the children of the shell', () => {
   const printed = '12500 0\n7250 0\n0m0.002s 0m0.001s\n1m0.120s 0m0.030s\n';

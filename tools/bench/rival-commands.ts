@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { runCommand } from '../start/command';
 import { root, searchPath } from '../start/env';
+import { timed } from './measure';
 
 const env = () => ({ PATH: searchPath(), LC_ALL: 'C' });
 const repeat = join(root, 'tools/bench/rivals/repeat.sh');
@@ -27,8 +28,22 @@ export function readRepeated(printed: string): Repeated {
   };
 }
 
+export type RivalUsage = { ms: number; cpuMs: number };
+
+/** Runs a command and measures the processor time of the command and its children. */
+export async function runMeasured(
+  command: readonly string[],
+  options: Parameters<typeof runCommand>[2],
+): Promise<RivalUsage & { output: string }> {
+  const { ms, done: output } = await timed(() =>
+    runCommand('bash', ['-c', '"$@"; code=$?; times; exit $code', 'bash', ...command], options),
+  );
+  const [, user = '', system = ''] = [...output.matchAll(/^(\d+m[\d.]+s) (\d+m[\d.]+s)$/gm)].at(-1) ?? [];
+  return { ms, cpuMs: millisecondsOf(user) + millisecondsOf(system), output };
+}
+
 /** Parses a time such as `0m1.234s`. */
-export function millisecondsOf(time: string): number {
+function millisecondsOf(time: string): number {
   const [minutes, seconds] = time.split('m');
   return Number(minutes) * 60_000 + Number.parseFloat(seconds ?? '') * 1000;
 }
