@@ -3,7 +3,6 @@ import { type FileStore, ObjectFault } from '@vigie/files/file-store';
 import { type Log, Refusal, formatCount, fr } from '../terminal';
 import { keyPart, objectPart, rowsPart } from './format';
 import type { Snapshot, StoredObject } from './snapshot';
-import { untilAborted } from './until-aborted';
 import type { ArchiveWriter } from './write-archive';
 
 const maxListed = 20;
@@ -64,4 +63,30 @@ function reportMissing(total: number, missing: readonly string[], log: Log): voi
   if (missing.length === 0) return;
   log(fr`Manquent au stockage, ou n’y sont plus ce qu’ils étaient : ${missing.slice(0, maxListed).join(', ')}`);
   if (missing.length > maxListed) log(fr`… et ${formatCount(missing.length - maxListed, 'autre', 'autres')}.`);
+}
+
+/** Passes the pieces on until `signal` fires, even while it waits for the next one. */
+export async function* untilAborted(content: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const iterator = content[Symbol.asyncIterator]();
+  const next = () =>
+    new Promise<IteratorResult<Buffer>>((resolve, reject) => {
+      const onAbort = () => reject(signal.reason);
+      signal.addEventListener('abort', onAbort, { once: true });
+      void iterator
+        .next()
+        .then(resolve, reject)
+        .finally(() => signal.removeEventListener('abort', onAbort));
+    });
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const { done, value } = await next();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // A source that hangs would not answer `return` either, so an aborted reader does not wait for it.
+    const closed = iterator.return?.().catch(() => undefined);
+    if (!signal.aborted) await closed;
+  }
 }

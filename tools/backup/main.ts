@@ -1,15 +1,17 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openStore } from '@vigie/files/open-store';
 import type { Client } from 'pg';
-import { openDatabase } from '../database';
+import { databaseUrl, openDatabase } from '../database';
 import { type Settings, readSettings } from '../start/env';
+import { findStarter, lockHome, requireFreeHome } from '../start/home';
 import { Lifecycle } from '../start/lifecycle';
+import { startDatabase } from '../start/servers';
 import { storeUrl } from '../start/services';
 import { Refusal, fr, reasonOf, say } from '../terminal';
 import { backUp } from './back-up';
 import { parseArguments, readNewPassphrase } from './options';
 import { Snapshot } from './snapshot';
-import { openDatabaseSource } from './database-source';
 import { ArchiveWriter, writeNewFile } from './write-archive';
 
 const help = fr`Sauvegarde toute Vigie dans un fichier, pendant qu’elle tourne : bases, clés et archives du stockage.
@@ -63,6 +65,24 @@ async function write(path: string, { settings, passphrase, keys, signal }: Write
     });
   } finally {
     await close();
+  }
+}
+
+type DatabaseSource = { url: string; close: () => Promise<void> };
+
+/** Opens the database. If it belongs to a stopped `npm start`, runs it meanwhile and locks the state folder. */
+async function openDatabaseSource(settings: Settings, signal: AbortSignal): Promise<DatabaseSource> {
+  const { home, addresses } = settings;
+  const isOwn = addresses.DATABASE_URL === undefined && existsSync(join(home, 'servers.json'));
+  if (!isOwn || findStarter(home)) return { url: databaseUrl(settings), close: async () => undefined };
+  await requireFreeHome(home, say);
+  const releaseHome = lockHome(home, 'npm run backup');
+  try {
+    const { databaseUrl: url, stop } = await startDatabase({ home, log: say, addresses, signal });
+    return { url, close: () => stop().finally(releaseHome) };
+  } catch (error) {
+    releaseHome();
+    throw error;
   }
 }
 

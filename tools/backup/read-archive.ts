@@ -24,8 +24,8 @@ const damaged = () =>
 
 /** Reads an archive that may be damaged or forged; once all parts are read, the whole archive is verified. */
 export class ArchiveReader {
-  private manifestText: Buffer[] = [];
-  private manifestBytes = 0;
+  /** The frame after those that were read. It is authentic. */
+  private frame: Frame | undefined;
   private verifiedManifest: Manifest | undefined;
 
   private constructor(
@@ -68,58 +68,60 @@ export class ArchiveReader {
 
   /** Yields each part in turn, skipping what the caller did not read of the previous one. */
   async *parts(): AsyncGenerator<PartContent> {
-    const frames = this.frames();
     const partsRead: Part[] = [];
-    let { value: frame } = await frames.next();
-    while (frame?.letter === 'P') {
-      const { data: name } = Part.shape.name.safeParse(frame.bytes.toString());
+    await this.advance();
+    while (this.frame?.letter === 'P') {
+      const { data: name } = Part.shape.name.safeParse(this.frame.bytes.toString());
       if (name === undefined) throw damaged();
-      const part = new OpenPart(name, frames);
-      yield { name: part.name, content: part.content() };
-      for await (const _ of part.content());
-      partsRead.push(part.summary);
-      frame = part.next;
+      await this.advance();
+      const hash = createHash('sha256');
+      let size = 0;
+      const measure = (bytes: Buffer) => {
+        hash.update(bytes);
+        size += bytes.length;
+      };
+      yield { name, content: this.bytesOf('D', measure) };
+      for await (const _ of this.bytesOf('D', measure));
+      partsRead.push({ name, size, sha256: hash.digest('hex') });
     }
-    while (frame?.letter === 'M') {
-      this.addManifestBytes(frame.bytes);
-      ({ value: frame } = await frames.next());
+    const manifestText: Buffer[] = [];
+    let manifestBytes = 0;
+    for await (const bytes of this.bytesOf('M')) {
+      manifestText.push(bytes);
+      manifestBytes += bytes.length;
+      if (manifestBytes > maxManifestBytes) throw damaged();
     }
-    if (frame?.letter !== 'Z' || !(await this.isAtEnd())) throw damaged();
-    this.verifiedManifest = this.verifyManifest(partsRead);
+    if (this.frame?.letter !== 'Z' || !(await this.isAtEnd())) throw damaged();
+    this.verifiedManifest = verifyManifest(Buffer.concat(manifestText), partsRead);
   }
 
   async close(): Promise<void> {
     await this.file.close();
   }
 
-  private addManifestBytes(bytes: Buffer): void {
-    this.manifestText.push(bytes);
-    this.manifestBytes += bytes.length;
-    if (this.manifestBytes > maxManifestBytes) throw damaged();
-  }
-
-  /** The manifest must list exactly the parts that were read, in order, with size and hash. */
-  private verifyManifest(partsRead: readonly Part[]): Manifest {
-    const { data } = Manifest.safeParse(fromJson(Buffer.concat(this.manifestText).toString()));
-    if (!data || JSON.stringify(data.parts) !== JSON.stringify(partsRead)) throw damaged();
-    if (new Set(partsRead.map(({ name }) => name)).size !== partsRead.length) throw damaged();
-    return data;
-  }
-
-  private async *frames(): AsyncGenerator<Frame, undefined> {
-    for (let isFirst = true; ; isFirst = false) {
-      const head = await this.readBytes(headBytes);
-      const letter = letters.find((candidate) => candidate === head.toString('latin1', 0, 1));
-      const length = head.readUInt32BE(1);
-      if (!letter || length > maxFrameBytes) throw damaged();
-      const body = await this.readBytes(length);
-      const bytes = this.authenticator.open(head, body, await this.readBytes(tagBytes));
-      if (!bytes && isFirst && this.options.isSealed)
-        throw new Refusal(fr`La phrase secrète n’est pas celle de cette archive, ou l’archive est abîmée.`);
-      if (!bytes) throw damaged();
-      yield { letter, bytes };
-      if (letter === 'Z') return undefined;
+  /** Yields the frames of this letter that come next. Each is passed once, even where the caller stops between two. */
+  private async *bytesOf(letter: Letter, measure?: (bytes: Buffer) => void): AsyncGenerator<Buffer> {
+    while (this.frame?.letter === letter) {
+      const { bytes } = this.frame;
+      measure?.(bytes);
+      await this.advance();
+      yield bytes;
     }
+  }
+
+  /** Reads the next frame, which nobody sees before it is proved to be the one that was written here. */
+  private async advance(): Promise<void> {
+    const isFirst = this.frame === undefined;
+    const head = await this.readBytes(headBytes);
+    const letter = letters.find((candidate) => candidate === head.toString('latin1', 0, 1));
+    const length = head.readUInt32BE(1);
+    if (!letter || length > maxFrameBytes) throw damaged();
+    const body = await this.readBytes(length);
+    const bytes = this.authenticator.open(head, body, await this.readBytes(tagBytes));
+    if (!bytes && isFirst && this.options.isSealed)
+      throw new Refusal(fr`La phrase secrète n’est pas celle de cette archive, ou l’archive est abîmée.`);
+    if (!bytes) throw damaged();
+    this.frame = { letter, bytes };
   }
 
   private async readBytes(length: number): Promise<Buffer> {
@@ -139,35 +141,12 @@ export class ArchiveReader {
   }
 }
 
-/** A part that is being read; the frame after its last one belongs to the next part. */
-class OpenPart {
-  next: Frame | undefined;
-  private readonly hash = createHash('sha256');
-  private size = 0;
-  private isAtEnd = false;
-
-  constructor(
-    readonly name: string,
-    private readonly frames: AsyncGenerator<Frame, undefined>,
-  ) {}
-
-  get summary(): Part {
-    return { name: this.name, size: this.size, sha256: this.hash.copy().digest('hex') };
-  }
-
-  async *content(): AsyncGenerator<Buffer> {
-    while (!this.isAtEnd) {
-      const { value: frame } = await this.frames.next();
-      if (frame?.letter === 'D') {
-        this.hash.update(frame.bytes);
-        this.size += frame.bytes.length;
-        yield frame.bytes;
-        continue;
-      }
-      this.next = frame;
-      this.isAtEnd = true;
-    }
-  }
+/** The manifest must list exactly the parts that were read, in order, with size and hash. */
+function verifyManifest(text: Buffer, partsRead: readonly Part[]): Manifest {
+  const { data } = Manifest.safeParse(fromJson(text.toString()));
+  if (!data || JSON.stringify(data.parts) !== JSON.stringify(partsRead)) throw damaged();
+  if (new Set(partsRead.map(({ name }) => name)).size !== partsRead.length) throw damaged();
+  return data;
 }
 
 async function readHeader(file: FileHandle): Promise<Header> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { untilAborted } from './until-aborted';
+import { untilAborted } from './back-up';
 
 async function* pieces(onClose: () => void, isEndless: boolean) {
   try {
