@@ -21,3 +21,10 @@ export function residentMegabytes(pid: number): number | undefined {
   const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readProc(`${pid}/status`)) ?? [];
   return kibibytes === undefined ? undefined : Number(kibibytes) / 1024;
 }
+
+/** The user and system time of a process and of its ended children: fields 14 to 17 of proc(5). */
+export function processorMsOf(pid: number): number {
+  const stat = readProc(`${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields.slice(11, 15).reduce((total, field) => total + Number(field), 0) * 10;
+}

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readOwner } from '../lock.mjs';
-import { readProc } from '../proc';
+import { processorMsOf, readProc } from '../proc';
 import { sum } from './statistics';
 
 export type Size = { name: string; megabytes: number };
@@ -12,20 +12,12 @@ export const measureMemory = (pids: ReadonlyMap<string, number>): Size[] =>
 
 /** Measures the user and system time of each process, including its children. */
 export const processorMs = (pids: ReadonlyMap<string, number>): Map<string, number> =>
-  new Map([...pids].map(([name, pid]) => [name, sum(processTree(pid, pids).map(readProcessorMs))]));
+  new Map([...pids].map(([name, pid]) => [name, sum(processTree(pid, pids).map(processorMsOf))]));
 
 /** Child processes with their own entry are excluded. */
 function processTree(pid: number, counted: ReadonlyMap<string, number>): number[] {
   const children = readChildren(pid).filter((child) => ![...counted.values()].includes(child));
   return [pid, ...children.flatMap((child) => processTree(child, counted))];
-}
-
-/** Linux counts a hundred ticks per second and includes ended children. */
-function readProcessorMs(pid: number): number {
-  const fields = readProc(`${pid}/stat`)
-    .replace(/^.*\) /s, '')
-    .split(' ');
-  return sum(fields.slice(11, 15).map(Number)) * 10;
 }
 
 /** Reads the pids that the starter saved in a state folder, by name. */

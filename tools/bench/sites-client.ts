@@ -5,6 +5,7 @@ import { type Host, SiteFailure } from '@vigie/wordpress/host';
 import { inspectSite } from '@vigie/wordpress/inspect';
 import { findPhp } from '@vigie/wordpress/php';
 import { scanSites } from '@vigie/wordpress/scan';
+import { mapPooled } from '../map-pooled';
 
 export type SitesTask =
   | { kind: 'inspect'; sites: readonly BenchSite[]; atOnce: number }
@@ -22,16 +23,11 @@ const host: Host = {
 const { binary: php } = await findPhp(host, null);
 
 async function inspectAll({ sites, atOnce }: Extract<SitesTask, { kind: 'inspect' }>): Promise<number> {
-  const remaining = [...sites];
-  let readCount = 0;
-  const work = async () => {
-    for (let site = remaining.shift(); site; site = remaining.shift()) {
-      const { state } = await inspectSite(host, site, { php, refreshes: false, api: null });
-      if (state.problem === null && state.extensions.length > 0) readCount += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  return readCount;
+  const areRead = await mapPooled(sites, atOnce, async (site) => {
+    const { state } = await inspectSite(host, site, { php, refreshes: false, api: null });
+    return state.problem === null && state.extensions.length > 0;
+  });
+  return areRead.filter(Boolean).length;
 }
 
 async function scanAll({ sites }: SitesTask): Promise<number> {

@@ -7,6 +7,7 @@ import type { Fleet } from '@vigie/testing/fleet/fleet';
 import { run } from '@vigie/testing/fleet/machine';
 import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
 import { versions } from '@vigie/testing/fleet/extensions';
+import { mapPooled } from '../map-pooled';
 import { busyMs } from '../proc';
 import { root } from '../start/env';
 import { fr, seconds } from '../terminal';
@@ -30,7 +31,7 @@ export const updates: Part = async (bench, isQuick) => {
   const owner = await Owner.create(bench, fleet);
   const copy = join(bench.folder, 'as-it-was');
   await run('cp', ['-a', pluginFolder(fleet.site('plain')), copy]);
-  const runOnAll = (code: string) => updateInParallel(sites, (site) => upgrade(fleet, site, code));
+  const runOnAll = (code: string) => mapPooled(sites, availableParallelism(), (site) => upgrade(fleet, site, code));
   const restoreAll = async () => {
     for (const site of sites) await restoreVersion(copy, site);
     expectVersion(sites, versions[slug].installed);
@@ -99,17 +100,6 @@ async function measureUsage(work: () => Promise<unknown>): Promise<{ ms: number;
   const busy = busyMs();
   const { ms } = await timed(work);
   return { ms, cpuMs: busyMs() - busy };
-}
-
-async function updateInParallel(
-  sites: readonly FleetSite[],
-  work: (site: FleetSite) => Promise<unknown>,
-): Promise<void> {
-  const waiting = [...sites];
-  const worker = async () => {
-    for (let site = waiting.pop(); site; site = waiting.pop()) await work(site);
-  };
-  await Promise.all(Array.from({ length: availableParallelism() }, worker));
 }
 
 const upgraders = readFileSync(join(root, 'tools/bench/rivals/upgraders.php'), 'utf8').replace('<?php', '');

@@ -1,15 +1,19 @@
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type RolldownWatcher, type WatchOptions, watch } from 'rolldown';
 import { describeAdmin } from '../start/admin';
 import { forgetBuild } from '../start/build';
-import { readSettings } from '../start/env';
+import type { Program } from '../start/child';
+import { readSettings, root } from '../start/env';
 import { Lifecycle } from '../start/lifecycle';
 import { devHelp, readOptions } from '../start/options';
-import { answers } from '../start/ports';
+import { answers, freePort, listenError } from '../start/ports';
 import { type Product, startProduct } from '../start/product';
 import { type Service, migrate, services } from '../start/services';
 import { waitFor } from '../start/wait';
 import { bold, fr, reasonOf, say, seconds } from '../terminal';
-import { chooseVitePort, viteProgram } from './vite';
-import { watchServices } from './watch';
+
+const defaultPort = 5173;
 
 let product: Product | undefined;
 
@@ -60,4 +64,53 @@ async function restart(life: Lifecycle, service: Service, milliseconds: number):
   } catch (error) {
     if (!life.signal.aborted) say(reasonOf(error));
   }
+}
+
+type OnBuilt = (service: Service, milliseconds: number) => void;
+
+/** Builds every service, and again whenever its sources change; calls `onBuilt` after each build. */
+async function watchServices(onBuilt: OnBuilt): Promise<RolldownWatcher> {
+  const options: WatchOptions[] = [];
+  for (const service of services) options.push(await readConfig(service));
+  const watcher = watch(options);
+  watcher.on('event', async (event) => {
+    if (event.code === 'ERROR') say(fr`La construction a échoué :\n${event.error.message}`);
+    if (event.code === 'BUNDLE_END') {
+      const service = services.find((name) => event.output.some((folder) => basename(folder) === name));
+      if (service) onBuilt(service, event.duration);
+    }
+    if ('result' in event) await event.result.close();
+  });
+  return watcher;
+}
+
+/** Reads the configuration of the build, which takes the name of the service from the current folder. */
+async function readConfig(service: Service): Promise<WatchOptions> {
+  const cwd = join(root, 'apps', service);
+  const previousFolder = process.cwd();
+  process.chdir(cwd);
+  try {
+    const config: { default: WatchOptions } = await import(
+      `${pathToFileURL(join(root, 'rolldown.config.mjs')).href}?${service}`
+    );
+    return { ...config.default, cwd };
+  } finally {
+    process.chdir(previousFolder);
+  }
+}
+
+async function chooseVitePort(): Promise<number> {
+  return (await listenError(defaultPort, '127.0.0.1')) === undefined ? defaultPort : freePort();
+}
+
+/** Vite's development server, which proxies `/api` to the gateway. */
+function viteProgram(port: number, gateway: string, env: NodeJS.ProcessEnv): Program {
+  return {
+    name: 'vite',
+    title: 'Vite',
+    file: process.execPath,
+    args: [join(root, 'node_modules/vite/bin/vite.js'), '--host', '127.0.0.1', '--port', `${port}`, '--strictPort'],
+    cwd: join(root, 'apps/web'),
+    env: { ...env, VIGIE_GATEWAY_URL: gateway },
+  };
 }

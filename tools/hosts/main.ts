@@ -1,19 +1,25 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cacheFolder } from '../bare/debian';
 import { build } from '../start/build';
 import { inherited } from '../start/env';
 import { startServers } from '../start/servers';
 import { Children } from '../test/children';
 import { closingLine, isGood, type Outcome, sum } from '../test/results';
+import { runVitest } from '../test/vitest';
 import { fr, say } from '../terminal';
 import { requireRootAndPrograms } from '../bare/requirements';
 import { runTrial, step } from '../trials';
-import { makeHost } from './debian';
+import { makeHost, type Release } from './debian';
 import { help, type HostsOptions, parts, readHostsOptions } from './options';
-import { type Host, runTestsOn } from './trial';
+import enterScript from './enter.sh';
+import messagesScript from './messages.php';
 
 const programs = ['apt-get', 'unshare', 'chroot'];
+
+type Host = { release: Release; root: string };
+type TestSelection = { project: 'medium' | 'hosts'; filter: readonly string[]; env: NodeJS.ProcessEnv };
 
 type Run = { title: string; start: () => Promise<Outcome> };
 
@@ -85,6 +91,49 @@ function planPairs(hosts: readonly Host[], children: Children): Run[] {
         }),
     }));
   return [...runs('sauvegarde pour toutes', 'is packed'), ...runs('restauration de toutes', 'is restored')];
+}
+
+/** Runs test files on hosts of a Debian; a PHP message about one of our programs counts as a failure. */
+async function runTestsOn(
+  { release, root }: Host,
+  children: Children,
+  { project, filter, env }: TestSelection,
+): Promise<Outcome> {
+  const shared = shareFolder(release);
+  const leftFolder = join(shared, 'left');
+  mkdirSync(leftFolder);
+  const outcome = await runVitest(project, children, {
+    folder: shared,
+    filter,
+    wrapper: ['unshare', '--mount', '--propagation', 'private', '/bin/sh', '-c', enterScript, root, shared],
+    env: {
+      ...env,
+      VIGIE_TEST_ROOT: root,
+      VIGIE_TEST_LEFT: leftFolder,
+      // The templates of sites depend on the PHP and MariaDB of the release.
+      VIGIE_HOME: join(cacheFolder, `sites-${release}`),
+    },
+  });
+  const messages = new Set(readFileSync(messagesFile(shared), 'utf8').split('\n').slice(0, -1));
+  if (messages.size === 0) return outcome;
+  const { tally, output } = outcome;
+  const list = [...messages].toSorted().join('\n');
+  return {
+    tally: { ...tally, failed: tally.failed + 1 },
+    output: `${output}\n${fr`PHP dit de nos programmes :`}\n${list}`,
+  };
+}
+
+const messagesFile = (shared: string) => join(shared, 'messages');
+
+/** The host sees this folder at /mnt, and its users write PHP's messages there. */
+function shareFolder(release: Release): string {
+  const shared = mkdtempSync(join(tmpdir(), `vigie-host-${release}-`));
+  chmodSync(shared, 0o755);
+  writeFileSync(join(shared, 'messages.php'), messagesScript);
+  writeFileSync(messagesFile(shared), '');
+  chmodSync(messagesFile(shared), 0o666);
+  return shared;
 }
 
 await runTrial((signal) => main(process.argv.slice(2), signal));

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cpuSeconds } from './process-tree';
+import { processorMsOf } from '../proc';
+import { descendantsOf } from '../processes.mjs';
 
 export type ExitResult = { code: number | null; output: string };
 export type Child = {
@@ -105,4 +106,10 @@ function killGroup(pid: number | undefined): void {
   } catch {
     // The group has no process left.
   }
+}
+
+/** The CPU time in seconds of a process and its descendants, including ended ones; 0 if unknown. */
+function cpuSeconds(root: number): number {
+  const tree = [root, ...descendantsOf([root]).map(({ pid }) => pid)];
+  return tree.reduce((total, pid) => total + processorMsOf(pid), 0) / 1000;
 }

@@ -1,3 +1,4 @@
+/** Works on all items, at most `max` at once, and returns the results in their order. */
 export async function mapPooled<T, R>(items: readonly T[], max: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
