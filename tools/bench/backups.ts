@@ -40,7 +40,7 @@ export const backups: Part = async (bench, isQuick) => {
   const sizes = benchSizes(isQuick);
   const stage = await setStage(bench, sizes);
   const archive = new LastBackup(stage);
-  return [packing(stage, archive, sizes), copying(archive, await Copy.prepare(bench, stage, archive), sizes.rounds)];
+  return [packing(stage, archive, sizes), copying(archive, await openCopy(bench, stage, archive), sizes.rounds)];
 };
 
 /** The archive that the last round made; the host keeps no other. */
@@ -91,14 +91,14 @@ function packing(stage: Stage, archive: LastBackup, { files, rounds }: ReturnTyp
 
 const speed = (bytes: number, ms: number) => `${number(bytes / mebibyte / (ms / 1000))}\u00a0Mo/s`;
 
-const copying = (archive: LastBackup, copy: Copy, rounds: number): Measure =>
+const copying = (archive: LastBackup, copy: Awaited<ReturnType<typeof openCopy>>, rounds: number): Measure =>
   measure({
     title: fr`La même archive copiée et lue`,
     contenders: {
-      scp: { name: 'scp', run: () => copy.byScp() },
-      copy: { name: fr`Vigie, la copie avec ses empreintes`, run: () => copy.byVigie() },
-      list: { name: fr`Vigie, la liste`, run: () => copy.list(), isHidden: true },
-      verify: { name: fr`Vigie, la vérification`, run: () => copy.verify() },
+      scp: { name: 'scp', run: copy.byScp },
+      copy: { name: fr`Vigie, la copie avec ses empreintes`, run: copy.byVigie },
+      list: { name: fr`Vigie, la liste`, run: copy.list, isHidden: true },
+      verify: { name: fr`Vigie, la vérification`, run: copy.verify },
     },
     rounds,
     summarize: (samples) => ({
@@ -120,77 +120,62 @@ const copying = (archive: LastBackup, copy: Copy, rounds: number): Measure =>
 
 type CopyTime = { ms: number; growth?: number };
 
-/** Copies the archive to this machine, and reads the copy. */
-class Copy {
-  private readonly key = FileStore.newKey();
-
-  private constructor(
-    private readonly stage: Stage,
-    private readonly archive: LastBackup,
-    private readonly store: FileStore,
-    private readonly scp: { options: readonly string[]; copy: string },
-  ) {}
-
-  static async prepare(bench: Workbench, stage: Stage, archive: LastBackup): Promise<Copy> {
-    const { host } = stage.fleet;
-    const store = await DiskStore.open(pathToFileURL(join(bench.folder, 'store')).href);
-    const scp = { options: opensshOptions(bench, host)(host.port), copy: join(bench.folder, 'copy.wpress') };
-    return new Copy(stage, archive, store, scp);
-  }
-
-  async byScp(): Promise<CopyTime> {
-    const { options, copy } = this.scp;
-    const source = `${deploy.name}@127.0.0.1:${this.stage.folder}/${this.archive.value.name}`;
-    const { ms } = await timed(() => run('scp', [...options, source, copy]));
-    rmSync(copy);
-    return { ms };
-  }
-
-  async byVigie(): Promise<CopyTime> {
-    await this.store.delete(this.key);
-    const before = process.memoryUsage.rss();
-    let max = before;
-    const watch = setInterval(() => (max = Math.max(max, process.memoryUsage.rss())), 20);
-    const { ms } = await timed(() => this.download()).finally(() => clearInterval(watch));
-    return { ms, growth: max - before };
-  }
-
-  private async download(): Promise<void> {
-    const { site, connection } = this.stage;
-    const { name, size } = this.archive.value;
-    const context = { path: site.path, content: contentOf(site), php: '/usr/bin/php' };
-    const host = { run: (script: string, options: object) => runScript(connection, script, options) };
-    const incoming = await this.store.resume(this.key);
-    const { script, args } = readArchive(context, name, 0);
-    const [transferred, archive] = await Promise.all([
-      downloadFrom(connection, script, (bytes) => incoming.add(bytes), { args }),
-      statArchive(host, context, { name, isHashed: true }),
-    ]);
-    if (transferred.bytes !== size || transferred.sha256 !== archive?.sha256)
-      throw new Error('the copy differs from the archive');
-    await incoming.finish();
-  }
-
-  async list(): Promise<CopyTime> {
-    return this.read(async (reader) => {
-      let count = 0;
-      for await (const entry of (await Archive.open(reader)).entries()) count += entry.size > 0 ? 1 : 0;
-      return count;
-    });
-  }
-
-  async verify(): Promise<CopyTime> {
-    return this.read(verifyArchive);
-  }
-
-  private async read(work: (reader: Parameters<typeof verifyArchive>[0]) => Promise<unknown>): Promise<CopyTime> {
-    const reader = await this.store.reader(this.key);
+/** Opens the store into which the archive is copied, and lists what is measured on the copy. */
+async function openCopy(bench: Workbench, stage: Stage, archive: LastBackup) {
+  const { host } = stage.fleet;
+  const store = await DiskStore.open(pathToFileURL(join(bench.folder, 'store')).href);
+  const key = FileStore.newKey();
+  const target = join(bench.folder, 'copy.wpress');
+  const options = opensshOptions(bench, host)(host.port);
+  const read = async (work: (reader: Reader) => Promise<unknown>): Promise<CopyTime> => {
+    const reader = await store.reader(key);
     if (!reader) throw new Error('the copy is missing');
     try {
-      const { ms } = await timed(() => work(reader));
-      return { ms };
+      return await timed(() => work(reader));
     } finally {
       await reader.close();
     }
-  }
+  };
+  return {
+    byScp: async (): Promise<CopyTime> => {
+      const source = `${deploy.name}@127.0.0.1:${stage.folder}/${archive.value.name}`;
+      return timed(() => run('scp', [...options, source, target])).finally(() => rmSync(target));
+    },
+    byVigie: async (): Promise<CopyTime> => {
+      await store.delete(key);
+      return watchMemory(() => download(stage, archive.value, store, key));
+    },
+    list: () => read(async (reader) => countEntries(await Archive.open(reader))),
+    verify: () => read(verifyArchive),
+  };
+}
+
+type Reader = Parameters<typeof verifyArchive>[0];
+
+async function countEntries(archive: Archive): Promise<number> {
+  let count = 0;
+  for await (const entry of archive.entries()) count += entry.size > 0 ? 1 : 0;
+  return count;
+}
+
+async function watchMemory(work: () => Promise<void>): Promise<CopyTime> {
+  const before = process.memoryUsage.rss();
+  let max = before;
+  const watch = setInterval(() => (max = Math.max(max, process.memoryUsage.rss())), 20);
+  const { ms } = await timed(work).finally(() => clearInterval(watch));
+  return { ms, growth: max - before };
+}
+
+async function download({ site, connection }: Stage, { name, size }: Backup, store: FileStore, key: string) {
+  const context = { path: site.path, content: contentOf(site), php: '/usr/bin/php' };
+  const host = { run: (script: string, options: object) => runScript(connection, script, options) };
+  const incoming = await store.resume(key);
+  const { script, args } = readArchive(context, name, 0);
+  const [transferred, archive] = await Promise.all([
+    downloadFrom(connection, script, (bytes) => incoming.add(bytes), { args }),
+    statArchive(host, context, { name, isHashed: true }),
+  ]);
+  if (transferred.bytes !== size || transferred.sha256 !== archive?.sha256)
+    throw new Error('the copy differs from the archive');
+  await incoming.finish();
 }

@@ -9,7 +9,7 @@ import { createAccess, echoCommand, echoMarker, openEcho } from './echo';
 import { measure, type Part } from './measure';
 import { recordedPids, measureMemory } from './memory';
 import { logIn } from './product';
-import { aim, milliseconds, number, ratioTo } from './report';
+import { aim, milliseconds, number, percentileColumns } from './report';
 import { login, setSshStage, type Stage } from './ssh-stage';
 import { setStage } from './stage';
 import { percentiles } from './statistics';
@@ -33,7 +33,7 @@ type Terminal = {
 export const consoles: Part = async (bench, isQuick) => {
   const [people, rounds] = isQuick ? [1, 4] : [10, 20];
   const stage = await setSshStage(bench, 0);
-  const { product, homes } = await setStage(bench, 'console');
+  const { product, homes } = await setStage(bench);
   const access = createAccess([product.address]);
   const memory = () =>
     new Map(measureMemory(recordedPids(homes.product)).map(({ name, megabytes: size }) => [name, size]));
@@ -54,12 +54,7 @@ export const consoles: Part = async (bench, isQuick) => {
         ssh: { name: 'ssh', run: () => measureEchoes(rivals, rounds) },
       },
       summarize: (samples) => percentiles(samples.flat()),
-      columns: ({ ssh }) => [
-        ['p50', ({ p50 }) => milliseconds(p50)],
-        ['rapport', ratioTo(ssh, ({ p50 }) => p50)],
-        ['p99', ({ p99 }) => milliseconds(p99)],
-        ['rapport', ratioTo(ssh, ({ p99 }) => p99)],
-      ],
+      columns: ({ ssh }) => percentileColumns(ssh),
       lines: ({ vigie }) => [
         fr`mémoire par console : passerelle ${growth('gateway')} Mo, agent ${growth('ssh-agent')} Mo`,
         aim('p50', vigie.p50, '≤', 10, milliseconds),

@@ -21,7 +21,7 @@ export const dns: Part = async (bench, isQuick) => {
   bench.atEnd(() => cloudflare.close());
   const size = isQuick ? quickSize : fullSize;
   const zoneId = addZones(cloudflare, size);
-  const { product } = await setStage(bench, 'dns', {
+  const { product } = await setStage(bench, {
     VIGIE_CLOUDFLARE_URL: cloudflare.url,
     VIGIE_DNS_LOOK_SECONDS: '0',
   });

@@ -25,7 +25,7 @@ const kilobytes = (bytes: number) => `${number(bytes / 1000)}\u00a0ko`;
 export const fleet: Part = async (bench, isQuick) => {
   const chromium = requireChromium();
   const relays: CountedDatabase[] = [];
-  const { servers, product } = await setStage(bench, 'fleet', async ({ databaseUrl }) => {
+  const { servers, product } = await setStage(bench, async ({ databaseUrl }) => {
     const countedDatabase = await CountedDatabase.to(databaseUrl);
     relays.push(countedDatabase);
     bench.atEnd(() => countedDatabase.stop());

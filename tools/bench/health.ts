@@ -31,7 +31,7 @@ export const health: Part = async (bench, isQuick) => {
   bench.step(fr`démarre les serveurs SSH`);
   const sshds = await startHosts(bench, Math.min(count, Math.floor(freemem() / 2 / bytesPerHost)));
   const rows = Array.from({ length: count }, (_, index) => sshds[index % sshds.length]).flatMap((host) => host ?? []);
-  const { product, servers } = await setStage(bench, 'health', { VIGIE_HEALTH_SECONDS: '0' });
+  const { product, servers } = await setStage(bench, { VIGIE_HEALTH_SECONDS: '0' });
   bench.step(fr`enregistre ${count} serveurs`);
   const fleet = await openFleet(bench, { address: product.address, databaseUrl: servers.databaseUrl }, rows);
   const command = `{% raw %}${readFileSync(probe, 'utf8')}{% endraw %}`;

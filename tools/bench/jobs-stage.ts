@@ -25,7 +25,6 @@ export async function setJobsStage(bench: Workbench): Promise<JobsStage> {
   await build((line) => bench.step(line), inherited, bench.signal);
   await bundleReplacement(folder, 'ssh-agent', 'apps/ssh-agent/src/bench/main.ts');
   const { product, pids } = await startReplicas(bench, {
-    name: 'jobs',
     apps: ['gateway', 'auth-svc', 'sites-svc', 'ssh-agent'],
     env: { VIGIE_LOG_LEVEL: 'warn' },
     programs: { 'ssh-agent': `${folder}/ssh-agent` },

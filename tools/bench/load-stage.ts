@@ -55,7 +55,7 @@ export async function setLoadStage(bench: Workbench, isQuick: boolean): Promise<
     VIGIE_DNS_LOOK_SECONDS: '0',
     VIGIE_METRICS_PORT: '0',
   };
-  const replicas = await startReplicas(bench, { name: 'load', apps, env, programs });
+  const replicas = await startReplicas(bench, { apps, env, programs });
   const { product } = replicas;
   const token = await product.login(administrator);
   const client = new Client({ connectionString: product.database.url });

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import { countLine } from '../chaos/columns';
 import { Random } from '../chaos/random';
@@ -23,7 +22,7 @@ import { costsBetween } from './load-shares';
 import { apps, type LoadStage, setLoadStage } from './load-stage';
 import type { ConsoleLoadOptions, ConsoleLoadResult } from './load-consoles';
 import { measure, type Part } from './measure';
-import { type Started, startProgram } from './programs';
+import { ask, type Started, startProgram } from './programs';
 import { number } from './report';
 import { percentiles } from './statistics';
 import type { Workbench } from './workbench';
@@ -83,15 +82,6 @@ function raisePriority({ running }: Started): boolean {
   }
 }
 
-const askProgram = async <T>({ running }: Started, message: object | string): Promise<T> => {
-  running.process.send(message);
-  const [answer] = await Promise.race([
-    once(running.process, 'message'),
-    running.exited.then(() => Promise.reject(new Error(`${running.program.name} ended`))),
-  ]);
-  return answer as T;
-};
-
 class Load {
   /** Ids of accepted jobs. */
   readonly accepted: string[] = [];
@@ -124,7 +114,7 @@ class Load {
     this.bench.step(fr`${title}, bien trop d’un coup, puis le calme`);
     await this.drain();
     const overload = await this.overload(measured);
-    const consoleResult = await askProgram<ConsoleLoadResult>(consoles, 'end');
+    const consoleResult = await ask<ConsoleLoadResult>(consoles, 'end');
     await this.drain();
     await consoles.stop();
     const held = findMaxHeld(measured);
@@ -158,11 +148,11 @@ class Load {
     const { product, client } = stage;
     const size = { rate, seconds: plan.seconds };
     const pids = this.pids(consoles);
-    await askProgram<ConsoleLoadResult>(consoles, 'since');
+    await ask<ConsoleLoadResult>(consoles, 'since');
     const before = await countCosts({ product, client, pids });
     const result = await this.send(planRequests(stage.crowd, random, size));
     const after = await countCosts({ product, client, pids });
-    const { times } = await askProgram<ConsoleLoadResult>(consoles, 'since');
+    const { times } = await ask<ConsoleLoadResult>(consoles, 'since');
     return {
       step: judgeStep(result, size),
       result,
@@ -204,7 +194,7 @@ class Load {
     const { product, crowd } = this.stage;
     const people = crowd.readers.map(({ headers }) => headers);
     const batch: LoadBatch = { requests, gateways: product.gateways, people };
-    const result = await askProgram<LoadResult>(this.generator, batch);
+    const result = await ask<LoadResult>(this.generator, batch);
     const orders = result.answers.filter(({ kind }) => !isRead(kind));
     this.accepted.push(...orders.flatMap(({ id }) => id ?? []));
     // A refused or unanswered order may still have created a job.

@@ -51,7 +51,7 @@ type LoginBench = {
 
 /** Measures logins per second, reads during logins, and whether the time of a refusal reveals an account. */
 export const login: Part = async (bench, isQuick) => {
-  const { servers, product } = await setStage(bench, 'login', { VIGIE_TRUSTED_HOPS: '1' });
+  const { servers, product } = await setStage(bench, { VIGIE_TRUSTED_HOPS: '1' });
   const fastify = await startProgram(bench, 'fastify', { DATABASE_URL: servers.databaseUrl });
   const targets = {
     fastify: { name: 'Fastify nu', address: String(fastify.message) },

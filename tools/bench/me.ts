@@ -33,7 +33,7 @@ type Processes = { product: ReadonlyMap<string, number>; rivals: ReadonlyMap<str
 /** Measures the throughput, the response times and the memory of the product and its rivals on the same rows. */
 export const me: Part = async (bench, isQuick) => {
   const [rounds, seconds, paceSeconds, warmUpSeconds] = isQuick ? [1, 2, 3, 1] : [3, 6, 10, 4];
-  const { contenders, processes } = await openTargets(bench, await setStage(bench, 'me'));
+  const { contenders, processes } = await openTargets(bench, await setStage(bench));
   const atPace = (isSalvo: boolean) =>
     measure({
       title: fr`GET /api/auth/me, à ${perSecond} requêtes par seconde, ${isSalvo ? 'en salves' : 'régulières'}`,

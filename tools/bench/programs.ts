@@ -42,6 +42,7 @@ export async function bundlePrograms(): Promise<void> {
   }
 }
 
+/** `message` is the first one of the program. */
 export type Started = { running: RunningProcess; message: unknown; stop: () => Promise<void> };
 
 /** Starts a program and waits for its first message. */
@@ -66,4 +67,14 @@ export async function startProgram(bench: Workbench, name: ProgramName, env: Nod
   const [message] = await Promise.race([once(running.process, 'message'), death]);
   death.catch(() => undefined);
   return { running, message, stop };
+}
+
+/** Sends a message to a program and returns its answer. */
+export async function ask<T>({ running }: Started, message: object | string): Promise<T> {
+  running.process.send(message);
+  const death = running.exited.then(({ code }) =>
+    Promise.reject(new Error(`${running.program.name} ended with ${code}`)),
+  );
+  const [answer] = await Promise.race([once(running.process, 'message'), death]);
+  return answer as T;
 }

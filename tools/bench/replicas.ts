@@ -1,14 +1,12 @@
 import { join } from 'node:path';
 import type { Caller } from '@vigie/contracts/contract';
 import { TestProduct } from '@vigie/testing/product';
-import { startServers } from '../start/servers';
 import { fr } from '../terminal';
 import { recordedPids } from './memory';
+import { openServers } from './stage';
 import type { Workbench } from './workbench';
 
 type Options = {
-  /** Name of the state folder. */
-  name: string;
   apps: readonly Caller[];
   env: Record<string, string>;
   /** Replacement programs below `dist`. */
@@ -23,11 +21,9 @@ export type Replicas = {
 };
 
 /** Starts the product with its own servers. Replicas of each app can be added. */
-export async function startReplicas(bench: Workbench, { name, apps, env, programs }: Options): Promise<Replicas> {
-  const home = join(bench.folder, `${name}-servers`);
-  bench.step(fr`démarre PostgreSQL, Redis et NATS`);
-  const servers = await startServers({ home, log: () => undefined, addresses: {}, signal: bench.signal });
-  bench.atEnd(() => servers.stop());
+export async function startReplicas(bench: Workbench, { apps, env, programs }: Options): Promise<Replicas> {
+  const home = join(bench.folder, 'servers');
+  const servers = await openServers(bench, home);
   const { databaseUrl, redisUrl, natsUrl } = servers;
   Object.assign(process.env, { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, NATS_URL: natsUrl });
   bench.step(fr`démarre Vigie`);

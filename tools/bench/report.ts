@@ -52,6 +52,16 @@ export const ratioTo =
   (row: R): string =>
     row === rival ? '' : times(figure(row) / figure(rival));
 
+type Times = { p50: number; p99: number };
+
+/** Makes the columns of two percentiles, each beside its ratio to that of `rival`. */
+export const percentileColumns = (rival: Times, unit = milliseconds): Column<Times>[] => [
+  ['p50', ({ p50 }) => unit(p50)],
+  ['rapport', ratioTo(rival, ({ p50 }) => p50)],
+  ['p99', ({ p99 }) => unit(p99)],
+  ['rapport', ratioTo(rival, ({ p99 }) => p99)],
+];
+
 /** Says whether a figure reaches its goal. Goals are reported, not enforced. */
 export function aim(name: string, value: number, sign: '<' | '≤' | '≥', goal: number, unit = ratio): string {
   const isMet = sign === '<' ? value < goal : sign === '≤' ? value <= goal : value >= goal;

@@ -9,11 +9,11 @@ import { root, searchPath } from '../start/env';
 import { fr } from '../terminal';
 import { openAnsible, type Play } from './ansible';
 import { runMeasured, type RivalUsage } from './rival-commands';
-import { LibraryClient } from './library-client';
 import { measure, type Part } from './measure';
+import { ask } from './programs';
 import { aim, milliseconds, number, ratioOf, times } from './report';
 import type { BenchSite, SitesResult, SitesTask } from './sites-client';
-import { ensureSshPrograms, opensshOptions } from './ssh-stage';
+import { ensureSshPrograms, opensshOptions, startLibrary } from './ssh-stage';
 import { median, medians } from './statistics';
 import { startSites } from './wordpress-stage';
 import type { Workbench } from './workbench';
@@ -84,16 +84,10 @@ type Pass = { ms: number; clientMs: number; hostMs: number };
 /** Each contender processes the whole fleet. */
 async function openContenders(bench: Workbench, fleet: Fleet, all: readonly BenchSite[]) {
   const { port, privateKey, hostKey } = fleet.host;
-  const auth = { privateKey };
-  const client = await LibraryClient.start<SitesTask, SitesResult>(bench, 'sites-client', {
-    host: '127.0.0.1',
-    port,
-    user: deploy.name,
-    auth,
-    hostKey,
-  });
+  const host = { host: '127.0.0.1', port, user: deploy.name, auth: { privateKey }, hostKey };
+  const client = await startLibrary(bench, 'sites-client', host);
   const runTask = async (task: SitesTask): Promise<SitesResult> => {
-    const result = await client.run(task);
+    const result = await ask<SitesResult>(client, task);
     if (result.readCount !== all.length) throw new Error(`${result.readCount} of ${all.length} sites were read`);
     return result;
   };

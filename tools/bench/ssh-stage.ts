@@ -9,7 +9,7 @@ import { searchPath } from '../start/env';
 import { Refusal, fr } from '../terminal';
 import { Children } from '../test/children';
 import { ensureSshHosts } from '../test/ssh-hosts';
-import { startProgram } from './programs';
+import { type Started, startProgram } from './programs';
 import type { Host } from './ssh-client';
 import type { Workbench } from './workbench';
 
@@ -102,3 +102,7 @@ export async function openRelay(bench: Workbench, { sshd }: Stage, roundTripMs: 
   const { message } = await startProgram(bench, 'ssh-relay', { VIGIE_BENCH_RELAY: line });
   return Number(message);
 }
+
+/** Runs one of our libraries in a separate process, so that its processor time and memory can be measured. */
+export const startLibrary = (bench: Workbench, name: 'ssh-client' | 'sites-client', host: Host): Promise<Started> =>
+  startProgram(bench, name, { VIGIE_BENCH_SSH: JSON.stringify(host) });

@@ -5,10 +5,10 @@ import { pipeline } from 'node:stream/promises';
 import { runCommand } from '../start/command';
 import { searchPath } from '../start/env';
 import { Refusal, fr } from '../terminal';
-import { LibraryClient } from './library-client';
 import { measure, type Measure, timed } from './measure';
+import { ask } from './programs';
 import { aim, number, ratioOf } from './report';
-import { login, openRelay, type Stage } from './ssh-stage';
+import { login, openRelay, type Stage, startLibrary } from './ssh-stage';
 import type { Task, TaskResult } from './ssh-client';
 import { median } from './statistics';
 import type { Workbench } from './workbench';
@@ -91,14 +91,14 @@ export async function transfers(bench: Workbench, stage: Stage, { sizes, rounds 
 /** Each transfer has a process of its own, whose highest use of memory is its own. */
 async function raceOf(bench: Workbench, { host }: Stage, rounds: number, transfer: Transfer): Promise<Measure> {
   const { title, source, copy, port, task, rivals, minRatio, note } = transfer;
-  const client = await LibraryClient.start<Task, TaskResult>(bench, 'ssh-client', { ...host, port });
+  const client = await startLibrary(bench, 'ssh-client', { ...host, port });
   const check = async (name: string, sha256 = source.sha256) => {
     if ((await hashFile(copy)) !== source.sha256 || sha256 !== source.sha256)
       throw new Refusal(fr`${name} : l’empreinte de la copie n’est pas celle de l’original.`);
     rmSync(copy);
   };
   const runOwn = async () => {
-    const { times, sha256, peakMegabytes } = await client.run(task);
+    const { times, sha256, peakMegabytes } = await ask<TaskResult>(client, task);
     await check('Vigie', sha256);
     return { ms: times[0] ?? Number.NaN, peakMegabytes };
   };

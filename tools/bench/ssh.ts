@@ -1,9 +1,9 @@
 import { fr, seconds } from '../terminal';
-import { LibraryClient } from './library-client';
 import { measure, type Measure, type Part } from './measure';
-import { aim, type Column, milliseconds, number, ratioTo } from './report';
+import { ask } from './programs';
+import { aim, milliseconds, number, percentileColumns, ratioTo } from './report';
 import { repeatCommand, runXargs } from './rival-commands';
-import { login, openMaster, setSshStage, type Stage } from './ssh-stage';
+import { login, openMaster, setSshStage, type Stage, startLibrary } from './ssh-stage';
 import type { Task, TaskResult } from './ssh-client';
 import { transfers } from './ssh-transfers';
 import { median, percentiles, sum } from './statistics';
@@ -37,15 +37,14 @@ const summarizeRuns = (runs: readonly Run[]) => ({
   ...percentiles(runs.flatMap((run) => run.times)),
   cpuMs: median(runs.map(({ cpuMs, times }) => cpuMs / times.length)),
 });
-type Summary = ReturnType<typeof summarizeRuns> & { name: string };
 
 /** Vigie runs for weeks, so that its code is compiled. An `ssh` process always starts cold. */
 async function commands(bench: Workbench, stage: Stage, rounds: number): Promise<Measure[]> {
-  const own = await LibraryClient.start<Task, TaskResult>(bench, 'ssh-client', stage.host);
+  const own = await startLibrary(bench, 'ssh-client', stage.host);
   const options = stage.options(stage.sshd.port);
   const master = await openMaster(bench, stage);
   const race = (kind: 'warm' | 'cold', counts: { warmUp: number; run: number }, sshOptions: readonly string[]) => {
-    const runOwn = (count: number) => own.run({ kind, count });
+    const runOwn = (count: number) => ask<TaskResult>(own, { kind, count } satisfies Task);
     const runRival = (count: number) => repeatCommand(count, ['ssh', ...sshOptions, login, 'true']);
     const contender = (name: string, run: (count: number) => Promise<Run>) => ({
       name,
@@ -60,7 +59,7 @@ async function commands(bench: Workbench, stage: Stage, rounds: number): Promise
       contenders: race('warm', { warmUp: 30, run: 30 }, [...master, ...options]),
       rounds,
       summarize: summarizeRuns,
-      columns: ({ ssh: rival }) => timeColumns(rival),
+      columns: ({ ssh: rival }) => percentileColumns(rival, precise),
       lines: ({ vigie, ssh: rival }) => [
         aim(fr`rapport des p50`, vigie.p50 / rival.p50, '≤', 0.5),
         aim('p99', vigie.p99, '≤', 10, precise),
@@ -72,7 +71,7 @@ async function commands(bench: Workbench, stage: Stage, rounds: number): Promise
       rounds,
       summarize: summarizeRuns,
       columns: ({ ssh: rival }) => [
-        ...timeColumns(rival),
+        ...percentileColumns(rival, precise),
         ['processeur', ({ cpuMs }) => precise(cpuMs)],
         ['rapport', ratioTo(rival, ({ cpuMs }) => cpuMs)],
       ],
@@ -86,13 +85,6 @@ async function commands(bench: Workbench, stage: Stage, rounds: number): Promise
 }
 
 const precise = (value: number) => (value < 20 ? `${number(value, 1)}\u00a0ms` : milliseconds(value));
-
-const timeColumns = (rival: Summary): Column<Summary>[] => [
-  ['p50', ({ p50 }) => precise(p50)],
-  ['rapport', ratioTo(rival, ({ p50 }) => p50)],
-  ['p99', ({ p99 }) => precise(p99)],
-  ['rapport', ratioTo(rival, ({ p99 }) => p99)],
-];
 
 type FleetRun = { ms: number; errors: readonly string[]; failures: number; drops: number };
 
@@ -136,10 +128,10 @@ type CountDrops = (work: () => Promise<Pick<FleetRun, 'ms' | 'failures'> & Parti
 
 async function connectToAll(bench: Workbench, host: Stage['host'], countingDrops: CountDrops): Promise<FleetRun> {
   // A few connections compile the code. Nothing else is warm.
-  const client = await LibraryClient.start<Task, TaskResult>(bench, 'ssh-client', host);
-  await client.run({ kind: 'cold', count: 3 });
+  const client = await startLibrary(bench, 'ssh-client', host);
+  await ask<TaskResult>(client, { kind: 'cold', count: 3 } satisfies Task);
   const run = await countingDrops(async () => {
-    const { times, failures: errors } = await client.run({ kind: 'fleet', hosts });
+    const { times, failures: errors } = await ask<TaskResult>(client, { kind: 'fleet', hosts } satisfies Task);
     return { ms: times[0] ?? Number.NaN, failures: errors.length, errors };
   });
   await client.stop();

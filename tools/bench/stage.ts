@@ -8,21 +8,21 @@ import type { Workbench } from './workbench';
 
 export type Stage = { servers: Servers; product: Product; homes: Record<'servers' | 'product', string> };
 
+/** Starts private servers, which stop with the bench. */
+export async function openServers(bench: Workbench, home: string): Promise<Servers> {
+  bench.step(fr`démarre PostgreSQL, Redis et NATS`);
+  const servers = await startServers({ home, log: () => undefined, addresses: {}, signal: bench.signal });
+  bench.atEnd(() => servers.stop());
+  return servers;
+}
+
 /** Starts the complete product on servers that its rivals also use. */
 export async function setStage(
   bench: Workbench,
-  name: string,
   env: NodeJS.ProcessEnv | ((servers: Servers) => Promise<NodeJS.ProcessEnv>) = {},
 ): Promise<Stage> {
-  const homes = { servers: join(bench.folder, `${name}-servers`), product: join(bench.folder, name) };
-  bench.step(fr`démarre PostgreSQL, Redis et NATS`);
-  const servers = await startServers({
-    home: homes.servers,
-    log: () => undefined,
-    addresses: {},
-    signal: bench.signal,
-  });
-  bench.atEnd(() => servers.stop());
+  const homes = { servers: join(bench.folder, 'servers'), product: join(bench.folder, 'product') };
+  const servers = await openServers(bench, homes.servers);
   bench.step(fr`construit et démarre Vigie`);
   const product = await startProduct(bench, {
     checkout: root,

@@ -1,12 +1,12 @@
 import { cpSync, linkSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../start/env';
-import { startServers } from '../start/servers';
 import { fr, seconds } from '../terminal';
 import { measure, type Part } from './measure';
 import { startProduct } from './product';
 import { startProgram } from './programs';
 import { aim, type Column, ratioTo, tableOf } from './report';
+import { openServers } from './stage';
 import { median } from './statistics';
 import type { Workbench } from './workbench';
 
@@ -63,8 +63,7 @@ async function startAndStop(bench: Workbench, checkout: string, home: string): P
 /** Starts the same servers on the same data, then the monolith. */
 async function startByHand(bench: Workbench, home: string): Promise<StartTimes> {
   const startedAt = performance.now();
-  const servers = await startServers({ home, log: () => undefined, addresses: {}, signal: bench.signal });
-  bench.atEnd(() => servers.stop());
+  const servers = await openServers(bench, home);
   const monolith = await startProgram(bench, 'monolith', { DATABASE_URL: servers.databaseUrl });
   const startedUpAt = performance.now();
   await monolith.stop();

@@ -1,10 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { areaByChance, areaUnderCurve, median, quantile } from './statistics';
+import { areaByChance, areaUnderCurve, median, medians, quantile } from './statistics';
 
 describe('the median', () => {
   it('is the middle value, or the mean of the two middle values', () => {
     expect([median([9, 1, 5]), median([4, 1, 9, 2])]).toEqual([5, 3]);
     expect(median([])).toBeNaN();
+  });
+});
+
+describe('the medians of samples', () => {
+  it('are those of each figure, whichever sample has it', () => {
+    const samples = [
+      { ms: 1, bytes: 9 },
+      { ms: 3, bytes: 7 },
+      { ms: 2, bytes: 8 },
+    ];
+    expect(medians(samples)).toEqual({ ms: 2, bytes: 8 });
+    expect(() => medians([])).toThrow('nothing was measured');
   });
 });
 

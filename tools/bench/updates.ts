@@ -128,7 +128,7 @@ class Owner {
   static async create(bench: Workbench, fleet: Fleet): Promise<Owner> {
     const quiet = ['HEALTH', 'SCAN', 'VISIT', 'INSPECT'].map((name) => [`VIGIE_${name}_SECONDS`, '0']);
     const env = { VIGIE_WORDPRESS_API_URL: fleet.wordpressOrg.url, ...Object.fromEntries(quiet) };
-    const { product } = await setStage(bench, 'updates', env);
+    const { product } = await setStage(bench, env);
     const owner = new Owner(requestAs(product.address, await logIn(product.address)));
     const auth = { privateKeyPem: fleet.host.privateKey };
     const form = { name: 'parc', host: '127.0.0.1', port: fleet.host.port, user: 'deploy', auth };

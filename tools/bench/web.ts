@@ -20,7 +20,7 @@ type Load = { ms: number; requests: number; bytes: number; scriptBytes: number }
 /** Measures the cold load of the dashboard of a thousand sites, against the dashboard of one WordPress site. */
 export const web: Part = async (bench, isQuick) => {
   const chromium = requireChromium();
-  const { servers, product } = await setStage(bench, 'web');
+  const { servers, product } = await setStage(bench);
   bench.step(fr`ajoute mille sites`);
   await seed(servers.databaseUrl, { sites: 1_000, servers: 40, groups: 20, plugins: 100 });
   const fleet = await startSites(bench, 1);
