@@ -4,7 +4,6 @@ import type { BackupKind } from '@vigie/contracts/jobs';
 import type { RestoreInput } from '@vigie/contracts/restores';
 import type { EntityManager } from 'typeorm';
 import type { JobRequest } from '../queue/jobs';
-import { workKeyOf } from '../queue/open-work';
 import { siteTarget } from '../sites/site-access';
 import { lockSiteContexts, type SiteContext, toSiteJobInput } from '../sites/site-contexts';
 import { newArchiveName } from './new-archive-name';
@@ -27,15 +26,11 @@ export function toBackupRequest(
     exclude_cache: withoutCache,
     object,
   } satisfies BackupInput;
-  const { mode = null, scope = null, path = '' } = restore ?? {};
-  // The name of a new archive is random.
-  const work = kind === 'backups.create' ? [withoutCache] : [location, mode, scope, filename, path];
   return {
     kind,
     target: siteTarget(context),
     about: filename,
     input: { ...input, ...restore },
-    workKey: workKeyOf(kind, context.site.id, ...work),
     queue: 'site-transfers',
     isExclusive: kind === 'backups.create' || kind === 'backups.restore',
     isHeavy: kind === 'backups.restore' || kind === 'backups.import',

@@ -13,7 +13,6 @@ import { TestLedger } from '@vigie/testing/ledger';
 import { addUser } from '@vigie/testing/people';
 import { aSiteState } from '@vigie/testing/site-state';
 import { until } from '@vigie/testing/until';
-import { nameOpenWork } from '../db/migrations/1795870000000-name-work';
 
 let ledger: TestLedger;
 let store: FileStore;
@@ -107,27 +106,6 @@ describe('a new backup', () => {
       [id],
     );
     expect(JSON.parse(line?.details ?? '')).toEqual({ filename: input.filename, job_id: jobId });
-  });
-
-  it('and other open work is found again after an upgrade from a release that did not name it', async () => {
-    const id = await site();
-    const requestAll = async () => [
-      await request(`/sites/${id}/backups`, { exclude_cache: false }),
-      await request(`/sites/${id}/backups/${old}/verify`),
-      await request(`/sites/${id}/backups/${old}/restore`, {
-        mode: 'replace',
-        scope: 'path',
-        path: 'wp-content/a b.php',
-      }),
-      await request(`/sites/${id}/plugins/update`, { slug: 'vitrine' }),
-    ];
-    const before = await requestAll();
-    const keysOf = () => ledger.rows<{ work_key: string }>('select work_key from sites.jobs order by id');
-    const keys = await keysOf();
-    await ledger.rows('update sites.jobs set work_key = null');
-    await ledger.product.database.query(`begin; set local search_path = sites; ${nameOpenWork}; commit`);
-    expect(await keysOf()).toEqual(keys);
-    expect(await requestAll()).toEqual(before);
   });
 
   it('stays listed when a listing that began earlier ends later', async () => {

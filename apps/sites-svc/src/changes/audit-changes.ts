@@ -1,8 +1,9 @@
 import type { ActivityType } from '@vigie/contracts/activity';
 import type { ChangeInput, ItemKind } from '@vigie/contracts/changes';
 import type { ChangeKind } from '@vigie/contracts/jobs';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { recordInAudit } from '../activity/audit-events';
+import { Job } from '../queue/job.entity';
 
 type Types = Partial<Record<ItemKind, ActivityType>>;
 
@@ -20,32 +21,31 @@ export function activityTypeOf(kind: string, itemKind: ItemKind): ActivityType {
   return type;
 }
 
-/** `id` is that of the job, or of its batch. */
 type RequestedChange = {
-  id: string;
   kind: string;
   target: { id: string; name: string };
   input: Pick<ChangeInput, 'item' | 'from' | 'to'>;
 };
 
-export function auditChanges(manager: EntityManager, changes: readonly RequestedChange[]): Promise<void> {
-  return recordInAudit(
-    manager,
-    changes.map(({ id, kind, target, input: { item, from, to } }) => ({
-      action: activityTypeOf(kind, item.kind),
-      target: target.name,
-      targetId: target.id,
-      details: { ...item, from, to, job_id: id, ...(kind === 'changes.restore' && { restored: true }) },
-    })),
-  );
-}
+const toEntry = (id: string, { kind, target, input: { item, from, to } }: RequestedChange) => ({
+  action: activityTypeOf(kind, item.kind),
+  target: target.name,
+  targetId: target.id,
+  details: { ...item, from, to, job_id: id, ...(kind === 'changes.restore' && { restored: true }) },
+});
 
-export const auditRequests = (
-  manager: EntityManager,
-  id: string,
-  requests: readonly Omit<RequestedChange, 'id'>[],
-): Promise<void> =>
-  auditChanges(
+/** `id` is that of the job, or of its batch. */
+export const auditChanges = (manager: EntityManager, id: string, changes: readonly RequestedChange[]): Promise<void> =>
+  recordInAudit(
     manager,
-    requests.map((request) => ({ ...request, id })),
+    changes.map((change) => toEntry(id, change)),
   );
+
+export async function auditRetriedChanges(manager: EntityManager, ids: readonly string[]): Promise<void> {
+  const jobs = await manager.find(Job, { where: { id: In([...ids]) }, order: { id: 'asc' } });
+  const entries = jobs.map(({ id, kind, siteId, siteName, input }) => {
+    const change = input as ChangeInput;
+    return toEntry(id, { kind, target: { id: siteId ?? change.site.id, name: siteName ?? '' }, input: change });
+  });
+  await recordInAudit(manager, entries);
+}

@@ -2,7 +2,6 @@ import { changeCodes, type ChangeInput } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
 import type { ChangeKind } from '@vigie/contracts/jobs';
 import type { JobTarget } from '../queue/jobs';
-import { workKeyOf } from '../queue/open-work';
 import type { SiteContext } from '../sites/site-contexts';
 import { siteAccess, siteTarget, toSiteToRead } from '../sites/site-access';
 import type { Upload } from '../uploads/upload.entity';
@@ -25,7 +24,6 @@ export type ChangeRequest = {
   target: JobTarget;
   input: ChangeInput;
   about: string;
-  workKey: string;
   isExclusive: true;
   refusal: AppError | undefined;
 };
@@ -41,14 +39,11 @@ function toChangeRequest(
 ): ChangeRequest {
   const access = siteAccess(context, false);
   const site = toSiteToRead(context.site);
-  const input = { package: null, activate: false, aside_id: null, ...change, site };
-  const { item, package: archive, activate } = input;
   return {
     kind,
     target: siteTarget(context),
-    input,
+    input: { package: null, activate: false, aside_id: null, ...change, site },
     about,
-    workKey: workKeyOf(kind, site.id, item.kind, archive?.key ?? null, activate, item.slug),
     isExclusive: true,
     refusal: access instanceof AppError ? access : refusal,
   };
@@ -122,7 +117,6 @@ const maxRefusals = 50;
 /** Refuses a selection of which nothing is possible. */
 export function nothingPossible(lines: readonly ChangeRequest[]): AppError {
   const [first] = lines;
-  if (lines.length === 1 && first?.refusal) return first.refusal;
   const refusals = lines.slice(0, maxRefusals).map(({ target, input: { item }, refusal }) => ({
     site_id: target.id,
     site_name: target.name,

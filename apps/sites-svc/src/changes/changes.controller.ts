@@ -23,7 +23,7 @@ import { ownerFilter } from '../owners/owner-filter';
 import { findSiteContexts, type SiteContext, lockSiteContext, lockSiteContexts } from '../sites/site-contexts';
 import { Upload } from '../uploads/upload.entity';
 import { RequestedJobs } from '../queue/requested-jobs';
-import { auditRequests } from './audit-changes';
+import { auditChanges } from './audit-changes';
 import { refuseOpenChanges } from './open-changes';
 import { findRollbackCopy } from '../items/rollback-copy.entity';
 import {
@@ -145,7 +145,7 @@ export class ChangesController {
       const [refused = request] = await refuseOpenChanges(manager, [request]);
       return refused;
     };
-    return this.jobs.createOne(contract, input, findRequest, auditRequests);
+    return this.jobs.createOne(contract, input, findRequest, auditChanges);
   }
 
   private createBatch(
@@ -158,7 +158,7 @@ export class ChangesController {
       kind,
       find: async (manager) => refuseOpenChanges(manager, await find(manager)),
       refuseAll: nothingPossible,
-      audit: auditRequests,
+      audit: auditChanges,
     });
   }
 }

@@ -1,7 +1,6 @@
 import type { ChangeInput, Package } from '@vigie/contracts/changes';
 import { currentUser } from '@vigie/service-kit/context';
 import { type EntityManager, type FindOptionsWhere, In } from 'typeorm';
-import type { Job } from '../queue/job.entity';
 import { ownerFilter } from '../owners/owner-filter';
 import { Upload } from '../uploads/upload.entity';
 
@@ -26,14 +25,13 @@ export const preferOwner = (uploads: readonly Upload[], ownerId: string): Upload
 /** Finds the current uploads for retried installs, by upload id or else by file name. Keys are job ids. */
 export async function findReplacementUploads(
   manager: EntityManager,
-  jobs: readonly Job[],
+  changes: readonly { id: string; owner_id: string; input: ChangeInput }[],
 ): Promise<Map<string, Upload>> {
   const { sub } = currentUser();
   const seesAll = ownerFilter().ownerId === undefined;
-  const installs = jobs.flatMap(({ id, ownerId, input }) => {
-    const { item, package: archive } = input as ChangeInput;
-    return archive ? [{ id, ownerId, item, archive }] : [];
-  });
+  const installs = changes.flatMap(({ id, owner_id: ownerId, input: { item, package: archive } }) =>
+    archive ? [{ id, ownerId, item, archive }] : [],
+  );
   if (installs.length === 0) return new Map();
   const uploads = await lockUploadRows(manager, [
     { id: In(installs.flatMap(({ archive }) => archive.upload_id ?? [])) },

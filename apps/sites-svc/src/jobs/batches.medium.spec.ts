@@ -135,21 +135,25 @@ describe('a batch', () => {
 
   it('is retried without the work that another job does, of which no two are open', async () => {
     const batch = await createEndedBatch(['failed', 'failed']);
-    const name = (id: string, work: string) =>
-      ledger.rows('update sites.jobs set work_key = $2 where id = $1', [id, work]);
+    const name = (id: string, folder: string) =>
+      ledger.rows(
+        `update sites.jobs set kind = 'backups.verify', input = jsonb_build_object('filename', $2::text) where id = $1`,
+        [id, folder],
+      );
     const [first = '', second = ''] = batch.children;
-    await name(first, 'first');
-    await name(second, 'second');
+    await name(first, 'a.wpress');
+    await name(second, 'b.wpress');
     const other = await ledger.one();
-    await name(other, 'first');
-    await expect(name(await ledger.one(), 'first')).rejects.toThrow('jobs_unique_work');
+    await ledger.hold(other);
+    await name(other, 'a.wpress');
+    await expect(name(await ledger.one(), 'a.wpress')).rejects.toThrow('jobs_unique_work');
     const { status, text } = await ledger.act(first, 'retry');
     expect([status, text]).toEqual([409, expect.stringContaining('Une autre tâche fait déjà ce travail')]);
     const { body } = await ledger.act(batch.id, 'retry');
-    const copies = 'select retry_of, work_key from sites.jobs where batch_id = $1';
-    expect(await ledger.rows(copies, [body['id']])).toEqual([{ retry_of: second, work_key: 'second' }]);
+    expect(await ledger.rows('select retry_of from sites.jobs where batch_id = $1', [body['id']])).toEqual([
+      { retry_of: second },
+    ]);
     // A running job gives its work up as soon as its cancellation is requested.
-    await ledger.hold(other);
     await ledger.act(other, 'cancel');
     expect((await ledger.act(first, 'retry')).status).toBeLessThan(300);
   });

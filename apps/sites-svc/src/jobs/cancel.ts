@@ -31,11 +31,6 @@ export async function cancel(manager: EntityManager, { id, isBatch }: Job): Prom
     [running],
   );
   const batchId = isBatch ? id : job.batchId;
-  // Its work may be requested anew.
-  await manager.query(
-    'update jobs set work_key = null where (id = any($1::uuid[]) or id = $2) and work_key is not null',
-    [running, batchId],
-  );
   if (batchId !== null) await settleBatch(manager, batchId);
   return running;
 }

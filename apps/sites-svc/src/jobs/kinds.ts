@@ -1,7 +1,9 @@
 import { isJobKind, type JobKind } from '@vigie/contracts/jobs';
 import type { EntityManager } from 'typeorm';
+import { auditBackups } from '../backups/audit-backups';
 import { saveBackupResult } from '../backups/save-backup-result';
 import { renewBackups } from '../backups/renew-backups';
+import { auditRetriedChanges } from '../changes/audit-changes';
 import { saveChangeResult } from '../changes/save-change-result';
 import { renewChanges } from '../changes/renew-changes';
 import { saveServerTest } from '../servers/save-server-test';
@@ -10,16 +12,19 @@ import { auditRepairs } from '../site-repairs/audit-repairs';
 import { saveRepairCheck, saveRepair } from '../site-repairs/save-repair';
 import { saveSiteTest } from '../sites/save-site-test';
 import type { JobOutcome, Job } from '../queue/job.entity';
+import type { RetriedJob } from '../queue/jobs';
 
-type JobHooks = {
+export type JobHooks = {
   /** Runs in the transaction that ends the job, and may correct the outcome. */
   onEnd?: (manager: EntityManager, job: Job, outcome: JobOutcome) => Promise<JobOutcome>;
-  /** Renews the input of retried jobs, in the transaction that creates them. */
-  onRetry?: (manager: EntityManager, ids: readonly string[]) => Promise<void>;
+  /** Renews jobs before they are retried. */
+  renew?: (manager: EntityManager, jobs: readonly RetriedJob[]) => Promise<readonly RetriedJob[]>;
+  /** Records who has retried jobs. */
+  audit?: (manager: EntityManager, ids: readonly string[]) => Promise<void>;
 };
 
-const backupHooks = { onEnd: saveBackupResult, onRetry: renewBackups };
-const changeHooks = { onEnd: saveChangeResult, onRetry: renewChanges };
+const backupHooks = { onEnd: saveBackupResult, renew: renewBackups, audit: auditBackups };
+const changeHooks = { onEnd: saveChangeResult, renew: renewChanges, audit: auditRetriedChanges };
 
 const jobHooks: Readonly<Record<JobKind, JobHooks>> = {
   'backups.create': backupHooks,
@@ -34,7 +39,7 @@ const jobHooks: Readonly<Record<JobKind, JobHooks>> = {
   'changes.update': changeHooks,
   'servers.discover': { onEnd: saveDiscovery },
   'servers.test': { onEnd: saveServerTest },
-  'site-repairs.apply': { onEnd: saveRepair, onRetry: auditRepairs },
+  'site-repairs.apply': { onEnd: saveRepair, audit: auditRepairs },
   'site-repairs.look': { onEnd: saveRepairCheck },
   'sites.inspect': { onEnd: saveSiteTest },
   'sites.test': { onEnd: saveSiteTest },

@@ -64,8 +64,6 @@ const retryRunning = 'Cette tâche a déjà été relancée, et la nouvelle n’
 const batchRetryRunning = 'Ce lot a déjà été relancé, et le nouveau n’est pas terminé\u00a0: suivez celui-là.';
 export const stillCancelling =
   'La tâche qui a été relancée s’annule encore\u00a0: attendez qu’elle soit terminée, puis relancez-la.';
-export const sameWorkRunning =
-  'Une autre tâche fait déjà ce travail\u00a0: suivez-la, ou attendez qu’elle soit terminée pour relancer celle-ci.';
 const retrySucceeded =
   'Cette tâche a déjà été relancée avec succès\u00a0: pour la refaire, demandez-la de nouveau depuis son site ou son serveur.';
 export const batchRetrySucceeded =

@@ -64,10 +64,6 @@ export class Job {
   @Column('boolean', { name: 'is_heavy' })
   isHeavy!: boolean;
 
-  /** Names the work, so that it is not done twice at once; null once a cancellation is requested. */
-  @Column('text', { name: 'work_key', nullable: true })
-  workKey!: string | null;
-
   @Column('jsonb')
   input!: object;
 

@@ -10,7 +10,7 @@ import { v7 as uuid } from 'uuid';
 import { DispatchSchedule } from './dispatch-schedule';
 import { Job } from './job.entity';
 import { addBatch, addJob, type BatchRequest, type JobRequest } from './jobs';
-import { findOpenWork, workKeyOf } from './open-work';
+import { findBatchOfChecks, findCommonBatch, findOpenWork } from './open-work';
 
 type CheckRequest = Pick<JobRequest, 'kind' | 'target' | 'input'>;
 
@@ -46,14 +46,13 @@ export class RequestedJobs {
     return this.createOnce(contract, input, async (manager) => {
       const request = await find(manager);
       if (request instanceof AppError) return { openId: undefined, create: () => Promise.reject(request) };
-      const { workKey = '', refusal } = request;
-      const open = await findOpenWork(manager, [workKey]);
+      const [open] = await findOpenWork(manager, [request]);
       const create = async (id: string) => {
-        if (refusal) throw refusal;
+        if (request.refusal) throw request.refusal;
         await addJob(manager, id, request);
         await audit?.(manager, id, [request]);
       };
-      return { openId: open.get(workKey)?.id, create };
+      return { openId: open?.id, create };
     });
   }
 
@@ -92,12 +91,13 @@ export class RequestedJobs {
     find: (manager: EntityManager) => Promise<readonly Omit<CheckRequest, 'kind'>[]>,
   ): Promise<JobTicket> {
     return this.createOnce(contract, input, async (manager) => {
-      const { sub } = currentUser();
-      await lockName(manager, 'checks', sub);
+      await lockName(manager, 'looks', currentUser().sub);
       const requests = (await find(manager)).map((check) => toCheck({ ...check, kind }));
-      const workKey = workKeyOf(kind, 'by', sub, ...requests.map((request) => request.workKey).toSorted());
-      const open = await findOpenWork(manager, [workKey]);
-      return { openId: open.get(workKey)?.id, create: (id) => addBatch(manager, id, { kind, requests, workKey }) };
+      const batch = { kind, requests };
+      return {
+        openId: await findBatchOfChecks(manager, batch),
+        create: (id) => addBatch(manager, id, batch),
+      };
     });
   }
 
@@ -123,20 +123,7 @@ export class RequestedJobs {
 }
 
 /** A check changes nothing: it waits in a lane of its own, not behind other work on its host. */
-const toCheck = (check: CheckRequest) => ({
-  ...check,
-  queue: 'site-looks' as const,
-  workKey: workKeyOf(check.kind, check.target.id, JSON.stringify(check.input)),
-});
-
-/** Finds the batch whose open jobs do all this work. */
-async function findCommonBatch(manager: EntityManager, requests: readonly JobRequest[]): Promise<string | undefined> {
-  const workKeys = requests.flatMap(({ workKey }) => workKey ?? []);
-  const open = await findOpenWork(manager, workKeys);
-  const batches = new Set(workKeys.map((workKey) => open.get(workKey)?.batch_id));
-  const [batch] = batches;
-  return batches.size === 1 ? (batch ?? undefined) : undefined;
-}
+const toCheck = (check: CheckRequest) => ({ ...check, queue: 'site-looks' as const });
 
 async function ticketOf(manager: EntityManager, id: string): Promise<JobTicket> {
   const job = await manager.findOne(Job, { where: { id }, select: { id: true, state: true } });
