@@ -134,43 +134,25 @@ const isReachable = ({ server_id: serverId, host, user, wp_path: path }: Connect
   Boolean(serverId ?? (host && user && path));
 
 /** The connection is flattened for the bus, because only top-level fields can be sealed. */
-export const CreateSite = z
-  .object({
-    name: requiredLine(missingFields, 100),
-    url: siteUrl(missingFields),
+/** The owner of the call checks them again. */
+const siteFields = z.object({ name: requiredLine(missingFields, 100), url: siteUrl(missingFields), groups });
+
+export const CreateSite = siteFields
+  .extend({
     groups: groups.default([]),
     connection: ConnectionForm.prefault({ ssh: {} }).refine(({ ssh }) => isReachable(ssh), missingConnection),
   })
   .transform(({ connection, ...site }) => ({ ...site, ...connection.ssh }));
 export type CreateSite = z.input<typeof CreateSite>;
-const ReceivedSite = z.object({
-  name: z.string(),
-  url: z.string(),
-  groups,
-  ...connectionFields,
-  auth: SealedText.nullish(),
-});
+const ReceivedSite = siteFields.extend({ ...connectionFields, auth: SealedText.nullish() });
 export type ReceivedSite = z.output<typeof ReceivedSite>;
 
 /** An absent field stays unchanged, null clears it, and an empty secret keeps the current one. */
 export const EditSite = z
-  .object({
-    id,
-    name: requiredLine(missingFields, 100).optional(),
-    url: siteUrl(missingFields).optional(),
-    groups: groups.optional(),
-    connection: ConnectionForm.optional(),
-  })
+  .object({ id, ...siteFields.partial().shape, connection: ConnectionForm.optional() })
   .transform(({ connection, ...site }) => ({ ...site, ...connection?.ssh }));
 export type EditSite = z.input<typeof EditSite>;
-const ReceivedSiteEdit = z.object({
-  id,
-  name: z.string().optional(),
-  url: z.string().optional(),
-  groups: groups.optional(),
-  ...connectionFields,
-  auth: SealedText.nullish(),
-});
+const ReceivedSiteEdit = siteFields.partial().extend({ id, ...connectionFields, auth: SealedText.nullish() });
 export type ReceivedSiteChanges = z.output<typeof ReceivedSiteEdit>;
 
 export const siteSorts = [

@@ -10,6 +10,7 @@ import {
   keyPairsAsObjects,
   indexFiles,
   longFiles,
+  misplacedMigrations,
   reExports,
 } from './architecture/files';
 import { contractFaults } from './architecture/handlers';
@@ -58,6 +59,7 @@ function violations(root: string): string[] {
     ...environmentReads(sources),
     ...keyPairsAsObjects(sources),
     ...earlyLookups(sources),
+    ...misplacedMigrations(sources),
     ...crossedBoundaries(root, sources, limits),
     ...cycles(sources),
     ...folderCycles(sources.filter(({ path }) => !circularApps.some((app) => path.startsWith(`apps/${app}/`)))),
@@ -183,6 +185,11 @@ describe('the rules', () => {
         'apps/gateway/src/a.spec.ts': "import { a } from '@vigie/testing/a';\n",
       },
       'apps/gateway/src/a.ts:1 imports @vigie/testing, which is for tests and tools',
+    ],
+    [
+      'a migration that would run before one above it',
+      { 'apps/web/db/database.ts': 'export const a = {\n  migrations: [A1795000000002, B1795000000001],\n};\n' },
+      'apps/web/db/database.ts: migration 1795000000001 comes after a later one: give it a higher number',
     ],
     [
       'a lib by a path',

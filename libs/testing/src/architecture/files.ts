@@ -114,3 +114,14 @@ function collect(
     return found;
   });
 }
+
+/** TypeORM runs migrations by the number in their class, whatever the order of the list. */
+export function misplacedMigrations(sources: readonly Source[]): string[] {
+  const lists = sources.filter(({ path }) => path.endsWith('/db/database.ts'));
+  return lists.flatMap(({ path, text }) => {
+    const [, list = ''] = /migrations: \[([^\]]*)\]/.exec(text) ?? [];
+    const numbers = [...list.matchAll(/\d{13}/g)].map(([number]) => Number(number));
+    const misplaced = numbers.find((number, at) => at > 0 && number <= (numbers[at - 1] ?? 0));
+    return misplaced ? [`${path}: migration ${misplaced} comes after a later one: give it a higher number`] : [];
+  });
+}

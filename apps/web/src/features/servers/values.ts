@@ -22,20 +22,6 @@ export type Values = Credentials & {
   groups: readonly string[];
   method: Method;
 };
-type Field = Exclude<keyof Values, 'type' | 'groups' | 'method'>;
-
-/** In the order of the form: the focus goes to the first invalid field. */
-const fields = [
-  'name',
-  'host',
-  'port',
-  'user',
-  'provider',
-  'password',
-  'privateKeyPem',
-  'passphrase',
-] as const satisfies readonly Field[];
-
 export const blank: Values = {
   name: '',
   host: '',
@@ -91,9 +77,11 @@ export function changesOf(server: Server, values: Values): EditServer {
 
 const isEmpty = (changes: EditServer) => Object.keys(changes).length === 1;
 
+const textsOf = ({ type: _, groups: __, method: ___, ...texts }: Values) => Object.values(texts);
+
 export function isChanged(server: Server | undefined, values: Values): boolean {
   if (server) return !isEmpty(changesOf(server, values));
-  return values.groups.length > 0 || fields.some((field) => values[field].trim() !== '');
+  return values.groups.length > 0 || textsOf(values).some((text) => text.trim() !== '');
 }
 
 /** A stored password is sealed for its address, so a new address needs the password again. */

@@ -24,21 +24,6 @@ export type Values = Credentials & {
   path: string;
   method: Method;
 };
-type Field = Exclude<keyof Values, 'groups' | 'server' | 'method'>;
-
-/** In the order of the form: the focus goes to the first invalid field. */
-const fields = [
-  'name',
-  'url',
-  'host',
-  'port',
-  'user',
-  'path',
-  'password',
-  'privateKeyPem',
-  'passphrase',
-] as const satisfies readonly Field[];
-
 export const blank: Values = {
   name: '',
   url: '',
@@ -148,9 +133,11 @@ export function changesOf(site: StoredSite, values: Values): EditSite {
   return changes;
 }
 
+const textsOf = ({ groups: _, server: __, method: ___, ...texts }: Values) => Object.values(texts);
+
 export function isChanged(site: StoredSite | undefined, values: Values): boolean {
   if (site) return Object.keys(changesOf(site, values)).length > 1;
-  return values.groups.length > 0 || values.server !== '' || fields.some((field) => values[field].trim() !== '');
+  return values.groups.length > 0 || values.server !== '' || textsOf(values).some((text) => text.trim() !== '');
 }
 
 export const lacksNameOrUrl = ({ name, url }: Values) => name.trim() === '' || url.trim() === '';
