@@ -13,6 +13,15 @@ describe('the workspace', () => {
     expect(folders.map((folder) => readJson(`apps/${folder}/package.json`).nx?.name)).toEqual(folders);
   });
 
+  it.each(['README.md', 'docs/architecture.md'])('has every file that %s names', (page) => {
+    const files = ['apps', 'libs', 'tools', 'k8s', 'docker'].flatMap((folder) =>
+      readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' }).map((path) => `/${folder}/${path}`),
+    );
+    const named = [...readFileSync(`${root}${page}`, 'utf8').matchAll(/`([\w/.-]+\.(?:tsx?|sh|php))`/g)];
+    const missing = named.map(([, path]) => path).filter((path) => !files.some((file) => file.endsWith(`/${path}`)));
+    expect(missing).toEqual([]);
+  });
+
   // npm leaves out binaries that it cannot download when it writes the lock file, and then `npm ci` refuses the file.
   it('locks the binaries of every platform', () => {
     const packages: Record<string, LockedPackage> = readJson('package-lock.json').packages;
