@@ -42,29 +42,30 @@ declare module 'fastify' {
   }
 }
 
+const options = {
+  bodyLimit,
+  // Node would limit the whole request, on every route: see `limitBodies`.
+  requestTimeout: 0,
+  keepAliveTimeout: 65_000,
+  trustProxy: (_address: string, hop: number) => hop < env.VIGIE_TRUSTED_HOPS,
+  genReqId: () => uuid(),
+  http: {
+    headersTimeout: 10_000,
+    maxHeaderSize: 16 * 1024,
+    connectionsCheckingInterval: 1_000,
+    // Node would refuse without a body: see `refuseHostless`.
+    requireHostHeader: false,
+  },
+  routerOptions: { maxParamLength: 512 },
+  clientErrorHandler: refuseUnreadable,
+};
+
 /** The HTTP server, with the checks and limits before any route. */
 export function openHttp(log: Log) {
   const headers = securityHeaders(env.VIGIE_PUBLIC_URL);
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     sendError(error, request, reply.headers({ ...headers, 'x-request-id': request.id }), log);
-  const adapter = new FastifyAdapter({
-    bodyLimit,
-    // Node would limit the whole request, on every route: see `limitBodies`.
-    requestTimeout: 0,
-    keepAliveTimeout: 65_000,
-    trustProxy: (_address: string, hop: number) => hop < env.VIGIE_TRUSTED_HOPS,
-    genReqId: () => uuid(),
-    http: {
-      headersTimeout: 10_000,
-      maxHeaderSize: 16 * 1024,
-      connectionsCheckingInterval: 1_000,
-      // Node would refuse without a body: see `refuseHostless`.
-      requireHostHeader: false,
-    },
-    routerOptions: { maxParamLength: 512 },
-    frameworkErrors: fail,
-    clientErrorHandler: refuseUnreadable,
-  });
+  const adapter = new FastifyAdapter({ ...options, frameworkErrors: fail });
   const http: FastifyInstance = adapter.getInstance();
   acceptJsonAndFiles(http);
   routeUpgrades(http, refuseUnreadable);

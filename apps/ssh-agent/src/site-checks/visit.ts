@@ -54,41 +54,43 @@ export async function visitPage(
 ): Promise<PageVisit> {
   const startedAt = performance.now();
   const signal = AbortSignal.timeout(ms);
+  const current = { url };
   const toVisit = (end: Pick<PageVisit, 'code' | 'error' | 'isUnreachable' | 'wasSkipped' | 'page'>): PageVisit => ({
     ...end,
     isLate: end.page === null && signal.aborted,
     method: 'GET',
-    url: currentUrl,
+    url: current.url,
     ms: Math.round(performance.now() - startedAt),
     checked_at: new Date().toISOString(),
   });
-  let currentUrl = url;
-  const follow = async () => {
-    for (let left = maxRedirects; ; left -= 1) {
-      const response = await get(new URL(currentUrl), { mayConnect, resolve, signal });
-      const next = redirectOf(response, currentUrl);
-      if (next === undefined) {
-        const page = await readPage(response, { maxBytes: max, signal });
-        return toVisit({ code: response.statusCode ?? 0, error: null, isUnreachable: false, wasSkipped: false, page });
-      }
-      response.destroy();
-      if (left === 0) throw new NoAnswer(`Le site redirige plus de ${maxRedirects} fois.`);
-      currentUrl = next;
-    }
-  };
   try {
-    return await Promise.race([follow(), rejectOnAbort(signal)]);
+    const loading = follow(current, { mayConnect, resolve, signal }).then(async (response) => ({
+      code: response.statusCode ?? 0,
+      page: await readPage(response, { maxBytes: max, signal }),
+    }));
+    const loaded = await Promise.race([loading, rejectOnAbort(signal)]);
+    return toVisit({ ...loaded, error: null, isUnreachable: false, wasSkipped: false });
   } catch (error) {
     const timeoutError = `Le site n’a pas répondu en ${(ms / 1_000).toLocaleString('fr-FR')}\u00a0s.`;
-    const isUnreachable = !signal.aborted && isNetworkError(error);
-    const wasSkipped = error instanceof NotResolved;
     return toVisit({
       code: 0,
       error: signal.aborted ? timeoutError : reasonOf(error),
-      isUnreachable,
-      wasSkipped,
+      isUnreachable: !signal.aborted && isNetworkError(error),
+      wasSkipped: error instanceof NotResolved,
       page: null,
     });
+  }
+}
+
+/** Follows redirects, and keeps the current address. */
+async function follow(current: { url: string }, options: GetOptions): Promise<IncomingMessage> {
+  for (let left = maxRedirects; ; left -= 1) {
+    const response = await get(new URL(current.url), options);
+    const next = redirectOf(response, current.url);
+    if (next === undefined) return response;
+    response.destroy();
+    if (left === 0) throw new NoAnswer(`Le site redirige plus de ${maxRedirects} fois.`);
+    current.url = next;
   }
 }
 
