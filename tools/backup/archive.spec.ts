@@ -65,10 +65,11 @@ async function read(secret?: string) {
 
 type RawFrame = { letter: Letter; bytes: Buffer };
 
-/** The frames of a plain archive, with their offsets. */
+/** The frames of an archive, with their offsets. */
 function framesOf(bytes: Buffer) {
   const frames: (RawFrame & { offset: number })[] = [];
-  for (let offset = headerText({ salt: null }).length; offset < bytes.length; ) {
+  const headerEnd = bytes.indexOf('\n', bytes.indexOf('\n') + 1) + 1;
+  for (let offset = headerEnd; offset < bytes.length; ) {
     const length = bytes.readUInt32BE(offset + 1);
     const start = offset + headBytes;
     frames.push({
@@ -94,10 +95,48 @@ async function forge(frames: readonly RawFrame[]): Promise<void> {
   writeFileSync(file, Buffer.concat([Buffer.from(headerText({ salt: null })), ...sealed]));
 }
 
+async function countBytes(content: AsyncIterable<Buffer>): Promise<number> {
+  let count = 0;
+  for await (const { length } of content) count += length;
+  return count;
+}
+
 describe.each([
   ['plain', undefined],
   ['sealed', passphrase],
 ])('an archive that is %s', (_, secret) => {
+  it('is refused to a caller who goes on after a frame that fails its proof', async () => {
+    await write(secret);
+    const bytes = readFileSync(file);
+    const [first, second] = framesOf(bytes)
+      .filter(({ letter }) => letter === 'D')
+      .slice(-3, -1);
+    // Both frames had the same content, so that one read twice would have the right hash.
+    const at = (second?.offset ?? 0) + headBytes;
+    bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+    writeFileSync(file, bytes);
+    expect(second?.bytes.length).toBe(first?.bytes.length);
+    const reader = await ArchiveReader.open(file, secret);
+    const readOn = async () => {
+      for await (const { content } of reader.parts()) await countBytes(content).catch(() => undefined);
+    };
+    await expect(readOn()).rejects.toThrow('coupée ou abîmée');
+    await reader.close();
+  });
+
+  it('is whole for a caller who does not wait for what they read', async () => {
+    await write(secret);
+    const reader = await ArchiveReader.open(file, secret);
+    const contentsRead: AsyncIterable<Buffer>[] = [];
+    for await (const { content } of reader.parts()) {
+      void content[Symbol.asyncIterator]().next();
+      contentsRead.push(content);
+    }
+    expect(reader.manifest).toMatchObject(manifest);
+    for (const content of contentsRead) expect(await countBytes(content)).toBe(0);
+    await reader.close();
+  });
+
   it('returns what was written, and is readable by its owner alone', async () => {
     await write(secret);
     const { seen: hashes, manifest: readManifest } = await read(secret);

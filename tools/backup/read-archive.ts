@@ -24,8 +24,9 @@ const damaged = () =>
 
 /** Reads an archive that may be damaged or forged; once all parts are read, the whole archive is verified. */
 export class ArchiveReader {
-  /** The frame after those that were read. It is authentic. */
+  /** The frame after those that were read. It is authentic; after one that is not, there is none. */
   private frame: Frame | undefined;
+  private hasBegun = false;
   private verifiedManifest: Manifest | undefined;
 
   private constructor(
@@ -80,7 +81,10 @@ export class ArchiveReader {
         hash.update(bytes);
         size += bytes.length;
       };
-      yield { name, content: this.bytesOf('D', measure) };
+      const content = this.bytesOf('D', measure);
+      yield { name, content };
+      // First what the caller still waits for, then what they left.
+      for await (const _ of content);
       for await (const _ of this.bytesOf('D', measure));
       partsRead.push({ name, size, sha256: hash.digest('hex') });
     }
@@ -111,7 +115,9 @@ export class ArchiveReader {
 
   /** Reads the next frame, which nobody sees before it is proved to be the one that was written here. */
   private async advance(): Promise<void> {
-    const isFirst = this.frame === undefined;
+    const isFirst = !this.hasBegun;
+    this.hasBegun = true;
+    this.frame = undefined;
     const head = await this.readBytes(headBytes);
     const letter = letters.find((candidate) => candidate === head.toString('latin1', 0, 1));
     const length = head.readUInt32BE(1);

@@ -139,7 +139,7 @@ async function openCopy(bench: Workbench, stage: Stage, archive: LastBackup) {
   return {
     byScp: async (): Promise<CopyTime> => {
       const source = `${deploy.name}@127.0.0.1:${stage.folder}/${archive.value.name}`;
-      return timed(() => run('scp', [...options, source, target])).finally(() => rmSync(target));
+      return timed(() => run('scp', [...options, source, target])).finally(() => rmSync(target, { force: true }));
     },
     byVigie: async (): Promise<CopyTime> => {
       await store.delete(key);

@@ -39,10 +39,15 @@ export const health: Part = async (bench, isQuick) => {
   const ansible = await openAnsible(bench, rows.map(toAnsible), plays);
   const run = async (play: keyof typeof plays) => ({ ms: (await ansible.run(play)).ms });
   return [
+    // Before Ansible opens its connections to the hosts.
+    measure({
+      title: fr`Santé de ${count} serveurs, la première fois`,
+      contenders: { cold: { name: 'Vigie', run: fleet.measureRound } },
+      columns: () => [['temps', ({ ms }) => seconds(ms)]],
+    }),
     measure({
       title: fr`Santé de ${count} serveurs`,
       contenders: {
-        cold: { name: fr`Vigie, première fois`, run: fleet.measureRound, rounds: 1 },
         shell: { name: fr`Ansible, module shell`, run: () => run('shell') },
         raw: { name: fr`Ansible, module raw`, prepare: () => run('raw'), run: () => run('raw') },
         vigie: { name: fr`Vigie, connexions ouvertes`, run: fleet.measureRound },

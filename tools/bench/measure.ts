@@ -59,7 +59,7 @@ export function measure<N extends string, S extends object, F extends object = S
     const rows = runs.filter(({ contender }) => !contender.isHidden).map(({ key }) => results[key]);
     const table = columns ? tableOf(rows, columns(results)) : [];
     const own = { title, table, lines: lines?.(results) ?? [], ...(note !== undefined && { note }) };
-    return [...(columns ? [own] : []), ...(race.reports?.(results) ?? [])];
+    return [...((columns ?? lines ?? note) ? [own] : []), ...(race.reports?.(results) ?? [])];
   };
 }
 

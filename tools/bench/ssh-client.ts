@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, readFileSync } from 'node:fs';
 import { connect } from '@vigie/ssh/connection';
 import { exec } from '@vigie/ssh/exec';
 import { SshPool } from '@vigie/ssh/pool';
@@ -104,11 +104,14 @@ function runTask(task: Task): Promise<Result> {
   return repeat(task.count, task.kind === 'warm' ? () => runTrue('warm') : connectAndRun);
 }
 
+/** The maximum that `resourceUsage` tells may be that of the parent process. */
+const peakKilobytes = () => Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
+
 async function answer(task: Task): Promise<void> {
   const before = process.cpuUsage();
   const result = await runTask(task);
   const { user, system } = process.cpuUsage(before);
-  const peakMegabytes = (process.resourceUsage().maxRSS * 1024) / 1e6;
+  const peakMegabytes = (peakKilobytes() * 1024) / 1e6;
   const defaults = { failures: [], sha256: '', cpuMs: (user + system) / 1000, peakMegabytes };
   process.send?.({ ...defaults, ...result } satisfies TaskResult);
 }
