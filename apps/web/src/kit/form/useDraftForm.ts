@@ -109,27 +109,32 @@ function useEdits<V extends Record<string, unknown>>({ name, initial, validate, 
     const edits = changes.map(([field, value]) => [field, value === initial[field] ? undefined : value]);
     form.setValues(Object.fromEntries(edits));
   };
-  return { form, read, write, findErrors };
+  /** Once these values are stored: keeps only what was typed meanwhile. */
+  const clearSent = (sent: V) => {
+    const edits = Object.entries(form.getValues());
+    form.setValues(
+      Object.fromEntries(edits.map(([field, value]) => [field, value === sent[field] ? undefined : value])),
+    );
+  };
+  return { form, read, write, findErrors, clearSent };
 }
 
-/**
- * The values of a form and their errors. A field of a changed form shows its error once it loses the focus, until it is valid;
- * typing shows no new one. When the session expires, the changed fields are kept, and restored after the same person logs in again.
- */
-export function useDraftForm<V extends Record<string, unknown>>(options: Options<V>) {
-  const { name, initial, secrets, normalize = (values) => values, checksOnLeave = 'all' } = options;
-  const { form, read, write, findErrors } = useEdits(options);
+type Edits<V extends Record<string, unknown>> = ReturnType<typeof useEdits<V>>;
+
+/** Finds when a field or the whole form must show its errors, and shows them. */
+function checksOf<V extends Record<string, unknown>>(options: Options<V>, { form, read, write, findErrors }: Edits<V>) {
+  const { initial, normalize = (values) => values, checksOnLeave = 'all' } = options;
   const isChanged = (values: V) =>
     options.isChanged?.(values) ?? Object.keys(changedFields(initial, values)).length > 0;
+  const writeNormalized = () => write(normalize(read()));
   const leave = (field: Field<V>) =>
     afterPress(() => {
       const isChecked = checksOnLeave === 'all' || (checksOnLeave === 'filled' && read()[field] !== '');
       if (!isChecked || !isChanged(read())) return;
-      write(normalize(read()));
+      writeNormalized();
       const message = options.validate(read())[field];
       if (message !== undefined) form.setFieldError(field, message);
     });
-  useDraft(name, () => changedFields(initial, { ...read(), ...secrets }));
   /** Shows the errors of these fields, of all by default, and focuses the first invalid one. */
   const check = (wanted?: readonly Field<V>[]): boolean => {
     const found = findErrors().filter(([field]) => wanted?.some((other) => other === field) ?? true);
@@ -137,6 +142,29 @@ export function useDraftForm<V extends Record<string, unknown>>(options: Options
     focusFirst(found.map(([field]) => form.getInputNode(field)));
     return found.length === 0;
   };
+  return { isChanged, writeNormalized, leave, check };
+}
+
+const focusActionsOf = <V extends Record<string, unknown>>({ form }: Edits<V>) => ({
+  focus: (field: Field<V>) => focusFirst([form.getInputNode(field)]),
+  /** Focuses a field so that typing replaces its value. */
+  select: (field: Field<V>) => {
+    const input = form.getInputNode<HTMLInputElement, string>(field);
+    input?.focus();
+    input?.select();
+  },
+});
+
+/**
+ * The values of a form and their errors. A field of a changed form shows its error once it loses the focus, until it is valid;
+ * typing shows no new one. When the session expires, the changed fields are kept, and restored after the same person logs in again.
+ */
+export function useDraftForm<V extends Record<string, unknown>>(options: Options<V>) {
+  const { name, initial, secrets } = options;
+  const edits = useEdits(options);
+  const { form, read, write, clearSent } = edits;
+  const { isChanged, writeNormalized, leave, check } = checksOf(options, edits);
+  useDraft(name, () => changedFields(initial, { ...read(), ...secrets }));
   const values = read();
   return {
     values,
@@ -149,20 +177,14 @@ export function useDraftForm<V extends Record<string, unknown>>(options: Options
     /** Sends the values if all are valid. */
     submit: (send: (valid: V) => unknown) => (event?: FormEvent) => {
       event?.preventDefault();
-      write(normalize(read()));
+      writeNormalized();
       if (check()) void send(read());
     },
     field: (field: TextField<V>) => {
       const props = form.getInputProps(field, { withFocus: false });
       return { ...props, name: field, value: values[field], onBlur: () => leave(field) } as FieldProps;
     },
-    focus: (field: Field<V>) => focusFirst([form.getInputNode(field)]),
-    /** Focuses a field so that typing replaces its value. */
-    select: (field: Field<V>) => {
-      const input = form.getInputNode<HTMLInputElement, string>(field);
-      input?.focus();
-      input?.select();
-    },
+    ...focusActionsOf(edits),
     /** Shows why the server refused a field, until it changes. */
     refuse: (field: Field<V>, message: string | undefined) => form.setFieldError(field, message),
     /** Gives up what was typed. */
@@ -170,13 +192,7 @@ export function useDraftForm<V extends Record<string, unknown>>(options: Options
       write(initial);
       form.clearErrors();
     },
-    /** Once these values are stored: keeps only what was typed meanwhile. */
-    clearSent: (sent: V) => {
-      const edits = Object.entries(form.getValues());
-      form.setValues(
-        Object.fromEntries(edits.map(([field, value]) => [field, value === sent[field] ? undefined : value])),
-      );
-    },
+    clearSent,
   };
 }
 
