@@ -34,24 +34,35 @@ function Panel({
   );
 }
 
+const popoverProps = {
+  position: 'bottom-start',
+  // Under the palette, the sheets and the dialogs.
+  zIndex: 190,
+  offset: 4,
+  trapFocus: true,
+  returnFocus: true,
+  withRoles: false,
+  closeOnEscape: false,
+} as const;
+
+const panelLook = {
+  p: 8,
+  miw: 240,
+  maw: 'min(420px, calc(100vw - 32px))',
+  mah: 'min(480px, 70vh)',
+  bd: '1px solid var(--border)',
+  bdrs: 'md',
+  bg: 'var(--surface)',
+  style: { boxShadow: 'var(--shadow)', overflow: 'auto' },
+} as const;
+
 /** A button that opens a panel under it. Escape, a click outside and the loss of the focus close the panel. */
 export function Dropdown({ label, icon: Icon, isBrief = false, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const close = () => setOpen(false);
   return (
-    <Popover
-      opened={isOpen}
-      onChange={setOpen}
-      position="bottom-start"
-      // Under the palette, the sheets and the dialogs.
-      zIndex={190}
-      offset={4}
-      trapFocus
-      returnFocus
-      withRoles={false}
-      closeOnEscape={false}
-    >
+    <Popover opened={isOpen} onChange={setOpen} {...popoverProps}>
       <Popover.Target>
         <Button
           variant="default"
@@ -69,14 +80,7 @@ export function Dropdown({ label, icon: Icon, isBrief = false, children }: Props
         </Button>
       </Popover.Target>
       <Popover.Dropdown
-        p={8}
-        miw={240}
-        maw="min(420px, calc(100vw - 32px))"
-        mah="min(480px, 70vh)"
-        bd="1px solid var(--border)"
-        bdrs="md"
-        bg="var(--surface)"
-        style={{ boxShadow: 'var(--shadow)', overflow: 'auto' }}
+        {...panelLook}
         onBlur={({ relatedTarget, currentTarget }) => {
           if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) close();
         }}

@@ -24,21 +24,7 @@ function Choices({ lines, value, onChange }: ChoicesProps) {
   const toggle = (id: string, isOn: boolean) => onChange(isOn ? [...value, id] : value.filter((other) => other !== id));
   return (
     <div className={styles['box']}>
-      {lines.length > searchFrom && (
-        <input
-          type="search"
-          aria-label="Rechercher un groupe"
-          placeholder="Rechercher un groupe"
-          autoComplete="off"
-          spellCheck={false}
-          className={styles['search']}
-          value={query}
-          onChange={(event) => setQuery(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault();
-          }}
-        />
-      )}
+      {lines.length > searchFrom && <GroupSearch value={query} onChange={setQuery} />}
       <Box mah={168} py={4} style={{ overflowY: 'auto' }}>
         {visibleLines.map(({ group: { id, name }, depth }) => (
           <Checkbox
@@ -59,6 +45,24 @@ function Choices({ lines, value, onChange }: ChoicesProps) {
         )}
       </Box>
     </div>
+  );
+}
+
+function GroupSearch({ value, onChange }: { value: string; onChange: (query: string) => void }) {
+  return (
+    <input
+      type="search"
+      aria-label="Rechercher un groupe"
+      placeholder="Rechercher un groupe"
+      autoComplete="off"
+      spellCheck={false}
+      className={styles['search']}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault();
+      }}
+    />
   );
 }
 

@@ -1,6 +1,7 @@
 import { shallowEqual } from '@mantine/hooks';
 import {
   type Cell,
+  type Column,
   functionalUpdate,
   type Row,
   rowSortingFeature,
@@ -126,23 +127,7 @@ export function TableRows<R extends object, C extends string>(props: DataTablePr
       data-long={long?.isLong || undefined}
       className={`${styles['table']} ${className ?? ''}`}
     >
-      <colgroup>
-        {columns.map(({ id, columnDef }) => (
-          <col key={id} style={{ width: columnDef.meta?.width }} />
-        ))}
-      </colgroup>
-      <thead>
-        <tr aria-rowindex={long && 1}>
-          {columns.map((column) => (
-            <ColumnHead
-              key={column.id}
-              look={column.columnDef.meta}
-              order={column.getIsSorted()}
-              {...(sorting?.columns.some((id) => id === column.id) && { onSort: () => column.toggleSorting() })}
-            />
-          ))}
-        </tr>
-      </thead>
+      <ColumnHeads columns={columns} sorting={sorting} rowIndex={long && 1} />
       <tbody {...bodyProps}>
         {firstDetails && <Details span={span}>{firstDetails}</Details>}
         {parts.map((part) => {
@@ -165,6 +150,36 @@ export function TableRows<R extends object, C extends string>(props: DataTablePr
         })}
       </tbody>
     </table>
+  );
+}
+
+type ColumnHeadsProps<R extends object, C extends string> = Pick<DataTableProps<R, C>, 'sorting'> & {
+  columns: readonly Column<Features, R>[];
+  rowIndex: number | undefined;
+};
+
+/** The widths and the heads of the columns. */
+function ColumnHeads<R extends object, C extends string>({ columns, sorting, rowIndex }: ColumnHeadsProps<R, C>) {
+  return (
+    <>
+      <colgroup>
+        {columns.map(({ id, columnDef }) => (
+          <col key={id} style={{ width: columnDef.meta?.width }} />
+        ))}
+      </colgroup>
+      <thead>
+        <tr aria-rowindex={rowIndex}>
+          {columns.map((column) => (
+            <ColumnHead
+              key={column.id}
+              look={column.columnDef.meta}
+              order={column.getIsSorted()}
+              {...(sorting?.columns.some((id) => id === column.id) && { onSort: () => column.toggleSorting() })}
+            />
+          ))}
+        </tr>
+      </thead>
+    </>
   );
 }
 
