@@ -41,22 +41,26 @@ export function OfflineBanner() {
           <Box component="span" flex={1}>
             {sentences[connection]}
           </Box>
-          {connection === 'unreachable' && (
-            <UnstyledButton
-              flex="none"
-              mih={{ base: 44, sm: 28 }}
-              px={10}
-              bd="1px solid currentcolor"
-              bdrs="sm"
-              fz={13}
-              disabled={isFetching}
-              onClick={() => void checkReadiness()}
-            >
-              Réessayer
-            </UnstyledButton>
-          )}
+          {connection === 'unreachable' && <RetryNow isBusy={isFetching} onRetry={() => void checkReadiness()} />}
         </Group>
       )}
     </output>
+  );
+}
+
+function RetryNow({ isBusy, onRetry }: { isBusy: boolean; onRetry: () => void }) {
+  return (
+    <UnstyledButton
+      flex="none"
+      mih={{ base: 44, sm: 28 }}
+      px={10}
+      bd="1px solid currentcolor"
+      bdrs="sm"
+      fz={13}
+      disabled={isBusy}
+      onClick={onRetry}
+    >
+      Réessayer
+    </UnstyledButton>
   );
 }

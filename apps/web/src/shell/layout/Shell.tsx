@@ -1,6 +1,6 @@
 import { Box, Stack } from '@mantine/core';
 import { Navigate, Outlet, useMatchRoute, useRouterState } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useRestoreConsoles } from '../../features/consoles/useConsoles';
 import { userQueries } from '../../kit/fleet/users';
 import { isApiError } from '../../kit/query/api-error';
@@ -50,6 +50,18 @@ function useFocusOnArrival() {
 
 const column = { flexDirection: 'column' } as const;
 
+type ConsoleScreenProps = { main: RefObject<HTMLElement | null>; children: ReactNode };
+
+/** A full-screen terminal takes the height that an on-screen keyboard leaves. */
+const ConsoleScreen = ({ main, children }: ConsoleScreenProps) => (
+  <Stack gap={0} h="100dvh">
+    <OfflineBanner />
+    <Box component="main" display="flex" flex={1} mih={0} style={column} id="contenu" ref={main} tabIndex={-1}>
+      {children}
+    </Box>
+  </Stack>
+);
+
 function Frame({ user }: { user: ReturnType<typeof useMe>['data'] }) {
   const { userId, isAdmin: isStoredAdmin, adminMode } = useStoredSession();
   const main = useFocusOnArrival();
@@ -63,13 +75,7 @@ function Frame({ user }: { user: ReturnType<typeof useMe>['data'] }) {
   if (isConsole) {
     return (
       <>
-        {/* A full-screen terminal takes the height that an on-screen keyboard leaves. */}
-        <Stack gap={0} h="100dvh">
-          <OfflineBanner />
-          <Box component="main" display="flex" flex={1} mih={0} style={column} id="contenu" ref={main} tabIndex={-1}>
-            {content}
-          </Box>
-        </Stack>
+        <ConsoleScreen main={main}>{content}</ConsoleScreen>
         <Overlays user={user} isAdmin={isAdmin} />
       </>
     );

@@ -3,7 +3,7 @@ import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import { Search } from 'lucide-react';
-import { type KeyboardEvent, useId, useMemo, useState } from 'react';
+import { type ComponentProps, type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { useStoredSession } from '../../kit/query/session';
 import { useFocusOnMount, useReturnFocus } from '../../ui/focus';
 import { Keys } from '../../ui/Keys';
@@ -150,39 +150,46 @@ function PaletteSearch({ commands, runAction, onClose }: Props) {
   };
   return (
     <>
-      <Group gap={10} wrap="nowrap" flex="none" h={52} pl={16} pr={12} c="subtle" className={styles['search']}>
-        <Search size={18} strokeWidth={1.75} aria-hidden />
-        <input
-          ref={field}
-          data-autofocus
-          role="combobox"
-          aria-label="Rechercher un site, un serveur, un groupe, un plugin, une zone, une page ou une action"
-          aria-expanded={visible.length > 0}
-          aria-controls={list}
-          aria-autocomplete="list"
-          aria-activedescendant={active && idOf(active)}
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={200}
-          placeholder="Rechercher ou agir…"
-          value={query}
-          onKeyDown={onKeyDown}
-          onChange={(event) => choice.changeQuery(event.target.value)}
-        />
-        <UnstyledButton mih="var(--row)" miw="var(--row)" p={2} bdrs={4} aria-label="Fermer" onClick={onClose}>
-          <Keys keys={['Échap']} />
-        </UnstyledButton>
-      </Group>
-      <Results
-        id={list}
-        sections={sections}
-        active={active}
-        idOf={idOf}
-        onPoint={({ id }) => choice.choose(id)}
-        onRun={run}
+      <SearchBar
+        ref={field}
+        listId={list}
+        hasResults={visible.length > 0}
+        aria-activedescendant={active && idOf(active)}
+        value={query}
+        onKeyDown={onKeyDown}
+        onChange={(event) => choice.changeQuery(event.target.value)}
+        onClose={onClose}
       />
+      <Results id={list} {...{ sections, active, idOf }} onPoint={({ id }) => choice.choose(id)} onRun={run} />
       <ResultsFoot query={query} count={visible.length} isSettled={choice.isSettled} note={choice.note} />
       <Hints />
     </>
+  );
+}
+
+type SearchBarProps = ComponentProps<'input'> & Pick<Props, 'onClose'> & { listId: string; hasResults: boolean };
+
+/** The field of the palette, which keeps the focus while its keys choose among the results. */
+function SearchBar({ listId, hasResults, onClose, ...input }: SearchBarProps) {
+  return (
+    <Group gap={10} wrap="nowrap" flex="none" h={52} pl={16} pr={12} c="subtle" className={styles['search']}>
+      <Search size={18} strokeWidth={1.75} aria-hidden />
+      <input
+        data-autofocus
+        role="combobox"
+        aria-label="Rechercher un site, un serveur, un groupe, un plugin, une zone, une page ou une action"
+        aria-expanded={hasResults}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={200}
+        placeholder="Rechercher ou agir…"
+        {...input}
+      />
+      <UnstyledButton mih="var(--row)" miw="var(--row)" p={2} bdrs={4} aria-label="Fermer" onClick={onClose}>
+        <Keys keys={['Échap']} />
+      </UnstyledButton>
+    </Group>
   );
 }

@@ -95,8 +95,7 @@ const createCommands = (navigate: Context['navigate']) => [
   },
 ];
 
-const actions = (navigate: Context['navigate'], setPanel: Context['setPanel']) => [
-  ...createCommands(navigate),
+const openCommands = (setPanel: Context['setPanel']) => [
   {
     id: 'jobs',
     label: 'Ouvrir les tâches',
@@ -120,6 +119,11 @@ const actions = (navigate: Context['navigate'], setPanel: Context['setPanel']) =
     words: 'compte nom email rôle',
     run: () => setPanel('profile'),
   },
+];
+
+const actions = (navigate: Context['navigate'], setPanel: Context['setPanel']) => [
+  ...createCommands(navigate),
+  ...openCommands(setPanel),
   ...themes,
   {
     id: 'sidebar',
