@@ -1,6 +1,7 @@
 import { Stack, Text, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { useDebouncedValue } from '@mantine/hooks';
+import type { Server } from '@vigie/contracts/servers';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { failureMessage } from '../../kit/query/failures';
@@ -39,17 +40,7 @@ export function ChooseServer({ onChoose, onClose }: Props) {
         {!data && !error && <Skeleton rows={4} height={44} />}
         <ul aria-label="Serveurs">
           {data?.items.map((server) => (
-            <li key={server.id}>
-              <button type="button" className={styles['server']} onClick={() => onChoose(server)}>
-                <Text span fw={500}>
-                  {server.name}
-                </Text>
-                <TypeBadge type={server.type} />
-                <Text span truncate c="muted" ff="monospace" fz={12}>
-                  {addressOf(server)}
-                </Text>
-              </button>
-            </li>
+            <ServerLine key={server.id} server={server} onChoose={onChoose} />
           ))}
         </ul>
         <Text component="output" c="muted" fz={13}>
@@ -58,5 +49,21 @@ export function ChooseServer({ onChoose, onClose }: Props) {
         </Text>
       </Stack>
     </FormDialog>
+  );
+}
+
+function ServerLine({ server, onChoose }: Pick<Props, 'onChoose'> & { server: Server }) {
+  return (
+    <li>
+      <button type="button" className={styles['server']} onClick={() => onChoose(server)}>
+        <Text span fw={500}>
+          {server.name}
+        </Text>
+        <TypeBadge type={server.type} />
+        <Text span truncate c="muted" ff="monospace" fz={12}>
+          {addressOf(server)}
+        </Text>
+      </button>
+    </li>
   );
 }

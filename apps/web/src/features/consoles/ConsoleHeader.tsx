@@ -48,34 +48,31 @@ function ConsoleFacts({ tab, isFull }: Pick<Props, 'tab' | 'isFull'>) {
       >
         {addressOf(target)}
       </Text>
-      {server?.host_key && (
-        <Text
-          component="code"
-          truncate
-          flex="0 4 auto"
-          c="subtle"
-          fz={12}
-          className={styles['key']}
-          title={`Empreinte de la clé du serveur\u00a0: ${server.host_key}`}
-        >
-          {server.host_key}
-        </Text>
-      )}
-      {latency !== undefined && (
-        <Text
-          span
-          className={widths['fromTablet'] ?? ''}
-          flex="none"
-          c="muted"
-          fz={12}
-          title="Aller et retour jusqu’à Vigie"
-        >
-          {`${Math.max(1, Math.round(latency))}\u00a0ms`}
-        </Text>
-      )}
+      {server?.host_key && <HostKey fingerprint={server.host_key} />}
+      {latency !== undefined && <Latency ms={latency} />}
     </Group>
   );
 }
+
+const Latency = ({ ms }: { ms: number }) => (
+  <Text span className={widths['fromTablet'] ?? ''} flex="none" c="muted" fz={12} title="Aller et retour jusqu’à Vigie">
+    {`${Math.max(1, Math.round(ms))}\u00a0ms`}
+  </Text>
+);
+
+const HostKey = ({ fingerprint }: { fingerprint: string }) => (
+  <Text
+    component="code"
+    truncate
+    flex="0 4 auto"
+    c="subtle"
+    fz={12}
+    className={styles['key']}
+    title={`Empreinte de la clé du serveur\u00a0: ${fingerprint}`}
+  >
+    {fingerprint}
+  </Text>
+);
 
 /** The server and state of a console, with its tools. */
 export function ConsoleHeader({ tab, isFull, tool, onTool, onMove, onClose }: Props) {

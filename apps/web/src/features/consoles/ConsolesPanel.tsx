@@ -30,9 +30,11 @@ type Props = {
 
 const noFocusRequests: Signal<number> = { get: () => 0, set: () => undefined, subscribe: () => () => undefined };
 
-type TabContentProps = { tab: ConsoleSession; takesFocus: () => boolean; onShortcut: (shortcut: Shortcut) => void };
+type TabAction = (tab: ConsoleSession) => void;
+type Shortcuts = Partial<Record<Shortcut, TabAction>>;
+type TabContentProps = { tab: ConsoleSession; takesFocus: () => boolean; shortcuts: Shortcuts };
 
-function TabContent({ tab, takesFocus, onShortcut }: TabContentProps) {
+function TabContent({ tab, takesFocus, shortcuts }: TabContentProps) {
   const { announcement } = useSignal(tab.view);
   return (
     <>
@@ -40,7 +42,7 @@ function TabContent({ tab, takesFocus, onShortcut }: TabContentProps) {
         <VisuallyHidden>{announcement}</VisuallyHidden>
       </output>
       <NoteBar tab={tab} />
-      <TerminalPane tab={tab} takesFocus={takesFocus} onShortcut={onShortcut} />
+      <TerminalPane tab={tab} takesFocus={takesFocus} onShortcut={(shortcut) => shortcuts[shortcut]?.(tab)} />
       <KeyBar tab={tab} />
       <TerminalConfirmations tab={tab} />
     </>
@@ -100,25 +102,36 @@ function NewConsoleDialog({ onClose }: { onClose: () => void }) {
   return <ChooseServer onClose={onClose} onChoose={choose} />;
 }
 
+/** The tool that is open above the terminal; its button opens and closes it. */
+function useTool(current: ConsoleSession | undefined) {
+  const [open, setOpen] = useState<Tool>();
+  const close = () => {
+    setOpen(undefined);
+    current?.focus();
+  };
+  return { open, show: setOpen, toggle: (tool: Tool) => setOpen(open === tool ? undefined : tool), close };
+}
+
+/** The shortcuts that need nothing of the panel. */
+const tabShortcuts: Shortcuts = {
+  new: ({ target }) => openTab(target),
+  previous: (tab) => showTab(neighbourTab(tab, -1)?.key),
+  next: (tab) => showTab(neighbourTab(tab, 1)?.key),
+};
+
 export function ConsolesPanel({ isFull, lead, focusRequests = noFocusRequests, onMove, onEmpty }: Props) {
   const { all, current } = useTabs();
-  const [tool, setTool] = useState<Tool>();
+  const tool = useTool(current);
   const [isChoosing, setChoosing] = useState(false);
   const closing = useClosing(all, onEmpty);
   const root = useRef<HTMLElement>(null);
   const takesFocus = useFocus(isFull, focusRequests, current);
   const choose = () => setChoosing(true);
-  const shortcuts: Partial<Record<Shortcut, (tab: ConsoleSession) => void>> = {
-    search: () => setTool('search'),
-    new: ({ target }) => openTab(target),
+  const shortcuts: Shortcuts = {
+    ...tabShortcuts,
+    search: () => tool.show('search'),
     close: closing.close,
-    previous: (tab) => showTab(neighbourTab(tab, -1)?.key),
-    next: (tab) => showTab(neighbourTab(tab, 1)?.key),
     leave: (tab) => focusTab(root.current, tab),
-  };
-  const stopFinding = () => {
-    setTool(undefined);
-    current?.focus();
   };
   return (
     <section
@@ -130,26 +143,12 @@ export function ConsolesPanel({ isFull, lead, focusRequests = noFocusRequests, o
       <div className={styles['panelHead']}>
         {lead}
         <Tabs all={all} current={current} onNew={choose} onClose={closing.close} />
-        {current && (
-          <ConsoleHeader
-            tab={current}
-            isFull={isFull}
-            tool={tool}
-            onTool={(chosenTool) => setTool(tool === chosenTool ? undefined : chosenTool)}
-            onMove={() => onMove(current)}
-            onClose={() => closing.close(current)}
-          />
-        )}
+        {current && <TabHeader {...{ isFull, tool, onMove }} tab={current} onClose={closing.close} />}
       </div>
-      {current && tool === 'search' && <FindBar key={`find-${current.key}`} tab={current} onClose={stopFinding} />}
-      {current && tool === 'settings' && <SettingsBar tab={current} />}
+      {current && tool.open === 'search' && <FindBar key={`find-${current.key}`} tab={current} onClose={tool.close} />}
+      {current && tool.open === 'settings' && <SettingsBar tab={current} />}
       {current ? (
-        <TabContent
-          key={current.key}
-          tab={current}
-          takesFocus={takesFocus}
-          onShortcut={(shortcut) => shortcuts[shortcut]?.(current)}
-        />
+        <TabContent key={current.key} tab={current} takesFocus={takesFocus} shortcuts={shortcuts} />
       ) : (
         <NoTabs onNew={choose} />
       )}
@@ -158,5 +157,24 @@ export function ConsolesPanel({ isFull, lead, focusRequests = noFocusRequests, o
       )}
       {isChoosing && <NewConsoleDialog onClose={() => setChoosing(false)} />}
     </section>
+  );
+}
+
+type TabHeaderProps = Pick<Props, 'isFull' | 'onMove'> & {
+  tab: ConsoleSession;
+  tool: ReturnType<typeof useTool>;
+  onClose: TabAction;
+};
+
+function TabHeader({ tab, isFull, tool, onMove, onClose }: TabHeaderProps) {
+  return (
+    <ConsoleHeader
+      tab={tab}
+      isFull={isFull}
+      tool={tool.open}
+      onTool={tool.toggle}
+      onMove={() => onMove(tab)}
+      onClose={() => onClose(tab)}
+    />
   );
 }

@@ -10,8 +10,17 @@ import type { ConsoleSession } from './ConsoleSession';
 import styles from './consoles.module.css';
 import { preferences, setScreenReader, sizes, zoom } from './terminal-preferences';
 
-/** Searches the scrollback of the terminal. */
-export function FindBar({ tab, onClose }: { tab: ConsoleSession; onClose: () => void }) {
+const bar = {
+  justify: 'flex-end',
+  gap: '4px 8px',
+  flex: 'none',
+  p: '4px 8px',
+  bg: 'var(--surface)',
+  className: styles['bar'],
+} as const;
+
+/** Searches a terminal until the bar closes. */
+function useFind(tab: ConsoleSession) {
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const { searchResult } = useSignal(tab.view);
@@ -20,9 +29,20 @@ export function FindBar({ tab, onClose }: { tab: ConsoleSession; onClose: () => 
     return () => tab.stopFinding();
   }, [tab]);
   const count = searchResult.count === 0 ? 'Aucun résultat' : `${searchResult.index + 1} sur ${searchResult.count}`;
+  const changeText = (value: string) => {
+    setText(value);
+    tab.find(value, 'same');
+  };
+  const step = (direction: 'previous' | 'next') => tab.find(text, direction);
+  return { text, field, count, changeText, step };
+}
+
+/** Searches the scrollback of the terminal. */
+export function FindBar({ tab, onClose }: { tab: ConsoleSession; onClose: () => void }) {
+  const { text, field, count, changeText, step } = useFind(tab);
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter on a button presses the button.
-    if (event.key === 'Enter' && event.target === field.current) tab.find(text, event.shiftKey ? 'previous' : 'next');
+    if (event.key === 'Enter' && event.target === field.current) step(event.shiftKey ? 'previous' : 'next');
     else if (event.key === 'Escape') onClose();
     else return;
     event.preventDefault();
@@ -30,16 +50,7 @@ export function FindBar({ tab, onClose }: { tab: ConsoleSession; onClose: () => 
   };
   return (
     // The keys of the field and its buttons.
-    <Group
-      component="search"
-      justify="flex-end"
-      gap="4px 8px"
-      flex="none"
-      p="4px 8px"
-      bg="var(--surface)"
-      className={styles['bar']}
-      onKeyDown={onKeyDown}
-    >
+    <Group component="search" {...bar} onKeyDown={onKeyDown}>
       <TextInput
         ref={field}
         type="search"
@@ -49,16 +60,13 @@ export function FindBar({ tab, onClose }: { tab: ConsoleSession; onClose: () => 
         spellCheck={false}
         flex="0 1 280px"
         value={text}
-        onChange={({ currentTarget: { value } }) => {
-          setText(value);
-          tab.find(value, 'same');
-        }}
+        onChange={({ currentTarget }) => changeText(currentTarget.value)}
       />
       <Text span miw={96} c="muted" fz={13}>
         <output>{text !== '' && count}</output>
       </Text>
-      <IconButton icon={ArrowUp} label="Résultat précédent" onClick={() => tab.find(text, 'previous')} />
-      <IconButton icon={ArrowDown} label="Résultat suivant" onClick={() => tab.find(text, 'next')} />
+      <IconButton icon={ArrowUp} label="Résultat précédent" onClick={() => step('previous')} />
+      <IconButton icon={ArrowDown} label="Résultat suivant" onClick={() => step('next')} />
       <IconButton isAtEdge icon={X} label="Fermer la recherche" onClick={onClose} />
     </Group>
   );
@@ -68,7 +76,7 @@ export function FindBar({ tab, onClose }: { tab: ConsoleSession; onClose: () => 
 export function SettingsBar({ tab }: { tab: ConsoleSession }) {
   const { fontSize, isScreenReader } = useSignal(preferences);
   return (
-    <Group justify="flex-end" gap="4px 8px" flex="none" p="4px 8px" bg="var(--surface)" className={styles['bar']}>
+    <Group {...bar}>
       {/* On a phone the status line has no room for it. */}
       <Text component="code" className={widths['onPhone'] ?? ''} flex="1 1 100%" p="4px 8px 0" c="muted" fz={12}>
         {addressOf(tab.target)}
