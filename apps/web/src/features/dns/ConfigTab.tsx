@@ -149,33 +149,36 @@ function ConfigView({ config, onEdit }: { config: DnsConfig; onEdit: () => void 
         <StoredConfig config={config} />
         <ValidationResult validation={validation && { ...validation, permissions: [] }} />
         <Failure sentence={failure} />
-        <Group gap={8}>
-          <Button leftSection={<Pencil size={16} aria-hidden />} onClick={onEdit}>
-            Modifier
-          </Button>
-          <Button
-            variant="default"
-            loading={isTesting}
-            leftSection={<PlugZap size={16} aria-hidden />}
-            onClick={() => void run()}
-          >
-            Tester
-          </Button>
-          <Button
-            variant="default"
-            color="danger"
-            leftSection={<Trash2 size={16} aria-hidden />}
-            onClick={() => setDeleting(true)}
-          >
-            Supprimer
-          </Button>
-        </Group>
+        <ConfigActions
+          isTesting={isTesting}
+          onEdit={onEdit}
+          onTest={() => void run()}
+          onDelete={() => setDeleting(true)}
+        />
       </Section>
       <Section title="Compte et permissions" about={<p>Ce que Cloudflare permet avec ces accès.</p>}>
         <Account />
       </Section>
       {isDeleting && <DeleteConfig onClose={() => setDeleting(false)} />}
     </>
+  );
+}
+
+type ConfigActionsProps = { isTesting: boolean; onEdit: () => void; onTest: () => void; onDelete: () => void };
+
+function ConfigActions({ isTesting, onEdit, onTest, onDelete }: ConfigActionsProps) {
+  return (
+    <Group gap={8}>
+      <Button leftSection={<Pencil size={16} aria-hidden />} onClick={onEdit}>
+        Modifier
+      </Button>
+      <Button variant="default" loading={isTesting} leftSection={<PlugZap size={16} aria-hidden />} onClick={onTest}>
+        Tester
+      </Button>
+      <Button variant="default" color="danger" leftSection={<Trash2 size={16} aria-hidden />} onClick={onDelete}>
+        Supprimer
+      </Button>
+    </Group>
   );
 }
 

@@ -88,25 +88,33 @@ function ChooseFile({ zone, form, onPreview, onClose }: Props & { form: FileForm
           }}
           onFail={setReadFailure}
         />
-        <Textarea
-          data-autofocus
-          label="Fichier de zone (format BIND)"
-          placeholder="www 3600 IN A 203.0.113.10"
-          rows={10}
-          spellCheck={false}
-          {...form.field('content')}
-        />
-        <SelectField
-          label="Enregistrements qui ne sont pas dans le fichier"
-          data={[
-            { value: 'add', label: 'Les garder' },
-            { value: 'replace', label: 'Les supprimer' },
-          ]}
-          {...form.field('mode')}
-        />
+        <FileFields form={form} />
       </DialogForm>
       {guard}
     </FormDialog>
+  );
+}
+
+function FileFields({ form }: { form: FileForm }) {
+  return (
+    <>
+      <Textarea
+        data-autofocus
+        label="Fichier de zone (format BIND)"
+        placeholder="www 3600 IN A 203.0.113.10"
+        rows={10}
+        spellCheck={false}
+        {...form.field('content')}
+      />
+      <SelectField
+        label="Enregistrements qui ne sont pas dans le fichier"
+        data={[
+          { value: 'add', label: 'Les garder' },
+          { value: 'replace', label: 'Les supprimer' },
+        ]}
+        {...form.field('mode')}
+      />
+    </>
   );
 }
 
@@ -153,7 +161,6 @@ function ReviewImport({ zone, file, preview, onPreview, onBack, onClose }: Revie
     onZoneChanged: () => void refreshPreview(),
   });
   const { close, guard } = useCloseGuard({ isDirty: result === undefined, ...leaveWarning, onClose });
-  const { unchanged, version } = preview;
   return (
     <ChangesDialog
       title={`Importer dans ${zone.display_name}`}
@@ -164,7 +171,7 @@ function ReviewImport({ zone, file, preview, onPreview, onBack, onClose }: Revie
       call={call}
       result={result}
       onRetry={() => undefined}
-      onApply={() => apply({ zone_id: zone.ref, ...file, expected_zone: version })}
+      onApply={() => apply({ zone_id: zone.ref, ...file, expected_zone: preview.version })}
       onClose={close}
     >
       {guard}
@@ -175,12 +182,15 @@ function ReviewImport({ zone, file, preview, onPreview, onBack, onClose }: Revie
           </Button>
         </div>
       )}
-      {unchanged > 0 && (
-        <Text variant="note">{plural(unchanged, 'enregistrement est déjà là.', 'enregistrements sont déjà là.')}</Text>
-      )}
+      <UnchangedCount count={preview.unchanged} />
       <ImportProblems preview={preview} />
     </ChangesDialog>
   );
+}
+
+function UnchangedCount({ count }: { count: number }) {
+  if (count === 0) return null;
+  return <Text variant="note">{plural(count, 'enregistrement est déjà là.', 'enregistrements sont déjà là.')}</Text>;
 }
 
 /** Compares a zone file with the zone before importing it. */

@@ -45,7 +45,7 @@ const Choice = <T extends { id: string }>({ label, words, options, labelOf, fiel
 );
 
 /** A missing site or zone is marked, and nothing is sent. */
-export function LinkForm({ sites, zones, linking }: Props) {
+function useLinkForm({ sites, zones, linking }: Props) {
   const siteOf = ({ site: chosen }: typeof blank) => sites.items.find(({ id }) => id === chosen);
   const zoneOf = ({ zone: chosen }: typeof blank) => zones.items.find(({ id }) => id === chosen);
   const form = useDraftForm({
@@ -56,15 +56,20 @@ export function LinkForm({ sites, zones, linking }: Props) {
       ...(!zoneOf(values) && { zone: missingChoice }),
     }),
   });
-  const site = siteOf(form.values);
-  const hasError = Object.values(form.errors).some(Boolean);
-  // Aligns the button with the fields, above their errors.
-  const offset = !hasError ? 0 : sites.search || zones.search ? 64 : 24;
   const submit = form.submit(async (values) => {
     const pair = { site: siteOf(values), zone: zoneOf(values) };
     if (!pair.site || !pair.zone || linking.busySiteId !== undefined) return;
     if (await linking.link({ site: pair.site, zone: pair.zone })) form.reset();
   });
+  return { form, submit, site: siteOf(form.values), zone: zoneOf(form.values) };
+}
+
+export function LinkForm(props: Props) {
+  const { sites, zones, linking } = props;
+  const { form, submit, site, zone } = useLinkForm(props);
+  const hasError = Object.values(form.errors).some(Boolean);
+  // Aligns the button with the fields, above their errors.
+  const offset = !hasError ? 0 : sites.search || zones.search ? 64 : 24;
   return (
     <Card component="section" aria-labelledby="linking" p={16}>
       <Stack gap={8}>
@@ -85,21 +90,27 @@ export function LinkForm({ sites, zones, linking }: Props) {
               options={zones}
               labelOf={({ display_name: name }) => name}
               field={form.field('zone')}
-              value={zoneOf(form.values)?.id ?? ''}
+              value={zone?.id ?? ''}
             />
-            <Button
-              type="submit"
-              flex={{ base: '1 1 100%', sm: 'none' }}
-              mt={{ base: 0, sm: offset }}
-              leftSection={<Link2 size={16} aria-hidden />}
-              loading={linking.busySiteId !== undefined && linking.busySiteId === site?.id}
-            >
-              Lier
-            </Button>
+            <LinkButton offset={offset} isBusy={linking.busySiteId !== undefined && linking.busySiteId === site?.id} />
           </Group>
         </form>
         <Failure sentence={linking.failure} />
       </Stack>
     </Card>
+  );
+}
+
+function LinkButton({ offset, isBusy }: { offset: number; isBusy: boolean }) {
+  return (
+    <Button
+      type="submit"
+      flex={{ base: '1 1 100%', sm: 'none' }}
+      mt={{ base: 0, sm: offset }}
+      leftSection={<Link2 size={16} aria-hidden />}
+      loading={isBusy}
+    >
+      Lier
+    </Button>
   );
 }

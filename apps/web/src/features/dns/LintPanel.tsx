@@ -65,11 +65,7 @@ export function LintPanel({ zone, show }: Props) {
           <EmptyState icon={CloudOff} role="alert" title={failureReason(error, 'Failed to check zone')} />
         )}
         {!data && (isFetching || !error) && <Skeleton rows={4} height={72} />}
-        {data?.findings.length === 0 && (
-          <EmptyState icon={CircleCheck} title="Rien à signaler.">
-            <p>SPF, DKIM, DMARC, MX et doublons ont été vérifiés.</p>
-          </EmptyState>
-        )}
+        {data?.findings.length === 0 && <NoFindings />}
         <Lines aria-label="Constats">
           {data?.findings.map((finding) => (
             <Finding
@@ -83,3 +79,9 @@ export function LintPanel({ zone, show }: Props) {
     </SidePanel>
   );
 }
+
+const NoFindings = () => (
+  <EmptyState icon={CircleCheck} title="Rien à signaler.">
+    <p>SPF, DKIM, DMARC, MX et doublons ont été vérifiés.</p>
+  </EmptyState>
+);

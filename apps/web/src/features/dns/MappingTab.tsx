@@ -89,24 +89,13 @@ export function MappingTab({ search: { q, page }, show }: Props) {
   const answer = useLinks({ q, page });
   const { data } = answer;
   const linking = useLinking();
-  const isSearchable = q !== undefined || (data?.total ?? 0) > pageSize;
   const setQuery = (text: string) => show({ q: text || undefined, page: undefined });
-  const tools = (
-    <>
-      <h2>Sites liés à leur zone</h2>
-      {isSearchable && (
-        <Box maw={360}>
-          <SearchField label="Rechercher un site lié" value={q ?? ''} onChange={setQuery} />
-        </Box>
-      )}
-    </>
-  );
   return (
     <>
       {data && <LinkSection linking={linking} />}
       <ListScreen
         answer={answer}
-        tools={tools}
+        tools={<Tools q={q} isLong={(data?.total ?? 0) > pageSize} onChange={setQuery} />}
         page={page}
         pageSize={pageSize}
         onPage={(next) => show({ page: next })}
@@ -127,6 +116,19 @@ export function MappingTab({ search: { q, page }, show }: Props) {
           </Lines>
         )}
       </ListScreen>
+    </>
+  );
+}
+
+function Tools({ q, isLong, onChange }: { q: string | undefined; isLong: boolean; onChange: (q: string) => void }) {
+  return (
+    <>
+      <h2>Sites liés à leur zone</h2>
+      {(q !== undefined || isLong) && (
+        <Box maw={360}>
+          <SearchField label="Rechercher un site lié" value={q ?? ''} onChange={onChange} />
+        </Box>
+      )}
     </>
   );
 }

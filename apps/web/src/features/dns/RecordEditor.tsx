@@ -106,27 +106,35 @@ export function RecordEditor({ zone, record, initial, onSaved, onClose }: Props)
           {cancel}
         </ReviewStep>
       ) : (
-        <form
-          noValidate
-          aria-label={record ? `Modifier ${record.display_name}` : 'Nouvel enregistrement'}
-          onSubmit={editor.previewChanges}
-        >
-          <Stack gap={12}>
-            <RecordFields editor={editor} loadedTtl={String(editor.base?.ttl ?? 3600)} />
-            <Failure sentence={editor.failure} />
-            <Group gap={8}>
-              <Button type="submit" loading={editor.isBusy}>
-                Continuer
-              </Button>
-              {cancel}
-            </Group>
-          </Stack>
-        </form>
+        <FormStep editor={editor} record={record}>
+          {cancel}
+        </FormStep>
       )}
       <LeaveGuard
         isDirty={editor.isDirty}
         isClosedBy={(search) => search['record'] !== (record?.id ?? 'new') || search['zone'] !== zone.ref}
       />
     </div>
+  );
+}
+
+function FormStep({ editor, record, children }: Omit<StepProps, 'zone'> & Pick<Props, 'record'>) {
+  return (
+    <form
+      noValidate
+      aria-label={record ? `Modifier ${record.display_name}` : 'Nouvel enregistrement'}
+      onSubmit={editor.previewChanges}
+    >
+      <Stack gap={12}>
+        <RecordFields editor={editor} loadedTtl={String(editor.base?.ttl ?? 3600)} />
+        <Failure sentence={editor.failure} />
+        <Group gap={8}>
+          <Button type="submit" loading={editor.isBusy}>
+            Continuer
+          </Button>
+          {children}
+        </Group>
+      </Stack>
+    </form>
   );
 }

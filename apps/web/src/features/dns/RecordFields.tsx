@@ -57,13 +57,7 @@ export function RecordFields({ editor, loadedTtl }: Props) {
   const { label, example, help } = contentHints[values.type];
   return (
     <Group align="flex-start" gap={12}>
-      <SelectField
-        {...field('type')}
-        label="Type"
-        {...small}
-        data={[...recordTypes]}
-        onChange={({ currentTarget: { value } }) => isRecordType(value) && change({ type: value })}
-      />
+      <TypeField editor={editor} />
       <TextInput
         label="Nom"
         placeholder="@ pour le domaine lui-même"
@@ -92,5 +86,17 @@ export function RecordFields({ editor, loadedTtl }: Props) {
       />
       <Proxy values={values} change={change} />
     </Group>
+  );
+}
+
+function TypeField({ editor: { field, change } }: Pick<Props, 'editor'>) {
+  return (
+    <SelectField
+      {...field('type')}
+      label="Type"
+      {...small}
+      data={[...recordTypes]}
+      onChange={({ currentTarget: { value } }) => isRecordType(value) && change({ type: value })}
+    />
   );
 }

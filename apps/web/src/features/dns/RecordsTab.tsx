@@ -148,11 +148,18 @@ function RecordsSidePanel({ zone, search, show }: Omit<Props, 'zoneId'> & { zone
   return search.side === 'lint' ? <LintPanel zone={zone} show={show} /> : null;
 }
 
+const useZone = (id: string) =>
+  useListQuery(zonesApi.useZoneQuery({ id }, { refetchOnMountOrArgChange: true }), 'Failed to load zone');
+
+/** The text of the empty list while a filter is on. */
+const noMatch = ({ search: { q, type }, show }: Pick<Props, 'search' | 'show'>) =>
+  (q !== undefined || type !== undefined) && {
+    title: 'Aucun enregistrement ne correspond.',
+    onClear: () => show({ q: undefined, type: undefined, page: undefined }),
+  };
+
 export function RecordsTab({ zoneId, search, show }: Props) {
-  const zone = useListQuery(
-    zonesApi.useZoneQuery({ id: zoneId }, { refetchOnMountOrArgChange: true }),
-    'Failed to load zone',
-  );
+  const zone = useZone(zoneId);
   const answer = useRecords({ zoneId, search });
   const { data, isRefreshing, refresh } = answer;
   const records = pageToShow(answer)?.records ?? [];
@@ -166,7 +173,6 @@ export function RecordsTab({ zoneId, search, show }: Props) {
     <RecordsList {...shared} records={records} edited={edited} selection={selection} onDelete={setDeleting} />
   );
   const isEditing = search.record === 'new' || edited !== undefined;
-  const isFiltered = search.q !== undefined || search.type !== undefined;
   return (
     <>
       <ZoneHead zone={zone.data} drift={data?.drift ?? null} show={show} onImport={() => setImporting(true)} />
@@ -176,13 +182,7 @@ export function RecordsTab({ zoneId, search, show }: Props) {
         page={search.page}
         pageSize={pageSize}
         onPage={(page) => show({ page })}
-        noMatch={
-          isFiltered &&
-          !isEditing && {
-            title: 'Aucun enregistrement ne correspond.',
-            onClear: () => show({ q: undefined, type: undefined, page: undefined }),
-          }
-        }
+        noMatch={!isEditing && noMatch(shared)}
         empty={isEditing ? list : <NoRecords show={show} />}
       >
         {() => list}

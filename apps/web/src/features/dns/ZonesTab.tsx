@@ -116,16 +116,7 @@ export function ZonesTab({ search, show }: Props) {
           />
         )}
       </ListScreen>
-      {nameServersZone && (
-        <SidePanel
-          title={`Serveurs de noms de ${nameServersZone.display_name}`}
-          onClose={() => setNameServersZone(undefined)}
-        >
-          <Box p="16px var(--gutter) 24px">
-            <NameServers zone={nameServersZone} />
-          </Box>
-        </SidePanel>
-      )}
+      {nameServersZone && <NameServersPanel zone={nameServersZone} onClose={() => setNameServersZone(undefined)} />}
       {search.add && (
         <AddZone
           onOpen={({ ref }) => show({ ...unfiltered, tab: 'dns', zone: ref }, { isStep: true, isSaved: true })}
@@ -133,5 +124,15 @@ export function ZonesTab({ search, show }: Props) {
         />
       )}
     </>
+  );
+}
+
+function NameServersPanel({ zone, onClose }: { zone: DnsZone; onClose: () => void }) {
+  return (
+    <SidePanel title={`Serveurs de noms de ${zone.display_name}`} onClose={onClose}>
+      <Box p="16px var(--gutter) 24px">
+        <NameServers zone={zone} />
+      </Box>
+    </SidePanel>
   );
 }

@@ -68,22 +68,24 @@ function useRecordForm({ zoneId, record, initial = blank }: Omit<Options, 'onSav
   return { ...form, change, replace: form.change };
 }
 
-/** Edits a record or creates one: the form, a preview, then the save. */
-export function useRecordEditor({ zoneId, record, initial = blank, onSaved }: Options) {
-  const [base, setBase] = useState(record);
-  const form = useRecordForm({ zoneId, record, initial }, base);
-  const { values, isDirty } = form;
+/** What the editor shows in place of the form or under it: a preview, a conflict or a failure. */
+function useSteps(zoneId: string) {
   const [failure, setFailure] = useState<string>();
   const [conflict, setConflict] = useState<RecordConflict>();
   const preview = usePreview(zoneId);
-  const { send, isSending } = useSend(zoneId);
-  const previewChanges = async (valid: Values) => {
+  const backToForm = () => {
+    setConflict(undefined);
     setFailure(undefined);
-    if (preview.isLoading) return;
-    if (base && !isDirty) return onSaved();
-    setFailure(await preview.fetchPreview(base, valid));
+    preview.clear();
   };
-  const save = async () => {
+  return { failure, setFailure, conflict, setConflict, preview, backToForm };
+}
+
+type Steps = ReturnType<typeof useSteps>;
+
+function useSave(zoneId: string, { setFailure, setConflict }: Steps, onSaved: () => void) {
+  const { send, isSending } = useSend(zoneId);
+  const save = async (base: Base, values: Values) => {
     if (isSending) return;
     setFailure(undefined);
     const { data, error } = await send(base, values);
@@ -94,25 +96,49 @@ export function useRecordEditor({ zoneId, record, initial = blank, onSaved }: Op
     setConflict(conflictOf(error));
     setFailure(sentenceOf(error));
   };
-  const backToForm = () => {
-    setConflict(undefined);
-    setFailure(undefined);
-    preview.clear();
-  };
+  return { save, isSending };
+}
+
+type ConflictOptions = {
+  steps: Steps;
+  form: ReturnType<typeof useRecordForm>;
+  initial: Values;
+  setBase: (base: Base) => void;
+  onSaved: () => void;
+};
+
+const conflictActionsOf = ({ steps, form, initial, setBase, onSaved }: ConflictOptions) => ({
   /** Continues with the current version, and drops the typed values. */
-  const takeCurrent = () => {
-    if (!conflict?.current) return onSaved();
-    setBase(conflict.current);
-    form.replace(valuesOf(conflict.current));
-    backToForm();
-  };
-  /** Previews the typed values against the current version, to save them over it. */
-  const overwriteCurrent = async () => {
-    const current = conflict?.current ?? undefined;
-    if (current && !isChanged(current, initial, values)) return onSaved();
+  takeCurrent: () => {
+    const current = steps.conflict?.current;
+    if (!current) return onSaved();
     setBase(current);
-    backToForm();
-    setFailure(await preview.fetchPreview(current, values));
+    form.replace(valuesOf(current));
+    steps.backToForm();
+  },
+  /** Previews the typed values against the current version, to save them over it. */
+  overwriteCurrent: async () => {
+    const current = steps.conflict?.current ?? undefined;
+    if (current && !isChanged(current, initial, form.values)) return onSaved();
+    setBase(current);
+    steps.backToForm();
+    steps.setFailure(await steps.preview.fetchPreview(current, form.values));
+  },
+});
+
+/** Edits a record or creates one: the form, a preview, then the save. */
+export function useRecordEditor({ zoneId, record, initial = blank, onSaved }: Options) {
+  const [base, setBase] = useState(record);
+  const form = useRecordForm({ zoneId, record, initial }, base);
+  const { values, isDirty } = form;
+  const steps = useSteps(zoneId);
+  const { failure, setFailure, conflict, preview, backToForm } = steps;
+  const { save, isSending } = useSave(zoneId, steps, onSaved);
+  const previewChanges = async (valid: Values) => {
+    setFailure(undefined);
+    if (preview.isLoading) return;
+    if (base && !isDirty) return onSaved();
+    setFailure(await preview.fetchPreview(base, valid));
   };
   return {
     ...form,
@@ -122,9 +148,8 @@ export function useRecordEditor({ zoneId, record, initial = blank, onSaved }: Op
     difference: preview.difference,
     isBusy: preview.isLoading || isSending,
     previewChanges: form.submit(previewChanges),
-    save,
-    takeCurrent,
-    overwriteCurrent,
+    save: () => save(base, values),
+    ...conflictActionsOf({ steps, form, initial, setBase, onSaved }),
     backToForm,
   };
 }
