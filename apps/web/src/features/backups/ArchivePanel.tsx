@@ -71,8 +71,9 @@ const Foot = ({ isSaving, onSave, onRestore }: FootProps) => (
 );
 
 /** Browses an archive that Vigie stores, without unpacking it. */
-export function ArchivePanel({ siteId, filename, search, onChange, onClose }: Props) {
-  const { save, pendingPath, failure } = useSave(siteId);
+export function ArchivePanel({ onClose, ...archive }: Props) {
+  const { siteId, filename } = archive;
+  const saving = useSave(siteId);
   const [restoreRequest, setRestoreRequest] = useState<RestoreRequest>();
   const { currentData } = backupsApi.useLocalBackupsQuery({ id: siteId, filename, limit: maxLocals });
   const backup = currentData?.items[0];
@@ -86,38 +87,13 @@ export function ArchivePanel({ siteId, filename, search, onChange, onClose }: Pr
       onClose={onClose}
       foot={
         <Foot
-          isSaving={pendingPath === filename}
-          onSave={() => save(filename)}
+          isSaving={saving.pendingPath === filename}
+          onSave={() => saving.save(filename)}
           onRestore={backup && (() => setRestoreRequest(restoreAll(backup)))}
         />
       }
     >
-      <Stack gap={12} p="16px var(--gutter) 24px">
-        {failure !== undefined && <Failure sentence={failure} />}
-        {backup?.verified?.by === 'structure' && (
-          <Callout tone="info">
-            <p>Cette archive ne contient pas de sommes de contrôle&#160;: sa structure seule a pu être vérifiée.</p>
-          </Callout>
-        )}
-        <CompareWith siteId={siteId} filename={filename} search={search} onChange={onChange} />
-        {search.other === undefined ? (
-          <ArchiveTree
-            archive={{ id: siteId, filename }}
-            search={search}
-            onChange={onChange}
-            onSave={(part) => save(filename, part)}
-            pendingPath={pendingPath}
-            restoreOf={restoreOf}
-          />
-        ) : (
-          <Comparison
-            archive={{ id: siteId, filename }}
-            other={search.other}
-            sheet={search.sheet ?? 1}
-            onChange={onChange}
-          />
-        )}
-      </Stack>
+      <Contents {...archive} backup={backup} saving={saving} restoreOf={restoreOf} />
       {restoreRequest && (
         <RestoreDialog
           siteId={siteId}
@@ -127,5 +103,40 @@ export function ArchivePanel({ siteId, filename, search, onChange, onClose }: Pr
         />
       )}
     </SidePanel>
+  );
+}
+
+type ContentsProps = Omit<Props, 'onClose'> & {
+  backup: RestoreRequest['archive'] | undefined;
+  saving: ReturnType<typeof useSave>;
+  restoreOf: (entry: ArchiveEntry) => (() => void) | undefined;
+};
+
+function Contents({ backup, saving, restoreOf, ...panel }: ContentsProps) {
+  const { siteId, filename, search, onChange } = panel;
+  const { save, pendingPath, failure } = saving;
+  const archive = { id: siteId, filename };
+  return (
+    <Stack gap={12} p="16px var(--gutter) 24px">
+      {failure !== undefined && <Failure sentence={failure} />}
+      {backup?.verified?.by === 'structure' && (
+        <Callout tone="info">
+          <p>Cette archive ne contient pas de sommes de contrôle&#160;: sa structure seule a pu être vérifiée.</p>
+        </Callout>
+      )}
+      <CompareWith {...panel} />
+      {search.other === undefined ? (
+        <ArchiveTree
+          archive={archive}
+          search={search}
+          onChange={onChange}
+          onSave={(part) => save(filename, part)}
+          pendingPath={pendingPath}
+          restoreOf={restoreOf}
+        />
+      ) : (
+        <Comparison archive={archive} other={search.other} sheet={search.sheet ?? 1} onChange={onChange} />
+      )}
+    </Stack>
   );
 }

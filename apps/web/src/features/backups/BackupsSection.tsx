@@ -21,7 +21,7 @@ import { DeleteBackup } from './DeleteBackup';
 import { ImportLocal } from './ImportLocal';
 import { RestoreDialog } from './RestoreDialog';
 import { type RestoreRequest, restoreAll } from './restore-request';
-import { useBackups, useSave } from './useBackups';
+import { type Backups, useBackups, useSave } from './useBackups';
 import { listFailed, locationParams } from './words';
 
 const maxTries = 10;
@@ -95,35 +95,68 @@ function Items({ items, actions }: { items: readonly Backup[] | undefined; actio
   return items.length === 0 ? <EmptyBackups /> : <BackupsTable items={items} actions={actions} />;
 }
 
+function useBackupsList(siteId: string) {
+  const query = backupsApi.useBackupsQuery({ id: siteId }, { refetchOnMountOrArgChange: true });
+  return useListQuery({ ...query, data: query.currentData }, listFailed);
+}
+
+type ListProps = { answer: ReturnType<typeof useBackupsList>; actions: BackupActions };
+
+function BackupsList({ answer, actions }: ListProps) {
+  const { data: items, fulfilledTimeStamp } = answer;
+  return (
+    <ListFrame
+      answer={answer}
+      tools={
+        items && <ListCount at={fulfilledTimeStamp}>{plural(items.length, 'sauvegarde', 'sauvegardes')}</ListCount>
+      }
+    >
+      <Items items={items} actions={actions} />
+    </ListFrame>
+  );
+}
+
+type Handlers = {
+  onOpen: (filename: string) => void;
+  onRestore: (request: RestoreRequest) => void;
+  onDelete: (backup: Backup) => void;
+};
+
+const actionsOf = (
+  backups: Backups,
+  { save, pendingPath }: ReturnType<typeof useSave>,
+  { onOpen, onRestore, onDelete }: Handlers,
+): BackupActions => ({
+  isBusy: (kind, filename) => backups.isBusy({ kind, filename }),
+  pendingPath,
+  download: ({ filename }) => void backups.start({ kind: 'backups.download', filename }),
+  verify: ({ filename, location }) =>
+    void backups.start({ kind: 'backups.verify', filename, location: locationParams[location] }),
+  save: ({ filename }) => save(filename),
+  open: ({ filename }) => onOpen(filename),
+  isRestoring: backups.isRestoring,
+  restore: (backup) => onRestore(restoreAll(backup)),
+  remove: onDelete,
+});
+
 type Props = { site: Site; onOpen: (filename: string) => void };
 
 /** The backups of a site, on its host and in Vigie. */
 export function BackupsSection({ site: { id: siteId, name }, onOpen }: Props) {
   const section = useAnchor();
   const backups = useBackups(siteId);
-  const { save, pendingPath, failure } = useSave(siteId);
+  const saving = useSave(siteId);
+  const { save, failure } = saving;
   const [deleting, setDeleting] = useState<Backup>();
   const [restoreRequest, setRestoreRequest] = useState<RestoreRequest>();
-  const query = backupsApi.useBackupsQuery({ id: siteId }, { refetchOnMountOrArgChange: true });
-  const answer = useListQuery({ ...query, data: query.currentData }, listFailed);
-  const { data: items, fulfilledTimeStamp, isRefreshing, refresh, refetch } = answer;
+  const answer = useBackupsList(siteId);
+  const { data: items, isRefreshing, refresh, refetch } = answer;
   const readUntilLonger = useReadUntilLonger(refetch);
   const create = async (excludeCache: boolean) => {
     const before = items?.length ?? 0;
     if (await backups.start({ kind: 'backups.create', excludeCache })) void readUntilLonger(before);
   };
-  const actions: BackupActions = {
-    isBusy: (kind, filename) => backups.isBusy({ kind, filename }),
-    pendingPath,
-    download: ({ filename }) => void backups.start({ kind: 'backups.download', filename }),
-    verify: ({ filename, location }) =>
-      void backups.start({ kind: 'backups.verify', filename, location: locationParams[location] }),
-    save: ({ filename }) => save(filename),
-    open: ({ filename }) => onOpen(filename),
-    isRestoring: backups.isRestoring,
-    restore: (backup) => setRestoreRequest(restoreAll(backup)),
-    remove: setDeleting,
-  };
+  const actions = actionsOf(backups, saving, { onOpen, onRestore: setRestoreRequest, onDelete: setDeleting });
   return (
     <>
       <BackupsCard ref={section} id="backups" tabIndex={-1} aria-labelledby="backups-title" style={{ outline: 'none' }}>
@@ -132,14 +165,7 @@ export function BackupsSection({ site: { id: siteId, name }, onOpen }: Props) {
         <Folders siteId={siteId} />
         <BackupMessages backups={backups} items={items} onSave={save} onOpen={onOpen} onRestore={setRestoreRequest} />
         {failure !== undefined && <Failure sentence={failure} />}
-        <ListFrame
-          answer={answer}
-          tools={
-            items && <ListCount at={fulfilledTimeStamp}>{plural(items.length, 'sauvegarde', 'sauvegardes')}</ListCount>
-          }
-        >
-          <Items items={items} actions={actions} />
-        </ListFrame>
+        <BackupsList answer={answer} actions={actions} />
       </BackupsCard>
       <ImportLocal siteId={siteId} backups={backups} />
       {restoreRequest && (

@@ -77,6 +77,12 @@ const Steps = ({ isLocal }: { isLocal: boolean }) => (
   </section>
 );
 
+const Warning = ({ children }: { children: string }) => (
+  <Callout tone="warn">
+    <p>{children}</p>
+  </Callout>
+);
+
 /** Asks before a restore: what the archive holds, what the site loses, and how to undo it. */
 export function RestoreDialog({ siteId, request, onStarted, onClose }: Props) {
   const { archive } = request;
@@ -105,16 +111,10 @@ export function RestoreDialog({ siteId, request, onStarted, onClose }: Props) {
       >
         <About archive={archive} origin={origin} />
         {origin !== undefined && loadedSite !== undefined && !isSameSite(origin, loadedSite.url) && (
-          <Callout tone="warn">
-            <p>{otherSiteWarning(origin, loadedSite.url)}</p>
-          </Callout>
+          <Warning>{otherSiteWarning(origin, loadedSite.url)}</Warning>
         )}
         <RestoreChoices request={request} options={options} onChange={setOptions} />
-        {changesAccounts(options) && (
-          <Callout tone="warn">
-            <p>{accountsWarning}</p>
-          </Callout>
-        )}
+        {changesAccounts(options) && <Warning>{accountsWarning}</Warning>}
         <Steps isLocal={archive.location === 'Local'} />
       </ConfirmWordForm>
     </FormDialog>
