@@ -48,23 +48,29 @@ export function ScanFailures({ read: { diag }, search, onChange }: Props) {
         </Button>
       </Group>
       {failure !== undefined && <p role="alert">{failure}</p>}
-      {search.failures && (
-        <Stack component="ul" aria-label="Sites en échec" gap={4} mt={8} fw={400}>
-          {failures.map(({ site_id: id, site_name: name, error }) => (
-            <Group component="li" key={id} gap="0 12px">
-              <Link to="/sites/$siteId" params={{ siteId: id }} search={{}} style={{ color: 'inherit' }}>
-                {name}
-              </Link>
-              <span>{error}</span>
-            </Group>
-          ))}
-          {failed > failures.length && (
-            <li>
-              {`Et ${plural(failed - failures.length, 'autre', 'autres')}\u00a0: «\u00a0Réessayer les échecs\u00a0» les relit aussi.`}
-            </li>
-          )}
-        </Stack>
-      )}
+      {search.failures && <FailedSites failed={failed} failures={failures} />}
     </Callout>
+  );
+}
+
+type FailedSitesProps = { failed: number; failures: PluginsRead['diag']['failures'] };
+
+function FailedSites({ failed, failures }: FailedSitesProps) {
+  return (
+    <Stack component="ul" aria-label="Sites en échec" gap={4} mt={8} fw={400}>
+      {failures.map(({ site_id: id, site_name: name, error }) => (
+        <Group component="li" key={id} gap="0 12px">
+          <Link to="/sites/$siteId" params={{ siteId: id }} search={{}} style={{ color: 'inherit' }}>
+            {name}
+          </Link>
+          <span>{error}</span>
+        </Group>
+      ))}
+      {failed > failures.length && (
+        <li>
+          {`Et ${plural(failed - failures.length, 'autre', 'autres')}\u00a0: «\u00a0Réessayer les échecs\u00a0» les relit aussi.`}
+        </li>
+      )}
+    </Stack>
   );
 }

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Puzzle } from 'lucide-react';
+import type { ComponentProps } from 'react';
 import { changeSearch } from '../../kit/list/search-params';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListCount, ListScreen } from '../../kit/list/ListScreen';
@@ -46,26 +47,11 @@ export function PluginsPage({ search, Update, onUpdateEverywhere }: Props) {
   const overview = useOverview(params);
   const updateEverywhere = useUpdateEverywhere(search.group, onUpdateEverywhere);
   const csv = useCsvExport(params);
-  const { data } = overview;
   return (
     <Page title="Plugins" lead="Chaque plugin, les sites qui l’utilisent et ses mises à jour en attente.">
       <ListScreen
         answer={overview}
-        tools={
-          <>
-            <Toolbar
-              search={search}
-              refresh={{ isBusy: overview.isRefreshing, run: overview.forceRefresh, failure: overview.refreshFailure }}
-              csv={csv}
-              onChange={show}
-            />
-            {data && <ScanFailures read={data} search={search} onChange={show} />}
-            <ListCount at={data && overview.fulfilledTimeStamp}>
-              {data && spellTotals(data.total, data.updates_total)}
-              {data && <ScanAge read={data} />}
-            </ListCount>
-          </>
-        }
+        tools={<Tools search={search} overview={overview} csv={csv} onChange={show} />}
         page={search.page}
         pageSize={pageSize}
         onPage={(page) => show({ page })}
@@ -84,17 +70,42 @@ export function PluginsPage({ search, Update, onUpdateEverywhere }: Props) {
           />
         )}
       </ListScreen>
-      {/* Only one panel fits: the profile hides this one. */}
-      {search.sites !== undefined && search.panel === undefined && (
-        <PluginPanel
-          key={search.sites}
-          slug={search.sites}
-          search={search}
-          Update={Update}
-          onChange={show}
-          onClose={() => show(openPanel(undefined))}
-        />
-      )}
+      <OpenPlugin search={search} Update={Update} onChange={show} />
     </Page>
+  );
+}
+
+type ToolsProps = Pick<ComponentProps<typeof Toolbar>, 'search' | 'csv' | 'onChange'> & {
+  overview: ReturnType<typeof useOverview>;
+};
+
+function Tools({ search, overview, csv, onChange }: ToolsProps) {
+  const { data, isRefreshing: isBusy, forceRefresh: run, refreshFailure: failure } = overview;
+  return (
+    <>
+      <Toolbar search={search} refresh={{ isBusy, run, failure }} csv={csv} onChange={onChange} />
+      {data && <ScanFailures read={data} search={search} onChange={onChange} />}
+      <ListCount at={data && overview.fulfilledTimeStamp}>
+        {data && spellTotals(data.total, data.updates_total)}
+        {data && <ScanAge read={data} />}
+      </ListCount>
+    </>
+  );
+}
+
+type OpenPluginProps = Pick<Props, 'search' | 'Update'> & { onChange: Change };
+
+/** Only one panel fits: the profile hides this one. */
+function OpenPlugin({ search, Update, onChange }: OpenPluginProps) {
+  if (search.sites === undefined || search.panel !== undefined) return null;
+  return (
+    <PluginPanel
+      key={search.sites}
+      slug={search.sites}
+      search={search}
+      Update={Update}
+      onChange={onChange}
+      onClose={() => onChange(openPanel(undefined))}
+    />
   );
 }

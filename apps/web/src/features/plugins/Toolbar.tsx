@@ -33,16 +33,7 @@ export function Toolbar({ search, refresh, csv, onChange }: Props) {
             value={search.group}
             onChange={(groupId) => onChange({ group: groupId, page: undefined })}
           />
-          <SelectField
-            aria-label="Trier les plugins"
-            className={toolbar['choice']}
-            data={pluginSorts.map((value) => ({ value, label: sortLabels[value] }))}
-            value={search.sort ?? 'updates_desc'}
-            onChange={({ currentTarget: { value } }) => {
-              const sort = pluginSorts.find((option) => option === value);
-              onChange({ sort: sort === 'updates_desc' ? undefined : sort, page: undefined });
-            }}
-          />
+          <SortField search={search} onChange={onChange} />
           <OnlyUpdates
             isOn={search.updates === true}
             onChange={(isOn) => onChange({ updates: isOn || undefined, page: undefined })}
@@ -62,5 +53,20 @@ export function Toolbar({ search, refresh, csv, onChange }: Props) {
       </Group>
       {failure !== undefined && <Failure sentence={failure} />}
     </>
+  );
+}
+
+function SortField({ search, onChange }: Pick<Props, 'search' | 'onChange'>) {
+  return (
+    <SelectField
+      aria-label="Trier les plugins"
+      className={toolbar['choice']}
+      data={pluginSorts.map((value) => ({ value, label: sortLabels[value] }))}
+      value={search.sort ?? 'updates_desc'}
+      onChange={({ currentTarget: { value } }) => {
+        const sort = pluginSorts.find((option) => option === value);
+        onChange({ sort: sort === 'updates_desc' ? undefined : sort, page: undefined });
+      }}
+    />
   );
 }

@@ -16,7 +16,7 @@ type Props = {
 };
 
 export function DiscoveredSiteLine({ choice, showsErrors, onChange }: Props) {
-  const { site, isChosen, name, url } = choice;
+  const { site, isChosen } = choice;
   const { path, version, owner, is_multisite: isMultisite, site_id: siteId } = site;
   const errors = showsErrors ? errorsOf(choice) : {};
   const details = [
@@ -42,34 +42,41 @@ export function DiscoveredSiteLine({ choice, showsErrors, onChange }: Props) {
           </Link>
         )}
       </div>
-      {siteId === null && (
-        <div className={styles['fields']}>
-          <TextInput
-            name="name"
-            aria-label={`Nom de ${path}`}
-            placeholder="Nom"
-            maxLength={100}
-            autoComplete="off"
-            disabled={!isChosen}
-            value={name}
-            error={errors.name}
-            onChange={(event) => onChange({ name: event.currentTarget.value })}
-          />
-          <TextInput
-            name="url"
-            aria-label={`URL de ${path}`}
-            placeholder="https://exemple.fr"
-            inputMode="url"
-            maxLength={2_048}
-            autoComplete="off"
-            spellCheck={false}
-            disabled={!isChosen}
-            value={url}
-            error={errors.url}
-            onChange={(event) => onChange({ url: event.currentTarget.value })}
-          />
-        </div>
-      )}
+      {siteId === null && <Fields choice={choice} errors={errors} onChange={onChange} />}
     </li>
+  );
+}
+
+type FieldsProps = Pick<Props, 'choice' | 'onChange'> & { errors: Partial<ReturnType<typeof errorsOf>> };
+
+function Fields({ choice: { site, isChosen, name, url }, errors, onChange }: FieldsProps) {
+  const { path } = site;
+  return (
+    <div className={styles['fields']}>
+      <TextInput
+        name="name"
+        aria-label={`Nom de ${path}`}
+        placeholder="Nom"
+        maxLength={100}
+        autoComplete="off"
+        disabled={!isChosen}
+        value={name}
+        error={errors.name}
+        onChange={(event) => onChange({ name: event.currentTarget.value })}
+      />
+      <TextInput
+        name="url"
+        aria-label={`URL de ${path}`}
+        placeholder="https://exemple.fr"
+        inputMode="url"
+        maxLength={2_048}
+        autoComplete="off"
+        spellCheck={false}
+        disabled={!isChosen}
+        value={url}
+        error={errors.url}
+        onChange={(event) => onChange({ url: event.currentTarget.value })}
+      />
+    </div>
   );
 }

@@ -30,27 +30,31 @@ export function ImportOutcome({ serverId, outcome: { items, skipped }, onClose }
             ))}
           </Lines>
         )}
-        {skipped.length > 0 && (
-          <>
-            <p>{`${plural(skipped.length, 'site était', 'sites étaient')} déjà dans Vigie\u00a0:`}</p>
-            <Lines aria-label="Sites déjà connus" isFramed>
-              {skipped.map(({ path, site_id: siteId }) => (
-                <li key={path} className={styles['known']}>
-                  <Link to="/sites/$siteId" params={{ siteId }} search={{}}>
-                    Voir
-                  </Link>
-                  <code>{path}</code>
-                </li>
-              ))}
-            </Lines>
-          </>
-        )}
+        {skipped.length > 0 && <SkippedSites skipped={skipped} />}
       </div>
       <DialogFoot cancel="Fermer" onCancel={onClose}>
         <Button renderRoot={(props) => <Link {...props} to="/sites" search={{ server: serverId }} />}>
           Voir les sites
         </Button>
       </DialogFoot>
+    </>
+  );
+}
+
+function SkippedSites({ skipped }: Pick<ImportResult, 'skipped'>) {
+  return (
+    <>
+      <p>{`${plural(skipped.length, 'site était', 'sites étaient')} déjà dans Vigie\u00a0:`}</p>
+      <Lines aria-label="Sites déjà connus" isFramed>
+        {skipped.map(({ path, site_id: siteId }) => (
+          <li key={path} className={styles['known']}>
+            <Link to="/sites/$siteId" params={{ siteId }} search={{}}>
+              Voir
+            </Link>
+            <code>{path}</code>
+          </li>
+        ))}
+      </Lines>
     </>
   );
 }
