@@ -52,27 +52,7 @@ export function Lighthouse() {
       style={{ overflow: 'hidden' }}
       aria-hidden
     >
-      <svg width="100%" height="100%" viewBox="0 0 640 800" preserveAspectRatio="xMinYMid slice" focusable="false">
-        <defs>
-          <radialGradient id="beam" gradientUnits="userSpaceOnUse" cx={lamp.x} cy={lamp.y} r="640">
-            <stop offset="0" stopColor="#cfdcff" stopOpacity=".55" />
-            <stop offset=".35" stopColor="#8fb0ff" stopOpacity=".22" />
-            <stop offset="1" stopColor="#8fb0ff" stopOpacity="0" />
-          </radialGradient>
-          <radialGradient id="halo" gradientUnits="userSpaceOnUse" cx={lamp.x} cy={lamp.y} r="150">
-            <stop offset="0" stopColor="#cfdcff" stopOpacity=".34" />
-            <stop offset="1" stopColor="#cfdcff" stopOpacity="0" />
-          </radialGradient>
-        </defs>
-        {dots.map(({ x, y, isLit }) => (
-          <circle key={`${x} ${y}`} cx={x} cy={y} r={isLit ? 2.5 : 1.5} fill={isLit ? '#e4ecff' : '#34446f'} />
-        ))}
-        <path d={`M${lamp.x} ${lamp.y}L${ray(beam.to)}L${ray(beam.from)}z`} fill="url(#beam)" />
-        <circle cx={lamp.x} cy={lamp.y} r="150" fill="url(#halo)" />
-        <path d="M-400 676H2000V1600H-400z" fill="#0a1027" />
-        <path d="M84 698c12-20 34-18 54-26 30-10 78-8 104 2 22 6 40 8 52 24z" fill="#141f45" />
-        <Tower />
-      </svg>
+      <Drawing />
       <Text
         pos="absolute"
         right={48}
@@ -89,5 +69,31 @@ export function Lighthouse() {
         Un seul poste de garde pour tous vos sites.
       </Text>
     </Box>
+  );
+}
+
+function Drawing() {
+  return (
+    <svg width="100%" height="100%" viewBox="0 0 640 800" preserveAspectRatio="xMinYMid slice" focusable="false">
+      <defs>
+        <radialGradient id="beam" gradientUnits="userSpaceOnUse" cx={lamp.x} cy={lamp.y} r="640">
+          <stop offset="0" stopColor="#cfdcff" stopOpacity=".55" />
+          <stop offset=".35" stopColor="#8fb0ff" stopOpacity=".22" />
+          <stop offset="1" stopColor="#8fb0ff" stopOpacity="0" />
+        </radialGradient>
+        <radialGradient id="halo" gradientUnits="userSpaceOnUse" cx={lamp.x} cy={lamp.y} r="150">
+          <stop offset="0" stopColor="#cfdcff" stopOpacity=".34" />
+          <stop offset="1" stopColor="#cfdcff" stopOpacity="0" />
+        </radialGradient>
+      </defs>
+      {dots.map(({ x, y, isLit }) => (
+        <circle key={`${x} ${y}`} cx={x} cy={y} r={isLit ? 2.5 : 1.5} fill={isLit ? '#e4ecff' : '#34446f'} />
+      ))}
+      <path d={`M${lamp.x} ${lamp.y}L${ray(beam.to)}L${ray(beam.from)}z`} fill="url(#beam)" />
+      <circle cx={lamp.x} cy={lamp.y} r="150" fill="url(#halo)" />
+      <path d="M-400 676H2000V1600H-400z" fill="#0a1027" />
+      <path d="M84 698c12-20 34-18 54-26 30-10 78-8 104 2 22 6 40 8 52 24z" fill="#141f45" />
+      <Tower />
+    </svg>
   );
 }

@@ -115,7 +115,6 @@ export function LoginPage({ isExpired, onLoggedIn }: Props) {
   const login = useLogin(onLoggedIn);
   const forgot = useForgotPassword();
   const form = useCredentials();
-  const { values } = form;
   const { step, failure, isSending, send, restart } = login;
   const clearMessages = () => {
     login.clear();
@@ -127,7 +126,7 @@ export function LoginPage({ isExpired, onLoggedIn }: Props) {
   });
   const askForLink = () => {
     login.clear();
-    if (!forgot.isSending && form.check(['email'])) void forgot.send(values.email);
+    if (!forgot.isSending && form.check(['email'])) void forgot.send(form.values.email);
   };
   const cancel = () => {
     restart();
@@ -135,7 +134,6 @@ export function LoginPage({ isExpired, onLoggedIn }: Props) {
     form.reset();
     form.focus('email');
   };
-  const secondStep = { failure, isSending, onCancel: restart };
   return (
     <LoginLayout {...headingOf(step)}>
       {step.name === 'credentials' && (
@@ -149,21 +147,33 @@ export function LoginPage({ isExpired, onLoggedIn }: Props) {
           onCancel={cancel}
         />
       )}
+      <SecondStep login={login} values={form.values} onTabChange={clearMessages} />
+    </LoginLayout>
+  );
+}
+
+type SecondStepProps = { login: ReturnType<typeof useLogin>; values: Credentials; onTabChange: () => void };
+
+function SecondStep({ login, values, onTabChange }: SecondStepProps) {
+  const { step, failure, isSending, send, restart } = login;
+  const shared = { failure, isSending, onCancel: restart };
+  return (
+    <>
       {step.name === 'code' && (
         <CodeStep
-          {...secondStep}
+          {...shared}
           email={values.email}
-          onTabChange={clearMessages}
+          onTabChange={onTabChange}
           onSubmit={(proof) => void send({ ...values, ...proof })}
         />
       )}
       {step.name === 'grace' && (
         <GraceStep
-          {...secondStep}
+          {...shared}
           remaining={step.remaining}
           onContinue={(isSettingUp) => void send({ ...values, skip_2fa: true }, isSettingUp)}
         />
       )}
-    </LoginLayout>
+    </>
   );
 }

@@ -9,10 +9,7 @@ import { sessionsApi } from './sessions.api';
 /** `isSettingUp`: the user chose to set up 2FA now. */
 export type OnLoggedIn = (token: string, user: Me, isSettingUp: boolean) => void;
 
-/** Sends the same call at each step, with one more proof. */
-export function useLogin(onLoggedIn: OnLoggedIn) {
-  const [login, { isLoading }] = sessionsApi.useLoginMutation();
-  const pendingCall = useRef<ReturnType<typeof login>>(undefined);
+function useStep() {
   const [step, setStep] = useState(firstStep);
   const [failure, setFailure] = useState<Failure>();
   const fail = (sentence: string, error?: ApiError) => {
@@ -20,12 +17,21 @@ export function useLogin(onLoggedIn: OnLoggedIn) {
     setFailure({ sentence, retryAfter: error?.retryAfter, isRejected });
     toast.error(sentence, error && errorDetails(error));
   };
+  const clear = () => setFailure(undefined);
   const goToStep = (next: Step) => {
-    setFailure(undefined);
+    clear();
     setStep(next);
   };
+  return { step, failure, fail, clear, goToStep };
+}
+
+/** Sends the same call at each step, with one more proof. */
+export function useLogin(onLoggedIn: OnLoggedIn) {
+  const [login, { isLoading }] = sessionsApi.useLoginMutation();
+  const pendingCall = useRef<ReturnType<typeof login>>(undefined);
+  const { step, failure, fail, clear, goToStep } = useStep();
   const send = async (body: Login, isSettingUp = false): Promise<void> => {
-    setFailure(undefined);
+    clear();
     const call = login(body);
     pendingCall.current = call;
     const { data: answer, error } = await call;
@@ -53,7 +59,7 @@ export function useLogin(onLoggedIn: OnLoggedIn) {
     failure,
     isSending: isLoading,
     send,
-    clear: () => setFailure(undefined),
+    clear,
     restart,
   };
 }
