@@ -47,7 +47,6 @@ function GroupLinks({ ids }: { ids: readonly string[] }) {
 }
 
 export function InfoCard({ site }: { site: Site }) {
-  const { ssh } = site.connection;
   const reasons = reasonsOf(site);
   return (
     <Card title="Informations" aside={<SiteStatusBadge site={site} />}>
@@ -69,13 +68,7 @@ export function InfoCard({ site }: { site: Site }) {
         </dd>
         <dt>HTTP</dt>
         <dd>
-          <HttpBadge http={site.http} />
-          {site.http && (
-            <Text span variant="note">
-              {site.http.ms !== null && site.http.code !== 0 && ` ${spellMs(site.http.ms)} · `}
-              vu <TimeAgo at={site.http.checked_at} />
-            </Text>
-          )}
+          <Http http={site.http} />
         </dd>
         <dt>Groupes</dt>
         <dd>
@@ -83,16 +76,34 @@ export function InfoCard({ site }: { site: Site }) {
         </dd>
         <dt>Serveur</dt>
         <dd>
-          {ssh.server_id === null ? (
-            (ssh.effective?.host ?? '—')
-          ) : (
-            <Link to="/servers" search={{ open: ssh.server_id }}>
-              {ssh.server_name}
-            </Link>
-          )}
+          <ServerLink site={site} />
         </dd>
       </dl>
     </Card>
+  );
+}
+
+function ServerLink({ site }: { site: Site }) {
+  const { server_id: serverId, server_name: name, effective } = site.connection.ssh;
+  if (serverId === null) return effective?.host ?? '—';
+  return (
+    <Link to="/servers" search={{ open: serverId }}>
+      {name}
+    </Link>
+  );
+}
+
+function Http({ http }: Pick<Site, 'http'>) {
+  return (
+    <>
+      <HttpBadge http={http} />
+      {http && (
+        <Text span variant="note">
+          {http.ms !== null && http.code !== 0 && ` ${spellMs(http.ms)} · `}
+          vu <TimeAgo at={http.checked_at} />
+        </Text>
+      )}
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useNavigate, Link } from '@tanstack/react-router';
-import type { SiteItem } from '@vigie/contracts/sites';
+import type { Site, SiteItem } from '@vigie/contracts/sites';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { type ChangeSearch, changeSearch } from '../../kit/list/search-params';
@@ -39,15 +39,7 @@ function SitePanel({ id, diagnosis, onClose }: SitePanelProps) {
         )
       }
     >
-      {mustInstallKey && (
-        <PanelSection aria-label="Autoriser la clé">
-          <h3>Autoriser la clé sur l’hôte</h3>
-          <Text variant="note" mt={-10}>
-            Exécutez la ligne ci-dessous sur l’hôte, puis testez la connexion.
-          </Text>
-          <SiteKey site={site} />
-        </PanelSection>
-      )}
+      {mustInstallKey && <KeySection site={site} />}
       {site && (
         <PanelSection aria-label="Test de connexion">
           <h3>Test de connexion</h3>
@@ -66,6 +58,16 @@ function SitePanel({ id, diagnosis, onClose }: SitePanelProps) {
   );
 }
 
+const KeySection = ({ site }: { site: Site }) => (
+  <PanelSection aria-label="Autoriser la clé">
+    <h3>Autoriser la clé sur l’hôte</h3>
+    <Text variant="note" mt={-10}>
+      Exécutez la ligne ci-dessous sur l’hôte, puis testez la connexion.
+    </Text>
+    <SiteKey site={site} />
+  </PanelSection>
+);
+
 type Search = SitesSearch & { panel?: 'profile' | undefined };
 
 /** The address holds what the page shows. Opening a panel adds a history entry; filters and forms do not. */
@@ -74,22 +76,13 @@ function useShow(): ChangeSearch<SitesSearch> {
   return (change, options) => void navigate({ to: '/sites', ...changeSearch<SitesSearch>(change, options) });
 }
 
-type Props = BulkActions & {
-  search: Search;
-  /** The saved views of the list. */
-  views: ReactNode;
-  /** Changes after each bulk action, which clears the selection. */
-  selectionKey: number;
-};
-
-export function SitesPage({ search, ...rest }: Props) {
+function useSiteActions(search: Search) {
   const show = useShow();
-  const { open, edit, add, panel } = search;
   const diagnosis = useSiteTest(search, (test) => show({ test }));
   const [deleting, setDeleting] = useState<SiteItem>();
   const actions = {
     test: ({ id }: SiteItem) => {
-      show({ open: id, test: undefined }, { isStep: open === undefined });
+      show({ open: id, test: undefined }, { isStep: search.open === undefined });
       diagnosis.run(id);
     },
     edit: ({ id }: SiteItem) => show({ edit: id }),
@@ -102,6 +95,28 @@ export function SitesPage({ search, ...rest }: Props) {
     // A generated key must be installed before a test: the panel shows how.
     if (isNew && !mustInstallKey) diagnosis.run(site.id);
   };
+  const deletion = deleting && {
+    site: deleting,
+    onClose: () => setDeleting(undefined),
+    onDeleted: () => {
+      setDeleting(undefined);
+      if (search.open === deleting.id) show({ open: undefined, test: undefined });
+    },
+  };
+  return { show, diagnosis, actions, afterSave, deletion };
+}
+
+type Props = BulkActions & {
+  search: Search;
+  /** The saved views of the list. */
+  views: ReactNode;
+  /** Changes after each bulk action, which clears the selection. */
+  selectionKey: number;
+};
+
+export function SitesPage({ search, ...rest }: Props) {
+  const { open, edit, add, panel } = search;
+  const { show, diagnosis, actions, afterSave, deletion } = useSiteActions(search);
   return (
     <Page
       title="Sites"
@@ -126,16 +141,7 @@ export function SitesPage({ search, ...rest }: Props) {
       {!add && edit !== undefined && (
         <EditSite key={edit} id={edit} onSaved={afterSave} onClose={() => show({ edit: undefined })} />
       )}
-      {deleting && (
-        <DeleteSite
-          site={deleting}
-          onClose={() => setDeleting(undefined)}
-          onDeleted={() => {
-            setDeleting(undefined);
-            if (open === deleting.id) show({ open: undefined, test: undefined });
-          }}
-        />
-      )}
+      {deletion && <DeleteSite {...deletion} />}
     </Page>
   );
 }

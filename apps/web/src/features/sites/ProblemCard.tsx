@@ -31,13 +31,7 @@ export function ProblemCard({ id, problem, state }: Props) {
         <Box component="h2" id={heading} fz={14} lh="24px">
           {titleOf(problem)}
         </Box>
-        {file !== null && (
-          <p>
-            <Text component="code" ff="monospace" fz={13} lh="20px" fw={600} c="var(--text)">
-              {line === null ? file : `${file}:${line}`}
-            </Text>
-          </p>
-        )}
+        {file !== null && <Location file={file} line={line} />}
         {message !== '' && <pre className={styles['message']}>{message}</pre>}
         {state && culprit && (culprit.type === 'plugin' || culprit.type === 'theme') && (
           <Text fz={13} c="var(--text)">
@@ -51,6 +45,14 @@ export function ProblemCard({ id, problem, state }: Props) {
     </Group>
   );
 }
+
+const Location = ({ file, line }: { file: string; line: number | null }) => (
+  <p>
+    <Text component="code" ff="monospace" fz={13} lh="20px" fw={600} c="var(--text)">
+      {line === null ? file : `${file}:${line}`}
+    </Text>
+  </p>
+);
 
 export function RepairsLink({ id, children }: { id: string; children: ReactNode }) {
   return (

@@ -42,22 +42,7 @@ export function ServerChoice({ owner, form: { site, values, field }, server: cho
   const chosenLabel = chosen ? labelOf(chosen) : (storedId === values.server && storedName) || '…';
   return (
     <>
-      {hasSearch && (
-        <TextInput
-          type="search"
-          aria-label="Rechercher un serveur"
-          placeholder="Rechercher un serveur"
-          description={hintOf(query, choices)}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-          autoComplete="off"
-          spellCheck={false}
-          style={fullRow}
-          leftSection={<Search size={16} strokeWidth={1.75} aria-hidden />}
-          value={query}
-          onChange={(event) => setQuery(event.currentTarget.value)}
-          onKeyDown={keepEnter}
-        />
-      )}
+      {hasSearch && <ServerSearch value={query} hint={hintOf(query, choices)} onChange={setQuery} />}
       <SelectField
         label="Serveur SSH"
         description={
@@ -74,5 +59,26 @@ export function ServerChoice({ owner, form: { site, values, field }, server: cho
         {...field('server')}
       />
     </>
+  );
+}
+
+type ServerSearchProps = { value: string; hint: string; onChange: (query: string) => void };
+
+function ServerSearch({ value, hint, onChange }: ServerSearchProps) {
+  return (
+    <TextInput
+      type="search"
+      aria-label="Rechercher un serveur"
+      placeholder="Rechercher un serveur"
+      description={hint}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      autoComplete="off"
+      spellCheck={false}
+      style={fullRow}
+      leftSection={<Search size={16} strokeWidth={1.75} aria-hidden />}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      onKeyDown={keepEnter}
+    />
   );
 }

@@ -1,8 +1,8 @@
-import { Box, Button, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Site } from '@vigie/contracts/sites';
-import { CloudOff, ExternalLink, FileSearch, PanelsTopLeft, Pencil, SquareTerminal, Trash2 } from 'lucide-react';
-import { type ComponentType, useState } from 'react';
+import { CloudOff, FileSearch, PanelsTopLeft } from 'lucide-react';
+import { type ComponentType, type ReactNode, useState } from 'react';
 import { isApiError } from '../../kit/query/api-error';
 import { failureMessage } from '../../kit/query/failures';
 import { usePageTitle } from '../../ui/pageTitle';
@@ -11,16 +11,13 @@ import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { Card as Frame } from '../../ui/Card';
 import { EmptyState, Notice } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
-import { JobProgress } from '../../ui/JobProgress';
-import { PageHead } from '../../ui/Page';
-import toolbar from '../../ui/Toolbar.module.css';
-import { RefreshButton } from '../../ui/RefreshButton';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { Card, CoreCard, InfoCard } from './Cards';
 import { DeleteSite, EditSite } from './SiteDialogs';
 import { HostingDetails } from './HostingDetails';
-import { ProblemCard, RepairsLink } from './ProblemCard';
+import { ProblemCard } from './ProblemCard';
+import { CheckProgress, SiteHead } from './SiteHead';
 import { needsKeyInstall, SiteKey, SiteReport } from './SiteReport';
 import type { SiteSearch } from './search';
 import styles from './sites.module.css';
@@ -36,66 +33,17 @@ function useShow(siteId: string): ChangeSearch<SiteSearch> {
     void navigate({ to: '/sites/$siteId', params: { siteId }, ...changeSearch<SiteSearch>(change, options) });
 }
 
-type SiteCheck = ReturnType<typeof useSiteCheck>;
-type HeadProps = { site: Site; check: SiteCheck; onEdit: () => void; onDelete: () => void };
-
-function Head({ site, check, onEdit, onDelete }: HeadProps) {
-  const { server_id: serverId } = site.connection.ssh;
-  return (
-    <PageHead>
-      <Box miw={0}>
-        <h1>{site.name}</h1>
-        <Box
-          component="a"
-          href={site.url}
-          target="_blank"
-          rel="noopener noreferrer"
-          display="inline-flex"
-          mih={{ base: 44, sm: 0 }}
-          className={styles['url'] ?? ''}
-          style={{ alignItems: 'center', gap: 6 }}
-        >
-          {site.url}
-          <ExternalLink size={14} aria-hidden style={{ flex: 'none' }} />
-        </Box>
-      </Box>
-      <div className={toolbar['actions']}>
-        <RefreshButton isBusy={check.isChecking} run={check.run}>
-          Actualiser
-        </RefreshButton>
-        <RepairsLink id={site.id}>{'Site cassé\u202f?'}</RepairsLink>
-        {serverId !== null && (
-          <Button
-            variant="default"
-            leftSection={<SquareTerminal size={16} aria-hidden />}
-            renderRoot={(props) => (
-              <Link {...props} to="/servers/$serverId/console" params={{ serverId }} search={{}} preload={false} />
-            )}
-          >
-            Console
-          </Button>
-        )}
-        <Button variant="default" leftSection={<Pencil size={16} aria-hidden />} onClick={onEdit}>
-          Modifier
-        </Button>
-        <Button variant="default" color="danger" leftSection={<Trash2 size={16} aria-hidden />} onClick={onDelete}>
-          Supprimer
-        </Button>
-      </div>
-    </PageHead>
-  );
-}
-
-const CheckProgress = ({ check: { isChecking, job, failure } }: { check: SiteCheck }) => (
-  <>
-    {isChecking && job?.progress && <JobProgress progress={job.progress} />}
-    <Failure sentence={failure} />
-  </>
-);
-
 type SitePart = ComponentType<{ site: Site; readAt: number }>;
 /** The parts of the page that come from other features; `readAt` is when the site was loaded. */
 type SiteParts = { Core: SitePart; Extensions: SitePart; Backups: ComponentType<{ site: Site }> };
+
+const NoExtensions = () => (
+  <Card title="Plugins et thèmes">
+    <EmptyState icon={FileSearch} title="Ce site n’a pas encore été lu.">
+      <p>Testez la connexion ou actualisez pour connaître sa version, ses plugins et ses thèmes.</p>
+    </EmptyState>
+  </Card>
+);
 
 type ContentProps = {
   site: Site;
@@ -124,15 +72,7 @@ function Content({ site, readAt, search, show, parts }: ContentProps) {
           <SiteKey site={site} />
         </Card>
       )}
-      {site.facts ? (
-        <parts.Extensions site={site} readAt={readAt} />
-      ) : (
-        <Card title="Plugins et thèmes">
-          <EmptyState icon={FileSearch} title="Ce site n’a pas encore été lu.">
-            <p>Testez la connexion ou actualisez pour connaître sa version, ses plugins et ses thèmes.</p>
-          </EmptyState>
-        </Card>
-      )}
+      {site.facts ? <parts.Extensions site={site} readAt={readAt} /> : <NoExtensions />}
       <parts.Backups site={site} />
       <div className={styles['cards']}>
         {site.facts && (
@@ -158,7 +98,7 @@ function LoadedSite({ site, search, onDeleted, ...rest }: LoadedSiteProps) {
   usePageTitle(site.name);
   return (
     <>
-      <Head site={site} check={check} onEdit={() => show({ edit: true })} onDelete={() => setDeleting(true)} />
+      <SiteHead site={site} check={check} onEdit={() => show({ edit: true })} onDelete={() => setDeleting(true)} />
       <CheckProgress check={check} />
       <Content site={site} search={search} show={show} {...rest} />
       {search.edit && (
@@ -223,18 +163,22 @@ export function SitePage({ id, search, parts }: { id: string; search: SiteSearch
     <Stack gap={16} maw={1440}>
       {site && <Failure sentence={sentence}>{retryButton}</Failure>}
       {site && <LoadedSite key={id} site={site} readAt={readAt} search={search} parts={parts} onDeleted={showList} />}
-      {!site && (
-        <>
-          <h1>Site</h1>
-          <Frame>
-            {sentence === undefined ? (
-              <Skeleton rows={6} height={56} />
-            ) : (
-              <EmptyState icon={CloudOff} title={sentence} actions={retryButton} />
-            )}
-          </Frame>
-        </>
-      )}
+      {!site && <NoSite sentence={sentence} retryButton={retryButton} />}
     </Stack>
+  );
+}
+
+function NoSite({ sentence, retryButton }: { sentence: string | undefined; retryButton: ReactNode }) {
+  return (
+    <>
+      <h1>Site</h1>
+      <Frame>
+        {sentence === undefined ? (
+          <Skeleton rows={6} height={56} />
+        ) : (
+          <EmptyState icon={CloudOff} title={sentence} actions={retryButton} />
+        )}
+      </Frame>
+    </>
   );
 }

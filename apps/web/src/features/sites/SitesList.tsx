@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { maxSites } from '@vigie/contracts/site-batches';
 import { PanelsTopLeft, Plus } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { useTests } from '../../kit/job/useBatch';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListCount, ListScreen } from '../../kit/list/ListScreen';
@@ -48,6 +48,11 @@ const testButton = (search: SitesSearch, siteIds: readonly string[], run: (ids?:
     ? { label: testLabel(Math.min(siteIds.length, maxSites), 'site'), run: () => run(siteIds.slice(0, maxSites)) }
     : { label: 'Tester tout', run: () => run() };
 
+function useSiteTests(search: SitesSearch, siteIds: readonly string[]) {
+  const tests = useTests(sitesApi.useTestSitesMutation());
+  return { ...tests, ...testButton(search, siteIds, tests.run) };
+}
+
 /** Scrolling reports the same parts again and again. */
 function useParts() {
   const [parts, setParts] = useState(noParts);
@@ -68,30 +73,16 @@ export function SitesList({ onUpdate, onBatch, onAdd, views, selectionKey, ...pr
   const filter = useSitesFilter(search);
   const [parts, setParts] = useParts();
   const { answer, count, rowAt, ids = [] } = useSites(filter, { page: pageNumber, size }, parts);
-  const { data, isRefreshing, refresh } = answer;
   const { sort: _, ...filters } = filter;
   const selection = useSelection(ids, { query: JSON.stringify([selectionKey, filters]), max: maxSites });
-  const tests = useTests(sitesApi.useTestSitesMutation());
+  const tests = useSiteTests(search, ids);
   const hasNoSites = pageToShow(answer)?.total === 0 && !isFiltered(search);
-  const total = data?.total ?? 0;
-  const tools = !hasNoSites && (
-    <>
-      <SitesToolbar
-        search={search}
-        withSort={isNarrow}
-        list={{ isBusy: isRefreshing, run: refresh }}
-        tests={{ ...tests, ...testButton(search, ids, tests.run) }}
-        views={views}
-        onChange={onChange}
-      />
-      <ListCount at={data && answer.fulfilledTimeStamp}>{data && plural(total, 'site', 'sites')}</ListCount>
-    </>
-  );
+  const total = answer.data?.total ?? 0;
   return (
     <>
       <ListScreen
         answer={answer}
-        tools={tools}
+        tools={!hasNoSites && <Tools {...{ search, onChange, views, answer, tests }} withSort={isNarrow} />}
         page={search.page}
         pageSize={size}
         onPage={(page) => onChange({ page })}
@@ -109,6 +100,18 @@ export function SitesList({ onUpdate, onBatch, onAdd, views, selectionKey, ...pr
         )}
       </ListScreen>
       <SelectedSites {...{ selection, filter, total, onUpdate, onBatch }} />
+    </>
+  );
+}
+
+type ToolsProps = Omit<ComponentProps<typeof SitesToolbar>, 'list'> & { answer: ReturnType<typeof useSites>['answer'] };
+
+function Tools({ answer, ...toolbar }: ToolsProps) {
+  const { data, isRefreshing: isBusy, refresh: run, fulfilledTimeStamp } = answer;
+  return (
+    <>
+      <SitesToolbar {...toolbar} list={{ isBusy, run }} />
+      <ListCount at={data && fulfilledTimeStamp}>{data && plural(data.total, 'site', 'sites')}</ListCount>
     </>
   );
 }

@@ -5,6 +5,24 @@ const rowOf = (target: EventTarget): HTMLElement | null =>
 
 type Options = { count: number; onOpen: (row: number) => void; onToggle: (row: number, isRange: boolean) => void };
 
+type RowActions = Omit<Options, 'count'> & { move: (row: number) => void };
+
+function pressKey(event: KeyboardEvent, { move, onOpen, onToggle }: RowActions): void {
+  const element = rowOf(event.target);
+  if (!element || event.ctrlKey || event.metaKey || event.altKey) return;
+  const [row, isOnRow] = [Number(element.dataset['index']), event.target === element];
+  const action = {
+    ArrowDown: () => move(row + 1),
+    ArrowUp: () => move(row - 1),
+    x: () => onToggle(row, event.shiftKey),
+    // Inside a row, Enter and Space belong to the focused control.
+    ...(isOnRow && { Enter: () => onOpen(row), ' ': () => onToggle(row, event.shiftKey) }),
+  }[event.key === 'X' ? 'x' : event.key];
+  if (!action) return;
+  event.preventDefault();
+  action();
+}
+
 /** ↑ and ↓ move between rows, Enter opens the focused row, Space and x select it. */
 export function useRowKeys(list: HTMLElement | null, { count, onOpen, onToggle }: Options) {
   const [active, setActive] = useState(0);
@@ -22,27 +40,12 @@ export function useRowKeys(list: HTMLElement | null, { count, onOpen, onToggle }
     isMoving.current = next !== active;
     setActive(next);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const element = rowOf(event.target);
-    if (!element || event.ctrlKey || event.metaKey || event.altKey) return;
-    const [row, isOnRow] = [Number(element.dataset['index']), event.target === element];
-    const action = {
-      ArrowDown: () => move(row + 1),
-      ArrowUp: () => move(row - 1),
-      x: () => onToggle(row, event.shiftKey),
-      // Inside a row, Enter and Space belong to the focused control.
-      ...(isOnRow && { Enter: () => onOpen(row), ' ': () => onToggle(row, event.shiftKey) }),
-    }[event.key === 'X' ? 'x' : event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
-  };
   return {
     active: Math.min(active, Math.max(0, count - 1)),
     /** The row that must stay in the document, since it has the focus. */
     focusedRow: isInside ? active : undefined,
     keys: {
-      onKeyDown,
+      onKeyDown: (event: KeyboardEvent) => pressKey(event, { move, onOpen, onToggle }),
       onFocus: ({ target }: { target: EventTarget }) => {
         const element = rowOf(target);
         setInside(element !== null);
