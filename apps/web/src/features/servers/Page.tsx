@@ -21,10 +21,10 @@ import { serversApi } from './servers.api';
 import '@mantine/core/styles/Input.layer.css';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 
-type Props = { name: string; pubkey: string; onClose: () => void };
+type KeyDialogProps = { server: Server; pubkey: string; onClose: () => void };
 
 /** Shows the key, selected, when the browser refused to copy it. */
-function KeyDialog({ name, pubkey, onClose }: Props) {
+function KeyDialog({ server: { name }, pubkey, onClose }: KeyDialogProps) {
   return (
     <FormDialog title={`Clé publique de ${name}`} onClose={onClose}>
       <Stack gap={12} p="20px var(--gutter) 24px">
@@ -86,11 +86,19 @@ function useServerActions(search: Search) {
     // A generated key must be installed before a test: the panel shows how.
     if (isNew && !needsKeyInstall) diagnosis.run(id);
   };
-  return { show, diagnosis, actions, keyCopy, deleting, setDeleting, afterSave };
+  const deletion = deleting && {
+    server: deleting,
+    onClose: () => setDeleting(undefined),
+    onDeleted: () => {
+      setDeleting(undefined);
+      if (search.open === deleting.id) show({ open: undefined, test: undefined });
+    },
+  };
+  return { show, diagnosis, actions, keyCopy, afterSave, deletion };
 }
 
 export function ServersPage({ search }: { search: Search }) {
-  const { show, diagnosis, actions, keyCopy, deleting, setDeleting, afterSave } = useServerActions(search);
+  const { show, diagnosis, actions, keyCopy, afterSave, deletion } = useServerActions(search);
   const { open, edit, add, panel } = search;
   return (
     <Page
@@ -110,7 +118,7 @@ export function ServersPage({ search }: { search: Search }) {
           id={open}
           diagnosis={diagnosis}
           onEdit={() => show({ edit: open })}
-          onDelete={setDeleting}
+          onDelete={actions.remove}
           onClose={() => show({ open: undefined, test: undefined })}
         />
       )}
@@ -118,19 +126,8 @@ export function ServersPage({ search }: { search: Search }) {
       {!add && edit !== undefined && (
         <EditServer key={edit} id={edit} onSaved={afterSave} onClose={() => show({ edit: undefined })} />
       )}
-      {deleting && (
-        <DeleteServer
-          server={deleting}
-          onClose={() => setDeleting(undefined)}
-          onDeleted={() => {
-            setDeleting(undefined);
-            if (open === deleting.id) show({ open: undefined, test: undefined });
-          }}
-        />
-      )}
-      {keyCopy.notCopied && (
-        <KeyDialog name={keyCopy.notCopied.server.name} pubkey={keyCopy.notCopied.pubkey} onClose={keyCopy.dismiss} />
-      )}
+      {deletion && <DeleteServer {...deletion} />}
+      {keyCopy.notCopied && <KeyDialog {...keyCopy.notCopied} onClose={keyCopy.dismiss} />}
     </Page>
   );
 }

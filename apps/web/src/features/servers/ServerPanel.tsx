@@ -132,29 +132,35 @@ function Content({ server, diagnosis }: { server: Server; diagnosis: ServerDiagn
       <Section title="Test de connexion" {...(about !== undefined && { about })}>
         <Report server={server} diagnosis={diagnosis} />
       </Section>
-      <Section
-        title="Sites de ce serveur"
-        about="Vigie cherche les WordPress de ce serveur sans rien modifier, puis vous choisissez ceux à suivre."
-      >
-        <Button
-          variant="default"
-          leftSection={<FolderSearch size={16} aria-hidden />}
-          w="fit-content"
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              to="/servers"
-              search={(current: ServersSearch) => ({ ...current, discover: server.id, found: undefined })}
-              replace
-              resetScroll={false}
-            />
-          )}
-        >
-          Découvrir les sites
-        </Button>
-      </Section>
+      <DiscoverSection id={server.id} />
       {!needsKeyInstall && keySection}
     </>
+  );
+}
+
+function DiscoverSection({ id }: { id: string }) {
+  return (
+    <Section
+      title="Sites de ce serveur"
+      about="Vigie cherche les WordPress de ce serveur sans rien modifier, puis vous choisissez ceux à suivre."
+    >
+      <Button
+        variant="default"
+        leftSection={<FolderSearch size={16} aria-hidden />}
+        w="fit-content"
+        renderRoot={(props) => (
+          <Link
+            {...props}
+            to="/servers"
+            search={(current: ServersSearch) => ({ ...current, discover: id, found: undefined })}
+            replace
+            resetScroll={false}
+          />
+        )}
+      >
+        Découvrir les sites
+      </Button>
+    </Section>
   );
 }
 
@@ -165,31 +171,7 @@ export function ServerPanel({ id, diagnosis, onEdit, onDelete, onClose }: PanelA
     <SidePanel
       title={server?.name ?? 'Serveur'}
       onClose={onClose}
-      foot={
-        server && (
-          <>
-            <Button variant="default" color="danger" onClick={() => onDelete(server)}>
-              Supprimer
-            </Button>
-            <Button variant="default" onClick={onEdit}>
-              Modifier
-            </Button>
-            <Button
-              renderRoot={(props) => (
-                <Link
-                  {...props}
-                  to="/servers/$serverId/console"
-                  params={{ serverId: id }}
-                  search={{}}
-                  preload={false}
-                />
-              )}
-            >
-              Voir la console
-            </Button>
-          </>
-        )
-      }
+      foot={server && <Foot server={server} onEdit={onEdit} onDelete={onDelete} />}
     >
       {server && <Content server={server} diagnosis={diagnosis} />}
       {!server && sentence === undefined && <Skeleton rows={5} height={56} />}
@@ -203,5 +185,31 @@ export function ServerPanel({ id, diagnosis, onEdit, onDelete, onClose }: PanelA
         </PanelSection>
       )}
     </SidePanel>
+  );
+}
+
+function Foot({ server, onEdit, onDelete }: Pick<PanelActions, 'onEdit' | 'onDelete'> & { server: Server }) {
+  return (
+    <>
+      <Button variant="default" color="danger" onClick={() => onDelete(server)}>
+        Supprimer
+      </Button>
+      <Button variant="default" onClick={onEdit}>
+        Modifier
+      </Button>
+      <Button
+        renderRoot={(props) => (
+          <Link
+            {...props}
+            to="/servers/$serverId/console"
+            params={{ serverId: server.id }}
+            search={{}}
+            preload={false}
+          />
+        )}
+      >
+        Voir la console
+      </Button>
+    </>
   );
 }

@@ -10,7 +10,7 @@ import { plural, formatNumber, testLabel } from '../../ui/plural';
 import { SelectionBar } from '../../kit/list/SelectionBar';
 import { pageToShow } from '../../kit/list/usePages';
 import { useNarrow } from '../../ui/useNarrow';
-import { useSelection } from '../../kit/list/useSelection';
+import { type Selection, useSelection } from '../../kit/list/useSelection';
 import { useDebouncedSearch } from '../../kit/list/SearchField';
 import { type ListProps, ServersTable } from './ServersTable';
 import { ServersToolbar } from './ServersToolbar';
@@ -19,7 +19,7 @@ import { type Page, serversApi, statusApi } from './servers.api';
 import { useStatusPolling } from './useStatusPolling';
 import { skipToken } from '@reduxjs/toolkit/query';
 import type { HealthItem } from '@vigie/contracts/server-health';
-import { useMemo } from 'react';
+import { type ComponentProps, useMemo } from 'react';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 
 const pollMs = 60_000;
@@ -100,7 +100,7 @@ export function ServersList(props: Props) {
   const { search, actions, onChange, onAdd } = props;
   const isNarrow = useNarrow();
   const answer = useServers(search);
-  const { data, isRefreshing, refresh } = answer;
+  const { data } = answer;
   const shownIds = data?.items.map(({ id }) => id) ?? [];
   const polling = useStatusPolling(serversToPoll(data?.items ?? [], search.open));
   const loads = useLoads(shownIds);
@@ -108,18 +108,13 @@ export function ServersList(props: Props) {
   const tests = useTests(statusApi.useTestServersMutation());
   const hasNoServers = pageToShow(answer)?.total === 0 && !isFiltered(search);
   const tools = !hasNoServers && (
-    <>
-      <ServersToolbar
-        search={search}
-        withSort={isNarrow}
-        statuses={{ isBusy: polling.isRefreshing, run: polling.refresh }}
-        list={{ isBusy: isRefreshing, run: refresh }}
-        tests={testButton(search, shownIds, tests)}
-        onChange={onChange}
-      />
-      <ListCount at={data && answer.fulfilledTimeStamp}>{data && countOf(data)}</ListCount>
-      {tests.failure !== undefined && <Failure sentence={tests.failure} />}
-    </>
+    <Tools
+      {...{ search, onChange, answer }}
+      withSort={isNarrow}
+      statuses={{ isBusy: polling.isRefreshing, run: polling.refresh }}
+      tests={testButton(search, shownIds, tests)}
+      failure={tests.failure}
+    />
   );
   return (
     <>
@@ -134,18 +129,42 @@ export function ServersList(props: Props) {
       >
         {({ items }) => <ServersTable {...{ search, actions, onChange, selection, loads }} servers={items} />}
       </ListScreen>
-      <SelectionBar
-        selection={selection}
-        count={plural(selection.ids.length, 'serveur sélectionné', 'serveurs sélectionnés')}
-      >
-        <Button
-          loading={tests.isBusy}
-          leftSection={<PlugZap size={16} aria-hidden />}
-          onClick={() => tests.run(selection.ids)}
-        >
-          Tester
-        </Button>
-      </SelectionBar>
+      <SelectedServers selection={selection} tests={tests} />
     </>
+  );
+}
+
+type ToolsProps = Omit<ComponentProps<typeof ServersToolbar>, 'list'> & {
+  answer: ReturnType<typeof useServers>;
+  failure: string | undefined;
+};
+
+function Tools({ answer, failure, ...toolbar }: ToolsProps) {
+  const { data, isRefreshing: isBusy, refresh: run, fulfilledTimeStamp } = answer;
+  return (
+    <>
+      <ServersToolbar {...toolbar} list={{ isBusy, run }} />
+      <ListCount at={data && fulfilledTimeStamp}>{data && countOf(data)}</ListCount>
+      {failure !== undefined && <Failure sentence={failure} />}
+    </>
+  );
+}
+
+type SelectedServersProps = { selection: Selection; tests: ReturnType<typeof useTests> };
+
+function SelectedServers({ selection, tests }: SelectedServersProps) {
+  return (
+    <SelectionBar
+      selection={selection}
+      count={plural(selection.ids.length, 'serveur sélectionné', 'serveurs sélectionnés')}
+    >
+      <Button
+        loading={tests.isBusy}
+        leftSection={<PlugZap size={16} aria-hidden />}
+        onClick={() => tests.run(selection.ids)}
+      >
+        Tester
+      </Button>
+    </SelectionBar>
   );
 }

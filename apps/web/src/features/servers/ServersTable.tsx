@@ -79,6 +79,27 @@ const TwoLines = ({ text }: { text: string }) => (
   </span>
 );
 
+type CellProps = { server: Server; load: ReactNode };
+
+function StatusCell({ server, load, isWide }: CellProps & { isWide: boolean }) {
+  return (
+    <>
+      <ServerState status={server.status} />
+      {!isWide && server.status.uptime !== null && <p className={table['more']}>{uptimeText(server)}</p>}
+      {!isWide && load}
+    </>
+  );
+}
+
+const UptimeCell = ({ server, load }: CellProps) => (
+  <>
+    <span className={styles['oneLine']}>
+      <Uptime status={server.status} />
+    </span>
+    {load}
+  </>
+);
+
 type ColumnsProps = Pick<ListProps, 'actions'> & { isWide: boolean; renderLoad: (server: Server) => ReactNode };
 
 const columnsOf = ({ isWide, actions, renderLoad }: ColumnsProps): Column<Server>[] => [
@@ -102,27 +123,14 @@ const columnsOf = ({ isWide, actions, renderLoad }: ColumnsProps): Column<Server
     id: 'status',
     label: 'Statut',
     width: '21%',
-    render: (server) => (
-      <>
-        <ServerState status={server.status} />
-        {!isWide && server.status.uptime !== null && <p className={table['more']}>{uptimeText(server)}</p>}
-        {!isWide && renderLoad(server)}
-      </>
-    ),
+    render: (server) => <StatusCell server={server} isWide={isWide} load={renderLoad(server)} />,
   },
   {
     id: 'uptime',
     label: 'Uptime',
     width: 112,
     isMuted: true,
-    render: (server) => (
-      <>
-        <span className={styles['oneLine']}>
-          <Uptime status={server.status} />
-        </span>
-        {renderLoad(server)}
-      </>
-    ),
+    render: (server) => <UptimeCell server={server} load={renderLoad(server)} />,
   },
   {
     ...actionsColumn,

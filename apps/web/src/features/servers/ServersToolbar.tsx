@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { Activity, PlugZap } from 'lucide-react';
+import { Activity, type LucideIcon, PlugZap } from 'lucide-react';
 import { sortControls } from '../../kit/list/search-params';
 import { GroupFilter } from '../../kit/fleet/GroupFilter';
 import { type AsyncAction, RefreshButton } from '../../ui/RefreshButton';
@@ -40,25 +40,23 @@ export function ServersToolbar({ search, withSort, statuses, list, tests, onChan
       </search>
       <div className={toolbar['actions']}>
         {tests && (
-          <Button
-            variant="default"
-            loading={tests.isBusy}
-            leftSection={<PlugZap size={16} aria-hidden />}
-            onClick={tests.run}
-          >
+          <ActionButton action={tests} icon={PlugZap}>
             {tests.label}
-          </Button>
+          </ActionButton>
         )}
-        <Button
-          variant="default"
-          loading={statuses.isBusy}
-          leftSection={<Activity size={16} aria-hidden />}
-          onClick={statuses.run}
-        >
+        <ActionButton action={statuses} icon={Activity}>
           Actualiser les statuts
-        </Button>
+        </ActionButton>
         <RefreshButton {...list}>Actualiser</RefreshButton>
       </div>
     </div>
   );
 }
+
+type ActionButtonProps = { action: AsyncAction; icon: LucideIcon; children: string };
+
+const ActionButton = ({ action: { isBusy, run }, icon: Icon, children }: ActionButtonProps) => (
+  <Button variant="default" loading={isBusy} leftSection={<Icon size={16} aria-hidden />} onClick={run}>
+    {children}
+  </Button>
+);
