@@ -7,7 +7,7 @@ import toolbar from '../../ui/Toolbar.module.css';
 import { RollbackDialog } from './RollbackDialog';
 import { ItemMessages } from './ItemMessages';
 import { coreItem, itemKey, changeRequest } from './change-requests';
-import { type Submit, useSubmit, type LoadedSite, useSiteChanges } from './useSiteChanges';
+import { type Submit, useSubmit, type LoadedSite, type SiteChanges, useSiteChanges } from './useSiteChanges';
 import { formatVersions } from './words';
 
 const coreKey = itemKey(coreItem);
@@ -49,7 +49,6 @@ export function CoreChanges(loadedSite: LoadedSite) {
   const changes = useSiteChanges(loadedSite);
   const [open, setOpen] = useState<'update' | 'restore'>();
   const status = changes.statusOf(coreKey);
-  const close = () => setOpen(undefined);
   return (
     <>
       <div className={toolbar['actions']}>
@@ -75,22 +74,24 @@ export function CoreChanges(loadedSite: LoadedSite) {
         )}
       </div>
       <ItemMessages name="WordPress" status={status} onDismiss={(jobId) => changes.dismiss(coreKey, jobId)} />
-      {open === 'update' && (
-        <ConfirmUpdate
-          loadedSite={loadedSite}
-          onUpdate={() => changes.start(changeRequest('update', coreItem))}
-          onClose={close}
-        />
-      )}
-      {open === 'restore' && site.previous && (
-        <RollbackDialog
-          name="WordPress"
-          version={site.wpCore.version}
-          previous={site.previous}
-          onRestore={() => changes.start(changeRequest('restore', coreItem))}
-          onClose={close}
-        />
-      )}
+      {open && <OpenDialog {...{ open, loadedSite, changes }} onClose={() => setOpen(undefined)} />}
     </>
+  );
+}
+
+type OpenDialogProps = {
+  open: 'update' | 'restore';
+  loadedSite: LoadedSite;
+  changes: SiteChanges;
+  onClose: () => void;
+};
+
+function OpenDialog({ open, loadedSite, changes, onClose }: OpenDialogProps) {
+  const { wpCore, previous } = loadedSite.site;
+  const start = () => changes.start(changeRequest(open, coreItem));
+  if (open === 'update') return <ConfirmUpdate loadedSite={loadedSite} onUpdate={start} onClose={onClose} />;
+  if (!previous) return null;
+  return (
+    <RollbackDialog name="WordPress" version={wpCore.version} previous={previous} onRestore={start} onClose={onClose} />
   );
 }

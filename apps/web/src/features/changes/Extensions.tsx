@@ -8,7 +8,7 @@ import { EmptyState } from '../../ui/EmptyState';
 import { plural } from '../../ui/plural';
 import { SearchField } from '../../kit/list/SearchField';
 import { SelectionBar } from '../../kit/list/SelectionBar';
-import { useSelection } from '../../kit/list/useSelection';
+import { type Selection, useSelection } from '../../kit/list/useSelection';
 import { TimeAgo } from '../../ui/TimeAgo';
 import toolbar from '../../ui/Toolbar.module.css';
 import styles from './changes.module.css';
@@ -146,7 +146,6 @@ export function Extensions({ site, readAt, search, onChange }: Props) {
   const regular = visibleItems.filter(({ kind: pluginKind }) => pluginKind === 'regular');
   const selection = useSelection(regular.map(rowKey));
   const selected = regular.filter((item) => selection.ids.includes(rowKey(item)));
-  const updatable = selected.filter(({ hasUpdate }) => hasUpdate);
   const handlers = {
     change: ({ type: kind, slug }: SiteExtension, verb: 'update' | 'activate' | 'deactivate') =>
       void changes.start(changeRequest(verb, { kind, slug })),
@@ -164,29 +163,43 @@ export function Extensions({ site, readAt, search, onChange }: Props) {
         {visibleItems.length > 0 ? (
           <ItemsTable items={visibleItems} selection={selection} handlers={handlers} changes={changes} />
         ) : (
-          <EmptyState
-            icon={SearchX}
-            title={search.updates && !search.q ? 'Aucune mise à jour en attente.' : 'Rien ne correspond.'}
-          />
+          <NoItems search={search} />
         )}
         <Unusable names={site.facts?.unusable ?? []} />
         {open && (
           <OpenDialog site={site} readAt={readAt} changes={changes} open={open} onClose={() => setOpen(undefined)} />
         )}
       </Card>
-      <SelectionBar
+      <SelectedItems
         selection={selection}
-        count={plural(selected.length, 'élément sélectionné', 'éléments sélectionnés')}
-      >
-        <Button
-          disabled={updatable.length === 0}
-          title={updatable.length === 0 ? 'Aucune mise à jour parmi les éléments choisis' : undefined}
-          leftSection={<ArrowUpCircle size={16} aria-hidden />}
-          onClick={() => setOpen({ kind: 'update', items: selected })}
-        >
-          Mettre à jour
-        </Button>
-      </SelectionBar>
+        items={selected}
+        onUpdate={() => setOpen({ kind: 'update', items: selected })}
+      />
     </>
+  );
+}
+
+const NoItems = ({ search }: { search: ItemsSearch }) => (
+  <EmptyState
+    icon={SearchX}
+    title={search.updates && !search.q ? 'Aucune mise à jour en attente.' : 'Rien ne correspond.'}
+  />
+);
+
+type SelectedItemsProps = { selection: Selection; items: readonly SiteExtension[]; onUpdate: () => void };
+
+function SelectedItems({ selection, items, onUpdate }: SelectedItemsProps) {
+  const hasUpdates = items.some(({ hasUpdate }) => hasUpdate);
+  return (
+    <SelectionBar selection={selection} count={plural(items.length, 'élément sélectionné', 'éléments sélectionnés')}>
+      <Button
+        disabled={!hasUpdates}
+        title={hasUpdates ? undefined : 'Aucune mise à jour parmi les éléments choisis'}
+        leftSection={<ArrowUpCircle size={16} aria-hidden />}
+        onClick={onUpdate}
+      >
+        Mettre à jour
+      </Button>
+    </SelectionBar>
   );
 }

@@ -18,8 +18,7 @@ const noUpdateReason = ({ hasUpdate, blockedByLicense }: SiteExtension) =>
 /** All actions on an item are disabled while one of its jobs is open. */
 export function ItemActions({ item, isBusy, handlers }: Props) {
   if (item.kind !== 'regular') return null;
-  const { name, status, type: kind, hasUpdate, blockedByLicense, previous } = item;
-  const isActive = status === 'active';
+  const { name, hasUpdate, blockedByLicense, previous } = item;
   return (
     <div className={styles['actions']}>
       <IconButton
@@ -31,24 +30,7 @@ export function ItemActions({ item, isBusy, handlers }: Props) {
         disabled={isBusy || !hasUpdate || blockedByLicense}
         onClick={() => handlers.change(item, 'update')}
       />
-      <IconButton
-        isAtEdge
-        icon={Power}
-        label={`Activer ${name}`}
-        title={isActive ? 'Déjà actif' : undefined}
-        disabled={isBusy || isActive}
-        onClick={() => handlers.change(item, 'activate')}
-      />
-      {kind === 'plugin' && (
-        <IconButton
-          isAtEdge
-          icon={PowerOff}
-          label={`Désactiver ${name}`}
-          title={isActive ? undefined : 'Déjà inactif'}
-          disabled={isBusy || !isActive}
-          onClick={() => handlers.change(item, 'deactivate')}
-        />
-      )}
+      <ActivityButtons item={item} isBusy={isBusy} onChange={handlers.change} />
       <IconButton
         isAtEdge
         icon={PackagePlus}
@@ -66,5 +48,35 @@ export function ItemActions({ item, isBusy, handlers }: Props) {
         />
       )}
     </div>
+  );
+}
+
+type ActivityButtonsProps = Pick<Props, 'item' | 'isBusy'> & { onChange: ItemHandlers['change'] };
+
+/** A theme is replaced by another one, and never deactivated. */
+function ActivityButtons({ item, isBusy, onChange }: ActivityButtonsProps) {
+  const { name, status, type: kind } = item;
+  const isActive = status === 'active';
+  return (
+    <>
+      <IconButton
+        isAtEdge
+        icon={Power}
+        label={`Activer ${name}`}
+        title={isActive ? 'Déjà actif' : undefined}
+        disabled={isBusy || isActive}
+        onClick={() => onChange(item, 'activate')}
+      />
+      {kind === 'plugin' && (
+        <IconButton
+          isAtEdge
+          icon={PowerOff}
+          label={`Désactiver ${name}`}
+          title={isActive ? undefined : 'Déjà inactif'}
+          disabled={isBusy || !isActive}
+          onClick={() => onChange(item, 'deactivate')}
+        />
+      )}
+    </>
   );
 }

@@ -121,12 +121,7 @@ export function ItemsTable({ items, selection, handlers, changes }: Props) {
   };
   return (
     <>
-      {isNarrow && (
-        <Group gap={0} px={4} c="muted" fz={13} style={{ borderBlock: '1px solid var(--border)' }}>
-          <AllRowsCheckbox label={all} selection={selection} />
-          <span aria-hidden>{all}</span>
-        </Group>
-      )}
+      {isNarrow && <SelectAll selection={selection} />}
       <DataTable
         className={styles['table']}
         rows={items}
@@ -155,3 +150,10 @@ export function ItemsTable({ items, selection, handlers, changes }: Props) {
     </>
   );
 }
+
+const SelectAll = ({ selection }: Pick<Props, 'selection'>) => (
+  <Group gap={0} px={4} c="muted" fz={13} style={{ borderBlock: '1px solid var(--border)' }}>
+    <AllRowsCheckbox label={all} selection={selection} />
+    <span aria-hidden>{all}</span>
+  </Group>
+);

@@ -154,7 +154,6 @@ export function PlanDialog({ title, plan, shape, children, action, isChosen = fa
     const keys = lines.map(lineKey);
     setExcluded((current) => new Set(isOn ? [...current].filter((key) => !keys.includes(key)) : [...current, ...keys]));
   };
-  const retryButton = <RetryButton isBusy={isFetching} onRetry={refetch} />;
   return (
     <FormDialog title={title} isWide onClose={close}>
       <div className={dialog['content']}>
@@ -169,12 +168,7 @@ export function PlanDialog({ title, plan, shape, children, action, isChosen = fa
             onToggle={toggleLines}
           />
         ) : error && !isFetching ? (
-          <EmptyState
-            icon={CloudOff}
-            role="alert"
-            title={failureReason(error, 'Le plan n’a pas pu être établi.')}
-            actions={retryButton}
-          />
+          <PlanFailed error={error} onRetry={refetch} />
         ) : (
           <Skeleton rows={4} height={56} />
         )}
@@ -186,5 +180,16 @@ export function PlanDialog({ title, plan, shape, children, action, isChosen = fa
       </DialogFoot>
       {guard}
     </FormDialog>
+  );
+}
+
+function PlanFailed({ error, onRetry }: { error: unknown; onRetry: () => unknown }) {
+  return (
+    <EmptyState
+      icon={CloudOff}
+      role="alert"
+      title={failureReason(error, 'Le plan n’a pas pu être établi.')}
+      actions={<RetryButton onRetry={onRetry} />}
+    />
   );
 }

@@ -57,18 +57,7 @@ export function SiteChoice({ value, onChange }: Props) {
   const { data, error, isFetching, refetch } = useSiteSearch(useDebouncedSearch(q), page, size);
   const ids = data?.items.map(({ id }) => id) ?? [];
   const chosen = ids.filter((id) => value.has(id)).length;
-  if (!data) {
-    return error && !isFetching ? (
-      <EmptyState
-        icon={CloudOff}
-        role="alert"
-        title={failureReason(error, 'Impossible de charger les sites.')}
-        actions={<Button onClick={() => void refetch()}>Réessayer</Button>}
-      />
-    ) : (
-      <Skeleton rows={4} />
-    );
-  }
+  if (!data) return error && !isFetching ? <LoadFailed error={error} onRetry={refetch} /> : <Skeleton rows={4} />;
   return (
     <div>
       <Group gap="8px 16px">
@@ -95,5 +84,16 @@ export function SiteChoice({ value, onChange }: Props) {
       <Sites sites={data.items} value={value} onChange={onChange} />
       <Pager page={page} size={size} total={data.total} onChange={setPage} />
     </div>
+  );
+}
+
+function LoadFailed({ error, onRetry }: { error: unknown; onRetry: () => unknown }) {
+  return (
+    <EmptyState
+      icon={CloudOff}
+      role="alert"
+      title={failureReason(error, 'Impossible de charger les sites.')}
+      actions={<Button onClick={() => void onRetry()}>Réessayer</Button>}
+    />
   );
 }
