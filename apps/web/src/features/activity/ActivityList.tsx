@@ -116,13 +116,7 @@ export function ActivityList({ search, onChange }: Props) {
     >
       <Lines component="div">
         <div {...handlers}>
-          {newCount > 0 && (
-            <Group justify="center" p="8px 24px" className={styles['news']}>
-              <Button variant="default" leftSection={<ArrowUp size={14} aria-hidden />} onClick={showNew}>
-                {`Afficher ${plural(newCount, 'nouvelle ligne', 'nouvelles lignes')}`}
-              </Button>
-            </Group>
-          )}
+          {newCount > 0 && <NewLines count={newCount} onShow={showNew} />}
           {visibleItems?.length === 0 && <EmptyFeed search={search} />}
           <Lines ref={list} tabIndex={-1} aria-label="Activité récente">
             {visibleItems?.map((item) => (
@@ -143,3 +137,11 @@ export function ActivityList({ search, onChange }: Props) {
     </Widget>
   );
 }
+
+const NewLines = ({ count, onShow }: { count: number; onShow: () => void }) => (
+  <Group justify="center" p="8px 24px" className={styles['news']}>
+    <Button variant="default" leftSection={<ArrowUp size={14} aria-hidden />} onClick={onShow}>
+      {`Afficher ${plural(count, 'nouvelle ligne', 'nouvelles lignes')}`}
+    </Button>
+  </Group>
+);

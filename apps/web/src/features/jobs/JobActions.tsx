@@ -53,19 +53,23 @@ export function JobActions({ job, handlers, tabIndex }: Props) {
           onClick={() => handlers.retry(job)}
         />
       )}
-      {job.redone_by !== null && (
-        <Link
-          to="."
-          search={withJobParam(job.redone_by)}
-          resetScroll={false}
-          tabIndex={tabIndex}
-          aria-label={`${redoneLabel}\u00a0: ${name}`}
-          title={redoneLabel}
-          className={iconButtonClass ?? ''}
-        >
-          <CheckCheck size={18} strokeWidth={1.75} aria-hidden />
-        </Link>
-      )}
+      {job.redone_by !== null && <RedoneLink id={job.redone_by} name={name} tabIndex={tabIndex} />}
     </>
+  );
+}
+
+function RedoneLink({ id, name, tabIndex }: Pick<Props, 'tabIndex'> & { id: string; name: string }) {
+  return (
+    <Link
+      to="."
+      search={withJobParam(id)}
+      resetScroll={false}
+      tabIndex={tabIndex}
+      aria-label={`${redoneLabel}\u00a0: ${name}`}
+      title={redoneLabel}
+      className={iconButtonClass ?? ''}
+    >
+      <CheckCheck size={18} strokeWidth={1.75} aria-hidden />
+    </Link>
   );
 }

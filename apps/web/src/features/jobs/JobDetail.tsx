@@ -98,8 +98,6 @@ function Batch({ job, onShow }: { job: Job; onShow: Props['onShow'] }) {
 
 function Head({ job, onShow }: { job: Job; onShow: Props['onShow'] }) {
   const { dialog, isRetrying, cancel, retry } = useJobActions(onShow);
-  const { tone, word } = stateLabel(job);
-  const announcement = useThrottled([word, job.progress?.step].filter(Boolean).join(', '), announceEveryMs);
   return (
     <Group component="header" gap="4px 8px" flex="none" p="4px 8px 0 16px">
       <IconButton
@@ -108,15 +106,7 @@ function Head({ job, onShow }: { job: Job; onShow: Props['onShow'] }) {
         className={styles['back']}
         onClick={() => onShow(undefined)}
       />
-      <Group gap="2px 10px" flex="1 1 180px" miw={0}>
-        <Box component="h2" fz={14} lh="20px">
-          {jobName(job)}
-        </Box>
-        <Status tone={tone}>{word}</Status>
-        <output>
-          <VisuallyHidden>{announcement}</VisuallyHidden>
-        </output>
-      </Group>
+      <JobTitle job={job} />
       {canCancel(job) && (
         <Button variant="default" onClick={() => cancel(job)}>
           Annuler
@@ -135,6 +125,22 @@ function Head({ job, onShow }: { job: Job; onShow: Props['onShow'] }) {
         onClick={() => onShow(undefined)}
       />
       {dialog}
+    </Group>
+  );
+}
+
+function JobTitle({ job }: { job: Job }) {
+  const { tone, word } = stateLabel(job);
+  const announcement = useThrottled([word, job.progress?.step].filter(Boolean).join(', '), announceEveryMs);
+  return (
+    <Group gap="2px 10px" flex="1 1 180px" miw={0}>
+      <Box component="h2" fz={14} lh="20px">
+        {jobName(job)}
+      </Box>
+      <Status tone={tone}>{word}</Status>
+      <output>
+        <VisuallyHidden>{announcement}</VisuallyHidden>
+      </output>
     </Group>
   );
 }

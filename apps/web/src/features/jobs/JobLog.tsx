@@ -73,9 +73,7 @@ function Lines({ lines, isFollowing, onFollow, empty }: LinesProps) {
 export function JobLog({ job }: { job: Job }) {
   const [query, setQuery] = useState('');
   const [isFollowing, setFollowing] = useState(!isFinal(job.state));
-  const [isCopied, setCopied] = useState(false);
   const lines = query.trim() === '' ? job.log : job.log.filter(({ text }) => matchesText(escapeControls(text), query));
-  const copy = async () => setCopied(await copyText(formatLog(job)));
   return (
     <Stack gap={6} flex="1 1 auto" mih={140}>
       <Group wrap="nowrap" gap={4} flex="none" className={styles['tools']}>
@@ -93,29 +91,41 @@ export function JobLog({ job }: { job: Job }) {
         <Text span truncate flex="none" mr="auto" pl={6} c="muted" fz={12}>
           <output>{query.trim() !== '' && plural(lines.length, 'ligne', 'lignes')}</output>
         </Text>
-        {!isFinal(job.state) && (
-          <IconButton
-            icon={ArrowDownToLine}
-            label="Suivre le journal"
-            title={isFollowing ? 'Ne plus suivre' : 'Suivre'}
-            aria-pressed={isFollowing}
-            onClick={() => setFollowing(!isFollowing)}
-          />
-        )}
-        <IconButton
-          icon={isCopied ? Check : Copy}
-          label={isCopied ? 'Journal copié' : 'Copier le journal'}
-          title="Copier"
-          onClick={() => void copy()}
-        />
-        <IconButton
-          icon={Download}
-          label="Télécharger le journal"
-          title="Télécharger"
-          onClick={() => saveAs(logFileName(job), formatLog(job))}
-        />
+        <LogActions job={job} isFollowing={isFollowing} onFollow={setFollowing} />
       </Group>
       <Lines lines={lines} isFollowing={isFollowing} onFollow={setFollowing} empty={emptyLogText(job, query.trim())} />
     </Stack>
+  );
+}
+
+type LogActionsProps = Pick<LinesProps, 'isFollowing' | 'onFollow'> & { job: Job };
+
+function LogActions({ job, isFollowing, onFollow }: LogActionsProps) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => setCopied(await copyText(formatLog(job)));
+  return (
+    <>
+      {!isFinal(job.state) && (
+        <IconButton
+          icon={ArrowDownToLine}
+          label="Suivre le journal"
+          title={isFollowing ? 'Ne plus suivre' : 'Suivre'}
+          aria-pressed={isFollowing}
+          onClick={() => onFollow(!isFollowing)}
+        />
+      )}
+      <IconButton
+        icon={isCopied ? Check : Copy}
+        label={isCopied ? 'Journal copié' : 'Copier le journal'}
+        title="Copier"
+        onClick={() => void copy()}
+      />
+      <IconButton
+        icon={Download}
+        label="Télécharger le journal"
+        title="Télécharger"
+        onClick={() => saveAs(logFileName(job), formatLog(job))}
+      />
+    </>
   );
 }

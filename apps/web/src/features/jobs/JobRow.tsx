@@ -38,18 +38,7 @@ export function JobRow({ job, openId, current, handlers, isOpen = false, onToggl
   return (
     <div className={styles['row']} data-state={job.state} data-shown={openId === job.id || undefined}>
       <span className={styles['name']}>
-        {onToggle && (
-          <button
-            type="button"
-            aria-expanded={isOpen}
-            aria-label={`Détail du lot ${name}`}
-            tabIndex={tabIndex}
-            className={styles['toggle']}
-            onClick={onToggle}
-          >
-            <ChevronRight size={16} aria-hidden />
-          </button>
-        )}
+        {onToggle && <ToggleButton {...{ name, isOpen, tabIndex, onToggle }} />}
         <Link
           to="."
           search={withJobParam(job.id)}
@@ -75,6 +64,23 @@ export function JobRow({ job, openId, current, handlers, isOpen = false, onToggl
         <JobActions job={job} handlers={handlers} tabIndex={tabIndex} />
       </span>
     </div>
+  );
+}
+
+type ToggleButtonProps = { name: string; isOpen: boolean; tabIndex: 0 | -1; onToggle: () => void };
+
+function ToggleButton({ name, isOpen, tabIndex, onToggle }: ToggleButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      aria-label={`Détail du lot ${name}`}
+      tabIndex={tabIndex}
+      className={styles['toggle']}
+      onClick={onToggle}
+    >
+      <ChevronRight size={16} aria-hidden />
+    </button>
   );
 }
 
