@@ -66,18 +66,7 @@ function Content({ search: { q = '' }, show }: Props) {
     <>
       <ListScreen
         answer={{ ...answer, data: page, currentData: page }}
-        tools={
-          groups.length > 0 && (
-            <Group component="search" justify="space-between" gap="8px 16px">
-              <Box flex="1 1 220px" maw={{ sm: 360 }}>
-                <SearchField label="Rechercher un groupe" value={q} onChange={setQuery} />
-              </Box>
-              <Text component="output" fz={13} c="muted">
-                {plural(groups.length, 'groupe', 'groupes')}
-              </Text>
-            </Group>
-          )
-        }
+        tools={groups.length > 0 && <Tools q={q} count={groups.length} onChange={setQuery} />}
         noMatch={
           groups.length > 0 && {
             title: 'Aucun groupe ne correspond.',
@@ -98,6 +87,19 @@ function Content({ search: { q = '' }, show }: Props) {
       </ListScreen>
       {deleting && <DeleteGroup group={deleting} groups={groups} onClose={() => setDeleting(undefined)} />}
     </>
+  );
+}
+
+function Tools({ q, count, onChange }: { q: string; count: number; onChange: (q: string) => void }) {
+  return (
+    <Group component="search" justify="space-between" gap="8px 16px">
+      <Box flex="1 1 220px" maw={{ sm: 360 }}>
+        <SearchField label="Rechercher un groupe" value={q} onChange={onChange} />
+      </Box>
+      <Text component="output" fz={13} c="muted">
+        {plural(count, 'groupe', 'groupes')}
+      </Text>
+    </Group>
   );
 }
 

@@ -135,19 +135,9 @@ export function BatchDialog({ verb, ids, onDone, onClose }: Props) {
   return (
     <FormDialog title={title(ids.length)} isWide onClose={onClose}>
       <div className={dialog['content']}>
-        <ul className={planLine['notes']}>
-          {notes.map((sentence) => (
-            <li key={sentence}>{sentence}</li>
-          ))}
-        </ul>
+        <Notes sentences={notes} />
         {needsGroup(verb) && <GroupChoice value={groupId} onChange={setGroupId} />}
-        {verb === 'backup' && (
-          <Checkbox
-            label="Sauvegarder aussi le cache"
-            checked={withCache}
-            onChange={(event) => setWithCache(event.currentTarget.checked)}
-          />
-        )}
+        {verb === 'backup' && <CacheChoice isOn={withCache} onChange={setWithCache} />}
         <Plan plan={plan} excluded={excluded} onToggle={toggleLines} />
       </div>
       <DialogFoot call={call} isCautious={!needsGroup(verb)} onCancel={onClose}>
@@ -163,3 +153,19 @@ export function BatchDialog({ verb, ids, onDone, onClose }: Props) {
     </FormDialog>
   );
 }
+
+const Notes = ({ sentences }: { sentences: readonly string[] }) => (
+  <ul className={planLine['notes']}>
+    {sentences.map((sentence) => (
+      <li key={sentence}>{sentence}</li>
+    ))}
+  </ul>
+);
+
+const CacheChoice = ({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) => (
+  <Checkbox
+    label="Sauvegarder aussi le cache"
+    checked={isOn}
+    onChange={(event) => onChange(event.currentTarget.checked)}
+  />
+);

@@ -95,18 +95,24 @@ type Props = {
 /** Moving code away can break the site for its visitors; ending a maintenance cannot. */
 const needsConfirmation = ({ action }: Repair) => action !== 'end_maintenance';
 
-/** Shows a repair with its effect and the command that it runs. */
-export function ProposalCard({ proposal, isBusy, apply, children }: Props) {
+/** Keeps the error of a repair that was refused, and whether its confirmation is open. */
+function useRepair(repair: Repair, apply: Props['apply']) {
   const [isConfirming, setConfirming] = useState(false);
   const [call, setCall] = useState<CallState>({ isLoading: false });
-  const heading = useId();
-  const { repair, title, effect, command, refusal } = proposal;
   const send = async () => {
     setCall({ isLoading: true });
     const error = await apply(repair);
     setCall({ isLoading: false, error });
     if (error === undefined) setConfirming(false);
   };
+  return { isConfirming, setConfirming, call, send };
+}
+
+/** Shows a repair with its effect and the command that it runs. */
+export function ProposalCard({ proposal, isBusy, apply, children }: Props) {
+  const { repair, title, effect, command, refusal } = proposal;
+  const { isConfirming, setConfirming, call, send } = useRepair(repair, apply);
+  const heading = useId();
   return (
     <Stack component="section" aria-labelledby={heading} gap={12} p="12px 16px" bd="1px solid var(--border)" bdrs="md">
       <Text component="h4" id={heading} fw={600}>
@@ -132,17 +138,30 @@ export function ProposalCard({ proposal, isBusy, apply, children }: Props) {
       )}
       {!isConfirming && <Failure sentence={sentenceOf(call.error)} />}
       {isConfirming && (
-        <ConfirmDialog
-          title={`${title}\u202f?`}
-          action={repair.action === 'set_aside' ? 'Mettre de côté' : 'Remettre'}
+        <ConfirmRepair
+          proposal={proposal}
           call={call}
           onConfirm={() => void send()}
           onCancel={() => setConfirming(false)}
-        >
-          <p>{effect}</p>
-          <p>Rien n’est supprimé. Vigie examine le site de nouveau aussitôt après.</p>
-        </ConfirmDialog>
+        />
       )}
     </Stack>
+  );
+}
+
+type ConfirmRepairProps = { proposal: Proposal; call: CallState; onConfirm: () => void; onCancel: () => void };
+
+function ConfirmRepair({ proposal: { repair, title, effect }, call, onConfirm, onCancel }: ConfirmRepairProps) {
+  return (
+    <ConfirmDialog
+      title={`${title}\u202f?`}
+      action={repair.action === 'set_aside' ? 'Mettre de côté' : 'Remettre'}
+      call={call}
+      onConfirm={onConfirm}
+      onCancel={onCancel}
+    >
+      <p>{effect}</p>
+      <p>Rien n’est supprimé. Vigie examine le site de nouveau aussitôt après.</p>
+    </ConfirmDialog>
   );
 }

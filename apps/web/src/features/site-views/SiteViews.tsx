@@ -85,44 +85,14 @@ function ViewsList({ views, current, close, onShow, onOpenDialog }: ListProps) {
 
 /** The saved views of the list of sites. */
 export function SiteViews({ current, onShow }: Props) {
-  const { data, error, isFetching, refetch } = siteViewsApi.useSiteViewsQuery();
-  const views = data ?? [];
+  const answer = siteViewsApi.useSiteViewsQuery();
   const [openDialog, setOpenDialog] = useState<OpenDialog>();
   const closeDialog = () => setOpenDialog(undefined);
-  const activeView = views.find((view) => matchesView(view, current));
-  const failure = failureMessage(error, 'Impossible de charger les vues.');
+  const activeView = answer.data?.find((view) => matchesView(view, current));
   return (
     <>
       <Dropdown label={activeView ? `Vue\u00a0: ${activeView.name}` : 'Vues'} icon={Bookmark}>
-        {(close) => {
-          const open = (next: OpenDialog) => {
-            close();
-            setOpenDialog(next);
-          };
-          return (
-            <Stack gap={4}>
-              <Failure sentence={failure}>
-                <RetryButton isBusy={isFetching} onRetry={refetch} />
-              </Failure>
-              {!data && !failure && <Skeleton rows={2} />}
-              {data?.length === 0 && !failure && (
-                <Text p="6px 8px" c="muted">
-                  Aucune vue pour l’instant.
-                </Text>
-              )}
-              <ViewsList views={views} current={current} close={close} onShow={onShow} onOpenDialog={open} />
-              {views.length < maxSiteViews && (
-                <Button
-                  variant="subtle"
-                  leftSection={<Plus size={16} aria-hidden />}
-                  onClick={() => open({ action: 'add' })}
-                >
-                  Enregistrer cette vue…
-                </Button>
-              )}
-            </Stack>
-          );
-        }}
+        {(close) => <Menu {...{ answer, current, close, onShow }} onOpenDialog={setOpenDialog} />}
       </Dropdown>
       {openDialog?.action === 'delete' && <DeleteView view={openDialog.view} onClose={closeDialog} />}
       {openDialog && openDialog.action !== 'delete' && (
@@ -133,5 +103,36 @@ export function SiteViews({ current, onShow }: Props) {
         />
       )}
     </>
+  );
+}
+
+type MenuProps = Omit<ListProps, 'views'> & { answer: ReturnType<typeof siteViewsApi.useSiteViewsQuery> };
+
+function Menu({ answer, current, close, onShow, onOpenDialog }: MenuProps) {
+  const { data, error, isFetching, refetch } = answer;
+  const views = data ?? [];
+  const failure = failureMessage(error, 'Impossible de charger les vues.');
+  const open = (next: OpenDialog) => {
+    close();
+    onOpenDialog(next);
+  };
+  return (
+    <Stack gap={4}>
+      <Failure sentence={failure}>
+        <RetryButton isBusy={isFetching} onRetry={refetch} />
+      </Failure>
+      {!data && !failure && <Skeleton rows={2} />}
+      {data?.length === 0 && !failure && (
+        <Text p="6px 8px" c="muted">
+          Aucune vue pour l’instant.
+        </Text>
+      )}
+      <ViewsList views={views} current={current} close={close} onShow={onShow} onOpenDialog={open} />
+      {views.length < maxSiteViews && (
+        <Button variant="subtle" leftSection={<Plus size={16} aria-hidden />} onClick={() => open({ action: 'add' })}>
+          Enregistrer cette vue…
+        </Button>
+      )}
+    </Stack>
   );
 }
