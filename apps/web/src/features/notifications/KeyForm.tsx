@@ -34,11 +34,8 @@ function DeleteKey({ onClose }: { onClose: () => void }) {
 const blank = { sendgrid_api_key: '' };
 const missingKey = { sendgrid_api_key: 'Saisissez une clé SendGrid.' };
 
-/** The server never returns the stored key: the field shows dots in its place. */
-export function KeyForm({ hasKey }: { hasKey: boolean }) {
-  const [saveKey, { isLoading }] = notificationsApi.useSaveKeyMutation();
-  const [isDeleting, setDeleting] = useState(false);
-  const form = useDraftForm({
+const useKeyForm = (hasKey: boolean) =>
+  useDraftForm({
     name: 'sendgrid-key',
     checksOnLeave: 'none',
     initial: blank,
@@ -46,6 +43,12 @@ export function KeyForm({ hasKey }: { hasKey: boolean }) {
     validate: (values) =>
       values.sendgrid_api_key.trim() === '' && !hasKey ? missingKey : schemaErrors(SaveNotifications, values),
   });
+
+/** The server never returns the stored key: the field shows dots in its place. */
+export function KeyForm({ hasKey }: { hasKey: boolean }) {
+  const [saveKey, { isLoading }] = notificationsApi.useSaveKeyMutation();
+  const [isDeleting, setDeleting] = useState(false);
+  const form = useKeyForm(hasKey);
   const save = async (values: typeof blank) => {
     const key = values.sendgrid_api_key.trim();
     if (isLoading) return;

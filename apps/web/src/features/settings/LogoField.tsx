@@ -69,28 +69,41 @@ export function LogoField({ theme, uri, previewUri, appName, error, onChange }: 
           event.currentTarget.value = '';
         }}
       />
-      <Group gap={8}>
-        <Button
-          variant="default"
-          leftSection={<ImageUp size={16} aria-hidden />}
-          onClick={() => input.current?.click()}
-          aria-describedby={heading}
-        >
-          {uri === null ? 'Choisir un logo' : 'Remplacer'}
-        </Button>
-        {uri !== null && (
-          <Button
-            variant="subtle"
-            color="danger"
-            leftSection={<Trash2 size={16} aria-hidden />}
-            onClick={() => onChange(null)}
-            aria-describedby={heading}
-          >
-            Retirer
-          </Button>
-        )}
-      </Group>
+      <LogoButtons
+        hasLogo={uri !== null}
+        describedBy={heading}
+        onChoose={() => input.current?.click()}
+        onRemove={() => onChange(null)}
+      />
       <Failure sentence={readError ?? error} />
     </Stack>
+  );
+}
+
+type LogoButtonsProps = { hasLogo: boolean; describedBy: string; onChoose: () => void; onRemove: () => void };
+
+function LogoButtons({ hasLogo, describedBy, onChoose, onRemove }: LogoButtonsProps) {
+  return (
+    <Group gap={8}>
+      <Button
+        variant="default"
+        leftSection={<ImageUp size={16} aria-hidden />}
+        onClick={onChoose}
+        aria-describedby={describedBy}
+      >
+        {hasLogo ? 'Remplacer' : 'Choisir un logo'}
+      </Button>
+      {hasLogo && (
+        <Button
+          variant="subtle"
+          color="danger"
+          leftSection={<Trash2 size={16} aria-hidden />}
+          onClick={onRemove}
+          aria-describedby={describedBy}
+        >
+          Retirer
+        </Button>
+      )}
+    </Group>
   );
 }

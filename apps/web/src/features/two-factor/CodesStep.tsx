@@ -65,13 +65,7 @@ export function CodesStep({ email, codes, onDone }: Props) {
         <p className={styles['onPaper']}>
           {appName}, {email}
         </p>
-        <ul aria-label="Codes de récupération" className={styles['codes']}>
-          {codes.map((code) => (
-            <li key={code}>
-              <code>{code}</code>
-            </li>
-          ))}
-        </ul>
+        <CodesList codes={codes} />
       </Stack>
       <CodesActions email={email} codes={codes} />
       <Checkbox
@@ -94,3 +88,13 @@ export function CodesStep({ email, codes, onDone }: Props) {
     </Stack>
   );
 }
+
+const CodesList = ({ codes }: Pick<Props, 'codes'>) => (
+  <ul aria-label="Codes de récupération" className={styles['codes']}>
+    {codes.map((code) => (
+      <li key={code}>
+        <code>{code}</code>
+      </li>
+    ))}
+  </ul>
+);

@@ -94,21 +94,23 @@ export function NameField(props: Props) {
           if (state !== 'failed') void save();
         }}
       />
-      {state === 'failed' && (
-        <Button
-          variant="subtle"
-          px={6}
-          c="accent"
-          fz={13}
-          leftSection={<RotateCcw size={14} aria-hidden />}
-          onClick={() => void save()}
-        >
-          Réessayer
-        </Button>
-      )}
+      {state === 'failed' && <RetrySave onClick={() => void save()} />}
       <output>
         <VisuallyHidden>{announcements[state]}</VisuallyHidden>
       </output>
     </div>
   );
 }
+
+const RetrySave = ({ onClick }: { onClick: () => void }) => (
+  <Button
+    variant="subtle"
+    px={6}
+    c="accent"
+    fz={13}
+    leftSection={<RotateCcw size={14} aria-hidden />}
+    onClick={onClick}
+  >
+    Réessayer
+  </Button>
+);
