@@ -77,7 +77,10 @@ export function changesOf(server: Server, values: Values): EditServer {
 
 const isEmpty = (changes: EditServer) => Object.keys(changes).length === 1;
 
-const textsOf = ({ type: _, groups: __, method: ___, ...texts }: Values) => Object.values(texts);
+function textsOf(values: Values): string[] {
+  const { type: _, groups: __, method: ___, ...texts } = values;
+  return Object.values(texts);
+}
 
 export function isChanged(server: Server | undefined, values: Values): boolean {
   if (server) return !isEmpty(changesOf(server, values));

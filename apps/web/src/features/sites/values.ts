@@ -133,7 +133,10 @@ export function changesOf(site: StoredSite, values: Values): EditSite {
   return changes;
 }
 
-const textsOf = ({ groups: _, server: __, method: ___, ...texts }: Values) => Object.values(texts);
+function textsOf(values: Values): string[] {
+  const { groups: _, server: __, method: ___, ...texts } = values;
+  return Object.values(texts);
+}
 
 export function isChanged(site: StoredSite | undefined, values: Values): boolean {
   if (site) return Object.keys(changesOf(site, values)).length > 1;
