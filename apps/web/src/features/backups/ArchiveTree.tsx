@@ -1,8 +1,9 @@
 import { Box, Group, Text } from '@mantine/core';
 import type { ArchiveAbout, ArchiveEntry } from '@vigie/contracts/backups';
-import { CloudOff, File, Folder, History, Save, SearchX, Table2 } from 'lucide-react';
+import { File, Folder, History, Save, SearchX, Table2 } from 'lucide-react';
 import { Fragment } from 'react';
 import { failureReason } from '../../kit/query/failures';
+import { ReadFailed } from '../../ui/ReadFailed';
 import facts from '../../ui/About.module.css';
 import { EmptyState } from '../../ui/EmptyState';
 import { IconButton } from '../../ui/IconButton';
@@ -10,7 +11,6 @@ import { Lines } from '../../ui/Lines';
 import table from '../../kit/list/list.module.css';
 import { Pager } from '../../kit/list/Pager';
 import { plural } from '../../ui/plural';
-import { RetryButton } from '../../ui/RetryButton';
 import { SearchField } from '../../kit/list/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
 import { usePages } from '../../kit/list/usePages';
@@ -170,11 +170,10 @@ export function ArchiveTree(props: Props) {
         onChange={(text) => onChange({ find: text || undefined, sheet: undefined })}
       />
       {error ? (
-        <EmptyState
-          icon={CloudOff}
-          role="alert"
-          title={failureReason(error, 'Impossible de lire cette archive.')}
-          actions={<RetryButton isBusy={isFetching} onRetry={refetch} />}
+        <ReadFailed
+          sentence={failureReason(error, 'Impossible de lire cette archive.')}
+          isBusy={isFetching}
+          onRetry={refetch}
         />
       ) : data ? (
         <EntryList {...props} listing={data} isFetching={isFetching} />

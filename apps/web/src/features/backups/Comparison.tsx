@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core';
-import { CloudOff, Equal } from 'lucide-react';
+import { Equal } from 'lucide-react';
 import { failureReason } from '../../kit/query/failures';
+import { ReadFailed } from '../../ui/ReadFailed';
 import { EmptyState } from '../../ui/EmptyState';
 import { Lines } from '../../ui/Lines';
 import table from '../../kit/list/list.module.css';
 import { Pager } from '../../kit/list/Pager';
 import { plural } from '../../ui/plural';
-import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
 import styles from './backups.module.css';
@@ -64,11 +64,10 @@ export function Comparison({ archive, other, sheet, onChange }: Props) {
   });
   if (error) {
     return (
-      <EmptyState
-        icon={CloudOff}
-        role="alert"
-        title={failureReason(error, 'Impossible de comparer ces archives.')}
-        actions={<RetryButton isBusy={isFetching} onRetry={refetch} />}
+      <ReadFailed
+        sentence={failureReason(error, 'Impossible de comparer ces archives.')}
+        isBusy={isFetching}
+        onRetry={refetch}
       />
     );
   }

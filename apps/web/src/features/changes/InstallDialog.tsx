@@ -2,13 +2,13 @@ import { Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Site, SiteExtension } from '@vigie/contracts/sites';
 import type { Upload } from '@vigie/contracts/uploads';
-import { CloudOff, Package } from 'lucide-react';
+import { Package } from 'lucide-react';
 import { type ComponentProps, useRef, useState } from 'react';
 import { useUploads } from '../../kit/fleet/uploads';
 import { DialogForm } from '../../kit/dialog/DialogForm';
+import { ReadFailed } from '../../ui/ReadFailed';
 import { EmptyState } from '../../ui/EmptyState';
 import { FormDialog } from '../../kit/dialog/FormDialog';
-import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { useDebouncedSearch } from '../../kit/list/SearchField';
 import { installRequest, type ChangeRequest } from './change-requests';
@@ -101,11 +101,10 @@ export function InstallDialog({ site, item, onInstall, onClose }: Props) {
     <FormDialog title={title} onClose={onClose}>
       {data === undefined && !error && <Skeleton rows={4} />}
       {data === undefined && error !== undefined && (
-        <EmptyState
-          icon={CloudOff}
-          role="alert"
-          title={failureReason(error, 'Impossible de charger les archives.')}
-          actions={<RetryButton isBusy={isFetching} onRetry={refetch} />}
+        <ReadFailed
+          sentence={failureReason(error, 'Impossible de charger les archives.')}
+          isBusy={isFetching}
+          onRetry={refetch}
         />
       )}
       {isNone && <NoUploads item={item} />}

@@ -1,7 +1,8 @@
 import { Box, Button, Checkbox, Group } from '@mantine/core';
 import type { ItemKind, Plan, PlannedChange } from '@vigie/contracts/changes';
-import { CloudOff, SearchX } from 'lucide-react';
+import { SearchX } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { ReadFailed } from '../../ui/ReadFailed';
 import { Callout } from '../../ui/Callout';
 import dialog from '../../kit/dialog/dialog.module.css';
 import { EmptyState } from '../../ui/EmptyState';
@@ -9,7 +10,6 @@ import { DialogFoot } from '../../kit/dialog/DialogForm';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import planLine from '../../ui/PlanLine.module.css';
 import { plural } from '../../ui/plural';
-import { RetryButton } from '../../ui/RetryButton';
 import { SearchField } from '../../kit/list/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
 import { useCloseGuard } from '../../kit/dialog/LeaveGuard';
@@ -168,7 +168,7 @@ export function PlanDialog({ title, plan, shape, children, action, isChosen = fa
             onToggle={toggleLines}
           />
         ) : error && !isFetching ? (
-          <PlanFailed error={error} onRetry={refetch} />
+          <ReadFailed sentence={failureReason(error, 'Le plan n’a pas pu être établi.')} onRetry={refetch} />
         ) : (
           <Skeleton rows={4} height={56} />
         )}
@@ -180,16 +180,5 @@ export function PlanDialog({ title, plan, shape, children, action, isChosen = fa
       </DialogFoot>
       {guard}
     </FormDialog>
-  );
-}
-
-function PlanFailed({ error, onRetry }: { error: unknown; onRetry: () => unknown }) {
-  return (
-    <EmptyState
-      icon={CloudOff}
-      role="alert"
-      title={failureReason(error, 'Le plan n’a pas pu être établi.')}
-      actions={<RetryButton onRetry={onRetry} />}
-    />
   );
 }

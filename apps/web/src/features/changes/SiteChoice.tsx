@@ -1,8 +1,9 @@
-import { Box, Button, Group, Text } from '@mantine/core';
+import { Box, Group, Text } from '@mantine/core';
 import type { SiteItem } from '@vigie/contracts/sites';
-import { CloudOff, SearchX } from 'lucide-react';
+import { SearchX } from 'lucide-react';
 import { useState } from 'react';
 import { useSiteSearch } from '../../kit/fleet/sites';
+import { ReadFailed } from '../../ui/ReadFailed';
 import { EmptyState } from '../../ui/EmptyState';
 import { Lines } from '../../ui/Lines';
 import { Pager } from '../../kit/list/Pager';
@@ -57,7 +58,12 @@ export function SiteChoice({ value, onChange }: Props) {
   const { data, error, isFetching, refetch } = useSiteSearch(useDebouncedSearch(q), page, size);
   const ids = data?.items.map(({ id }) => id) ?? [];
   const chosen = ids.filter((id) => value.has(id)).length;
-  if (!data) return error && !isFetching ? <LoadFailed error={error} onRetry={refetch} /> : <Skeleton rows={4} />;
+  if (!data)
+    return error && !isFetching ? (
+      <ReadFailed sentence={failureReason(error, 'Impossible de charger les sites.')} onRetry={refetch} />
+    ) : (
+      <Skeleton rows={4} />
+    );
   return (
     <div>
       <Group gap="8px 16px">
@@ -84,16 +90,5 @@ export function SiteChoice({ value, onChange }: Props) {
       <Sites sites={data.items} value={value} onChange={onChange} />
       <Pager page={page} size={size} total={data.total} onChange={setPage} />
     </div>
-  );
-}
-
-function LoadFailed({ error, onRetry }: { error: unknown; onRetry: () => unknown }) {
-  return (
-    <EmptyState
-      icon={CloudOff}
-      role="alert"
-      title={failureReason(error, 'Impossible de charger les sites.')}
-      actions={<Button onClick={() => void onRetry()}>Réessayer</Button>}
-    />
   );
 }

@@ -1,16 +1,16 @@
 import { Button, Stack, Text } from '@mantine/core';
 import type { BulkResult, DnsDifference } from '@vigie/contracts/dns-changes';
-import { CloudOff, Equal } from 'lucide-react';
+import { Equal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { DialogFoot } from '../../kit/dialog/DialogForm';
 import styles from '../../kit/dialog/dialog.module.css';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { type CallState, failureReason } from '../../kit/query/failures';
+import { ReadFailed } from '../../ui/ReadFailed';
 import { Callout } from '../../ui/Callout';
 import { EmptyState } from '../../ui/EmptyState';
 import { Lines } from '../../ui/Lines';
 import { plural } from '../../ui/plural';
-import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { toast } from '../../ui/toasts';
 import { Differences } from './Differences';
@@ -75,14 +75,7 @@ function ChangesPreview({
 }: Pick<Props, 'answer' | 'zoneName' | 'onRetry'>) {
   if (isLoading || (!data && !error)) return <Skeleton rows={3} height={56} />;
   if (!data) {
-    return (
-      <EmptyState
-        icon={CloudOff}
-        role="alert"
-        title={failureReason(error, 'Failed to load changes')}
-        actions={<RetryButton onRetry={onRetry} />}
-      />
-    );
+    return <ReadFailed sentence={failureReason(error, 'Failed to load changes')} onRetry={onRetry} />;
   }
   const changing = data.differences.filter(({ action }) => action !== 'none');
   if (changing.length === 0) return <EmptyState icon={Equal} title="Rien ne changerait." />;

@@ -2,15 +2,15 @@ import { Button, Stack, Text } from '@mantine/core';
 import { skipToken } from '@reduxjs/toolkit/query';
 import type { DnsSnapshot } from '@vigie/contracts/dns-history';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
-import { CloudOff, History } from 'lucide-react';
+import { History } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { SidePanel } from '../../kit/dialog/SidePanel';
 import { failureReason } from '../../kit/query/failures';
+import { ReadFailed } from '../../ui/ReadFailed';
 import { EmptyState } from '../../ui/EmptyState';
 import { useFocusHandOver } from '../../ui/focus';
 import { Lines } from '../../ui/Lines';
 import { plural, withDe } from '../../ui/plural';
-import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
@@ -76,12 +76,7 @@ type PendingProps = { error: unknown; isFetching: boolean; retry: () => void };
 
 const Pending = ({ error, isFetching, retry }: PendingProps) =>
   error && !isFetching ? (
-    <EmptyState
-      icon={CloudOff}
-      role="alert"
-      title={failureReason(error, 'Failed to load history')}
-      actions={<RetryButton onRetry={retry} />}
-    />
+    <ReadFailed sentence={failureReason(error, 'Failed to load history')} onRetry={retry} />
   ) : (
     <Skeleton rows={4} height={56} />
   );

@@ -3,10 +3,11 @@ import '@mantine/core/styles/FloatingIndicator.layer.css';
 import '@mantine/core/styles/SegmentedControl.layer.css';
 import { skipToken } from '@reduxjs/toolkit/query/react';
 import type { JobItem } from '@vigie/contracts/jobs';
-import { CloudOff, ListChecks, ListFilter } from 'lucide-react';
+import { ListChecks, ListFilter } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { failureMessage } from '../../kit/query/failures';
 import { whileVisible } from '../../kit/query/usePollInterval';
+import { ReadFailed } from '../../ui/ReadFailed';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { RetryButton } from '../../ui/RetryButton';
@@ -138,7 +139,7 @@ export function JobsList(props: Props) {
   let content: ReactNode;
   if (!jobs) {
     content = sentence ? (
-      <EmptyState icon={CloudOff} role="alert" title={sentence} actions={retryButton} />
+      <ReadFailed sentence={sentence} isBusy={isFetching} onRetry={refetch} />
     ) : (
       <Skeleton rows={5} height={36} />
     );

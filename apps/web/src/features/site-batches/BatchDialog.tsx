@@ -1,17 +1,15 @@
 import { Button, Checkbox } from '@mantine/core';
 import { skipToken } from '@reduxjs/toolkit/query';
 import type { SiteBatchLine, SiteBatchVerb } from '@vigie/contracts/site-batches';
-import { CloudOff } from 'lucide-react';
 import { useState } from 'react';
 import { failureReason } from '../../kit/query/failures';
 import { useGroups } from '../../kit/fleet/groups';
 import dialog from '../../kit/dialog/dialog.module.css';
-import { EmptyState } from '../../ui/EmptyState';
+import { ReadFailed } from '../../ui/ReadFailed';
 import { DialogFoot } from '../../kit/dialog/DialogForm';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import planLine from '../../ui/PlanLine.module.css';
 import { plural } from '../../ui/plural';
-import { RetryButton } from '../../ui/RetryButton';
 import { SelectField } from '../../ui/SelectField';
 import { Skeleton } from '../../ui/Skeleton';
 import { BatchLines } from './BatchLines';
@@ -111,8 +109,7 @@ type PlanProps = {
 function Plan({ plan: { lines, failure, isFetching, refetch }, ...rest }: PlanProps) {
   if (lines) return <BatchLines lines={lines} {...rest} />;
   if (failure === undefined) return isFetching ? <Skeleton rows={4} /> : null;
-  const retryButton = <RetryButton onRetry={refetch} />;
-  return <EmptyState icon={CloudOff} role="alert" title={failure} actions={retryButton} />;
+  return <ReadFailed sentence={failure} onRetry={refetch} />;
 }
 
 /** Shows the plan for each selected site before anything starts. The focus starts on Cancel. */

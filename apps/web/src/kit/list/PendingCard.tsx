@@ -1,7 +1,5 @@
-import { CloudOff } from 'lucide-react';
+import { ReadFailed } from '../../ui/ReadFailed';
 import { Card } from '../../ui/Card';
-import { EmptyState } from '../../ui/EmptyState';
-import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { isApiError, serverMessage } from '../query/api-error';
 
@@ -9,13 +7,12 @@ type Props = { failure: string; error: unknown; isFetching: boolean; onRetry: ()
 
 /** Takes the place of a form while its data load, or when they could not be read. */
 export function PendingCard({ failure, error, isFetching, onRetry }: Props) {
-  const retryButton = <RetryButton isBusy={isFetching} onRetry={onRetry} />;
   return (
     <Card>
       {error ? (
-        <EmptyState icon={CloudOff} role="alert" title={failure} actions={retryButton}>
+        <ReadFailed sentence={failure} isBusy={isFetching} onRetry={onRetry}>
           {isApiError(error) && <p>{serverMessage(error)}</p>}
-        </EmptyState>
+        </ReadFailed>
       ) : (
         <Skeleton rows={6} height={64} />
       )}
