@@ -3,37 +3,35 @@ import { Server } from '../servers/server.entity';
 import { siteTarget, toSiteToRead, connectionsOf } from '../sites/site-access';
 import { Site } from '../sites/site.entity';
 import { contentFolderOf } from '../sites/site-state';
-import { Job } from '../queue/job.entity';
-import { laneOf, serverTarget, type JobTarget } from '../queue/jobs';
+import { laneOf, serverTarget, type JobTarget, type RetriedJob } from '../queue/jobs';
 
-export type CurrentTarget = { id: string; lane: string; name: string | null; input: object };
-
-/** Finds the current targets of earlier jobs. A deleted target keeps its lane: its job is refused when it is claimed. */
-export async function findCurrentTargets(manager: EntityManager, ids: readonly string[]): Promise<CurrentTarget[]> {
-  const jobs = await manager.find(Job, {
-    where: { id: In([...ids]) },
-    select: { id: true, siteId: true, serverId: true, queue: true, lane: true },
-  });
+/** Gives retried jobs the current targets of their site or server. A deleted target keeps its lane: its job is refused when it is claimed. */
+export async function withCurrentTargets(manager: EntityManager, jobs: readonly RetriedJob[]): Promise<RetriedJob[]> {
   const targets = new Map<string | null, TargetAndInput>([
     ...(await findCurrentSites(
       manager,
-      jobs.flatMap(({ siteId }) => siteId ?? []),
+      jobs.flatMap(({ site_id: siteId }) => siteId ?? []),
     )),
     ...(await findCurrentServers(
       manager,
-      jobs.flatMap(({ serverId }) => serverId ?? []),
+      jobs.flatMap(({ server_id: serverId }) => serverId ?? []),
     )),
   ]);
-  return jobs.map(({ id, siteId, serverId, queue, lane }) => {
-    const current = targets.get(siteId ?? serverId);
-    if (!current) return { id, lane, name: null, input: {} };
-    return {
-      id,
-      lane: laneOf(current.target, queue === 'site-looks'),
-      name: current.target.name,
-      input: current.input,
-    };
+  return jobs.map((job) => {
+    const current = targets.get(job.site_id ?? job.server_id);
+    return current ? withTarget(job, current) : job;
   });
+}
+
+/** Replaces only those keys of the input that it had before. */
+function withTarget(job: RetriedJob, { target, input }: TargetAndInput): RetriedJob {
+  const changes = Object.entries(input).filter(([key]) => key in job.input);
+  return {
+    ...job,
+    [`${target.type}_name`]: target.name,
+    lane: laneOf(target, job.queue === 'site-looks'),
+    input: { ...job.input, ...Object.fromEntries(changes) },
+  };
 }
 
 type TargetAndInput = { target: JobTarget; input: object };

@@ -7,10 +7,9 @@ import { ownerFilter } from '../owners/owner-filter';
 import { lockJob } from './end-job';
 import { hasFailed, isLatestAttempt, Job, openStates } from '../queue/job.entity';
 import { settleBatch } from '../queue/settle-batch';
-import { insertJobs, sameWorkRunning } from '../queue/jobs';
+import { insertJobs, type RetriedJob, sameWorkRunning } from '../queue/jobs';
 import { hooksOf, type JobHooks } from './kinds';
-import type { RetriedJob } from '../queue/jobs';
-import { type CurrentTarget, findCurrentTargets } from './current-targets';
+import { withCurrentTargets } from './current-targets';
 import { batchRetrySucceeded, stillCancelling, lockRetries, hasSuccessfulRetry, refuseRetried } from './retries';
 
 /** A retry is a new job, so that the record of the old one stays. Any job of a chain can be retried, but only one at a time. */
@@ -83,22 +82,10 @@ async function copyJobs(
   await manager.query('select id from sites where id = any($1::uuid[]) order by id for no key update', [
     originals.flatMap(({ site_id: siteId }) => siteId ?? []),
   ]);
-  const targets = new Map((await findCurrentTargets(manager, [...ids.keys()])).map((target) => [target.id, target]));
-  const jobs = originals.map((job) => withCurrentTarget(job, targets.get(job.id)));
+  const jobs = await withCurrentTargets(manager, originals);
   const renewedJobs = (await renew?.(manager, jobs)) ?? jobs;
   const copies = renewedJobs.map((job) => ({ ...job, id: ids.get(job.id), retry_of: job.id, batch_id: batchId }));
   const copiedIds = await insertJobs(manager, copies);
   if (copiedIds.length === 0) throw sameWorkRunning();
   return copiedIds;
-}
-
-/** Replaces only those keys of the target that the input had before. */
-function withCurrentTarget(job: RetriedJob, target: CurrentTarget | undefined): RetriedJob {
-  if (!target) return job;
-  const { lane, name } = target;
-  const changes = Object.entries(target.input).filter(([key]) => key in job.input);
-  const input = { ...job.input, ...Object.fromEntries(changes) };
-  return job.site_id === null
-    ? { ...job, lane, input, server_name: name ?? job.server_name }
-    : { ...job, lane, input, site_name: name ?? job.site_name };
 }

@@ -45,8 +45,8 @@ export type RetriedJob = {
   about: string | null;
   owner_id: string;
   site_id: string | null;
-  site_name: string | null;
-  server_name: string | null;
+  server_id: string | null;
+  queue: QueueName;
   lane: string;
   input: object;
 };
