@@ -32,7 +32,7 @@ export const TodoGroup = z.discriminatedUnion('kind', [
   /** `reason` says why the site is unreachable or broken, `http_code` what visitors get. */
   todoGroup('sites_down', { ...named, reason: z.string().nullable(), http_code: z.int().nullable() }),
   todoGroup('servers_in_alert', { ...named, alerts: z.array(HealthAlert) }),
-  /** Failed within a week, and not repeated since. */
+  /** Failed within a week, and neither acknowledged nor repeated since. */
   todoGroup('jobs_failed', {
     id,
     kind: z.string(),

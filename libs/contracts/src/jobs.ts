@@ -94,8 +94,10 @@ const jobFields = {
   /** The batch that contains the job. */
   batch_id: id.nullable(),
   retry_of: id.nullable(),
-  /** A later job that did this failed job's work, which need not be retried. Set on jobs, not on batches. */
+  /** A later job that did this unsuccessful job's work, which need not be retried. Set on jobs, not on batches. */
   redone_by: id.nullable().default(null),
+  /** Who has taken note of the failure, so that it no longer waits for anybody. A batch has it once all its failures do. */
+  acknowledged: z.object({ at: timestamp, by: z.string().nullable() }).nullable().default(null),
   /** A user cancelled the job, and it has not ended yet. */
   is_cancelling: z.boolean(),
   /** Set for a batch, whose state is derived from its jobs. */
@@ -131,7 +133,10 @@ export const listJobs = contract('sites.jobs.list', {
     site_id: id.optional(),
     server_id: id.optional(),
     batch_id: id.optional(),
-    /** `open` means not ended. `failures` means failed or unknown, and batches with such a job. */
+    /**
+     * `open` means not ended. `failures` means failed or unknown jobs that nobody has acknowledged, retried or done since,
+     * and batches with such a job.
+     */
     state: oneOf([...JobState.options, 'open', 'failures']).optional(),
     /** The last job of the previous page. */
     before: id.optional(),
@@ -159,6 +164,17 @@ export const retryJob = contract('sites.jobs.retry', {
   changes: ['jobs'],
   input: z.object({ id }),
   output: JobItem,
+});
+
+/** Takes note of failed jobs, or of all failed jobs of batches. Jobs that did not fail stay as they are. */
+export const acknowledgeJobs = contract('sites.jobs.acknowledge', {
+  http: 'POST /api/jobs/acknowledge',
+  access: 'user',
+  changes: ['jobs'],
+  input: z.object({
+    ids: z.array(id).min(1, 'Choisissez au moins une tâche.').max(500, 'Choisissez 500 tâches au plus.'),
+  }),
+  output: z.object({ acknowledged: z.int() }),
 });
 
 /** A claimed job. The fence increases with each claim, and every call with an older fence is refused. */

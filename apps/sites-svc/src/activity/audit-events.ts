@@ -21,7 +21,8 @@ type AuditEvent = {
   details?: Record<string, unknown>;
 };
 
-type AuditedAction = Pick<AuditEntry, 'target' | 'targetId' | 'details'> & { action: ActivityType };
+/** The feed has no line of its own for an acknowledgement. */
+type AuditedAction = Pick<AuditEntry, 'target' | 'targetId' | 'details'> & { action: ActivityType | 'job_acknowledge' };
 
 /** Writes to the audit only: the feed shows a job once it has ended. */
 export async function recordInAudit(manager: EntityManager, events: readonly AuditedAction[]): Promise<void> {

@@ -1,5 +1,6 @@
 import { TodoGroup } from '@vigie/contracts/dashboard';
 import type { EntityManager } from 'typeorm';
+import { isUnresolved } from '../queue/failures';
 import { shorten } from '../sites/failures';
 import { isNeverBackedUp } from '../sites/site-query';
 
@@ -99,22 +100,14 @@ function serverRows(manager: EntityManager, ownerId: string | null): Promise<Row
   return manager.query(inAlert, [ownerId]);
 }
 
-/** SQL: the same work has succeeded later. Any later backup of the site counts. */
-const hasSucceededSince = (targetColumn: 'site_id' | 'server_id') => `exists (select from jobs later
-  where later.${targetColumn} = j.${targetColumn} and later.kind = j.kind and later.state = 'succeeded' and later.created_at > j.created_at
-    and later.input #>> '{item,slug}' is not distinct from j.input #>> '{item,slug}'
-    and (j.kind = 'backups.create' or j.input ? 'item' or later.about is not distinct from j.about))`;
-
 function jobRows(manager: EntityManager, ownerId: string | null): Promise<Row[]> {
   const failed = worstSql({
     kind: 'jobs_failed',
     from: 'jobs j',
-    where: `state in ('failed', 'unknown') and not is_batch and finished_at > now() - interval '${failedDays} days'
+    where: `${isUnresolved('j')} and finished_at > now() - interval '${failedDays} days'
       and ($1::uuid is null or owner_id = $1)
-      and not exists (select from jobs again where again.retry_of = j.id)
       and (site_id is null or exists (select from sites s where s.id = j.site_id))
-      and (server_id is null or exists (select from servers v where v.id = j.server_id))
-      and not ${hasSucceededSince('site_id')} and not ${hasSucceededSince('server_id')}`,
+      and (server_id is null or exists (select from servers v where v.id = j.server_id))`,
     order: 'finished_at desc, id',
     item: `'kind', kind, 'about', about, 'site_name', site_name, 'server_name', server_name,
       'finished_at', ${atUtc('finished_at')}`,

@@ -48,6 +48,7 @@ import { CountBackups1795840000000 } from './migrations/1795840000000-count-back
 import { CountHurries1795850000000 } from './migrations/1795850000000-count-hurries';
 import { KeepShownKeys1795860000000 } from './migrations/1795860000000-keep-shown-keys';
 import { NameWork1795870000000 } from './migrations/1795870000000-name-work';
+import { AcknowledgeJobs1795880000000 } from './migrations/1795880000000-acknowledge-jobs';
 
 export const database: Database = {
   schema: 'sites',
@@ -91,6 +92,7 @@ export const database: Database = {
     CountHurries1795850000000,
     KeepShownKeys1795860000000,
     NameWork1795870000000,
+    AcknowledgeJobs1795880000000,
   ],
   appendOnly: auditTables,
 };

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
-import { AppError } from '@vigie/contracts/errors';
 import {
+  acknowledgeJobs,
   cancelJob,
   jobsCancelled,
   type JobError,
@@ -16,11 +16,12 @@ import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
+import { acknowledge } from './acknowledge';
 import { cancel } from './cancel';
 import { DispatchSchedule } from '../queue/dispatch-schedule';
-import { isLatestAttempt, Job, toJobItem } from '../queue/job.entity';
+import { isLatestAttempt, Job, toJobItem, unknownJob } from '../queue/job.entity';
 import { findListedJobs } from './listed-jobs';
-import { findSuccessfulRetries } from './retries';
+import { findSuccessors } from './retries';
 import { retry } from './retry';
 
 const maxLogLines = 2_000;
@@ -28,7 +29,7 @@ const maxLogLines = 2_000;
 const maxLogBytes = 393_216;
 const maxHinted = 1_000;
 
-/** Lists, cancels and retries jobs. */
+/** Lists, cancels, retries and acknowledges jobs. */
 @Controller()
 export class JobsController {
   constructor(
@@ -79,6 +80,11 @@ export class JobsController {
     return this.item(newId);
   }
 
+  @Handles(acknowledgeJobs)
+  async acknowledge({ ids }: Input<typeof acknowledgeJobs>) {
+    return { acknowledged: await this.database.transaction((manager) => acknowledge(manager, ids)) };
+  }
+
   private async item(id: string): Promise<JobItem> {
     const [item] = await toItems(this.database.manager, [await findJob(this.database.manager, id)]);
     if (!item) throw unknownJob();
@@ -93,8 +99,6 @@ const toBrief = ({ message, code }: JobError): JobError => ({
   message: message.slice(0, maxErrorLength),
   ...(code !== undefined && { code: code.slice(0, maxErrorLength) }),
 });
-
-const unknownJob = () => new AppError('not_found', 'Cette tâche n’existe pas ou n’existe plus.');
 
 async function findJob(manager: EntityManager, id: string): Promise<Job> {
   const job = await manager.findOneBy(Job, { id, ...ownerFilter() });
@@ -121,13 +125,13 @@ async function toItems(manager: EntityManager, jobs: readonly Job[]): Promise<Jo
         );
   const counts = new Map(rows.map(({ id, ...rest }) => [id, rest]));
   const items = await changedItems(manager, jobs);
-  const successfulRetries = await findSuccessfulRetries(manager, jobs);
+  const successors = await findSuccessors(manager, jobs);
   const isVisible = await findVisibleBatches(manager, jobs);
   return jobs.map((job) => ({
     ...toJobItem(job, {
       counts: counts.get(job.id) ?? (job.isBatch ? noCounts : null),
       item: items.get(job.id) ?? null,
-      redone_by: successfulRetries.get(job.id) ?? null,
+      redone_by: successors.get(job.id) ?? null,
     }),
     batch_id: isVisible(job.batchId) ? job.batchId : null,
   }));

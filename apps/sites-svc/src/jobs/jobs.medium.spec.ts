@@ -243,7 +243,10 @@ describe('a list', () => {
     const [succeeded, failed, unknown] = [await ledger.one(), await ledger.one(), await ledger.one()];
     const running = await ledger.orderBatch(2);
     const [succeededBatch, retriedBatch] = [await ledger.orderBatch(1), await ledger.orderBatch(1)];
-    await end([succeeded, succeededBatch.id, ...succeededBatch.children, retriedBatch.id], 'succeeded');
+    const succeededIds = [succeeded, succeededBatch.id, ...succeededBatch.children, retriedBatch.id];
+    await end(succeededIds, 'succeeded');
+    // Their work is not that of the failed jobs.
+    await ledger.rows("update sites.jobs set about = 'autre' where id = any($1::uuid[])", [succeededIds]);
     await end([failed, running.children[0], ...retriedBatch.children], 'failed');
     await end([unknown], 'unknown');
     await ledger.rows('update sites.jobs set retry_of = $2 where id = $1', [

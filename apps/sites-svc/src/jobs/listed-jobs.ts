@@ -2,7 +2,8 @@ import type { Input } from '@vigie/contracts/contract';
 import type { listJobs } from '@vigie/contracts/jobs';
 import { type EntityManager, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
-import { hasFailed, isLatestAttempt, Job, openStates } from '../queue/job.entity';
+import { isUnresolved } from '../queue/failures';
+import { Job, openStates } from '../queue/job.entity';
 
 /** Leaves out the result, which may be as large as two hundred lines. */
 const listColumns = {
@@ -26,6 +27,8 @@ const listColumns = {
   isBatch: true,
   retryOf: true,
   cancelRequestedAt: true,
+  acknowledgedAt: true,
+  acknowledgedBy: true,
 } as const;
 
 type JobListFilters = Input<typeof listJobs>;
@@ -67,12 +70,12 @@ export async function findListedJobs(manager: EntityManager, filters: JobListFil
   return ids.flatMap((id) => jobsById.get(id) ?? []);
 }
 
-/** A batch counts as failed when any of its visible jobs has failed. */
+/** A batch counts as failed when any of its visible jobs is an unresolved failure. */
 function stateCondition(state: JobListFilters['state'], isSingleJob: boolean): string {
   if (state === undefined) return 'true';
   if (state === 'open') return `j.state in ('${openStates.join("', '")}')`;
   if (state !== 'failures') return `j.state = '${state}'`;
-  if (isSingleJob) return `j.${hasFailed}`;
-  return `j.id in (select coalesce(batch_id, id) from jobs j
-    where ${hasFailed} and not is_batch and ($1::uuid is null or owner_id = $1) and ${isLatestAttempt})`;
+  if (isSingleJob) return isUnresolved('j');
+  return `j.id in (select coalesce(batch_id, id) from jobs f
+    where ${isUnresolved('f')} and ($1::uuid is null or owner_id = $1))`;
 }

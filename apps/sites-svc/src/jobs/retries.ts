@@ -1,7 +1,8 @@
 import { AppError } from '@vigie/contracts/errors';
 import { isFinal } from '@vigie/contracts/jobs';
 import type { EntityManager } from 'typeorm';
-import { type Job, openStates } from '../queue/job.entity';
+import { laterSuccesses } from '../queue/failures';
+import { hasFailed, type Job, openStates } from '../queue/job.entity';
 
 /** SQL for a job and all jobs connected to it by retries, in either direction: all did the same work. */
 const retryChain = (jobId: string) => `
@@ -21,16 +22,14 @@ const isUnderWay = `state in ('${openStates.join("', '")}')`;
 export const hasSuccessfulRetry = (row: string) =>
   `exists (${retryChain(`${row}.id`)} select from chain join jobs same using (id) where same.state = 'succeeded' or same.${isUnderWay})`;
 
-/** Maps unsuccessful jobs to the retry that succeeded. */
-export async function findSuccessfulRetries(
-  manager: EntityManager,
-  jobs: readonly Job[],
-): Promise<Map<string, string>> {
+/** Maps unsuccessful jobs to the retry that succeeded, or failed jobs to another job that did their work since. */
+export async function findSuccessors(manager: EntityManager, jobs: readonly Job[]): Promise<Map<string, string>> {
   const unsuccessful = jobs.filter(({ state, isBatch }) => isFinal(state) && state !== 'succeeded' && !isBatch);
   if (unsuccessful.length === 0) return new Map();
   const rows: { id: string; by: string }[] = await manager.query(
     `select j.id, done.id as by from jobs j cross join lateral (
-       ${retryChain('j.id')} select id from chain join jobs same using (id) where same.state = 'succeeded' limit 1
+       (${retryChain('j.id')} select id from chain join jobs same using (id) where same.state = 'succeeded' limit 1)
+       union all (${laterSuccesses('j')} and j.${hasFailed} limit 1) limit 1
      ) done where j.id = any($1::uuid[])`,
     [unsuccessful.map(({ id }) => id)],
   );

@@ -1,4 +1,5 @@
 import type { SshAccess } from '@vigie/contracts/credentials';
+import { AppError } from '@vigie/contracts/errors';
 import type { JobItem, JobState, Progress } from '@vigie/contracts/jobs';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
@@ -108,6 +109,13 @@ export class Job {
   @Column('timestamptz', { name: 'cancel_asked_at', nullable: true })
   cancelRequestedAt!: Date | null;
 
+  @Column('timestamptz', { name: 'acknowledged_at', nullable: true })
+  acknowledgedAt!: Date | null;
+
+  /** The name of the person who has taken note of the failure. */
+  @Column('text', { name: 'acknowledged_by', nullable: true })
+  acknowledgedBy!: string | null;
+
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
@@ -117,6 +125,8 @@ export class Job {
   @Column('timestamptz', { name: 'finished_at', nullable: true })
   finishedAt!: Date | null;
 }
+
+export const unknownJob = () => new AppError('not_found', 'Cette tâche n’existe pas ou n’existe plus.');
 
 export const openStates = ['queued', 'running'] as const satisfies readonly JobState[];
 
@@ -159,5 +169,6 @@ export const toJobItem = (job: Job, details: Pick<JobItem, 'counts' | 'item' | '
   actor_name: job.actorName,
   batch_id: job.batchId,
   retry_of: job.retryOf,
+  acknowledged: job.acknowledgedAt && { at: job.acknowledgedAt.toISOString(), by: job.acknowledgedBy },
   is_cancelling: job.cancelRequestedAt !== null && job.finishedAt === null,
 });

@@ -8,7 +8,7 @@ import { lockName } from '@vigie/service-kit/locks';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { DispatchSchedule } from './dispatch-schedule';
-import { Job } from './job.entity';
+import { Job, unknownJob } from './job.entity';
 import { addBatch, addJob, type BatchRequest, type JobRequest } from './jobs';
 import { findBatchOfChecks, findCommonBatch, findOpenWork } from './open-work';
 
@@ -127,6 +127,6 @@ const toCheck = (check: CheckRequest) => ({ ...check, queue: 'site-looks' as con
 
 async function ticketOf(manager: EntityManager, id: string): Promise<JobTicket> {
   const job = await manager.findOne(Job, { where: { id }, select: { id: true, state: true } });
-  if (!job) throw new AppError('not_found', 'Cette tâche n’existe pas ou n’existe plus.');
+  if (!job) throw unknownJob();
   return { job_id: job.id, state: job.state };
 }

@@ -14,7 +14,9 @@ export async function settleBatch(manager: EntityManager, batchId: string): Prom
          else 'succeeded' end,
        started_at = c.started_at,
        cancel_asked_at = case when c.cancelling = c.open then c.cancel_asked_at end,
-       finished_at = case when c.open = 0 then now() end
+       finished_at = case when c.open = 0 then now() end,
+       -- Its retried jobs may fail again.
+       acknowledged_at = case when c.open = 0 then batch.acknowledged_at end
      from (
        select count(*) filter (where state in ('queued', 'running')) as open,
          count(*) filter (where state = 'running') as running,

@@ -25,6 +25,7 @@ const aJob = (id: string, slug: string, more: Partial<JobItem> = {}): JobItem =>
   batch_id: null,
   retry_of: null,
   redone_by: null,
+  acknowledged: null,
   is_cancelling: false,
   counts: null,
   ...more,

@@ -21,6 +21,7 @@ const job = {
   batch_id: null,
   retry_of: null,
   redone_by: null,
+  acknowledged: null,
   is_cancelling: false,
   counts: null,
   log: [{ seq: 1, at: '2026-11-21T20:00:01.000Z', text: 'bon\u0007jour' }],

@@ -1,5 +1,14 @@
 import type { UnknownAction } from '@reduxjs/toolkit';
-import { cancelJob, isFinal, type Job, type JobItem, listJobs, readJob, retryJob } from '@vigie/contracts/jobs';
+import {
+  acknowledgeJobs,
+  cancelJob,
+  isFinal,
+  type Job,
+  type JobItem,
+  listJobs,
+  readJob,
+  retryJob,
+} from '@vigie/contracts/jobs';
 import { api } from '../query/api';
 import type { ApiError } from '../query/api-error';
 import type { Call } from '../query/baseQuery';
@@ -57,6 +66,7 @@ export const jobsApi = api.injectEndpoints({
     }),
     cancelJob: build.mutation(mutationOf(cancelJob, 'La tâche n’a pas pu être annulée.')),
     cancelTest: build.mutation(mutationOf(cancelJob, 'Le test n’a pas pu être annulé.')),
+    acknowledgeJobs: build.mutation(mutationOf(acknowledgeJobs, 'Les échecs n’ont pas pu être pris en compte.')),
     retryJob: build.mutation({
       ...creationOf(retryJob, 'La tâche n’a pas pu être relancée.'),
       onQueryStarted: (_, cycle) => onSuccess(cycle, ({ id }) => markStarted(id)),
