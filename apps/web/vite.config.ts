@@ -42,13 +42,27 @@ const precompress = (): Plugin => {
   };
 };
 
+const isJsonSchemaCode = (id: string) => /zod\/v4\/core\/(?:json-schema-processors|to-json-schema)\.js$/.test(id);
+
+/** Each schema of Zod refers to the code that describes it in JSON, which only the gateway does: for `/api/docs`. */
+const withoutJsonSchemas = (): Plugin => ({
+  name: 'vigie-without-json-schemas',
+  apply: 'build',
+  enforce: 'pre',
+  load: (id) => {
+    if (!isJsonSchemaCode(id)) return null;
+    const names = readFileSync(id, 'utf8').matchAll(/^export (?:const|function) (\w+)/gm);
+    return [...names].map(([, name]) => `export const ${name} = undefined;`).join('\n');
+  },
+});
+
 const contracts = /libs\/contracts\/src|node_modules\/zod/;
 const ui = /apps\/web\/src\/(?:ui|kit)\/|node_modules\/(?:@mantine|@floating-ui)/;
 
 export default defineConfig(({ mode }) => {
   const { VIGIE_GATEWAY_URL: gateway } = loadEnv(mode, import.meta.dirname, 'VIGIE_');
   return {
-    plugins: [react(), preloadTextFont(), precompress()],
+    plugins: [react(), withoutJsonSchemas(), preloadTextFont(), precompress()],
     resolve: { conditions: ['@vigie/source', 'module', 'browser', 'development|production'] },
     server: gateway ? { proxy: { '/api': { target: gateway, ws: true } } } : {},
     build: {
@@ -62,12 +76,14 @@ export default defineConfig(({ mode }) => {
         output: {
           codeSplitting: {
             groups: [
-              { name: 'icons', test: /lucide-react/ },
+              { name: 'icons', test: /lucide-react/, tags: ['$initial'] },
               { name: 'terminal', test: /@xterm\/.*\.mjs/ },
               // A screen is made of a few files, not of eighty: each has to be asked for. The first one loads only its part.
               { name: 'contracts', test: contracts, tags: ['$initial'] },
               { name: 'ui', test: ui, tags: ['$initial'] },
               { name: 'libraries', test: /node_modules/, tags: ['$initial'] },
+              { name: 'table', test: /@tanstack\/(?:react-)?(?:table|virtual)/ },
+              { name: 'more-icons', test: /lucide-react/ },
               { name: 'more-contracts', test: contracts },
               { name: 'more-ui', test: ui },
             ],

@@ -30,9 +30,14 @@ describe('the built web application', () => {
     ['its script', { 'assets/main.js': noise(400) }],
     ['a preloaded script', { 'assets/lib.js': noise(400) }],
     ['an imported script', { 'assets/main.js': "import './deep.js';", 'assets/deep.js': noise(400) }],
+    ['the dashboard', { 'assets/DashboardPage-a1.js': noise(400) }],
+    [
+      'a script of the dashboard',
+      { 'assets/DashboardPage-a1.js': "import './deep.js';", 'assets/deep.js': noise(400) },
+    ],
     ['a script in the page', { 'index.html': `<script>${noise(400)}</script>` }],
   ])('is refused when %s is too large', (_, files) => {
-    expect(faultsOf(files)).toEqual([expect.stringMatching(/^The initial JavaScript is \d+ bytes gzipped/)]);
+    expect(faultsOf(files)).toEqual([expect.stringMatching(/^The dashboard needs \d+ bytes of JavaScript gzipped/)]);
   });
 
   it('loads its terminal later, within a budget', () => {

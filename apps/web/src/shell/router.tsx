@@ -36,6 +36,7 @@ import { Loading } from './layout/StartScreens';
 import { logOut } from './session/logout';
 import { safeNext } from './session/next';
 import { openSession, session, sessionExpired } from '../kit/query/session';
+import { DashboardPage } from './pages/DashboardPage';
 import { SitePanels } from './pages/SitePanels';
 import { store } from '../kit/store';
 import { useBranding } from './layout/useBranding';
@@ -165,16 +166,15 @@ const users = createRoute({
   component: withPreload(UsersScreen, Users),
 });
 
-const Dashboard = lazyRouteComponent(() => import('./pages/DashboardPage'), 'DashboardPage');
-
 const dashboard = createRoute({
   ...underApp,
   path: '/',
   validateSearch: ActivitySearch.extend(HealthSearch.shape),
   staticData: { title: 'Tableau de bord' },
-  component: withPreload(function DashboardRoute() {
-    return <Dashboard search={dashboard.useSearch()} />;
-  }, Dashboard),
+  // Most people begin here, so its code comes with the shell.
+  component: function DashboardRoute() {
+    return <DashboardPage search={dashboard.useSearch()} />;
+  },
 });
 
 const Sites = lazyRouteComponent(() => import('./pages/SitesScreen'), 'SitesScreen');
