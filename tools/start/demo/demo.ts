@@ -11,8 +11,9 @@ import { type InstallOptions, providePackages } from '../packages';
 import { isOpenTo, isRoot, externalDataFolder } from '../server-storage';
 import { freePort } from '../ports';
 import { Api } from './api';
+import { offerBrokenUpdate } from './broken-update';
 import { register } from './register';
-import { servers } from './servers';
+import { servers, siteOfBrokenUpdate } from './servers';
 
 const sshPackages = ['openssh-server', 'openssh-client', 'openssl', 'libnss-wrapper'];
 /** The path of a socket is at most 107 bytes long. */
@@ -52,6 +53,7 @@ export class Demo {
       this.life.atStop(() => fleet.close());
       this.fleets.push(fleet);
     }
+    await offerBrokenUpdate(this.fleets, siteOfBrokenUpdate);
     const sites = this.fleets.reduce((sum, fleet) => sum + fleet.sites.length, 0);
     say(
       fr`${this.fleets.length} serveurs et ${sites} sites WordPress tournent (${seconds(performance.now() - startedAt)}).`,

@@ -9,6 +9,7 @@ import { onFleet } from '@vigie/testing/fleet/machine';
 import { admin, TestProduct } from '@vigie/testing/product';
 import { readSettings } from '../env';
 import { Api } from './api';
+import { offerBrokenUpdate } from './broken-update';
 import { register } from './register';
 
 const describeFleet = onFleet(describe);
@@ -42,6 +43,8 @@ describeFleet('the demonstration', () => {
   });
 
   it('registers a fleet once, and checks its sites', async () => {
+    await offerBrokenUpdate([fleet], 'plain');
+    await offerBrokenUpdate([fleet], 'plain');
     await register(api, [fleet], log);
     const { sites, servers, groups } = await readAll();
     expect(servers.map(({ name, sites_count }) => [name, sites_count])).toEqual([['démo-brest', 3]]);
@@ -51,7 +54,7 @@ describeFleet('the demonstration', () => {
     ]);
     const updates = { core: 1, plugins: 4, themes: 1 };
     expect(sites.map(({ name, status, http, updates: available }) => [name, status, http?.code, available])).toEqual([
-      ['Boulangerie Le Fournil', 'warning', 200, updates],
+      ['Boulangerie Le Fournil', 'warning', 200, { ...updates, plugins: 5 }],
       ['Camping des Dunes', 'warning', 200, updates],
       ['Garage Kerleo (en panne)', 'error', 500, null],
     ]);

@@ -5,7 +5,7 @@ import type { Fleet } from '@vigie/testing/fleet/fleet';
 import type { FleetSite } from '@vigie/testing/fleet/sites';
 import { type Log, fr } from '../../terminal';
 import type { Api } from './api';
-import { type GroupKey, groups, servers, sites } from './servers';
+import { type GroupKey, groups, servers, siteOfBrokenUpdate, sites } from './servers';
 
 /** The sites share this machine with Vigie, so only a few are checked at a time. */
 const maxParallelChecks = 2;
@@ -25,8 +25,12 @@ export async function register(api: Api, fleets: readonly Fleet[], log: Log): Pr
   }
   log(fr`${added.length} sites sont enregistrés ; Vigie les regarde une première fois…`);
   const updateCount = await checkSites(api, added);
-  log(fr`${updateCount} mises à jour attendent ; « ${sites['broken']?.name ?? ''} » est cassé exprès.`);
+  log(
+    fr`${updateCount} mises à jour attendent ; « ${nameOf('broken')} » est cassé exprès, et la mise à jour de Sonde cassera « ${nameOf(siteOfBrokenUpdate)} » : Vigie reviendra en arrière.`,
+  );
 }
+
+const nameOf = (site: string) => sites[site]?.name ?? '';
 
 async function registerGroups(api: Api): Promise<Record<GroupKey, string>> {
   const existing = await api.get<Group[]>('/api/groups');

@@ -33,3 +33,5 @@ export const sites: Readonly<Record<string, { name: string; group: GroupKey }>> 
   'read-only': { name: 'Musée de la Marine (lecture seule)', group: 'curiosités' },
   'other-owner': { name: 'Camping des Dunes', group: 'vitrines' },
 };
+
+export const siteOfBrokenUpdate = 'plain-3';
