@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { HealthAlert } from './server-health';
+import { HealthAlert } from './server-state';
 import { id, timestamp } from './text';
 
 const count = z.int().nullable();

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { SshAccess } from './credentials';
 import { JobError } from './jobs';
+import { HealthAlert } from './server-state';
 import { serverIds } from './servers';
 import { id, offset, oneOf, timestamp } from './text';
 
@@ -36,19 +37,6 @@ export type HostProbe = z.infer<typeof HostProbe>;
 /** Access for a periodic probe. With `tcp_only` it only opens the port, since the host refused the credential before. */
 export const ProbeAccess = SshAccess.extend({ tcp_only: z.boolean() });
 export type ProbeAccess = z.infer<typeof ProbeAccess>;
-
-/** Alert thresholds: percentages, load per core, and load of a host whose number of cores is unknown. */
-export const healthThresholds = { disk: 90, memory: 85, loadOfCore: 4, loadWithoutCores: 4 } as const;
-
-/** A crossed threshold of a server, with the measured value. */
-export const HealthAlert = z.object({
-  kind: z.enum(['status', 'disk', 'memory', 'load']),
-  value: z.number().nullable(),
-  threshold: z.number().nullable(),
-  /** The probe that first found the alert; later probes keep this time while the alert lasts. */
-  since: timestamp,
-});
-export type HealthAlert = z.infer<typeof HealthAlert>;
 
 export const HealthItem = z.object({
   id,
@@ -102,6 +90,35 @@ export const readServersHealth = contract('sites.server-health.read', {
     /** Number of all matching servers, on all pages. */
     total: z.int(),
     alerts_total: z.int(),
+  }),
+});
+
+export const HistoryRange = z.enum(['hour', 'day', 'month']);
+export type HistoryRange = z.infer<typeof HistoryRange>;
+
+/** The highest values of one step; null where the host did not report one. */
+export const HealthPoint = z.object({
+  at: timestamp,
+  load: z.number().nullable(),
+  mem_pct: z.int().nullable(),
+  disk_pct: z.int().nullable(),
+  procs: z.int().nullable(),
+});
+export type HealthPoint = z.infer<typeof HealthPoint>;
+
+/** What was measured lately: single samples of the last hour, quarters of an hour before. */
+export const readHealthHistory = contract('sites.server-health.history', {
+  http: 'GET /api/servers/:id/health/history',
+  access: 'user',
+  reads: ['server-health', 'servers'],
+  input: z.object({ id, range: oneOf(HistoryRange.options).default('day') }),
+  output: z.object({
+    from: timestamp,
+    to: timestamp,
+    /** The usual time between two points: a longer one means that nothing was measured meanwhile. */
+    step_seconds: z.int().min(1),
+    /** The oldest first, 400 at most. */
+    points: z.array(HealthPoint),
   }),
 });
 

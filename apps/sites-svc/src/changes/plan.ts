@@ -1,5 +1,5 @@
 import type { Item, ItemKind, Plan, PlannedChange } from '@vigie/contracts/changes';
-import { healthThresholds } from '@vigie/contracts/server-health';
+import { healthThresholds } from '@vigie/contracts/server-state';
 import { fitInMessage } from '@vigie/service-kit/messages';
 import type { EntityManager } from 'typeorm';
 import type { SiteContext, SiteContexts } from '../sites/site-contexts';

@@ -1,12 +1,20 @@
 import { Controller } from '@nestjs/common';
 import type { Input, ReceivedInput } from '@vigie/contracts/contract';
-import { claimSweep, type HealthColumn, readServersHealth, reportSweep } from '@vigie/contracts/server-health';
+import {
+  claimSweep,
+  type HealthColumn,
+  readHealthHistory,
+  readServersHealth,
+  reportSweep,
+} from '@vigie/contracts/server-health';
 import { splitIds } from '@vigie/contracts/servers';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
 import { administratorsAmong } from '../owners/owners';
 import { Server, toAccess } from '../servers/server.entity';
+import { findServer } from '../servers/find-server';
+import { findHealthHistory } from './health-history';
 import { toHealthItem } from './health-item';
 import { saveProbes } from '../servers/save-probes';
 import { Sweeps } from '../sweeps/sweeps';
@@ -39,6 +47,12 @@ export class ServerHealthController {
     const items = servers.map((server) => toHealthItem(server, loads && (loads.get(server.id) ?? [...noLoads])));
     const checkTimes = items.flatMap(({ checked_at: at }) => at ?? []);
     return { items, updated_at: checkTimes.toSorted().at(-1) ?? null, refreshing, ...totals };
+  }
+
+  @Handles(readHealthHistory)
+  async history({ id, range }: Input<typeof readHealthHistory>) {
+    const server = await findServer(this.database.manager, id);
+    return findHealthHistory(this.database, server.id, range);
   }
 
   private filteredServers({

@@ -177,4 +177,48 @@ describe('the health of servers', () => {
     await until(async () => (await countOld('samples', '24 hours')) + (await countOld('quarters', '30 days')) === 0);
     expect(await countOf('quarters', id)).toBeGreaterThanOrEqual(50);
   });
+
+  it('is told as a history of single samples, of quarters of an hour or of two hours', async () => {
+    const { id } = await addServer(product, root, { ...aServer(host), port: 9 });
+    const historyOf = async (range: string, token = root) => {
+      const { status, body } = await product.request('GET', `/api/servers/${id}/health/history?range=${range}`, {
+        token,
+      });
+      return { status, step: body['step_seconds'], points: (body['points'] ?? []) as Record<string, unknown>[] };
+    };
+    await product.database.query('delete from sites.sweeps where target_id = $1', [id]);
+    await product.database.query('delete from sites.health_samples where server_id = $1', [id]);
+    // A minute without a sample, a sample without vitals, and more samples than a history has points.
+    await product.database.query(
+      `insert into sites.health_samples (server_id, at, is_up, load, mem_pct, disk_pct, procs)
+       select $1::uuid, now() - n * interval '1 second', n <> 900, case when n <> 900 then n / 1000.0 end, 40, 50, n
+       from generate_series(0, 3590) n where n not between 1200 and 1260`,
+      [id],
+    );
+    await product.database.query(
+      `insert into sites.health_quarters (server_id, at, looks, ups, load_avg, load_max, mem_pct, disk_pct, procs)
+       select $1::uuid, date_bin('15 minutes', now(), 'epoch') - n * interval '15 minutes', 15, 15, 1, n, 60, 70, n
+       from generate_series(1, 2900) n`,
+      [id],
+    );
+    const [hour, day, month] = [await historyOf('hour'), await historyOf('day'), await historyOf('month')];
+    expect(hour.points.length).toBeGreaterThan(340);
+    expect(hour.points.length).toBeLessThanOrEqual(361);
+    const times = hour.points.map(({ at }) => Date.parse(String(at)));
+    expect(Math.max(...times.slice(1).map((at, index) => at - (times[index] ?? 0)))).toBeGreaterThan(50_000);
+    expect(hour.points.at(-9)).toMatchObject({ load: expect.any(Number), mem_pct: 40, disk_pct: 50 });
+    expect([day.step, month.step]).toEqual([900, 7200]);
+    // The running quarter comes from the samples, those before from the roll-up.
+    expect(day.points.length).toBeGreaterThanOrEqual(95);
+    expect(day.points.length).toBeLessThanOrEqual(97);
+    expect(day.points.at(-1)).toMatchObject({ mem_pct: 40 });
+    expect(day.points.at(-3)).toMatchObject({ mem_pct: 60 });
+    expect(month.points.length).toBeGreaterThanOrEqual(355);
+    expect(month.points.length).toBeLessThanOrEqual(362);
+    const loads = month.points.map(({ load }) => Number(load));
+    expect(loads.toSorted((a, b) => b - a).slice(0, 300)).toEqual(loads.slice(0, 300));
+    const { token } = await addUser(product, root);
+    expect((await historyOf('day', token)).status).toBe(404);
+    expect([400, 422]).toContain((await historyOf('year')).status);
+  });
 });

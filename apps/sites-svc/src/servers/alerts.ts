@@ -1,4 +1,5 @@
-import { type HealthAlert, type HealthItem, healthThresholds, type HostProbe } from '@vigie/contracts/server-health';
+import type { HealthItem, HostProbe } from '@vigie/contracts/server-health';
+import { type HealthAlert, healthThresholds, loadThreshold } from '@vigie/contracts/server-state';
 import type { StoredStatus } from './server.entity';
 
 export type RaisedAlert = Omit<HealthAlert, 'since'>;
@@ -24,7 +25,6 @@ export function alertsOf({ online, method, vitals }: Pick<HostProbe, 'online' | 
   };
   check('disk', disk, healthThresholds.disk);
   check('memory', memoryPercent(vitals), healthThresholds.memory);
-  const { loadOfCore, loadWithoutCores } = healthThresholds;
-  check('load', load, cores === null ? loadWithoutCores : cores * loadOfCore);
+  check('load', load, loadThreshold(cores));
   return alerts;
 }

@@ -23,7 +23,7 @@ export async function saveProbes(manager: EntityManager, probes: readonly Probed
     `with seen as (
        select * from jsonb_to_recordset($1::jsonb) as r(
          id uuid, version int, status jsonb, refusal text, vitals jsonb, host_key text, shown_key text, alerts jsonb,
-         is_up boolean, load real, mem_pct smallint, disk_pct smallint)
+         is_up boolean, load real, mem_pct smallint, disk_pct smallint, procs int)
      ), kept as (
        update servers s set
          status = r.status || case
@@ -37,8 +37,8 @@ export async function saveProbes(manager: EntityManager, probes: readonly Probed
        from seen r where s.id = r.id and s.version = r.version
        returning s.id
      )
-     insert into health_samples (server_id, is_up, load, mem_pct, disk_pct)
-     select r.id, r.is_up, r.load, r.mem_pct, r.disk_pct from seen r join kept k on k.id = r.id
+     insert into health_samples (server_id, is_up, load, mem_pct, disk_pct, procs)
+     select r.id, r.is_up, r.load, r.mem_pct, r.disk_pct, r.procs from seen r join kept k on k.id = r.id
      on conflict do nothing`,
     [toJsonb(probes.map(toRow))],
   );
@@ -59,6 +59,7 @@ function toRow({ id, version, online, method, host_key, vitals, failure }: Probe
     load: vitals?.load ?? null,
     mem_pct: memoryPercent(vitals),
     disk_pct: vitals?.disk_pct ?? null,
+    procs: vitals?.procs ?? null,
   };
 }
 

@@ -14,9 +14,9 @@ const expiredRows = {
 export async function rollUp(database: DataSource): Promise<void> {
   await withHealthLock(database, (manager) =>
     manager.query(
-      `insert into health_quarters
+      `insert into health_quarters (server_id, at, looks, ups, load_avg, load_max, mem_pct, disk_pct, procs)
        select server_id, date_bin('15 minutes', at, 'epoch'), count(*), count(*) filter (where is_up),
-         avg(load), max(load), max(mem_pct), max(disk_pct)
+         avg(load), max(load), max(mem_pct), max(disk_pct), max(procs)
        from health_samples
        where at < date_bin('15 minutes', now(), 'epoch')
          and at >= coalesce((select max(at) + interval '15 minutes' from health_quarters), '-infinity')
