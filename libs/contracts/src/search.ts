@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { contract } from './contract';
 import { providerId, zoneRef } from './domain-name';
+import { ServerState } from './server-state';
 import { id, searchText } from './text';
 
 /** Words in any order; accents and case are ignored, and an empty search finds nothing. */
@@ -12,7 +13,7 @@ const SearchInput = z.object({
 
 const FleetResults = z.object({
   sites: z.array(z.object({ id, name: z.string(), url: z.string() })),
-  servers: z.array(z.object({ id, name: z.string(), host: z.string() })),
+  servers: z.array(z.object({ id, name: z.string(), host: z.string(), state: ServerState.default('unknown') })),
   groups: z.array(z.object({ id, name: z.string(), parent: z.string().nullable() })),
   plugins: z.array(z.object({ slug: z.string(), name: z.string() })),
 });

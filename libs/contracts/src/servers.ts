@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { contract, event, forwarding } from './contract';
 import { importCredential, OptionalAuth } from './credentials';
 import { JobTicket } from './jobs';
+import { HealthAlert } from './server-state';
 import { sshHost, sshPort, sshUser } from './ssh-address';
 import { id, offset, oneOf, requiredLine, SealedText, searchText, timestamp } from './text';
 
@@ -20,6 +21,8 @@ export const ServerStatus = z.object({
   method: z.enum(['ssh', 'tcp']).nullable(),
   error: z.string().nullable(),
   checked_at: timestamp.nullable(),
+  /** A service of the release before sends none. */
+  alerts: z.array(HealthAlert).default([]),
   /** A probe is running; a later call returns its result. */
   refreshing: z.boolean(),
 });

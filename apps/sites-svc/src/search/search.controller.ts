@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { searchFleet } from '@vigie/contracts/search';
+import { serverState } from '@vigie/contracts/server-state';
 import { Handles } from '@vigie/service-kit/handles';
 import { hasWords, patternsOf, rankOf } from '@vigie/service-kit/search';
 import { DataSource } from 'typeorm';
@@ -8,6 +9,8 @@ import { ownerFilter } from '../owners/owner-filter';
 import { pluginSearchSql } from './plugin-search';
 
 type SearchResults = Output<typeof searchFleet>;
+type FoundServer = Omit<SearchResults['servers'][number], 'state'> & { online: boolean | null; alerts: unknown[] };
+type Found = Omit<SearchResults, 'servers'> & { servers: FoundServer[] };
 
 @Controller()
 export class SearchController {
@@ -18,13 +21,13 @@ export class SearchController {
     const patterns = patternsOf(q);
     if (!patterns) return { sites: [], servers: [], groups: [], plugins: [] };
     const values = [...patterns, ownerFilter().ownerId ?? null, limit];
-    const [row]: { [K in keyof SearchResults]: SearchResults[K] | null }[] = await this.database.query(
-      searchSql,
-      values,
-    );
+    const [row]: { [K in keyof Found]: Found[K] | null }[] = await this.database.query(searchSql, values);
     return {
       sites: row?.sites ?? [],
-      servers: row?.servers ?? [],
+      servers: (row?.servers ?? []).map(({ online, alerts, ...server }) => ({
+        ...server,
+        state: serverState(online, alerts),
+      })),
       groups: row?.groups ?? [],
       plugins: row?.plugins ?? [],
     };
@@ -50,6 +53,6 @@ const listOf = (table: string, columns: string) => `(
   ) f)`;
 
 const searchSql = `
-  select ${listOf('sites', 't.url')} as sites, ${listOf('servers', 't.host')} as servers,
+  select ${listOf('sites', 't.url')} as sites, ${listOf('servers', "t.host, (t.status ->> 'online')::boolean as online, t.alerts")} as servers,
     ${listOf('groups', '(select p.name from groups p where p.id = t.parent_id) as parent')} as groups,
     (select json_agg(f) from (${pluginSearchSql}) f) as plugins`;

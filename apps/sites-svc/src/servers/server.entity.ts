@@ -1,5 +1,6 @@
 import type { SshAccess } from '@vigie/contracts/credentials';
-import type { HealthAlert, Vitals } from '@vigie/contracts/server-health';
+import type { Vitals } from '@vigie/contracts/server-health';
+import type { HealthAlert } from '@vigie/contracts/server-state';
 import type { Server as ServerView, ServerStatus, ServerType } from '@vigie/contracts/servers';
 import type { SealedText } from '@vigie/contracts/text';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
@@ -96,10 +97,10 @@ export const toAccess = (server: Server, allowsPrivate: boolean): SshAccess => (
 
 const unknownStatus = { online: null, uptime_seconds: null, since: null, method: null, error: null, checked_at: null };
 
-export function toStatus({ status }: Server, isRefreshing = false): ServerStatus {
+export function toStatus({ status, alerts }: Server, isRefreshing = false): ServerStatus {
   const stored = status ?? unknownStatus;
   const uptime = stored.uptime_seconds === null ? null : formatUptime(stored.uptime_seconds);
-  return { ...stored, uptime, refreshing: isRefreshing };
+  return { ...stored, uptime, alerts, refreshing: isRefreshing };
 }
 
 /** Formats the two largest units that are not zero. */

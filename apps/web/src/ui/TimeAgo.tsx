@@ -1,4 +1,4 @@
-import { formatAgo, formatDate, formatSecondsAgo } from './dates';
+import { formatAge, formatAgo, formatDate, formatSecondsAgo } from './dates';
 import { useNow } from './useNow';
 
 const refreshMs = 30_000;
@@ -12,6 +12,17 @@ export function TimeAgo({ at, often = false }: { at: string; often?: boolean }) 
   return (
     <time dateTime={at} title={formatDate(date)}>
       {format(date, now)}
+    </time>
+  );
+}
+
+/** "depuis 16 min", with the date as a tooltip. */
+export function Since({ at }: { at: string }) {
+  const now = useNow(refreshMs);
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={formatDate(date)}>
+      {`depuis ${formatAge(date, now)}`}
     </time>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAgo, formatSecondsAgo, formatWait } from './dates';
+import { formatAge, formatAgo, formatSecondsAgo, formatWait } from './dates';
 
 const now = new Date('2026-02-01T12:00:00Z');
 const ago = (date: string) => formatAgo(new Date(date), now).replaceAll(/\s/gu, ' ');
@@ -21,6 +21,15 @@ describe('spellAgo', () => {
   it('takes a date slightly in the future for now', () => {
     expect(ago('2026-02-01T12:00:05Z')).toBe('à l’instant');
   });
+});
+
+it('gives an age that "depuis" can precede', () => {
+  const age = (date: string) => formatAge(new Date(date), now).replaceAll(/\s/gu, ' ');
+  expect(age('2026-02-01T11:59:48Z')).toBe('moins d’une minute');
+  expect(age('2026-02-01T11:44:00Z')).toBe('16 min');
+  expect(age('2026-02-01T09:00:00Z')).toBe('3 h');
+  expect(age('2026-01-31T12:00:00Z')).toBe('1 jour');
+  expect(age('2025-11-01T12:00:00Z')).toBe('3 mois');
 });
 
 describe('spellSecondsAgo', () => {

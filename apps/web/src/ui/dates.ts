@@ -28,6 +28,15 @@ export function formatAgo(date: Date, now: Date): string {
   return step.words.format(-Math.round(age / step.ms), step.unit);
 }
 
+/** "16 min", "3 h", "2 jours": after "depuis", which "il y a" cannot follow. */
+export function formatAge(date: Date, now: Date): string {
+  const age = Math.max(0, now.getTime() - date.getTime());
+  if (age < minute) return 'moins d’une minute';
+  const { ms, unit, words } = steps.find(({ below }) => age < below) ?? steps[4];
+  const unitDisplay = words === short ? 'short' : 'long';
+  return new Intl.NumberFormat('fr-FR', { style: 'unit', unit, unitDisplay }).format(Math.round(age / ms));
+}
+
 const second = 1_000;
 
 /** "il y a 12 s": for data that are refreshed every minute. */

@@ -1,16 +1,18 @@
 import { Stack, Text, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { useDebouncedValue } from '@mantine/hooks';
+import { serverState } from '@vigie/contracts/server-state';
 import type { Server } from '@vigie/contracts/servers';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { failureMessage } from '../../kit/query/failures';
 import { useServerSearch } from '../../kit/fleet/servers';
+import { serverStates } from '../../kit/words/server-state';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { addressOf } from '../../ui/serverAddress';
 import { Skeleton } from '../../ui/Skeleton';
-import { TypeBadge } from '../../ui/Status';
+import { Status, TypeBadge } from '../../ui/Status';
 import styles from './consoles.module.css';
 import type { Target } from './ConsoleSession';
 
@@ -53,6 +55,7 @@ export function ChooseServer({ onChoose, onClose }: Props) {
 }
 
 function ServerLine({ server, onChoose }: Pick<Props, 'onChoose'> & { server: Server }) {
+  const { tone, word } = serverStates[serverState(server.status.online, server.status.alerts)];
   return (
     <li>
       <button type="button" className={styles['server']} onClick={() => onChoose(server)}>
@@ -60,6 +63,7 @@ function ServerLine({ server, onChoose }: Pick<Props, 'onChoose'> & { server: Se
           {server.name}
         </Text>
         <TypeBadge type={server.type} />
+        <Status tone={tone}>{word}</Status>
         <Text span truncate c="muted" ff="monospace" fz={12}>
           {addressOf(server)}
         </Text>

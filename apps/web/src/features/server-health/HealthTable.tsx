@@ -1,9 +1,11 @@
 import { Box } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type HealthItem, healthThresholds } from '@vigie/contracts/server-health';
+import type { HealthItem } from '@vigie/contracts/server-health';
+import { healthThresholds } from '@vigie/contracts/server-state';
 import type { Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
 import { sortControls } from '../../kit/list/search-params';
+import { healthState } from '../../kit/words/server-state';
 import about from '../../ui/About.module.css';
 import { Sparkline } from '../../ui/Sparkline';
 import { Status } from '../../ui/Status';
@@ -11,7 +13,7 @@ import links from '../../ui/links.module.css';
 import table from '../../kit/list/list.module.css';
 import styles from './server-health.module.css';
 import { columns as sortable, type HealthSearch } from './search';
-import { columnLabels as labels, parseDisk, spellCount, spellLoad, stateOf, spellPercent } from './words';
+import { columnLabels as labels, parseDisk, spellCount, spellLoad, spellPercent } from './words';
 
 type MeterProps = { percent: number | null; threshold: number };
 
@@ -32,7 +34,7 @@ function Meter({ percent, threshold }: MeterProps) {
 }
 
 const ServerName = ({ item }: { item: HealthItem }) => (
-  <Link to="/servers" search={{ open: item.id }} className={links['name'] ?? ''}>
+  <Link to="/servers/$serverId" params={{ serverId: item.id }} className={links['name'] ?? ''}>
     {item.name}
   </Link>
 );
@@ -45,7 +47,7 @@ const Load = ({ item }: { item: HealthItem }) => (
 );
 
 function Name({ item }: { item: HealthItem }) {
-  const { tone, word } = stateOf(item);
+  const { tone, word } = healthState(item);
   return (
     <>
       <ServerName item={item} /> <Status tone={tone}>{word}</Status>
@@ -87,7 +89,7 @@ const columns: readonly Column<HealthItem>[] = [
 ];
 
 function Card({ item }: { item: HealthItem }) {
-  const { tone, word } = stateOf(item);
+  const { tone, word } = healthState(item);
   const disk = parseDisk(item.disk);
   return (
     <div className={styles['card']}>

@@ -1,15 +1,17 @@
 import { Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { HealthAlert, HealthItem } from '@vigie/contracts/server-health';
+import type { HealthItem } from '@vigie/contracts/server-health';
+import type { HealthAlert } from '@vigie/contracts/server-state';
 import { CircleCheck } from 'lucide-react';
 import { formatAlert } from '../../kit/words/alerts';
+import { healthState } from '../../kit/words/server-state';
 import { EmptyState } from '../../ui/EmptyState';
 import { Lines } from '../../ui/Lines';
 import links from '../../ui/links.module.css';
 import { plural } from '../../ui/plural';
 import { RefreshButton } from '../../ui/RefreshButton';
 import { Status } from '../../ui/Status';
-import { TimeAgo } from '../../ui/TimeAgo';
+import { Since } from '../../ui/TimeAgo';
 import { Widget } from '../../ui/Widget';
 import type { HealthSearch } from './search';
 import styles from './server-health.module.css';
@@ -23,20 +25,22 @@ const Alert = ({ alert }: { alert: HealthAlert }) => (
   <Group component="li" gap="2px 8px">
     <Status tone="danger">{formatAlert(alert)}</Status>
     <Text span fz={12} c="muted">
-      depuis <TimeAgo at={alert.since} />
+      <Since at={alert.since} />
     </Text>
   </Group>
 );
 
 function ServerLine({ item }: { item: HealthItem }) {
+  const state = healthState(item);
   return (
     <Group component="li" align="baseline" gap="4px 12px" p="10px var(--gutter)" className={styles['server'] ?? ''}>
-      <Link to="/servers" search={{ open: item.id }} className={links['name'] ?? ''}>
+      <Link to="/servers/$serverId" params={{ serverId: item.id }} className={links['name'] ?? ''}>
         {item.name}
       </Link>
       <Text span truncate flex={1} miw={0} fz={13} c="muted">
         {item.host}
       </Text>
+      {item.status === 'down' && <Status tone={state.tone}>{state.word}</Status>}
       <Group component="ul" gap="4px 16px" w="100%">
         {item.alerts.map((alert) => (
           <Alert key={alert.kind} alert={alert} />

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HealthSearch } from './search';
-import { parseDisk, spellCount, spellLoad, spellPercent, stateOf } from './words';
+import { parseDisk, spellCount, spellLoad, spellPercent } from './words';
 
 const withPlainSpaces = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
 
@@ -16,12 +16,6 @@ describe('the texts of the health of a server', () => {
     expect(withPlainSpaces(spellLoad({ load: 0.421, cores: 4 }))).toBe('0,42 / 4');
     expect(spellLoad({ load: 1.5, cores: null })).toBe('1,5');
     expect(parseDisk('93%:/srv/a:b')).toEqual({ percent: 93, mount: '/srv/a:b' });
-  });
-
-  it('tells a server without SSH from one that was never checked', () => {
-    expect(stateOf({ status: 'unknown', checked_at: null }).word).toBe('Inconnu');
-    expect(stateOf({ status: 'unknown', checked_at: '2026-01-01T00:00:00Z' }).word).toBe('Sans SSH');
-    expect(stateOf({ status: 'down', checked_at: '2026-01-01T00:00:00Z' }).tone).toBe('danger');
   });
 });
 

@@ -1,6 +1,5 @@
 import type { HealthColumn, HealthItem } from '@vigie/contracts/server-health';
 import { formatNumber } from '../../ui/plural';
-import type { Tone } from '../../ui/Status';
 
 export const columnLabels: Readonly<Record<HealthColumn, string>> = {
   name: 'Nom',
@@ -10,21 +9,6 @@ export const columnLabels: Readonly<Record<HealthColumn, string>> = {
   procs: 'Processus',
   threads: 'Threads',
 };
-
-const states: Readonly<Record<HealthItem['status'], { tone: Tone; word: string }>> = {
-  up: { tone: 'ok', word: 'En ligne' },
-  down: { tone: 'danger', word: 'Hors ligne' },
-  unknown: { tone: 'neutral', word: 'Inconnu' },
-};
-
-/** An unknown status after a check means that only the port answered. */
-export function stateOf({ status, checked_at: checkedAt }: Pick<HealthItem, 'status' | 'checked_at'>): {
-  tone: Tone;
-  word: string;
-} {
-  if (status === 'unknown' && checkedAt !== null) return { tone: 'warn', word: 'Sans SSH' };
-  return states[status];
-}
 
 const short = new Intl.NumberFormat('fr-FR', { maximumFractionDigits: 2 });
 const percent = new Intl.NumberFormat('fr-FR', { style: 'percent' });

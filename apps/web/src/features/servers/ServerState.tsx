@@ -1,24 +1,26 @@
-import { Text } from '@mantine/core';
+import { serverState } from '@vigie/contracts/server-state';
 import type { ServerStatus } from '@vigie/contracts/servers';
 import table from '../../kit/list/list.module.css';
+import { formatAlert } from '../../kit/words/alerts';
+import { serverStates } from '../../kit/words/server-state';
 import { formatDate } from '../../ui/dates';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { useNow } from '../../ui/useNow';
 import styles from './servers.module.css';
-import { reasonOf, stateOf } from './words';
+import { reasonOf } from './words';
 
 /** Twice the interval between two checks. */
 const staleMs = 120_000;
 const tickMs = 15_000;
 
 /** Shows the last status and its age; grey once it is stale. */
-export function ServerState({ status, isWhole = false }: { status: ServerStatus; isWhole?: boolean }) {
+export function ServerState({ status, hasReason = true }: { status: ServerStatus; hasReason?: boolean }) {
   const now = useNow(tickMs);
-  const { tone, word } = stateOf(status);
+  const { tone, word } = serverStates[serverState(status.online, status.alerts)];
   const { checked_at: checkedAt } = status;
   const isStale = checkedAt !== null && now.getTime() - new Date(checkedAt).getTime() > staleMs;
-  const reason = reasonOf(status);
+  const reason = reasonOf(status) ?? (status.alerts.map(formatAlert).join(' · ') || undefined);
   return (
     <div className={styles['state']}>
       <div
@@ -36,12 +38,7 @@ export function ServerState({ status, isWhole = false }: { status: ServerStatus;
           )}
         </span>
       </div>
-      {reason !== undefined && isWhole && (
-        <Text variant="note" mt={6}>
-          {reason}
-        </Text>
-      )}
-      {reason !== undefined && !isWhole && (
+      {reason !== undefined && hasReason && (
         <p title={reason} className={`${table['more']} ${styles['twoLines']}`}>
           {reason}
         </p>
@@ -53,5 +50,12 @@ export function ServerState({ status, isWhole = false }: { status: ServerStatus;
 /** Shows the uptime, with the start date in a tooltip. */
 export function Uptime({ status: { uptime, since } }: { status: ServerStatus }) {
   if (uptime === null) return '—';
-  return <span title={since === null ? undefined : `Démarré le ${formatDate(new Date(since))}`}>{uptime}</span>;
+  return (
+    <span
+      className={styles['oneLine']}
+      title={since === null ? undefined : `Démarré le ${formatDate(new Date(since))}`}
+    >
+      {uptime}
+    </span>
+  );
 }

@@ -24,6 +24,7 @@ const aServer = (overrides: Partial<Server> = {}): Server => ({
     method: null,
     error: null,
     checked_at: null,
+    alerts: [],
     refreshing: false,
   },
   ...overrides,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatAlert } from './alerts';
+import { explainAlert, formatAlert } from './alerts';
 
 const spaced = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
 
@@ -10,4 +10,14 @@ it.each([
   [{ kind: 'status', value: null, threshold: null }, 'ne répond pas par SSH'],
 ] as const)('says which threshold %j reached, and with which value', (alert, sentence) => {
   expect(spaced(formatAlert(alert))).toBe(sentence);
+});
+
+it.each([
+  [{ kind: 'disk', value: 93, threshold: 90 }, 'Disque à 93 %, 3 points au-dessus du seuil de 90 %'],
+  [{ kind: 'memory', value: 86, threshold: 85 }, 'Mémoire à 86 %, 1 point au-dessus du seuil de 85 %'],
+  [{ kind: 'memory', value: 85, threshold: 85 }, 'Mémoire à 85 %, au seuil de 85 %'],
+  [{ kind: 'load', value: 9.26, threshold: 8 }, 'Charge à 9,3, 1,3 au-dessus du seuil de 8'],
+  [{ kind: 'status', value: null, threshold: null }, 'Ne répond pas par SSH'],
+] as const)('says by how much %j exceeds its threshold', (alert, sentence) => {
+  expect(spaced(explainAlert(alert))).toBe(sentence);
 });

@@ -1,5 +1,6 @@
 import type { SearchResults } from '@vigie/contracts/search';
 import { z } from 'zod';
+import { serverStates } from '../../kit/words/server-state';
 
 const kinds = ['site', 'server', 'group', 'plugin', 'zone'] as const;
 export type Kind = (typeof kinds)[number];
@@ -24,7 +25,13 @@ export const toEntities = ({ sites, servers, groups, plugins, zones }: SearchRes
     detail: url.replace(/^https?:\/\//, ''),
     words: url,
   })),
-  ...servers.map(({ id, name, host }) => ({ kind: 'server' as const, id, name, detail: host, words: host })),
+  ...servers.map(({ id, name, host, state }) => ({
+    kind: 'server' as const,
+    id,
+    name,
+    detail: state === 'alert' || state === 'offline' ? `${host} · ${serverStates[state].word}` : host,
+    words: host,
+  })),
   ...groups.map(({ id, name, parent }) => ({
     kind: 'group' as const,
     id,

@@ -9,7 +9,7 @@ const openSite = (id: string, navigate: UseNavigateResult<string>, hash?: string
 
 const openers: Readonly<Record<Kind, EntityAction>> = {
   site: ({ id }, navigate) => openSite(id, navigate),
-  server: ({ id }, navigate) => void navigate({ to: '/servers', search: { open: id } }),
+  server: ({ id }, navigate) => void navigate({ to: '/servers/$serverId', params: { serverId: id } }),
   group: ({ name }, navigate) => void navigate({ to: '/groups', search: { q: name } }),
   plugin: ({ id }, navigate) => void navigate({ to: '/plugins', search: { q: id } }),
   zone: ({ id }, navigate) => void navigate({ to: '/cloudflare', search: { tab: 'dns', zone: id } }),

@@ -8,7 +8,7 @@ import { searchSections, defaultSections } from './sections';
 
 const noResults: SearchResults = { sites: [], servers: [], groups: [], plugins: [], zones: [], away: [] };
 const site = { id: 's1', name: 'Mairie d’Évreux', url: 'https://evreux.exemple.fr' };
-const server = { id: 'v1', name: 'web-03', host: 'web-03.exemple.fr' };
+const server = { id: 'v1', name: 'web-03', host: 'web-03.exemple.fr', state: 'online' as const };
 const pages: Command[] = ['Sites', 'Serveurs'].map((label) => ({
   id: `/${label}`,
   group: 'Aller à',
