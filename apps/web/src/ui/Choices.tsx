@@ -6,6 +6,18 @@ import { type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
 import { chooseTheme, useTheme } from './theme';
 import { useNarrow } from './useNarrow';
 
+type SegmentsProps<V extends string> = {
+  label: string;
+  choices: readonly { value: V; label: string }[];
+  value: V;
+  onChange: (value: V) => void;
+};
+
+/** One choice of a few short ones, in a toolbar. */
+export const Segments = <V extends string>({ label, choices, ...props }: SegmentsProps<V>) => (
+  <SegmentedControl aria-label={label} data={[...choices]} {...props} />
+);
+
 type Props<V extends string> = {
   legend: string;
   choices: readonly { value: V; label: string; icon: LucideIcon }[];

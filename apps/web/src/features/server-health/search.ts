@@ -1,4 +1,4 @@
-import { type HealthColumn, healthSorts } from '@vigie/contracts/server-health';
+import { type HealthColumn, HistoryRange, healthSorts } from '@vigie/contracts/server-health';
 import { z } from 'zod';
 import { flag, page } from '../../kit/list/search-params';
 
@@ -12,3 +12,10 @@ export const HealthSearch = z.object({
 export type HealthSearch = z.infer<typeof HealthSearch>;
 
 export const columns = ['name', 'load', 'mem', 'disk', 'procs', 'threads'] as const satisfies readonly HealthColumn[];
+
+/** How the page of a server shows what was measured, kept in the address; a day as curves by default. */
+export const HistorySearch = z.object({
+  range: HistoryRange.optional().catch(undefined),
+  view: z.enum(['table']).optional().catch(undefined),
+});
+export type HistorySearch = z.infer<typeof HistorySearch>;

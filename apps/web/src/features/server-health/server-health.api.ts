@@ -1,12 +1,14 @@
-import { readServersHealth } from '@vigie/contracts/server-health';
+import { readHealthHistory, readServersHealth } from '@vigie/contracts/server-health';
 import { api } from '../../kit/query/api';
 import { callOf, type Fields, mutationOf, queryOf, type Received } from '../../kit/query/endpoints';
 
 export type Health = Received<typeof readServersHealth>;
-export type HealthParams = Omit<Fields<typeof readServersHealth>, 'fresh' | 'ids'>;
+export type History = Received<typeof readHealthHistory>;
+export type HealthParams = Omit<Fields<typeof readServersHealth>, 'fresh'>;
 
 export const serverHealthApi = api.injectEndpoints({
   endpoints: (build) => ({
+    healthHistory: build.query(queryOf(readHealthHistory)),
     serverHealth: build.query(queryOf(readServersHealth)),
     /** Starts a measurement and answers before it ends. */
     measureAgain: build.mutation({
