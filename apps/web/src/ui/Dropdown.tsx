@@ -10,6 +10,8 @@ type Props = {
   icon: LucideIcon;
   /** Shows only the icon on a phone. */
   isBrief?: boolean;
+  /** Shows only the icon, beside the button whose other choices the panel has. */
+  isIcon?: boolean;
   children: ReactNode | ((close: () => void) => ReactNode);
 };
 
@@ -57,7 +59,7 @@ const panelLook = {
 } as const;
 
 /** A button that opens a panel under it. Escape, a click outside and the loss of the focus close the panel. */
-export function Dropdown({ label, icon: Icon, isBrief = false, children }: Props) {
+export function Dropdown({ label, icon: Icon, isBrief = false, isIcon = false, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const close = () => setOpen(false);
@@ -69,14 +71,18 @@ export function Dropdown({ label, icon: Icon, isBrief = false, children }: Props
           className={isBrief ? brief['brief'] : undefined}
           aria-expanded={isOpen}
           aria-controls={isOpen ? id : undefined}
-          leftSection={<Icon size={16} aria-hidden />}
+          {...(isIcon ? { px: 7, 'aria-label': label } : { leftSection: <Icon size={16} aria-hidden /> })}
           onClick={({ currentTarget }) => {
             // Safari gives no focus to a button that is clicked, and the panel returns it to where it was.
             currentTarget.focus();
             setOpen(!isOpen);
           }}
         >
-          <span className={isBrief ? brief['words'] : undefined}>{label}</span>
+          {isIcon ? (
+            <Icon size={16} aria-hidden />
+          ) : (
+            <span className={isBrief ? brief['words'] : undefined}>{label}</span>
+          )}
         </Button>
       </Popover.Target>
       <Popover.Dropdown
@@ -92,3 +98,19 @@ export function Dropdown({ label, icon: Icon, isBrief = false, children }: Props
     </Popover>
   );
 }
+
+type EntryProps = { icon: LucideIcon; isDanger?: boolean; onClick: () => void; children: string };
+
+/** One action of a menu. */
+export const MenuEntry = ({ icon: Icon, isDanger = false, onClick, children }: EntryProps) => (
+  <Button
+    variant="subtle"
+    fullWidth
+    justify="flex-start"
+    c={isDanger ? 'danger' : 'var(--text)'}
+    leftSection={<Icon size={16} aria-hidden />}
+    onClick={onClick}
+  >
+    {children}
+  </Button>
+);

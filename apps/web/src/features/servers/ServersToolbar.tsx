@@ -1,7 +1,8 @@
-import { Button } from '@mantine/core';
-import { Activity, type LucideIcon, PlugZap } from 'lucide-react';
+import { Button, Group } from '@mantine/core';
+import { Activity, ChevronDown, List, PlugZap } from 'lucide-react';
 import { sortControls } from '../../kit/list/search-params';
 import { GroupFilter } from '../../kit/fleet/GroupFilter';
+import { Dropdown, MenuEntry } from '../../ui/Dropdown';
 import { type AsyncAction, RefreshButton } from '../../ui/RefreshButton';
 import { SearchField } from '../../kit/list/SearchField';
 import { SortChoice } from '../../kit/list/SortChoice';
@@ -40,23 +41,52 @@ export function ServersToolbar({ search, withSort, statuses, list, tests, onChan
       </search>
       <div className={toolbar['actions']}>
         {tests && (
-          <ActionButton action={tests} icon={PlugZap}>
+          <Button
+            variant="default"
+            loading={tests.isBusy}
+            leftSection={<PlugZap size={16} aria-hidden />}
+            onClick={tests.run}
+          >
             {tests.label}
-          </ActionButton>
+          </Button>
         )}
-        <ActionButton action={statuses} icon={Activity}>
-          Actualiser les statuts
-        </ActionButton>
-        <RefreshButton {...list}>Actualiser</RefreshButton>
+        <Refresh statuses={statuses} list={list} />
       </div>
     </div>
   );
 }
 
-type ActionButtonProps = { action: AsyncAction; icon: LucideIcon; children: string };
+type RefreshProps = Pick<Props, 'statuses' | 'list'>;
 
-const ActionButton = ({ action: { isBusy, run }, icon: Icon, children }: ActionButtonProps) => (
-  <Button variant="default" loading={isBusy} leftSection={<Icon size={16} aria-hidden />} onClick={run}>
-    {children}
-  </Button>
+/** Reads the list and checks each server anew; the menu does one without the other. */
+const Refresh = ({ statuses, list }: RefreshProps) => (
+  <Group gap={4} wrap="nowrap">
+    <RefreshButton
+      isBusy={list.isBusy || statuses.isBusy}
+      run={() => {
+        list.run();
+        statuses.run();
+      }}
+    >
+      Actualiser
+    </RefreshButton>
+    <Dropdown label="Choisir quoi actualiser" icon={ChevronDown} isIcon>
+      {(close) => {
+        const choose = (run: () => void) => () => {
+          close();
+          run();
+        };
+        return (
+          <>
+            <MenuEntry icon={Activity} onClick={choose(statuses.run)}>
+              Actualiser les statuts
+            </MenuEntry>
+            <MenuEntry icon={List} onClick={choose(list.run)}>
+              Actualiser la liste
+            </MenuEntry>
+          </>
+        );
+      }}
+    </Dropdown>
+  </Group>
 );
