@@ -95,7 +95,7 @@ test('a batch unfolds, lines link to their subjects, and the URL keeps the filte
   await run.press('Enter');
   await expect(feed(page).getByText('58\u00a0autres')).toHaveCount(0);
   await feed(page).getByRole('link', { name: 'web-03' }).click();
-  await expect(page).toHaveURL(`/servers?open=${anne}`);
+  await expect(page).toHaveURL(`/servers/${anne}`);
   await page.goBack();
   await feed(page).getByRole('link', { name: 'vitrine.fr' }).click();
   await expect(page).toHaveURL(`/sites/${vitrine}`);

@@ -96,7 +96,7 @@ test('a new user is guided through the first steps, and each total links to its 
   }
   await expect(section(page, 'Santé des serveurs').getByRole('link', { name })).toBeVisible();
   await section(page, 'Santé des serveurs').getByRole('link', { name }).click();
-  await expect(page).toHaveURL(`/servers?open=${id}`);
+  await expect(page).toHaveURL(`/servers/${id}`);
 });
 
 test('each pending item links to its screen, and a thousand servers can be sorted, paged and refreshed', async ({
@@ -133,7 +133,7 @@ test('each pending item links to its screen, and a thousand servers can be sorte
   await expectLink('2 sites en erreur', '/sites?status=error');
   await expectLink('panne.fr', `/sites/${siteId}`);
   await expectLink('1 serveur en alerte', '/?alert=true#server-health');
-  await expectLink('web-03', `/servers?open=${siteId}`);
+  await expectLink('web-03', `/servers/${siteId}`);
   await expectLink('Sauvegarde · jobs.fr', `/?tache=${jobId}`);
   await expectLink('1 site n’a jamais été sauvegardé', '/sites?q=sauvegarde%3Ajamais');
   await expectLink('jamais.fr', `/sites/${siteId}#backups`);
@@ -176,7 +176,7 @@ test('each pending item links to its screen, and a thousand servers can be sorte
   await alerts.getByRole('button', { name: 'Réessayer' }).click();
   await expect(alerts.getByText('Vigie se repose.')).toHaveCount(0);
   await alerts.getByRole('link', { name: 'web-3', exact: true }).click();
-  await expect(page).toHaveURL(/\/servers\?open=/);
+  await expect(page).toHaveURL(/\/servers\/[0-9a-f-]{36}$/);
   await page.goBack();
   await alerts.getByRole('link', { name: /^Voir les 1/ }).click();
   await expect(page).toHaveURL(/alert=true/);

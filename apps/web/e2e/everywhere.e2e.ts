@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { expect, type Page } from '@playwright/test';
+import { expectNoAxeFaults } from './axe';
 import { test } from './fixtures';
 import { findA11yFaults, findTouchFaults } from './page-faults';
 import { screens } from './routes';
@@ -35,25 +34,6 @@ async function visitEveryScreen(page: Page, check: (path: string) => Promise<voi
       await check(path);
     });
   }
-}
-
-/** Playwright evaluates this source in the page, because the content security policy refuses foreign scripts. */
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-async function findAxeFaults(page: Page, options = ''): Promise<unknown> {
-  return page.evaluate(
-    `axe.run(${options}).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`,
-  );
-}
-
-/** Runs all rules in the light theme, and only the contrast rule in the dark one, which changes nothing but colours. */
-async function expectNoAxeFaults(page: Page, label: string, options = ''): Promise<void> {
-  await page.evaluate(axe);
-  expect(await findAxeFaults(page, options), label).toEqual([]);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
-  expect(await findAxeFaults(page, '{ runOnly: ["color-contrast"] }'), `${label} dark`).toEqual([]);
-  await page.emulateMedia({ colorScheme: 'light' });
 }
 
 /** Checks the contrast of a confirmation dialog, with and without the pointer over its red button. */

@@ -51,8 +51,8 @@ export function definePaletteStories(): void {
     await expect(page).toHaveURL(`/sites/${id}`);
     await expect(heading).toHaveText('Mairie d’Évreux');
     await findByKeyboard(page, 'web-0', 'Serveurs', 'web-03');
-    await expect(page).toHaveURL(`/servers?open=${server.id}`);
-    await expect(page.getByRole('dialog', { name: 'web-03', exact: true })).toBeVisible();
+    await expect(page).toHaveURL(`/servers/${server.id}`);
+    await expect(heading).toHaveText('web-03');
     await findByKeyboard(page, 'eveche', 'Groupes', 'Évêché');
     await expect(page).toHaveURL(/\/groups\?q=/);
     await expect(page.getByRole('table').getByRole('rowheader')).toHaveText(['Évêché']);

@@ -60,6 +60,9 @@ test('a failed load shows an error, and loaded servers stay displayed during a f
   await expect(names(page)).toHaveText(['web-01']);
 
   await page.unroute('**/api/servers?*');
+  await page.getByRole('button', { name: 'Choisir quoi actualiser' }).click();
+  await page.getByRole('button', { name: 'Actualiser la liste' }).click();
+  await expect(page.getByRole('main').getByText('Un service manque.')).toHaveCount(0);
   await expect(row(page, 'web-01')).toContainText('Hors ligne');
   const release = await pauseRequests(page, '**/api/servers?*');
   await makeServer(closedPort, { name: 'web-02' });

@@ -9,7 +9,14 @@ const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 const addForm = (page: Page) => page.getByRole('dialog', { name: 'Ajouter un serveur' });
-const panel = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+const report = (page: Page) => page.getByRole('region', { name: 'Test de connexion' });
+const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+const showList = (page: Page) =>
+  page.getByRole('navigation', { name: 'Fil d’Ariane' }).getByRole('link', { name: 'Serveurs' }).click();
+const chooseMore = async (page: Page, action: string) => {
+  await page.getByRole('main').getByRole('button', { name: 'Plus', exact: true }).click();
+  await page.getByRole('region', { name: 'Plus' }).getByRole('button', { name: action }).click();
+};
 const chooseAuthMethod = (form: Locator, method: string) =>
   form.getByRole('radio', { name: method, exact: true }).check();
 const recordWrites = (page: Page) => {
@@ -99,27 +106,26 @@ test('a server without a secret gets a key, and its test succeeds once the key i
   await expect(form.getByLabel('Port')).toHaveValue(String(host.port));
   await expect(form.getByLabel('Utilisateur')).toHaveValue('sh');
   await form.getByLabel('Utilisateur').press('Control+Enter');
-  const openedPanel = panel(page, 'web-01');
-  await expect(openedPanel.getByRole('heading', { name: 'Autoriser la clé sur le serveur' })).toBeVisible();
-  await expect(page).toHaveURL(/\/servers\?open=[0-9a-f-]{36}$/);
-  const key = (await openedPanel.getByText(/^ssh-ed25519 /).textContent()) ?? '';
-  await openedPanel.getByRole('button', { name: 'Copier' }).nth(1).click();
+  const keySection = page.getByRole('region', { name: 'Autoriser la clé sur le serveur' });
+  await expect(keySection).toBeVisible();
+  await expect(page).toHaveURL(/\/servers\/[0-9a-f-]{36}$/);
+  const key = (await keySection.getByText(/^ssh-ed25519 /).textContent()) ?? '';
+  await keySection.getByRole('button', { name: 'Copier' }).nth(1).click();
   const line = `mkdir -p ~/.ssh && chmod 700 ~/.ssh && echo '${key}' >> ~/.ssh/authorized_keys && chmod 600 ~/.ssh/authorized_keys`;
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(line);
 
-  await openedPanel.getByRole('button', { name: 'Tester la connexion' }).click();
-  await expect(openedPanel.getByRole('alert')).toContainText('Le serveur refuse la clé de cet utilisateur.');
-  const loginStep = openedPanel.getByRole('listitem').filter({ hasText: 'Authentification' });
+  await report(page).getByRole('button', { name: 'Tester la connexion' }).click();
+  await expect(report(page).getByRole('alert')).toContainText('Le serveur refuse la clé de cet utilisateur.');
+  const loginStep = report(page).getByRole('listitem').filter({ hasText: 'Authentification' });
   await expect(loginStep).toContainText('Échec');
   appendFileSync(join(host.home, '.ssh/authorized_keys'), `${key}\n`);
-  await openedPanel.getByRole('button', { name: 'Tester de nouveau' }).click();
+  await report(page).getByRole('button', { name: 'Tester de nouveau' }).click();
   await expect(toasts(page)).toContainText('Connexion OK • Linux');
   await expect(loginStep).toContainText('OK');
-  await expect(openedPanel.getByRole('listitem')).toHaveCount(10);
-  await expect(openedPanel).toContainText(host.hostKey);
-  await page.keyboard.press('Escape');
-  await expect(openedPanel).toBeHidden();
-  await expect(row(page, 'web-01')).toContainText('En ligne');
+  await expect(report(page).getByRole('listitem')).toHaveCount(10);
+  await expect(page.getByRole('region', { name: 'Accès par clé' })).toContainText(host.hostKey);
+  await showList(page);
+  await expect(row(page, 'web-01')).toContainText(/En (?:ligne|alerte)/);
   await expect(row(page, 'web-01')).toContainText(/\d\s(?:j|h|min)/);
 });
 
@@ -145,8 +151,8 @@ test('a password and a private key are tested as soon as they are saved', async 
     auth: { password: hostPassword },
   });
   await expect(toasts(page)).toContainText('Connexion OK • Linux');
-  await expect(panel(page, 'web-01')).toContainText('Connexion établie avec le mot de passe.');
-  await page.keyboard.press('Escape');
+  await expect(report(page)).toContainText('Connexion établie avec le mot de passe.');
+  await showList(page);
 
   await page.getByRole('button', { name: 'Ajouter un serveur' }).first().click();
   await fillAddress(form, 'web-02', host.port);
@@ -166,11 +172,11 @@ test('a password and a private key are tested as soon as they are saved', async 
   });
   await expect(form.getByRole('textbox', { name: 'Clé privée' })).toHaveValue(host.privateKey);
   await form.getByRole('button', { name: 'Ajouter le serveur' }).click();
-  await expect(panel(page, 'web-02')).toContainText('Connexion établie avec la clé.');
-  await page.keyboard.press('Escape');
+  await expect(report(page)).toContainText('Connexion établie avec la clé.');
+  await showList(page);
   await expect(row(page, 'web-02')).toContainText('OVHcloud');
   await page.getByRole('link', { name: 'web-01', exact: true }).click();
-  await panel(page, 'web-01').getByRole('link', { name: 'Voir la console' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Console', exact: true }).click();
   await expect(page).toHaveURL(/\/servers\/[0-9a-f-]+\/console\?console=/);
   // The server is deleted after the story, so the console has to finish connecting first.
   await expect(page.getByRole('main')).toContainText('Connecté');
@@ -198,10 +204,10 @@ test('an edit sends only the changed fields, and an empty secret is kept', async
   await expect(page.getByRole('button', { name: 'Modifier web-09' })).toBeVisible();
   await expect(row(page, 'web-09')).toContainText('OVHcloud');
   await page.getByRole('button', { name: 'Tester la connexion à web-09' }).click();
-  await expect(panel(page, 'web-09')).toContainText('Connexion établie avec le mot de passe.');
+  await expect(report(page)).toContainText('Connexion établie avec le mot de passe.');
 
   await test.step('a changed address requires the password again, but a key created by Vigie does not', async () => {
-    await page.keyboard.press('Escape');
+    await showList(page);
     await page.getByRole('button', { name: 'Modifier web-09' }).click();
     const editForm = page.getByRole('dialog', { name: 'Modifier web-09' });
     const listWrites = recordWrites(page);
@@ -216,8 +222,8 @@ test('an edit sends only the changed fields, and an empty secret is kept', async
     const moveRequest = page.waitForRequest((request) => request.method() === 'PUT');
     await editForm.getByRole('button', { name: 'Enregistrer' }).click();
     expect((await moveRequest).postDataJSON()).toEqual({ host: 'localhost', auth: null });
-    await expect(panel(page, 'web-09').getByRole('heading', { name: 'Autoriser la clé sur le serveur' })).toBeVisible();
-    await expect(panel(page, 'web-09')).toContainText(`sh@localhost:${host.port}`);
+    await expect(page.getByRole('heading', { name: 'Autoriser la clé sur le serveur' })).toBeVisible();
+    await expect(page.getByRole('main')).toContainText(`sh@localhost:${host.port}`);
   });
 });
 
@@ -230,8 +236,8 @@ test('Escape, Back and links do not discard a form silently, and a deletion name
   const { id: other } = await makeServer(closedPort, { name: 'web-02' });
   await page.goto('/servers');
   await page.getByRole('link', { name: 'web-01', exact: true }).click();
-  await panel(page, 'web-01').getByRole('button', { name: 'Modifier' }).click();
-  await expect(page).toHaveURL(`/servers?open=${id}&edit=${id}`);
+  await page.getByRole('main').getByRole('button', { name: 'Modifier' }).click();
+  await expect(page).toHaveURL(`/servers/${id}?edit=true`);
   const form = page.getByRole('dialog', { name: 'Modifier web-01' });
   await form.getByLabel('Nom', { exact: true }).fill('web-02');
   const leaveDialog = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
@@ -246,10 +252,10 @@ test('Escape, Back and links do not discard a form silently, and a deletion name
   await form.getByRole('button', { name: 'Annuler' }).click();
   await leaveDialog.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
   await expect(form).toBeHidden();
-  await expect(panel(page, 'web-01')).toBeVisible();
+  await expect(heading(page)).toHaveText('web-01');
 
   // A form opened from the list replaces its loading dialog, and the focus still returns to the row.
-  await panel(page, 'web-01').getByRole('button', { name: 'Fermer' }).click();
+  await showList(page);
   const editButton = page.getByRole('button', { name: 'Modifier web-02' });
   await editButton.click();
   const otherForm = page.getByRole('dialog', { name: 'Modifier web-02' });
@@ -261,9 +267,9 @@ test('Escape, Back and links do not discard a form silently, and a deletion name
   await test.step('a deletion names the server and moves the focus to the search field', async () => {
     const dialog = page.getByRole('dialog', { name: 'Supprimer le serveur web-01\u202f?' });
     await page.getByRole('link', { name: 'web-01', exact: true }).click();
-    await panel(page, 'web-01').getByRole('button', { name: 'Supprimer' }).click();
+    await chooseMore(page, 'Supprimer');
     await dialog.getByRole('button', { name: 'Annuler' }).click();
-    await page.keyboard.press('Escape');
+    await showList(page);
     const deleteButton = page.getByRole('button', { name: 'Supprimer web-01' });
     await deleteButton.click();
     await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
@@ -284,7 +290,14 @@ test('Escape, Back and links do not discard a form silently, and a deletion name
     const connection = { ssh: { server_id: other, wp_path: '/var/www/site' } };
     const siteNames = Array.from({ length: 21 }, (_, index) => `site-${String(index + 1).padStart(2, '0')}`);
     for (const name of siteNames) await makeSite(page, owner, name, { connection });
-    await page.getByRole('button', { name: 'Supprimer web-02' }).click();
+    await page.getByRole('link', { name: 'web-02', exact: true }).click();
+    const sites = page.getByRole('region', { name: 'Sites', exact: true });
+    await expect(sites.getByRole('listitem')).toHaveCount(20);
+    await expect(sites.getByRole('link', { name: 'Voir les 21\u00a0sites' })).toHaveAttribute(
+      'href',
+      `/sites?server=${other}`,
+    );
+    await chooseMore(page, 'Supprimer');
     await page.getByRole('dialog').getByRole('button', { name: 'Supprimer' }).click();
     const dialog = page.getByRole('dialog', { name: 'web-02 est utilisé par des sites' });
     await expect(dialog).toContainText('21\u00a0sites utilisent ce serveur.');

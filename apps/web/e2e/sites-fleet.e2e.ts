@@ -17,7 +17,7 @@ test('the sites of a server are discovered, imported and displayed with their in
   test.slow();
   const [plain, broken] = [fleet.site('plain'), fleet.site('broken')];
   const { id } = await makeServer(fleet, { name: 'web-03', user: 'deploy', auth: { privateKeyPem: fleet.privateKey } });
-  await page.goto(`/servers?open=${id}`);
+  await page.goto(`/servers/${id}`);
   await page.getByRole('link', { name: 'Découvrir les sites' }).click();
   const dialog = page.getByRole('dialog', { name: 'Sites de web-03' });
   const line = (path: string) => dialog.locator('li').filter({ has: page.getByText(path, { exact: true }) });
@@ -58,8 +58,13 @@ test('the sites of a server are discovered, imported and displayed with their in
   await expect(page.getByRole('table').getByRole('rowheader')).toHaveCount(2);
   await page.getByRole('button', { name: 'Serveur\u00a0: web-03' }).click();
   await expect(page).toHaveURL('/sites');
-  await page.goto(`/servers?open=${id}`);
-  await page.getByRole('dialog', { name: 'web-03', exact: true }).getByRole('link', { name: '2\u00a0sites' }).click();
+  await page.goto(`/servers/${id}`);
+  const sitesOfServer = page.getByRole('region', { name: 'Sites', exact: true });
+  await expect(sitesOfServer.getByRole('listitem')).toHaveCount(2);
+  await sitesOfServer.getByRole('link', { name: 'Vitrine' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Vitrine');
+  await page.goBack();
+  await sitesOfServer.getByRole('link', { name: '2\u00a0sites' }).click();
   await expect(page).toHaveURL(new RegExp(`/sites\\?server=${id}`));
 
   await page.getByRole('button', { name: 'Tester la connexion à Avarie' }).click();

@@ -132,7 +132,7 @@ test('empty fields of a site show those of its server, and a missing path fails 
   await page.getByRole('main').getByRole('button', { name: 'Copier les détails' }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('Dossier\u00a0: Échec');
   await page.getByRole('main').getByRole('link', { name: 'zulu' }).click();
-  await expect(page).toHaveURL(`/servers?open=${server.id}`);
+  await expect(page).toHaveURL(`/servers/${server.id}`);
   await page.goBack();
   await page.getByRole('link', { name: 'Console', exact: true }).click();
   await expect(page).toHaveURL(new RegExp(`/servers/${server.id}/console`));

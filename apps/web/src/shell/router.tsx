@@ -16,8 +16,8 @@ import { ArchiveSearch } from '../features/backups/search';
 import { ItemsSearch } from '../features/changes/search';
 import { GroupsSearch } from '../features/groups/search';
 import { PluginsSearch } from '../features/plugins/search';
-import { HealthSearch } from '../features/server-health/search';
-import { ServersSearch } from '../features/servers/search';
+import { HealthSearch, HistorySearch } from '../features/server-health/search';
+import { formerServer, ServerSearch, ServersSearch } from '../features/servers/search';
 import { RepairsSearch } from '../features/site-repairs/search';
 import { SiteSearch, SitesSearch } from '../features/sites/search';
 import { UploadsSearch } from '../features/uploads/search';
@@ -26,7 +26,7 @@ import { userQueries } from '../kit/fleet/users';
 import { ZonesSearch } from '../features/dns/search';
 import { useSignal } from '../ui/signal';
 import { Toasts } from '../ui/Toasts';
-import { text, changeSearch } from '../kit/list/search-params';
+import { text } from '../kit/list/search-params';
 import { api } from '../kit/query/api';
 import { AdminOnly } from './session/AdminOnly';
 import { openDock } from './dock/dock';
@@ -234,34 +234,37 @@ const groups = createRoute({
 
 const Servers = lazyRouteComponent(() => import('../features/servers/Page'), 'ServersPage');
 
-const Discovery = lazyRouteComponent(() => import('../features/site-discovery/DiscoveryDialog'), 'DiscoveryDialog');
-
-function ServersScreen() {
-  const search = servers.useSearch();
-  const navigate = useNavigate();
-  const show = (change: Partial<ServersSearch>) => void navigate({ to: '/servers', ...changeSearch(change) });
-  return (
-    <>
-      <Servers search={search} />
-      {search.discover !== undefined && (
-        <Discovery
-          key={search.discover}
-          serverId={search.discover}
-          jobId={search.found}
-          onFollow={(found) => show({ found })}
-          onClose={() => show({ discover: undefined, found: undefined })}
-        />
-      )}
-    </>
-  );
-}
-
 const servers = createRoute({
   ...underApp,
   path: '/servers',
   validateSearch: ServersSearch,
   staticData: { title: 'Serveurs' },
-  component: withPreload(ServersScreen, Servers),
+  beforeLoad: ({ search: { panel, ...search } }) => {
+    const former = formerServer(search);
+    if (!former) return;
+    const { serverId } = former;
+    throw redirect({
+      to: '/servers/$serverId',
+      params: { serverId },
+      search: { ...former.search, panel },
+      replace: true,
+    });
+  },
+  component: withPreload(function ServersScreen() {
+    return <Servers search={servers.useSearch()} />;
+  }, Servers),
+});
+
+const ServerView = lazyRouteComponent(() => import('./pages/ServerScreen'), 'ServerScreen');
+
+const server = createRoute({
+  ...underApp,
+  path: '/servers/$serverId',
+  validateSearch: ServerSearch.extend(HistorySearch.shape),
+  staticData: { title: 'Serveur', parent: { title: 'Serveurs', to: '/servers' } },
+  component: withPreload(function ServerRoute() {
+    return <ServerView id={server.useParams().serverId} search={server.useSearch()} />;
+  }, ServerView),
 });
 
 const Console = lazyRouteComponent(() => import('../features/consoles/ConsolePage'), 'ConsolePage');
@@ -332,6 +335,7 @@ const tree = root.addChildren([
     uploads,
     plugins,
     servers,
+    server,
     console,
     createRoute({
       ...underApp,

@@ -24,6 +24,7 @@ export function CopyLine({ label, text }: Props) {
         <Button
           variant="default"
           size="xs"
+          flex="none"
           leftSection={<Icon size={14} aria-hidden />}
           aria-describedby={name}
           onClick={() => void copy()}

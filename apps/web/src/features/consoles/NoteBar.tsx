@@ -82,7 +82,9 @@ function TroubleNote({ tab }: Props) {
       {actions.includes('server') && (
         <Button
           variant="default"
-          renderRoot={(props) => <Link {...props} to="/servers" search={{ open: tab.target.id }} />}
+          renderRoot={(props) => (
+            <Link {...props} to="/servers/$serverId" params={{ serverId: tab.target.id }} search={{}} />
+          )}
         >
           Voir le serveur
         </Button>

@@ -8,12 +8,12 @@ import { NoConsole } from './NoConsole';
 import { showTab, useTabs } from './tabs';
 import { stateLabel } from './words';
 
-function ConsoleLine({ tab, onOpen }: { tab: ConsoleSession; onOpen: () => void }) {
+function ConsoleLine({ tab, onOpen }: { tab: ConsoleSession; onOpen?: (() => void) | undefined }) {
   const { state } = useSignal(tab.view);
   const { tone, word } = stateLabel(state);
   const open = () => {
     showTab(tab.key);
-    onOpen();
+    onOpen?.();
   };
   return (
     <li>
@@ -22,7 +22,7 @@ function ConsoleLine({ tab, onOpen }: { tab: ConsoleSession; onOpen: () => void 
         justify="space-between"
         gap={12}
         mih={52}
-        p="4px 16px"
+        p="4px var(--gutter)"
         fw={500}
         renderRoot={(props) => (
           <Link
@@ -51,11 +51,15 @@ export function OpenConsoles({ onOpen }: { onOpen: () => void }) {
       </NoConsole>
     );
   }
-  return (
-    <Lines aria-label="Consoles ouvertes">
-      {all.map((tab) => (
-        <ConsoleLine key={tab.key} tab={tab} onOpen={onOpen} />
-      ))}
-    </Lines>
-  );
+  return <ConsoleLines tabs={all} onOpen={onOpen} />;
 }
+
+type LinesProps = { tabs: readonly ConsoleSession[]; onOpen?: () => void };
+
+export const ConsoleLines = ({ tabs, onOpen }: LinesProps) => (
+  <Lines aria-label="Consoles ouvertes">
+    {tabs.map((tab) => (
+      <ConsoleLine key={tab.key} tab={tab} onOpen={onOpen} />
+    ))}
+  </Lines>
+);

@@ -47,7 +47,11 @@ function useServers({ q = '', group: groupId, sort, page = 1 }: ServersSearch) {
 
 const isFiltered = ({ q, group: groupId }: ServersSearch) => q !== undefined || groupId !== undefined;
 
-type Props = Pick<ListProps, 'search' | 'actions' | 'onChange'> & { onAdd: () => void };
+type Props = Pick<ListProps, 'search' | 'actions' | 'onChange'> & {
+  /** Why the last test could not be started. */
+  failure: string | undefined;
+  onAdd: () => void;
+};
 
 const NoServers = ({ onAdd }: Pick<Props, 'onAdd'>) => (
   <EmptyState
@@ -86,15 +90,8 @@ function testButton(search: ServersSearch, shownIds: readonly string[], { isBusy
     : undefined;
 }
 
-/** The servers of the page, and the one in the panel, which may be on another page. */
-function serversToPoll(servers: readonly Server[], open: string | undefined) {
-  const shownServers = servers.map(({ id, status: { checked_at: at } }) => ({
-    id,
-    checkedAt: at ? Date.parse(at) : undefined,
-  }));
-  const isOpenElsewhere = open !== undefined && !servers.some(({ id }) => id === open);
-  return isOpenElsewhere ? [...shownServers, { id: open, checkedAt: undefined }] : shownServers;
-}
+const toPoll = (servers: readonly Server[]) =>
+  servers.map(({ id, status: { checked_at: at } }) => ({ id, checkedAt: at === null ? undefined : Date.parse(at) }));
 
 export function ServersList(props: Props) {
   const { search, actions, onChange, onAdd } = props;
@@ -102,7 +99,7 @@ export function ServersList(props: Props) {
   const answer = useServers(search);
   const { data } = answer;
   const shownIds = data?.items.map(({ id }) => id) ?? [];
-  const polling = useStatusPolling(serversToPoll(data?.items ?? [], search.open));
+  const polling = useStatusPolling(toPoll(data?.items ?? []));
   const loads = useLoads(shownIds);
   const selection = useSelection(shownIds);
   const tests = useTests(statusApi.useTestServersMutation());
@@ -113,7 +110,7 @@ export function ServersList(props: Props) {
       withSort={isNarrow}
       statuses={{ isBusy: polling.isRefreshing, run: polling.refresh }}
       tests={testButton(search, shownIds, tests)}
-      failure={tests.failure}
+      failure={tests.failure ?? props.failure}
     />
   );
   return (

@@ -11,8 +11,8 @@ import { sortControls } from '../../kit/list/search-params';
 import links from '../../ui/links.module.css';
 import table from '../../kit/list/list.module.css';
 import type { Selection } from '../../kit/list/useSelection';
+import { AddressLine } from '../../ui/AddressLine';
 import cards from '../../ui/Cards.module.css';
-import { addressOf } from '../../ui/serverAddress';
 import { Sparkline } from '../../ui/Sparkline';
 import { TypeBadge } from '../../ui/Status';
 import { useNarrow } from '../../ui/useNarrow';
@@ -32,12 +32,7 @@ export type ListProps = {
 };
 
 const ServerLink = ({ server }: { server: Server }) => (
-  <Link
-    to="/servers"
-    search={(current: ServersSearch) => ({ ...current, open: server.id, test: undefined })}
-    resetScroll={false}
-    className={links['name'] ?? ''}
-  >
+  <Link to="/servers/$serverId" params={{ serverId: server.id }} search={{}} className={links['name'] ?? ''}>
     {server.name}
   </Link>
 );
@@ -67,8 +62,13 @@ function ServerName({ server, isWide }: { server: Server; isWide: boolean }) {
 }
 
 function ServerFacts({ server }: { server: Server }) {
-  const facts = [addressOf(server), useOwnerLabel(server), server.provider, useGroupsText(server, ' · ')];
-  return <p className={styles['more']}>{facts.filter(Boolean).join(' · ')}</p>;
+  const facts = [useOwnerLabel(server), server.provider, useGroupsText(server, ' · ')];
+  return (
+    <div className={styles['more']}>
+      <AddressLine server={server} />
+      <p>{facts.filter(Boolean).join(' · ')}</p>
+    </div>
+  );
 }
 
 const uptimeText = ({ status: { uptime } }: Server) => uptime !== null && `Uptime\u00a0: ${uptime}`;
@@ -81,24 +81,15 @@ const TwoLines = ({ text }: { text: string }) => (
 
 type CellProps = { server: Server; load: ReactNode };
 
-function StatusCell({ server, load, isWide }: CellProps & { isWide: boolean }) {
+function StatusCell({ server, load }: CellProps) {
   return (
     <>
       <ServerState status={server.status} />
-      {!isWide && server.status.uptime !== null && <p className={table['more']}>{uptimeText(server)}</p>}
-      {!isWide && load}
+      {server.status.uptime !== null && <p className={table['more']}>{uptimeText(server)}</p>}
+      {load}
     </>
   );
 }
-
-const UptimeCell = ({ server, load }: CellProps) => (
-  <>
-    <span className={styles['oneLine']}>
-      <Uptime status={server.status} />
-    </span>
-    {load}
-  </>
-);
 
 type ColumnsProps = Pick<ListProps, 'actions'> & { isWide: boolean; renderLoad: (server: Server) => ReactNode };
 
@@ -106,38 +97,43 @@ const columnsOf = ({ isWide, actions, renderLoad }: ColumnsProps): Column<Server
   {
     id: 'name',
     label: labels.name,
-    width: '17%',
+    width: '14%',
     isRowHeader: true,
     render: (server) => <ServerName server={server} isWide={isWide} />,
   },
-  { id: 'host', label: labels.host, render: (server) => <TwoLines text={addressOf(server)} /> },
+  { id: 'host', label: labels.host, render: (server) => <AddressLine server={server} /> },
   {
     id: 'provider',
     label: labels.provider,
-    width: '11%',
+    width: '10%',
     isMuted: true,
     render: ({ provider }) => <TwoLines text={provider ?? '—'} />,
   },
-  { id: 'type', label: labels.type, width: 88, render: ({ type }) => <TypeBadge type={type} /> },
+  { id: 'type', label: labels.type, width: 76, render: ({ type }) => <TypeBadge type={type} /> },
   {
     id: 'status',
     label: 'Statut',
-    width: '21%',
-    render: (server) => <StatusCell server={server} isWide={isWide} load={renderLoad(server)} />,
+    width: isWide ? '15%' : '24%',
+    render: (server) =>
+      isWide ? <ServerState status={server.status} /> : <StatusCell server={server} load={renderLoad(server)} />,
   },
   {
     id: 'uptime',
     label: 'Uptime',
-    width: 112,
+    width: 96,
     isMuted: true,
-    render: (server) => <UptimeCell server={server} load={renderLoad(server)} />,
+    render: ({ status }) => <Uptime status={status} />,
   },
+  { id: 'load', label: 'Charge (1\u00a0h)', width: 112, render: renderLoad },
   {
     ...actionsColumn,
     width: 'calc(5 * var(--control-height) + 16px)',
     render: (server) => <ServerActions server={server} actions={actions} />,
   },
 ];
+
+/** What has no room of its own on a narrower screen. */
+const wideColumns = ['provider', 'uptime', 'load'];
 
 export function ServersTable({ servers, search, actions, selection, loads, onChange }: ListProps) {
   const isWide = !useNarrow(1280);
@@ -147,7 +143,7 @@ export function ServersTable({ servers, search, actions, selection, loads, onCha
     <DataTable
       rows={servers}
       rowId={({ id }) => id}
-      columns={isWide ? columns : columns.filter(({ id }) => id !== 'provider' && id !== 'uptime')}
+      columns={isWide ? columns : columns.filter(({ id }) => !wideColumns.includes(id))}
       sorting={sortControls(sortable, labels, search.sort, onChange)}
       selection={{
         selection,

@@ -1,3 +1,4 @@
+import { listJobs } from '@vigie/contracts/jobs';
 import { readServersHealth } from '@vigie/contracts/server-health';
 import {
   createServer,
@@ -51,7 +52,7 @@ type ServerStatuses = Received<typeof readStatuses>;
 
 const isOffline = ({ online }: Pick<Server['status'], 'online'>) => online === false;
 
-/** Writes the statuses into every cached list and panel, so that they never disagree. */
+/** Writes the statuses into every cached list and page, so that they never disagree. */
 function showStatuses(
   dispatch: typeof store.dispatch,
   lists: readonly (ServersParams | void)[],
@@ -94,6 +95,12 @@ export const statusApi = serversApi.injectEndpoints({
     testServer: build.mutation(creationOf(testServer)),
     /** Tests these servers, or all of them. */
     testServers: build.mutation(creationOf(testServers, 'Les tests n’ont pas pu être lancés.')),
+    /** The latest jobs of a server. */
+    serverJobs: build.query({
+      query: (id: string) => callOf(listJobs, { server_id: id, limit: 20 }),
+      transformResponse: ({ items }: Received<typeof listJobs>) => items,
+      providesTags: ['servers'],
+    }),
     /** The load of the last hour. Its polls keep it fresh, so it has no tag. */
     loads: build.query({
       query: (ids: readonly string[]) => callOf(readServersHealth, { history: '1', ids: ids.join(',') }),

@@ -1,8 +1,9 @@
 import { ServerTest } from '@vigie/contracts/servers';
 import { useDispatch } from 'react-redux';
-import { useDiagnosis } from '../../kit/diagnosis/useDiagnosis';
+import { describeFailure } from '../../kit/diagnosis/failure';
+import { awaitEnd, useDiagnosis } from '../../kit/diagnosis/useDiagnosis';
 import type { store } from '../../kit/store';
-import type { ServersSearch } from './search';
+import { toast } from '../../ui/toasts';
 import { statusApi } from './servers.api';
 
 function spell({ stdout }: ServerTest): string {
@@ -12,8 +13,8 @@ function spell({ stdout }: ServerTest): string {
 
 const fetchOnce = { subscribe: false, forceRefetch: true };
 
-/** Runs the connection test of the server whose panel is open. */
-export function useServerTest(search: Pick<ServersSearch, 'open' | 'test'>, follow: (test: string) => void) {
+/** Runs the connection test of the server of the page. */
+export function useServerTest(search: { open: string; test: string | undefined }, follow: (test: string) => void) {
   const dispatch = useDispatch<typeof store.dispatch>();
   const mutation = statusApi.useTestServerMutation();
   const test = {
@@ -27,3 +28,24 @@ export function useServerTest(search: Pick<ServersSearch, 'open' | 'test'>, foll
 }
 
 export type ServerDiagnosis = ReturnType<typeof useServerTest>;
+
+/** The job of the latest test of a server. */
+export function useLastTest(id: string): string | undefined {
+  const { currentData } = statusApi.useServerJobsQuery(id, { refetchOnMountOrArgChange: true });
+  return currentData?.find(({ kind }) => kind === 'servers.test')?.id;
+}
+
+/** Starts a test whose end the page of the server tells. Resolves to its job, or to undefined when it was refused. */
+export function useTestStart() {
+  const [send, { error }] = statusApi.useTestServerMutation();
+  const start = async (id: string): Promise<string | undefined> => {
+    const { data, error: refusal } = await send({ id });
+    if (data) awaitEnd(data.job_id);
+    else {
+      const { sentence, details } = describeFailure({ error: refusal });
+      toast.error(sentence, details);
+    }
+    return data?.job_id;
+  };
+  return { start, failure: error === undefined ? undefined : describeFailure({ error }).sentence };
+}

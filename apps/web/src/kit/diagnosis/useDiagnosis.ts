@@ -39,9 +39,14 @@ function reportEnd<T>(job: Job, kind: TestKind<T>): void {
   return toast.error(sentence, details);
 }
 
+/** The tests whose end is still to be told: one may be started on a screen and followed on another. */
+const awaited = new Set<string>();
+
+/** The screen that follows the job tells its end. */
+export const awaitEnd = (jobId: string): void => void awaited.add(jobId);
+
 /** Shows one toast at the end of each job that was started here or seen while it ran. */
-function useEndToast<T>(job: Job | undefined, kind: TestKind<T>) {
-  const trackedJob = useRef<string>(undefined);
+function useEndToast<T>(jobId: string | undefined, job: Job | undefined, kind: TestKind<T>): void {
   const end = useEffectEvent((ended: Job) => {
     reportEnd(ended, kind);
     const id = kind.ownerOf(ended);
@@ -49,15 +54,11 @@ function useEndToast<T>(job: Job | undefined, kind: TestKind<T>) {
   });
   useEffect(() => {
     if (!job) return;
-    if (!isFinal(job.state)) trackedJob.current = job.id;
-    else if (trackedJob.current === job.id) {
-      trackedJob.current = undefined;
-      end(job);
-    }
+    if (!isFinal(job.state)) awaitEnd(job.id);
+    else if (awaited.delete(job.id)) end(job);
   }, [job]);
-  return (id: string) => {
-    trackedJob.current = id;
-  };
+  // Once the screen is left, the list of jobs tells the end.
+  useEffect(() => () => void awaited.delete(jobId ?? ''), [jobId]);
 }
 
 /** Starts a test. The error is that of the request; the job has its own. */
@@ -96,9 +97,9 @@ function diagnosisState<T>({ job, error, isShown }: JobQuery, kind: TestKind<T>)
 /** The test in an open panel is a job whose id is in the address. It goes on when the panel is closed. */
 export function useDiagnosis<T>({ open, test: jobId }: PanelSearch, kind: TestKind<T>, follow: (test: string) => void) {
   const { currentData: job, error } = useJob(jobId);
-  const begin = useEndToast(job, kind);
+  useEndToast(jobId, job, kind);
   const { run, ...request } = useTestRequest(kind, open, (id) => {
-    begin(id);
+    awaitEnd(id);
     follow(id);
   });
   const [cancel, { isLoading }] = jobsApi.useCancelTestMutation();

@@ -1,0 +1,44 @@
+import { lazyRouteComponent, useNavigate } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { ServerConsoles } from '../../features/consoles/ServerConsoles';
+import { HealthHistory } from '../../features/server-health/HealthHistory';
+import type { HistorySearch } from '../../features/server-health/search';
+import { ServerPage } from '../../features/servers/ServerPage';
+import type { ServerSearch } from '../../features/servers/search';
+import { ServerSites } from '../../features/sites/ServerSites';
+import { changeSearch } from '../../kit/list/search-params';
+
+const Discovery = lazyRouteComponent(() => import('../../features/site-discovery/DiscoveryDialog'), 'DiscoveryDialog');
+
+type Search = ServerSearch & HistorySearch;
+
+/** The page of a server, with what other features know of it. */
+export function ServerScreen({ id, search }: { id: string; search: Search }) {
+  const navigate = useNavigate();
+  const show = (change: Partial<Search>) =>
+    void navigate({ to: '/servers/$serverId', params: { serverId: id }, ...changeSearch(change) });
+  return (
+    <>
+      <ServerPage
+        id={id}
+        search={search}
+        parts={{
+          health: <HealthHistory serverId={id} search={search} onChange={show} />,
+          sites: <ServerSites serverId={id} />,
+          consoles: <ServerConsoles serverId={id} />,
+        }}
+      />
+      <Suspense>
+        {search.discover && (
+          <Discovery
+            key={id}
+            serverId={id}
+            jobId={search.found}
+            onFollow={(found) => show({ found })}
+            onClose={() => show({ discover: undefined, found: undefined })}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}
