@@ -70,7 +70,14 @@ describe('the search', () => {
 
   it('finds every kind at once, with what distinguishes equal names', async () => {
     const { servers, groups, plugins } = await search('e');
-    expect(servers).toEqual([{ id: ids['web-03'], name: 'web-03', host: 'machine.exemple.fr' }]);
+    expect(servers).toEqual([
+      {
+        id: ids['web-03'],
+        name: 'web-03',
+        host: 'machine.exemple.fr',
+        state: expect.stringMatching(/^(?:unknown|offline)$/),
+      },
+    ]);
     expect(groups).toEqual([
       { id: ids['Évêché'], name: 'Évêché', parent: null },
       { id: ids['Sous l’évêché'], name: 'Sous l’évêché', parent: 'Évêché' },

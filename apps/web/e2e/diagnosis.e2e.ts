@@ -39,6 +39,9 @@ test('a test of a closed port fails at the connection with its reason, and a pub
   await expect(step(page, 'Authentification')).toContainText('Non testé');
   expect(toastText).toContain(await report(page).getByRole('alert').innerText());
   await report(page).getByRole('button', { name: 'Copier les détails' }).click();
+  const alerts = page.getByRole('list', { name: 'Alertes' });
+  await expect(alerts).toHaveText(/^Ne répond pas par SSH, depuis (?:moins d’une|\d+\s)\s?min/);
+  await expect(page.getByRole('main').getByText('Hors ligne', { exact: true })).toBeVisible();
   const readClipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await expect.poll(readClipboard).toContain('web-01 (sh@127.0.0.1:9)');
   expect(await readClipboard()).toContain('Connexion\u00a0: Échec');
@@ -55,6 +58,9 @@ test('a test of a closed port fails at the connection with its reason, and a pub
     await page.getByRole('main').getByRole('button', { name: 'Tester', exact: true }).click();
     await expect(toasts(page)).toContainText('Test de connexion échoué.');
     await expect(report(page).getByRole('alert')).toHaveText('Test de connexion échoué.');
+    await page.getByRole('main').getByRole('button', { name: 'Plus', exact: true }).click();
+    await page.getByRole('button', { name: 'Copier la clé publique' }).click();
+    await expect(toasts(page)).toContainText('Clé publique de web-01 copiée.');
     await showList(page);
     // Without a test to follow, the list stays.
     await button.click();

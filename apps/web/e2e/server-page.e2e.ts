@@ -4,6 +4,7 @@ import { test } from './machines';
 
 const measures = (page: Page) => page.getByRole('region', { name: 'Mesures' });
 const curve = (page: Page, name: RegExp) => measures(page).getByRole('img', { name });
+const choose = (page: Page, name: string) => measures(page).getByRole('radio', { name }).check({ force: true });
 const stepMs = 900_000;
 
 /** Serves a history of a day with a gap, which takes a day to measure. */
@@ -33,36 +34,35 @@ test('the page of a server shows its state, its measures as curves and as a tabl
 }) => {
   const { id } = await makeServer(host, { name: 'web-01', provider: 'OVHcloud' });
   const ranges = await mockHistory(page);
-  await page.goto('/servers');
+  await page.goto(`/servers/${id}?view=table&range=hour`);
+  await expect(measures(page).getByRole('row')).toHaveCount(77);
+  await expect(measures(page).getByRole('row').nth(1)).toContainText(/9,6\s*40\s%\s*96\s%\s*1\s200/);
+  await choose(page, 'Courbes');
+  await choose(page, '30\u00a0j');
+  await expect(measures(page)).toContainText('Rien n’a été mesuré sur cette période.');
+  await expect(page).toHaveURL(`/servers/${id}?range=month`);
+  await choose(page, '24\u00a0h');
+  await expect(page).toHaveURL(`/servers/${id}`);
+  expect(ranges).toEqual(expect.arrayContaining(['hour', 'month', 'day']));
+  await expect(curve(page, /^Charge, sur 24\sh\s: de 0 à 9,6, dernière mesure 9,6$/)).toBeVisible();
+  await expect(curve(page, /^Mémoire, sur 24\sh\s: 40\s%, dernière mesure 40\s%$/)).toBeVisible();
+  await expect(measures(page)).toContainText('Alerte à partir de\u00a090\u00a0%');
+  await curve(page, /^Processus/).hover();
+  // The pointer shows the values of all curves at its time.
+  await expect(measures(page).getByText(/\d\d:\d\d · /)).toHaveCount(4);
+  await expectNoAxeFaults(page, 'server');
+  await choose(page, 'Tableau');
+  await expect(page).toHaveURL(`/servers/${id}?view=table`);
+  await choose(page, '1\u00a0h');
+  await choose(page, 'Courbes');
+
+  await page.getByRole('navigation', { name: 'Fil d’Ariane' }).getByRole('link', { name: 'Serveurs' }).click();
   await expect(page.getByRole('row').filter({ hasText: 'web-01' })).toContainText(/En (?:ligne|alerte)/);
   await page.getByRole('link', { name: 'web-01', exact: true }).click();
   const main = page.getByRole('main');
   await expect(main).toContainText(/En (?:ligne|alerte)/);
   await expect(main).toContainText(`sh@127.0.0.1:${host.port}`);
   await expect(main).toContainText('OVHcloud · Connexion par mot de passe');
-  await expect(curve(page, /^Charge, sur 24\sh\s: de 0 à 9,6, dernière mesure 9,6$/)).toBeVisible();
-  await expect(curve(page, /^Mémoire, sur 24\sh\s: 40\s%, dernière mesure 40\s%$/)).toBeVisible();
-  await expect(measures(page)).toContainText('Alerte à partir de\u00a090\u00a0%');
-  await curve(page, /^Processus/).hover();
-  // The pointer in the middle of one curve shows the value of each at that time: there, nothing was measured.
-  await expect(measures(page).getByText(/\d\d:\d\d · /)).toHaveCount(4);
-  await expectNoAxeFaults(page, 'server');
-
-  await measures(page).getByRole('radio', { name: 'Tableau' }).check({ force: true });
-  await expect(page).toHaveURL(`/servers/${id}?view=table`);
-  await expect(measures(page).getByRole('row')).toHaveCount(77);
-  await expect(measures(page).getByRole('row').nth(1)).toContainText(/9,6\s*40\s%\s*96\s%\s*1\s200/);
-  await measures(page).getByRole('radio', { name: '1\u00a0h' }).check({ force: true });
-  await expect(page).toHaveURL(`/servers/${id}?view=table&range=hour`);
-  await page.reload();
-  await expect(measures(page).getByRole('row')).toHaveCount(77);
-  await measures(page).getByRole('radio', { name: 'Courbes' }).check({ force: true });
-  await measures(page).getByRole('radio', { name: '30\u00a0j' }).check({ force: true });
-  await expect(measures(page)).toContainText('Rien n’a été mesuré sur cette période.');
-  await measures(page).getByRole('radio', { name: '24\u00a0h' }).check({ force: true });
-  await expect(page).toHaveURL(`/servers/${id}`);
-  expect(new Set(ranges)).toEqual(new Set(['day', 'hour', 'month']));
-
   await page.setViewportSize({ width: 360, height: 740 });
   const width = await curve(page, /^Charge/)
     .locator('canvas')
@@ -81,22 +81,4 @@ test('the page of a server shows its state, its measures as curves and as a tabl
   await page.goBack();
   await consoles.getByRole('link', { name: /^web-01/ }).click();
   await expect(page).toHaveURL(new RegExp(`/servers/${id}/console`));
-});
-
-test('the alerts of a server say since when, and its key is copied from its page', async ({
-  ownerPage: page,
-  context,
-  makeServer,
-}) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const { id } = await makeServer({ port: 9 }, { name: 'web-01' });
-  await page.goto(`/servers/${id}`);
-  const alerts = page.getByRole('list', { name: 'Alertes' });
-  await expect(alerts).toHaveText('Ne répond pas par SSH, depuis moins d’une minute');
-  await expect(page.getByRole('main').getByText('Hors ligne', { exact: true })).toBeVisible();
-  await expect(page.getByRole('main')).toContainText('refuse les connexions au port 9');
-  await page.getByRole('button', { name: 'Plus', exact: true }).click();
-  await page.getByRole('button', { name: 'Copier la clé publique' }).click();
-  await expect(page.getByRole('region', { name: 'Messages' })).toContainText('Clé publique de web-01 copiée.');
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^ssh-ed25519 \S+ vigie$/);
 });

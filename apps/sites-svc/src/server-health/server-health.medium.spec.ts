@@ -92,9 +92,11 @@ describe('the health of servers', () => {
     await until(async () => (await itemOf(id))?.['status'] === 'up');
     await ownHost.stop();
     await until(async () => (await itemOf(id))?.['status'] === 'down');
-    expect((await itemOf(id))?.['alerts']).toEqual([
-      { kind: 'status', value: null, threshold: null, since: expect.any(String) },
-    ]);
+    const alerts = [{ kind: 'status', value: null, threshold: null, since: expect.any(String) }];
+    expect((await itemOf(id))?.['alerts']).toEqual(alerts);
+    // The list of servers says the same.
+    const { body } = await product.request('GET', `/api/servers/${id}`, { token: root });
+    expect(body['status']).toMatchObject({ online: false, alerts });
   });
 
   it('presents a refused credential once, however many probes follow', async () => {

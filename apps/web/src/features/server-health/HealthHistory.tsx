@@ -68,7 +68,7 @@ const Curves = (props: Omit<ComponentProps<typeof HistoryChart>, 'metric'>) => (
 
 const NothingMeasured = () => (
   <EmptyState icon={ChartSpline} title="Rien n’a été mesuré sur cette période.">
-    <p>Vigie mesure un serveur chaque minute, dès qu’elle s’y connecte par SSH.</p>
+    <p>Vigie mesure chaque serveur une fois par minute, tant qu’il répond par SSH.</p>
   </EmptyState>
 );
 

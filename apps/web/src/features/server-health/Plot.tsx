@@ -47,7 +47,7 @@ function optionsOf(read: () => Props, width: number, font: string): UPlot.Option
   return {
     width,
     height: plotHeight,
-    padding: [8, 12, 0, 0],
+    padding: [8, 20, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, sync: { key: 'server-health' }, points: { size: 7 } },
     scales: {

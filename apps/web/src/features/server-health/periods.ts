@@ -18,12 +18,17 @@ export type Period = {
 };
 
 export const periods: Readonly<Record<HistoryRange, Period>> = {
-  hour: { label: '1\u00a0h', step: 'Chaque mesure.', formatTick: hour, formatPoint: hour },
+  hour: { label: '1\u00a0h', step: 'Toutes les mesures', formatTick: hour, formatPoint: hour },
   day: {
     label: '24\u00a0h',
-    step: 'La plus haute mesure de chaque quart d’heure.',
+    step: 'Le maximum de chaque quart d’heure',
     formatTick: hour,
     formatPoint: both,
   },
-  month: { label: '30\u00a0j', step: 'La plus haute mesure de deux heures.', formatTick: day, formatPoint: both },
+  month: {
+    label: '30\u00a0j',
+    step: 'Le maximum de chaque tranche de deux heures',
+    formatTick: day,
+    formatPoint: both,
+  },
 };

@@ -13,10 +13,10 @@ it.each([
 });
 
 it.each([
-  [{ kind: 'disk', value: 93, threshold: 90 }, 'Disque à 93 %, 3 points au-dessus du seuil de 90 %'],
-  [{ kind: 'memory', value: 86, threshold: 85 }, 'Mémoire à 86 %, 1 point au-dessus du seuil de 85 %'],
-  [{ kind: 'memory', value: 85, threshold: 85 }, 'Mémoire à 85 %, au seuil de 85 %'],
-  [{ kind: 'load', value: 9.26, threshold: 8 }, 'Charge à 9,3, 1,3 au-dessus du seuil de 8'],
+  [{ kind: 'disk', value: 93, threshold: 90 }, 'Disque à 93 % (seuil 90 %, dépassé de 3 points)'],
+  [{ kind: 'memory', value: 86, threshold: 85 }, 'Mémoire à 86 % (seuil 85 %, dépassé de 1 point)'],
+  [{ kind: 'memory', value: 85, threshold: 85 }, 'Mémoire à 85 % (seuil 85 % atteint)'],
+  [{ kind: 'load', value: 9.26, threshold: 8 }, 'Charge à 9,3 (seuil 8, dépassé de 1,3)'],
   [{ kind: 'status', value: null, threshold: null }, 'Ne répond pas par SSH'],
 ] as const)('says by how much %j exceeds its threshold', (alert, sentence) => {
   expect(spaced(explainAlert(alert))).toBe(sentence);

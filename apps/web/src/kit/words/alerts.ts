@@ -18,14 +18,14 @@ export function formatAlert({ kind, value, threshold }: Alert): string {
   return `${word}\u00a0${format(value ?? 0)} ≥\u00a0${format(threshold ?? 0)}`;
 }
 
-/** "Disque à 93 %, 3 points au-dessus du seuil de 90 %". */
+/** "Disque à 93 % (seuil 90 %, dépassé de 3 points)". */
 export function explainAlert({ kind, value, threshold }: Alert): string {
   if (kind === 'status') return 'Ne répond pas par SSH';
   const { word, format, unit } = measures[kind];
   const name = `${word.charAt(0).toLocaleUpperCase('fr')}${word.slice(1)} à\u00a0${format(value ?? 0)}`;
+  const limit = `seuil\u00a0${format(threshold ?? 0)}`;
   const excess = (value ?? 0) - (threshold ?? 0);
-  const limit = `seuil de\u00a0${format(threshold ?? 0)}`;
-  if (short.format(excess) === '0') return `${name}, au ${limit}`;
-  const points = unit && `\u00a0${unit}${excess < 2 ? '' : 's'}`;
-  return `${name}, ${short.format(excess)}${points ?? ''} au-dessus du ${limit}`;
+  if (short.format(excess) === '0') return `${name} (${limit} atteint)`;
+  const points = unit === undefined ? '' : `\u00a0${unit}${excess < 2 ? '' : 's'}`;
+  return `${name} (${limit}, dépassé de\u00a0${short.format(excess)}${points})`;
 }
