@@ -3,6 +3,7 @@ import { contract, event } from './contract';
 import { SshAccess } from './credentials';
 import { JobError } from './jobs';
 import { ServerType } from './servers';
+import { wpPath } from './site-address';
 import { id, timestamp } from './text';
 
 const bytes = z.int().min(0);
@@ -54,9 +55,9 @@ export const redeemTicket = contract('sites.consoles.redeem', {
   callers: ['gateway'],
 });
 
-/** Reserves a console of the acting user on a server. */
+/** Reserves a console of the acting user on a server, in the folder of a site if one is named. */
 export const openConsole = contract('sites.consoles.open', {
-  input: z.object({ server_id: id }),
+  input: z.object({ server_id: id, site_id: id.nullish() }),
   output: z.object({ id }),
   callers: ['gateway'],
 });
@@ -105,7 +106,13 @@ export const startConsole = contract('agent.consoles.start', {
 /** Claims a console, once, by the agent that will serve it. */
 export const claimConsole = contract('sites.consoles.claim', {
   input: z.object({ id, agent }),
-  output: z.object({ access: SshAccess, user_id: id, sid: id }),
+  output: z.object({
+    access: SshAccess,
+    user_id: id,
+    sid: id,
+    /** Where the shell begins; null for the home of its user. */
+    folder: wpPath.nullable().default(null),
+  }),
   callers: ['ssh-agent'],
 });
 

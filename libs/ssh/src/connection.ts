@@ -3,6 +3,7 @@ import type { ClientChannel } from 'ssh2';
 import { LoginAttempt } from './login-attempt';
 import { dial, withDeadline } from './dial';
 import { type Phase, SshFailure } from './failure';
+import { folderInput, shellInFolder } from './folder-shell';
 import { sendSignal, acceptsPackets, notifyWhenRequested } from './internals';
 import type { SshTarget } from './target';
 
@@ -70,6 +71,7 @@ function stopwatch(onStep: ConnectOptions['onStep']): (details: StepDetails) => 
 }
 
 type OpenOptions = { ms: number; signal: AbortSignal };
+type ShellOptions = OpenOptions & { cols: number; rows: number; folder?: string | undefined };
 /** A running command. It may exit before its output ends, and before anybody listens. */
 type RunningCommand = { channel: ClientChannel; exited: Promise<void> };
 
@@ -158,12 +160,19 @@ export class Connection {
     });
   }
 
-  async openShell({ cols, rows, ms, signal }: OpenOptions & { cols: number; rows: number }): Promise<RunningCommand> {
+  /** Opens the shell of the user, in a folder if one is named. */
+  async openShell({ folder, ms, signal, ...size }: ShellOptions): Promise<RunningCommand> {
+    const { client } = this.attempt;
+    const window = { term: 'xterm-256color', ...size };
     const opened = new Promise<RunningCommand>((resolve, reject) => {
+      const onOpened = (error: Error | undefined, channel: ClientChannel) => {
+        if (error) return reject(this.shellRefusal(error));
+        if (folder !== undefined) channel.write(folderInput(folder));
+        return resolve(this.track(channel));
+      };
       try {
-        this.attempt.client.shell({ term: 'xterm-256color', cols, rows }, (error, channel) =>
-          error ? reject(this.shellRefusal(error)) : resolve(this.track(channel)),
-        );
+        if (folder === undefined) client.shell(window, onOpened);
+        else client.exec(shellInFolder, { pty: { ...window, modes: { ECHO: 0 } } }, onOpened);
       } catch {
         reject(new SshFailure({ kind: 'closed', detail: '' }));
       }

@@ -3,17 +3,11 @@ import type { Connection } from './connection';
 import { exec, type ExecOptions, type ExecResult } from './exec';
 import { SshFailure } from './failure';
 import { FramedOutput, type StartMarker } from './framed-output';
+import { forLoginShell } from './login-shell';
 import { reportPid } from './pid-line';
 
-/**
- * Wraps a constant /bin/sh command for any login shell. Inside single quotes sh, csh and fish agree on all but a few
- * characters, which are refused; data goes through standard input.
- */
-export function inShell(script: string): string {
-  if (/['\\!\r\n]|[^ -~]/.test(script))
-    throw new Error('not the same in every login shell: quotes, \\, ! and line ends');
-  return `exec /bin/sh -c 'LC_ALL=C; export LC_ALL; ${reportPid}; ${script}'`;
-}
+/** A constant command whose output is the same on every host, and begins with its process id. */
+export const inShell = (script: string): string => forLoginShell(`LC_ALL=C; export LC_ALL; ${reportPid}; ${script}`);
 
 /**
  * Reads the word, the arguments and the script, and runs the script only when it is whole: a cut connection would

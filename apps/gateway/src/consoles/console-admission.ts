@@ -21,6 +21,8 @@ const ConsoleRequest = z.object({
   cols: side.default(80).pipe(ConsoleSize.shape.cols),
   rows: side.default(24).pipe(ConsoleSize.shape.rows),
   console: id.optional(),
+  /** A new console begins in the folder of this site. */
+  site: id.optional(),
   from: count.default(0),
   /** How many bytes of input the client has sent; the shell answers how many it has. */
   input: count.optional(),
@@ -83,9 +85,9 @@ export class ConsoleAdmission {
     return { sub, sid, role, email, name, adminMode: role === 'admin' && admin_mode };
   }
 
-  private async openOrAttach({ id: serverId, console }: z.output<typeof ConsoleRequest>) {
+  private async openOrAttach({ id: serverId, console, site }: z.output<typeof ConsoleRequest>) {
     if (console === undefined) {
-      const opened = await this.bus.call(openConsole, { server_id: serverId });
+      const opened = await this.bus.call(openConsole, { server_id: serverId, site_id: site });
       return { console: opened.id, isNew: true, isOver: false };
     }
     const { is_over: isOver } = await this.bus.call(attachConsole, { id: console, server_id: serverId });

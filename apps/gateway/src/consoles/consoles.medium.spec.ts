@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ConsoleClient, type ConsoleOptions } from '@vigie/testing/consoles';
+import { ConsoleClient, type ConsoleOptions, RefusedConsole } from '@vigie/testing/consoles';
 import { RawServer } from '@vigie/testing/hostile-ssh';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { freePort } from '@vigie/testing/ports';
+import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
 import { Relay } from '@vigie/testing/relay';
 import { testServers } from '@vigie/testing/servers';
@@ -94,6 +96,34 @@ it('reports its state, resizes, and reports how the shell ended', async () => {
   expect(await client.frame('exit')).toEqual({ type: 'exit', code: 7, signal: null });
   expect((await client.closed).code).toBe(1000);
   await until(async () => (await list()).length === 0);
+});
+
+it('begins in the folder of a site of its user and server, and says when it cannot', async () => {
+  const addSite = async (path: string, server: string | null = serverId, owner = token) => {
+    const connection = { ssh: { server_id: server, host: '127.0.0.1', user: 'sh', wp_path: path } };
+    const body = { name: path, url: 'https://exemple.fr', connection };
+    return String((await product.request('POST', '/api/sites', { token: owner, body })).body['id']);
+  };
+  const folder = join(host.home, `c'est "là" $HOME 🐚`);
+  mkdirSync(folder);
+  const inFolder = await begin({ query: { site: await addSite(folder) } });
+  inFolder.type('pwd; echo fi"ni"\r');
+  await inFolder.waitForOutput('fini');
+  expect(inFolder.text).toContain(folder);
+  expect(inFolder.text).not.toContain('ne s’ouvre pas');
+  await close(inFolder);
+  const atHome = await begin({ query: { site: await addSite('/nulle/part') } });
+  await atHome.waitForOutput('Le dossier /nulle/part ne s’ouvre pas');
+  atHome.type('pwd\r');
+  await atHome.waitForOutput(host.home);
+  await close(atHome);
+  const refusal = (site: string) =>
+    begin({ query: { site } }).catch((error: unknown) => (error instanceof RefusedConsole ? error.status : error));
+  const otherServer = (await addServer(product, token, aServer(host, { name: 'ailleurs' }))).id;
+  expect(await refusal(await addSite(folder, otherServer))).toBe(404);
+  const somebody = await addUser(product, token);
+  expect(await refusal(await addSite('/var/www', null, somebody.token))).toBe(404);
+  expect(await refusal('x')).toBe(400);
 });
 
 it('resumes at another gateway, without a byte lost or doubled', async () => {

@@ -41,6 +41,10 @@ export class Console {
   @Column('text', { name: 'login' })
   user!: string;
 
+  /** The folder of the site for which the console was opened. */
+  @Column('text', { nullable: true })
+  folder!: string | null;
+
   /** The agent that runs the shell; null until an agent has claimed the console. */
   @Column('text', { nullable: true })
   agent!: string | null;

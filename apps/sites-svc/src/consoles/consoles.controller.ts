@@ -21,6 +21,8 @@ import { v7 as uuid } from 'uuid';
 import { lockOwner } from '../owners/owners';
 import { findServer, lockServer } from '../servers/find-server';
 import { addressOf } from '../servers/server.entity';
+import { findSite, unknownSite } from '../sites/find-site';
+import type { Site } from '../sites/site.entity';
 import { Console, toConsole } from './console.entity';
 
 const ticketSeconds = 30;
@@ -70,7 +72,7 @@ export class ConsolesController {
   }
 
   @Handles(openConsole)
-  async open({ server_id: serverId }: Input<typeof openConsole>) {
+  async open({ server_id: serverId, site_id: siteId }: Input<typeof openConsole>) {
     const { sub, sid, adminMode, email } = currentUser();
     const id = uuid();
     await this.database.transaction(async (manager) => {
@@ -78,8 +80,10 @@ export class ConsolesController {
       await manager.query("select pg_advisory_xact_lock(hashtextextended('console|' || $1, 0))", [sub]);
       const server = await lockServer(manager, serverId);
       await refuseTooMany(manager, sub, serverId);
+      const site = siteId ? await findSiteOn(manager, serverId, siteId) : undefined;
       const { name: serverName, type: serverType } = server;
-      const row = { id, userId: sub, userEmail: email ?? null, sid, adminMode, serverId, serverName, serverType };
+      const opener = { userId: sub, userEmail: email ?? null, sid, adminMode };
+      const row = { id, ...opener, serverId, serverName, serverType, folder: site?.path ?? null };
       await manager.insert(Console, { ...row, ...addressOf(server) });
       await writeAudit(manager, {
         actorId: sub,
@@ -88,7 +92,7 @@ export class ConsolesController {
         target: serverName,
         targetId: serverId,
         result: 'done',
-        details: { console: id, ...addressOf(server) },
+        details: { console: id, ...(site && { site: site.name }), ...addressOf(server) },
       });
     });
     return { id };
@@ -120,6 +124,12 @@ export class ConsolesController {
     this.bus.publish(consolesEnding, { ids: [id] });
     return {};
   }
+}
+
+async function findSiteOn(manager: EntityManager, serverId: string, siteId: string): Promise<Site> {
+  const site = await findSite(manager, siteId);
+  if (site.serverId !== serverId) throw unknownSite();
+  return site;
 }
 
 type TicketRow = { user_id: string; sid: string; server_id: string; admin_mode: boolean; is_fresh: boolean };

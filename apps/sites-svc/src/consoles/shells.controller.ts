@@ -43,7 +43,7 @@ export class ShellsController {
       if (!console || !server)
         throw new AppError('conflict', 'Cette console ne peut plus s’ouvrir\u00a0: ouvrez-en une autre.');
       const access = toAccess(server, await isAdministrator(manager, server.ownerId));
-      return { access, user_id: console.userId, sid: console.sid };
+      return { access, user_id: console.userId, sid: console.sid, folder: console.folder };
     });
   }
 

@@ -47,9 +47,10 @@ import { KnowSharedBatches1795830100000 } from './migrations/1795830100000-know-
 import { CountBackups1795840000000 } from './migrations/1795840000000-count-backups';
 import { CountHurries1795850000000 } from './migrations/1795850000000-count-hurries';
 import { KeepShownKeys1795860000000 } from './migrations/1795860000000-keep-shown-keys';
-import { CountProcesses1795895000000 } from './migrations/1795895000000-count-processes';
 import { NameWork1795870000000 } from './migrations/1795870000000-name-work';
 import { AcknowledgeJobs1795880000000 } from './migrations/1795880000000-acknowledge-jobs';
+import { OpenConsolesInFolders1795883000000 } from './migrations/1795883000000-open-consoles-in-folders';
+import { CountProcesses1795895000000 } from './migrations/1795895000000-count-processes';
 
 export const database: Database = {
   schema: 'sites',
@@ -94,6 +95,7 @@ export const database: Database = {
     KeepShownKeys1795860000000,
     NameWork1795870000000,
     AcknowledgeJobs1795880000000,
+    OpenConsolesInFolders1795883000000,
     CountProcesses1795895000000,
   ],
   appendOnly: auditTables,

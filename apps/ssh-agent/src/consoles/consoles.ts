@@ -90,9 +90,10 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
   /** Takes a console over from the ledger: from here on it belongs to this agent. */
   async start({ id, ...size }: ConsoleSize & { id: string }): Promise<void> {
     if (this.isStopping || this.consoles.size >= maxShells || this.consoles.has(id)) throw unavailable();
-    const { access, user_id: userId, sid } = await this.kit.bus.call(claimConsole, { id, agent: this.agent });
+    const claimed = await this.kit.bus.call(claimConsole, { id, agent: this.agent });
+    const { access, user_id: userId, sid, folder } = claimed;
     const onEnd = (end: ShellEnd) => this.release(id, end);
-    const shell = new Shell({ id, userId, sid }, size, this.limits, {
+    const shell = new Shell({ id, userId, sid, folder }, size, this.limits, {
       onEnd,
       onAttachmentChange: () => void this.renewals.runNow(),
     });

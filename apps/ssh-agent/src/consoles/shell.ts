@@ -41,7 +41,8 @@ const maxInput = 524_288;
 
 type OpenedShell = Awaited<ReturnType<Connection['openShell']>>;
 type Exit = { code: number | null; signal: string | null };
-type Owner = { id: string; userId: string; sid: string };
+/** `folder` is where the shell begins. */
+type Owner = { id: string; userId: string; sid: string; folder?: string | null };
 type ShellHooks = {
   onEnd: (end: ShellEnd) => void;
   /** A client has attached or detached. */
@@ -70,7 +71,7 @@ export class Shell {
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
-    owner: Owner,
+    private readonly owner: Owner,
     private size: ConsoleSize,
     private readonly limits: ShellLimits,
     private readonly hooks: ShellHooks,
@@ -100,7 +101,8 @@ export class Shell {
     this.connection = connection;
     try {
       await admit(connection.hostKey);
-      this.run(await connection.openShell({ ...this.size, ms: openMs, signal }), connection);
+      const folder = this.owner.folder ?? undefined;
+      this.run(await connection.openShell({ ...this.size, folder, ms: openMs, signal }), connection);
     } catch (error) {
       void connection.close();
       throw error;
