@@ -1,12 +1,14 @@
-import { Group } from '@mantine/core';
+import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
+import links from './links.module.css';
 
 /** Details that unfold under their name. */
 export const Disclosure = ({ name, children }: { name: string; children: ReactNode }) => (
   <details>
-    <Group component="summary" mih="var(--row)" c="muted">
+    <summary className={links['unfold']}>
+      <ChevronRight size={14} aria-hidden />
       {name}
-    </Group>
+    </summary>
     {children}
   </details>
 );

@@ -6,6 +6,7 @@ import { History } from 'lucide-react';
 import { DismissButton, JobLink } from '../../kit/job/JobMessages';
 import { useJob } from '../../kit/job/useJobs';
 import { Callout } from '../../ui/Callout';
+import { Disclosure } from '../../ui/Disclosure';
 import styles from './backups.module.css';
 import { type RestoreRequest, undoRestore } from './restore-request';
 import { describeRestore, formatCounts, homePageText, skippedText } from './restore-words';
@@ -49,11 +50,10 @@ function UndoRestore({ restored, items, isRestoring, onRestore }: UndoProps) {
 function Skipped({ skipped, examples }: Pick<RestoreResult, 'skipped' | 'examples'>) {
   if (skipped === 0) return null;
   return (
-    <Box component="details" fz={13} fw={400}>
-      <Box component="summary" mih={24}>
-        {skippedText(skipped)}
-      </Box>
-      <Paths paths={examples} />
+    <Box fz={13} fw={400}>
+      <Disclosure name={skippedText(skipped)}>
+        <Paths paths={examples} />
+      </Disclosure>
     </Box>
   );
 }

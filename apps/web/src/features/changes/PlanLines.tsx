@@ -2,6 +2,7 @@ import type { PlannedChange } from '@vigie/contracts/changes';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import table from '../../kit/list/list.module.css';
+import { Disclosure } from '../../ui/Disclosure';
 import { Lines } from '../../ui/Lines';
 import code from '../../ui/code.module.css';
 import planLine from '../../ui/PlanLine.module.css';
@@ -35,7 +36,7 @@ function Line({ line, isItemLine, excluded, onToggle }: LineSelection & { line: 
         <p className={styles['lineHead']}>
           <strong>{title}</strong>
           {isItemLine && kind !== 'core' && <span className={table['more']}>{kindNames[kind]}</span>}
-          <span>{formatVersions(from, to)}</span>
+          <span className={styles['newer']}>{formatVersions(from, to)}</span>
         </p>
         {refusal !== null && <p className={planLine['refusal']}>{refusal}</p>}
         {warnings.map((text) => (
@@ -43,10 +44,9 @@ function Line({ line, isItemLine, excluded, onToggle }: LineSelection & { line: 
             {text}
           </p>
         ))}
-        <details className={styles['command']}>
-          <summary>Commande</summary>
+        <Disclosure name="Commande">
           <pre className={code['code']}>{command}</pre>
-        </details>
+        </Disclosure>
       </div>
     </li>
   );
