@@ -16,17 +16,26 @@ import { openExisting, openTab } from './sessions';
 import { showTab, tabs, useTabs } from './tabs';
 import { useLiveConsoles } from './useConsoles';
 
-type Address = { serverId: string; console: string | undefined };
-type Props = Address & {
+type Address = {
+  serverId: string;
+  console: string | undefined;
+  /** The site in whose folder a new console opens. */
+  siteId?: string | undefined;
+};
+type Props = {
+  address: Address;
   onShow: (address: Address) => void;
   onDock: () => void;
   onLeave: () => void;
 };
 
 /** The open tab that an address names, if any. */
-const findTab = ({ serverId, console }: Address) =>
+const findTab = ({ serverId, console, siteId }: Address) =>
   console === undefined
-    ? tabs.get().findLast((tab) => tab.target.id === serverId && !isOver(tab.view.get().state))
+    ? tabs.get().findLast(({ target, view }) => {
+        const isSamePlace = target.id === serverId && (siteId === undefined || target.siteId === siteId);
+        return isSamePlace && !isOver(view.get().state);
+      })
     : tabs.get().find((tab) => tab.console === console);
 
 /** Opens the console of the address, or a new one, once for each visit of the page. */
@@ -45,7 +54,7 @@ function useAddressedConsole(address: Address) {
     opened.set(true);
     if (tab) showTab(tab.key);
     else if (server && address.console !== undefined) openExisting(server, address.console);
-    else if (server) openTab(server);
+    else if (server) openTab({ ...server, siteId: address.siteId });
   }, [isReady, isOpened, opened, address, server]);
   return { isVisible: isOpened && all.length > 0, isOpened, error, isFetching, refetch };
 }
@@ -82,8 +91,7 @@ function MissingServer({ sentence, isBusy, onRetry }: { sentence: string; isBusy
   );
 }
 
-export function ConsolePage({ serverId, console, onShow, onDock, onLeave }: Props) {
-  const address = { serverId, console };
+export function ConsolePage({ address, onShow, onDock, onLeave }: Props) {
   const { current } = useTabs();
   const { isVisible, isOpened, error, isFetching, refetch } = useAddressedConsole(address);
   if (!isOpened && error) {

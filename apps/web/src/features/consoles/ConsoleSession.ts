@@ -15,6 +15,8 @@ export type Target = {
   user: string;
   host: string;
   port: number;
+  /** The site in whose folder the shell begins. */
+  siteId?: string | undefined;
 };
 
 export type View = {
@@ -196,7 +198,7 @@ export class ConsoleSession {
     const { screen } = this;
     if (this.link || !screen || this.isClosed) return;
     this.link = new ConsoleLink(
-      gatewayFor(this.target.id),
+      gatewayFor(this.target),
       {
         onState: (state) => this.applyState(state),
         onAttached: (attachment) => this.applyAttachment(screen, attachment),
@@ -267,7 +269,7 @@ export class ConsoleSession {
       );
     } else if (state.status === 'gone' || (state.status === 'lost' && previous.status !== 'lost')) {
       // Any request gets a 401 when the session is over, which leads to the login.
-      if (state.trouble.code === 'session_ended') void gatewayFor(this.target.id).requestTicket();
+      if (state.trouble.code === 'session_ended') void gatewayFor(this.target).requestTicket();
       this.announceEnd(`Erreur\u00a0: ${state.trouble.message}`, !isOver(state));
     }
   }

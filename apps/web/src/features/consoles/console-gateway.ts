@@ -28,7 +28,7 @@ async function findRefusalReason(): Promise<Trouble | undefined> {
   return { code: 'too_many', message: `Vous avez déjà ${maxConsoles} consoles ouvertes.` };
 }
 
-export const gatewayFor = (serverId: string): ConsoleGateway => ({
+export const gatewayFor = ({ id: serverId, siteId }: { id: string; siteId?: string | undefined }): ConsoleGateway => ({
   requestTicket: async () => {
     const { data, error } = await store.dispatch(
       consolesApi.endpoints.consoleTicket.initiate(serverId, { track: false }),
@@ -39,6 +39,7 @@ export const gatewayFor = (serverId: string): ConsoleGateway => ({
     const url = new URL(`/api/servers/${encodeURIComponent(serverId)}/ws`, window.location.href);
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+    if (siteId !== undefined && query.console === undefined) url.searchParams.set('site', siteId);
     return new WebSocket(url, consoleProtocol);
   },
   findRefusalReason,
