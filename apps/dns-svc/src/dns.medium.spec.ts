@@ -347,6 +347,7 @@ describe('a site and its zone', () => {
     expect(await list('/sites/zones?limit=1&offset=1')).toMatchObject({ site_zones: [{}], total: 2 });
     expect(await list('/sites/zones?q=AILLEURS')).toMatchObject({ site_zones: [{ site_id: free }], total: 1 });
     expect(await list(`/sites/zones?q=${name}`)).toMatchObject({ site_zones: [{ site_id: own }], total: 1 });
+    expect(await list(`/sites/zones?site_id=${free}`)).toMatchObject({ site_zones: [{ site_id: free }], total: 1 });
     expect(await list('/zones')).toMatchObject({
       zones: expect.arrayContaining([expect.objectContaining({ site_id: own, site_name: 'Vitrine' })]),
     });

@@ -30,6 +30,8 @@ export const listSiteZones = contract('dns.mapping.list', {
   input: z.object({
     /** Searches the zone's name and, like the list of sites, the site. */
     q: searchText(200).default(''),
+    /** Lists the zone of one site. */
+    site_id: id.optional(),
     limit: z.coerce.number().int().min(1).max(500).optional(),
     offset,
   }),

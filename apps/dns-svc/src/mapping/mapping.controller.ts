@@ -26,12 +26,17 @@ export class MappingController {
   ) {}
 
   @Handles(listSiteZones)
-  async list({ q, limit, offset }: Input<typeof listSiteZones>): Promise<Output<typeof listSiteZones>> {
+  async list({
+    q,
+    site_id: onlySiteId,
+    limit,
+    offset,
+  }: Input<typeof listSiteZones>): Promise<Output<typeof listSiteZones>> {
     const { manager } = this.database;
     const configs = await reachableConfigs(manager);
     const query = manager
       .createQueryBuilder(Link, 'l')
-      .where({ configId: In(configs.map(({ id }) => id)) })
+      .where({ configId: In(configs.map(({ id }) => id)), ...(onlySiteId !== undefined && { siteId: onlySiteId }) })
       .orderBy('l.zoneName')
       .addOrderBy('l.siteId')
       .offset(offset)
