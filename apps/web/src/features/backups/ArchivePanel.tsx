@@ -88,7 +88,7 @@ export function ArchivePanel({ onClose, ...archive }: Props) {
       foot={
         <Foot
           isSaving={saving.pendingPath === filename}
-          onSave={() => saving.save(filename)}
+          onSave={() => void saving.save(filename)}
           onRestore={backup && (() => setRestoreRequest(restoreAll(backup)))}
         />
       }
@@ -130,7 +130,7 @@ function Contents({ backup, saving, restoreOf, ...panel }: ContentsProps) {
           archive={archive}
           search={search}
           onChange={onChange}
-          onSave={(part) => save(filename, part)}
+          onSave={(part) => void save(filename, part)}
           pendingPath={pendingPath}
           restoreOf={restoreOf}
         />

@@ -1,9 +1,9 @@
 import { Box, Button, Checkbox, Group } from '@mantine/core';
-import { useLocation } from '@tanstack/react-router';
 import type { Backup } from '@vigie/contracts/backups';
+import type { JobItem } from '@vigie/contracts/jobs';
 import type { Site } from '@vigie/contracts/sites';
 import { Archive, ArchiveRestore } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import { ListCount, ListFrame } from '../../kit/list/ListScreen';
 import { useListQuery } from '../../kit/list/useListQuery';
 import facts from '../../ui/About.module.css';
@@ -12,7 +12,7 @@ import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import { RefreshButton } from '../../ui/RefreshButton';
 import { Skeleton } from '../../ui/Skeleton';
-import { BackupMessages } from './BackupMessages';
+import { type BackupJobs, BackupMessages, JobLines } from './BackupMessages';
 import { BackupsCard } from './BackupsCard';
 import { type BackupActions, BackupsTable } from './BackupsTable';
 import { backupsApi } from './backups.api';
@@ -48,18 +48,6 @@ function useReadUntilLonger(read: ReadList): (length: number) => Promise<void> {
   };
 }
 
-/** The browser looks for the hash before this section is rendered, so the scroll is done here. */
-function useAnchor() {
-  const section = useRef<HTMLElement>(null);
-  const hash = useLocation({ select: (location) => location.hash });
-  useEffect(() => {
-    if (hash !== 'backups') return;
-    section.current?.scrollIntoView();
-    section.current?.focus({ preventScroll: true });
-  }, [hash]);
-  return section;
-}
-
 const Head = ({ isRefreshing, onRefresh }: { isRefreshing: boolean; onRefresh: () => void }) => (
   <Group justify="space-between" gap="8px 16px">
     <h2 id="backups-title">Sauvegardes</h2>
@@ -90,9 +78,12 @@ const EmptyBackups = () => (
   </EmptyState>
 );
 
-function Items({ items, actions }: { items: readonly Backup[] | undefined; actions: BackupActions }) {
+function Items({
+  items,
+  ...rows
+}: Omit<ComponentProps<typeof BackupsTable>, 'items'> & { items: readonly Backup[] | undefined }) {
   if (items === undefined) return <Skeleton rows={3} />;
-  return items.length === 0 ? <EmptyBackups /> : <BackupsTable items={items} actions={actions} />;
+  return items.length === 0 ? <EmptyBackups /> : <BackupsTable items={items} {...rows} />;
 }
 
 function useBackupsList(siteId: string) {
@@ -100,9 +91,9 @@ function useBackupsList(siteId: string) {
   return useListQuery({ ...query, data: query.currentData }, listFailed);
 }
 
-type ListProps = { answer: ReturnType<typeof useBackupsList>; actions: BackupActions };
+type ListProps = Omit<ComponentProps<typeof BackupsTable>, 'items'> & { answer: ReturnType<typeof useBackupsList> };
 
-function BackupsList({ answer, actions }: ListProps) {
+function BackupsList({ answer, ...rows }: ListProps) {
   const { data: items, fulfilledTimeStamp } = answer;
   return (
     <ListFrame
@@ -111,12 +102,13 @@ function BackupsList({ answer, actions }: ListProps) {
         items && <ListCount at={fulfilledTimeStamp}>{plural(items.length, 'sauvegarde', 'sauvegardes')}</ListCount>
       }
     >
-      <Items items={items} actions={actions} />
+      <Items items={items} {...rows} />
     </ListFrame>
   );
 }
 
 type Handlers = {
+  items: readonly Backup[] | undefined;
   onOpen: (filename: string) => void;
   onRestore: (request: RestoreRequest) => void;
   onDelete: (backup: Backup) => void;
@@ -125,14 +117,19 @@ type Handlers = {
 const actionsOf = (
   backups: Backups,
   { save, pendingPath }: ReturnType<typeof useSave>,
-  { onOpen, onRestore, onDelete }: Handlers,
+  { items, onOpen, onRestore, onDelete }: Handlers,
 ): BackupActions => ({
   isBusy: (kind, filename) => backups.isBusy({ kind, filename }),
   pendingPath,
-  download: ({ filename }) => void backups.start({ kind: 'backups.download', filename }),
+  download: ({ filename, size }) => {
+    const isInVigie = items?.some(
+      (other) => other.location === 'Local' && other.filename === filename && other.size === size,
+    );
+    if (isInVigie) void save(filename);
+    else void backups.start({ kind: 'backups.download', filename });
+  },
   verify: ({ filename, location }) =>
     void backups.start({ kind: 'backups.verify', filename, location: locationParams[location] }),
-  save: ({ filename }) => save(filename),
   open: ({ filename }) => onOpen(filename),
   isRestoring: backups.isRestoring,
   restore: (backup) => onRestore(restoreAll(backup)),
@@ -141,65 +138,104 @@ const actionsOf = (
 
 type Props = { site: Site; onOpen: (filename: string) => void };
 
+/** Whether the job copies this archive of the host to Vigie: its row says how that goes. */
+const isCopy = ({ kind, about }: JobItem, { filename, location }: Backup): boolean =>
+  kind === 'backups.download' && location === 'Distant' && filename === about;
+
+const jobsWhere = ({ open, failed }: BackupJobs, isShown: (job: JobItem) => boolean): BackupJobs => ({
+  open: open.filter(isShown),
+  failed: failed.filter(isShown),
+});
+
+function copyMessages(backups: Backups, backup: Backup) {
+  const jobs = jobsWhere(backups, (job) => isCopy(job, backup));
+  if (jobs.open.length + jobs.failed.length === 0) return null;
+  return (
+    <Box px={12} pb={8}>
+      <JobLines {...jobs} dismiss={backups.dismiss} />
+    </Box>
+  );
+}
+
+type DialogsProps = {
+  site: Pick<Site, 'id' | 'name'>;
+  restoring: RestoreRequest | undefined;
+  deleting: Backup | undefined;
+  onStarted: (jobId: string) => void;
+  onClose: () => void;
+};
+
+const Dialogs = ({ site, restoring, deleting, onStarted, onClose }: DialogsProps) => (
+  <>
+    {restoring && <RestoreDialog siteId={site.id} request={restoring} onStarted={onStarted} onClose={onClose} />}
+    {deleting && <DeleteBackup site={site} backup={deleting} onClose={onClose} />}
+  </>
+);
+
 /** The backups of a site, on its host and in Vigie. */
 export function BackupsSection({ site: { id: siteId, name }, onOpen }: Props) {
-  const section = useAnchor();
   const backups = useBackups(siteId);
   const saving = useSave(siteId);
-  const { save, failure } = saving;
   const [deleting, setDeleting] = useState<Backup>();
   const [restoreRequest, setRestoreRequest] = useState<RestoreRequest>();
   const answer = useBackupsList(siteId);
-  const { data: items, isRefreshing, refresh, refetch } = answer;
-  const readUntilLonger = useReadUntilLonger(refetch);
-  const create = async (excludeCache: boolean) => {
-    const before = items?.length ?? 0;
-    if (await backups.start({ kind: 'backups.create', excludeCache })) void readUntilLonger(before);
-  };
-  const actions = actionsOf(backups, saving, { onOpen, onRestore: setRestoreRequest, onDelete: setDeleting });
+  const handlers = { items: answer.data, onOpen, onRestore: setRestoreRequest, onDelete: setDeleting };
   return (
     <>
-      <BackupsCard ref={section} id="backups" tabIndex={-1} aria-labelledby="backups-title" style={{ outline: 'none' }}>
-        <Head isRefreshing={isRefreshing} onRefresh={refresh} />
-        <CreateBackup isBusy={backups.isCreating} onCreate={(excludeCache) => void create(excludeCache)} />
+      <BackupsCard id="backups" tabIndex={-1} aria-labelledby="backups-title" style={{ outline: 'none' }}>
+        <Head isRefreshing={answer.isRefreshing} onRefresh={answer.refresh} />
+        <CreateBackup backups={backups} answer={answer} />
         <Folders siteId={siteId} />
-        <BackupMessages backups={backups} items={items} onSave={save} onOpen={onOpen} onRestore={setRestoreRequest} />
-        {failure !== undefined && <Failure sentence={failure} />}
-        <BackupsList answer={answer} actions={actions} />
+        <BackupMessages
+          backups={backups}
+          jobs={jobsWhere(backups, (job) => answer.data?.some((backup) => isCopy(job, backup)) !== true)}
+          items={answer.data}
+          onRestore={setRestoreRequest}
+        />
+        {saving.failure !== undefined && <Failure sentence={saving.failure} />}
+        <BackupsList
+          answer={answer}
+          actions={actionsOf(backups, saving, handlers)}
+          renderDetails={(backup) => copyMessages(backups, backup)}
+        />
       </BackupsCard>
       <ImportLocal siteId={siteId} backups={backups} />
-      {restoreRequest && (
-        <RestoreDialog
-          siteId={siteId}
-          request={restoreRequest}
-          onStarted={backups.follow}
-          onClose={() => setRestoreRequest(undefined)}
-        />
-      )}
-      {deleting && (
-        <DeleteBackup site={{ id: siteId, name }} backup={deleting} onClose={() => setDeleting(undefined)} />
-      )}
+      <Dialogs
+        site={{ id: siteId, name }}
+        restoring={restoreRequest}
+        deleting={deleting}
+        onStarted={backups.follow}
+        onClose={() => {
+          setRestoreRequest(undefined);
+          setDeleting(undefined);
+        }}
+      />
     </>
   );
 }
 
-type CreateBackupProps = { isBusy: boolean; onCreate: (excludeCache: boolean) => void };
+type CreateBackupProps = { backups: Backups; answer: ReturnType<typeof useBackupsList> };
 
-function CreateBackup({ isBusy, onCreate }: CreateBackupProps) {
+function CreateBackup({ backups: { isCreating, start }, answer: { data: items, refetch } }: CreateBackupProps) {
   const [excludeCache, setExcludeCache] = useState(true);
+  const readUntilLonger = useReadUntilLonger(refetch);
+  const create = async () => {
+    const before = items?.length ?? 0;
+    if (await start({ kind: 'backups.create', excludeCache })) void readUntilLonger(before);
+  };
   return (
     <Group gap="8px 16px" className={styles['buttons'] ?? ''}>
       <Button
-        disabled={isBusy}
+        disabled={isCreating}
         leftSection={<ArchiveRestore size={16} aria-hidden />}
-        onClick={() => onCreate(excludeCache)}
+        onClick={() => void create()}
       >
         Créer une sauvegarde
       </Button>
       <Checkbox
         label="Exclure le cache"
         checked={excludeCache}
-        disabled={isBusy}
+        disabled={isCreating}
         onChange={(event) => setExcludeCache(event.currentTarget.checked)}
       />
     </Group>

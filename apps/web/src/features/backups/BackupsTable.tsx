@@ -1,8 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core';
 import type { Backup } from '@vigie/contracts/backups';
 import type { BackupKind } from '@vigie/contracts/jobs';
-import { Download, FolderOpen, History, Save, ShieldCheck, Trash2 } from 'lucide-react';
-import { useId } from 'react';
+import { Download, FolderOpen, History, ShieldCheck, Trash2 } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
 import facts from '../../ui/About.module.css';
 import { IconButton } from '../../ui/IconButton';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
@@ -18,7 +18,6 @@ export type BackupActions = {
   pendingPath: string | undefined;
   download: (backup: Backup) => void;
   verify: (backup: Backup) => void;
-  save: (backup: Backup) => void;
   open: (backup: Backup) => void;
   /** A site runs one restore at a time. */
   isRestoring: boolean;
@@ -44,29 +43,18 @@ function About({ filename, storage, location, verified }: Backup) {
   );
 }
 
-/** Copies a backup from the host to Vigie, or saves Vigie's copy on the user's computer. */
-function DownloadButton({ backup, actions: { isBusy, pendingPath, download, save } }: RowProps) {
-  const { filename, location } = backup;
-  return location === 'Local' ? (
-    <IconButton
-      icon={Save}
-      title="Enregistrer"
-      label={`Enregistrer ${filename} sur cet ordinateur`}
-      disabled={pendingPath === filename}
-      onClick={() => save(backup)}
-    />
-  ) : (
-    <IconButton
-      icon={Download}
-      title="Télécharger"
-      label={`Télécharger ${filename} dans Vigie`}
-      disabled={isBusy('backups.download', filename)}
-      onClick={() => download(backup)}
-    />
-  );
-}
-
 const locationText = ({ location }: Backup) => (location === 'Local' ? 'de Vigie' : 'de l’hôte');
+
+/** Vigie first copies a backup that is only on the host. */
+const DownloadButton = ({ backup, actions: { isBusy, pendingPath, download } }: RowProps) => (
+  <IconButton
+    icon={Download}
+    title="Télécharger"
+    label={`Télécharger ${backup.filename} ${locationText(backup)}`}
+    disabled={pendingPath === backup.filename || isBusy('backups.download', backup.filename)}
+    onClick={() => download(backup)}
+  />
+);
 
 function RestoreButton({ backup, actions: { isRestoring, restore } }: RowProps) {
   const reasonId = useId();
@@ -141,9 +129,14 @@ const columns: readonly Column<Backup>[] = [
   { id: 'place', label: 'Emplacement', width: 112, render: ({ location }) => location },
 ];
 
-type Props = { items: readonly Backup[]; actions: BackupActions };
+type Props = {
+  items: readonly Backup[];
+  actions: BackupActions;
+  /** What a row tells of its copy to Vigie. */
+  renderDetails: (backup: Backup) => ReactNode;
+};
 
-export function BackupsTable({ items, actions }: Props) {
+export function BackupsTable({ items, actions, renderDetails }: Props) {
   const actionButtons = {
     ...actionsColumn,
     width: 'calc(4 * var(--control-height) + 168px)',
@@ -158,6 +151,7 @@ export function BackupsTable({ items, actions }: Props) {
       rows={items}
       rowId={({ location, filename }) => `${location} ${filename}`}
       columns={[...columns, actionButtons]}
+      renderDetails={renderDetails}
       renderCard={(backup) => (
         <Stack gap={4} p={12}>
           <About {...backup} />

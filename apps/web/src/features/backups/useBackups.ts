@@ -1,4 +1,4 @@
-import { CreatedBackup, DownloadedBackup, VerifiedBackup } from '@vigie/contracts/backups';
+import { CreatedBackup, VerifiedBackup } from '@vigie/contracts/backups';
 import { type BackupKind, isFinal, type JobError, type JobItem } from '@vigie/contracts/jobs';
 import { RestoreResult } from '@vigie/contracts/restores';
 import { useState } from 'react';
@@ -8,29 +8,17 @@ import { sentenceOf } from '../../kit/query/failures';
 import { plural } from '../../ui/plural';
 import { useNow } from '../../ui/useNow';
 import { archivesApi, backupCommandsApi, backupsApi } from './backups.api';
+import { addDownload } from './pending-downloads';
 import { recentFailures, recentRestore } from './recent-jobs';
 import { describeRestore } from './restore-words';
 import { formatMegabytes, jobName, outcomeLabel, verifiedHint } from './words';
 
 const minuteMs = 60_000;
 
-/** A new archive that the screen shows beyond its toast. */
-export type NewArchive = { kind: 'made'; made: CreatedBackup } | { kind: 'stored'; filename: string };
-
-function parseNewArchive({ kind, result }: { kind: string; result: unknown }): NewArchive | undefined {
-  if (kind === 'backups.create') {
-    const made = CreatedBackup.safeParse(result).data;
-    return made && { kind: 'made', made };
-  }
-  const stored = kind === 'backups.download' ? DownloadedBackup.safeParse(result).data : undefined;
-  return stored && { kind: 'stored', filename: stored.local.split('/').at(-1) ?? stored.local };
-}
-
 function successMessage({ kind, about }: JobItem, result: unknown): string {
-  const newArchive = parseNewArchive({ kind, result });
-  if (newArchive?.kind === 'made')
-    return `Sauvegarde créée\u00a0: ${newArchive.made.filename}, ${formatMegabytes(newArchive.made.size)}.`;
-  if (newArchive?.kind === 'stored') return `${newArchive.filename} est dans Vigie.`;
+  const made = kind === 'backups.create' ? CreatedBackup.safeParse(result).data : undefined;
+  if (made) return `Sauvegarde créée\u00a0: ${made.filename}, ${formatMegabytes(made.size)}.`;
+  if (kind === 'backups.download') return `Le téléchargement de ${about} commence.`;
   const restored = kind === 'backups.restore' ? RestoreResult.safeParse(result).data : undefined;
   if (restored) return describeRestore(restored);
   const verified = kind === 'backups.verify' ? VerifiedBackup.safeParse(result).data : undefined;
@@ -49,10 +37,15 @@ function useSendRequest(siteId: string) {
   const [download] = backupCommandsApi.useDownloadBackupMutation();
   const [importBackup] = backupCommandsApi.useImportBackupMutation();
   const [verify] = backupCommandsApi.useVerifyBackupMutation();
+  const copyThenDownload = async (target: { id: string; filename: string }) => {
+    const answer = await download(target);
+    if (answer.data) addDownload({ jobId: answer.data.job_id, siteId, filename: target.filename });
+    return answer;
+  };
   return ({ kind, filename = '', location = 'remote', excludeCache = true }: BackupRequest) => {
     const target = { id: siteId, filename };
     if (kind === 'backups.create') return create({ id: siteId, exclude_cache: excludeCache });
-    if (kind === 'backups.download') return download(target);
+    if (kind === 'backups.download') return copyThenDownload(target);
     return kind === 'backups.import' ? importBackup(target) : verify({ ...target, location });
   };
 }
@@ -63,7 +56,7 @@ const requestKey = ({ kind, filename }: BackupRequest) => [kind, filename].filte
 export function useBackups(siteId: string) {
   const options = useJobListOptions(backupsApi.endpoints.backupJobs.useQueryState(siteId));
   const { currentData: jobs = noJobs } = backupsApi.useBackupJobsQuery(siteId, options);
-  const [newArchive, setNewArchive] = useState<NewArchive>();
+  const [made, setMade] = useState<CreatedBackup>();
   const send = useSendRequest(siteId);
   const work = useWork(jobs, {
     succeeded: successMessage,
@@ -71,22 +64,21 @@ export function useBackups(siteId: string) {
     failed: failureMessage,
     readsResult: true,
     onSuccess: ({ kind }, result) => {
-      const made = parseNewArchive({ kind, result });
-      if (made) setNewArchive(made);
+      if (kind === 'backups.create') setMade(CreatedBackup.safeParse(result).data);
     },
   });
   const current = { now: useNow(minuteMs).getTime(), dismissed: useDismissedJobs() };
   const open = jobs.filter(({ state }) => !isFinal(state));
-  const clear = () => setNewArchive(undefined);
   return {
     open,
     failed: recentFailures(jobs, current),
     restored: recentRestore(jobs, current),
-    newArchive,
+    /** The new backup. */
+    made,
     refusal: [...work.refusals.values()].at(-1),
     start: async (request: BackupRequest): Promise<boolean> => {
       work.dismissRefusals();
-      clear();
+      setMade(undefined);
       return (await work.ask(requestKey(request), () => send(request))) === undefined;
     },
     follow: work.follow,
@@ -97,7 +89,6 @@ export function useBackups(siteId: string) {
       work.isPending(requestKey(request)) ||
       open.some(({ kind, about }) => kind === request.kind && about === request.filename),
     dismiss: (jobId?: string) => (jobId === undefined ? work.dismissRefusals() : dismissJob(jobId)),
-    clear,
   };
 }
 
@@ -108,16 +99,18 @@ type Part = { path: string; kind: 'file' | 'table' };
 /** Lets the browser itself download from a link, so that it streams gigabytes to disk and can resume. */
 export function useSave(siteId: string) {
   const [link, { isLoading, originalArgs, error }] = archivesApi.useLinkBackupMutation();
-  const save = async (filename: string, part?: Part): Promise<void> => {
-    const { data } = await link({ id: siteId, filename, ...part });
-    if (!data) return;
+  /** Resolves to the sentence of a failure. */
+  const save = async (filename: string, part?: Part): Promise<string | undefined> => {
+    const { data, error: refusal } = await link({ id: siteId, filename, ...part });
+    if (!data) return sentenceOf(refusal);
     const anchor = document.createElement('a');
     anchor.href = data.url;
     anchor.download = '';
     anchor.click();
+    return undefined;
   };
   return {
-    save: (filename: string, part?: Part) => void save(filename, part),
+    save,
     pendingPath: isLoading ? (originalArgs?.path ?? originalArgs?.filename) : undefined,
     failure: sentenceOf(error),
   };

@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Me } from '@vigie/contracts/users';
 import { useEffect, useMemo } from 'react';
 import { useSignal } from '../../ui/signal';
+import { pendingDownloads } from '../../features/backups/pending-downloads';
 import { createEntityAction } from '../palette/entity-actions';
 import { commandsFor } from '../palette/commands';
 import { useConnection } from '../../kit/query/connection';
@@ -13,7 +14,11 @@ const loadPalette = async () => (await import('../palette/Palette')).Palette;
 const loadProfile = async () => (await import('./ProfilePanel')).ProfilePanel;
 const loadMenu = async () => (await import('./MobileMenu')).MobileMenu;
 const loadUpdates = async () => (await import('../../features/changes/UpdateDialogs')).UpdateSites;
+const loadDownloads = async () => (await import('../../features/backups/PendingDownloads')).PendingDownloads;
 const loadShortcuts = async () => (await import('./ShortcutsSheet')).ShortcutsSheet;
+
+/** The archives stay in Vigie. */
+const ignore = () => undefined;
 
 /** Fetches the palette and the profile while the page is idle. */
 function usePreload() {
@@ -31,6 +36,7 @@ function usePreload() {
 export function Overlays({ user, isAdmin }: { user: Me | undefined; isAdmin: boolean }) {
   usePreload();
   const open = useSignal(overlay);
+  const hasDownloads = useSignal(pendingDownloads).length > 0;
   const navigate = useNavigate();
   const setPanel = useSetPanel();
   const { panel } = useSearch({ strict: false });
@@ -41,6 +47,7 @@ export function Overlays({ user, isAdmin }: { user: Me | undefined; isAdmin: boo
   const profile = user && { user, onClose: closePanel, onLogOut: () => startLogout(navigate) };
   return (
     <>
+      {hasDownloads && <LazyComponent load={loadDownloads} onFail={ignore} props={{}} />}
       {open === 'menu' && <LazyComponent load={loadMenu} onFail={closeOverlay} props={{}} />}
       {open === 'shortcuts' && <LazyComponent load={loadShortcuts} onFail={closeOverlay} props={{}} />}
       {open === 'palette' && (

@@ -32,7 +32,7 @@ function useMe() {
 
 /**
  * Moves the focus to a new screen, so that a screen reader starts at its top, unless the address has a hash or the focus is in
- * a dialog, a panel or a terminal.
+ * a dialog, a panel, a terminal or the tabs of a screen.
  */
 function useFocusOnArrival() {
   const main = useRef<HTMLElement>(null);
@@ -42,7 +42,7 @@ function useFocusOnArrival() {
   useEffect(() => {
     const isNew = previous.current !== undefined && previous.current !== path;
     previous.current = path;
-    const focusedLayer = document.activeElement?.closest('[role=dialog], [data-terminal]');
+    const focusedLayer = document.activeElement?.closest('[role=dialog], [data-terminal], [data-tabs]');
     if (isNew && !hasPart && !focusedLayer) main.current?.focus({ preventScroll: true });
   }, [path, hasPart]);
   return main;
