@@ -8,7 +8,7 @@ import { type ActivitySearch, isFiltered } from './search';
 import { kindLabels } from './words';
 
 type NamedOption = { id: string; name: string };
-type Props = { search: ActivitySearch; onChange: (change: ActivitySearch) => void };
+type Props = { search: ActivitySearch; isOneSite: boolean; onChange: (change: ActivitySearch) => void };
 type FilterProps = {
   label: string;
   all: string;
@@ -58,7 +58,7 @@ function ShowAll({ onChange }: Pick<Props, 'onChange'>) {
   );
 }
 
-export function ActivityFilters({ search, onChange }: Props) {
+export function ActivityFilters({ search, isOneSite, onChange }: Props) {
   const { data } = activityApi.useActivityChoicesQuery(undefined, { refetchOnMountOrArgChange: 60 });
   return (
     <Group component="search" gap={8} w={{ base: '100%', sm: 'auto' }}>
@@ -76,13 +76,15 @@ export function ActivityFilters({ search, onChange }: Props) {
         value={search.kind}
         onChange={(kind) => onChange({ kind: isKind(kind) ? kind : undefined })}
       />
-      <FilterSelect
-        label="Filtrer par site"
-        all="Tous les sites"
-        choices={data?.sites ?? noOptions}
-        value={search.site}
-        onChange={(siteId) => onChange({ site: siteId })}
-      />
+      {!isOneSite && (
+        <FilterSelect
+          label="Filtrer par site"
+          all="Tous les sites"
+          choices={data?.sites ?? noOptions}
+          value={search.site}
+          onChange={(siteId) => onChange({ site: siteId })}
+        />
+      )}
       {isFiltered(search) && <ShowAll onChange={onChange} />}
     </Group>
   );

@@ -57,7 +57,13 @@ const step = 10;
 const max = 50;
 const pollMs = 20_000;
 
-type Props = { search: ActivitySearch; onChange: (change: ActivitySearch) => void };
+type Props = {
+  search: ActivitySearch;
+  onChange: (change: ActivitySearch) => void;
+  title?: string;
+  /** Limits the feed to one site, on the page of that site. */
+  siteId?: string;
+};
 
 /** Polls the newest lines; older lines are read once. Another filter starts again at the newest. */
 function useActivity({ kind, person, site: siteId }: ActivitySearch) {
@@ -102,23 +108,25 @@ const EmptyFeed = ({ search }: { search: ActivitySearch }) =>
     <EmptyState icon={History} title="Aucune activité pour l’instant." />
   );
 
-export function ActivityList({ search, onChange }: Props) {
-  const { answer, filter, query, hasMore, isLoadingMore, loadMore } = useActivity(search);
+const loadFailed = 'Impossible de charger l’activité récente.';
+
+export function ActivityList({ search, onChange, title = 'Activité récente', siteId }: Props) {
+  const { answer, filter, query, hasMore, isLoadingMore, loadMore } = useActivity({ site: siteId, ...search });
   const { visibleItems, waiting: newCount, showNew, list, handlers } = usePausedFeed(answer.data, filter);
   return (
     <Widget
       id="activity"
-      title="Activité récente"
+      title={title}
       answer={answer}
-      sentence={failureMessage(answer.error, 'Impossible de charger l’activité récente.')}
+      sentence={failureMessage(answer.error, loadFailed)}
       rows={5}
-      tools={<ActivityFilters search={search} onChange={onChange} />}
+      tools={<ActivityFilters search={search} isOneSite={siteId !== undefined} onChange={onChange} />}
     >
       <Lines component="div">
         <div {...handlers}>
           {newCount > 0 && <NewLines count={newCount} onShow={showNew} />}
           {visibleItems?.length === 0 && <EmptyFeed search={search} />}
-          <Lines ref={list} tabIndex={-1} aria-label="Activité récente">
+          <Lines ref={list} tabIndex={-1} aria-label={title}>
             {visibleItems?.map((item) => (
               <li key={item.run?.id ?? item.id}>
                 {item.run ? <ActivityRun item={item} run={item.run} query={query} /> : <ActivityLine item={item} />}
