@@ -35,7 +35,7 @@ function ConfirmUpdate({ loadedSite: { site }, onUpdate, onClose }: ConfirmProps
       <p>
         <strong>Ce retour efface ce qui est écrit sur le site entre-temps</strong>
         &#160;: articles, commentaires, commandes. Un site sur SQLite ne retrouve que ses fichiers.{' '}
-        <Link to="." search hash="backups" replace onClick={onClose}>
+        <Link to="/sites/$siteId/backups" params={{ siteId: site.id }} search={{}} onClick={onClose}>
           Sauvegarder d’abord
         </Link>
       </p>

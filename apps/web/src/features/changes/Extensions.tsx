@@ -1,5 +1,4 @@
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
-import type { UpdateCheck } from '@vigie/contracts/inventory';
 import type { Site, SiteExtension } from '@vigie/contracts/sites';
 import { ArrowUpCircle, PackagePlus, SearchX } from 'lucide-react';
 import { useState } from 'react';
@@ -9,18 +8,19 @@ import { plural } from '../../ui/plural';
 import { SearchField } from '../../kit/list/SearchField';
 import { SelectionBar } from '../../kit/list/SelectionBar';
 import { type Selection, useSelection } from '../../kit/list/useSelection';
-import { TimeAgo } from '../../ui/TimeAgo';
 import toolbar from '../../ui/Toolbar.module.css';
 import styles from './changes.module.css';
 import { RollbackDialog } from './RollbackDialog';
 import { InstallDialog } from './InstallDialog';
+import type { ItemHandlers } from './ItemActions';
 import { ItemsTable } from './ItemsTable';
 import { UnlistedItems } from './ItemMessages';
 import { changeRequest } from './change-requests';
+import { coreRows, type ItemRow } from './core-row';
 import type { ItemsSearch } from './search';
 import { rowKey, filterItems } from './filter-items';
 import { UpdateItems } from './UpdateDialogs';
-import { type LoadedSite, useSiteChanges } from './useSiteChanges';
+import { type LoadedSite, type SiteChanges, useSiteChanges } from './useSiteChanges';
 
 const insets = { base: '12px 16px', sm: '12px 20px' };
 
@@ -51,26 +51,10 @@ function Tabs({ site, search, onChange }: { site: Site; search: ItemsSearch; onC
   );
 }
 
-/** The last successful update check, and why a newer one failed. */
-function LastCheck({ label, check }: { label: string; check: UpdateCheck | undefined }) {
-  if (!check) return null;
+function Head({ onInstall }: { onInstall: () => void }) {
   return (
-    <Text variant="note" c={check.error === null ? 'muted' : 'warn'}>
-      {`Mises à jour des ${label}\u00a0: `}
-      {check.checked_at === null ? 'jamais vérifiées' : <TimeAgo at={check.checked_at} />}
-      {check.error !== null && `. Dernière vérification en échec\u00a0: ${check.error}`}
-    </Text>
-  );
-}
-
-function Head({ site, onInstall }: { site: Site; onInstall: () => void }) {
-  return (
-    <Group align="flex-start" justify="space-between" gap="8px 16px">
-      <div>
-        <h2>Plugins et thèmes</h2>
-        <LastCheck label="plugins" check={site.checks?.plugins} />
-        <LastCheck label="thèmes" check={site.checks?.themes} />
-      </div>
+    <Group justify="space-between" gap="8px 16px">
+      <h2>Plugins et thèmes</h2>
       <Button variant="default" leftSection={<PackagePlus size={16} aria-hidden />} onClick={onInstall}>
         Installer depuis les uploads
       </Button>
@@ -79,7 +63,7 @@ function Head({ site, onInstall }: { site: Site; onInstall: () => void }) {
 }
 
 function Toolbar({ site, search, onChange }: { site: Site; search: ItemsSearch; onChange: Change }) {
-  const updatable = [...site.plugins, ...site.themes].filter(({ hasUpdate }) => hasUpdate).length;
+  const updatable = [site.wpCore, ...site.plugins, ...site.themes].filter(({ hasUpdate }) => hasUpdate).length;
   return (
     <Group gap="8px 16px" style={{ '--search': '240px' }}>
       <Tabs site={site} search={search} onChange={onChange} />
@@ -111,10 +95,10 @@ function Unusable({ names }: { names: readonly string[] }) {
 type DialogState =
   | { kind: 'install'; item?: SiteExtension }
   | { kind: 'restore'; item: SiteExtension }
-  | { kind: 'update'; items: readonly SiteExtension[] };
+  | { kind: 'update'; items: readonly ItemRow[] };
 
 type OpenDialogProps = LoadedSite & {
-  changes: ReturnType<typeof useSiteChanges>;
+  changes: SiteChanges;
   open: DialogState;
   onClose: () => void;
 };
@@ -138,30 +122,39 @@ function OpenDialog({ site, changes, open, onClose }: OpenDialogProps) {
   );
 }
 
+const handlersOf = (changes: SiteChanges, open: (dialog: DialogState) => void): ItemHandlers => ({
+  change: (item, verb) => {
+    // The plan warns of what a rollback of WordPress itself would lose.
+    if (item.type === 'core') open({ kind: 'update', items: [item] });
+    else void changes.start(changeRequest(verb, { kind: item.type, slug: item.slug }));
+  },
+  install: (item) => open({ kind: 'install', item }),
+  restore: (item) => open({ kind: 'restore', item }),
+});
+
 /** The plugins and themes of a site, as they were last read. */
 export function Extensions({ site, readAt, search, onChange }: Props) {
   const changes = useSiteChanges({ site, readAt });
   const [open, setOpen] = useState<DialogState>();
-  const visibleItems = filterItems(site, search);
+  const visibleItems = [...coreRows(site, search), ...filterItems(site, search)];
   const regular = visibleItems.filter(({ kind: pluginKind }) => pluginKind === 'regular');
   const selection = useSelection(regular.map(rowKey));
   const selected = regular.filter((item) => selection.ids.includes(rowKey(item)));
-  const handlers = {
-    change: ({ type: kind, slug }: SiteExtension, verb: 'update' | 'activate' | 'deactivate') =>
-      void changes.start(changeRequest(verb, { kind, slug })),
-    install: (item: SiteExtension) => setOpen({ kind: 'install', item }),
-    restore: (item: SiteExtension) => setOpen({ kind: 'restore', item }),
-  };
   return (
     <>
       <Card component="section" aria-label="Plugins et thèmes">
         <Stack gap={12} p={insets}>
-          <Head site={site} onInstall={() => setOpen({ kind: 'install' })} />
+          <Head onInstall={() => setOpen({ kind: 'install' })} />
           <UnlistedItems site={site} changes={changes} />
           <Toolbar site={site} search={search} onChange={onChange} />
         </Stack>
         {visibleItems.length > 0 ? (
-          <ItemsTable items={visibleItems} selection={selection} handlers={handlers} changes={changes} />
+          <ItemsTable
+            items={visibleItems}
+            selection={selection}
+            handlers={handlersOf(changes, setOpen)}
+            changes={changes}
+          />
         ) : (
           <NoItems search={search} />
         )}
@@ -186,19 +179,19 @@ const NoItems = ({ search }: { search: ItemsSearch }) => (
   />
 );
 
-type SelectedItemsProps = { selection: Selection; items: readonly SiteExtension[]; onUpdate: () => void };
+type SelectedItemsProps = { selection: Selection; items: readonly ItemRow[]; onUpdate: () => void };
 
 function SelectedItems({ selection, items, onUpdate }: SelectedItemsProps) {
-  const hasUpdates = items.some(({ hasUpdate }) => hasUpdate);
+  const updates = items.filter(({ hasUpdate }) => hasUpdate).length;
   return (
     <SelectionBar selection={selection} count={plural(items.length, 'élément sélectionné', 'éléments sélectionnés')}>
       <Button
-        disabled={!hasUpdates}
-        title={hasUpdates ? undefined : 'Aucune mise à jour parmi les éléments choisis'}
+        disabled={updates === 0}
+        title={updates > 0 ? undefined : 'Aucune mise à jour parmi les éléments choisis'}
         leftSection={<ArrowUpCircle size={16} aria-hidden />}
         onClick={onUpdate}
       >
-        Mettre à jour
+        {`Mettre à jour (${updates})`}
       </Button>
     </SelectionBar>
   );

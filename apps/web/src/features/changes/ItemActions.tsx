@@ -2,23 +2,24 @@ import { ArrowUpCircle, History, PackagePlus, Power, PowerOff } from 'lucide-rea
 import type { SiteExtension } from '@vigie/contracts/sites';
 import { IconButton } from '../../ui/IconButton';
 import styles from './changes.module.css';
+import type { ItemRow } from './core-row';
 import { licenceMissing } from './words';
 
 export type ItemHandlers = {
-  change: (item: SiteExtension, verb: 'update' | 'activate' | 'deactivate') => void;
+  change: (item: ItemRow, verb: 'update' | 'activate' | 'deactivate') => void;
   install: (item: SiteExtension) => void;
   restore: (item: SiteExtension) => void;
 };
 
-type Props = { item: SiteExtension; isBusy: boolean; handlers: ItemHandlers };
+type Props = { item: ItemRow; isBusy: boolean; handlers: ItemHandlers };
 
-const noUpdateReason = ({ hasUpdate, blockedByLicense }: SiteExtension) =>
+const noUpdateReason = ({ hasUpdate, blockedByLicense }: ItemRow) =>
   blockedByLicense ? licenceMissing : hasUpdate ? undefined : 'Aucune mise à jour connue';
 
 /** All actions on an item are disabled while one of its jobs is open. */
 export function ItemActions({ item, isBusy, handlers }: Props) {
   if (item.kind !== 'regular') return null;
-  const { name, hasUpdate, blockedByLicense, previous } = item;
+  const { name, hasUpdate, blockedByLicense } = item;
   return (
     <div className={styles['actions']}>
       <IconButton
@@ -30,6 +31,17 @@ export function ItemActions({ item, isBusy, handlers }: Props) {
         disabled={isBusy || !hasUpdate || blockedByLicense}
         onClick={() => handlers.change(item, 'update')}
       />
+      {item.type !== 'core' && <ExtensionButtons item={item} isBusy={isBusy} handlers={handlers} />}
+    </div>
+  );
+}
+
+type ExtensionProps = Omit<Props, 'item'> & { item: SiteExtension };
+
+function ExtensionButtons({ item, isBusy, handlers }: ExtensionProps) {
+  const { name, previous } = item;
+  return (
+    <>
       <ActivityButtons item={item} isBusy={isBusy} onChange={handlers.change} />
       <IconButton
         isAtEdge
@@ -47,11 +59,11 @@ export function ItemActions({ item, isBusy, handlers }: Props) {
           onClick={() => handlers.restore(item)}
         />
       )}
-    </div>
+    </>
   );
 }
 
-type ActivityButtonsProps = Pick<Props, 'item' | 'isBusy'> & { onChange: ItemHandlers['change'] };
+type ActivityButtonsProps = Pick<ExtensionProps, 'item' | 'isBusy'> & { onChange: ItemHandlers['change'] };
 
 /** A theme is replaced by another one, and never deactivated. */
 function ActivityButtons({ item, isBusy, onChange }: ActivityButtonsProps) {

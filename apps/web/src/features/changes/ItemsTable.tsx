@@ -1,5 +1,4 @@
 import { Group } from '@mantine/core';
-import type { SiteExtension } from '@vigie/contracts/sites';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { Status } from '../../ui/Status';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
@@ -12,13 +11,14 @@ import styles from './changes.module.css';
 import { type ItemHandlers, ItemActions } from './ItemActions';
 import { ItemMessages } from './ItemMessages';
 import { itemKey } from './change-requests';
+import type { ItemRow } from './core-row';
 import { rowKey } from './filter-items';
 import type { SiteChanges } from './useSiteChanges';
 import { activityLabel, kindNames, licenceMissing, pluginKindNames } from './words';
 
-type Props = { items: readonly SiteExtension[]; selection: Selection; handlers: ItemHandlers; changes: SiteChanges };
+type Props = { items: readonly ItemRow[]; selection: Selection; handlers: ItemHandlers; changes: SiteChanges };
 
-function Version({ item: { version, hasUpdate, new_version: next, blockedByLicense } }: { item: SiteExtension }) {
+function Version({ item: { version, hasUpdate, new_version: next, blockedByLicense } }: { item: ItemRow }) {
   if (!hasUpdate) return version ?? '—';
   return (
     <>
@@ -35,7 +35,7 @@ function Version({ item: { version, hasUpdate, new_version: next, blockedByLicen
   );
 }
 
-function Name({ item }: { item: SiteExtension }) {
+function Name({ item }: { item: ItemRow }) {
   const notes = [pluginKindNames[item.kind], item.parent !== null && `enfant de ${item.parent}`]
     .filter(Boolean)
     .join(' · ');
@@ -47,7 +47,7 @@ function Name({ item }: { item: SiteExtension }) {
   );
 }
 
-function Activity({ item }: { item: SiteExtension }) {
+function Activity({ item }: { item: ItemRow }) {
   const { tone, word } = activityLabel(item);
   return <Status tone={tone}>{word}</Status>;
 }
@@ -73,7 +73,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
 const all = 'Tout sélectionner';
 
 /** The messages of an item stay under its row until they are dismissed. */
-function stateOf(item: SiteExtension, changes: SiteChanges) {
+function stateOf(item: ItemRow, changes: SiteChanges) {
   const key = itemKey({ kind: item.type, slug: item.slug });
   const status = changes.statusOf(key);
   const isRegular = item.kind === 'regular';
@@ -85,14 +85,14 @@ function stateOf(item: SiteExtension, changes: SiteChanges) {
   return { isBusy: isRegular && isBusy, messages };
 }
 
-const columns: readonly Column<SiteExtension>[] = [
+const columns: readonly Column<ItemRow>[] = [
   { id: 'name', label: 'Nom', isRowHeader: true, render: (item) => <Name item={item} /> },
   { id: 'type', label: 'Type', width: 88, render: (item) => kindNames[item.type] },
   { id: 'status', label: 'Statut', width: 168, render: (item) => <Activity item={item} /> },
   { id: 'version', label: 'Version', width: '22%', render: (item) => <Version item={item} /> },
 ];
 
-const Card = ({ item, checkbox, children }: { item: SiteExtension; checkbox: ReactNode; children: ReactNode }) => (
+const Card = ({ item, checkbox, children }: { item: ItemRow; checkbox: ReactNode; children: ReactNode }) => (
   <div className={styles['card']}>
     <div className={styles['cardHead']}>
       {checkbox}
@@ -112,10 +112,10 @@ const Card = ({ item, checkbox, children }: { item: SiteExtension; checkbox: Rea
 
 export function ItemsTable({ items, selection, handlers, changes }: Props) {
   const isNarrow = useNarrow();
-  const renderActions = (item: SiteExtension) => (
+  const renderActions = (item: ItemRow) => (
     <ItemActions item={item} isBusy={stateOf(item, changes).isBusy} handlers={handlers} />
   );
-  const renderDetails = (item: SiteExtension) => {
+  const renderDetails = (item: ItemRow) => {
     const { messages } = stateOf(item, changes);
     return messages && <div className={styles['messages']}>{messages}</div>;
   };

@@ -1,14 +1,15 @@
-import type { Site, SiteExtension } from '@vigie/contracts/sites';
+import type { Site } from '@vigie/contracts/sites';
 import { useState } from 'react';
 import { useBatch } from '../../kit/job/useBatch';
 import { plural } from '../../ui/plural';
 import { changesApi, plansApi } from './changes.api';
+import type { ItemRow } from './core-row';
 import { PlanDialog } from './PlanDialog';
 
 /** The button of an update plan. */
 const updateAction = { verb: 'Mettre à jour', one: 'élément', many: 'éléments' };
 
-type Props = { site: Site; items: readonly SiteExtension[]; onClose: () => void };
+type Props = { site: Site; items: readonly ItemRow[]; onClose: () => void };
 
 /** The updates of the chosen items of a site. */
 export function UpdateItems({ site, items, onClose }: Props) {

@@ -1,10 +1,11 @@
 import type { Site, SiteExtension } from '@vigie/contracts/sites';
 import { foldText } from '@vigie/contracts/search-text';
+import type { ItemRow } from './core-row';
 import type { ItemsSearch } from './search';
 
 const collator = new Intl.Collator('fr', { numeric: true, sensitivity: 'base' });
 /** The slug alone is not unique: must-use plugins, drop-ins and plugins of the same folder may share it. */
-export const rowKey = ({ type: kind, kind: pluginKind, slug, file }: SiteExtension): string =>
+export const rowKey = ({ type: kind, kind: pluginKind, slug, file }: ItemRow): string =>
   `${kind} ${pluginKind} ${slug} ${file ?? ''}`;
 
 /** Must-use plugins and drop-ins cannot be changed and come last. */

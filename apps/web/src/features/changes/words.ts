@@ -18,7 +18,9 @@ export const pluginKindNames: Record<Extension['kind'], string | undefined> = {
   drop_in: 'Drop-in',
 };
 
-export function activityLabel({ kind, status, is_network_active: isNetwork }: Extension): StatusLabel {
+type Activity = Pick<Extension, 'kind' | 'status' | 'is_network_active'>;
+
+export function activityLabel({ kind, status, is_network_active: isNetwork }: Activity): StatusLabel {
   if (kind !== 'regular') return { tone: 'ok', word: 'Toujours actif' };
   if (isNetwork) return { tone: 'ok', word: 'Actif sur le réseau' };
   return status === 'active' ? { tone: 'ok', word: 'Actif' } : { tone: 'neutral', word: 'Inactif' };
