@@ -1,46 +1,30 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-  type RouteComponent,
-  retainSearchParams,
-  useNavigate,
-} from '@tanstack/react-router';
-import { type ReactNode, useCallback } from 'react';
+import { createRoute, createRouter, lazyRouteComponent, redirect, useNavigate } from '@tanstack/react-router';
+import { useCallback } from 'react';
 import { z } from 'zod';
 import { ActivitySearch } from '../features/activity/search';
-import { ArchiveSearch } from '../features/backups/search';
-import { ItemsSearch } from '../features/changes/search';
 import { GroupsSearch } from '../features/groups/search';
 import { PluginsSearch } from '../features/plugins/search';
 import { HealthSearch, HistorySearch } from '../features/server-health/search';
 import { formerServer, ServerSearch, ServersSearch } from '../features/servers/search';
-import { RepairsSearch } from '../features/site-repairs/search';
-import { SiteSearch, SitesSearch } from '../features/sites/search';
+import { SitesSearch } from '../features/sites/search';
 import { UploadsSearch } from '../features/uploads/search';
 import { UsersSearch } from '../features/users/search';
 import { userQueries } from '../kit/fleet/users';
 import { ZonesSearch } from '../features/dns/search';
 import { useSignal } from '../ui/signal';
-import { Toasts } from '../ui/Toasts';
 import { text } from '../kit/list/search-params';
 import { api } from '../kit/query/api';
+import { app, root, underApp, withPreload } from './app-route';
 import { AdminOnly } from './session/AdminOnly';
 import { openDock } from './dock/dock';
 import { NotFound, ScreenError } from './layout/ScreenError';
-import { Shell } from './layout/Shell';
 import { Loading } from './layout/StartScreens';
 import { logOut } from './session/logout';
+import { site } from './site-routes';
 import { safeNext } from './session/next';
 import { openSession, session, sessionExpired } from '../kit/query/session';
 import { DashboardPage } from './pages/DashboardPage';
-import { SitePanels } from './pages/SitePanels';
 import { store } from '../kit/store';
-import { useBranding } from './layout/useBranding';
-import { useDocumentTitle } from './layout/useDocumentTitle';
 
 declare module '@tanstack/react-router' {
   interface Register {
@@ -51,26 +35,6 @@ declare module '@tanstack/react-router' {
     parent?: { title: string; to: '/sites' | '/servers' };
   }
 }
-
-/**
- * Preloads the code of a lazy part with its route. Without a network it is not fetched: browsers remember a module that
- * failed to load.
- */
-const withPreload = (screen: () => ReactNode, lazyPart: Pick<RouteComponent, 'preload'>): RouteComponent =>
-  Object.assign(screen, { preload: () => (navigator.onLine ? lazyPart.preload?.() : undefined) });
-
-function Root() {
-  useBranding();
-  useDocumentTitle();
-  return (
-    <>
-      <Outlet />
-      <Toasts />
-    </>
-  );
-}
-
-const root = createRootRoute({ component: Root });
 
 const Login = lazyRouteComponent(() => import('../features/sessions/Page'), 'LoginPage');
 
@@ -116,23 +80,6 @@ const reset = createRoute({
   }, Reset),
 });
 
-/** All screens that need a session. An open panel and a job in the dock are part of the address of each. */
-const app = createRoute({
-  getParentRoute: () => root,
-  id: 'app',
-  validateSearch: z.object({
-    panel: z.enum(['profile']).optional().catch(undefined),
-    tache: text,
-  }),
-  // The job in the dock stays open from screen to screen.
-  search: { middlewares: [retainSearchParams(['tache'])] },
-  beforeLoad: ({ location }) => {
-    if (session.get().token !== null) return;
-    throw redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href }, replace: true });
-  },
-  component: Shell,
-});
-
 const TwoFactor = lazyRouteComponent(() => import('../features/two-factor/Page'), 'TwoFactorPage');
 
 function TwoFactorScreen() {
@@ -146,7 +93,6 @@ function TwoFactorScreen() {
   );
 }
 
-const underApp = { getParentRoute: () => app } as const;
 const Users = lazyRouteComponent(() => import('../features/users/UsersPage'), 'UsersPage');
 
 function UsersScreen() {
@@ -187,25 +133,6 @@ const sites = createRoute({
   component: withPreload(function SitesRoute() {
     return <Sites search={sites.useSearch()} />;
   }, Sites),
-});
-
-const SiteView = lazyRouteComponent(() => import('./pages/SiteScreen'), 'SiteScreen');
-
-const site = createRoute({
-  ...underApp,
-  path: '/sites/$siteId',
-  validateSearch: SiteSearch.extend(ItemsSearch.shape).extend(RepairsSearch.shape).extend(ArchiveSearch.shape),
-  staticData: { title: 'Site', parent: { title: 'Sites', to: '/sites' } },
-  component: withPreload(function SiteRoute() {
-    const { siteId } = site.useParams();
-    const search = site.useSearch();
-    return (
-      <>
-        <SiteView id={siteId} search={search} />
-        <SitePanels id={siteId} search={search} />
-      </>
-    );
-  }, SiteView),
 });
 
 const Zones = lazyRouteComponent(() => import('../features/dns/Page'), 'ZonesPage');
@@ -274,11 +201,11 @@ function ConsoleScreen() {
   const search = console.useSearch();
   const navigate = useNavigate();
   const onShow = useCallback(
-    (address: { serverId: string; console: string | undefined }) =>
+    (shown: { serverId: string; console: string | undefined }) =>
       void navigate({
         to: '/servers/$serverId/console',
-        params: { serverId: address.serverId },
-        search: { console: address.console },
+        params: { serverId: shown.serverId },
+        search: { console: shown.console },
         replace: true,
       }),
     [navigate],
@@ -288,13 +215,15 @@ function ConsoleScreen() {
     openDock('consoles');
     leave();
   };
-  return <Console serverId={serverId} console={search.console} onShow={onShow} onDock={toDock} onLeave={leave} />;
+  const address = { serverId, console: search.console, siteId: search.site };
+  return <Console address={address} onShow={onShow} onDock={toDock} onLeave={leave} />;
 }
 
 const console = createRoute({
   ...underApp,
   path: '/servers/$serverId/console',
-  validateSearch: z.object({ console: z.string().optional().catch(undefined) }),
+  /** A new console opens in the folder of the site. */
+  validateSearch: z.object({ console: text, site: text }),
   staticData: { title: 'Console', parent: { title: 'Serveurs', to: '/servers' } },
   component: withPreload(ConsoleScreen, Console),
 });

@@ -1,35 +1,18 @@
-import { Box, Group, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Site } from '@vigie/contracts/sites';
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import { useGroups } from '../../kit/fleet/groups';
-import { Card as Frame } from '../../ui/Card';
+import { SectionCard } from '../../ui/SectionCard';
 import { Status } from '../../ui/Status';
 import { useNow } from '../../ui/useNow';
 import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './sites.module.css';
 import { HttpBadge, SiteStatusBadge } from './SiteCells';
-import { reasonsOf, spellLastReading, updateState } from './words';
+import { isOldBackup, reasonsOf, updateState } from './words';
 
 const seconds = new Intl.NumberFormat('fr-FR', { maximumFractionDigits: 1 });
 const spellMs = (ms: number) => (ms < 1_000 ? `${ms}\u00a0ms` : `${seconds.format(ms / 1_000)}\u00a0s`);
-
-type CardProps = { title: string; aside?: ReactNode; children: ReactNode };
-
-export function Card({ title, aside, children }: CardProps) {
-  const heading = useId();
-  return (
-    <Frame component="section" aria-labelledby={heading} miw={0} px={{ base: 16, sm: 20 }} py={16}>
-      <Stack gap={12}>
-        <Group justify="space-between" gap={8}>
-          <h2 id={heading}>{title}</h2>
-          {aside}
-        </Group>
-        {children}
-      </Stack>
-    </Frame>
-  );
-}
 
 function GroupLinks({ ids }: { ids: readonly string[] }) {
   const { groups } = useGroups();
@@ -49,7 +32,7 @@ function GroupLinks({ ids }: { ids: readonly string[] }) {
 export function InfoCard({ site }: { site: Site }) {
   const reasons = reasonsOf(site);
   return (
-    <Card title="Informations" aside={<SiteStatusBadge site={site} />}>
+    <SectionCard title="Informations" aside={<SiteStatusBadge site={site} />}>
       {reasons.length > 0 && (
         <Box component="ul" pl={10} fz={13} lh="18px" className={styles['reasons'] ?? ''}>
           {reasons.map((text) => (
@@ -79,7 +62,7 @@ export function InfoCard({ site }: { site: Site }) {
           <ServerLink site={site} />
         </dd>
       </dl>
-    </Card>
+    </SectionCard>
   );
 }
 
@@ -112,36 +95,38 @@ const minuteMs = 60_000;
 /** Shows the version of WordPress; after a failed check it is never called up to date. */
 export function CoreCard({ site, children }: { site: Site; children: ReactNode }) {
   const now = useNow(minuteMs);
-  const { wpCore, checks, facts: state, problem, read_at: readAt } = site;
-  const check = checks?.core;
-  const { tone, word } = updateState(check, wpCore.hasUpdate, now);
+  const { wpCore, checks } = site;
+  const { tone, word } = updateState(checks?.core, wpCore.hasUpdate, now);
   return (
-    <Card title="WordPress" aside={<Status tone={tone}>{word}</Status>}>
+    <SectionCard title="WordPress" aside={<Status tone={tone}>{word}</Status>}>
       <Text fz={28} lh="32px" fw={600}>
         {wpCore.version ?? '—'}
         {wpCore.hasUpdate && <Text span c="warn">{` → ${wpCore.new_version ?? 'plus récente'}`}</Text>}
       </Text>
-      {check && (
-        <Text variant="note">
-          {check.checked_at === null ? (
-            'Aucune vérification n’a encore réussi.'
-          ) : (
-            <>
-              Dernière vérification réussie <TimeAgo at={check.checked_at} />
-            </>
-          )}
-        </Text>
-      )}
-      {check && check.error !== null && (
-        <Text variant="note" c="warn">{`La dernière a échoué\u00a0: ${check.error}`}</Text>
-      )}
-      {state && readAt !== null && (
-        <Text variant="note">
-          {`${spellLastReading({ depth: state.depth, problem })} `}
-          <TimeAgo at={readAt} />
-        </Text>
-      )}
       {children}
-    </Card>
+    </SectionCard>
+  );
+}
+
+const hourMs = 3_600_000;
+
+/** The last backup, without asking the host. */
+export function BackupCard({ site: { id, last_backup_at: at } }: { site: Site }) {
+  const now = useNow(hourMs);
+  const isOld = at !== null && isOldBackup(at, now);
+  const state =
+    at === null ? ({ tone: 'warn', word: 'Aucune' } as const) : isOld && ({ tone: 'warn', word: 'Ancienne' } as const);
+  return (
+    <SectionCard title="Dernière sauvegarde" aside={state && <Status tone={state.tone}>{state.word}</Status>}>
+      <p>{at === null ? 'Vigie n’a encore aucune sauvegarde de ce site.' : <TimeAgo at={at} />}</p>
+      <div>
+        <Button
+          variant="default"
+          renderRoot={(props) => <Link {...props} to="/sites/$siteId/backups" params={{ siteId: id }} search={{}} />}
+        >
+          Voir les sauvegardes
+        </Button>
+      </div>
+    </SectionCard>
   );
 }

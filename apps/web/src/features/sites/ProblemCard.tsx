@@ -1,16 +1,17 @@
-import { Box, Button, Group, Stack, Text } from '@mantine/core';
+import { Box, Button, type ButtonProps, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { SiteProblem } from '@vigie/contracts/inventory';
 import type { Site } from '@vigie/contracts/sites';
 import { OctagonX, Stethoscope } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import styles from './sites.module.css';
-import { spellInventory, titleOf } from './words';
+import { spellInventory } from './freshness';
+import { titleOf } from './words';
 
-type Props = { id: string; problem: SiteProblem; state: Site['facts'] };
+type Props = { problem: SiteProblem; state: Site['facts'] };
 
 /** Shows the error that stops the site, with a link to the repairs. */
-export function ProblemCard({ id, problem, state }: Props) {
+export function ProblemCard({ problem, state }: Props) {
   const heading = useId();
   const { file, line, message, culprit } = problem;
   return (
@@ -39,7 +40,7 @@ export function ProblemCard({ id, problem, state }: Props) {
           </Text>
         )}
         <div>
-          <RepairsLink id={id}>Voir ce que Vigie propose</RepairsLink>
+          <RepairsLink>Voir ce que Vigie propose</RepairsLink>
         </div>
       </Stack>
     </Group>
@@ -54,24 +55,23 @@ const Location = ({ file, line }: { file: string; line: number | null }) => (
   </p>
 );
 
-export function RepairsLink({ id, children }: { id: string; children: ReactNode }) {
-  return (
-    <Button
-      variant="default"
-      leftSection={<Stethoscope size={16} aria-hidden />}
-      renderRoot={(props) => (
-        <Link
-          {...props}
-          to="/sites/$siteId"
-          params={{ siteId: id }}
-          search={(shown) => ({ ...shown, repairs: true })}
-          replace
-          resetScroll={false}
-          preload={false}
-        />
-      )}
-    >
-      {children}
-    </Button>
-  );
-}
+/** Opens the repairs beside any tab of the site. */
+export const RepairsLink = ({ look, children }: { look?: ButtonProps; children: ReactNode }) => (
+  <Button
+    variant="default"
+    {...look}
+    leftSection={<Stethoscope size={16} aria-hidden />}
+    renderRoot={(props) => (
+      <Link
+        {...props}
+        to="."
+        search={(shown: object) => ({ ...shown, repairs: true })}
+        replace
+        resetScroll={false}
+        preload={false}
+      />
+    )}
+  >
+    {children}
+  </Button>
+);

@@ -1,54 +1,34 @@
-import { Box, Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Box } from '@mantine/core';
 import type { Site } from '@vigie/contracts/sites';
-import { ExternalLink, Pencil, SquareTerminal, Trash2 } from 'lucide-react';
+import { ExternalLink } from 'lucide-react';
+import type { ComponentProps, ReactNode } from 'react';
 import { Failure } from '../../ui/Failure';
 import { JobProgress } from '../../ui/JobProgress';
 import { PageHead } from '../../ui/Page';
-import { RefreshButton } from '../../ui/RefreshButton';
 import toolbar from '../../ui/Toolbar.module.css';
-import { RepairsLink } from './ProblemCard';
+import { Freshness } from './Freshness';
+import { SiteActions } from './SiteActions';
 import styles from './sites.module.css';
-import type { useSiteCheck } from './useSiteCheck';
 
-type SiteCheck = ReturnType<typeof useSiteCheck>;
-type HeadProps = { site: Site; check: SiteCheck; onEdit: () => void; onDelete: () => void };
+type Props = ComponentProps<typeof SiteActions> & { children: ReactNode };
 
-/** The name and address of a site, with its actions. */
-export function SiteHead({ site, check, onEdit, onDelete }: HeadProps) {
-  const { server_id: serverId } = site.connection.ssh;
-  return (
+/** The name, the address and the age of a site, with its actions; the main ones come from other features. */
+export const SiteHead = ({ children, ...actions }: Props) => (
+  <>
     <PageHead>
       <Box miw={0}>
-        <h1>{site.name}</h1>
-        <SiteAddress url={site.url} />
+        <h1>{actions.site.name}</h1>
+        <SiteAddress url={actions.site.url} />
+        <Freshness site={actions.site} />
       </Box>
       <div className={toolbar['actions']}>
-        <RefreshButton isBusy={check.isChecking} run={check.run}>
-          Actualiser
-        </RefreshButton>
-        <RepairsLink id={site.id}>{'Site cassé\u202f?'}</RepairsLink>
-        {serverId !== null && (
-          <Button
-            variant="default"
-            leftSection={<SquareTerminal size={16} aria-hidden />}
-            renderRoot={(props) => (
-              <Link {...props} to="/servers/$serverId/console" params={{ serverId }} search={{}} preload={false} />
-            )}
-          >
-            Console
-          </Button>
-        )}
-        <Button variant="default" leftSection={<Pencil size={16} aria-hidden />} onClick={onEdit}>
-          Modifier
-        </Button>
-        <Button variant="default" color="danger" leftSection={<Trash2 size={16} aria-hidden />} onClick={onDelete}>
-          Supprimer
-        </Button>
+        {children}
+        <SiteActions {...actions} />
       </div>
     </PageHead>
-  );
-}
+    <CheckProgress check={actions.check} />
+  </>
+);
 
 function SiteAddress({ url }: Pick<Site, 'url'>) {
   return (
@@ -68,7 +48,7 @@ function SiteAddress({ url }: Pick<Site, 'url'>) {
   );
 }
 
-export const CheckProgress = ({ check: { isChecking, job, failure } }: { check: SiteCheck }) => (
+const CheckProgress = ({ check: { isChecking, job, failure } }: Pick<Props, 'check'>) => (
   <>
     {isChecking && job?.progress && <JobProgress progress={job.progress} />}
     <Failure sentence={failure} />

@@ -1,7 +1,7 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Box, Button, Stack, Text } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Site } from '@vigie/contracts/sites';
-import { CloudOff, FileSearch, PanelsTopLeft } from 'lucide-react';
+import { CloudOff, PanelsTopLeft } from 'lucide-react';
 import { type ComponentType, type ReactNode, useState } from 'react';
 import { isApiError } from '../../kit/query/api-error';
 import { failureMessage } from '../../kit/query/failures';
@@ -13,94 +13,37 @@ import { EmptyState, Notice } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
-import { Card, CoreCard, InfoCard } from './Cards';
 import { DeleteSite, EditSite } from './SiteDialogs';
-import { HostingDetails } from './HostingDetails';
-import { ProblemCard } from './ProblemCard';
-import { CheckProgress, SiteHead } from './SiteHead';
-import { needsKeyInstall, SiteKey, SiteReport } from './SiteReport';
+import { SiteHead } from './SiteHead';
+import { SiteTabs } from './SiteTabs';
 import type { SiteSearch } from './search';
-import styles from './sites.module.css';
 import { sitesApi } from './sites.api';
-import { useLastTest, useSiteTest } from './useSiteTest';
 import { useSiteCheck } from './useSiteCheck';
+import { countUpdates } from './words';
 
 const pollMs = 60_000;
 
-function useShow(siteId: string): ChangeSearch<SiteSearch> {
-  const navigate = useNavigate();
-  return (change, options) =>
-    void navigate({ to: '/sites/$siteId', params: { siteId }, ...changeSearch<SiteSearch>(change, options) });
-}
-
-type SitePart = ComponentType<{ site: Site; readAt: number }>;
-/** The parts of the page that come from other features; `readAt` is when the site was loaded. */
-type SiteParts = { Core: SitePart; Extensions: SitePart; Backups: ComponentType<{ site: Site }> };
-
-const NoExtensions = () => (
-  <Card title="Plugins et thèmes">
-    <EmptyState icon={FileSearch} title="Ce site n’a pas encore été lu.">
-      <p>Testez la connexion ou actualisez pour connaître sa version, ses plugins et ses thèmes.</p>
-    </EmptyState>
-  </Card>
-);
-
-type ContentProps = {
+type HeadProps = {
   site: Site;
-  readAt: number;
   search: SiteSearch;
-  show: ChangeSearch<SiteSearch>;
-  parts: SiteParts;
+  /** The main actions of the head, which come from other features. */
+  actions: ComponentType<{ site: Site }>;
+  onDeleted: () => void;
 };
 
-function Content({ site, readAt, search, show, parts }: ContentProps) {
-  const lastTest = useLastTest(site.id);
-  const diagnosis = useSiteTest({ open: site.id, test: search.test ?? lastTest }, (test) => show({ test }));
-  const mustInstallKey = needsKeyInstall(site) && diagnosis.id === undefined;
-  return (
-    <>
-      {site.problem && <ProblemCard id={site.id} problem={site.problem} state={site.facts} />}
-      <div className={styles['cards']}>
-        <InfoCard site={site} />
-        <CoreCard site={site}>
-          <parts.Core site={site} readAt={readAt} />
-        </CoreCard>
-      </div>
-      {mustInstallKey && (
-        <Card title="Autoriser la clé sur l’hôte">
-          <p>Exécutez la ligne ci-dessous sur l’hôte, puis testez la connexion.</p>
-          <SiteKey site={site} />
-        </Card>
-      )}
-      {site.facts ? <parts.Extensions site={site} readAt={readAt} /> : <NoExtensions />}
-      <parts.Backups site={site} />
-      <div className={styles['cards']}>
-        {site.facts && (
-          <Card title="Hébergement">
-            <HostingDetails site={site} state={site.facts} />
-          </Card>
-        )}
-        <Card title="Test de connexion">
-          <SiteReport site={site} diagnosis={diagnosis} />
-        </Card>
-      </div>
-    </>
-  );
-}
-
-type LoadedSiteProps = Omit<ContentProps, 'show'> & { onDeleted: () => void };
-
-function LoadedSite({ site, search, onDeleted, ...rest }: LoadedSiteProps) {
+function Head({ site, search, actions: MainActions, onDeleted }: HeadProps) {
   const { id } = site;
-  const show = useShow(id);
+  const navigate = useNavigate();
+  const show: ChangeSearch<SiteSearch> = (change, options) =>
+    void navigate({ to: '.', ...changeSearch<SiteSearch>(change, options) });
   const check = useSiteCheck(id);
   const [isDeleting, setDeleting] = useState(false);
   usePageTitle(site.name);
   return (
     <>
-      <SiteHead site={site} check={check} onEdit={() => show({ edit: true })} onDelete={() => setDeleting(true)} />
-      <CheckProgress check={check} />
-      <Content site={site} search={search} show={show} {...rest} />
+      <SiteHead site={site} check={check} onEdit={() => show({ edit: true })} onDelete={() => setDeleting(true)}>
+        <MainActions site={site} />
+      </SiteHead>
       {search.edit && (
         <EditSite
           id={id}
@@ -131,22 +74,23 @@ function SiteNotFound({ id }: { id: string }) {
   );
 }
 
-export function SitePage({ id, search, parts }: { id: string; search: SiteSearch; parts: SiteParts }) {
+type Props = Omit<HeadProps, 'site' | 'onDeleted'> & {
+  id: string;
+  /** The number of backups, once they were listed. */
+  backups: number | undefined;
+  /** The tab that the address names. */
+  children: ReactNode;
+};
+
+/** Loads a site for all of its tabs. */
+function useSite(id: string) {
   const pollingInterval = usePollInterval(sitesApi.endpoints.site.useQueryState({ id }), pollMs);
-  const {
-    currentData: site,
-    error,
-    isFetching,
-    refetch,
-    fulfilledTimeStamp: readAt = 0,
-  } = sitesApi.useSiteQuery(
-    { id },
-    {
-      pollingInterval,
-      refetchOnMountOrArgChange: true,
-      ...whileVisible,
-    },
-  );
+  const options = { pollingInterval, refetchOnMountOrArgChange: true, ...whileVisible };
+  return sitesApi.useSiteQuery({ id }, options);
+}
+
+export function SitePage({ id, backups, children, ...head }: Props) {
+  const { currentData: site, error, isFetching, refetch } = useSite(id);
   const navigate = useNavigate();
   const [deletedId, setDeletedId] = useState<string>();
   // After a deletion the site is read once more while the list loads: that 404 must not show.
@@ -162,23 +106,26 @@ export function SitePage({ id, search, parts }: { id: string; search: SiteSearch
   return (
     <Stack gap={16} maw={1440}>
       {site && <Failure sentence={sentence}>{retryButton}</Failure>}
-      {site && <LoadedSite key={id} site={site} readAt={readAt} search={search} parts={parts} onDeleted={showList} />}
-      {!site && <NoSite sentence={sentence} retryButton={retryButton} />}
+      {site ? <Head key={id} site={site} onDeleted={showList} {...head} /> : <HeadPlaceholder />}
+      <SiteTabs id={id} updates={site ? (countUpdates(site) ?? 0) : undefined} backups={backups} />
+      {site ? children : <NoSite sentence={sentence} retryButton={retryButton} />}
     </Stack>
   );
 }
 
-function NoSite({ sentence, retryButton }: { sentence: string | undefined; retryButton: ReactNode }) {
-  return (
-    <>
-      <h1>Site</h1>
-      <Frame>
-        {sentence === undefined ? (
-          <Skeleton rows={6} height={56} />
-        ) : (
-          <EmptyState icon={CloudOff} title={sentence} actions={retryButton} />
-        )}
-      </Frame>
-    </>
-  );
-}
+/** As high as the head that takes its place. */
+const HeadPlaceholder = () => (
+  <Box mih={{ base: 164, sm: 68 }}>
+    <h1>Site</h1>
+  </Box>
+);
+
+const NoSite = ({ sentence, retryButton }: { sentence: string | undefined; retryButton: ReactNode }) => (
+  <Frame>
+    {sentence === undefined ? (
+      <Skeleton rows={6} height={56} />
+    ) : (
+      <EmptyState icon={CloudOff} title={sentence} actions={retryButton} />
+    )}
+  </Frame>
+);

@@ -35,8 +35,9 @@ export const columns = ['name', 'url', 'server', 'status', 'updates', 'wp_versio
 export type Column = (typeof columns)[number];
 
 /** The state of the page of one site, kept in the address. */
-export const SiteSearch = z.object({
-  test: text,
-  edit: flag,
-});
+export const SiteSearch = z.object({ edit: flag });
 export type SiteSearch = z.infer<typeof SiteSearch>;
+
+/** The connection test that the page of one site shows. */
+export const TestSearch = z.object({ test: text });
+export type TestSearch = z.infer<typeof TestSearch>;

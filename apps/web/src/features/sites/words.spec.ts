@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { httpLabel, reasonsOf, spellInventory, spellLastReading, spellUpdates, titleOf, updateState } from './words';
+import { httpLabel, reasonsOf, spellUpdates, titleOf, updateState } from './words';
 
 const httpStatus = (code: number, error: string | null = null) => ({
   code,
@@ -52,20 +52,6 @@ it('names the culprit of an error', () => {
   const culprit = { type: 'plugin' as const, slug: 'casse' };
   expect(titleOf({ kind: 'fatal', culprit })).toBe('Le plugin casse provoque une erreur PHP.');
   expect(titleOf({ kind: 'fatal', culprit: null })).toBe('Une erreur PHP arrête ce site.');
-});
-
-it('says that a site that does not start was read without its plugins', () => {
-  const problem = { kind: 'fatal' as const };
-  expect(spellLastReading({ depth: 'inspect', problem: null })).toBe('Dernière lecture (par WordPress)\u00a0:');
-  expect(spellLastReading({ depth: 'inspect', problem })).toBe(
-    'Dernière lecture (par WordPress, sans plugins ni thème)\u00a0:',
-  );
-  expect(spellLastReading({ depth: 'inspect', problem: { kind: 'unreadable' } })).toBe(
-    'Dernière lecture (par WordPress)\u00a0:',
-  );
-  expect(spellLastReading({ depth: 'scan', problem })).toBe('Dernière lecture (fichiers seulement)\u00a0:');
-  expect(spellInventory({ depth: 'inspect', problem })).toContain('Vigie l’a lu sans ses plugins ni son thème');
-  expect(spellInventory({ depth: 'scan', problem })).toContain('Vigie a lu ses fichiers sans le démarrer');
 });
 
 it('gives the reasons of a status', () => {

@@ -112,25 +112,6 @@ export function updateState(check: UpdateCheck | undefined, hasUpdate: boolean, 
   return { tone: isOld ? 'neutral' : 'ok', word: 'À jour' };
 }
 
-type Reading = { depth: SiteState['depth']; problem: Pick<SiteProblem, 'kind'> | null };
-
-/** Problems found by starting WordPress: the inspection then starts it again without plugins and theme. */
-const bootProblems: readonly SiteProblem['kind'][] = ['fatal', 'ended_early', 'timeout'];
-
-const isWithoutPlugins = ({ depth, problem }: Reading): boolean =>
-  depth === 'inspect' && problem !== null && bootProblems.includes(problem.kind);
-
-export function spellLastReading(reading: Reading): string {
-  if (reading.depth === 'scan') return 'Dernière lecture (fichiers seulement)\u00a0:';
-  return isWithoutPlugins(reading)
-    ? 'Dernière lecture (par WordPress, sans plugins ni thème)\u00a0:'
-    : 'Dernière lecture (par WordPress)\u00a0:';
-}
-
-/** Says which part of the inventory is still accurate for a site that does not start. */
-export const spellInventory = (reading: Reading): string =>
-  `Vigie ${isWithoutPlugins(reading) ? 'l’a lu sans ses plugins ni son thème' : 'a lu ses fichiers sans le démarrer'}\u00a0: l’inventaire ci-dessous reste juste, ses mises à jour datent de la dernière vérification réussie.`;
-
 export const bootWords: Record<SiteState['needs_boot'][number], string> = {
   multisite: 'réseau de sites',
   object_cache: 'cache d’objets',

@@ -21,3 +21,9 @@ export const useSiteSearch = (q: string, page: number, size: number) =>
   );
 
 export const useSite = (id: string | undefined) => siteCalls.useSiteQuery(id === undefined ? skipToken : { id });
+
+/** For the tabs of a site, whose page loads it and keeps it fresh. `readAt` is when it was loaded. */
+export function useLoadedSite(id: string) {
+  const { currentData: site, fulfilledTimeStamp: readAt = 0 } = siteCalls.endpoints.site.useQueryState({ id });
+  return { site, readAt };
+}

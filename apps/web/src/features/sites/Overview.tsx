@@ -1,0 +1,60 @@
+import { Stack } from '@mantine/core';
+import type { Site } from '@vigie/contracts/sites';
+import type { ReactNode } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { changeSearch } from '../../kit/list/search-params';
+import { SectionCard } from '../../ui/SectionCard';
+import { BackupCard, CoreCard, InfoCard } from './Cards';
+import { HostingDetails } from './HostingDetails';
+import { ProblemCard } from './ProblemCard';
+import type { TestSearch } from './search';
+import { needsKeyInstall, SiteKey, SiteReport } from './SiteReport';
+import styles from './sites.module.css';
+import { useLastTest, useSiteTest } from './useSiteTest';
+
+type Props = {
+  site: Site;
+  search: TestSearch;
+  /** The actions on WordPress itself. */
+  core: ReactNode;
+  /** The updates that wait. */
+  updates: ReactNode;
+};
+
+/** What needs somebody comes first. */
+export function Overview({ site, search, core, updates }: Props) {
+  const navigate = useNavigate();
+  const lastTest = useLastTest(site.id);
+  const follow = (test: string) => void navigate({ to: '.', ...changeSearch<TestSearch>({ test }) });
+  const diagnosis = useSiteTest({ open: site.id, test: search.test ?? lastTest }, follow);
+  const mustInstallKey = needsKeyInstall(site) && diagnosis.id === undefined;
+  return (
+    <>
+      {site.problem && <ProblemCard problem={site.problem} state={site.facts} />}
+      {mustInstallKey && (
+        <SectionCard title="Autoriser la clé sur l’hôte">
+          <p>Exécutez la ligne ci-dessous sur l’hôte, puis testez la connexion.</p>
+          <SiteKey site={site} />
+        </SectionCard>
+      )}
+      <div className={styles['cards']}>
+        <Stack gap={16}>
+          <InfoCard site={site} />
+          <CoreCard site={site}>{core}</CoreCard>
+        </Stack>
+        <Stack gap={16}>
+          {updates}
+          <BackupCard site={site} />
+        </Stack>
+        {site.facts && (
+          <SectionCard title="Hébergement">
+            <HostingDetails site={site} state={site.facts} />
+          </SectionCard>
+        )}
+        <SectionCard title="Test de connexion">
+          <SiteReport site={site} diagnosis={diagnosis} />
+        </SectionCard>
+      </div>
+    </>
+  );
+}

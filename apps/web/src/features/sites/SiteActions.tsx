@@ -1,0 +1,94 @@
+import { Button, type ButtonProps } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Site } from '@vigie/contracts/sites';
+import { Ellipsis, ExternalLink, Pencil, RefreshCw, SquareTerminal, Trash2 } from 'lucide-react';
+import { Dropdown } from '../../ui/Dropdown';
+import { useNarrow } from '../../ui/useNarrow';
+import { RepairsLink } from './ProblemCard';
+import type { useSiteCheck } from './useSiteCheck';
+
+const icon = { size: 16, 'aria-hidden': true } as const;
+const inBar: ButtonProps = { variant: 'default' };
+const inMenu: ButtonProps = { variant: 'subtle', fullWidth: true, justify: 'flex-start', c: 'var(--text)' };
+
+const adminUrl = (url: string): string => `${url.replace(/\/+$/, '')}/wp-admin/`;
+
+/** Where else a site is worked on. */
+function SiteLinks({ site: { id, url, connection }, look }: { site: Site; look: ButtonProps }) {
+  const { server_id: serverId } = connection.ssh;
+  return (
+    <>
+      <Button
+        {...look}
+        component="a"
+        href={adminUrl(url)}
+        target="_blank"
+        rel="noopener noreferrer"
+        leftSection={<ExternalLink {...icon} />}
+      >
+        wp-admin
+      </Button>
+      {serverId !== null && (
+        <Button
+          {...look}
+          leftSection={<SquareTerminal {...icon} />}
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/servers/$serverId/console"
+              params={{ serverId }}
+              search={{ site: id }}
+              preload={false}
+            />
+          )}
+        >
+          Console
+        </Button>
+      )}
+      <RepairsLink look={look}>{'Site cassé\u202f?'}</RepairsLink>
+    </>
+  );
+}
+
+type Props = { site: Site; check: ReturnType<typeof useSiteCheck>; onEdit: () => void; onDelete: () => void };
+
+type MenuProps = Props & { isNarrow: boolean; close: () => void };
+
+function Menu({ site, check, onEdit, onDelete, isNarrow, close }: MenuProps) {
+  const closeThen = (act: () => void) => () => {
+    close();
+    act();
+  };
+  return (
+    <>
+      {isNarrow && <SiteLinks site={site} look={inMenu} />}
+      <Button
+        {...inMenu}
+        disabled={check.isChecking}
+        leftSection={<RefreshCw {...icon} />}
+        onClick={closeThen(check.run)}
+      >
+        Actualiser
+      </Button>
+      <Button {...inMenu} leftSection={<Pencil {...icon} />} onClick={closeThen(onEdit)}>
+        Modifier
+      </Button>
+      <Button {...inMenu} color="danger" c="danger" leftSection={<Trash2 {...icon} />} onClick={closeThen(onDelete)}>
+        Supprimer
+      </Button>
+    </>
+  );
+}
+
+/** The actions beside the main ones. On a phone all of them stand in the menu. */
+export function SiteActions(props: Props) {
+  const isNarrow = useNarrow();
+  return (
+    <>
+      {!isNarrow && <SiteLinks site={props.site} look={inBar} />}
+      <Dropdown label="Plus" icon={Ellipsis}>
+        {(close) => <Menu {...props} isNarrow={isNarrow} close={close} />}
+      </Dropdown>
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { Link, type LinkProps } from '@tanstack/react-router';
+import styles from './sites.module.css';
+
+const tabs = [
+  { to: '/sites/$siteId', title: 'Vue d’ensemble' },
+  { to: '/sites/$siteId/plugins', title: 'Plugins et thèmes', count: 'updates' },
+  { to: '/sites/$siteId/backups', title: 'Sauvegardes', count: 'backups' },
+  { to: '/sites/$siteId/journal', title: 'Journal' },
+  { to: '/sites/$siteId/dns', title: 'DNS' },
+] as const satisfies readonly (Pick<LinkProps, 'to'> & { title: string; count?: keyof Counts })[];
+
+type Counts = { updates?: number | undefined; backups?: number | undefined };
+
+/** The parts of the page of a site, as links. */
+export const SiteTabs = ({ id, ...counts }: Counts & { id: string }) => (
+  <nav aria-label="Parties du site" className={styles['tabs']} data-tabs>
+    {tabs.map(({ to, title, ...tab }) => (
+      <Link
+        key={to}
+        to={to}
+        params={{ siteId: id }}
+        search={{}}
+        activeOptions={{ exact: true, includeSearch: false }}
+        className={styles['tab'] ?? ''}
+      >
+        {title}
+        {'count' in tab && <Count of={tab.count} count={counts[tab.count]} />}
+      </Link>
+    ))}
+  </nav>
+);
+
+function Count({ of, count = 0 }: { of: keyof Counts; count: number | undefined }) {
+  if (count === 0) return null;
+  return (
+    <span data-waiting={of === 'updates' || undefined} className={styles['count']}>
+      {count}
+    </span>
+  );
+}

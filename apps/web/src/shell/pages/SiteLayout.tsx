@@ -1,0 +1,67 @@
+import { Button } from '@mantine/core';
+import { lazyRouteComponent, Outlet, useNavigate } from '@tanstack/react-router';
+import type { Site } from '@vigie/contracts/sites';
+import { ArrowUpCircle } from 'lucide-react';
+import { Suspense } from 'react';
+import { BackupButton } from '../../features/backups/BackupButton';
+import { backupsApi } from '../../features/backups/backups.api';
+import type { RepairsSearch } from '../../features/site-repairs/search';
+import type { SiteSearch } from '../../features/sites/search';
+import { SitePage } from '../../features/sites/SitePage';
+import { countUpdates } from '../../features/sites/words';
+import { changeSearch } from '../../kit/list/search-params';
+import { overlay } from '../layout/overlays';
+
+const Repairs = lazyRouteComponent(() => import('../../features/site-repairs/RepairsPanel'), 'RepairsPanel');
+
+type Props = { id: string; search: SiteSearch & RepairsSearch };
+
+/** The actions that a person comes for most often. */
+function MainActions({ site }: { site: Site }) {
+  const updates = countUpdates(site) ?? 0;
+  return (
+    <>
+      <BackupButton key={site.id} siteId={site.id} />
+      {updates > 0 && (
+        <Button
+          variant="default"
+          leftSection={<ArrowUpCircle size={16} aria-hidden />}
+          onClick={() => overlay.set({ updates: site.id })}
+        >
+          {`Mettre à jour tout (${updates})`}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** The head and the tabs of a site, around the tab that the address names. */
+export function SiteLayout({ id, search }: Props) {
+  // The host is not asked for its backups before somebody opens their tab.
+  const { currentData: backups } = backupsApi.endpoints.backups.useQueryState({ id });
+  return (
+    <>
+      <SitePage id={id} search={search} backups={backups?.length} actions={MainActions}>
+        <Outlet />
+      </SitePage>
+      {search.repairs && <RepairsOf id={id} jobId={search.examined} />}
+    </>
+  );
+}
+
+function RepairsOf({ id, jobId }: { id: string; jobId: string | undefined }) {
+  const navigate = useNavigate();
+  const show = (change: RepairsSearch) => void navigate({ to: '.', ...changeSearch(change) });
+  return (
+    // Without its own Suspense, a loading panel would replace the site too.
+    <Suspense>
+      <Repairs
+        key={id}
+        siteId={id}
+        jobId={jobId}
+        onFollow={(examined) => show({ examined })}
+        onClose={() => show({ repairs: undefined, examined: undefined })}
+      />
+    </Suspense>
+  );
+}
