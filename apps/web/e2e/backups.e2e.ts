@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { expect, type Page } from '@playwright/test';
+import { type Download, expect, type Page } from '@playwright/test';
 import { clickRetry } from './fixtures';
 import type { FleetOnHost } from './fleets';
 import { findA11yFaults } from './page-faults';
-import { downloadToVigie, longTimeout, createBackup, row, rows, section, test, toasts } from './vitrine';
+import { downloadFromHost, longTimeout, createBackup, row, rows, section, test, toasts } from './vitrine';
 
 // The default mode keeps both stories in one worker, with one fleet.
 test.describe.configure({ mode: 'default' });
@@ -14,12 +14,16 @@ const uploads = (page: Page) => importSection(page).getByRole('region', { name: 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const wpress = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
 
+const readDownload = async (download: Download) => ({
+  name: download.suggestedFilename(),
+  bytes: await readFile(await download.path()),
+});
+
 /** Clicks and returns the file that the browser downloads. */
 async function downloadFrom(page: Page, click: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
   const downloadEvent = page.waitForEvent('download');
   await click();
-  const download = await downloadEvent;
-  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+  return readDownload(await downloadEvent);
 }
 
 const hashOnHost = (fleet: FleetOnHost, path: string) =>
@@ -35,8 +39,7 @@ test('a backup is created, downloaded, verified, opened, compared and deleted', 
   await page.route(list, (route) => route.abort());
   await page.clock.install();
   await page.goto(`/sites/${vitrine.id}#backups`);
-  await expect(section(page)).toBeFocused();
-  await expect(section(page)).toBeInViewport();
+  await expect(page).toHaveURL(`/sites/${vitrine.id}/backups`);
   await expect(section(page).getByText('Impossible de lister les sauvegardes.')).toBeVisible();
   await clickRetry(page, section(page), () => page.unroute(list));
   await expect(section(page).getByText('Aucune sauvegarde pour l’instant.')).toBeVisible();
@@ -50,21 +53,29 @@ test('a backup is created, downloaded, verified, opened, compared and deleted', 
   const firstName = await createBackup(page);
   expect(firstName).toMatch(/^127-0-0-1-\d{8}-\d{6}-[a-z0-9]{12}\.wpress$/);
   await expect(row(page, 'Distant').getByRole('cell').first()).toHaveText(/^\d+,\d\sMo$/);
-  await downloadToVigie(page, firstName);
-  const firstDownload = await downloadFrom(page, () =>
-    section(page).getByRole('button', { name: 'Enregistrer sur cet ordinateur' }).click(),
+  // The tab that asked downloads the archive, although its page was loaded again meanwhile.
+  const firstDownload = await readDownload(
+    await downloadFromHost(page, firstName, async () => void (await page.reload())),
   );
   expect(firstDownload.name).toBe(firstName);
   const hashOnSite = await hashOnHost(fleet, `ai1wm-backups/${firstName}`);
   expect(sha256(firstDownload.bytes)).toBe(hashOnSite);
   const secondDownload = await downloadFrom(page, () =>
     section(page)
-      .getByRole('button', { name: `Enregistrer ${firstName} sur cet ordinateur` })
+      .getByRole('button', { name: `Télécharger ${firstName} de Vigie` })
       .click(),
   );
   expect(sha256(secondDownload.bytes)).toBe(hashOnSite);
 
-  await section(page).getByRole('button', { name: 'Ouvrir', exact: true }).click();
+  const hostDownload = await downloadFrom(page, () =>
+    section(page)
+      .getByRole('button', { name: `Télécharger ${firstName} de l’hôte` })
+      .click(),
+  );
+  expect(sha256(hostDownload.bytes)).toBe(hashOnSite);
+  await section(page)
+    .getByRole('button', { name: `Ouvrir ${firstName}`, exact: true })
+    .click();
   const panel = page.getByRole('dialog', { name: firstName });
   const panelDownload = await downloadFrom(page, () =>
     panel.getByRole('button', { name: 'Enregistrer toute l’archive' }).click(),
@@ -114,7 +125,7 @@ test('a backup is created, downloaded, verified, opened, compared and deleted', 
   );
   await section(page).getByRole('checkbox', { name: 'Exclure le cache' }).uncheck();
   const secondName = await createBackup(page);
-  await downloadToVigie(page, secondName);
+  await downloadFromHost(page, secondName);
   await section(page)
     .getByRole('button', { name: `Ouvrir ${firstName}`, exact: true })
     .click();
@@ -170,7 +181,7 @@ test('an archive upload can be cancelled, is refused if invalid, and is imported
     const answer = await route.fetch();
     await route.fulfill({ response: answer, headers: { ...answer.headers(), 'x-total-count': '5000' } });
   });
-  await page.goto(`/sites/${vitrine.id}`);
+  await page.goto(`/sites/${vitrine.id}/backups`);
   await importSection(page).getByRole('button', { name: 'Importer sur le site' }).click();
   await expect(toasts(page)).toContainText('Choisissez un backup local.');
   await expect(importSection(page).getByRole('combobox')).toHaveAccessibleDescription('Choisissez un backup local.');

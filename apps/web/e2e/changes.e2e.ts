@@ -2,6 +2,7 @@ import { type APIRequestContext, expect, type Page } from '@playwright/test';
 import { aPlugin } from '@vigie/testing/zip';
 import { type FleetOnHost, test as base } from './fleets';
 import { bearer } from './people';
+import { chooseInSiteMenu, siteTab } from './site-tabs';
 
 type RegisteredSite = { id: string; name: string; path: string };
 type Fixtures = { sites: RegisteredSite[] };
@@ -64,7 +65,7 @@ test('the buttons of a plugin row update it, roll it back, deactivate it and act
   sites: [site],
 }) => {
   const fleetSite = fleet.site('plain');
-  await page.goto(`/sites/${site?.id}`);
+  await page.goto(`/sites/${site?.id}/plugins`);
   await expect(line(page, 'Vitrine')).toContainText('1.2.0 → 1.3.0');
   await rowButton(page, 'Activer', 'Balise').click();
   const table = page.getByRole('region', { name: 'Plugins et thèmes' });
@@ -119,8 +120,8 @@ test('an update that breaks the site is rolled back with its reason, and one wit
   const fleetSite = fleet.site('plain');
   await fleet.offer('formulaire', '2.1.2');
   await fleet.runPhp(fleetSite, `update_option('boussole_licence', 'expirée'); return 1;`);
-  await page.goto(`/sites/${site?.id}`);
-  await page.getByRole('button', { name: 'Actualiser' }).click();
+  await page.goto(`/sites/${site?.id}/plugins`);
+  await chooseInSiteMenu(page, 'Actualiser');
   await expect(line(page, 'Formulaire')).toContainText('2.1.2', longTimeout);
   await rowButton(page, 'Mettre à jour', 'Formulaire').click();
   await expect(toasts(page)).toContainText('La version précédente est revenue.', longTimeout);
@@ -147,8 +148,12 @@ test('selected items of a site are updated by a plan', async ({ ownerPage: page,
   const site = sites[1];
   const fleetSite = fleet.sites[1];
   if (!site || !fleetSite) throw new Error('the fleet is too small');
-  await page.goto(`/sites/${site.id}?updates=true`);
-  await page.getByRole('button', { name: 'Actualiser' }).click();
+  await page.goto(`/sites/${site.id}`);
+  await page.getByRole('button', { name: /^Mettre à jour tout/ }).click();
+  await expect(page.getByRole('dialog').getByRole('checkbox', { name: 'WordPress sur Boutique' })).toBeChecked();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Choisir les mises à jour' }).click();
+  await chooseInSiteMenu(page, 'Actualiser');
   await expect(line(page, 'Formulaire')).toContainText('2.1.0', longTimeout);
   const checkbox = (name: string) => page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true });
   await checkbox('Formulaire').check();
@@ -163,14 +168,14 @@ test('selected items of a site are updated by a plan', async ({ ownerPage: page,
   await page.keyboard.press('Escape');
   await expect(selectionBar).toBeHidden();
   await page.getByRole('checkbox', { name: 'Tout sélectionner' }).check();
-  await selectionBar.getByRole('button', { name: 'Mettre à jour' }).click();
+  await selectionBar.getByRole('button', { name: 'Mettre à jour (6)' }).click();
   const plan = page.getByRole('dialog', { name: 'Mettre à jour Boutique' });
   await expect(plan.getByRole('button', { name: 'Annuler' })).toBeFocused();
   const lines = plan.getByRole('list', { name: 'Ce qui sera fait' }).locator(':scope > li');
   await expect(lines.filter({ hasText: 'Formulaire' })).toContainText('2.0.1 → 2.1.0');
   await lines.filter({ hasText: 'Relais' }).getByText('Commande').click();
   await expect(lines.filter({ hasText: 'Relais' })).toContainText("bulk_upgrade(['relais/relais.php'])");
-  for (const name of ['Vitrine', 'Boussole Pro', 'Phare']) {
+  for (const name of ['WordPress', 'Vitrine', 'Boussole Pro', 'Phare']) {
     await plan.getByRole('checkbox', { name: `${name} sur Boutique` }).uncheck();
   }
   await plan.getByRole('button', { name: 'Mettre à jour 2\u00a0éléments' }).click();
@@ -284,7 +289,7 @@ test('an archive is installed on one site, then on others through a plan', async
   sites,
 }) => {
   const archive = await fleet.archive('sonde', '1.4.0');
-  await page.goto(`/sites/${sites[0]?.id}`);
+  await page.goto(`/sites/${sites[0]?.id}/plugins`);
   await page.getByRole('button', { name: 'Installer depuis les uploads', exact: true }).click();
   await page.getByRole('link', { name: 'Téléverser une archive' }).click();
   // The screen of a site has a file input too, so the story waits for the uploads screen.
@@ -296,7 +301,7 @@ test('an archive is installed on one site, then on others through a plan', async
   await expect(page.getByRole('rowheader', { name: 'sonde.zip' })).toBeVisible(longTimeout);
 
   await page.route('**/api/uploads?*', (route) => route.abort());
-  await page.goto(`/sites/${sites[0]?.id}`);
+  await page.goto(`/sites/${sites[0]?.id}/plugins`);
   await page.getByRole('button', { name: 'Installer depuis les uploads', exact: true }).click();
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText('Impossible de charger les archives.');
   await page.unroute('**/api/uploads?*');
@@ -363,7 +368,7 @@ test('a WordPress update and its database are rolled back together once the data
   const { installed, migrating } = fleet.versions;
   await fleet.offerCore(migrating);
   await page.goto(`/sites/${site?.id}`);
-  await page.getByRole('button', { name: 'Actualiser' }).click();
+  await chooseInSiteMenu(page, 'Actualiser');
   const card = page.getByRole('region', { name: 'WordPress', exact: true });
   await expect(card).toContainText(`${installed} → ${migrating}`, longTimeout);
   await card.getByRole('button', { name: 'Mettre WordPress à jour' }).click();
@@ -371,7 +376,8 @@ test('a WordPress update and its database are rolled back together once the data
   await expect(updateDialog).toContainText('Ce retour efface ce qui est écrit sur le site entre-temps');
   await updateDialog.getByRole('link', { name: 'Sauvegarder d’abord' }).click();
   await expect(updateDialog).toHaveCount(0);
-  await expect(page.getByRole('region', { name: 'Sauvegardes' })).toBeFocused();
+  await expect(page.getByRole('region', { name: 'Sauvegardes' })).toBeVisible();
+  await siteTab(page, 'Vue d’ensemble').click();
   await card.getByRole('button', { name: 'Mettre WordPress à jour' }).click();
   await expect(updateDialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
   await updateDialog.getByRole('button', { name: 'Mettre à jour' }).click();

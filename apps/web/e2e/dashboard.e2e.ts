@@ -136,7 +136,7 @@ test('each pending item links to its screen, and a thousand servers can be sorte
   await expectLink('web-03', `/servers/${siteId}`);
   await expectLink('Sauvegarde · jobs.fr', `/?tache=${jobId}`);
   await expectLink('1 site n’a jamais été sauvegardé', '/sites?q=sauvegarde%3Ajamais');
-  await expectLink('jamais.fr', `/sites/${siteId}#backups`);
+  await expectLink('jamais.fr', `/sites/${siteId}/backups`);
   await expectLink(/plus de 7 jours sans sauvegarde/, '/sites?q=sauvegarde%3A%3E7j');
   await expectLink('1 site attend des mises à jour', '/sites?q=maj%3Aoui&sort=-updates');
 

@@ -61,8 +61,8 @@ export function definePaletteStories(): void {
     await expect(tab(page, 'Enregistrements')).toHaveAttribute('aria-selected', 'true');
 
     await findByKeyboard(page, 'sauvegarder evreux', 'Actions', 'Sauvegarder… Mairie d’Évreux');
-    await expect(page).toHaveURL(`/sites/${id}#backups`);
-    await expect(page.getByRole('region', { name: 'Sauvegardes' })).toBeFocused();
+    await expect(page).toHaveURL(`/sites/${id}/backups`);
+    await expect(page.getByRole('region', { name: 'Sauvegardes' })).toBeVisible();
     await page.getByRole('navigation', { name: 'Menu principal' }).getByRole('link', { name: 'Groupes' }).click();
     await expect(heading).toHaveText('Groupes');
     await findByKeyboard(page, 'maj evreux', 'Actions', 'Mettre à jour… Mairie d’Évreux');

@@ -117,7 +117,7 @@ test('the plugins of all sites can be searched, sorted, unfolded and exported', 
   await page.reload();
   await expect(siteList.getByRole('listitem')).toHaveCount(20);
   await siteList.getByRole('link', { name: 'Site 1', exact: true }).click();
-  await expect(page).toHaveURL(`/sites/${aSiteId(1)}?q=plugin-1`);
+  await expect(page).toHaveURL(`/sites/${aSiteId(1)}/plugins?q=plugin-1`);
   await page.goBack();
   await page.getByRole('button', { name: 'Voir les 60\u00a0sites' }).click();
   const panel = page.getByRole('dialog', { name: 'Galerie 1', exact: true });
@@ -133,7 +133,7 @@ test('the plugins of all sites can be searched, sorted, unfolded and exported', 
   await page.reload();
   await expect(panel.getByRole('searchbox')).toHaveValue('Site 60');
   await panel.getByRole('link', { name: 'Site 60' }).click();
-  await expect(page).toHaveURL(`/sites/${aSiteId(60)}?q=plugin-1`);
+  await expect(page).toHaveURL(`/sites/${aSiteId(60)}/plugins?q=plugin-1`);
   await page.goBack();
   await expect(panel.getByRole('listitem')).toHaveCount(1);
   await page.keyboard.press('Escape');

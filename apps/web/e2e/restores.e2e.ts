@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import type { FleetOnHost } from './fleets';
 import { findA11yFaults } from './page-faults';
-import { downloadToVigie, longTimeout, createBackup, row, section, test, toasts } from './vitrine';
+import { downloadFromHost, longTimeout, createBackup, row, section, test, toasts } from './vitrine';
 
 // The default mode keeps the stories in one worker, with one fleet.
 test.describe.configure({ mode: 'default' });
@@ -42,8 +42,8 @@ test('a restored site can be returned to its state before, and one file or one t
   vitrine,
 }) => {
   const id = Number(await addContent(fleet));
-  await page.goto(`/sites/${vitrine.id}#backups`);
-  const backupName = await createBackup(page);
+  await page.goto(`/sites/${vitrine.id}/backups`);
+  const backupName = await createBackup(page, 'Sauvegarder');
   expect(await changeContent(fleet, id)).toBe(true);
 
   await restoreButton(page, backupName).click();
@@ -103,7 +103,7 @@ test('a restored site can be returned to its state before, and one file or one t
   await expect(section(page).getByText(/^Le site est restauré depuis /)).toHaveCount(0);
 
   await test.step('one file and one table are restored from an opened archive', async () => {
-    await downloadToVigie(page, backupName);
+    await downloadFromHost(page, backupName);
     await section(page)
       .getByRole('button', { name: `Ouvrir ${backupName}`, exact: true })
       .click();
@@ -150,7 +150,7 @@ test('a failed restore shows an error and leaves the site unchanged', async ({ o
      file_put_contents("$folder/mon site.wpress", 'x');
      return file_put_contents("$folder/abime.wpress", str_repeat('x', 9000));`,
   );
-  await page.goto(`/sites/${vitrine.id}#backups`);
+  await page.goto(`/sites/${vitrine.id}/backups`);
   const unusableButton = restoreButton(page, 'mon site.wpress');
   await expect(unusableButton).toBeDisabled();
   await expect(unusableButton).toHaveAccessibleDescription('Nom inutilisable\u00a0: Vigie n’y touche pas.');

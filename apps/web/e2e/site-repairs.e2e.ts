@@ -18,10 +18,13 @@ test('a site that does not start is repaired by moving the faulty plugin, and br
   const created = await page.request.post('/api/sites', { data, headers: bearer(owner.token) });
   const { id }: { id: string } = await created.json();
 
+  const longTimeout = { timeout: 60_000 };
+  await page.request.get(`/api/sites/${id}/inventory?fresh=1`, { headers: bearer(owner.token), ...longTimeout });
   await page.goto(`/sites/${id}`);
+  const card = page.getByRole('region', { name: 'WordPress', exact: true });
+  await expect(card).toContainText('Vérification en échec');
   await page.getByRole('link', { name: 'Site cassé\u202f?' }).click();
   const panel = page.getByRole('dialog', { name: 'Site cassé\u202f?' });
-  const longTimeout = { timeout: 60_000 };
   await expect(panel.getByText('WordPress ne démarre pas\u00a0: avarie l’en empêche.')).toBeVisible(longTimeout);
   await expect(panel).toContainText(`${broken.fault?.file}:${broken.fault?.line}`);
   await expect(panel.getByText('Ne démarre que sans ses plugins ni son thème')).toBeVisible();
@@ -54,6 +57,7 @@ test('a site that does not start is repaired by moving the faulty plugin, and br
   ).toBeVisible();
   expect(await fetchStatus()).toBe(200);
   await expect(page.getByRole('heading', { name: 'Le plugin avarie provoque une erreur PHP.' })).toHaveCount(0);
+  await expect(card).not.toContainText('Vérification en échec');
 
   const restoreSection = panel.getByRole('region', { name: 'Remettre le plugin avarie' });
   await restoreSection.getByRole('button', { name: 'Remettre le plugin avarie…' }).click();
@@ -69,7 +73,7 @@ test('a site that does not start is repaired by moving the faulty plugin, and br
   await panel.getByRole('button', { name: 'Fermer' }).click();
   await expect(panel).toHaveCount(0);
   await expect(page).not.toHaveURL(/repairs|examined/);
-  await expect(page.getByText('Dernière lecture (par WordPress, sans plugins ni thème)\u00a0:')).toBeVisible();
+  await expect(page.getByText('Lu sans plugins ni thème')).toBeVisible();
   await expect(page.getByText('Vigie l’a lu sans ses plugins ni son thème')).toBeVisible();
   await page.getByRole('link', { name: 'Voir ce que Vigie propose' }).click();
   await expect(panel).toBeVisible();

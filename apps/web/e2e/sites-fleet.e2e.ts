@@ -2,6 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { test } from './fleets';
 import { findByKeyboard } from './palette';
 import { bearer } from './people';
+import { siteTab } from './site-tabs';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const row = (page: Page, name: string) =>
@@ -79,12 +80,16 @@ test('the sites of a server are discovered, imported and displayed with their in
   await page.getByRole('button', { name: 'Tester', exact: false }).first().click();
   const successText = page.getByText(`Vigie joint ce site\u00a0: WordPress ${fleet.versions.installed}.`);
   await expect(successText).toBeVisible({ timeout: 60_000 });
+  const adminPage = page.waitForEvent('popup');
+  await page.getByRole('link', { name: 'wp-admin' }).click();
+  await expect(await adminPage).toHaveURL(/wp-login\.php/);
+  await siteTab(page, 'Plugins et thèmes').click();
   const extensions = page.getByRole('region', { name: 'Plugins et thèmes' });
   await expect(extensions.getByRole('row').filter({ hasText: 'Relais' })).toContainText('Inactif');
   await expect(extensions.getByRole('row').filter({ hasText: 'Garde' })).toContainText('Toujours actif');
   await extensions.getByRole('button', { name: /^Thèmes/ }).click();
   await expect(extensions.getByRole('rowheader')).toHaveText([/^Balise/, /^Phare/]);
-  await expect(page).toHaveURL(/type=theme/);
+  await expect(page).toHaveURL(/\/plugins\?type=theme/);
 
   const headers = bearer(owner.token);
   const sites: { id: string; name: string }[] = await (await request.get('/api/sites', { headers })).json();

@@ -1,7 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 import { recordApiCalls } from './fixtures';
 import { makeSite, test } from './machines';
+import { findA11yFaults } from './page-faults';
 import { bearer } from './people';
+import { chooseInSiteMenu, siteTab } from './site-tabs';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
@@ -65,7 +67,7 @@ test('a new user has no sites, an incomplete form is marked, and a site without 
     await openedPanel.getByRole('button', { name: 'Tester la connexion' }).click();
     await expect(openedPanel.getByRole('alert')).toContainText('refuse la clé');
     await openedPanel.getByRole('link', { name: 'Voir le site' }).click();
-    await page.getByRole('button', { name: 'Modifier' }).click();
+    await chooseInSiteMenu(page, 'Modifier');
     const editDialog = page.getByRole('dialog', { name: 'Modifier Boutique' });
     await expect(editDialog.getByText(/^ssh-ed25519 /)).toHaveText(key);
     await editDialog.getByRole('button', { name: 'Copier' }).click();
@@ -134,10 +136,13 @@ test('empty fields of a site show those of its server, and a missing path fails 
   await page.getByRole('main').getByRole('link', { name: 'zulu' }).click();
   await expect(page).toHaveURL(`/servers/${server.id}`);
   await page.goBack();
+  await siteTab(page, 'DNS').click();
+  await page.getByRole('link', { name: 'Lier une zone' }).click();
+  await expect(page).toHaveURL('/cloudflare?tab=mapping');
+  await page.goBack();
   await page.getByRole('link', { name: 'Console', exact: true }).click();
   await expect(page).toHaveURL(new RegExp(`/servers/${server.id}/console`));
-  // The server is deleted after the story, so the console has to finish connecting first.
-  await expect(page.getByRole('main')).toContainText('Connecté');
+  await expect(page.getByRole('main')).toContainText('Le dossier /var/www/nulle-part ne s’ouvre pas');
 });
 
 test('a deletion names the site, and an edit sends only the changed fields and marks empty ones', async ({
@@ -296,8 +301,20 @@ test.describe('on a phone', () => {
     await page.getByRole('button', { name: 'Trier dans l’ordre décroissant' }).tap();
     await expect(page).toHaveURL('/sites?sort=-url');
     await page.goto(`/sites/${id}`);
-    await expect(page.getByText('Ce site n’a pas encore été lu.')).toBeVisible();
-    expect(await hasNoOverflow()).toBe(true);
+    for (const [name, path, text] of [
+      ['Plugins et thèmes', '/plugins', 'Ce site n’a pas encore été lu.'],
+      ['Journal', '/journal', 'a ajouté le site'],
+      ['DNS', '/dns', 'Ce site n’est lié à aucune zone.'],
+      ['Vue d’ensemble', '', 'Vigie n’a encore aucune sauvegarde de ce site.'],
+    ] as const) {
+      await siteTab(page, name).tap();
+      await expect(page).toHaveURL(`/sites/${id}${path}`);
+      await expect(page.getByText(text)).toBeVisible();
+      expect(await hasNoOverflow()).toBe(true);
+      expect(await page.evaluate(findA11yFaults), path).toEqual([]);
+    }
+    await page.getByRole('main').getByRole('link', { name: 'Voir les sauvegardes' }).tap();
+    await expect(page).toHaveURL(`/sites/${id}/backups`);
     // While the list loads, the page requests the deleted site again, and must not report it as missing.
     let releaseList = () => {};
     const listReleased = new Promise<void>((resolve) => (releaseList = resolve));
@@ -305,7 +322,7 @@ test.describe('on a phone', () => {
     const notFoundAnswer = page.waitForResponse(
       (answer) => answer.url().endsWith(`/api/sites/${id}`) && answer.status() === 404,
     );
-    await page.getByRole('main').getByRole('button', { name: 'Supprimer' }).tap();
+    await chooseInSiteMenu(page, 'Supprimer');
     await page.getByRole('dialog').getByRole('button', { name: 'Supprimer' }).tap();
     await notFoundAnswer;
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));

@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { type Download, expect, type Page } from '@playwright/test';
 import { test as base } from './fleets';
 import { bearer } from './people';
 
@@ -37,8 +37,8 @@ export const row = (page: Page, location: 'Distant' | 'Local', name = '') =>
     .filter({ hasText: name });
 export const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 
-export async function createBackup(page: Page): Promise<string> {
-  const button = section(page).getByRole('button', { name: 'Créer une sauvegarde' });
+export async function createBackup(page: Page, name = 'Créer une sauvegarde'): Promise<string> {
+  const button = page.getByRole('main').getByRole('button', { name });
   await expect(section(page).getByText(/\d\ssauvegardes? ·/)).toBeVisible();
   const before = await row(page, 'Distant').count();
   await button.click();
@@ -51,9 +51,16 @@ export async function createBackup(page: Page): Promise<string> {
     .innerText();
 }
 
-export async function downloadToVigie(page: Page, name: string): Promise<void> {
+/** Vigie copies the archive of the host, then the browser downloads it. */
+export async function downloadFromHost(page: Page, name: string, beforeEnd = async () => {}): Promise<Download> {
+  const downloadEvent = page.waitForEvent('download', longTimeout);
+  const copyRequest = page.waitForResponse(/\/download$/);
   await section(page)
-    .getByRole('button', { name: `Télécharger ${name} dans Vigie` })
+    .getByRole('button', { name: `Télécharger ${name} de l’hôte` })
     .click();
+  await copyRequest;
+  await beforeEnd();
+  const download = await downloadEvent;
   await expect(row(page, 'Local', name)).toBeVisible(longTimeout);
+  return download;
 }

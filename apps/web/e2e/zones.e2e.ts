@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { recordApiCalls } from './fixtures';
 import { bearer } from './people';
+import { siteTab } from './site-tabs';
 import { defineZoneDetailStories } from './zone-details';
 import { aRecord as a, line, lines, openRecords, searchAmongMany, tab, test, toasts } from './zones';
 
@@ -287,7 +288,12 @@ test('sites are linked to the suggested zones, and an unlinked site can be linke
   await expect(line(page, '198.51.100.9')).not.toContainText('pointe vers');
   await page.getByRole('main').getByRole('link', { name: 'Atelier' }).click();
   await expect(page).toHaveURL(/\/sites\//);
-  await page.goBack();
+  await siteTab(page, 'DNS').click();
+  const records = page.getByRole('list', { name: `Enregistrements de www.${domain}` }).getByRole('listitem');
+  await expect(records).toHaveCount(1);
+  await expect(records).toContainText('pointe vers le serveur web-03');
+  await page.getByRole('link', { name: 'Ouvrir la zone' }).click();
+  await expect(line(page, '203.0.113.10')).toBeVisible();
 
   await tab(page, 'Sites liés').click();
   await page.getByRole('button', { name: `Délier Atelier de ${domain}` }).click();
