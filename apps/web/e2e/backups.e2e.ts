@@ -184,6 +184,8 @@ test('an archive upload can be cancelled, is refused if invalid, and is imported
   await page.goto(`/sites/${vitrine.id}/backups`);
   await importSection(page).getByRole('button', { name: 'Importer sur le site' }).click();
   await expect(toasts(page)).toContainText('Choisissez un backup local.');
+  // A toast under the pointer would stay, and cover what is clicked next.
+  await page.mouse.move(0, 0);
   await expect(importSection(page).getByRole('combobox')).toHaveAccessibleDescription('Choisissez un backup local.');
 
   await picker.setInputFiles([

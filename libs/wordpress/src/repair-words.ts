@@ -15,7 +15,7 @@ const refusals = {
     'Relancez l’examen du site.',
   ],
   link: [
-    'C’est un lien, ou un lien y mène\u00a0: Vigie n’en suit aucun.',
+    'C’est un lien symbolique, ou son chemin en contient un\u00a0: Vigie ne suit pas les liens.',
     'Déplacez-le à la main, dans la console du serveur.',
   ],
   folder: ['.maintenance est un dossier.', 'Regardez ce qu’il contient, puis retirez-le à la main.'],
@@ -87,11 +87,10 @@ const names: Record<RepairTarget, string> = {
 };
 
 const quarantineEffects: Record<RepairTarget, string> = {
-  plugin:
-    'WordPress démarre sans lui. Il le garde dans sa liste, et le désactive si quelqu’un ouvre son écran Extensions avant que vous ne le remettiez.',
+  plugin: 'WordPress démarre sans lui. Si quelqu’un ouvre l’écran Extensions avant son retour, WordPress le désactive.',
   theme:
     'WordPress n’a plus rien pour afficher ses pages\u00a0: les visiteurs voient une page blanche jusqu’à ce que quelqu’un ouvre Apparence › Thèmes, où WordPress en choisit un autre.',
-  must_use: 'WordPress démarre sans lui\u00a0: ce qu’il imposait à ce site n’a plus lieu.',
+  must_use: 'WordPress démarre sans lui\u00a0: ce qu’il faisait sur ce site s’arrête.',
   drop_in: 'WordPress démarre sans lui et reprend ce qu’il remplaçait\u00a0: cache, base de données ou page d’erreur.',
 };
 

@@ -9,6 +9,7 @@ export function BackupButton({ siteId }: { siteId: string }) {
   return (
     <>
       <Button
+        w={{ base: '100%', sm: 'auto' }}
         loading={isCreating}
         leftSection={<ArchiveRestore size={16} aria-hidden />}
         onClick={() => void start({ kind: 'backups.create' })}

@@ -4,14 +4,13 @@ import type { Site } from '@vigie/contracts/sites';
 import { Ellipsis, ExternalLink, Pencil, RefreshCw, SquareTerminal, Trash2 } from 'lucide-react';
 import { Dropdown } from '../../ui/Dropdown';
 import { useNarrow } from '../../ui/useNarrow';
+import { adminUrl } from './admin-url';
 import { RepairsLink } from './ProblemCard';
 import type { useSiteCheck } from './useSiteCheck';
 
 const icon = { size: 16, 'aria-hidden': true } as const;
 const inBar: ButtonProps = { variant: 'default' };
 const inMenu: ButtonProps = { variant: 'subtle', fullWidth: true, justify: 'flex-start', c: 'var(--text)' };
-
-const adminUrl = (url: string): string => `${url.replace(/\/+$/, '')}/wp-admin/`;
 
 /** Where else a site is worked on. */
 function SiteLinks({ site: { id, url, connection }, look }: { site: Site; look: ButtonProps }) {

@@ -1,10 +1,9 @@
-import { Box } from '@mantine/core';
+import { Box, Stack } from '@mantine/core';
 import type { Site } from '@vigie/contracts/sites';
 import { ExternalLink } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Failure } from '../../ui/Failure';
 import { JobProgress } from '../../ui/JobProgress';
-import { PageHead } from '../../ui/Page';
 import toolbar from '../../ui/Toolbar.module.css';
 import { Freshness } from './Freshness';
 import { SiteActions } from './SiteActions';
@@ -15,17 +14,17 @@ type Props = ComponentProps<typeof SiteActions> & { children: ReactNode };
 /** The name, the address and the age of a site, with its actions; the main ones come from other features. */
 export const SiteHead = ({ children, ...actions }: Props) => (
   <>
-    <PageHead>
-      <Box miw={0}>
+    <Stack component="header" gap={12}>
+      <div>
         <h1>{actions.site.name}</h1>
         <SiteAddress url={actions.site.url} />
         <Freshness site={actions.site} />
-      </Box>
+      </div>
       <div className={toolbar['actions']}>
         {children}
         <SiteActions {...actions} />
       </div>
-    </PageHead>
+    </Stack>
     <CheckProgress check={actions.check} />
   </>
 );

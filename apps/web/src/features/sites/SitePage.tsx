@@ -115,7 +115,7 @@ export function SitePage({ id, backups, children, ...head }: Props) {
 
 /** As high as the head that takes its place. */
 const HeadPlaceholder = () => (
-  <Box mih={{ base: 164, sm: 68 }}>
+  <Box mih={{ base: 216, sm: 110 }}>
     <h1>Site</h1>
   </Box>
 );
