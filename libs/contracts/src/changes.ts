@@ -43,6 +43,21 @@ export const RollbackCopy = z.object({
 });
 export type RollbackCopy = z.infer<typeof RollbackCopy>;
 
+/** What a visit of a page saw; `code` is 0 without an answer. */
+const PageResult = z.object({ url: z.string(), code: z.int(), ms: z.int().nullable(), error: z.string().nullable() });
+const SitePages = z.object({ home: PageResult, login: PageResult });
+export type SitePages = z.infer<typeof SitePages>;
+
+/** What the checks of a site saw before a change, after it, and after it was rolled back. */
+export const ChangeChecks = z.object({
+  before: SitePages,
+  after: SitePages.nullable(),
+  restored: SitePages.nullable(),
+  /** New fatal errors in the logs of PHP. */
+  php_errors: z.array(z.string()),
+});
+export type ChangeChecks = z.infer<typeof ChangeChecks>;
+
 /** Outcome of a change: the result of its job, or part of its error after a rollback. */
 export const ChangeOutcome = z.object({
   kind: ItemKind,
@@ -52,6 +67,7 @@ export const ChangeOutcome = z.object({
   to: z.string().nullable(),
   status: z.enum(['active', 'inactive']).nullable(),
   aside: RollbackCopy.nullable(),
+  checks: ChangeChecks.nullable().default(null),
 });
 export type ChangeOutcome = z.infer<typeof ChangeOutcome>;
 

@@ -68,7 +68,12 @@ const Counts = z.object({
   failed: z.int(),
   cancelled: z.int(),
   unknown: z.int(),
+  /** The failed ones whose site was put back as it was. */
+  rolled_back: z.int().default(0),
 });
+
+/** The first site or server of a batch, and the number of them. */
+const Targets = z.object({ name: z.string(), count: z.int(), site_id: id.nullable(), server_id: id.nullable() });
 
 const jobFields = {
   id,
@@ -102,6 +107,8 @@ const jobFields = {
   is_cancelling: z.boolean(),
   /** Set for a batch, whose state is derived from its jobs. */
   counts: Counts.nullable(),
+  /** Set for a batch, which has neither a site nor a server of its own. */
+  targets: Targets.nullable().default(null),
 };
 
 export const JobItem = z.object(jobFields);

@@ -92,6 +92,7 @@ const outcomeOf = (jobId: string, fields: Partial<ChangeOutcome> = {}): ChangeOu
   to: '1.3.0',
   status: 'active',
   aside: { id: jobId, version: '1.2.0', bytes: 4_000_000_000, made_at: new Date().toISOString(), has_tables: false },
+  checks: null,
   ...fields,
 });
 

@@ -41,10 +41,15 @@ describe('a batch', () => {
     const claimedJobs = await Promise.all(children.map((each) => ledger.hold(each)));
     expect(await stateOf()).toBe('running');
     await Promise.all(claimedJobs.map((each, at) => ledger.finish(each, at === 0 ? 'failed' : 'succeeded')));
-    expect((await ledger.read(id)).body).toMatchObject({
-      state: 'failed',
-      counts: { total: 3, queued: 0, running: 0, succeeded: 2, failed: 1, cancelled: 0, unknown: 0 },
-    });
+    const counts = { total: 3, queued: 0, running: 0, succeeded: 2, failed: 1, cancelled: 0, unknown: 0 };
+    expect((await ledger.read(id)).body).toMatchObject({ state: 'failed', counts: { ...counts, rolled_back: 0 } });
+    const countRolledBack = async (error: object) => {
+      await ledger.rows('update sites.jobs set error = $2 where id = $1', [children[0], error]);
+      return Object((await ledger.read(id)).body['counts']).rolled_back;
+    };
+    expect(await countRolledBack({ message: 'non', code: 'rolled_back' })).toBe(1);
+    // The site is not as it was before.
+    expect(await countRolledBack({ message: 'non', code: 'rolled_back', still: 'la page est vide' })).toBe(0);
   });
 
   /** Creates jobs and ends each in the given state. */
@@ -222,8 +227,9 @@ describe('a batch', () => {
       body: { batch_id: null },
     });
     expect(await list(clientCall, `?before=${ownJob?.id}`)).toEqual([]);
-    expect(await list(all)).toMatchObject([{ id: batch, counts: { total: 2 } }]);
-    expect(await list(rootCall)).toMatchObject([{ id: batch, counts: { total: 1 } }]);
+    expect(await list(all)).toMatchObject([{ id: batch, counts: { total: 2 }, targets: { count: 2 } }]);
+    const own = { name: 'web', count: 1, site_id: null, server_id: ledger.server.id };
+    expect(await list(rootCall)).toMatchObject([{ id: batch, counts: { total: 1 }, targets: own }]);
     await ledger.rows(
       `update sites.jobs set state = case when id = any($1::uuid[]) then 'failed' else 'succeeded' end, finished_at = now()`,
       [[ownJob?.id, batch]],

@@ -14,14 +14,14 @@ import {
 import { Bus } from '@vigie/service-kit/bus';
 import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
-import { DataSource, type EntityManager, In } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
 import { acknowledge } from './acknowledge';
 import { cancel } from './cancel';
 import { DispatchSchedule } from '../queue/dispatch-schedule';
-import { isLatestAttempt, Job, toJobItem, unknownJob } from '../queue/job.entity';
+import { Job, unknownJob } from '../queue/job.entity';
+import { toItems } from './job-items';
 import { findListedJobs } from './listed-jobs';
-import { findSuccessors } from './retries';
 import { retry } from './retry';
 
 const maxLogLines = 2_000;
@@ -95,70 +95,14 @@ export class JobsController {
 const maxErrorLength = 600;
 
 /** Leaves out steps and output, which are read with the job. */
-const toBrief = ({ message, code }: JobError): JobError => ({
+const toBrief = ({ message, code, still }: JobError): JobError => ({
   message: message.slice(0, maxErrorLength),
   ...(code !== undefined && { code: code.slice(0, maxErrorLength) }),
+  ...(typeof still === 'string' && { still: still.slice(0, maxErrorLength) }),
 });
 
 async function findJob(manager: EntityManager, id: string): Promise<Job> {
   const job = await manager.findOneBy(Job, { id, ...ownerFilter() });
   if (!job) throw unknownJob();
   return job;
-}
-
-type Count = NonNullable<JobItem['counts']> & { id: string };
-
-const noCounts = { total: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, unknown: 0 };
-
-async function toItems(manager: EntityManager, jobs: readonly Job[]): Promise<JobItem[]> {
-  const batches = jobs.filter(({ isBatch }) => isBatch).map(({ id }) => id);
-  const count = (state: string) => `count(*) filter (where state = '${state}')::int as ${state}`;
-  const states = ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'unknown'].map(count).join(', ');
-  // Counts only the jobs that the caller may see.
-  const rows: Count[] =
-    batches.length === 0
-      ? []
-      : await manager.query(
-          `select batch_id as id, count(*)::int as total, ${states} from jobs j
-           where batch_id = any($1::uuid[]) and ($2::uuid is null or owner_id = $2) and ${isLatestAttempt} group by 1`,
-          [batches, ownerFilter().ownerId ?? null],
-        );
-  const counts = new Map(rows.map(({ id, ...rest }) => [id, rest]));
-  const items = await changedItems(manager, jobs);
-  const successors = await findSuccessors(manager, jobs);
-  const isVisible = await findVisibleBatches(manager, jobs);
-  return jobs.map((job) => ({
-    ...toJobItem(job, {
-      counts: counts.get(job.id) ?? (job.isBatch ? noCounts : null),
-      item: items.get(job.id) ?? null,
-      redone_by: successors.get(job.id) ?? null,
-    }),
-    batch_id: isVisible(job.batchId) ? job.batchId : null,
-  }));
-}
-
-/** A batch of several owners is visible to the person who requested it; the others see their own jobs. */
-async function findVisibleBatches(
-  manager: EntityManager,
-  jobs: readonly Job[],
-): Promise<(id: string | null) => boolean> {
-  const { ownerId } = ownerFilter();
-  const batches = [...new Set(jobs.flatMap(({ batchId }) => batchId ?? []))];
-  if (ownerId === undefined || batches.length === 0) return () => true;
-  const visibleBatches = await manager.find(Job, { where: { id: In(batches), ownerId }, select: { id: true } });
-  return (id) => visibleBatches.some((batch) => batch.id === id);
-}
-
-/** Reads the changed items, by job: the rest of the input is never shown. */
-async function changedItems(manager: EntityManager, jobs: readonly Job[]) {
-  const changes = jobs.filter(({ kind, isBatch }) => kind.startsWith('changes.') && !isBatch).map(({ id }) => id);
-  const rows: { id: string; item: JobItem['item'] }[] =
-    changes.length === 0
-      ? []
-      : await manager.query(
-          `select id, jsonb_build_object('kind', input #> '{item,kind}', 'slug', input #> '{item,slug}') as item
-           from jobs where id = any($1::uuid[]) and input #> '{item,slug}' is not null`,
-          [changes],
-        );
-  return new Map(rows.map(({ id, item }) => [id, item]));
 }

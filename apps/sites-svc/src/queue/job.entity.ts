@@ -150,7 +150,7 @@ export type JobOutcome = {
   error: Job['error'];
 };
 
-export const toJobItem = (job: Job, details: Pick<JobItem, 'counts' | 'item' | 'redone_by'>): JobItem => ({
+export const toJobItem = (job: Job, details: Pick<JobItem, 'counts' | 'targets' | 'item' | 'redone_by'>): JobItem => ({
   ...details,
   id: job.id,
   kind: job.kind,

@@ -30,12 +30,11 @@ import {
   type Action,
   type ChangeSubject,
   changeName,
-  regressionText,
-  reportToAuthor,
   retryRemedy,
 } from './sentences';
 import { SiteChecker } from './site-checker';
 import { fatalText, problemText } from './regressions';
+import { checksOf, failureVerdict, interruptionVerdict, regressionVerdict } from './verdicts';
 
 /** Attempts at a rollback that is killed each time. */
 const maxAttempts = 3;
@@ -83,7 +82,10 @@ export class ChangeJob {
       const { looked: firstCheck } = checkpoint;
       return firstCheck ? this.checkAgain(checkpoint, { end, reader, firstCheck }) : this.check(checkpoint, reader);
     }
-    return this.decide(checkpoint, end ? this.failureVerdict(end) : this.interruptionVerdict(result));
+    return this.decide(
+      checkpoint,
+      end ? failureVerdict(end) : interruptionVerdict(this.subject, result.followResult.wasStopped),
+    );
   }
 
   /** Prepares the first checkpoint, or says why the change cannot start. */
@@ -187,10 +189,11 @@ export class ChangeJob {
     const pages = await this.checker.findPageRegression(checkpoint.baseline, this.mayClose);
     const { places, fatals } = await this.checker.readNewFatals(checkpoint, reader.logs);
     this.checker.reportFatals(fatals);
-    if (pages !== undefined) return this.decide(checkpoint, this.regressionVerdict(withCause(pages, fatals)));
+    if (pages !== undefined) return this.decide(checkpoint, this.regressionVerdict(withCause(pages, fatals), fatals));
     // A visit while the files were replaced may have failed; an error that stays appears again.
     const logs = fatals.length > 0 ? await this.readNewFatalsAgain(checkpoint, places) : { places, fatals };
-    if (logs.fatals.length > 0) return this.decide(checkpoint, this.regressionVerdict(loggedText(logs.fatals)));
+    if (logs.fatals.length > 0)
+      return this.decide(checkpoint, this.regressionVerdict(loggedText(logs.fatals), logs.fatals));
     await this.context.saveCheckpoint({ ...checkpoint, looked: { at: Date.now(), logs: logs.places } });
     const reason = 'Le site va bien. Seconde vérification dans quelques secondes, quand PHP aura relu ses fichiers.';
     throw new ResumeAt(opcacheMs, reason);
@@ -221,7 +224,7 @@ export class ChangeJob {
     const problem = isWorse() ?? (this.dependencies.action === 'restore' ? otherVersion : undefined);
     const logged = fatals.length > 0 ? loggedText(fatals) : undefined;
     const reason = pages === undefined ? (problem ?? logged) : withCause(pages, fatals);
-    if (reason !== undefined) return this.decide(checkpoint, this.regressionVerdict(reason));
+    if (reason !== undefined) return this.decide(checkpoint, this.regressionVerdict(reason, fatals));
     await this.checker.reportScan(start);
     if (otherVersion !== undefined) throw this.versionChangedError(otherVersion);
     const change = this.outcomeOf(checkpoint, end, start.state);
@@ -236,26 +239,8 @@ export class ChangeJob {
     return item.kind === 'plugin' && (action === 'activate' || (action === 'install' && activate));
   }
 
-  private regressionVerdict(reason: string): Verdict {
-    const text = regressionText(this.subject, reason);
-    const remedy = reportToAuthor(this.subject);
-    return { code: changeCodes.rolledBack, reason: text, remedy, isCancelled: false, isDone: true };
-  }
-
-  private failureVerdict({ code, message, remedy }: Exclude<ChangeEnd, ChangeDone>): Verdict {
-    const verdictCode = code === changeCodes.interrupted ? code : changeCodes.rolledBack;
-    return { code: verdictCode, reason: message, remedy, isCancelled: false, isDone: false };
-  }
-
-  /** The operation ended without reporting an end: it was killed, or its host was restarted. */
-  private interruptionVerdict({ followResult }: OperationResult): Verdict {
-    return {
-      code: changeCodes.interrupted,
-      reason: `${changeName(this.subject)}\u00a0: l’opération a été interrompue sur le serveur.`,
-      remedy: retryRemedy,
-      isCancelled: followResult.wasStopped,
-      isDone: false,
-    };
+  private regressionVerdict(reason: string, fatals: readonly LoggedFatal[]): Verdict {
+    return regressionVerdict(this.subject, reason, { after: this.checker.lastVisit, fatals });
   }
 
   private async decide(checkpoint: Checkpoint, verdict: Verdict): Promise<Outcome> {
@@ -316,7 +301,8 @@ export class ChangeJob {
     const start = await this.checker.startWordPress(checkpoint);
     await this.checker.reportScan(start);
     const aside = this.rollbackCopyOf(checkpoint, failure);
-    const change = { ...this.outcomeOf(checkpoint, undefined, start.state), aside };
+    const checks = checksOf(checkpoint, verdict, null);
+    const change = { ...this.outcomeOf(checkpoint, undefined, start.state), aside, checks };
     return { state: 'failed', error: rollbackFailedError({ subject: this.subject, verdict, change }, failure) };
   }
 
@@ -333,7 +319,10 @@ export class ChangeJob {
     await this.checker.reportScan(start);
     if (verdict.isCancelled && regression === undefined) signal.throwIfAborted();
     const { subject } = this;
-    const change = this.outcomeOf(checkpoint, undefined, start.state);
+    const change = {
+      ...this.outcomeOf(checkpoint, undefined, start.state),
+      checks: checksOf(checkpoint, verdict, this.checker.lastVisit),
+    };
     const hasTables = checkpoint.has_tables_back;
     return { state: 'failed', error: rolledBackError({ subject, verdict, change, hasTables }, regression) };
   }
@@ -356,10 +345,11 @@ export class ChangeJob {
   private outcomeOf(checkpoint: Checkpoint, end: ChangeDone | undefined, state: SiteState | null): ChangeOutcome {
     const { item, from, to } = this.input;
     const { version, status } = stateOfItem(state, item);
-    if (!end) return { ...item, from, to, status, aside: null };
+    if (!end) return { ...item, from, to, status, aside: null, checks: null };
     const versions = { from: end.from ?? from, to: version ?? end.to };
     const aside = this.rollbackCopyOf(checkpoint, end);
-    return { ...item, name: end.name, ...versions, status: status ?? end.status, aside };
+    const checks = checksOf(checkpoint, { after: this.checker.lastVisit, php_errors: [] }, null);
+    return { ...item, name: end.name, ...versions, status: status ?? end.status, aside, checks };
   }
 
   private rollbackCopyOf({ begun_at: madeAt }: Checkpoint, end: ChangeEnd) {

@@ -113,6 +113,7 @@ describeFleet('a change of one item', () => {
       stops.add(step);
       return 'handover';
     };
+    const seen = { url: expect.any(String), code: 200, ms: expect.any(Number), error: null };
     const { id, outcome, attempts, lines } = await runChange('update', updateOf(plain, '1.3.0'), once);
     expect([outcome, lines.join('\n')]).toEqual([
       {
@@ -125,6 +126,12 @@ describeFleet('a change of one item', () => {
           to: '1.3.0',
           status: 'active',
           aside: { id, version: '1.2.0', bytes: expect.any(Number), made_at: expect.any(String), has_tables: false },
+          checks: {
+            before: { home: seen, login: seen },
+            after: { home: seen, login: seen },
+            restored: null,
+            php_errors: [],
+          },
         },
       },
       expect.any(String),
@@ -157,7 +164,17 @@ describeFleet('a change of one item', () => {
         code: 'rolled_back',
         message: expect.stringMatching(/page d’accueil est vide.*La version 1\.2\.0 est de retour\./s),
         remedy: expect.any(String),
-        change: { slug: 'vitrine', from: '1.2.0', to, aside: null },
+        change: {
+          slug: 'vitrine',
+          from: '1.2.0',
+          to,
+          aside: null,
+          checks: {
+            before: { home: { code: 200, error: null } },
+            after: { home: { code: 200, error: 'page vide' } },
+            restored: { home: { code: 200, error: null } },
+          },
+        },
       },
     });
     expect([versionOf(hurt), leftovers(hurt), await codeOf(hurt.url)]).toEqual(['1.2.0', [], 200]);

@@ -13,6 +13,9 @@ const Verdict = z.object({
   isCancelled: z.boolean(),
   /** The change had ended and the site ran, so that visitors may have written to it since. */
   isDone: z.boolean().default(false),
+  /** What the checks after the change saw. */
+  after: PageChecks.nullable().default(null),
+  php_errors: z.array(z.string()).default([]),
 });
 export type Verdict = z.infer<typeof Verdict>;
 

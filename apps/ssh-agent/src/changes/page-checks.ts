@@ -1,3 +1,4 @@
+import type { SitePages } from '@vigie/contracts/changes';
 import { type SitePage, visitSitePages } from '../site-checks/site-pages';
 import type { OutboundRule } from '../site-checks/visit';
 import type { PageCheck, PageChecks } from './regressions';
@@ -27,6 +28,19 @@ function toPageCheck({ visitedUrl, code, error, ms, page, isBlank, isLate, isUnr
     isUnseen: isUnreachable,
   };
 }
+
+const toResult = ({ url, code, ms, error, fatal, isBlank, isWhole }: PageCheck) => ({
+  url,
+  code,
+  ms,
+  error: error ?? fatal ?? (isBlank ? 'page vide' : isWhole === false ? 'page coupée' : null),
+});
+
+/** What a person reads of a visit. */
+export const toSitePages = ({ home, login }: PageChecks): SitePages => ({
+  home: toResult(home),
+  login: toResult(login),
+});
 
 /** Error messages that WordPress and PHP print instead of a page, or in the middle of it. */
 const errorPatterns = [

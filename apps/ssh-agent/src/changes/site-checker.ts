@@ -25,6 +25,9 @@ const closedLine =
 
 /** Checks the site of one job, from outside and on its host. */
 export class SiteChecker {
+  /** What the last visit of the pages saw. */
+  lastVisit: PageChecks | null = null;
+
   constructor(
     private readonly context: JobContext,
     private readonly dependencies: Pick<JobDependencies, 'bus' | 'ruleFor' | 'api'> & { operations: Operations },
@@ -41,6 +44,7 @@ export class SiteChecker {
       this.signal,
     );
     report(null, pageLine(checks.home), pageLine(checks.login));
+    this.lastVisit = checks;
     return checks;
   }
 
