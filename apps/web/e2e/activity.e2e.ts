@@ -114,7 +114,7 @@ test('a batch unfolds, lines link to their subjects, and the URL keeps the filte
     .getByRole('link', { name: /^Voir la tâche/ })
     .last()
     .click();
-  await expect(page).toHaveURL(`/?tache=${anne}`);
+  await expect(page).toHaveURL(`/tasks/${anne}`);
 });
 
 test('new lines wait while the list has the focus, and a batch that cannot be read can be retried', async ({

@@ -1,5 +1,6 @@
 import { type APIRequestContext, expect, type Page } from '@playwright/test';
 import { aPlugin } from '@vigie/testing/zip';
+import { main, openNewest, rows } from './dock';
 import { type FleetOnHost, test as base } from './fleets';
 import { bearer } from './people';
 import { chooseInSiteMenu, siteTab } from './site-tabs';
@@ -50,7 +51,6 @@ const message = (page: Page, name: string) =>
     .getByRole('row')
     .filter({ has: page.getByRole('link', { name: `Voir la tâche de ${name}` }) });
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
-const dock = (page: Page) => page.getByRole('region', { name: 'Tâche', exact: true });
 const rowButton = (page: Page, action: string, name: string) =>
   line(page, name).getByRole('button', { name: `${action} ${name}`, exact: true });
 const versionOf = (slug: string) =>
@@ -124,14 +124,19 @@ test('an update that breaks the site is rolled back with its reason, and one wit
   await chooseInSiteMenu(page, 'Actualiser');
   await expect(line(page, 'Formulaire')).toContainText('2.1.2', longTimeout);
   await rowButton(page, 'Mettre à jour', 'Formulaire').click();
-  await expect(toasts(page)).toContainText('La version précédente est revenue.', longTimeout);
-  await expect(message(page, 'Formulaire')).toContainText('La version précédente est revenue.');
+  await expect(toasts(page)).toContainText('Annulée, site rétabli.', longTimeout);
+  await expect(message(page, 'Formulaire')).toContainText('Annulée, site rétabli.');
   await expect(line(page, 'Formulaire')).toContainText('2.0.1');
   expect(await fleet.runPhp(fleetSite, versionOf('formulaire'))).toBe('2.0.1');
   await page.reload();
-  await expect(message(page, 'Formulaire')).toContainText('La version précédente est revenue.');
+  await expect(message(page, 'Formulaire')).toContainText('Annulée, site rétabli.');
   await message(page, 'Formulaire').getByRole('link', { name: 'Voir la tâche de Formulaire' }).click();
-  await expect(dock(page)).toContainText('Formulaire 2.0.1 → 2.1.2');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Mise à jour · Atelier · Formulaire 2.0.1 → 2.1.2');
+  await expect(main(page).getByText('Annulée, site rétabli', { exact: true })).toBeVisible();
+  const seen = main(page).getByRole('region', { name: 'Avant et après' }).getByRole('row');
+  await expect(seen.filter({ hasText: 'Version' })).toHaveText(/2\.0\.1\s*2\.1\.2\s*2\.0\.1/);
+  await expect(seen.filter({ hasText: 'Page d’accueil' })).toHaveText(/200 en .* 200 en /s);
+  await page.goBack();
   await message(page, 'Formulaire').getByRole('button', { name: 'Masquer le message de Formulaire' }).click();
   await expect(message(page, 'Formulaire')).toHaveCount(0);
 
@@ -179,11 +184,16 @@ test('selected items of a site are updated by a plan', async ({ ownerPage: page,
     await plan.getByRole('checkbox', { name: `${name} sur Boutique` }).uncheck();
   }
   await plan.getByRole('button', { name: 'Mettre à jour 2\u00a0éléments' }).click();
-  const batch = dock(page).getByRole('list', { name: 'Tâches du lot' }).getByRole('listitem');
-  await expect(batch).toHaveCount(2);
-  await expect(dock(page)).toContainText('2\u00a0éléments');
-  await expect(batch.filter({ hasText: 'Réussie' })).toHaveCount(2, longTimeout);
-  await expect(line(page, 'Formulaire')).toHaveCount(0);
+  await openNewest(page, /^Mise à jour · Boutique · \d sur 2/);
+  await expect(rows(page)).toHaveCount(2);
+  await expect(rows(page).filter({ hasText: 'Réussie' })).toHaveCount(2, longTimeout);
+  await expect(main(page)).toContainText('2\u00a0mises à jour, aucune erreur vue aux contrôles.');
+  await rows(page)
+    .getByRole('link', { name: /Relais/ })
+    .click();
+  await expect(main(page).getByRole('link', { name: /^Revenir à la version / })).toBeVisible();
+  await main(page).getByRole('link', { name: 'Site Boutique' }).click();
+  await expect(line(page, 'Formulaire')).not.toContainText('→');
   expect(await fleet.runPhp(fleetSite, versionOf('formulaire'))).toBe('2.1.0');
   expect(await fleet.runPhp(fleetSite, versionOf('relais'))).toBe('1.0');
   expect(await fleet.runPhp(fleetSite, versionOf('vitrine'))).toBe('1.2.0');
@@ -232,9 +242,9 @@ test('one plugin is updated on several sites through the plan of their pending u
   await plan.getByRole('searchbox', { name: 'Filtrer par élément ou par site' }).fill('vitrine');
   await plan.getByRole('checkbox', { name: 'Tout ce qui attend sur Atelier' }).uncheck();
   await plan.getByRole('button', { name: 'Mettre à jour 2\u00a0éléments' }).click();
-  const batch = dock(page).getByRole('list', { name: 'Tâches du lot' }).getByRole('listitem');
-  await expect(batch.filter({ hasText: 'Vitrine 1.2.0 → 1.3.0' })).toHaveCount(2);
-  await expect(batch.filter({ hasText: 'Réussie' })).toHaveCount(2, longTimeout);
+  await openNewest(page, /^Mise à jour · .+ et 1\u00a0autre · /);
+  await expect(rows(page).filter({ hasText: 'Vitrine 1.2.0 → 1.3.0' })).toHaveCount(2);
+  await expect(rows(page).filter({ hasText: 'Réussie' })).toHaveCount(2, longTimeout);
   for (const [index, version] of ['1.2.0', '1.3.0', '1.3.0'].entries()) {
     expect(await fleet.runPhp(fleet.sites[index] ?? fleet.site('plain'), versionOf('vitrine'))).toBe(version);
   }
@@ -276,8 +286,7 @@ test('the plugins screen updates a plugin on one site, then on every site with a
   await expect(plan.getByRole('button', { name: 'Mettre à jour sur', exact: true })).toBeDisabled();
   await siteCheckbox.check();
   await plan.getByRole('button', { name: 'Mettre à jour sur 1\u00a0site', exact: true }).click();
-  const batch = dock(page).getByRole('list', { name: 'Tâches du lot' }).getByRole('listitem');
-  await expect(batch.filter({ hasText: 'Comptoir' }).filter({ hasText: 'Réussie' })).toHaveCount(1, longTimeout);
+  await expect(toasts(page)).toContainText('Mise à jour · Comptoir\u00a0: 1\u00a0mise à jour', longTimeout);
   await expect(row('Relais').getByRole('button', { name: 'Mettre à jour Relais partout' })).toBeDisabled(longTimeout);
   expect(sites).toHaveLength(3);
   expect(await fleet.runPhp(fleet.sites[2] ?? fleet.site('plain'), versionOf('relais'))).toBe('1.0');
@@ -354,8 +363,7 @@ test('an archive is installed on one site, then on others through a plan', async
   await siteDialog.getByRole('button', { name: 'Voir le plan' }).click();
   await plan.getByRole('checkbox', { name: 'Boutique' }).uncheck();
   await plan.getByRole('button', { name: 'Installer sur 1\u00a0site' }).click();
-  const batch = dock(page).getByRole('list', { name: 'Tâches du lot' }).getByRole('listitem');
-  await expect(batch.filter({ hasText: 'Réussie' })).toHaveCount(1, longTimeout);
+  await expect(toasts(page)).toContainText('Installation · Comptoir\u00a0: 1\u00a0installation', longTimeout);
   expect(await fleet.runPhp(fleet.sites[2] ?? fleet.site('plain'), versionOf('sonde'))).toBe('1.4.0');
   expect(await fleet.runPhp(fleet.sites[2] ?? fleet.site('plain'), isActive('sonde'))).toBe(false);
 });

@@ -134,7 +134,7 @@ test('each pending item links to its screen, and a thousand servers can be sorte
   await expectLink('panne.fr', `/sites/${siteId}`);
   await expectLink('1 serveur en alerte', '/?alert=true#server-health');
   await expectLink('web-03', `/servers/${siteId}`);
-  await expectLink('Sauvegarde · jobs.fr', `/?tache=${jobId}`);
+  await expectLink('Sauvegarde · jobs.fr', `/tasks/${jobId}`);
   await expectLink('1 site n’a jamais été sauvegardé', '/sites?q=sauvegarde%3Ajamais');
   await expectLink('jamais.fr', `/sites/${siteId}/backups`);
   await expectLink(/plus de 7 jours sans sauvegarde/, '/sites?q=sauvegarde%3A%3E7j');

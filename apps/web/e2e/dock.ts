@@ -1,14 +1,23 @@
 import { expect, type Page } from '@playwright/test';
 
-export const dock = (page: Page) => page.getByRole('region', { name: 'Tâches', exact: true });
+export const dock = (page: Page) => page.getByRole('region', { name: 'Tâches et consoles', exact: true });
+/** The page of a job, or of all of them. */
+export const main = (page: Page) => page.getByRole('main');
+/** The jobs of the page, or those of the batch on it. */
 export const rows = (page: Page) =>
-  dock(page)
+  main(page)
     .getByRole('list', { name: /^Tâches/ })
     .getByRole('listitem');
-export const detail = (page: Page) => dock(page).getByRole('region', { name: 'Tâche', exact: true });
-export const indicator = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Tâches/ });
+export const indicator = (page: Page) => page.getByRole('banner').getByRole('link', { name: /^Tâches/ });
 
-export async function openDock(page: Page): Promise<void> {
+export async function openJobs(page: Page): Promise<void> {
   await expect(indicator(page)).toBeVisible();
   await page.keyboard.press('t');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Tâches');
+}
+
+/** Opens the page of the newest job or batch from the line of the dock, which must have this text. */
+export async function openNewest(page: Page, text: string | RegExp): Promise<void> {
+  await dock(page).getByRole('link').filter({ hasText: text }).click();
+  await expect(page).toHaveURL(/\/tasks\/[0-9a-f-]{36}$/);
 }

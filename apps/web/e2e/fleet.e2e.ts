@@ -1,12 +1,9 @@
 import { type APIRequestContext, expect, type Page } from '@playwright/test';
+import { main, openNewest, rows } from './dock';
 import { recordApiCalls } from './fixtures';
 import { test } from './machines';
 import { bearer } from './people';
 
-const dock = (page: Page) => page.getByRole('region', { name: 'Tâches', exact: true });
-const detail = (page: Page) => dock(page).getByRole('region', { name: 'Tâche', exact: true });
-const batchRows = (page: Page) =>
-  detail(page).getByRole('list', { name: 'Tâches du lot', exact: true }).getByRole('listitem');
 const checkbox = (page: Page, name: string) =>
   page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true });
 const selectionBar = (page: Page) => page.getByRole('toolbar', { name: 'Sélection' });
@@ -49,13 +46,15 @@ test('one request reads the load of all servers, and all are tested in one batch
   await page.setViewportSize({ width: 1440, height: 900 });
 
   await page.getByRole('button', { name: 'Tester tous' }).click();
-  await expect(batchRows(page)).toHaveCount(3);
-  await expect(batchRows(page).filter({ hasText: 'Réussie' })).toHaveCount(2);
-  await expect(batchRows(page).filter({ hasText: 'web-03' })).toContainText('refuse les connexions au port 9');
-  await expect(detail(page)).toContainText('3\u00a0serveurs · 1\u00a0échec');
-  await detail(page).getByRole('button', { name: 'Relancer les échecs' }).click();
-  await expect(detail(page)).toContainText('1\u00a0serveur · 1\u00a0échec');
-  await expect(batchRows(page)).toHaveCount(1);
+  await openNewest(page, /^Test de connexion · web-0\d et 2\u00a0autres/);
+  await expect(rows(page)).toHaveCount(3);
+  await expect(rows(page).filter({ hasText: 'Réussie' })).toHaveCount(2);
+  await expect(rows(page).filter({ hasText: 'web-03' })).toContainText('refuse les connexions au port 9');
+  await expect(main(page)).toContainText('2\u00a0tests réussis. 1\u00a0échec.');
+  await main(page).getByRole('button', { name: 'Relancer les échecs' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Test de connexion · web-03');
+  await expect(main(page)).toContainText('1\u00a0échec.');
+  await expect(rows(page)).toHaveCount(1);
 });
 
 test('selected servers are tested, be they a range or all', async ({ ownerPage: page, makeServer }) => {
@@ -85,9 +84,11 @@ test('selected servers are tested, be they a range or all', async ({ ownerPage: 
   const testRequest = await testRequestSent;
   expect(testRequest.postDataJSON()).toEqual({ ids: [expect.any(String), expect.any(String)] });
   expect(testRequest.headers()['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
-  await expect(batchRows(page)).toHaveCount(2);
-  await expect(batchRows(page).first()).toContainText('web-02');
+  await openNewest(page, /^Test de connexion · web-0\d et 1\u00a0autre/);
+  await expect(rows(page)).toHaveCount(2);
+  await page.goBack();
   await page.getByRole('searchbox', { name: 'Rechercher un serveur' }).fill('web-04');
   await page.getByRole('button', { name: 'Tester le serveur affiché' }).click();
-  await expect(batchRows(page)).toHaveCount(1);
+  await openNewest(page, /^Test de connexion · web-04 · /);
+  await expect(rows(page)).toHaveCount(1);
 });

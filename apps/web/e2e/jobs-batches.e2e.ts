@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { detail, dock, openDock, rows } from './dock';
+import { dock, main, openJobs, rows } from './dock';
 import { storeToken } from './fixtures';
 import { test } from './machines';
 import { bearer, openSession } from './people';
@@ -29,29 +29,32 @@ test('each owner sees the jobs that an administrator started on the servers of s
   await storeToken(page, clients[0]?.token ?? '');
   await page.goto('/');
   await page.getByRole('region', { name: 'À traiter' }).getByText('1\u00a0tâche n’a pas abouti').click();
-  await expect(dock(page).getByRole('radio', { name: 'Échecs' })).toBeChecked();
+  await expect(main(page).getByRole('radio', { name: 'Échecs' })).toBeChecked();
   await expect(rows(page)).toHaveCount(1);
   await rows(page).getByRole('link', { name: 'Test de connexion · web-01' }).click();
-  await expect(detail(page)).toContainText('Adresse non autorisée');
-  await expect(detail(page).getByRole('link', { name: 'Serveur web-01' })).toBeVisible();
-  await expect(detail(page).getByRole('link', { name: 'Tout le lot' })).toHaveCount(0);
+  await expect(main(page)).toContainText('Adresse non autorisée');
+  await expect(main(page).getByRole('link', { name: 'Serveur web-01' })).toBeVisible();
+  await expect(main(page).getByRole('link', { name: 'Tout le lot' })).toHaveCount(0);
 
   const ownerKeys = { user_id: owner.id, is_admin: 'true' };
   await storeToken(page, owner.token, ownerKeys);
-  await page.goto(`/sites?tache=${batch}`);
-  await expect(detail(page)).toContainText('Aucune tâche de ce lot ne vous appartient');
-  await expect(detail(page).getByRole('button', { name: /^Relancer/ })).toHaveCount(0);
+  await page.goto(`/tasks/${batch}`);
+  await expect(main(page)).toContainText('Aucune tâche de ce lot ne vous appartient');
+  await expect(main(page).getByRole('button', { name: /^Relancer/ })).toHaveCount(0);
   await storeToken(page, owner.token, { ...ownerKeys, admin_mode: '1' });
-  await page.goto(`/sites?tache=${batch}`);
-  await expect(detail(page)).toContainText('2\u00a0serveurs · 2\u00a0échecs');
-  await expect(detail(page).getByRole('list', { name: 'Tâches du lot' }).getByRole('listitem')).toHaveCount(2);
-  await detail(page).getByRole('link', { name: 'Test de connexion · web-02' }).click();
-  await detail(page).getByRole('link', { name: 'Tout le lot' }).click();
-  await expect(detail(page).getByRole('button', { name: 'Relancer les échecs', exact: true })).toBeVisible();
+  await page.goto(`/tasks/${batch}`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Test de connexion · web-01 et 1\u00a0autre');
+  await expect(main(page)).toContainText('2\u00a0échecs.');
+  await expect(rows(page)).toHaveCount(2);
+  await main(page).getByRole('link', { name: 'Test de connexion · web-02' }).click();
+  await main(page).getByRole('link', { name: 'Tout le lot' }).click();
+  await expect(main(page).getByRole('button', { name: 'Relancer les échecs', exact: true })).toBeVisible();
   for (const { id, token } of clients) await request.delete(`/api/servers/${id}`, { headers: bearer(token) });
 });
 
-test('a batch is one row that unfolds, and its failed jobs are retried together', async ({ ownerPage: page }) => {
+test('a batch is one row that leads to its page, and its failed jobs are retried together', async ({
+  ownerPage: page,
+}) => {
   // The answers are faked, because two hundred hosts would have to fail for real ones.
   const baseJob = {
     kind: 'plugins.update',
@@ -74,7 +77,8 @@ test('a batch is one row that unfolds, and its failed jobs are retried together'
   };
   const jobId = (n: number) => `0192f0c1-7e57-7000-8000-${String(n).padStart(12, '0')}`;
   const counts = { total: 2, queued: 0, running: 0, succeeded: 1, failed: 1, cancelled: 0, unknown: 0 };
-  const batch = { ...baseJob, id: jobId(1), counts };
+  const targets = { name: 'boutique.fr', count: 2, site_id: null, server_id: null };
+  const batch = { ...baseJob, id: jobId(1), counts, targets };
   const child = { ...baseJob, batch_id: batch.id };
   const children = [
     { ...child, id: jobId(2), site_name: 'boutique.fr', error: { message: 'Plus de place.' } },
@@ -83,17 +87,20 @@ test('a batch is one row that unfolds, and its failed jobs are retried together'
   await page.route('**/api/jobs?*', (route) =>
     route.fulfill({ json: { items: route.request().url().includes('batch_id=') ? children : [batch] } }),
   );
+  await page.route('**/api/jobs/*-*', (route) => route.fulfill({ json: { ...batch, log: [], result: null } }));
   await page.goto('/sites');
-  await openDock(page);
+  await expect(dock(page)).toContainText(
+    'plugins.update · boutique.fr et 1\u00a0autre · 1\u00a0réussie · 1\u00a0échec, il y a',
+  );
+  await openJobs(page);
   await expect(rows(page)).toHaveCount(1);
-  await expect(rows(page)).toContainText('2\u00a0sites · 1\u00a0échec');
+  await expect(rows(page)).toContainText('1\u00a0réussie · 1\u00a0échec');
   await expect(rows(page)).toContainText('2\u00a0min 05\u00a0s');
-  await page.keyboard.press('ArrowRight');
-  const batchList = dock(page).getByRole('list', { name: 'Tâches du lot' });
-  await expect(batchList.getByRole('listitem')).toHaveCount(2);
-  await expect(batchList).toContainText('Plus de place.');
-  await page.keyboard.press('ArrowDown');
-  await expect(batchList.getByRole('link', { name: 'plugins.update · boutique.fr' })).toBeFocused();
+  await rows(page).getByRole('link', { name: 'plugins.update · boutique.fr et 1\u00a0autre' }).click();
+  await expect(rows(page)).toHaveCount(2);
+  await expect(rows(page).first()).toContainText('Plus de place.');
+  await expect(main(page)).toContainText('en 2\u00a0min 05\u00a0s');
+  await page.goBack();
   const retryRequest = page.waitForRequest((request) => request.method() === 'POST');
   await rows(page).getByRole('button', { name: 'Relancer les échecs\u00a0: plugins.update' }).click();
   expect((await retryRequest).url()).toMatch(new RegExp(`/api/jobs/${batch.id}/retry$`));
@@ -131,18 +138,21 @@ test('a batch is one row that unfolds, and its failed jobs are retried together'
   );
   await page.reload();
   await expect(rows(page)).toHaveCount(50);
-  await dock(page).getByRole('button', { name: 'Afficher plus' }).click();
+  await main(page).getByRole('button', { name: 'Afficher plus' }).click();
   await expect(rows(page)).toHaveCount(51);
-  await expect(dock(page).getByRole('button', { name: 'Afficher plus' })).toHaveCount(0);
+  await expect(main(page).getByRole('button', { name: 'Afficher plus' })).toHaveCount(0);
   // The focused button has disappeared, so another element of the dock takes the focus.
-  await expect(dock(page).locator(':focus')).toBeVisible();
-  await dock(page).getByRole('radio', { name: 'Échecs' }).check();
+  await expect(main(page).locator(':focus')).toBeVisible();
+  await main(page).getByRole('radio', { name: 'Échecs' }).check();
   await expect(rows(page)).toHaveCount(2);
-  await rows(page).getByRole('button', { name: 'Détail du lot' }).click();
-  await expect(dock(page)).toContainText('200 sur 201');
-  await dock(page).getByRole('button', { name: 'Afficher plus' }).click();
-  await expect(batchList.getByRole('listitem')).toHaveCount(201);
-  await dock(page).getByRole('button', { name: 'Relancer les échecs\u00a0: plugins.update' }).click();
+  await rows(page)
+    .getByRole('link', { name: /^plugins\.update/ })
+    .click();
+  await expect(main(page)).toContainText('200 sur 201');
+  await main(page).getByRole('button', { name: 'Afficher plus' }).click();
+  await expect(rows(page)).toHaveCount(201);
+  await page.goBack();
+  await main(page).getByRole('button', { name: 'Relancer les échecs\u00a0: plugins.update' }).click();
   const retryDialog = page.getByRole('dialog', { name: 'Relancer 2\u00a0tâches\u202f?' });
   await expect(retryDialog).toContainText('199\u00a0tâches annulées ne le sont pas.');
   const failedRetry = page.waitForRequest((request) => request.method() === 'POST');
@@ -150,14 +160,14 @@ test('a batch is one row that unfolds, and its failed jobs are retried together'
   expect((await failedRetry).url()).toMatch(new RegExp(`/api/jobs/${failedBatch.id}/retry$`));
   await expect(retryDialog.getByRole('alert')).toContainText('n’existe plus');
   await retryDialog.getByRole('button', { name: 'Annuler' }).click();
-  await dock(page).getByRole('radio', { name: 'Toutes' }).check();
-  await dock(page).getByRole('button', { name: 'Relancer les annulées\u00a0: plugins.update' }).click();
+  await main(page).getByRole('radio', { name: 'Toutes' }).check();
+  await main(page).getByRole('button', { name: 'Relancer les annulées\u00a0: plugins.update' }).click();
   const cancelledRetry = page.waitForRequest((request) => request.method() === 'POST');
   await retryDialog.getByRole('button', { name: 'Relancer les annulées' }).click();
   expect((await cancelledRetry).url()).toMatch(new RegExp(`/api/jobs/${cancelledBatch.id}/retry$`));
   await expect(retryDialog.getByRole('alert')).toContainText('n’existe plus');
   await page.keyboard.press('Escape');
-  await dock(page).getByRole('button', { name: 'Relancer\u00a0: Restauration · a.wpress · boutique.fr' }).click();
+  await main(page).getByRole('button', { name: 'Relancer\u00a0: Restauration · boutique.fr · a.wpress' }).click();
   const restoreDialog = page.getByRole('dialog', { name: 'Relancer la restauration de boutique.fr\u202f?' });
   await expect(restoreDialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
   await expect(restoreDialog.getByRole('button', { name: 'Relancer' })).toBeDisabled();

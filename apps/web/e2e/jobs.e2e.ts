@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { type APIRequestContext, expect, type Page } from '@playwright/test';
-import { detail, dock, indicator, openDock, rows } from './dock';
+import { dock, indicator, main, openJobs, openNewest, rows } from './dock';
 import { recordApiCalls, clickRetry, hidePage, pauseRequests } from './fixtures';
 import { test } from './machines';
 import { bearer } from './people';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
-const log = (page: Page) => detail(page).getByRole('log', { name: 'Journal' });
+const log = (page: Page) => main(page).getByRole('log', { name: 'Journal' });
 const closedPort = { port: 9 };
 
 /** Starts a connection test through the API, as the same person would in another tab. */
@@ -28,27 +28,32 @@ const waitForJobEnd = (request: APIRequestContext, token: string, id: string): P
     })
     .not.toBeNull();
 
-test('a new user has no jobs, and the dock says so', async ({ ownerPage: page }) => {
+test('a new user has no jobs, and the dock can be opened for its consoles, closed and hidden', async ({
+  ownerPage: page,
+}) => {
   await page.goto('/sites');
   await expect(indicator(page)).toBeVisible();
   await expect(dock(page)).toBeHidden();
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog')).toContainText('Ouvrir les tâches');
   await page.keyboard.press('Escape');
-  await openDock(page);
-  await expect(dock(page).getByText('Aucune tâche pour l’instant.')).toBeVisible();
+  await openJobs(page);
+  await expect(main(page).getByText('Aucune tâche pour l’instant.')).toBeVisible();
+  await page.keyboard.press('c');
+  await expect(dock(page).getByText('Aucune console ouverte.')).toBeVisible();
+  await expect(dock(page)).toContainText('Aucune tâche');
   expect((await dock(page).boundingBox())?.height).toBe(320);
-  await page.keyboard.press('Escape');
-  await expect(dock(page).getByText('Aucune tâche pour l’instant.')).toBeHidden();
+  await dock(page).getByRole('button', { name: 'Consoles', exact: true }).click();
+  await expect(dock(page).getByText('Aucune console ouverte.')).toBeHidden();
   expect((await dock(page).boundingBox())?.height).toBe(40);
-  await dock(page).getByRole('button', { name: 'Masquer les tâches' }).click();
+  await dock(page).getByRole('button', { name: 'Masquer les tâches et consoles' }).click();
   await expect(dock(page)).toBeHidden();
   await page.reload();
   await expect(indicator(page)).toBeVisible();
   await expect(dock(page)).toBeHidden();
 });
 
-test('a running test is followed in the dock across screens and reloads, and its log is kept', async ({
+test('a running test is followed in the dock and on its page, across reloads, and its log is kept', async ({
   ownerPage: page,
   context,
   host,
@@ -66,6 +71,7 @@ test('a running test is followed in the dock across screens and reloads, and its
   await expect(page).toHaveURL('/servers');
 
   await indicator(page).click();
+  await expect(page).toHaveURL('/tasks');
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page)).toContainText('Test de connexion · web-01');
   await expect(rows(page)).toContainText('En cours');
@@ -73,46 +79,46 @@ test('a running test is followed in the dock across screens and reloads, and its
   await expect(indicator(page)).toContainText('1');
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
   await expect(rows(page).getByRole('progressbar')).toHaveAttribute('max', '10');
-  await expect(rows(page).getByRole('link')).toBeFocused();
-  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Sites', exact: true }).click();
+  await expect(dock(page).getByRole('progressbar')).toHaveAttribute('max', '10');
+  await openNewest(page, 'Test de connexion · web-01');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Test de connexion · web-01');
+  await expect(page.getByRole('navigation', { name: 'Fil d’Ariane' })).toContainText('Tâches');
   await expect(log(page)).toContainText('Adresse\u00a0: 127.0.0.1');
-  const followButton = detail(page).getByRole('button', { name: 'Suivre le journal' });
+  const followButton = main(page).getByRole('button', { name: 'Suivre le journal' });
   await followButton.click();
   await expect(followButton).toHaveAttribute('aria-pressed', 'false');
-  await expect(page).toHaveURL(/\/servers\?tache=[0-9a-f-]{36}$/);
-  await page.getByRole('link', { name: 'Sites', exact: true }).click();
-  await expect(page).toHaveURL(/\/sites\?tache=[0-9a-f-]{36}$/);
-  await expect(log(page)).toContainText('Connexion\u00a0:');
   await page.reload();
   await expect(log(page)).toContainText('Connexion\u00a0:');
-  await expect(page).toHaveTitle('(1) ⏳ Sites · Vigie');
+  await expect(page).toHaveTitle('(1) ⏳ Test de connexion · web-01 · Vigie');
 
   host.signal('SIGCONT');
-  await expect(detail(page).getByText('Réussie', { exact: true })).toBeVisible();
+  await expect(main(page).getByText('Réussie', { exact: true })).toBeVisible();
   await expect(log(page)).toContainText('Horloge\u00a0:');
-  await expect(page).toHaveTitle('Sites · Vigie');
+  await expect(page).toHaveTitle('Test de connexion · web-01 · Vigie');
+  await expect(dock(page)).toContainText('Test de connexion · web-01 · Réussie, à l’instant');
   await expect(toasts(page).getByRole('listitem')).toHaveCount(0);
 
   await test.step('its log can be searched, copied and downloaded', async () => {
     await expect(log(page).getByText(/^Horloge/)).toBeVisible();
-    await detail(page).getByRole('searchbox').fill('authentification');
-    await expect(detail(page).getByText('1\u00a0ligne')).toBeVisible();
+    await main(page).getByRole('searchbox').fill('authentification');
+    await expect(main(page).getByText('1\u00a0ligne')).toBeVisible();
     await expect(log(page).getByText(/^Horloge/)).toBeHidden();
     await page.keyboard.press('Escape');
     await expect(log(page).getByText(/^Horloge/)).toBeVisible();
-    await detail(page).getByRole('button', { name: 'Copier le journal' }).click();
-    await expect(detail(page).getByRole('button', { name: 'Journal copié' })).toBeVisible();
+    await main(page).getByRole('button', { name: 'Copier le journal' }).click();
+    await expect(main(page).getByRole('button', { name: 'Journal copié' })).toBeVisible();
     const clipboardText = await page.evaluate(() => navigator.clipboard.readText());
     expect(clipboardText).toContain('Test de connexion · web-01\u00a0: Réussie');
     const download = page.waitForEvent('download');
-    await detail(page).getByRole('button', { name: 'Télécharger le journal' }).click();
+    await main(page).getByRole('button', { name: 'Télécharger le journal' }).click();
     const file = await download;
     expect(file.suggestedFilename()).toMatch(/^servers\.test-web-01-[0-9a-f-]+\.log$/);
     expect(readFileSync(await file.path(), 'utf8')).toBe(clipboardText);
   });
-  await detail(page).getByRole('link', { name: 'Serveur web-01' }).click();
+  await main(page).getByRole('link', { name: 'Serveur web-01' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('web-01');
-  await expect(page).toHaveURL(new RegExp(`/servers/${id}\\?tache=`));
+  await expect(page).toHaveURL(`/servers/${id}`);
 });
 
 test('a person who started a job and moved to another screen is told once when it ends', async ({
@@ -153,27 +159,28 @@ test('a running job is cancelled after a confirmation', async ({
   const { id } = await makeServer(host, { name: 'web-01' });
   host.signal('SIGSTOP');
   const job = await startTest(request, owner.token, id);
-  await page.goto(`/?tache=${job}`);
-  await expect(detail(page).getByText('En cours', { exact: true })).toBeVisible();
-  await detail(page).getByRole('button', { name: 'Annuler' }).click();
+  await page.goto(`/tasks/${job}`);
+  await expect(main(page).getByText('En cours', { exact: true })).toBeVisible();
+  await main(page).getByRole('button', { name: 'Annuler' }).click();
   const dialog = page.getByRole('dialog', { name: 'Annuler cette tâche en cours\u202f?' });
   await expect(dialog.getByRole('button', { name: 'Laisser continuer' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Laisser continuer' }).click();
   await expect(dialog).toBeHidden();
   // The error of a refused cancellation disappears when the dialog opens again.
   await page.route('**/cancel', (route) => route.fulfill({ status: 503, json: { detail: 'Un service manque.' } }));
-  await detail(page).getByRole('button', { name: 'Annuler' }).click();
+  await main(page).getByRole('button', { name: 'Annuler' }).click();
   await dialog.getByRole('button', { name: 'Annuler la tâche' }).click();
   await expect(dialog.getByRole('alert')).toContainText('Un service manque.');
   await dialog.getByRole('button', { name: 'Laisser continuer' }).click();
   await page.unroute('**/cancel');
-  await detail(page).getByRole('button', { name: 'Annuler' }).click();
+  await main(page).getByRole('button', { name: 'Annuler' }).click();
   await expect(dialog.getByRole('button', { name: 'Laisser continuer' })).toBeFocused();
   await expect(dialog.getByRole('alert')).toHaveCount(0);
   await dialog.getByRole('button', { name: 'Laisser continuer' }).click();
+  await indicator(page).click();
   await rows(page).getByRole('button', { name: 'Annuler\u00a0: Test de connexion · web-01' }).click();
   await dialog.getByRole('button', { name: 'Annuler la tâche' }).click();
-  await expect(detail(page).getByText('Annulée', { exact: true })).toBeVisible();
+  await expect(rows(page).getByText('Annulée', { exact: true })).toBeVisible();
   await expect(indicator(page)).toHaveAccessibleName('Tâches');
 });
 
@@ -191,7 +198,11 @@ test('a job that waits for a free slot on its host is cancelled at once', async 
   for (const id of ids) await startTest(request, owner.token, id);
   await page.goto('/');
   await expect(indicator(page)).toHaveAccessibleName('Tâches\u00a0: 4\u00a0en cours');
-  await openDock(page);
+  await expect(dock(page).getByRole('link', { name: 'et 3\u00a0autres tâches' })).toHaveAttribute(
+    'href',
+    '/tasks?show=open',
+  );
+  await openJobs(page);
   const queuedRow = rows(page).filter({ hasText: 'web-04' });
   await expect(queuedRow).toContainText('En file');
   await queuedRow.getByRole('button', { name: /^Annuler/ }).click();
@@ -199,14 +210,14 @@ test('a job that waits for a free slot on its host is cancelled at once', async 
   await queuedRow.getByRole('button', { name: /^Relancer/ }).click();
   await expect(rows(page).filter({ hasText: 'web-04' })).toHaveCount(2);
   host.signal('SIGCONT');
-  await rows(page).getByRole('link', { name: 'Relancée avec succès\u00a0: Test de connexion · web-04' }).click();
-  await expect(detail(page).getByText('Réussie', { exact: true }).first()).toBeVisible();
-  await detail(page).getByRole('link', { name: 'Tâche d’origine' }).click();
-  await expect(detail(page).getByRole('link', { name: 'Relancée avec succès' })).toBeVisible();
-  await expect(detail(page).getByRole('button', { name: 'Relancer' })).toHaveCount(0);
+  await rows(page).getByRole('link', { name: 'Réussie depuis\u00a0: Test de connexion · web-04' }).click();
+  await expect(main(page).getByText('Réussie', { exact: true }).first()).toBeVisible();
+  await main(page).getByRole('link', { name: 'Tâche d’origine' }).click();
+  await expect(main(page).getByRole('link', { name: 'Réussie depuis' })).toBeVisible();
+  await expect(main(page).getByRole('button', { name: 'Relancer' })).toHaveCount(0);
 });
 
-test('arrow keys move between rows, the dock never covers the focus, and a failed job can be retried', async ({
+test('arrow keys move between rows, the dock never covers the focus, and failures are taken note of or retried', async ({
   ownerPage: page,
   request,
   owner,
@@ -221,17 +232,8 @@ test('arrow keys move between rows, the dock never covers the focus, and a faile
   }
   await page.goto('/servers');
   await expect(dock(page)).toContainText('Test de connexion · web-03');
-  await openDock(page);
-  const link = (name: string) => rows(page).getByRole('link', { name: `Test de connexion · ${name}` });
-  await expect(link('web-03')).toBeFocused();
-  await page.keyboard.press('ArrowDown');
-  await expect(link('web-02')).toBeFocused();
-  await page.keyboard.press('End');
-  await expect(link('web-01')).toBeFocused();
-  await page.keyboard.press('Tab');
-  await expect(rows(page).getByRole('button', { name: 'Relancer\u00a0: Test de connexion · web-01' })).toBeFocused();
   await page.setViewportSize({ width: 1440, height: 640 });
-  const lastButton = page.getByRole('main').getByRole('button').last();
+  const lastButton = main(page).getByRole('button').last();
   const measureEdges = async () => {
     const [button, dockBox] = [await lastButton.boundingBox(), await dock(page).boundingBox()];
     if (!button || !dockBox) throw new Error('not drawn');
@@ -244,37 +246,64 @@ test('arrow keys move between rows, the dock never covers the focus, and a faile
   expect(button).toBeLessThanOrEqual(dockBox.y);
   await page.setViewportSize({ width: 1440, height: 900 });
 
-  await test.step('a failed job shows its reason and is retried as a new job', async () => {
-    await link('web-03').click();
-    await expect(page).toHaveURL(`/servers?tache=${jobs.at(-1)}`);
-    await expect(detail(page)).toContainText('127.0.0.1 refuse les connexions au port 9.');
+  await openJobs(page);
+  const link = (name: string) => rows(page).getByRole('link', { name: `Test de connexion · ${name}` });
+  await link('web-03').focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(link('web-02')).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(link('web-01')).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(
+    rows(page).getByRole('button', { name: 'Prendre en compte\u00a0: Test de connexion · web-01' }),
+  ).toBeFocused();
+
+  await test.step('a failure that was taken note of leaves the failures, and the focus goes on to the next', async () => {
+    await main(page).getByRole('radio', { name: 'Échecs' }).check();
+    await expect(page).toHaveURL('/tasks?show=failed');
     await expect(rows(page)).toHaveCount(3);
-    await detail(page).getByRole('button', { name: 'Relancer' }).click();
+    await rows(page).getByRole('button', { name: 'Prendre en compte\u00a0: Test de connexion · web-01' }).click();
+    await expect(rows(page)).toHaveCount(2);
+    await expect(link('web-03')).toBeFocused();
+    await link('web-02').click();
+    await main(page).getByRole('button', { name: 'Prendre en compte', exact: true }).click();
+    await expect(main(page)).toContainText(/Pris en compte par .+ à l’instant/);
+    await expect(main(page).getByRole('button', { name: 'Prendre en compte', exact: true })).toHaveCount(0);
+    await page.goto('/');
+    await expect(page.getByRole('region', { name: 'À traiter' })).toContainText('1\u00a0tâche n’a pas abouti');
+  });
+
+  await test.step('a failed job shows its reason and is retried as a new job', async () => {
+    await openJobs(page);
+    await link('web-03').click();
+    await expect(page).toHaveURL(`/tasks/${jobs.at(-1)}`);
+    await expect(main(page)).toContainText('127.0.0.1 refuse les connexions au port 9.');
+    await main(page).getByRole('button', { name: 'Relancer' }).click();
+    await expect(page).not.toHaveURL(`/tasks/${jobs.at(-1)}`);
+    await main(page).getByRole('link', { name: 'Tâche d’origine' }).click();
+    await expect(page).toHaveURL(`/tasks/${jobs.at(-1)}`);
+    await page.getByRole('navigation', { name: 'Fil d’Ariane' }).getByRole('link', { name: 'Tâches' }).click();
     await expect(rows(page)).toHaveCount(4);
-    await expect(page).not.toHaveURL(`/servers?tache=${jobs.at(-1)}`);
-    await detail(page).getByRole('link', { name: 'Tâche d’origine' }).click();
-    await expect(page).toHaveURL(`/servers?tache=${jobs.at(-1)}`);
-    await dock(page).getByRole('radio', { name: 'En cours' }).check();
-    await expect(dock(page).getByText('Rien n’est en cours.')).toBeVisible();
-    await dock(page).getByRole('button', { name: 'Toutes les tâches' }).first().click();
+    await main(page).getByRole('radio', { name: 'En cours' }).check();
+    await expect(main(page).getByText('Rien n’est en cours.')).toBeVisible();
+    await main(page).getByRole('button', { name: 'Toutes les tâches' }).click();
     await expect(rows(page)).toHaveCount(4);
-    await detail(page).getByRole('button', { name: 'Fermer le détail' }).click();
-    await expect(page).toHaveURL('/servers');
   });
 });
 
-test('a failed load and a link to a missing job show errors', async ({ ownerPage: page }) => {
+test('a failed load shows an error, and a link to a missing or foreign job the usual page', async ({
+  ownerPage: page,
+}) => {
   await page.clock.install();
   await page.route('**/api/jobs?*', (route) => route.abort());
-  await page.goto('/sites');
-  await openDock(page);
-  await expect(dock(page).getByText('Impossible de charger les tâches.')).toBeVisible();
-  await clickRetry(page, dock(page), () => page.unroute('**/api/jobs?*'));
-  await expect(dock(page).getByText('Aucune tâche pour l’instant.')).toBeVisible();
+  await page.goto('/tasks');
+  await expect(main(page).getByText('Impossible de charger les tâches.')).toBeVisible();
+  await clickRetry(page, main(page), () => page.unroute('**/api/jobs?*'));
+  await expect(main(page).getByText('Aucune tâche pour l’instant.')).toBeVisible();
+  // An address of an earlier release.
   await page.goto('/sites?tache=0192f0c1-7e57-7000-8000-000000000001');
-  await expect(detail(page)).toContainText('Cette tâche n’existe pas ou n’existe plus.');
-  await detail(page).getByRole('button', { name: 'Toutes les tâches' }).click();
-  await expect(page).toHaveURL('/sites');
+  await expect(page).toHaveURL('/tasks/0192f0c1-7e57-7000-8000-000000000001');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page introuvable');
 });
 
 test('an idle page polls its jobs slowly, and a hidden page not at all', async ({ ownerPage: page }) => {
@@ -295,30 +324,22 @@ test('an idle page polls its jobs slowly, and a hidden page not at all', async (
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-  test('the dock is a sheet that shows the log of a job', async ({ ownerPage: page, request, owner, makeServer }) => {
+  test('the log of a job is read on its page', async ({ ownerPage: page, request, owner, makeServer }) => {
     const hasNoOverflow = () =>
       page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
     const { id } = await makeServer(closedPort, { name: `web-${'long'.repeat(20)}` });
     await waitForJobEnd(request, owner.token, await startTest(request, owner.token, id));
     await page.goto('/');
     await indicator(page).tap();
-    const sheet = page.getByRole('dialog', { name: 'Tâches' });
-    await sheet.getByRole('link', { name: /^Test de connexion/ }).tap();
-    await expect(sheet.getByRole('log')).toContainText('Connexion\u00a0:');
     expect(await hasNoOverflow()).toBe(true);
-    await sheet.getByRole('button', { name: 'Toutes les tâches' }).tap();
-    await expect(sheet.getByRole('link', { name: /^Test de connexion/ })).toBeFocused();
-    await sheet.getByRole('radio', { name: 'En cours' }).check();
-    await expect(sheet.getByText('Rien n’est en cours.')).toBeVisible();
-    await sheet.getByRole('button', { name: 'Toutes les tâches' }).tap();
-    await sheet.getByRole('link', { name: /^Test de connexion/ }).tap();
-    await sheet.getByRole('button', { name: 'Relancer', exact: true }).tap();
-    await expect(sheet.getByRole('link', { name: 'Tâche d’origine' })).toBeVisible();
-    await sheet.getByRole('button', { name: 'Toutes les tâches' }).tap();
-    await sheet.getByRole('button', { name: 'Fermer' }).tap();
-    await expect(page).toHaveURL('/');
-    await page.reload();
-    await expect(indicator(page)).toBeVisible();
-    await expect(sheet).toBeHidden();
+    await rows(page)
+      .getByRole('link', { name: /^Test de connexion/ })
+      .tap();
+    await expect(log(page)).toContainText('Connexion\u00a0:');
+    expect(await hasNoOverflow()).toBe(true);
+    await main(page).getByRole('button', { name: 'Relancer', exact: true }).tap();
+    await expect(main(page).getByRole('link', { name: 'Tâche d’origine' })).toBeVisible();
+    await indicator(page).tap();
+    await expect(rows(page)).toHaveCount(2);
   });
 });

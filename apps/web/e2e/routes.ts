@@ -14,6 +14,7 @@ export const screens = [
   { path: '/sites/0192f0c1-7e57-7000-8000-000000000001', title: 'Site introuvable' },
   { path: '/servers/0192f0c1-7e57-7000-8000-000000000001', title: 'Serveur introuvable' },
   { path: '/servers/0192f0c1-7e57-7000-8000-000000000001/console', title: 'Console' },
+  { path: '/tasks', title: 'Tâches' },
   { path: '/settings', title: 'Paramètres' },
   { path: '/security/2fa', title: 'Sécurité 2FA' },
   { path: '/admin/users', title: 'Utilisateurs' },

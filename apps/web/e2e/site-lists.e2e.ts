@@ -82,7 +82,7 @@ test('several sites are grouped, backed up, tested and deleted together, each ti
   ownerPage: page,
   owner,
 }) => {
-  const jobsDock = page.getByRole('region', { name: 'Tâches' });
+  const jobsDock = page.getByRole('region', { name: 'Tâches et consoles' });
   const dialog = page.getByRole('dialog');
   const created = await page.request.post('/api/groups', { data: { name: 'Clients' }, headers: bearer(owner.token) });
   const { id: group }: { id: string } = await created.json();
@@ -124,7 +124,7 @@ test('several sites are grouped, backed up, tested and deleted together, each ti
   await clickAction(page, 'Sauvegarder…');
   await dialog.getByLabel('Sauvegarder aussi le cache').check();
   await dialog.getByRole('button', { name: 'Sauvegarder 2\u00a0sites' }).click();
-  await expect(jobsDock).toContainText('2\u00a0sites · 2\u00a0en cours');
+  await expect(jobsDock).toContainText('Sauvegarde · b et 1\u00a0autre · 0 sur 2');
   await clickAction(page, 'Supprimer…');
   await expect(dialog.getByText('Une tâche est en cours sur ce site\u00a0: elle ira à son terme.')).toHaveCount(2);
   await expect(dialog.getByText('Aucun fichier n’est touché sur les hôtes.')).toBeVisible();

@@ -4,7 +4,7 @@ export const terminal = (page: Page) => page.locator('[data-terminal]');
 export const field = (page: Page) => terminal(page).getByRole('textbox');
 export const rows = (page: Page) => terminal(page).locator('.xterm-rows');
 export const panel = (page: Page) => page.getByRole('region', { name: /^Console de/ });
-export const dock = (page: Page) => page.getByRole('region', { name: 'Consoles', exact: true });
+export const dock = (page: Page) => page.getByRole('region', { name: 'Tâches et consoles', exact: true });
 export const state = (page: Page, label: string) => panel(page).getByText(label, { exact: true });
 export const tabs = (page: Page) => page.getByRole('navigation', { name: 'Consoles ouvertes' }).getByRole('listitem');
 

@@ -1,13 +1,7 @@
-import {
-  createRootRoute,
-  createRoute,
-  Outlet,
-  redirect,
-  type RouteComponent,
-  retainSearchParams,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, Outlet, redirect, type RouteComponent } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { z } from 'zod';
+import { toJob } from '../kit/job/JobLink';
 import { text } from '../kit/list/search-params';
 import { session } from '../kit/query/session';
 import { Toasts } from '../ui/Toasts';
@@ -35,19 +29,19 @@ function Root() {
 
 export const root = createRootRoute({ component: Root });
 
-/** All screens that need a session. An open panel and a job in the dock are part of the address of each. */
+/** All screens that need a session. An open panel is part of the address of each. */
 export const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
   validateSearch: z.object({
     panel: z.enum(['profile']).optional().catch(undefined),
+    /** The job that earlier releases showed in the dock. */
     tache: text,
   }),
-  // The job in the dock stays open from screen to screen.
-  search: { middlewares: [retainSearchParams(['tache'])] },
-  beforeLoad: ({ location }) => {
-    if (session.get().token !== null) return;
-    throw redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href }, replace: true });
+  beforeLoad: ({ location, search }) => {
+    if (session.get().token === null)
+      throw redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href }, replace: true });
+    if (search.tache !== undefined) throw redirect({ ...toJob(search.tache), replace: true });
   },
   component: Shell,
 });

@@ -3,6 +3,7 @@ import { useCallback } from 'react';
 import { z } from 'zod';
 import { ActivitySearch } from '../features/activity/search';
 import { GroupsSearch } from '../features/groups/search';
+import { JobsSearch } from '../features/jobs/search';
 import { PluginsSearch } from '../features/plugins/search';
 import { HealthSearch, HistorySearch } from '../features/server-health/search';
 import { formerServer, ServerSearch, ServersSearch } from '../features/servers/search';
@@ -13,12 +14,12 @@ import { userQueries } from '../kit/fleet/users';
 import { ZonesSearch } from '../features/dns/search';
 import { useSignal } from '../ui/signal';
 import { text } from '../kit/list/search-params';
-import { api } from '../kit/query/api';
 import { app, root, underApp, withPreload } from './app-route';
 import { AdminOnly } from './session/AdminOnly';
-import { openDock } from './dock/dock';
+import { openConsoles } from './dock/dock';
 import { NotFound, ScreenError } from './layout/ScreenError';
 import { Loading } from './layout/StartScreens';
+import { followSession } from './session/follow-session';
 import { logOut } from './session/logout';
 import { site } from './site-routes';
 import { safeNext } from './session/next';
@@ -32,7 +33,7 @@ declare module '@tanstack/react-router' {
   }
   interface StaticDataRouteOption {
     title?: string;
-    parent?: { title: string; to: '/sites' | '/servers' };
+    parent?: { title: string; to: '/sites' | '/servers' | '/tasks' };
   }
 }
 
@@ -212,7 +213,7 @@ function ConsoleScreen() {
   );
   const leave = () => void navigate({ to: '/servers' });
   const toDock = () => {
-    openDock('consoles');
+    openConsoles();
     leave();
   };
   const address = { serverId, console: search.console, siteId: search.site };
@@ -252,6 +253,30 @@ const plugins = createRoute({
   }, Plugins),
 });
 
+const Jobs = lazyRouteComponent(() => import('./pages/JobsScreen'), 'JobsScreen');
+
+const jobs = createRoute({
+  ...underApp,
+  path: '/tasks',
+  validateSearch: JobsSearch,
+  staticData: { title: 'Tâches' },
+  component: withPreload(function JobsRoute() {
+    return <Jobs search={jobs.useSearch()} />;
+  }, Jobs),
+});
+
+const JobView = lazyRouteComponent(() => import('./pages/JobScreen'), 'JobScreen');
+
+const job = createRoute({
+  ...underApp,
+  path: '/tasks/$jobId',
+  staticData: { title: 'Tâche', parent: { title: 'Tâches', to: '/tasks' } },
+  component: withPreload(function JobRoute() {
+    const { jobId } = job.useParams();
+    return <JobView key={jobId} id={jobId} />;
+  }, JobView),
+});
+
 const tree = root.addChildren([
   login,
   reset,
@@ -266,6 +291,8 @@ const tree = root.addChildren([
     servers,
     server,
     console,
+    jobs,
+    job,
     createRoute({
       ...underApp,
       path: '/notifications',
@@ -299,27 +326,4 @@ export const router = createRouter({
   defaultNotFoundComponent: NotFound,
 });
 
-let token = session.get().token;
-
-// The user is fetched at the same time as the code of the screen.
-if (token !== null) void store.dispatch(userQueries.endpoints.me.initiate(undefined, { subscribe: false }));
-
-/** The login and the password reset need no session, so the end of one does not leave them. */
-const needsSession = (pathname: string): boolean =>
-  router.getMatchedRoutes(pathname)[0].some(({ id }) => id === app.id);
-
-/** When a session ends (a 401, another tab), the page and its data are left. */
-async function followSession(): Promise<void> {
-  const previous = token;
-  token = session.get().token;
-  if (previous === token) return;
-  const { href, pathname } = router.state.location;
-  if (token === null && needsSession(pathname)) await router.navigate({ to: '/login', search: { next: href } });
-  if (previous !== null) store.dispatch(api.util.resetApiState());
-}
-
-session.subscribe(() => void followSession());
-// Another tab logged in, so the login screen redirects.
-window.addEventListener('storage', (event) => {
-  if (event.key === 'access_token' && event.newValue !== null) void router.invalidate();
-});
+followSession(router, app.id);

@@ -16,7 +16,7 @@ import {
   Trash2,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { withJobParam } from '../../kit/job/withJobParam';
+import { JobLink } from '../../kit/job/JobLink';
 import links from '../../ui/links.module.css';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
@@ -28,10 +28,10 @@ import { activityBadge, activityLocation, type BadgeWord, describeActivity, endB
 export function ActivityTime({ at, jobId }: { at: string; jobId: string | null }) {
   if (jobId === null) return <TimeAgo at={at} />;
   return (
-    <Link to="." search={withJobParam(jobId)} resetScroll={false} className={links['within'] ?? ''}>
+    <JobLink id={jobId} className={links['within'] ?? ''}>
       <VisuallyHidden>Voir la tâche, </VisuallyHidden>
       <TimeAgo at={at} />
-    </Link>
+    </JobLink>
   );
 }
 

@@ -51,7 +51,7 @@ describe('a line of the feed', () => {
     const item = { ...blank, type: 'plugin_update' as const, actor_name: 'Anne', site_name: 'lumiere.fr', details };
     expect(formatLine(item)).toBe('Anne n’a pas pu mettre à jour le plugin Akismet 5.1 → 5.3 sur lumiere.fr');
     expect(describeActivity(item).reason).toBe('Page blanche.');
-    expect(endBadge(item)?.word).toBe('Version précédente rétablie');
+    expect(endBadge(item)?.word).toBe('Annulée, site rétabli');
     expect(endBadge({ details: { ...details, code: 'no_room' } })?.word).toBe('Échec');
     expect(describeActivity({ ...item, details: { ...details, state: 'succeeded', code: '' } }).reason).toBe('');
     expect(formatLine({ type: 'theme_activate', details: { name: 'Phare', state: 'unknown' } })).toBe(

@@ -3,7 +3,7 @@ import type { Backup } from '@vigie/contracts/backups';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { RestoreResult } from '@vigie/contracts/restores';
 import { History } from 'lucide-react';
-import { DismissButton, JobLink } from '../../kit/job/JobMessages';
+import { DismissButton, SeeJob } from '../../kit/job/JobMessages';
 import { useJob } from '../../kit/job/useJobs';
 import { Callout } from '../../ui/Callout';
 import { Disclosure } from '../../ui/Disclosure';
@@ -83,7 +83,7 @@ export function RestoreOutcome({ job, onDismiss, ...undo }: Props) {
       <Skipped {...restored} />
       <UndoRestore restored={restored} {...undo} />
       <Group gap="4px 12px" fz={13}>
-        <JobLink id={job.id} label={`Voir la tâche de ${name}`} />
+        <SeeJob id={job.id} label={`Voir la tâche de ${name}`} />
         <DismissButton name={name} onDismiss={onDismiss} />
       </Group>
     </Callout>

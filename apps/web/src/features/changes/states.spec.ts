@@ -26,6 +26,7 @@ const aJob = (id: string, slug: string, more: Partial<JobItem> = {}): JobItem =>
   retry_of: null,
   redone_by: null,
   acknowledged: null,
+  targets: null,
   is_cancelling: false,
   counts: null,
   ...more,

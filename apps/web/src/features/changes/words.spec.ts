@@ -61,7 +61,8 @@ it('uses the sentence of the specification for a missing licence', () => {
 });
 
 it.each([
-  [{ code: 'rolled_back' }, 'failed', 'La version précédente est revenue.'],
+  [{ code: 'rolled_back' }, 'failed', 'Annulée, site rétabli.'],
+  [{ code: 'rolled_back', still: 'Page vide.' }, 'failed', 'Échec de la mise à jour.'],
   [{ code: 'interrupted' }, 'failed', 'Interrompu\u00a0: la version précédente est revenue.'],
   [{ code: 'not_rolled_back' }, 'failed', 'La version précédente n’a pas pu revenir.'],
   [{}, 'failed', 'Échec de la mise à jour.'],

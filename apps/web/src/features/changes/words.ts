@@ -6,6 +6,7 @@ import type { Site } from '@vigie/contracts/sites';
 import { isApiError, joinOutput } from '../../kit/query/api-error';
 import { failureReason } from '../../kit/query/failures';
 import type { EndWords } from '../../kit/job/useWork';
+import { isUndone, undoneLabel } from '../../kit/job/words';
 import type { Tone } from '../../ui/Status';
 
 type StatusLabel = { tone: Tone; word: string };
@@ -60,7 +61,6 @@ export function receivedRefusalMessage(error: unknown, fallback: string): string
 }
 
 const outcomes: Readonly<Record<string, StatusLabel>> = {
-  [changeCodes.rolledBack]: { tone: 'warn', word: 'La version précédente est revenue.' },
   [changeCodes.interrupted]: { tone: 'warn', word: 'Interrompu\u00a0: la version précédente est revenue.' },
   [changeCodes.notRolledBack]: { tone: 'danger', word: 'La version précédente n’a pas pu revenir.' },
   [changeCodes.licence]: { tone: 'licence', word: 'Licence requise.' },
@@ -86,6 +86,7 @@ export function failureText({ kind, item, about = null }: FailedChange): string 
 /** The beginning of the message of a failed change; the reason follows. */
 export function outcomeLabel(job: Pick<JobItem, 'kind' | 'state' | 'error' | 'item' | 'about'>): StatusLabel {
   const { state, error } = job;
+  if (isUndone(job)) return { ...undoneLabel, word: `${undoneLabel.word}.` };
   const outcome = error?.code === undefined ? undefined : outcomes[error.code];
   if (outcome) return outcome;
   if (state === 'unknown') return { tone: 'warn', word: 'Issue inconnue.' };

@@ -4,7 +4,7 @@ import type { TodoGroup } from '@vigie/contracts/dashboard';
 import { CircleCheck } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { formatAlert } from '../../kit/words/alerts';
-import { withJobParam } from '../../kit/job/withJobParam';
+import { toJob } from '../../kit/job/JobLink';
 import { failureMessage } from '../../kit/query/failures';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { EmptyState } from '../../ui/EmptyState';
@@ -69,7 +69,7 @@ function Worst({ line, jobs }: { line: TodoGroup; jobs: JobProps }): ReactElemen
   }
   if (line.kind === 'jobs_failed') {
     return line.worst.map((job) => (
-      <WorstLink key={job.id} to={{ to: '/', search: withJobParam(job.id) }} name={jobs.nameOf(job)}>
+      <WorstLink key={job.id} to={toJob(job.id)} name={jobs.nameOf(job)}>
         <TimeAgo at={job.finished_at} />
       </WorstLink>
     ));

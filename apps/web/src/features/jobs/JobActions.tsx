@@ -1,11 +1,11 @@
-import { Link } from '@tanstack/react-router';
 import { isFinal, type JobItem } from '@vigie/contracts/jobs';
-import { Ban, CheckCheck, RotateCcw } from 'lucide-react';
+import { Ban, Check, CheckCheck, RotateCcw } from 'lucide-react';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import { withJobParam } from '../../kit/job/withJobParam';
-import { IconButton, iconButtonClass } from '../../ui/IconButton';
-import { canRetry, redoneLabel, retryLabel } from './retry';
+import { JobLink } from '../../kit/job/JobLink';
 import { jobName } from '../../kit/job/kinds';
+import { IconButton, iconButtonClass } from '../../ui/IconButton';
+import { canAcknowledge } from './acknowledge';
+import { canRetry, redoneLabel, retryLabel } from './retry';
 import type { JobHandlers } from './useJobActions';
 
 /** The counts of a batch hold only the user's own jobs, so it may be open without any of them being so. */
@@ -53,6 +53,17 @@ export function JobActions({ job, handlers, tabIndex }: Props) {
           onClick={() => handlers.retry(job)}
         />
       )}
+      {canAcknowledge(job) && (
+        <FocusRow>
+          <IconButton
+            icon={Check}
+            label={`Prendre en compte\u00a0: ${name}`}
+            title="Prendre en compte"
+            tabIndex={tabIndex}
+            onClick={() => handlers.acknowledge(job)}
+          />
+        </FocusRow>
+      )}
       {job.redone_by !== null && <RedoneLink id={job.redone_by} name={name} tabIndex={tabIndex} />}
     </>
   );
@@ -60,16 +71,14 @@ export function JobActions({ job, handlers, tabIndex }: Props) {
 
 function RedoneLink({ id, name, tabIndex }: Pick<Props, 'tabIndex'> & { id: string; name: string }) {
   return (
-    <Link
-      to="."
-      search={withJobParam(id)}
-      resetScroll={false}
+    <JobLink
+      id={id}
       tabIndex={tabIndex}
       aria-label={`${redoneLabel}\u00a0: ${name}`}
       title={redoneLabel}
       className={iconButtonClass ?? ''}
     >
       <CheckCheck size={18} strokeWidth={1.75} aria-hidden />
-    </Link>
+    </JobLink>
   );
 }

@@ -7,7 +7,7 @@ import { copyText } from '../../ui/copy';
 import { IconButton } from '../../ui/IconButton';
 import { plural } from '../../ui/plural';
 import styles from './jobs.module.css';
-import { formatClock, logFileName, matchesText, escapeControls, formatLog } from './log-text';
+import { colouredParts, escapeControls, formatClock, formatLog, logFileName, matchesText } from './log-text';
 
 function saveAs(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
@@ -24,6 +24,16 @@ function emptyLogText({ state }: Job, query: string): string {
   if (state === 'queued') return 'En file\u00a0: la tâche commencera dès que son serveur aura de la place.';
   return isFinal(state) ? 'Cette tâche n’a rien écrit.' : 'Rien pour l’instant.';
 }
+
+const LineText = ({ line }: { line: string }) => (
+  <span>
+    {colouredParts(line).map(({ text, tone, isBold }, index) => (
+      <Text key={index} span inherit c={tone && `var(--${tone})`} fw={isBold ? 600 : undefined}>
+        {text}
+      </Text>
+    ))}
+  </span>
+);
 
 type LinesProps = { lines: Job['log']; isFollowing: boolean; onFollow: (isFollowing: boolean) => void; empty: string };
 
@@ -63,7 +73,7 @@ function Lines({ lines, isFollowing, onFollow, empty }: LinesProps) {
       {lines.map(({ seq, at, text }) => (
         <p key={seq} className={styles['line']}>
           <time dateTime={at}>{formatClock(at)}</time>
-          <span>{escapeControls(text)}</span>
+          <LineText line={text} />
         </p>
       ))}
     </div>
@@ -75,7 +85,7 @@ export function JobLog({ job }: { job: Job }) {
   const [isFollowing, setFollowing] = useState(!isFinal(job.state));
   const lines = query.trim() === '' ? job.log : job.log.filter(({ text }) => matchesText(escapeControls(text), query));
   return (
-    <Stack gap={6} flex="1 1 auto" mih={140}>
+    <Stack component="section" aria-label="Journal de la tâche" gap={6}>
       <Group wrap="nowrap" gap={4} flex="none" className={styles['tools']}>
         <TextInput
           type="search"

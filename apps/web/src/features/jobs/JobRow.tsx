@@ -1,56 +1,44 @@
-import { Link } from '@tanstack/react-router';
 import type { JobItem } from '@vigie/contracts/jobs';
-import { ChevronRight } from 'lucide-react';
+import { JobLink } from '../../kit/job/JobLink';
 import { jobName } from '../../kit/job/kinds';
-import { withJobParam } from '../../kit/job/withJobParam';
 import { formatCounts, formatDuration, stateLabel } from '../../kit/job/words';
 import { formatDate } from '../../ui/dates';
 import { JobProgress } from '../../ui/JobProgress';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { useNow } from '../../ui/useNow';
+import { acknowledgedText } from './acknowledge';
 import { JobActions } from './JobActions';
 import styles from './jobs.module.css';
 import type { JobHandlers } from './useJobActions';
 
-export type RowsProps = {
-  openId: string | undefined;
-  /** The row that Tab reaches. */
-  current: string | undefined;
+/** The counts of a batch, or the progress or the error of a job, beside its state. */
+function JobDetails({ job }: { job: JobItem }) {
+  const { kind, state, progress, error, counts, acknowledged } = job;
+  if (state === 'running' && progress && !counts) return <JobProgress progress={progress} />;
+  const parts = [
+    counts && formatCounts({ kind, state, counts }),
+    acknowledged && acknowledgedText(acknowledged.by),
+    error?.message,
+  ];
+  return <span className={styles['text']}>{parts.filter(Boolean).join(' · ')}</span>;
+}
+
+type Props = {
+  job: JobItem;
+  /** Tab reaches this row. */
+  isCurrent: boolean;
   handlers: JobHandlers;
 };
 
-type Props = RowsProps & { job: JobItem; isOpen?: boolean; onToggle?: () => void };
-
-/** The progress, the error or the counts of a job, beside its state. */
-function JobDetails({ job }: { job: JobItem }) {
-  const { state, progress, error, counts } = job;
-  if (counts) return <span className={styles['text']}>{formatCounts({ kind: job.kind, counts })}</span>;
-  if (state === 'running' && progress) return <JobProgress progress={progress} />;
-  if (error) return <span className={styles['text']}>{error.message}</span>;
-  return null;
-}
-
-export function JobRow({ job, openId, current, handlers, isOpen = false, onToggle }: Props) {
+export function JobRow({ job, isCurrent, handlers }: Props) {
   const { tone, word } = stateLabel(job);
-  const name = jobName(job);
-  const tabIndex = current === job.id ? 0 : -1;
+  const tabIndex = isCurrent ? 0 : -1;
   return (
-    <div className={styles['row']} data-state={job.state} data-shown={openId === job.id || undefined}>
-      <span className={styles['name']}>
-        {onToggle && <ToggleButton {...{ name, isOpen, tabIndex, onToggle }} />}
-        <Link
-          to="."
-          search={withJobParam(job.id)}
-          resetScroll={false}
-          tabIndex={tabIndex}
-          data-row={job.id}
-          aria-current={openId === job.id || undefined}
-          className={styles['job'] ?? ''}
-        >
-          {name}
-        </Link>
-      </span>
+    <div className={styles['row']} data-state={job.state}>
+      <JobLink id={job.id} tabIndex={tabIndex} data-row={job.id} className={styles['job'] ?? ''}>
+        {jobName(job)}
+      </JobLink>
       <span>
         <Status tone={tone}>{word}</Status>
       </span>
@@ -67,24 +55,7 @@ export function JobRow({ job, openId, current, handlers, isOpen = false, onToggl
   );
 }
 
-type ToggleButtonProps = { name: string; isOpen: boolean; tabIndex: 0 | -1; onToggle: () => void };
-
-function ToggleButton({ name, isOpen, tabIndex, onToggle }: ToggleButtonProps) {
-  return (
-    <button
-      type="button"
-      aria-expanded={isOpen}
-      aria-label={`Détail du lot ${name}`}
-      tabIndex={tabIndex}
-      className={styles['toggle']}
-      onClick={onToggle}
-    >
-      <ChevronRight size={16} aria-hidden />
-    </button>
-  );
-}
-
-function RunningTime({ since }: { since: string }) {
+export function RunningTime({ since }: { since: string }) {
   const now = useNow(1_000);
   return (
     <span title={`Depuis le ${formatDate(new Date(since))}`}>{formatDuration(now.getTime() - Date.parse(since))}</span>
@@ -92,7 +63,7 @@ function RunningTime({ since }: { since: string }) {
 }
 
 /** The duration of a running job; the age and duration of one that ended. */
-export function Elapsed({ job }: { job: JobItem }) {
+function Elapsed({ job }: { job: JobItem }) {
   const { created_at: createdAt, started_at: startedAt, finished_at: finishedAt } = job;
   if (finishedAt === null) return startedAt === null ? <TimeAgo at={createdAt} /> : <RunningTime since={startedAt} />;
   const ms = startedAt === null ? undefined : Date.parse(finishedAt) - Date.parse(startedAt);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { logFileName, matchesText, escapeControls, formatLog } from './log-text';
+import { colouredParts, logFileName, matchesText, escapeControls, formatLog } from './log-text';
 
 const job = {
   id: '0192f0c1-7e57-7000-8000-000000000001',
@@ -22,6 +22,7 @@ const job = {
   retry_of: null,
   redone_by: null,
   acknowledged: null,
+  targets: null,
   is_cancelling: false,
   counts: null,
   log: [{ seq: 1, at: '2026-11-21T20:00:01.000Z', text: 'bon\u0007jour' }],
@@ -37,6 +38,17 @@ it.each([
   ['déjà vu 🙂', 'déjà vu 🙂'],
 ])('shows %j as %j', (text, plain) => {
   expect(escapeControls(text)).toBe(plain);
+});
+
+it('keeps the colours of a host as those of the interface', () => {
+  const plain = { tone: undefined, isBold: false };
+  expect(colouredParts('a \u001b[1;31mb\u001b[0m c\u001b[92md\u001b[39m\u001b[2Je')).toEqual([
+    { text: 'a ', isBold: false },
+    { text: 'b', tone: 'danger', isBold: true },
+    { ...plain, text: ' c' },
+    { text: 'd', tone: 'ok', isBold: false },
+    { ...plain, text: '\\x1b[2Je' },
+  ]);
 });
 
 it('ignores accents and case in a search', () => {

@@ -8,6 +8,8 @@ const clock = new Intl.DateTimeFormat('fr-FR', { hour: '2-digit', minute: '2-dig
 
 // oxlint-disable-next-line no-control-regex -- ANSI colours contain one
 const colours = /\u001b\[[\d;:]*m/g;
+// oxlint-disable-next-line no-control-regex -- as above
+const colourCodes = /\u001b\[([\d;:]*)m/;
 /** Control characters except the tab, and characters that change the text direction. */
 const unsafe = /(?!\t)[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069]/gu;
 
@@ -19,6 +21,41 @@ const escapeCharacter = (character: string): string => {
 /** Removes the colours from the output of a host, and escapes all other control characters. */
 export const escapeControls = (text: string): string =>
   text.replaceAll(colours, '').replaceAll(unsafe, escapeCharacter);
+
+type LogPart = { text: string; tone?: string | undefined; isBold: boolean };
+
+/** The colours that hosts print, as the tokens that stay readable in both themes. */
+const tones: Readonly<Record<number, string>> = {
+  31: 'danger',
+  32: 'ok',
+  33: 'warn',
+  34: 'info',
+  35: 'licence',
+  36: 'info',
+};
+
+function styleAfter(codes: string, style: Omit<LogPart, 'text'>): Omit<LogPart, 'text'> {
+  let { tone, isBold } = style;
+  for (const code of codes.split(/[;:]/).map(Number)) {
+    if (code === 0) [tone, isBold] = [undefined, false];
+    else if (code === 1 || code === 22) isBold = code === 1;
+    else if (code === 39) tone = undefined;
+    // Bright colours have the same tokens.
+    else tone = tones[code >= 90 ? code - 60 : code] ?? tone;
+  }
+  return { tone, isBold };
+}
+
+/** The parts of a line in the colours that its host gave them, with all other control characters escaped. */
+export function colouredParts(line: string): LogPart[] {
+  // Splitting keeps the captured codes between the texts.
+  const [first = '', ...rest] = line.split(colourCodes);
+  const parts: LogPart[] = [{ text: first, isBold: false }];
+  for (let at = 0; at < rest.length; at += 2) {
+    parts.push({ ...styleAfter(rest[at] ?? '', parts.at(-1) ?? { isBold: false }), text: rest[at + 1] ?? '' });
+  }
+  return parts.filter(({ text }) => text !== '').map((part) => ({ ...part, text: escapeControls(part.text) }));
+}
 
 export const formatClock = (at: string): string => clock.format(new Date(at));
 

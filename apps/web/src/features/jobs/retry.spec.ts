@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { canRetry, countRetries, needsConfirmation, needsTypedWord, retryLabel, describeRetry } from './retry';
 
-const none = { total: 9, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, unknown: 0 };
+const none = { total: 9, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, unknown: 0, rolled_back: 0 };
 const batch = (some: Partial<typeof none>) => ({
   kind: 'changes.update',
   state: 'failed' as const,

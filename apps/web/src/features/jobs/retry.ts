@@ -4,7 +4,7 @@ import { plural } from '../../ui/plural';
 type RetryCandidate = Pick<JobItem, 'kind' | 'state' | 'counts'>;
 
 /** The label of the link to the job that succeeded in its place. */
-export const redoneLabel = 'Relancée avec succès';
+export const redoneLabel = 'Réussie depuis';
 
 const countFailures = ({ failed, unknown }: NonNullable<JobItem['counts']>) => failed + unknown;
 

@@ -71,6 +71,11 @@ function useRetryDialog(onRetried?: (id: string) => void) {
   };
 }
 
+function useAcknowledge() {
+  const [acknowledge] = jobsApi.useAcknowledgeJobsMutation();
+  return ({ id }: JobItem) => void acknowledge({ ids: [id] });
+}
+
 export function useJobActions(onRetried?: (id: string) => void) {
   const cancelling = useCancelDialog();
   const { isRetrying, retry, ...retrying } = useRetryDialog(onRetried);
@@ -80,10 +85,10 @@ export function useJobActions(onRetried?: (id: string) => void) {
       {retrying.dialog}
     </>
   );
-  return { dialog, isRetrying, cancel: cancelling.cancel, retry };
+  return { dialog, isRetrying, cancel: cancelling.cancel, retry, acknowledge: useAcknowledge() };
 }
 
-export type JobHandlers = Pick<ReturnType<typeof useJobActions>, 'cancel' | 'retry'>;
+export type JobHandlers = Pick<ReturnType<typeof useJobActions>, 'cancel' | 'retry' | 'acknowledge'>;
 
 type Props = {
   job: JobItem;

@@ -1,6 +1,4 @@
-import { type FocusEvent, type KeyboardEvent, useState } from 'react';
-
-type Current = { id: string; top: string };
+import { type FocusEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 
 const rowsOf = (list: HTMLElement) => [...list.querySelectorAll<HTMLElement>('[data-row]')];
 
@@ -11,29 +9,31 @@ const moves: Readonly<Record<string, (index: number, last: number) => number>> =
   End: (_at, last) => last,
 };
 
-/** Roving tabindex: Tab reaches one row, and the arrow keys move between rows. */
-export function useRovingFocus(ids: readonly string[], openId: string | undefined) {
-  const [current, setCurrent] = useState<Current | undefined>(
-    openId === undefined ? openId : { id: openId, top: openId },
-  );
+/** Roving tabindex: Tab reaches one row, and the arrow keys move between rows. A row that disappears passes the focus on. */
+export function useRovingFocus(ids: readonly string[]) {
+  const [focusedId, setFocusedId] = useState<string>();
+  const list = useRef<HTMLUListElement>(null);
+  const hasFocus = useRef(false);
+  const current = focusedId !== undefined && ids.includes(focusedId) ? focusedId : ids[0];
+  useLayoutEffect(() => {
+    if (!hasFocus.current || document.activeElement !== document.body) return;
+    list.current?.querySelector<HTMLElement>('[data-row][tabindex="0"]')?.focus({ preventScroll: true });
+  });
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const rows = rowsOf(event.currentTarget);
     const index = rows.findIndex((row) => row === event.target);
-    if (index < 0) return;
-    const toggle = rows[index]?.parentElement?.querySelector<HTMLElement>('[aria-expanded]');
-    const toggledState = { ArrowRight: 'false', ArrowLeft: 'true' }[event.key];
     const move = moves[event.key];
-    if (toggle && toggle.getAttribute('aria-expanded') === toggledState) toggle.click();
-    else if (move) rows[move(index, rows.length - 1)]?.focus();
-    else return;
+    if (index < 0 || !move) return;
+    rows[move(index, rows.length - 1)]?.focus();
     event.preventDefault();
   };
   const onFocus = ({ target }: FocusEvent<HTMLElement>) => {
-    const id = target.dataset['row'];
-    const top = target.closest<HTMLElement>('[data-batch]')?.dataset['batch'] ?? id;
-    if (id !== undefined && top !== undefined) setCurrent({ id, top });
+    hasFocus.current = true;
+    const id = target.closest<HTMLElement>('[data-state]')?.querySelector<HTMLElement>('[data-row]')?.dataset['row'];
+    if (id !== undefined) setFocusedId(id);
   };
-  // The current row may have left the list.
-  const isListed = current !== undefined && ids.includes(current.top);
-  return { current: isListed ? current.id : ids[0], onKeyDown, onFocus };
+  const onBlur = () => {
+    hasFocus.current = false;
+  };
+  return { current, list: { ref: list, onKeyDown, onFocus, onBlur } };
 }

@@ -15,7 +15,7 @@ import { Skeleton } from '../../ui/Skeleton';
 import { BatchLines } from './BatchLines';
 import { siteBatchesApi } from './site-batches.api';
 import { batchTexts } from './words';
-import { useFollowBatch } from '../../kit/job/useBatch';
+import { markStarted } from '../../kit/job/outcomes';
 import { siteCalls } from '../../kit/fleet/sites';
 import { toast } from '../../ui/toasts';
 
@@ -46,13 +46,12 @@ function useBatchMutation() {
 /** Starts a batch. The dock follows its jobs; a batch without jobs is done at once. */
 function useStartBatch(verb: SiteBatchVerb, onDone: () => void) {
   const { send, calls } = useBatchMutation();
-  const followBatch = useFollowBatch();
   const startBatch = async (form: Omit<Form, 'verb'>): Promise<void> => {
     const { data } = await send({ ...form, verb });
     if (!data) return;
     toast.success(batchTexts[verb].done(form.ids.length, form.group?.name ?? ''));
     onDone();
-    if ('job_id' in data) followBatch(data.job_id);
+    if ('job_id' in data) markStarted(data.job_id);
   };
   return { startBatch: (form: Omit<Form, 'verb'>) => void startBatch(form), call: calls[verb] };
 }

@@ -1,5 +1,4 @@
 import { Box, Group, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { JobError, JobItem } from '@vigie/contracts/jobs';
 import type { ReactNode } from 'react';
 import { Callout } from '../../ui/Callout';
@@ -7,14 +6,15 @@ import { JobProgress } from '../../ui/JobProgress';
 import { Status } from '../../ui/Status';
 import links from '../../ui/links.module.css';
 import { useFocusHandOver } from '../../ui/focus';
-import { withJobParam } from './withJobParam';
+import { JobLink } from './JobLink';
 import styles from './JobMessages.module.css';
 import { useJob } from './useJobs';
 
-export const JobLink = ({ id, label }: { id: string; label: string }) => (
-  <Link to="." search={withJobParam(id)} resetScroll={false} aria-label={label} className={links['inline'] ?? ''}>
+/** In the message about a job. */
+export const SeeJob = ({ id, label }: { id: string; label: string }) => (
+  <JobLink id={id} aria-label={label} className={links['inline'] ?? ''}>
     Voir la tâche
-  </Link>
+  </JobLink>
 );
 
 export function DismissButton({ name, onDismiss }: { name: string; onDismiss: () => void }) {
@@ -55,7 +55,7 @@ export function RunningJob({ name, step, about, job, onCancel }: RunningProps) {
           <JobProgress progress={job.progress} />
         </Box>
       )}
-      {job && <JobLink id={job.id} label={`Voir la tâche de ${name}`} />}
+      {job && <SeeJob id={job.id} label={`Voir la tâche de ${name}`} />}
       {job && onCancel && (
         <button
           type="button"
@@ -99,7 +99,7 @@ export function FailedJob({ name, job, tone, word, formatError, consequence, onD
       {consequence !== undefined && <Text fw={400}>{consequence}</Text>}
       {error?.remedy !== undefined && <Text fw={400}>{error.remedy}</Text>}
       <Group gap="4px 12px" fz={13}>
-        <JobLink id={job.id} label={`Voir la tâche de ${name}`} />
+        <SeeJob id={job.id} label={`Voir la tâche de ${name}`} />
         <DismissButton name={name} onDismiss={onDismiss} />
       </Group>
     </Callout>

@@ -1,47 +1,68 @@
 import { isJobKind, type JobItem, type JobKind } from '@vigie/contracts/jobs';
 import type { Topic } from '@vigie/contracts/routes';
+import { plural } from '../../ui/plural';
 
 type JobKindInfo = {
   name: string;
-  /** The noun that a batch counts. */
-  noun: readonly [one: string, many: string];
+  /** What the jobs of a batch that succeeded are. */
+  done: readonly [one: string, many: string];
   /** The topics that the end of the job makes stale. */
   stale: readonly Topic[];
 };
 
-const servers: JobKindInfo['noun'] = ['serveur', 'serveurs'];
-const sites: JobKindInfo['noun'] = ['site', 'sites'];
-const backups: JobKindInfo['noun'] = ['sauvegarde', 'sauvegardes'];
-const items: JobKindInfo['noun'] = ['élément', 'éléments'];
+const tests: JobKindInfo['done'] = ['test réussi', 'tests réussis'];
 
 const kinds: Readonly<Record<JobKind, JobKindInfo>> = {
-  'servers.test': { name: 'Test de connexion', noun: servers, stale: ['servers'] },
-  'servers.discover': { name: 'Découverte des sites', noun: servers, stale: [] },
-  'site-repairs.look': { name: 'Examen du site', noun: sites, stale: ['sites'] },
-  'site-repairs.apply': { name: 'Réparation', noun: sites, stale: ['sites'] },
-  'sites.test': { name: 'Test de connexion', noun: sites, stale: ['sites'] },
-  'sites.inspect': { name: 'Lecture de WordPress', noun: sites, stale: ['sites'] },
-  'backups.create': { name: 'Sauvegarde', noun: sites, stale: ['sites', 'backups'] },
-  'backups.download': { name: 'Téléchargement', noun: backups, stale: ['sites', 'backups'] },
-  'backups.import': { name: 'Import', noun: backups, stale: ['sites', 'backups'] },
-  'backups.verify': { name: 'Vérification', noun: backups, stale: ['backups'] },
-  'backups.restore': { name: 'Restauration', noun: sites, stale: ['sites', 'backups', 'changes'] },
-  'changes.update': { name: 'Mise à jour', noun: items, stale: ['sites', 'changes'] },
-  'changes.install': { name: 'Installation', noun: sites, stale: ['sites', 'changes'] },
-  'changes.activate': { name: 'Activation', noun: items, stale: ['sites', 'changes'] },
-  'changes.deactivate': { name: 'Désactivation', noun: items, stale: ['sites', 'changes'] },
-  'changes.restore': { name: 'Retour à la version précédente', noun: items, stale: ['sites', 'changes'] },
+  'servers.test': { name: 'Test de connexion', done: tests, stale: ['servers'] },
+  'servers.discover': { name: 'Découverte des sites', done: ['serveur parcouru', 'serveurs parcourus'], stale: [] },
+  'site-repairs.look': { name: 'Examen du site', done: ['site examiné', 'sites examinés'], stale: ['sites'] },
+  'site-repairs.apply': { name: 'Réparation', done: ['réparation', 'réparations'], stale: ['sites'] },
+  'sites.test': { name: 'Test de connexion', done: tests, stale: ['sites'] },
+  'sites.inspect': { name: 'Lecture de WordPress', done: ['site lu', 'sites lus'], stale: ['sites'] },
+  'backups.create': { name: 'Sauvegarde', done: ['sauvegarde', 'sauvegardes'], stale: ['sites', 'backups'] },
+  'backups.download': {
+    name: 'Téléchargement',
+    done: ['téléchargement', 'téléchargements'],
+    stale: ['sites', 'backups'],
+  },
+  'backups.import': { name: 'Import', done: ['import', 'imports'], stale: ['sites', 'backups'] },
+  'backups.verify': { name: 'Vérification', done: ['vérification', 'vérifications'], stale: ['backups'] },
+  'backups.restore': {
+    name: 'Restauration',
+    done: ['restauration', 'restaurations'],
+    stale: ['sites', 'backups', 'changes'],
+  },
+  'changes.update': { name: 'Mise à jour', done: ['mise à jour', 'mises à jour'], stale: ['sites', 'changes'] },
+  'changes.install': { name: 'Installation', done: ['installation', 'installations'], stale: ['sites', 'changes'] },
+  'changes.activate': { name: 'Activation', done: ['activation', 'activations'], stale: ['sites', 'changes'] },
+  'changes.deactivate': {
+    name: 'Désactivation',
+    done: ['désactivation', 'désactivations'],
+    stale: ['sites', 'changes'],
+  },
+  'changes.restore': {
+    name: 'Retour à la version précédente',
+    done: ['retour en arrière', 'retours en arrière'],
+    stale: ['sites', 'changes'],
+  },
 };
 
-type NamedJob = Pick<JobItem, 'kind' | 'about' | 'site_name' | 'server_name'>;
+type NamedJob = Pick<JobItem, 'kind' | 'about' | 'site_name' | 'server_name'> & Partial<Pick<JobItem, 'targets'>>;
 
 const kindInfo = (kind: string): JobKindInfo | undefined => (isJobKind(kind) ? kinds[kind] : undefined);
 
-/** A kind that this version does not know is shown by its raw name. */
-export function jobName({ kind, about, site_name: siteName, server_name: serverName }: NamedJob): string {
-  return [kindInfo(kind)?.name ?? kind, about, siteName ?? serverName].filter(Boolean).join(' · ');
+/** "Boulangerie Le Fournil et 4 autres". */
+function targetName({ site_name: siteName, server_name: serverName, targets }: NamedJob): string | null {
+  if (!targets) return siteName ?? serverName;
+  return targets.count > 1 ? `${targets.name} et ${plural(targets.count - 1, 'autre', 'autres')}` : targets.name;
 }
 
-export const batchNoun = (kind: string): JobKindInfo['noun'] => kindInfo(kind)?.noun ?? sites;
+/** The kind, the site or server, then the item: what is cut at the end says least. An unknown kind has its raw name. */
+export const jobName = (job: NamedJob): string =>
+  [kindInfo(job.kind)?.name ?? job.kind, targetName(job), job.about].filter(Boolean).join(' · ');
+
+/** "22 mises à jour". */
+export const formatDone = (kind: string, count: number): string =>
+  plural(count, ...(kindInfo(kind)?.done ?? (['réussie', 'réussies'] as const)));
 
 export const staleTagsAfter = (kind: string): readonly Topic[] => kindInfo(kind)?.stale ?? [];

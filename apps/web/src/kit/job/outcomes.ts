@@ -2,7 +2,7 @@ import type { JobItem } from '@vigie/contracts/jobs';
 import { toast } from '../../ui/toasts';
 import { JobEndTracker } from './JobEndTracker';
 import { jobName } from './kinds';
-import { formatCounts, stateLabel } from './words';
+import { formatStanding, stateLabel } from './words';
 
 const key = 'jobs_started';
 const max = 50;
@@ -49,12 +49,12 @@ export function watchJob(id: string): () => void {
 const isWatched = (id: string) => !document.hidden && (watched.get(id) ?? 0) > 0;
 
 function toastOutcome(job: JobItem): void {
-  const name = job.counts ? `${jobName(job)}, ${formatCounts({ kind: job.kind, counts: job.counts })}` : jobName(job);
-  const sentence = `${stateLabel(job).word}\u00a0: ${name}`;
-  if (job.state === 'succeeded') toast.success(sentence);
-  else if (job.state === 'cancelled') toast.info(sentence);
-  else if (job.state === 'unknown') toast.warning(sentence);
-  else toast.error(job.error ? `${sentence} — ${job.error.message}` : sentence, `${sentence}\nTâche ${job.id}`);
+  const { tone, word } = stateLabel(job);
+  const sentence = job.counts ? `${jobName(job)}\u00a0: ${formatStanding(job)}` : `${word}\u00a0: ${jobName(job)}`;
+  if (tone === 'ok') return toast.success(sentence);
+  if (tone === 'neutral') return toast.info(sentence);
+  const withReason = job.error ? `${sentence} — ${job.error.message}` : sentence;
+  return tone === 'warn' ? toast.warning(withReason) : toast.error(withReason, `${sentence}\nTâche ${job.id}`);
 }
 
 /** Shows a toast when the job was started in this tab and is not on the screen. */

@@ -6,6 +6,7 @@ import { sentenceOf } from '../query/failures';
 import { usePollInterval, whileVisible } from '../query/usePollInterval';
 import { jobsApi } from './jobs.api';
 import { markReported, markStarted, watchJob } from './outcomes';
+import { isUndone } from './words';
 
 const busyPollMs = 1_500;
 const idlePollMs = 15_000;
@@ -51,7 +52,9 @@ function useStartedJobs(jobs: readonly JobItem[], words: EndWords) {
     const hasSucceeded = job.state === 'succeeded';
     // A list holds neither the result nor the output of the host.
     const data = hasSucceeded && !words.readsResult ? undefined : (await loadJob(job.id)).data;
-    if (!hasSucceeded) return toast.error(words.failed(job, (data ?? job).error), `Tâche ${job.id}`);
+    const sentence = hasSucceeded ? '' : words.failed(job, (data ?? job).error);
+    if (isUndone(job)) return toast.warning(sentence);
+    if (!hasSucceeded) return toast.error(sentence, `Tâche ${job.id}`);
     toast.success(words.succeeded(job, data?.result));
     return words.onSuccess?.(job, data?.result);
   };

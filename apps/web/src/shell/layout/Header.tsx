@@ -2,7 +2,7 @@ import { Box, Group, Text } from '@mantine/core';
 import { Link, useMatches } from '@tanstack/react-router';
 import type { Me, User } from '@vigie/contracts/users';
 import { ChevronRight, Menu, Moon, Search, Settings, Sun } from 'lucide-react';
-import { JobsButton } from '../../features/jobs/JobsSummary';
+import { JobsButton } from '../../features/jobs/JobsLine';
 import brief from '../../ui/Brief.module.css';
 import { useBrand } from '../../ui/brand';
 import { IconButton, iconButtonClass } from '../../ui/IconButton';
@@ -14,7 +14,6 @@ import { useSignal } from '../../ui/signal';
 import { toggleTheme, useTheme } from '../../ui/theme';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import widths from '../../ui/widths.module.css';
-import { openDock } from '../dock/dock';
 import styles from './layout.module.css';
 import menus from './menus.module.css';
 import { overlay, useSetPanel } from './overlays';
@@ -67,7 +66,7 @@ export function Header({ user, userId, isAdmin, isAdminMode }: Props) {
       </Link>
       <Breadcrumb />
       <SearchTrigger />
-      {user?.requires_2fa_setup !== true && <JobsButton onOpen={() => openDock('jobs')} />}
+      {user?.requires_2fa_setup !== true && <JobsButton />}
       <ThemeToggle />
       {isAdmin && (
         <Link to="/settings" aria-label="Paramètres" className={iconButtonClass}>

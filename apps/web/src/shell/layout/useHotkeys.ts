@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { sidebar } from './navigation';
-import { openDock } from '../dock/dock';
+import { openConsoles } from '../dock/dock';
 import { overlay } from './overlays';
 import { singleKeys } from './shortcuts';
 
@@ -10,8 +10,7 @@ const pages = sidebar.flat();
 
 const bindings: Readonly<Record<string, () => void>> = {
   '?': () => overlay.set('shortcuts'),
-  t: () => openDock('jobs'),
-  c: () => openDock('consoles'),
+  c: openConsoles,
 };
 
 const isPaletteKey = (event: KeyboardEvent) =>
@@ -41,6 +40,10 @@ export function useHotkeys(): void {
       if (page) void navigate({ to: page.to });
       return page !== undefined;
     };
+    const goToJobs = (): boolean => {
+      void navigate({ to: '/tasks' });
+      return true;
+    };
     const focusSearch = (): boolean => {
       const field = document.querySelector<HTMLElement>('main [data-page-search]');
       field?.focus();
@@ -51,6 +54,7 @@ export function useHotkeys(): void {
       goPressedAt.current = event.key === 'g' && !isSecond ? event.timeStamp : Number.NEGATIVE_INFINITY;
       if (isSecond) return goTo(event.key);
       if (event.key === '/') return focusSearch();
+      if (event.key === 't') return goToJobs();
       const run = bindings[event.key];
       run?.();
       return run !== undefined;

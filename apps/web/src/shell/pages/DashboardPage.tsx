@@ -6,23 +6,16 @@ import type { ActivitySearch } from '../../features/activity/search';
 import { FirstSteps } from '../../features/dashboard/FirstSteps';
 import { Tiles } from '../../features/dashboard/Tiles';
 import { Todo } from '../../features/dashboard/Todo';
-import { filterJobs } from '../../features/jobs/filter';
 import { jobName } from '../../kit/job/kinds';
 import { ServersHealth } from '../../features/server-health/ServersHealth';
 import { ServersInAlert } from '../../features/server-health/ServersInAlert';
 import type { HealthSearch } from '../../features/server-health/search';
 import { twoFactorApi } from '../../features/two-factor/two-factor.api';
 import { Page } from '../../ui/Page';
-import { openDock } from '../dock/dock';
 import { changeSearch } from '../../kit/list/search-params';
 import { useUser } from '../../kit/fleet/users';
 
 type Search = ActivitySearch & HealthSearch;
-
-function showFailedJobs(): void {
-  filterJobs('failed');
-  openDock('jobs');
-}
 
 /** Rendered once the user is known, because each person hides the steps for themselves. */
 function Steps() {
@@ -44,7 +37,7 @@ export function DashboardPage({ search }: { search: Search }) {
       <Steps />
       <Tiles />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing={16} style={{ alignItems: 'start' }}>
-        <Todo nameOf={jobName} onShowFailed={showFailedJobs} />
+        <Todo nameOf={jobName} onShowFailed={() => void navigate({ to: '/tasks', search: { show: 'failed' } })} />
         <ServersInAlert search={search} />
       </SimpleGrid>
       <ServersHealth search={search} onChange={show} />

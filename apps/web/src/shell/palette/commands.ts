@@ -16,7 +16,7 @@ import {
 } from 'lucide-react';
 import type { Command } from './match';
 import { chooseTheme } from '../../ui/theme';
-import { openDock } from '../dock/dock';
+import { openConsoles } from '../dock/dock';
 import { overlay, type Panel } from '../layout/overlays';
 import { toggleSidebar } from '../layout/Sidebar';
 import { startLogout } from '../session/logout';
@@ -95,14 +95,14 @@ const createCommands = (navigate: Context['navigate']) => [
   },
 ];
 
-const openCommands = (setPanel: Context['setPanel']) => [
+const openCommands = (navigate: Context['navigate'], setPanel: Context['setPanel']) => [
   {
     id: 'jobs',
     label: 'Ouvrir les tâches',
     icon: ListChecks,
     words: 'journal en cours progression file échecs',
     keys: ['t'],
-    run: () => openDock('jobs'),
+    run: () => void navigate({ to: '/tasks' }),
   },
   {
     id: 'consoles',
@@ -110,7 +110,7 @@ const openCommands = (setPanel: Context['setPanel']) => [
     icon: SquareTerminal,
     words: 'terminal shell ssh',
     keys: ['c'],
-    run: () => openDock('consoles'),
+    run: openConsoles,
   },
   {
     id: 'profile',
@@ -123,7 +123,7 @@ const openCommands = (setPanel: Context['setPanel']) => [
 
 const actions = (navigate: Context['navigate'], setPanel: Context['setPanel']) => [
   ...createCommands(navigate),
-  ...openCommands(setPanel),
+  ...openCommands(navigate, setPanel),
   ...themes,
   {
     id: 'sidebar',
