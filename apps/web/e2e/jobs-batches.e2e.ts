@@ -46,7 +46,7 @@ test('each owner sees the jobs that an administrator started on the servers of s
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Test de connexion · web-01 et 1\u00a0autre');
   await expect(main(page)).toContainText('2\u00a0échecs.');
   await expect(rows(page)).toHaveCount(2);
-  await main(page).getByRole('link', { name: 'Test de connexion · web-02' }).click();
+  await rows(page).getByRole('link', { name: 'web-02' }).click();
   await main(page).getByRole('link', { name: 'Tout le lot' }).click();
   await expect(main(page).getByRole('button', { name: 'Relancer les échecs', exact: true })).toBeVisible();
   for (const { id, token } of clients) await request.delete(`/api/servers/${id}`, { headers: bearer(token) });

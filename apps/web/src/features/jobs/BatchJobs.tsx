@@ -59,7 +59,7 @@ export function BatchJobs({ job }: { job: Batch }) {
         {!jobs && isError && (
           <ReadFailed sentence="Impossible de charger les tâches de ce lot." isBusy={isFetching} onRetry={refetch} />
         )}
-        {jobs && <JobRows label="Tâches du lot" jobs={jobs} />}
+        {jobs && <JobRows label="Tâches du lot" jobs={jobs} isInBatch />}
         {jobs && hasNextPage && (
           <LoadMore isLoading={isFetchingNextPage} onLoadMore={() => void fetchNextPage()}>
             <span>{`${formatNumber(jobs.length)} sur ${formatNumber(total)}`}</span>

@@ -38,10 +38,16 @@ const Moments = ({ columns, rows }: ChangeTable) => (
 function PhpErrors({ checks }: Pick<ChangeOutcome, 'checks'>) {
   if (!checks?.after) return null;
   if (checks.php_errors.length === 0)
-    return <Text variant="hint">Aucune nouvelle erreur PHP dans les journaux du site.</Text>;
+    return (
+      <Text variant="hint" mt={6}>
+        Aucune nouvelle erreur PHP dans les journaux du site.
+      </Text>
+    );
   return (
     <>
-      <Text variant="hint">Nouvelles erreurs PHP</Text>
+      <Text variant="hint" mt={6}>
+        Nouvelles erreurs PHP
+      </Text>
       <pre className={styles['output']}>{checks.php_errors.join('\n')}</pre>
     </>
   );

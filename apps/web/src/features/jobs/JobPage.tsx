@@ -86,17 +86,17 @@ function Times({ job }: { job: Job }) {
 }
 
 function Facts({ job }: { job: Job }) {
-  const { attempts, retry_of: retryOf, redone_by: redoneBy, batch_id: batchId, acknowledged } = job;
+  const { state, attempts, retry_of: retryOf, redone_by: redoneBy, batch_id: batchId, acknowledged } = job;
   const related = [
     [retryOf, 'Tâche d’origine'],
     [redoneBy, redoneLabel],
     [batchId, 'Tout le lot'],
   ] as const;
   return (
-    <Group gap="0 12px" c="muted" fz={13}>
+    <Group gap="0 16px" c="muted" fz={13}>
       <Place job={job} />
       <Times job={job} />
-      {attempts > 1 && <span>{`${attempts}ᵉ essai`}</span>}
+      {attempts > 1 && state !== 'succeeded' && <span>{`${attempts}ᵉ essai`}</span>}
       {related.map(
         ([id, name]) =>
           id !== null && (
@@ -117,8 +117,9 @@ function Facts({ job }: { job: Job }) {
 
 function Actions({ job, onShow }: { job: Job; onShow: (id: string) => void }) {
   const { dialog, isRetrying, cancel, retry, acknowledge } = useJobActions(onShow);
+  const hasActions = canCancel(job) || canAcknowledge(job) || canRetry(job);
   return (
-    <Group gap={8}>
+    <Group gap={8} display={hasActions ? undefined : 'none'}>
       {canCancel(job) && (
         <Button variant="default" onClick={() => cancel(job)}>
           Annuler

@@ -1,6 +1,6 @@
 import type { JobItem } from '@vigie/contracts/jobs';
 import { JobLink } from '../../kit/job/JobLink';
-import { jobName } from '../../kit/job/kinds';
+import { jobName, jobSubject } from '../../kit/job/kinds';
 import { formatCounts, formatDuration, stateLabel } from '../../kit/job/words';
 import { formatDate } from '../../ui/dates';
 import { JobProgress } from '../../ui/JobProgress';
@@ -26,18 +26,20 @@ function JobDetails({ job }: { job: JobItem }) {
 
 type Props = {
   job: JobItem;
+  /** In a batch, whose name says what is done. */
+  isInBatch: boolean;
   /** Tab reaches this row. */
   isCurrent: boolean;
   handlers: JobHandlers;
 };
 
-export function JobRow({ job, isCurrent, handlers }: Props) {
+export function JobRow({ job, isInBatch, isCurrent, handlers }: Props) {
   const { tone, word } = stateLabel(job);
   const tabIndex = isCurrent ? 0 : -1;
   return (
     <div className={styles['row']} data-state={job.state}>
       <JobLink id={job.id} tabIndex={tabIndex} data-row={job.id} className={styles['job'] ?? ''}>
-        {jobName(job)}
+        {isInBatch ? jobSubject(job) : jobName(job)}
       </JobLink>
       <span>
         <Status tone={tone}>{word}</Status>

@@ -3,7 +3,9 @@ import { JobRow } from './JobRow';
 import { useJobActions } from './useJobActions';
 import { useRovingFocus } from './useRovingFocus';
 
-export function JobRows({ label, jobs }: { label: string; jobs: readonly JobItem[] }) {
+type Props = { label: string; jobs: readonly JobItem[]; isInBatch?: boolean };
+
+export function JobRows({ label, jobs, isInBatch = false }: Props) {
   const { current, list } = useRovingFocus(jobs.map(({ id }) => id));
   const { dialog, ...handlers } = useJobActions();
   return (
@@ -11,7 +13,7 @@ export function JobRows({ label, jobs }: { label: string; jobs: readonly JobItem
       <ul aria-label={label} {...list}>
         {jobs.map((job) => (
           <li key={job.id}>
-            <JobRow job={job} isCurrent={current === job.id} handlers={handlers} />
+            <JobRow job={job} isInBatch={isInBatch} isCurrent={current === job.id} handlers={handlers} />
           </li>
         ))}
       </ul>

@@ -40,9 +40,6 @@ export function JobsLine() {
   const others = open.length - 1;
   return (
     <Group wrap="nowrap" gap={16} flex={1} miw={0} c="muted" fz={13}>
-      <output>
-        <VisuallyHidden>{announcement}</VisuallyHidden>
-      </output>
       {!job && <Text span>{name}</Text>}
       {job && (
         <JobLink id={job.id} className={styles['latest'] ?? ''}>
@@ -62,6 +59,9 @@ export function JobsLine() {
           {`et ${plural(others, 'autre tâche', 'autres tâches')}`}
         </Link>
       )}
+      <output>
+        <VisuallyHidden>{announcement}</VisuallyHidden>
+      </output>
     </Group>
   );
 }

@@ -57,6 +57,10 @@ function targetName({ site_name: siteName, server_name: serverName, targets }: N
   return targets.count > 1 ? `${targets.name} et ${plural(targets.count - 1, 'autre', 'autres')}` : targets.name;
 }
 
+/** The site or server, then the item, for a list of jobs of one kind. */
+export const jobSubject = (job: NamedJob): string =>
+  [targetName(job), job.about].filter(Boolean).join(' · ') || job.kind;
+
 /** The kind, the site or server, then the item: what is cut at the end says least. An unknown kind has its raw name. */
 export const jobName = (job: NamedJob): string =>
   [kindInfo(job.kind)?.name ?? job.kind, targetName(job), job.about].filter(Boolean).join(' · ');

@@ -105,7 +105,7 @@ function Bar({ size }: { size: DockSize }) {
       data-size={size}
       onKeyDown={onKeyDown}
     >
-      <Group wrap="nowrap" gap={12} flex="none" h={39} pl={16} pr={8}>
+      <Group wrap="nowrap" gap={12} flex="none" h={39} pl="var(--gutter)" pr={8}>
         <JobsLine />
         <ConsolesButton isOpen={isOpen} />
         <IconButton
