@@ -22,7 +22,6 @@ const exceptions: readonly { line: RegExp; reason: string }[] = [
     line: /JobMessages\.tsx.* › Annuler : … › frame$/,
     reason: 'on the screen of a site, tasks end too soon for a click',
   },
-  { line: /JobDetail\.tsx › Voir le serveur › /, reason: 'has this name only when the name of the server is gone' },
   {
     line: /RollbackDialog\.tsx › Revenir en arrière$/,
     reason: 'only when the rollback copy has no version',

@@ -191,7 +191,11 @@ test('selected items of a site are updated by a plan', async ({ ownerPage: page,
   await rows(page)
     .getByRole('link', { name: /Relais/ })
     .click();
-  await expect(main(page).getByRole('link', { name: /^Revenir à la version / })).toBeVisible();
+  await main(page)
+    .getByRole('link', { name: /^Revenir à la version / })
+    .click();
+  await expect(page).toHaveURL(`/sites/${site.id}?q=relais`);
+  await page.goBack();
   await main(page).getByRole('link', { name: 'Site Boutique' }).click();
   await expect(line(page, 'Formulaire')).not.toContainText('→');
   expect(await fleet.runPhp(fleetSite, versionOf('formulaire'))).toBe('2.1.0');

@@ -198,11 +198,9 @@ test('a job that waits for a free slot on its host is cancelled at once', async 
   for (const id of ids) await startTest(request, owner.token, id);
   await page.goto('/');
   await expect(indicator(page)).toHaveAccessibleName('Tâches\u00a0: 4\u00a0en cours');
-  await expect(dock(page).getByRole('link', { name: 'et 3\u00a0autres tâches' })).toHaveAttribute(
-    'href',
-    '/tasks?show=open',
-  );
-  await openJobs(page);
+  await dock(page).getByRole('link', { name: 'et 3\u00a0autres tâches' }).click();
+  await expect(page).toHaveURL('/tasks?show=open');
+  await main(page).getByRole('radio', { name: 'Toutes' }).check();
   const queuedRow = rows(page).filter({ hasText: 'web-04' });
   await expect(queuedRow).toContainText('En file');
   await queuedRow.getByRole('button', { name: /^Annuler/ }).click();
