@@ -1,7 +1,7 @@
 import { type APIRequestContext, expect, type Page } from '@playwright/test';
 import { aPlugin } from '@vigie/testing/zip';
 import { main, openNewest, rows } from './dock';
-import { type FleetOnHost, test as base } from './fleets';
+import { type FleetOnHost, isActive, test as base, versionOf } from './fleets';
 import { bearer } from './people';
 import { chooseInSiteMenu, siteTab } from './site-tabs';
 
@@ -53,10 +53,6 @@ const message = (page: Page, name: string) =>
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const rowButton = (page: Page, action: string, name: string) =>
   line(page, name).getByRole('button', { name: `${action} ${name}`, exact: true });
-const versionOf = (slug: string) =>
-  `require_once ABSPATH . 'wp-admin/includes/plugin.php'; return get_plugin_data(WP_PLUGIN_DIR . '/${slug}/${slug}.php')['Version'];`;
-const isActive = (slug: string) =>
-  `require_once ABSPATH . 'wp-admin/includes/plugin.php'; return is_plugin_active('${slug}/${slug}.php');`;
 const longTimeout = { timeout: 60_000 };
 
 test('the buttons of a plugin row update it, roll it back, deactivate it and activate it', async ({
@@ -136,7 +132,7 @@ test('an update that breaks the site is rolled back with its reason, and one wit
   const seen = main(page).getByRole('region', { name: 'Avant et après' }).getByRole('row');
   await expect(seen.filter({ hasText: 'Version' })).toHaveText(/2\.0\.1\s*2\.1\.2\s*2\.0\.1/);
   await expect(seen.filter({ hasText: 'Page d’accueil' })).toHaveText(/200 en .* 200 en /s);
-  await page.goBack();
+  await main(page).getByRole('link', { name: 'Site Atelier' }).click();
   await message(page, 'Formulaire').getByRole('button', { name: 'Masquer le message de Formulaire' }).click();
   await expect(message(page, 'Formulaire')).toHaveCount(0);
 
@@ -191,12 +187,9 @@ test('selected items of a site are updated by a plan', async ({ ownerPage: page,
   await rows(page)
     .getByRole('link', { name: /Relais/ })
     .click();
-  await main(page)
-    .getByRole('link', { name: /^Revenir à la version / })
-    .click();
+  await page.getByRole('link', { name: /^Revenir à la version / }).click();
   await expect(page).toHaveURL(`/sites/${site.id}?q=relais`);
-  await page.goBack();
-  await main(page).getByRole('link', { name: 'Site Boutique' }).click();
+  await page.getByRole('searchbox', { name: 'Rechercher un plugin ou un thème' }).fill('');
   await expect(line(page, 'Formulaire')).not.toContainText('→');
   expect(await fleet.runPhp(fleetSite, versionOf('formulaire'))).toBe('2.1.0');
   expect(await fleet.runPhp(fleetSite, versionOf('relais'))).toBe('1.0');

@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { indicator } from './dock';
 import { test } from './machines';
 import { bearer } from './people';
 import { openConsole, panel, rows, run, state } from './terminals';
@@ -138,7 +139,7 @@ test.describe('on a phone', () => {
     await expect(rows(page)).toContainText('rendu 2');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
     await page.getByRole('button', { name: 'Revenir aux serveurs' }).tap();
-    await page.getByRole('banner').getByRole('link', { name: 'Tâches' }).tap();
+    await indicator(page).tap();
     await page.getByRole('button', { name: 'Voir les consoles' }).tap();
     await page.getByRole('dialog', { name: 'Consoles' }).getByRole('link', { name: /^web-/ }).tap();
     await expect(rows(page)).toContainText('rendu 2');

@@ -8,7 +8,8 @@ export const rows = (page: Page) =>
   main(page)
     .getByRole('list', { name: /^Tâches/ })
     .getByRole('listitem');
-export const indicator = (page: Page) => page.getByRole('banner').getByRole('link', { name: /^Tâches/ });
+/** The breadcrumb of a job has a link of the same name. */
+export const indicator = (page: Page) => page.getByRole('banner').locator('a[href="/tasks"][aria-label]');
 
 export async function openJobs(page: Page): Promise<void> {
   await expect(indicator(page)).toBeVisible();

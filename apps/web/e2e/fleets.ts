@@ -97,3 +97,11 @@ export const test = base.extend<object, { fleet: FleetOnHost; updatesFleet: Flee
     { scope: 'worker', timeout: 240_000 },
   ],
 });
+
+/** PHP that tells the version of a plugin. */
+export const versionOf = (slug: string) =>
+  `require_once ABSPATH . 'wp-admin/includes/plugin.php'; return get_plugin_data(WP_PLUGIN_DIR . '/${slug}/${slug}.php')['Version'];`;
+
+/** PHP that tells whether a plugin is active. */
+export const isActive = (slug: string) =>
+  `require_once ABSPATH . 'wp-admin/includes/plugin.php'; return is_plugin_active('${slug}/${slug}.php');`;

@@ -252,9 +252,7 @@ test('arrow keys move between rows, the dock never covers the focus, and failure
   await page.keyboard.press('End');
   await expect(link('web-01')).toBeFocused();
   await page.keyboard.press('Tab');
-  await expect(
-    rows(page).getByRole('button', { name: 'Prendre en compte\u00a0: Test de connexion · web-01' }),
-  ).toBeFocused();
+  await expect(rows(page).getByRole('button', { name: 'Relancer\u00a0: Test de connexion · web-01' })).toBeFocused();
 
   await test.step('a failure that was taken note of leaves the failures, and the focus goes on to the next', async () => {
     await main(page).getByRole('radio', { name: 'Échecs' }).check();
