@@ -23,6 +23,7 @@ import { RouteList } from './route-list';
 import { SearchController } from './search.controller';
 import { SessionCache } from './session-cache';
 import { SessionsController } from './sessions.controller';
+import { SiteCsvController } from './site-csv/site-csv.controller';
 import { InventoryController } from './inventory.controller';
 import { FileReceiver } from './uploads/file-receiver';
 import { UploadsController } from './uploads/uploads.controller';
@@ -48,6 +49,7 @@ export class GatewayModule {
         PluginsController,
         SearchController,
         SessionsController,
+        SiteCsvController,
         UploadsController,
       ],
       providers: [

@@ -48,6 +48,7 @@ import { SitesController } from './sites/sites.controller';
 import { SiteRepairsController } from './site-repairs/site-repairs.controller';
 import { SiteChecksController } from './site-checks/site-checks.controller';
 import { Sweeps } from './sweeps/sweeps';
+import { SiteCsvController } from './site-csv/site-csv.controller';
 import { SiteDiscoveryController } from './site-discovery/site-discovery.controller';
 import { Leftovers } from './uploads/leftovers';
 import { UploadsController } from './uploads/uploads.controller';
@@ -73,6 +74,7 @@ const controllers = [
   ShellsController,
   SiteBatchesController,
   SiteContactsController,
+  SiteCsvController,
   SiteDiscoveryController,
   SiteChecksController,
   SiteRepairsController,

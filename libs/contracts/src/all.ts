@@ -27,6 +27,7 @@ import * as sessions from './sessions';
 import * as settings from './settings';
 import * as siteBatches from './site-batches';
 import * as siteDiscovery from './site-discovery';
+import * as siteCsv from './site-csv';
 import * as siteChecks from './site-checks';
 import * as siteReferences from './site-references';
 import * as siteRepairs from './site-repairs';
@@ -68,6 +69,7 @@ export const allContracts: readonly Contract[] = [
   sessions,
   settings,
   siteBatches,
+  siteCsv,
   siteDiscovery,
   siteChecks,
   siteReferences,

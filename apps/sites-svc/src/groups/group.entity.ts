@@ -27,3 +27,7 @@ export async function findGroup(manager: EntityManager, id: string): Promise<Gro
   if (!group) throw unknownGroup();
   return group;
 }
+
+/** Two groups moved at the same time could each end up below the other. */
+export const lockGroupTree = (manager: EntityManager, ownerId: string) =>
+  manager.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.groups.' || $1))", [ownerId]);

@@ -16,7 +16,7 @@ import { v7 as uuid } from 'uuid';
 import { recordAuditEvent } from '../activity/audit-events';
 import { ownerFilter, visibleOwner } from '../owners/owner-filter';
 import { lockOwner } from '../owners/owners';
-import { findGroup, Group, unknownGroup } from './group.entity';
+import { findGroup, Group, lockGroupTree, unknownGroup } from './group.entity';
 import { emptyGroup, groupRefusal } from './memberships';
 
 @Controller()
@@ -104,10 +104,6 @@ export class GroupsController {
 }
 
 const toRow = ({ id, ownerId, name, description, parentId }: Group) => ({ id, ownerId, name, description, parentId });
-
-/** Two groups moved at the same time could each end up below the other. */
-const lockGroupTree = (manager: EntityManager, ownerId: string) =>
-  manager.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.groups.' || $1))", [ownerId]);
 
 async function refuseParent(manager: EntityManager, { id, ownerId, parentId }: Group): Promise<void> {
   if (parentId === null) return;

@@ -62,6 +62,15 @@ export async function setGroups(
   );
 }
 
+/** Puts new sites into groups of their owner, whose tree the caller has locked, so that none is deleted meanwhile. */
+export const addSitesToGroups = (manager: EntityManager, members: readonly { site_id: string; group_id: string }[]) =>
+  manager.query(
+    `insert into site_groups (site_id, group_id)
+     select site_id, group_id from jsonb_to_recordset($1::jsonb) as r(site_id uuid, group_id uuid)
+     on conflict do nothing`,
+    [JSON.stringify(members)],
+  );
+
 /** Returns the sites that were not in the group before: only these appear in the feed. */
 export async function joinGroup(
   manager: EntityManager,

@@ -5,17 +5,14 @@ import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { recordAuditEvents } from '../activity/audit-events';
 import { setGroups } from '../groups/memberships';
 import { RequestedJobs } from '../queue/requested-jobs';
 import { serverTarget } from '../queue/jobs';
 import { lockServer } from '../servers/find-server';
-import type { Server } from '../servers/server.entity';
-import { scheduleSites } from '../sweeps/schedule';
+import { insertSites } from '../sites/insert-sites';
 import { existingSitesSql } from './save-discovery';
 
 type ImportRequest = Input<typeof importSites>;
-type NewSite = { id: string; name: string; url: string; path: string };
 
 /** Discovers the sites on a server and registers them. */
 @Controller()
@@ -47,34 +44,15 @@ export class SiteDiscoveryController {
       if (existingId !== undefined) return repeatAnswer(manager, existingId, existing);
       const newItems = input.items.filter(({ path }) => !existing.has(path));
       const rows = [...new Map(newItems.map((item) => [item.path, { ...item, id: uuid() }])).values()];
-      if (rows.length > 0) await this.createSites(manager, server, rows);
+      const { id: serverId, ownerId } = server;
+      const sites = rows.map((row) => ({ site: { ...row, serverId, ownerId }, details: { server: server.name } }));
+      await insertSites(manager, sites);
       // Last, because it locks the counts of the groups. Without new sites it still refuses another owner's group.
-      const members = { kind: 'sites', ids: rows.map(({ id }) => id), ownerId: server.ownerId } as const;
+      const members = { kind: 'sites', ids: rows.map(({ id }) => id), ownerId } as const;
       await setGroups(manager, members, input.groups);
       const skipped = [...existing].map(([path, id]) => ({ path, site_id: id }));
       return { items: rows.map(({ id, name, path }) => ({ id, name, path })), skipped };
     });
-  }
-
-  private async createSites(manager: EntityManager, server: Server, rows: readonly NewSite[]) {
-    const { id: serverId, ownerId } = server;
-    await manager.query(
-      `insert into sites (id, owner_id, name, url, server_id, wp_path)
-       select id, $2, name, url, $3, path from jsonb_to_recordset($1::jsonb) as r(id uuid, name text, url text, path text)`,
-      [JSON.stringify(rows), ownerId, serverId],
-    );
-    await scheduleSites(
-      manager,
-      rows.map(({ id }) => id),
-    );
-    await recordAuditEvents(
-      manager,
-      rows.map(({ id, name, url }) => ({
-        type: 'site_create',
-        site: { id, name, ownerId },
-        details: { url, server: server.name },
-      })),
-    );
   }
 }
 

@@ -88,3 +88,21 @@ export async function connectionsOf(manager: EntityManager, sites: readonly Site
   const serversById = new Map(servers.map((server) => [server.id, server]));
   return sites.map((site) => ({ site, server: serversById.get(site.serverId ?? '') ?? null }));
 }
+
+/** Locks the server's row, at the version that the secret was sealed for, until the transaction ends. */
+export async function requireUnchangedServer(
+  manager: EntityManager,
+  server: Server | null,
+  ownerId: string,
+): Promise<void> {
+  if (!server) return;
+  const { id, version } = server;
+  const locked = await manager.findOne(Server, { where: { id, ownerId, version }, lock: { mode: 'for_key_share' } });
+  if (!locked) throw changedElsewhere();
+}
+
+export const changedElsewhere = () =>
+  new AppError(
+    'conflict',
+    'Ce site ou son serveur vient d’être modifié ailleurs. Rechargez la page, puis recommencez.',
+  );

@@ -96,6 +96,6 @@ export class SiteCredentials {
 type Origin = 'submitted' | 'generated';
 
 /** A server's password is never sent to another address. */
-function refusePasswordLoan(server: Server, target: SshAddress): void {
+export function refusePasswordLoan(server: Server, target: SshAddress): void {
   if (server.method === 'password' && !isSameAddress(addressOf(server), target)) throw needsOwnCredential();
 }

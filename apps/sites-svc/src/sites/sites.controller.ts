@@ -28,10 +28,11 @@ import { setGroups } from '../groups/memberships';
 import { clearSiteState } from '../items/clear-site-state';
 import { lockOwner } from '../owners/owners';
 import { addressOf, Server } from '../servers/server.entity';
-import { hurryScans, scheduleSites } from '../sweeps/schedule';
+import { hurryScans } from '../sweeps/schedule';
 import { findSite, lockSite } from './find-site';
+import { insertSites } from './insert-sites';
 import { removeSites } from './remove-sites';
-import { effectiveAddress, isSameAddress } from './site-access';
+import { changedElsewhere, effectiveAddress, isSameAddress, requireUnchangedServer } from './site-access';
 import { SiteCredentials } from './site-credentials';
 import { toItems, toSite } from './site-responses';
 import { Site } from './site.entity';
@@ -112,15 +113,9 @@ export class SitesController {
       const sitesById = await this.idempotencyKeys.claim(manager, createSite, { ...input, auth: digest }, newId);
       if (sitesById !== undefined) return view(manager, sitesById);
       await requireUnchangedServer(manager, server, ownerId);
-      const site = { id: newId, ownerId, name, url, serverId, ...place, path, ...credential, version: 1 };
-      await manager.insert(Site, site);
+      const site = { id: newId, ownerId, name, url, serverId, ...place, path, ...credential };
+      await insertSites(manager, [{ site, details: { ...effectiveAddress(place, server) } }]);
       await setGroups(manager, { kind: 'sites', ids: [newId], ownerId }, groups);
-      await scheduleSites(manager, [newId]);
-      await recordAuditEvent(manager, {
-        type: 'site_create',
-        site,
-        details: { url, ...effectiveAddress(place, server) },
-      });
       return view(manager, newId);
     });
   }
@@ -223,20 +218,6 @@ async function findOwnedServer(manager: EntityManager, id: string | null, ownerI
   if (!server) throw new AppError('not_found', 'Ce serveur n’existe pas ou n’existe plus.');
   return server;
 }
-
-/** Locks the server's row, at the version that the secret was sealed for, until the transaction ends. */
-async function requireUnchangedServer(manager: EntityManager, server: Server | null, ownerId: string): Promise<void> {
-  if (!server) return;
-  const { id, version } = server;
-  const locked = await manager.findOne(Server, { where: { id, ownerId, version }, lock: { mode: 'for_key_share' } });
-  if (!locked) throw changedElsewhere();
-}
-
-const changedElsewhere = () =>
-  new AppError(
-    'conflict',
-    'Ce site ou son serveur vient d’être modifié ailleurs. Rechargez la page, puis recommencez.',
-  );
 
 function refuseUnreachable({ serverId, host, user, path }: Pick<Site, 'serverId' | 'host' | 'user' | 'path'>): void {
   if (serverId === null && !(host && user && path)) throw new AppError('invalid', missingConnection);

@@ -1,5 +1,6 @@
+import { csvLine } from '@vigie/contracts/csv';
 import { describe, expect, it } from 'vitest';
-import { csvLine, pluginFields, pluginHeads } from './csv';
+import { pluginFields, pluginHeads } from './export-fields';
 
 const line = {
   name: 'Vitrine',
@@ -14,18 +15,7 @@ const line = {
   read_at: '2026-11-22T10:00:00.000Z',
 };
 
-describe('a CSV line', () => {
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '|cmd', '\t=1', '  =1', '\r=1', '\n=cmd'])(
-    'disarms the formula %j',
-    (text) => {
-      expect(csvLine([text])).toMatch(/^"'[^"]*"\r\n$/);
-    },
-  );
-
-  it('keeps quotes, separators and line ends inside their field', () => {
-    expect(csvLine(['un "mot"; deux', 'une\nligne', 'É'])).toBe('"un ""mot""; deux";"une ligne";"É"\r\n');
-  });
-
+describe('a line of the export', () => {
   it('has a field for each heading', () => {
     expect(pluginFields(line)).toHaveLength(pluginHeads.length);
     expect(csvLine(pluginFields(line))).toBe(

@@ -1,0 +1,59 @@
+import type { Input, Output } from '@vigie/contracts/contract';
+import { writeGroupPaths } from '@vigie/contracts/group-paths';
+import type { exportSites, SiteExportLine } from '@vigie/contracts/site-csv';
+import type { SiteItem } from '@vigie/contracts/sites';
+import { fitInMessage } from '@vigie/service-kit/messages';
+import { type EntityManager, In } from 'typeorm';
+import { pathsOf } from '../groups/group-tree';
+import { Site } from '../sites/site.entity';
+import { querySites } from '../sites/site-query';
+import { toItems } from '../sites/site-responses';
+
+/** Usually fits into one message. */
+const maxSites = 1_000;
+
+/** Continues after the cursor, in the order of names. */
+export async function exportPart(
+  manager: EntityManager,
+  { scope, ids = [], after, ...filters }: Input<typeof exportSites>,
+): Promise<Output<typeof exportSites>> {
+  const query = querySites(manager, { ...filters, sort: 'name' })
+    .addSelect('s.name')
+    .limit(maxSites);
+  if (scope === 'selection') query.andWhere('s.id = any(cast(:chosen as uuid[]))', { chosen: ids });
+  if (after)
+    query.andWhere('(s.name, s.id) > (:afterName, cast(:afterId as uuid))', {
+      afterName: after.name,
+      afterId: after.id,
+    });
+  const page = await query.getMany();
+  // Whole rows are wide, so only those of this part are read.
+  const sites = new Map(
+    (await manager.findBy(Site, { id: In(page.map(({ id }) => id)) })).map((site) => [site.id, site]),
+  );
+  const items = await toItems(
+    manager,
+    page.flatMap(({ id }) => sites.get(id) ?? []),
+  );
+  const paths = await pathsOf(manager, [...new Set(items.flatMap(({ groups }) => groups))]);
+  const lines = fitInMessage(items.map((item) => lineOf(item, paths)));
+  const last = lines.length < items.length || page.length === maxSites ? items[lines.length - 1] : undefined;
+  return { lines, next: last ? { name: last.name, id: last.id } : null };
+}
+
+function lineOf(item: SiteItem, paths: ReadonlyMap<string, readonly string[]>): SiteExportLine {
+  const { name, url, groups, status, http, wpCore, php_version: php, updates, last_backup_at, read_at } = item;
+  const { server_name: server, wp_path: path, effective } = item.connection.ssh;
+  const { host = null, port = null, user = null } = effective ?? {};
+  return {
+    ...{ name, url, groups: writeGroupPaths(groups.flatMap((id) => [paths.get(id) ?? []])) },
+    ...{ server, host, port, user, path, status, reasons: reasonsOf(item) },
+    ...{ http: http && http.code > 0 ? http.code : null, wordpress: wpCore.version, php },
+    ...{ updates: updates && updates.core + updates.plugins + updates.themes, last_backup_at, read_at },
+  };
+}
+
+const reasonsOf = ({ ssh_error: ssh, problem, http }: SiteItem): string[] =>
+  [ssh, problem?.message, http && (http.error ?? (http.code >= 400 ? `Le site répond ${http.code}.` : null))].filter(
+    (reason) => typeof reason === 'string',
+  );
