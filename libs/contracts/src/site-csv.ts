@@ -28,19 +28,31 @@ export type SiteExportLine = z.infer<typeof SiteExportLine>;
 
 const ExportCursor = z.object({ name: z.string().max(100), id });
 
-/** Exports the sites of a filter, or the named ones, by name and in pages; the next page begins after `next`. */
-export const exportSites = contract('sites.site-csv.export', {
-  // The ids of a selection do not fit into an address.
-  http: { 'GET /api/sites/export': { scope: 'filter' }, 'POST /api/sites/export': { scope: 'selection' } },
+const exported = {
   access: 'user',
   answer: { custom: z.string() },
-  input: listSiteIds.input.omit({ sort: true, limit: true, offset: true }).extend({
-    scope: z.enum(['filter', 'selection']).default('filter'),
-    ids: z.array(id).max(500, 'Exportez 500 sites choisis au plus, ou tous ceux d’un filtre.').optional(),
-    after: ExportCursor.optional(),
-  }),
   output: z.object({ lines: z.array(SiteExportLine), next: ExportCursor.nullable() }),
   timeoutMs: 15_000,
+} as const;
+
+/** Exports the sites of a filter, by name and in pages; the next page begins after `next`. */
+export const exportSites = contract('sites.site-csv.export', {
+  ...exported,
+  http: 'GET /api/sites/export',
+  input: listSiteIds.input.omit({ sort: true, limit: true, offset: true }).extend({ after: ExportCursor.optional() }),
+});
+
+/** Exports these sites in the same way: their ids do not fit into an address. */
+export const exportChosenSites = contract('sites.site-csv.export_chosen', {
+  ...exported,
+  http: 'POST /api/sites/export',
+  input: z.object({
+    ids: z
+      .array(id)
+      .min(1, 'Choisissez au moins un site.')
+      .max(500, 'Exportez 500 sites choisis au plus, ou tous ceux d’un filtre.'),
+    after: ExportCursor.optional(),
+  }),
 });
 
 /** In characters, for each cell. */

@@ -1,6 +1,6 @@
 import type { Input, Output } from '@vigie/contracts/contract';
 import { writeGroupPaths } from '@vigie/contracts/group-paths';
-import type { exportSites, SiteExportLine } from '@vigie/contracts/site-csv';
+import type { exportChosenSites, exportSites, SiteExportLine } from '@vigie/contracts/site-csv';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { fitInMessage } from '@vigie/service-kit/messages';
 import { type EntityManager, In } from 'typeorm';
@@ -12,15 +12,17 @@ import { toItems } from '../sites/site-responses';
 /** Usually fits into one message. */
 const maxSites = 1_000;
 
+type Request = Partial<Input<typeof exportSites> & Input<typeof exportChosenSites>>;
+
 /** Continues after the cursor, in the order of names. */
 export async function exportPart(
   manager: EntityManager,
-  { scope, ids = [], after, ...filters }: Input<typeof exportSites>,
+  { q = '', ids, after, ...filters }: Request,
 ): Promise<Output<typeof exportSites>> {
-  const query = querySites(manager, { ...filters, sort: 'name' })
+  const query = querySites(manager, { ...filters, q, sort: 'name' })
     .addSelect('s.name')
     .limit(maxSites);
-  if (scope === 'selection') query.andWhere('s.id = any(cast(:chosen as uuid[]))', { chosen: ids });
+  if (ids) query.andWhere('s.id = any(cast(:chosen as uuid[]))', { chosen: ids });
   if (after)
     query.andWhere('(s.name, s.id) > (:afterName, cast(:afterId as uuid))', {
       afterName: after.name,

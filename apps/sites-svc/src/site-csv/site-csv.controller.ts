@@ -1,6 +1,12 @@
 import { Controller } from '@nestjs/common';
 import type { Input, Output } from '@vigie/contracts/contract';
-import { exportSites, importSiteCsv, previewSiteCsv, type SiteCsvLine } from '@vigie/contracts/site-csv';
+import {
+  exportChosenSites,
+  exportSites,
+  importSiteCsv,
+  previewSiteCsv,
+  type SiteCsvLine,
+} from '@vigie/contracts/site-csv';
 import { currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
 import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
@@ -28,6 +34,11 @@ export class SiteCsvController {
 
   @Handles(exportSites)
   async export(input: Input<typeof exportSites>) {
+    return exportPart(this.database.manager, input);
+  }
+
+  @Handles(exportChosenSites)
+  async exportChosen(input: Input<typeof exportChosenSites>) {
     return exportPart(this.database.manager, input);
   }
 
