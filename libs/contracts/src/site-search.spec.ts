@@ -39,12 +39,26 @@ describe('a search for sites', () => {
   it.each([
     'https://exemple.fr',
     'http://exemple.fr/a',
-    'constructor:x',
+    'ftp://exemple.fr',
     'toString:1',
-    'inconnu:oui',
+    'localhost:8080/a',
     "'; drop",
     '%_\\',
-  ])('searches %s literally', (q) => expect(parseSiteQuery(q)).toEqual({ tokens: [], text: q, problem: undefined }));
+  ])('searches %s literally', (q) =>
+    expect(parseSiteQuery(q)).toEqual({ tokens: [], text: q, unknown: [], problem: undefined }),
+  );
+
+  it('leaves out a filter that does not exist, and names it', () => {
+    const { tokens, text, unknown } = parseSiteQuery('port grp:clients constructor:x maj:oui');
+    expect([tokens.length, text, unknown]).toEqual([
+      1,
+      'port',
+      [
+        { key: 'grp', written: 'grp:clients' },
+        { key: 'constructor', written: 'constructor:x' },
+      ],
+    ]);
+  });
 
   it.each([
     ['maj:peut-être', '«\u00a0maj:\u00a0» attend «\u00a0oui\u00a0» ou «\u00a0non\u00a0».'],

@@ -3,12 +3,16 @@
 const comparisons = ['<=', '>=', '<', '>', '='] as const;
 type Comparison = (typeof comparisons)[number];
 
+/** Filters by a part of a name. */
+export const namedTokenKeys = ['groupe', 'serveur', 'plugin'] as const;
+export type NamedTokenKey = (typeof namedTokenKeys)[number];
+
 export type SiteToken =
   | { key: 'maj'; isWaiting: boolean }
   /** A range of codes, both ends included; 0 means no answer. */
   | { key: 'http'; from: number; to: number }
   | { key: 'statut'; status: 'ok' | 'warning' | 'error' | 'unknown' }
-  | { key: 'groupe' | 'serveur' | 'plugin'; name: string }
+  | { key: NamedTokenKey; name: string }
   /** Only the given numbers are compared: 8.2.20 equals 8.2. */
   | { key: 'php' | 'wp'; comparison: Comparison; version: readonly number[] }
   /** Null finds sites without a backup. */
@@ -19,10 +23,14 @@ type SiteTokenKey = SiteToken['key'];
 /** A filter with its original text. */
 export type ParsedToken = SiteToken & { written: string };
 
+export type UnknownToken = { key: string; written: string };
+
 type SiteQuery = {
   tokens: ParsedToken[];
   /** The remaining words, searched literally. */
   text: string;
+  /** Filters that do not exist, as they were written; they are left out of the search. */
+  unknown: UnknownToken[];
   /** Why the search cannot be answered. */
   problem: string | undefined;
 };
@@ -56,7 +64,7 @@ function parseAge(value: string): SiteToken | undefined {
   return { key: 'sauvegarde', age: { comparison: comparison === '<' ? '<' : '>', hours } };
 }
 
-const parseName = (key: 'groupe' | 'serveur' | 'plugin') => (value: string) =>
+const parseName = (key: NamedTokenKey) => (value: string) =>
   value.trim() === '' ? undefined : ({ key, name: value.trim() } as const);
 
 type TokenKind = {
@@ -138,31 +146,33 @@ export const siteTokenKeys: readonly SiteTokenKey[] = Object.keys(siteTokenKinds
 /** Matches a key with its value, a quoted text, or a word; an open quote extends to the end. */
 const searchPart = /([a-z]+):(?:"([^"]*)(?:"|$)|«([^»]*)(?:»|$)|(\S*))|"([^"]*)(?:"|$)|\S+/giu;
 
-/** An address is searched as text, although `https:` looks like a key. */
-const isAddress = (written: string) => /^https?:\/\//i.test(written);
+/** An address, with its port or without, is searched as text, although `https:` and `localhost:` look like keys. */
+const isAddress = (key: string, written: string) =>
+  /^[a-z]+:\/\//i.test(written) || (!isKey(key) && /^[a-z]+:\d/i.test(written));
 
 export function parseSiteQuery(q: string): SiteQuery {
   const tokens: ParsedToken[] = [];
   const words: string[] = [];
+  const unknown: UnknownToken[] = [];
   let problem: string | undefined;
   for (const [written, word = '', quoted, guillemets, bare, phrase] of q.normalize('NFC').matchAll(searchPart)) {
     const key = word.toLowerCase();
-    if (!isKey(key) || isAddress(written)) {
-      words.push(phrase ?? written);
-      continue;
-    }
-    const token = siteTokenKinds[key].parse(quoted ?? guillemets ?? bare ?? '');
-    if (token) tokens.push({ ...token, written });
+    const token = isKey(key) ? siteTokenKinds[key].parse(quoted ?? guillemets ?? bare ?? '') : undefined;
+    if (key === '' || isAddress(key, written)) words.push(phrase ?? written);
+    else if (!isKey(key)) unknown.push({ key, written });
+    else if (token) tokens.push({ ...token, written });
     else problem ??= `«\u00a0${key}:\u00a0» attend ${siteTokenKinds[key].expects}.`;
   }
   if (tokens.length > maxTokens) problem ??= `Une recherche compte ${maxTokens} filtres au plus.`;
-  return { tokens, text: words.join(' ').trim(), problem };
+  return { tokens, text: words.join(' ').trim(), unknown, problem };
 }
 
-export const withoutToken = (q: string, { written }: Pick<ParsedToken, 'written'>): string =>
+export const withoutToken = (q: string, token: Pick<ParsedToken, 'written'>): string => replaceToken(q, token, '');
+
+export const replaceToken = (q: string, { written }: Pick<ParsedToken, 'written'>, next: string): string =>
   q
     .normalize('NFC')
-    .replace(written, () => '')
+    .replace(written, () => next)
     .replaceAll(/\s+/g, ' ')
     .trim();
 

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { contract, forwarding } from './contract';
 import { importCredential, OptionalAuth } from './credentials';
 import { UpdateCheck, Extension, SiteState, SiteProblem } from './inventory';
-import { JobTicket } from './jobs';
+import { JobState, JobTicket } from './jobs';
 import { DiagnosisStep, Fingerprint } from './servers';
 import { siteUrl, wpPath } from './site-address';
-import { parseSiteQuery } from './site-search';
+import { namedTokenKeys, parseSiteQuery } from './site-search';
 import { optionalSshHost, sshPort, sshUser } from './ssh-address';
 import { id, offset, oneOf, requiredLine, SealedText, searchText, timestamp } from './text';
 
@@ -46,6 +46,17 @@ const Connection = z.object({ method: z.literal('ssh'), ssh: Ssh });
 
 const Updates = z.object({ core: z.int(), plugins: z.int(), themes: z.int() });
 
+/** The open job of a site that runs, or else waits longest. `open` counts all of them, `done` those of its batch that ended. */
+export const SiteWork = z.object({
+  job_id: id,
+  kind: z.string(),
+  state: JobState,
+  step: z.string().nullable(),
+  open: z.int(),
+  done: z.int().default(0),
+});
+export type SiteWork = z.infer<typeof SiteWork>;
+
 const SiteLine = {
   id,
   /** Sent in admin mode. */
@@ -55,6 +66,9 @@ const SiteLine = {
   groups: z.array(id),
   connection: Connection,
   status: SiteStatus,
+  /** Why the status is what it is, the worst first; empty when all is well. */
+  status_reasons: z.array(z.string()).default([]),
+  work: SiteWork.nullable().default(null),
   /** Why the last connection failed; null when it succeeded. */
   ssh_error: z.string().nullable(),
   problem: SiteProblem.nullable(),
@@ -155,7 +169,10 @@ export type EditSite = z.input<typeof EditSite>;
 const ReceivedSiteEdit = siteFields.partial().extend({ id, ...connectionFields, auth: SealedText.nullish() });
 export type ReceivedSiteChanges = z.output<typeof ReceivedSiteEdit>;
 
+/** `attention` puts the sites in error first. */
 export const siteSorts = [
+  'attention',
+  '-attention',
   'name',
   '-name',
   'url',
@@ -210,6 +227,23 @@ export const listSiteIds = contract('sites.sites.list_ids', {
   reads: ['sites'],
   input: z.object({ ...siteFilters, limit: z.coerce.number().int().min(1).max(1_000).default(500), offset }),
   output: z.object({ ids: z.array(id), total: z.int() }),
+});
+
+/** A filter of a search that matches no group, server or plugin, and the names that come near, nearest first. */
+export const SearchHint = z.object({
+  key: z.enum(namedTokenKeys),
+  value: z.string(),
+  choices: z.array(z.string()),
+});
+export type SearchHint = z.infer<typeof SearchHint>;
+
+/** Explains a search that finds nothing. */
+export const explainSiteSearch = contract('sites.sites.explain_search', {
+  http: 'GET /api/sites/search-hints',
+  access: 'user',
+  reads: ['sites', 'groups', 'servers'],
+  input: z.object({ q: siteQuery.default('') }),
+  output: z.object({ hints: z.array(SearchHint) }),
 });
 
 export const readSite = contract('sites.sites.read', {

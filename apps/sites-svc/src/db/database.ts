@@ -51,6 +51,7 @@ import { NameWork1795870000000 } from './migrations/1795870000000-name-work';
 import { AcknowledgeJobs1795880000000 } from './migrations/1795880000000-acknowledge-jobs';
 import { OpenConsolesInFolders1795883000000 } from './migrations/1795883000000-open-consoles-in-folders';
 import { CountProcesses1795895000000 } from './migrations/1795895000000-count-processes';
+import { ListSitesByNeed1795920000000 } from './migrations/1795920000000-list-sites-by-need';
 
 export const database: Database = {
   schema: 'sites',
@@ -97,6 +98,7 @@ export const database: Database = {
     AcknowledgeJobs1795880000000,
     OpenConsolesInFolders1795883000000,
     CountProcesses1795895000000,
+    ListSitesByNeed1795920000000,
   ],
   appendOnly: auditTables,
 };

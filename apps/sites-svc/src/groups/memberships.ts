@@ -113,7 +113,7 @@ export const emptyGroup = (manager: EntityManager, groupId: string) =>
   );
 
 /** SQL condition: the row is in one of these groups or below it. */
-const isInGroupTree = (kind: Kind, row: string, groups: string): string => {
+export const isInGroupTree = (kind: Kind, row: string, groups: string): string => {
   const [table, member] = tables[kind];
   return `${row}.id in (
     with recursive below (id) as (
@@ -124,7 +124,3 @@ const isInGroupTree = (kind: Kind, row: string, groups: string): string => {
 /** SQL condition: the row is in the group of this parameter or below it. */
 export const isInGroup = (kind: Kind, row: string, group = ':groupId') =>
   isInGroupTree(kind, row, `select cast(${group} as uuid)`);
-
-/** SQL condition: the row is in a group of the name in this parameter, or below it. */
-export const isInNamedGroup = (kind: Kind, row: string, name: string) =>
-  isInGroupTree(kind, row, `select n.id from groups n where lower(n.name) = lower(:${name})`);

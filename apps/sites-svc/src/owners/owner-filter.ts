@@ -1,5 +1,8 @@
 import { currentUser } from '@vigie/service-kit/context';
 
+/** The owner id under which the totals of all owners are stored. */
+export const allOwners = '00000000-0000-0000-0000-000000000000';
+
 /** The rows that the caller may see and change: his own, or everybody's in the admin mode. */
 export function ownerFilter(): { ownerId?: string } {
   const { sub, adminMode } = currentUser();

@@ -1,9 +1,7 @@
 import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
 import { isInGroup } from '../groups/memberships';
-
-/** The owner id under which the totals of all owners are stored. */
-export const allOwners = '00000000-0000-0000-0000-000000000000';
+import { allOwners } from '../owners/owner-filter';
 
 type ScopeFilters = { group_id?: string | undefined; server_id?: string | undefined };
 

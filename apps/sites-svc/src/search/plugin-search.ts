@@ -1,5 +1,5 @@
 import { hasWords, foldTextSql, rankOf } from '@vigie/service-kit/search';
-import { allOwners } from '../plugins/site-scope';
+import { allOwners } from '../owners/owner-filter';
 
 const text = foldTextSql("(t.name || ' ' || t.slug)");
 

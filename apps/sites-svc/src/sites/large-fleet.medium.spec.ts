@@ -21,11 +21,14 @@ afterAll(async () => {
 
 const paths = [
   '/api/sites?limit=50',
+  '/api/sites?limit=50&sort=attention',
+  '/api/sites/search-hints?q=groupe:a%20serveur:zz%20plugin:zz',
   '/api/sites?limit=50&offset=50&sort=-updates',
   '/api/sites?limit=5&status=error&sort=status',
   '/api/sites?limit=50&q=mus%C3%A9e',
   '/api/sites?limit=50&sort=-server&q=maj:oui%20php:%3C8.3',
   '/api/sites?limit=50&sort=backup&q=groupe:%22groupe%201%22%20plugin:extension-1',
+  '/api/sites?limit=50&sort=attention&q=groupe:groupe%20plugin:extension%20serveur:web-',
   '/api/sites?limit=50&q=http:5xx%20wp:%3C6.9%20serveur:web-1%20sauvegarde:jamais',
   '/api/sites/ids?limit=100&q=statut:attention',
   '/api/site-views',

@@ -1,11 +1,13 @@
 import type { Input } from '@vigie/contracts/contract';
+import { foldText } from '@vigie/contracts/search-text';
 import { type ParsedToken, parseSiteQuery, type SiteToken } from '@vigie/contracts/site-search';
 import type { listSiteIds } from '@vigie/contracts/sites';
 import { hasWords, patternsOf } from '@vigie/service-kit/search';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
-import { isInGroup, isInNamedGroup } from '../groups/memberships';
+import { isInGroup, isInGroupTree } from '../groups/memberships';
 import { isPlugin } from '../items/installed-items';
 import { ownerFilter } from '../owners/owner-filter';
+import { idsNamed } from './names';
 import { Site } from './site.entity';
 import { isVersion, numbersOf } from './versions';
 
@@ -24,6 +26,13 @@ const sortColumns: Readonly<Record<string, string>> = {
   php_version: 's.phpVersion',
   backup: 's.lastBackupAt',
   server: 'server_name',
+  attention: 'is_calm',
+};
+
+/** SQL for the columns that the list is sorted by and does not store. An index has the expression of `is_calm`. */
+const computedColumns: Readonly<Record<string, string>> = {
+  server_name: serverName,
+  is_calm: "((s.status = 'error') is not true)",
 };
 
 const matchesSiteOrServer = `(${hasWords('s.search_text', ':words')}
@@ -37,7 +46,7 @@ export function querySites(
 ): SelectQueryBuilder<Site> {
   const { q, sort, group_id: groupId, server_id: serverId, status } = filters;
   const query = manager.createQueryBuilder(Site, 's').select('s.id');
-  query.where(owner);
+  query.where(owner).setParameter('owner', owner.ownerId ?? null);
   const { tokens, text } = parseSiteQuery(q);
   const [textPattern] = patternsOf(text) ?? [];
   if (textPattern) query.andWhere(matchesSiteOrServer, { words: textPattern });
@@ -50,7 +59,8 @@ export function querySites(
 
 function addOrder(query: SelectQueryBuilder<Site>, sort: string): SelectQueryBuilder<Site> {
   const column = sortColumns[sort.replace('-', '')] ?? 's.name';
-  if (column === 'server_name') query.addSelect(serverName, column);
+  const computed = computedColumns[column];
+  if (computed !== undefined) query.addSelect(computed, column);
   query.orderBy(column, sort.startsWith('-') ? 'DESC' : 'ASC', 'NULLS LAST');
   if (column !== 's.name') query.addOrderBy('s.name');
   return query.addOrderBy('s.id');
@@ -77,16 +87,17 @@ function conditionOf(token: Exclude<SiteToken, { key: 'statut' }>, name: string)
     return [`${httpCode} between ${from} and ${to}`, `${token.from} ${token.to}`];
   }
   if (token.key === 'sauvegarde') return backupCondition(token.age, name);
-  if ('name' in token) return [nameConditions[token.key](name), token.name];
+  if ('name' in token) return [nameConditions[token.key](`:${name}`), foldText(token.name)];
   const column = token.key === 'php' ? 's.php_version' : 's.wp_version';
   return [versionCondition(column, token.comparison, name), token.version.join('.')];
 }
 
 const nameConditions = {
-  groupe: (name: string) => isInNamedGroup('sites', 's', name),
-  serveur: (name: string) => `lower(${serverName}) = lower(:${name})`,
+  groupe: (name: string) => isInGroupTree('sites', 's', idsNamed('groupe', name)),
+  serveur: (name: string) =>
+    `(s.server_id in (${idsNamed('serveur', name)}) or s.server_id is null and strpos(lower(s.host), ${name}) > 0)`,
   plugin: (name: string) =>
-    `s.id in (select e.site_id from site_extensions e where ${isPlugin('e')} and e.slug in (:${name}, lower(:${name})))`,
+    `s.id in (select e.site_id from site_extensions e where ${isPlugin('e')} and e.slug in (${idsNamed('plugin', name)}))`,
 } as const;
 
 /** Compares only as many numbers as were typed: `6.4` matches 6.4.3. */

@@ -7,6 +7,8 @@ import { groupsOf } from '../groups/memberships';
 import { visibleOwner } from '../owners/owner-filter';
 import { addressOf, type Server } from '../servers/server.entity';
 import { findSiteWithState, unknownSite } from './find-site';
+import { statusReasons } from './status-reasons';
+import { findWork } from './site-work';
 import { effectiveAddress, type SiteConnection, connectionsOf } from './site-access';
 import type { Site } from './site.entity';
 
@@ -14,7 +16,12 @@ import type { Site } from './site.entity';
 export async function toItems(manager: EntityManager, sites: readonly Site[]): Promise<SiteItem[]> {
   const ids = sites.map(({ id }) => id);
   const [connections, groups] = [await connectionsOf(manager, sites), await groupsOf(manager, 'sites', ids)];
-  return connections.map((connection) => toItem(connection, groups.get(connection.site.id) ?? []));
+  const work = await findWork(manager, ids);
+  return connections.map((connection) => {
+    const { id } = connection.site;
+    const item = toItem(connection, groups.get(id) ?? []);
+    return { ...item, status_reasons: statusReasons(item), work: work.get(id) ?? null };
+  });
 }
 
 export async function toSite(manager: EntityManager, id: string): Promise<SiteView> {
@@ -49,7 +56,7 @@ async function extensionsOf(manager: EntityManager, siteId: string): Promise<Sit
   );
 }
 
-function toItem({ site, server }: SiteConnection, groups: string[]): SiteItem {
+function toItem({ site, server }: SiteConnection, groups: string[]): Omit<SiteItem, 'status_reasons' | 'work'> {
   const { coreUpdates: core, pluginUpdates: plugins, themeUpdates: themes } = site;
   return {
     id: site.id,

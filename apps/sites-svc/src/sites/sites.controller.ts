@@ -7,6 +7,7 @@ import {
   createSite,
   deleteSite,
   editSite,
+  explainSiteSearch,
   listSiteIds,
   listSites,
   missingConnection,
@@ -36,6 +37,7 @@ import { changedElsewhere, effectiveAddress, isSameAddress, requireUnchangedServ
 import { SiteCredentials } from './site-credentials';
 import { toItems, toSite } from './site-responses';
 import { Site } from './site.entity';
+import { explainSearch } from './search-hints';
 import { querySites } from './site-query';
 
 /** A message on the bus carries one megabyte, the rest of the answer included. */
@@ -66,6 +68,11 @@ export class SitesController {
     const query = querySites(this.database.manager, filters).offset(offset).limit(limit);
     const [sites, total] = await query.getManyAndCount();
     return { ids: sites.map(({ id }) => id), total };
+  }
+
+  @Handles(explainSiteSearch)
+  async explain({ q }: Input<typeof explainSiteSearch>) {
+    return { hints: await explainSearch(this.database.manager, q) };
   }
 
   @Handles(listOtherSites)
