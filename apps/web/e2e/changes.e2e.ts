@@ -163,7 +163,7 @@ test('selected items of a site are updated by a plan', async ({ ownerPage: page,
   await expect(checkbox('Relais')).not.toBeChecked();
   await page.keyboard.press('Space');
   await page.keyboard.press('ArrowDown');
-  await expect(checkbox('Vitrine')).toBeFocused();
+  await expect(page.getByRole('row').filter({ has: checkbox('Vitrine') })).toBeFocused();
   const selectionBar = page.getByRole('toolbar', { name: 'Sélection' });
   await expect(selectionBar).toContainText('2\u00a0éléments sélectionnés');
   await page.keyboard.press('Escape');

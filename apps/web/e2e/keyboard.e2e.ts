@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { test } from './fixtures';
+import { makeSite, test } from './machines';
 
 test('the first tab stop skips to the content, and the palette works by keyboard alone', async ({ loggedIn: page }) => {
   await page.goto('/sites');
@@ -67,6 +67,30 @@ test('the first tab stop skips to the content, and the palette works by keyboard
     await page.getByRole('combobox', { name: 'Rechercher un site' }).fill('deconnexion');
     await expect(page.getByRole('listbox').getByRole('option')).toHaveText(['Se déconnecter']);
   });
+});
+
+test('the list of sites is eight tab stops away from the top of its screen', async ({ ownerPage: page, owner }) => {
+  for (const name of ['Un', 'Deux']) await makeSite(page, owner, name);
+  await page.goto('/sites');
+  const rows = page.getByRole('table').locator('tbody').getByRole('row');
+  await expect(rows).toHaveCount(2);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Aller à la liste' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(rows.first()).toBeFocused();
+  await page.getByRole('main').focus();
+  let tabs = 0;
+  for (; tabs < 12 && !(await rows.first().evaluate((row) => row === document.activeElement)); tabs += 1)
+    await page.keyboard.press('Tab');
+  expect(tabs).toBeLessThanOrEqual(8);
+  await page.keyboard.press('Shift+Tab');
+  await expect(page.getByRole('checkbox', { name: 'Sélectionner tous les sites affichés' })).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('columnheader', { name: 'Nom' }).getByRole('button')).toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('End');
+  await expect(page.getByRole('button', { name: 'Ajouter autrement' })).toBeFocused();
 });
 
 test('g and a letter open a screen, and ? lists the shortcuts', async ({ loggedIn: page }) => {

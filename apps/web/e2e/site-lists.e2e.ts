@@ -15,6 +15,8 @@ test('the site list can be retried, and a view keeps its filters, columns and or
   owner,
 }) => {
   for (const name of ['Un', 'Deux', 'Trois']) await makeSite(page, owner, name);
+  const group = { data: { name: 'UX Bretagne' }, headers: bearer(owner.token) };
+  expect((await page.request.post('/api/groups', group)).ok()).toBe(true);
   const sentence = 'Impossible de charger les sites.';
   await expectRetryAfterFailure(page, { path: '/sites', calls: '**/api/sites?*', sentence });
   await expect(names(page)).toHaveText([/^Deux/, /^Trois/, /^Un/]);
@@ -31,7 +33,21 @@ test('the site list can be retried, and a view keeps its filters, columns and or
   await expect(search).toHaveValue('serveur:127.0.0.1 deux');
   await expect(names(page)).toHaveText([/^Deux/]);
 
-  await page.getByRole('button', { name: 'Colonnes' }).click();
+  await test.step('a search says what it did not understand, and what there is instead', async () => {
+    await search.fill('grp:bertagne deux');
+    await expect(page.getByText('Filtre inconnu «\u00a0grp:\u00a0».')).toBeVisible();
+    await expect(names(page)).toHaveText([/^Deux/]);
+    await page.getByRole('main').getByRole('button', { name: 'groupe', exact: true }).click();
+    await expect(search).toHaveValue('groupe:bertagne deux');
+    await expect(page.getByText('Aucun groupe ne contient «\u00a0bertagne\u00a0».')).toBeVisible();
+    await page.getByRole('button', { name: 'UX Bretagne', exact: true }).click();
+    await expect(search).toHaveValue('groupe:"UX Bretagne" deux');
+    await search.fill('serveur:127.0.0.1 deux');
+    await expect(names(page)).toHaveText([/^Deux/]);
+  });
+
+  const display = page.getByRole('button', { name: 'Affichage' });
+  await display.click();
   const columns = page.getByRole('group', { name: 'Colonnes affichées' }).getByRole('checkbox');
   await expect(columns).not.toHaveCount(0);
   for (const column of await columns.all()) await column.uncheck();
@@ -54,7 +70,9 @@ test('the site list can be retried, and a view keeps its filters, columns and or
 
   await page.getByRole('button', { name: 'Retirer le filtre serveur:127.0.0.1' }).click();
   await search.fill('');
+  await display.click();
   await page.getByLabel('Sites par page').selectOption('1000');
+  await page.keyboard.press('Escape');
   await expect(page).toHaveURL(/size=1000/);
   await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '4');
   await expect(names(page)).toHaveCount(3);
@@ -90,9 +108,8 @@ test('several sites are grouped, backed up, tested and deleted together, each ti
   await makeSite(page, owner, 'd', { groups: [group] });
   await page.goto('/sites');
 
-  await checkbox(page, 'b').focus();
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('x');
+  await expect(names(page)).toHaveCount(4);
+  for (const key of ['j', 'j', 'j', 'k', 'j', 'x']) await page.keyboard.press(key);
   await expect(checkbox(page, 'c')).toBeChecked();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
@@ -112,7 +129,8 @@ test('several sites are grouped, backed up, tested and deleted together, each ti
   await page.getByLabel('Filtrer par groupe').selectOption({ label: 'Clients' });
   await expect(names(page)).toHaveText([/^a/, /^b/, /^d/]);
   await expect(selectionBar(page)).toHaveCount(0);
-  await page.getByRole('checkbox', { name: 'Sélectionner tous les sites affichés' }).check();
+  const all = page.getByRole('checkbox', { name: 'Sélectionner tous les sites affichés' });
+  await all.check();
   await clickAction(page, 'Retirer d’un groupe…');
   await dialog.getByLabel('Groupe').selectOption({ label: 'Clients' });
   await dialog.getByRole('checkbox', { name: 'Garder tous les sites' }).uncheck();
@@ -121,10 +139,15 @@ test('several sites are grouped, backed up, tested and deleted together, each ti
   await dialog.getByRole('button', { name: 'Retirer 1\u00a0site' }).click();
   await expect(names(page)).toHaveText([/^b/, /^d/]);
 
+  // Each action clears the selection.
+  await all.check();
   await clickAction(page, 'Sauvegarder…');
   await dialog.getByLabel('Sauvegarder aussi le cache').check();
   await dialog.getByRole('button', { name: 'Sauvegarder 2\u00a0sites' }).click();
   await expect(jobsDock).toContainText('Sauvegarde · b et 1\u00a0autre · 0 sur 2');
+  await expect(selectionBar(page)).toHaveCount(0);
+  await expect(names(page)).toHaveText([/^b.*Sauvegarde…/, /^d.*Sauvegarde…/]);
+  await all.check();
   await clickAction(page, 'Supprimer…');
   await expect(dialog.getByText('Une tâche est en cours sur ce site\u00a0: elle ira à son terme.')).toHaveCount(2);
   await expect(dialog.getByText('Aucun fichier n’est touché sur les hôtes.')).toBeVisible();
@@ -157,6 +180,7 @@ test('of a long list only the sites near the screen and the focused one are in t
     }));
     await route.fulfill({ response, json: sites, headers: { ...response.headers(), 'x-total-count': '1000' } });
   });
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto('/sites?size=1000');
   const rows = page.getByRole('row');
   const link = (name: string) => page.getByRole('link', { name, exact: true });
@@ -166,6 +190,26 @@ test('of a long list only the sites near the screen and the focused one are in t
   await link('Site 1').focus();
   await page.keyboard.press('ArrowDown');
   await expect(rows.nth(2)).toBeFocused();
+
+  await test.step('fifteen sites fit a screen, one line each, and more of them in compact rows', async () => {
+    const heights = () => rows.evaluateAll(([, ...sites]) => [...new Set(sites.map((site) => site.clientHeight))]);
+    expect(await heights()).toEqual([44]);
+    const room = await page.evaluate(() => {
+      const bottomOf = (selector: string) => document.querySelector(selector)?.getBoundingClientRect().bottom ?? 0;
+      // The dock is 40 px high once there is a task.
+      return innerHeight - bottomOf('thead') - (document.querySelector('footer')?.clientHeight ?? 0) - 40;
+    });
+    expect(room / 44).toBeGreaterThanOrEqual(15);
+    await page.getByRole('button', { name: 'Affichage' }).click();
+    await page.getByLabel('Compact').check();
+    await expect.poll(heights).toEqual([36]);
+    await page.getByLabel('Compact').uncheck();
+    await page.keyboard.press('Escape');
+    await link('Site 2').focus();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowDown');
+    await expect(rows.nth(2)).toBeFocused();
+  });
 
   await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
   await expect(link('Site 1000')).toBeInViewport();

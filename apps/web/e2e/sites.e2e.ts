@@ -25,6 +25,10 @@ test('a new user has no sites, an incomplete form is marked, and a site without 
   await page.getByRole('link', { name: 'Découvrir ceux d’un serveur' }).click();
   await expect(page).toHaveURL('/servers');
   await page.goBack();
+  await page.getByRole('button', { name: 'Ajouter autrement' }).click();
+  await page.getByRole('link', { name: 'Découvrir sur un serveur' }).click();
+  await expect(page).toHaveURL('/servers');
+  await page.goBack();
   const listWrites = recordWrites(page);
   await page.getByRole('button', { name: 'Nouveau site' }).first().click();
   const form = addForm(page);
@@ -124,7 +128,7 @@ test('empty fields of a site show those of its server, and a missing path fails 
   const sentence = await openedPanel.getByRole('alert').innerText();
   expect(toastText).toContain(sentence);
   await page.keyboard.press('Escape');
-  await expect(row(page, 'Boutique')).toContainText('Erreur');
+  await expect(row(page, 'Boutique')).toContainText('Sans WordPress');
   await page.getByRole('link', { name: 'Voir Boutique' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Boutique');
   await expect(page).toHaveTitle('Boutique · Vigie');
@@ -233,7 +237,10 @@ test('the list is searched, filtered and sorted through its URL, and the selecte
   await expect(row(page, 'site 2')).toContainText('N/A');
   const link = row(page, 'Élan').getByRole('link', { name: 'elan.exemple.fr' });
   await expect(link).toHaveAttribute('rel', /noopener/);
-  await page.getByRole('columnheader', { name: 'Nom', exact: true }).getByRole('button').click();
+  const nameHead = page.getByRole('columnheader', { name: 'Nom', exact: true });
+  await nameHead.getByRole('button').click();
+  await expect(page).toHaveURL('/sites?sort=name');
+  await nameHead.getByRole('button').click();
   await expect(names(page)).toHaveText([/^site 10/, /^site 2/, /^Élan/]);
   await page.getByLabel('Filtrer par groupe').selectOption({ label: 'Clients' });
   await expect(names(page)).toHaveText([/^site 10/]);
@@ -254,9 +261,13 @@ test('the list is searched, filtered and sorted through its URL, and the selecte
     await page.goBack();
     await page.getByRole('searchbox', { name: 'Rechercher un site' }).fill('');
     await expect(names(page)).toHaveCount(3);
+    const more = page.getByRole('button', { name: 'Plus', exact: true });
+    await more.click();
     await page.getByRole('button', { name: 'Tester tout' }).click();
     await expect(jobsDock).toContainText('3\u00a0échecs');
     await page.getByRole('searchbox', { name: 'Rechercher un site' }).fill('site2');
+    await expect(names(page)).toHaveCount(1);
+    await more.click();
     await page.getByRole('button', { name: 'Tester le site affiché' }).click();
     await expect(jobsDock).toContainText(' · 1\u00a0échec');
     await page.getByRole('searchbox', { name: 'Rechercher un site' }).fill('');
@@ -273,7 +284,12 @@ test('the list is searched, filtered and sorted through its URL, and the selecte
     await selectionBar.getByRole('button', { name: 'Tester…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Tester 2\u00a0sites' }).click();
     await expect(jobsDock).toContainText('2\u00a0échecs');
-    await expect(row(page, 'site 2')).toContainText('Erreur');
+    await expect(row(page, 'site 2')).toContainText('SSH en échec');
+    await expect(selectionBar).toHaveCount(0);
+    const outcome = page.getByRole('main').getByRole('status').filter({ hasText: '2\u00a0échecs' });
+    await expect(outcome).toContainText('Échec');
+    await outcome.getByRole('link', { name: 'Voir la tâche de la dernière action groupée' }).click();
+    await page.goBack();
   });
 });
 
@@ -293,10 +309,23 @@ test.describe('on a phone', () => {
     await page.getByLabel('Agir sur la sélection').selectOption('Tester…');
     await page.getByRole('dialog').getByRole('button', { name: 'Annuler' }).tap();
     await page.getByRole('button', { name: 'Tout désélectionner' }).tap();
-    await card.getByRole('button', { name: /^Modifier / }).tap();
+    const openMenu = () => card.getByRole('button', { name: /^Actions sur / }).tap();
+    for (const verb of ['Supprimer', 'Tester']) {
+      await openMenu();
+      await page.getByRole('button', { name: new RegExp(`^${verb} `) }).tap();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: verb === 'Tester' ? 'Fermer' : 'Annuler' })
+        .tap();
+    }
+    await openMenu();
+    await page.getByRole('button', { name: /^Modifier / }).tap();
     await expect(page.getByRole('dialog').getByLabel('Chemin WP')).toHaveValue('/var/www/nulle-part');
     expect(await hasNoOverflow()).toBe(true);
     await page.getByRole('dialog').getByRole('button', { name: 'Annuler' }).tap();
+    expect((await card.boundingBox())?.y).toBeLessThan(200);
+    await page.getByRole('button', { name: 'Filtres', exact: true }).tap();
+    await page.getByRole('button', { name: 'Affichage' }).tap();
     await page.getByLabel('Trier par').selectOption('URL');
     await page.getByRole('button', { name: 'Trier dans l’ordre décroissant' }).tap();
     await expect(page).toHaveURL('/sites?sort=-url');

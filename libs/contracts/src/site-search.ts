@@ -23,7 +23,7 @@ type SiteTokenKey = SiteToken['key'];
 /** A filter with its original text. */
 export type ParsedToken = SiteToken & { written: string };
 
-export type UnknownToken = { key: string; written: string };
+type UnknownToken = { key: string; written: string };
 
 type SiteQuery = {
   tokens: ParsedToken[];

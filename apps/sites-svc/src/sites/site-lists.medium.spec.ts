@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { emptyTables } from '@vigie/testing/database';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
+import { siteRows } from '@vigie/testing/site-rows';
 
 let product: TestProduct;
 let root: { token: string; id: string };
@@ -27,45 +28,10 @@ const ask = (method: string, path: string, body?: unknown, { token } = root, hea
   product.request(method, `/api${path}`, { token, headers, ...(body !== undefined && { body }) });
 const tick = (key: string) => ({ 'idempotency-key': key });
 
-type Row = Record<string, unknown>;
-const defaults: Row = { host: 'h.exemple.fr', login: 'www', wp_path: '/srv', method: 'key', credential: {} };
-const there = { host: 'h.exemple.fr', port: 22, user: 'www' };
-
-async function site(name: string, row: Row = {}, owner = root): Promise<string> {
-  const id = randomUUID();
-  const url = `https://${randomUUID()}.exemple.fr`;
-  const whole: Row = {
-    ...defaults,
-    credential_for: there,
-    read_at: new Date(),
-    ...row,
-    id,
-    owner_id: owner.id,
-    name,
-    url,
-  };
-  const columns = Object.keys(whole);
-  await query(
-    `insert into sites.sites (${columns.join(', ')}) values (${columns.map((_, at) => `$${at + 1}`).join(', ')})`,
-    ...Object.values(whole),
-  );
-  return id;
-}
-const group = async (name: string, parent: string | null = null, owner = root) =>
-  String((await ask('POST', '/groups', { name, parent_id: parent }, owner)).body['id']);
-const join = (groupId: string, siteId: string) =>
-  query('insert into sites.site_groups values ($1, $2)', groupId, siteId);
-async function server(name: string): Promise<string> {
-  const id = randomUUID();
-  await query(
-    `insert into sites.servers (id, owner_id, name, host, port, login, type, credential, method, public_key)
-     values ($1, $2, $3, 'h', 22, 'root', 'prod', '{}', 'key', '')`,
-    id,
-    root.id,
-    name,
-  );
-  return id;
-}
+const { site, group, join, server } = siteRows(
+  () => product,
+  () => root,
+);
 const find = async (q: string, more = '', user = root) => {
   const answer = await ask('GET', `/sites?limit=50&q=${encodeURIComponent(q)}${more}`, undefined, user);
   return answer.status === 200
@@ -151,53 +117,6 @@ describe('a search', () => {
     expect(await find('groupe:"grands comptes"', '', client)).toBe('');
   });
 
-  it('finds groups, servers and plugins by a part of their names, unless one has the whole name', async () => {
-    const [a, b, c] = [await site('a'), await site('b', { server_id: await server('démo-Brest') }), await site('c')];
-    await join(await group('UX Bretagne'), a);
-    await join(await group('Clients'), b);
-    await join(await group('Clients VIP'), c);
-    await site('d', { server_id: await server('web-1'), host: null });
-    await site('e', { server_id: await server('web-10'), host: null });
-    await query(
-      `insert into sites.site_extensions (site_id, type, slug, kind, name, status, is_network_active, has_update)
-       values ($1, 'plugin', 'vitrine', 'regular', 'Étal', 'active', false, false),
-         ($2, 'plugin', 'vitrine-pro', 'regular', 'Étal pro', 'active', false, false)`,
-      a,
-      b,
-    );
-    expect(await find('groupe:bretagne')).toBe('a');
-    expect(await find('groupe:clients')).toBe('b');
-    expect(await find('groupe:CLIENT')).toBe('b c');
-    expect(await find('serveur:brest')).toBe('b');
-    expect(await find('serveur:web-1')).toBe('d');
-    expect(await find('serveur:web')).toBe('d e');
-    expect(await find('serveur:exemple')).toBe('a c');
-    expect(await find('plugin:vitr')).toBe('a b');
-    expect(await find('plugin:vitrine')).toBe('a');
-    expect(await find('plugin:etal')).toBe('a b');
-    expect(await find('grp:x plugin:vitrine')).toBe('a');
-  });
-
-  it('that matches no group, server or plugin is explained by names that come near, of the caller alone', async () => {
-    await join(await group('Vitrines'), await site('a'));
-    await group('Vitrinnes des autres', null, client);
-    await server('démo-brest');
-    const explain = async (q: string, user = root) => {
-      const { body } = await ask('GET', `/sites/search-hints?q=${encodeURIComponent(q)}`, undefined, user);
-      return body['hints'];
-    };
-    expect(await explain('groupe:vitrinnes serveur:BREST maj:oui')).toEqual([
-      { key: 'groupe', value: 'vitrinnes', choices: ['Vitrines'] },
-    ]);
-    expect(await explain('serveur:h.exemple serveur:lorient plugin:x')).toEqual([
-      { key: 'serveur', value: 'lorient', choices: ['démo-brest'] },
-      { key: 'plugin', value: 'x', choices: [] },
-    ]);
-    expect(await explain('groupe:vitrines', client)).toEqual([
-      { key: 'groupe', value: 'vitrines', choices: ['Vitrinnes des autres'] },
-    ]);
-  });
-
   it('finds all words in any order, with or without accents, in the name and address of the site or its server', async () => {
     const site1 = await site('Musée d’Évreux');
     await query("update sites.sites set url = 'https://www.boutique.fr/' || repeat('é', 900) where id = $1", site1);
@@ -229,59 +148,6 @@ describe('a search', () => {
     expect(body).toEqual({ ids: [ids[1]], total: 2 });
     expect((await ask('GET', '/sites/ids?q=autre', undefined, client)).body).toEqual({ ids: [ids[2]], total: 1 });
     expect((await ask('GET', '/sites/ids?q=http:9')).status).toBe(400);
-  });
-});
-
-describe('a site in the list', () => {
-  const list = async (more = '') =>
-    (await ask('GET', `/sites?limit=50${more}`)).body as unknown as {
-      name: string;
-      status_reasons: string[];
-      work: object | null;
-    }[];
-
-  it('comes first when it needs somebody, and says why', async () => {
-    const counts = { updates_core: 1, updates_plugins: 2, updates_themes: 0 };
-    await site('a', { ...http(200), ...counts });
-    await site('z', { ...http(500), ...counts });
-    await site('y', { ssh_error: 'Le serveur refuse la clé.', ...http(200) });
-    await site('b', { read_at: null });
-    const waiting = 'À mettre à jour\u00a0: WordPress, 2\u00a0plugins.';
-    const lines = await list('&sort=attention');
-    expect(lines.map(({ name, status_reasons: reasons }) => [name, ...reasons])).toEqual([
-      ['y', 'Le serveur refuse la clé.'],
-      ['z', 'Le site répond 500.', waiting],
-      ['a', waiting],
-      ['b', 'Pas encore testé.'],
-    ]);
-    expect((await ask('GET', '/sites/ids?sort=attention&limit=1')).body['total']).toBe(4);
-  });
-
-  it('tells of its open jobs, and of those that ended in the same batch', async () => {
-    const ids = [await site('a'), await site('b')];
-    const { body } = await ask('POST', '/sites/batches/backup', { ids });
-    const works = async () => (await list()).map(({ work }) => work);
-    const queued = { kind: 'backups.create', state: 'queued', step: null, open: 1, done: 0 };
-    expect(await works()).toEqual([expect.objectContaining(queued), expect.objectContaining(queued)]);
-    const progress = { step: 'Copie des fichiers', done: 1, total: 4 };
-    await query(
-      "update sites.jobs set state = 'running', progress = $2 where site_id = $1 and not is_batch",
-      ids[0],
-      progress,
-    );
-    await query(
-      `insert into sites.jobs (id, kind, owner_id, actor_id, site_id, batch_id, queue, lane, is_exclusive, is_heavy, input, state,
-         attempts, fence, created_at, finished_at)
-       select gen_random_uuid(), kind, owner_id, actor_id, site_id, batch_id, queue, lane, is_exclusive, is_heavy, '{}',
-         'succeeded', attempts, fence, created_at, now() from sites.jobs where site_id = $1 and not is_batch`,
-      ids[0],
-    );
-    expect(await works()).toEqual([
-      expect.objectContaining({ ...queued, state: 'running', step: 'Copie des fichiers', done: 1 }),
-      expect.objectContaining(queued),
-    ]);
-    await query("update sites.jobs set state = 'failed', finished_at = now() where batch_id = $1", body['job_id']);
-    expect(await works()).toEqual([null, null]);
   });
 });
 
@@ -336,7 +202,7 @@ describe('a view', () => {
 });
 
 describe('a batch', () => {
-  const plan = async (body: Row, user = root) => {
+  const plan = async (body: object, user = root) => {
     const answer = await ask('POST', '/sites/batches/plan', body, user);
     const items = answer.body['items'] as { site_name: string; warning: string | null; refusal: string | null }[];
     return answer.status === 200

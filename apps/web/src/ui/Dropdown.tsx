@@ -2,15 +2,12 @@ import { Button, Popover } from '@mantine/core';
 import '@mantine/core/styles/Popover.layer.css';
 import type { LucideIcon } from 'lucide-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
-import brief from './Brief.module.css';
 import { useEscape } from './useEscape';
 
 type Props = {
   label: string;
   icon: LucideIcon;
-  /** Shows only the icon on a phone. */
-  isBrief?: boolean;
-  /** Shows only the icon, beside the button whose other choices the panel has. */
+  /** Shows only the icon. */
   isIcon?: boolean;
   children: ReactNode | ((close: () => void) => ReactNode);
 };
@@ -58,8 +55,21 @@ const panelLook = {
   style: { boxShadow: 'var(--shadow)', overflow: 'auto' },
 } as const;
 
+const faceOf = ({ label, icon: Icon, isIcon }: Omit<Props, 'children'>) =>
+  isIcon
+    ? ({
+        variant: 'subtle',
+        px: 0,
+        w: 'var(--control-height)',
+        flex: 'none',
+        'aria-label': label,
+        title: label,
+        children: <Icon size={18} strokeWidth={1.75} aria-hidden />,
+      } as const)
+    : ({ variant: 'default', leftSection: <Icon size={16} aria-hidden />, children: label } as const);
+
 /** A button that opens a panel under it. Escape, a click outside and the loss of the focus close the panel. */
-export function Dropdown({ label, icon: Icon, isBrief = false, isIcon = false, children }: Props) {
+export function Dropdown({ children, ...face }: Props) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const close = () => setOpen(false);
@@ -67,23 +77,15 @@ export function Dropdown({ label, icon: Icon, isBrief = false, isIcon = false, c
     <Popover opened={isOpen} onChange={setOpen} {...popoverProps}>
       <Popover.Target>
         <Button
-          variant="default"
-          className={isBrief ? brief['brief'] : undefined}
+          {...faceOf(face)}
           aria-expanded={isOpen}
           aria-controls={isOpen ? id : undefined}
-          {...(isIcon ? { px: 7, 'aria-label': label } : { leftSection: <Icon size={16} aria-hidden /> })}
           onClick={({ currentTarget }) => {
             // Safari gives no focus to a button that is clicked, and the panel returns it to where it was.
             currentTarget.focus();
             setOpen(!isOpen);
           }}
-        >
-          {isIcon ? (
-            <Icon size={16} aria-hidden />
-          ) : (
-            <span className={isBrief ? brief['words'] : undefined}>{label}</span>
-          )}
-        </Button>
+        />
       </Popover.Target>
       <Popover.Dropdown
         {...panelLook}
@@ -91,7 +93,7 @@ export function Dropdown({ label, icon: Icon, isBrief = false, isIcon = false, c
           if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) close();
         }}
       >
-        <Panel id={id} label={label} onClose={close}>
+        <Panel id={id} label={face.label} onClose={close}>
           {typeof children === 'function' ? children(close) : children}
         </Panel>
       </Popover.Dropdown>

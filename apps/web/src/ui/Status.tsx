@@ -32,7 +32,7 @@ export function Status({ tone, icon: Icon = icons[tone], children }: Props) {
   return (
     <span className={styles['status']} style={toneStyle(tone === 'edited' ? 'info' : tone)}>
       <Icon size={14} aria-hidden />
-      {children}
+      <span>{children}</span>
     </span>
   );
 }

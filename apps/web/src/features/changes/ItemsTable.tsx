@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core';
-import type { KeyboardEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Status } from '../../ui/Status';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
@@ -50,24 +50,6 @@ function Name({ item }: { item: ItemRow }) {
 function Activity({ item }: { item: ItemRow }) {
   const { tone, word } = activityLabel(item);
   return <Status tone={tone}>{word}</Status>;
-}
-
-const checkboxSelector = '[data-item] input[type=checkbox]';
-
-/** The arrow keys move between checkboxes; `x` toggles the checkbox of the row with the focus. */
-function moveFocus(event: KeyboardEvent<HTMLElement>): void {
-  const { key, target, currentTarget, ctrlKey, metaKey, altKey } = event;
-  if (!(target instanceof HTMLElement) || ctrlKey || metaKey || altKey) return;
-  if (key === 'x') {
-    target.closest('[data-item]')?.querySelector<HTMLElement>('input[type=checkbox]')?.click();
-    return;
-  }
-  const step = { ArrowDown: 1, ArrowUp: -1 }[key];
-  const all = [...currentTarget.querySelectorAll<HTMLElement>(checkboxSelector)];
-  const index = all.findIndex((box) => box === target);
-  if (step === undefined || index < 0) return;
-  event.preventDefault();
-  all[index + step]?.focus();
 }
 
 const all = 'Tout sélectionner';
@@ -136,10 +118,8 @@ export function ItemsTable({ items, selection, handlers, changes }: Props) {
           rowLabel: ({ kind, name }) => (kind === 'regular' ? `Sélectionner ${name}` : undefined),
         }}
         rowProps={(item) => ({
-          'data-item': rowKey(item),
           'aria-busy': stateOf(item, changes).isBusy || undefined,
         })}
-        bodyProps={{ onKeyDown: moveFocus }}
         renderDetails={renderDetails}
         renderCard={(item, checkbox) => (
           <Card item={item} checkbox={checkbox}>

@@ -38,12 +38,15 @@ export function UpdateItems({ site, items, onClose }: Props) {
   );
 }
 
-type UpdateSitesProps = { siteIds: readonly string[]; onClose: () => void };
+type UpdateSitesProps = { siteIds: readonly string[]; onStarted?: (jobId: string) => void; onClose: () => void };
 
 /** All updates of the chosen sites. */
-export function UpdateSites({ siteIds, onClose }: UpdateSitesProps) {
+export function UpdateSites({ siteIds, onStarted, onClose }: UpdateSitesProps) {
   const plan = plansApi.usePlanUpdatesQuery({ site_ids: [...siteIds] }, { refetchOnMountOrArgChange: true });
-  const { start, call } = useBatch(plansApi.useApplyUpdatesMutation(), onClose);
+  const { start, call } = useBatch(plansApi.useApplyUpdatesMutation(), (jobId) => {
+    onClose();
+    onStarted?.(jobId);
+  });
   return (
     <PlanDialog
       title={`Mettre à jour ${plural(siteIds.length, 'site', 'sites')}`}

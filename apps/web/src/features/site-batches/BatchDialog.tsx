@@ -44,14 +44,15 @@ function useBatchMutation() {
 }
 
 /** Starts a batch. The dock follows its jobs; a batch without jobs is done at once. */
-function useStartBatch(verb: SiteBatchVerb, onDone: () => void) {
+function useStartBatch(verb: SiteBatchVerb, onDone: (jobId?: string) => void) {
   const { send, calls } = useBatchMutation();
   const startBatch = async (form: Omit<Form, 'verb'>): Promise<void> => {
     const { data } = await send({ ...form, verb });
     if (!data) return;
     toast.success(batchTexts[verb].done(form.ids.length, form.group?.name ?? ''));
-    onDone();
-    if ('job_id' in data) markStarted(data.job_id);
+    const jobId = 'job_id' in data ? data.job_id : undefined;
+    onDone(jobId);
+    if (jobId !== undefined) markStarted(jobId);
   };
   return { startBatch: (form: Omit<Form, 'verb'>) => void startBatch(form), call: calls[verb] };
 }
@@ -59,8 +60,8 @@ function useStartBatch(verb: SiteBatchVerb, onDone: () => void) {
 type Props = {
   verb: SiteBatchVerb;
   ids: readonly string[];
-  /** Called once the batch is started, or done at once. */
-  onDone: (verb: SiteBatchVerb) => void;
+  /** Called once the batch is started with its job, or done at once. */
+  onDone: (jobId?: string) => void;
   onClose: () => void;
 };
 
@@ -118,9 +119,9 @@ export function BatchDialog({ verb, ids, onDone, onClose }: Props) {
   const [withCache, setWithCache] = useState(false);
   const group = useGroups().groups.find(({ id }) => id === groupId);
   const plan = usePlan(verb, ids, groupId);
-  const { startBatch, call } = useStartBatch(verb, () => {
+  const { startBatch, call } = useStartBatch(verb, (jobId) => {
     onClose();
-    onDone(verb);
+    onDone(jobId);
   });
   const included = (plan.lines ?? []).filter(({ site_id: id, refusal }) => refusal === null && !excluded.has(id));
   const toggleLines = (lines: readonly SiteBatchLine[], isOn: boolean) => {

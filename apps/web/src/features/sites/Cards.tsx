@@ -9,7 +9,7 @@ import { useNow } from '../../ui/useNow';
 import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './sites.module.css';
 import { HttpBadge, SiteStatusBadge } from './SiteCells';
-import { isOldBackup, reasonsOf, updateState } from './words';
+import { isOldBackup, updateState } from './words';
 
 const seconds = new Intl.NumberFormat('fr-FR', { maximumFractionDigits: 1 });
 const spellMs = (ms: number) => (ms < 1_000 ? `${ms}\u00a0ms` : `${seconds.format(ms / 1_000)}\u00a0s`);
@@ -30,12 +30,11 @@ function GroupLinks({ ids }: { ids: readonly string[] }) {
 }
 
 export function InfoCard({ site }: { site: Site }) {
-  const reasons = reasonsOf(site);
   return (
     <SectionCard title="Informations" aside={<SiteStatusBadge site={site} />}>
-      {reasons.length > 0 && (
+      {site.status_reasons.length > 0 && (
         <Box component="ul" pl={10} fz={13} lh="18px" className={styles['reasons'] ?? ''}>
-          {reasons.map((text) => (
+          {site.status_reasons.map((text) => (
             <li key={text}>{text}</li>
           ))}
         </Box>

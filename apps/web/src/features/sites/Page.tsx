@@ -1,12 +1,9 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useNavigate, Link } from '@tanstack/react-router';
 import type { Site, SiteItem } from '@vigie/contracts/sites';
-import { Plus } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { type ChangeSearch, changeSearch } from '../../kit/list/search-params';
-import { Page } from '../../ui/Page';
 import { DeleteSite, AddSite, EditSite } from './SiteDialogs';
-import type { BulkActions } from './SelectedSites';
 import { needsKeyInstall, SiteKey, SiteReport } from './SiteReport';
 import { SitesList } from './SitesList';
 import type { SitesSearch } from './search';
@@ -106,27 +103,13 @@ function useSiteActions(search: Search) {
   return { show, diagnosis, actions, afterSave, deletion };
 }
 
-type Props = BulkActions & {
-  search: Search;
-  /** The saved views of the list. */
-  views: ReactNode;
-  /** Changes after each bulk action, which clears the selection. */
-  selectionKey: number;
-};
+type Props = Omit<ComponentProps<typeof SitesList>, 'search' | 'actions' | 'onChange' | 'onAdd'> & { search: Search };
 
 export function SitesPage({ search, ...rest }: Props) {
   const { open, edit, add, panel } = search;
   const { show, diagnosis, actions, afterSave, deletion } = useSiteActions(search);
   return (
-    <Page
-      title="Sites"
-      lead="Vos sites WordPress, leur état et leurs mises à jour."
-      action={
-        <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show({ add: true })}>
-          Nouveau site
-        </Button>
-      }
-    >
+    <Stack gap={12}>
       <SitesList {...rest} search={search} actions={actions} onChange={show} onAdd={() => show({ add: true })} />
       {/* Only one panel fits: the profile hides this one. */}
       {open !== undefined && panel === undefined && (
@@ -142,6 +125,6 @@ export function SitesPage({ search, ...rest }: Props) {
         <EditSite key={edit} id={edit} onSaved={afterSave} onClose={() => show({ edit: undefined })} />
       )}
       {deletion && <DeleteSite {...deletion} />}
-    </Page>
+    </Stack>
   );
 }

@@ -5,8 +5,8 @@ import type { Site } from '@vigie/contracts/sites';
 import { OctagonX, Stethoscope } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import styles from './sites.module.css';
+import { titleOf } from '@vigie/contracts/site-words';
 import { spellInventory } from './freshness';
-import { titleOf } from './words';
 
 type Props = { problem: SiteProblem; state: Site['facts'] };
 

@@ -1,5 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { spellUpdates } from '@vigie/contracts/site-words';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { FolderSearch } from 'lucide-react';
 import { siteCalls } from '../../kit/fleet/sites';
@@ -11,7 +12,7 @@ import links from '../../ui/links.module.css';
 import { plural } from '../../ui/plural';
 import { Widget } from '../../ui/Widget';
 import { HttpBadge, SiteLink } from './SiteCells';
-import { countUpdates, spellUpdates } from './words';
+import { countUpdates } from './words';
 
 const maxSites = 20;
 const pollMs = 60_000;
@@ -33,7 +34,7 @@ const SiteLine = ({ site }: { site: SiteItem }) => (
     <Text span flex={1} miw={120}>
       <SiteLink site={site} />
     </Text>
-    <Text span c="muted" fz={13} title={spellUpdates(site)}>
+    <Text span c="muted" fz={13} title={spellUpdates(site.updates)}>
       {updatesOf(site)}
     </Text>
     <HttpBadge http={site.http} />

@@ -1,20 +1,19 @@
-import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { SiteColumn } from '@vigie/contracts/site-views';
+import { spellUpdates } from '@vigie/contracts/site-words';
 import type { HttpStatus, SiteItem } from '@vigie/contracts/sites';
-import { Eye, Pencil, PlugZap, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { GroupNames } from '../../kit/fleet/groups';
 import { useOwnerLabel } from '../../kit/fleet/users';
 import { formatDate } from '../../ui/dates';
-import { IconButton, iconButtonClass } from '../../ui/IconButton';
+import { plural } from '../../ui/plural';
 import links from '../../ui/links.module.css';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { useNow } from '../../ui/useNow';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import styles from './sites.module.css';
-import { countUpdates, httpLabel, isOldBackup, reasonsOf, spellUpdates, statuses } from './words';
+import { countUpdates, httpLabel, isOldBackup, spellAlarm, spellWork, statuses } from './words';
 
 type Props = { site: SiteItem };
 type CellProps = Props & { groupNames: GroupNames };
@@ -34,11 +33,11 @@ const SiteUrl = ({ site: { url } }: Props) => (
 function Updates({ site }: Props) {
   const count = countUpdates(site);
   if (count === null) return '—';
-  const summary = spellUpdates(site);
+  const summary = spellUpdates(site.updates);
   return (
-    <span title={summary} className={count > 0 ? styles['waiting'] : styles['none']}>
+    <span title={summary} className={count > 0 ? styles['updates'] : styles['none']}>
       {count}
-      {summary !== undefined && <VisuallyHidden>{` (${summary})`}</VisuallyHidden>}
+      {summary !== '' && <VisuallyHidden>{` (${summary})`}</VisuallyHidden>}
     </span>
   );
 }
@@ -57,7 +56,7 @@ function Backup({ site: { last_backup_at: at } }: Props) {
   if (at === null) return 'Jamais';
   if (!isOldBackup(at, now)) return <TimeAgo at={at} />;
   return (
-    <span className={styles['waiting']}>
+    <span className={styles['late']}>
       <TimeAgo at={at} />
       <VisuallyHidden>{' (plus de 7\u00a0jours)'}</VisuallyHidden>
     </span>
@@ -85,16 +84,46 @@ export function Cell({ column, ...props }: CellProps & { column: SiteColumn }) {
   return <Content {...props} />;
 }
 
+/** What goes on at a site, or else what somebody must see to, unless its HTTP badge says it already. */
+function SiteNotice({ site, withHttp }: Props & { withHttp: boolean }) {
+  if (site.work) {
+    const words = spellWork(site.work);
+    return (
+      <span className={styles['notice']} title={[words, site.work.step].filter(Boolean).join('\n')}>
+        <Status tone="info">{words}</Status>
+      </span>
+    );
+  }
+  const alarm = spellAlarm(site);
+  if (alarm === undefined || (withHttp && alarm === String(site.http?.code))) return null;
+  return (
+    <span className={styles['notice']} title={site.status_reasons.join('\n')}>
+      <Status tone="danger">{alarm}</Status>
+    </span>
+  );
+}
+
+/** The name of a site with its owner in admin mode, and what it needs or does now. */
+export function SiteName({ site, withHttp }: Props & { withHttp: boolean }) {
+  const ownerName = useOwnerLabel(site);
+  return (
+    <div className={styles['name']}>
+      <SiteLink site={site} />
+      {ownerName !== undefined && <span className={styles['owner']}>{ownerName}</span>}
+      <SiteNotice site={site} withHttp={withHttp} />
+    </div>
+  );
+}
+
 /** Labels for values that are unclear without a column head. */
 const detailLabels: Partial<Record<SiteColumn, string>> = {
-  updates: 'Mises à jour\u00a0: ',
   wp_version: 'WP ',
   php_version: 'PHP ',
   backup: 'Sauvegarde\u00a0: ',
   read: 'Lu ',
 };
 
-/** Unknown values are left out below the name. */
+/** Unknown values are left out of a card. */
 const hasValue: Partial<Record<SiteColumn, (site: SiteItem) => boolean>> = {
   groups: ({ groups }) => groups.length > 0,
   server: (site) => serverOf(site) !== '—',
@@ -104,32 +133,36 @@ const hasValue: Partial<Record<SiteColumn, (site: SiteItem) => boolean>> = {
   read: ({ read_at: at }) => at !== null,
 };
 
-/** The columns without room, in one line below the name. */
-export function Details({ site, groupNames, columns }: CellProps & { columns: readonly SiteColumn[] }) {
-  const visibleColumns = columns.filter((column) => hasValue[column]?.(site) ?? true);
-  const ownerName = useOwnerLabel(site);
-  if (visibleColumns.length === 0 && ownerName === undefined) return null;
-  return (
-    <p className={styles['details']}>
-      {ownerName !== undefined && <span className={styles['detail']}>{ownerName}</span>}
-      {visibleColumns.map((column) => (
+const Detail = ({ column, ...props }: CellProps & { column: SiteColumn }) =>
+  column === 'updates' ? (
+    <span title={spellUpdates(props.site.updates)} className={styles['updates']}>
+      {plural(countUpdates(props.site) ?? 0, 'mise à jour', 'mises à jour')}
+    </span>
+  ) : (
+    <>
+      {detailLabels[column]}
+      <Cell column={column} {...props} />
+    </>
+  );
+
+/** The columns of a card in one line, the most important first: the others are cut. */
+export const Details = ({ columns, ...props }: CellProps & { columns: readonly SiteColumn[] }) => (
+  <p className={styles['details']}>
+    {columns
+      .filter((column) => hasValue[column]?.(props.site) ?? true)
+      .map((column) => (
         <span key={column} className={styles['detail']}>
-          {detailLabels[column]}
-          <Cell column={column} site={site} groupNames={groupNames} />
+          <Detail column={column} {...props} />
         </span>
       ))}
-    </p>
-  );
-}
-
-type SiteWithStatus = Pick<SiteItem, 'status' | 'ssh_error' | 'problem' | 'http' | 'updates'>;
+  </p>
+);
 
 /** The status of a site, with its reasons in a tooltip. */
-export function SiteStatusBadge({ site }: { site: SiteWithStatus }) {
+export function SiteStatusBadge({ site }: { site: Pick<SiteItem, 'status' | 'status_reasons'> }) {
   const { tone, word } = statuses[site.status];
-  const reasons = reasonsOf(site).join('\n');
   return (
-    <span title={reasons || undefined}>
+    <span title={site.status_reasons.join('\n') || undefined}>
       <Status tone={tone}>{word}</Status>
     </span>
   );
@@ -145,32 +178,3 @@ export function HttpBadge({ http }: { http: HttpStatus | null }) {
     </span>
   );
 }
-
-export type SiteActionHandlers = {
-  test: (site: SiteItem) => void;
-  edit: (site: SiteItem) => void;
-  remove: (site: SiteItem) => void;
-};
-
-export const SiteActions = ({ site, actions }: { site: SiteItem; actions: SiteActionHandlers }) => (
-  <Group gap={0} wrap="nowrap">
-    <Link
-      to="/sites/$siteId"
-      params={{ siteId: site.id }}
-      search={{}}
-      aria-label={`Voir ${site.name}`}
-      data-edge
-      className={iconButtonClass ?? ''}
-    >
-      <Eye size={18} strokeWidth={1.75} aria-hidden />
-    </Link>
-    <IconButton
-      isAtEdge
-      icon={PlugZap}
-      label={`Tester la connexion à ${site.name}`}
-      onClick={() => actions.test(site)}
-    />
-    <IconButton isAtEdge icon={Pencil} label={`Modifier ${site.name}`} onClick={() => actions.edit(site)} />
-    <IconButton isAtEdge icon={Trash2} label={`Supprimer ${site.name}`} onClick={() => actions.remove(site)} />
-  </Group>
-);

@@ -1,18 +1,20 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { maxSites } from '@vigie/contracts/site-batches';
 import { PanelsTopLeft, Plus } from 'lucide-react';
-import { type ComponentProps, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTests } from '../../kit/job/useBatch';
 import { EmptyState } from '../../ui/EmptyState';
-import { ListCount, ListScreen } from '../../kit/list/ListScreen';
-import { plural, testLabel } from '../../ui/plural';
+import { Failure } from '../../ui/Failure';
+import { ListScreen } from '../../kit/list/ListScreen';
+import { TimeAgo } from '../../ui/TimeAgo';
+import { testLabel } from '../../ui/plural';
 import { pageToShow } from '../../kit/list/usePages';
-import { useNarrow } from '../../ui/useNarrow';
 import { useSelection } from '../../kit/list/useSelection';
 import { type BulkActions, SelectedSites } from './SelectedSites';
 import { type ListProps, SitesTable } from './SitesTable';
-import { SitesToolbar } from './SitesToolbar';
+import { SearchTokens } from './SearchTokens';
+import { SitesHead } from './SitesHead';
 import { isFiltered, type SitesSearch, unfiltered } from './search';
 import { sitesApi } from './sites.api';
 import { isLong, noParts, useSites, useSitesFilter, type VisibleParts } from './useSites';
@@ -48,8 +50,8 @@ const testButton = (search: SitesSearch, siteIds: readonly string[], run: (ids?:
     ? { label: testLabel(Math.min(siteIds.length, maxSites), 'site'), run: () => run(siteIds.slice(0, maxSites)) }
     : { label: 'Tester tout', run: () => run() };
 
-function useSiteTests(search: SitesSearch, siteIds: readonly string[]) {
-  const tests = useTests(sitesApi.useTestSitesMutation());
+function useSiteTests(search: SitesSearch, siteIds: readonly string[], onStarted: (jobId: string) => void) {
+  const tests = useTests(sitesApi.useTestSitesMutation(), onStarted);
   return { ...tests, ...testButton(search, siteIds, tests.run) };
 }
 
@@ -63,55 +65,86 @@ function useParts() {
   return [parts, change] as const;
 }
 
-type SitesListProps = Props & BulkActions & { views: ReactNode; selectionKey: number };
+const FreshAt = ({ at }: { at: number }) => (
+  <Text c="subtle" fz={12} mt={-4}>
+    {'Actualisé '}
+    <TimeAgo at={new Date(at).toISOString()} often />
+  </Text>
+);
 
-/** `selectionKey` changes after each bulk action, which clears the selection. */
-export function SitesList({ onUpdate, onBatch, onAdd, views, selectionKey, ...props }: SitesListProps) {
-  const { search, onChange } = props;
-  const { page: pageNumber = 1, size = 50 } = search;
-  const isNarrow = useNarrow();
+/** Rows of the placeholder: a screenful, so that the list that replaces it moves nothing. */
+const placeholderRows = 14;
+
+type SitesListProps = Props &
+  BulkActions & {
+    views: ReactNode;
+    /** The outcome of the last bulk action. */
+    outcome: ReactNode;
+    onStarted: (jobId: string) => void;
+    /** Changes after each bulk action, which clears the selection. */
+    selectionKey: number;
+  };
+
+/** The page of the list that the address asks for, and the selection of its rows. */
+function useSitesPage(search: SitesSearch, selectionKey: number) {
+  const { page = 1, size = 50 } = search;
   const filter = useSitesFilter(search);
   const [parts, setParts] = useParts();
-  const { answer, count, rowAt, ids = [] } = useSites(filter, { page: pageNumber, size }, parts);
+  const { ids = [], ...sites } = useSites(filter, { page, size }, parts);
   const { sort: _, ...filters } = filter;
   const selection = useSelection(ids, { query: JSON.stringify([selectionKey, filters]), max: maxSites });
-  const tests = useSiteTests(search, ids);
-  const hasNoSites = pageToShow(answer)?.total === 0 && !isFiltered(search);
-  const total = answer.data?.total ?? 0;
-  return (
-    <>
-      <ListScreen
-        answer={answer}
-        tools={!hasNoSites && <Tools {...{ search, onChange, views, answer, tests }} withSort={isNarrow} />}
-        page={search.page}
-        pageSize={size}
-        onPage={(page) => onChange({ page })}
-        noMatch={isFiltered(search) && { title: 'Aucun site ne correspond.', onClear: () => onChange(unfiltered) }}
-        empty={<NoSites onAdd={onAdd} />}
-      >
-        {() => (
-          <SitesTable
-            {...props}
-            {...{ count, rowAt, selection, total }}
-            start={(pageNumber - 1) * size}
-            isLong={isLong(size)}
-            onParts={setParts}
-          />
-        )}
-      </ListScreen>
-      <SelectedSites {...{ selection, filter, total, onUpdate, onBatch }} />
-    </>
-  );
+  const { data, currentData } = sites.answer;
+  const isEmpty = pageToShow(sites.answer)?.total === 0;
+  return {
+    ...sites,
+    ids,
+    filter,
+    selection,
+    size,
+    start: (page - 1) * size,
+    onParts: setParts,
+    total: data?.total,
+    hasNoSites: isEmpty && !isFiltered(search),
+    /** The search that found nothing. */
+    emptyQuery: currentData?.total === 0 ? filter.q : undefined,
+  };
 }
 
-type ToolsProps = Omit<ComponentProps<typeof SitesToolbar>, 'list'> & { answer: ReturnType<typeof useSites>['answer'] };
-
-function Tools({ answer, ...toolbar }: ToolsProps) {
-  const { data, isRefreshing: isBusy, refresh: run, fulfilledTimeStamp } = answer;
+export function SitesList({
+  views,
+  outcome,
+  selectionKey,
+  onUpdate,
+  onBatch,
+  onAdd,
+  onStarted,
+  ...props
+}: SitesListProps) {
+  const { search, onChange } = props;
+  const { answer, count, rowAt, ids, filter, selection, ...page } = useSitesPage(search, selectionKey);
+  const { start, size, total = 0, onParts, hasNoSites, emptyQuery } = page;
+  const tests = useSiteTests(search, ids, onStarted);
+  const list = { isBusy: answer.isRefreshing, run: answer.refresh };
+  const changeQuery = (q: string) => onChange({ q: q || undefined, page: undefined });
   return (
     <>
-      <SitesToolbar {...toolbar} list={{ isBusy, run }} />
-      <ListCount at={data && fulfilledTimeStamp}>{data && plural(data.total, 'site', 'sites')}</ListCount>
+      <SitesHead {...{ search, onChange, onAdd, views, tests, list, hasNoSites }} total={page.total} />
+      {tests.failure !== undefined && <Failure sentence={tests.failure} />}
+      <SearchTokens q={search.q ?? ''} emptyQuery={emptyQuery} onChange={changeQuery} />
+      {outcome}
+      <ListScreen
+        answer={answer}
+        page={search.page}
+        pageSize={size}
+        onPage={(next) => onChange({ page: next })}
+        noMatch={isFiltered(search) && { title: 'Aucun site ne correspond.', onClear: () => onChange(unfiltered) }}
+        empty={<NoSites onAdd={onAdd} />}
+        placeholderRows={placeholderRows}
+      >
+        {() => <SitesTable {...props} {...{ count, rowAt, selection, start, total, onParts }} isLong={isLong(size)} />}
+      </ListScreen>
+      {answer.fulfilledTimeStamp !== undefined && <FreshAt at={answer.fulfilledTimeStamp} />}
+      <SelectedSites {...{ selection, filter, total, onUpdate, onBatch }} />
     </>
   );
 }

@@ -6,10 +6,12 @@ const key = 'sites_columns';
 
 const isColumn = (name: string): name is SiteColumn => siteColumns.some((column) => column === name);
 
-/** All columns, until a choice is stored. */
+/** The status is left out, since nearly every site waits for some update: errors are marked in the row itself. */
+export const firstColumns = siteColumns.filter((column) => column !== 'status');
+
 function readColumns(): readonly SiteColumn[] {
   const stored = readLocal(key);
-  return stored === null ? siteColumns : stored.split(' ').filter(isColumn);
+  return stored === null ? firstColumns : stored.split(' ').filter(isColumn);
 }
 
 /** The chosen columns, stored in this browser. */
@@ -21,12 +23,18 @@ export function chooseColumns(names: readonly SiteColumn[]): void {
   chosenColumns.set(next);
 }
 
+const densityKey = 'sites_density';
+
+/** Whether the rows are low, stored in this browser. */
+export const isCompact = createSignal(readLocal(densityKey) === 'compact');
+isCompact.subscribe(() => writeLocal(densityKey, isCompact.get() ? 'compact' : null));
+
 /** In pixels. */
 export const columnWidths: Readonly<Record<SiteColumn, number>> = {
   url: 180,
   groups: 112,
-  server: 130,
-  status: 100,
+  server: 112,
+  status: 104,
   http: 76,
   updates: 112,
   wp_version: 104,
@@ -37,27 +45,27 @@ export const columnWidths: Readonly<Record<SiteColumn, number>> = {
 
 /** The most important column first. */
 const columnPriority = [
+  'http',
+  'updates',
   'url',
   'groups',
   'backup',
-  'http',
   'status',
-  'updates',
   'server',
   'wp_version',
   'php_version',
   'read',
 ] as const satisfies readonly SiteColumn[];
 
-/** The details of a card, most important first, without those that the card shows elsewhere. */
+/** The second line of a card, most important first, without what the first line shows. */
 export const cardDetails = (chosen: readonly SiteColumn[]): readonly SiteColumn[] =>
-  columnPriority.filter((column) => chosen.includes(column) && !['status', 'http', 'url'].includes(column));
+  columnPriority.filter((column) => chosen.includes(column) && !['http', 'url'].includes(column));
 
-/** The widths of the tick, a readable name and the actions. */
-const fixedWidth = 40 + 220 + 160;
+/** The widths of the checkbox, a readable name and the actions. */
+const fixedWidth = 40 + 280 + 160;
 
-/** Splits the chosen columns into those beside the name and those below it. */
-export function fitColumns(width: number, chosen: readonly SiteColumn[]) {
+/** The chosen columns that have room in one line, without those that are less important. */
+export function fitColumns(width: number, chosen: readonly SiteColumn[]): readonly SiteColumn[] {
   let widthLeft = width - fixedWidth;
   const fittingColumns = new Set<SiteColumn>();
   for (const column of columnPriority) {
@@ -67,8 +75,5 @@ export function fitColumns(width: number, chosen: readonly SiteColumn[]) {
     if (widthLeft < 0) break;
     fittingColumns.add(column);
   }
-  return {
-    columns: siteColumns.filter((column) => fittingColumns.has(column)),
-    details: siteColumns.filter((column) => chosen.includes(column) && !fittingColumns.has(column)),
-  };
+  return siteColumns.filter((column) => fittingColumns.has(column));
 }

@@ -30,9 +30,21 @@ export const unfiltered = { q: undefined, group: undefined, server: undefined, s
 
 export const pageSizes = [50, 200, 1_000] as const;
 
-/** The columns that the list can be sorted by. */
-export const columns = ['name', 'url', 'server', 'status', 'updates', 'wp_version', 'php_version', 'backup'] as const;
+/** What the list can be sorted by; sites in error come first unless the address says otherwise. */
+export const columns = [
+  'attention',
+  'name',
+  'url',
+  'server',
+  'status',
+  'updates',
+  'wp_version',
+  'php_version',
+  'backup',
+] as const;
 export type Column = (typeof columns)[number];
+
+export const firstSort = 'attention' satisfies Column;
 
 /** The state of the page of one site, kept in the address. */
 export const SiteSearch = z.object({ edit: flag });

@@ -3,6 +3,7 @@ import {
   createSite,
   deleteSite,
   editSite,
+  explainSiteSearch,
   listSiteIds,
   type listSites,
   readHttpStatus,
@@ -20,6 +21,7 @@ export type SitesParams = Omit<Fields<typeof listSites>, 'limit' | 'offset'> & {
 export const sitesApi = siteCalls.injectEndpoints({
   endpoints: (build) => ({
     siteIds: build.query(queryOf(listSiteIds)),
+    siteSearchHints: build.query(queryOf(explainSiteSearch)),
     createSite: build.mutation(
       creationOf(createSite, (error) =>
         failureReason(

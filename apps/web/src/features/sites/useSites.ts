@@ -5,11 +5,14 @@ import { useState } from 'react';
 import { useListQuery } from '../../kit/list/useListQuery';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { useDebouncedSearch } from '../../kit/list/SearchField';
-import type { SitesSearch } from './search';
+import { useJobs } from '../../kit/job/useJobs';
+import { firstSort, type SitesSearch } from './search';
 import { type Page, type SitesParams, sitesApi } from './sites.api';
 
 const loadFailed = 'Impossible de charger les sites.';
 const pollMs = 60_000;
+/** While work goes on at a site of the list. */
+const busyPollMs = 2_500;
 /** The rows of one request, where a page has more. */
 const partSize = 100;
 
@@ -37,7 +40,7 @@ export function useSitesFilter({
   group: groupId,
   server: serverId,
   status,
-  sort = 'name',
+  sort = firstSort,
 }: SitesSearch): SitesFilter {
   return { q: useValidQuery(q), sort, group_id: groupId, server_id: serverId, status };
 }
@@ -45,8 +48,12 @@ export function useSitesFilter({
 const { sites, siteIds } = sitesApi.endpoints;
 const refetchOptions = { refetchOnMountOrArgChange: true, ...whileVisible } as const;
 
+/** A part is also read again and again while jobs are open: one that starts now shows in its row at once. */
 function usePartQuery(params: SitesParams | typeof skipToken) {
-  const pollingInterval = usePollInterval(sites.useQueryState(params), pollMs);
+  const hasJobs = useJobs().open.length > 0;
+  const part = sites.useQueryState(params);
+  const isBusy = hasJobs || part.currentData?.items.some(({ work }) => work !== null);
+  const pollingInterval = usePollInterval(part, isBusy ? busyPollMs : pollMs);
   return sitesApi.useSitesQuery(params, { pollingInterval, ...refetchOptions });
 }
 

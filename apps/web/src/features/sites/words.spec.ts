@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { httpLabel, reasonsOf, spellUpdates, titleOf, updateState } from './words';
+import { httpLabel, spellAlarm, spellWork, updateState } from './words';
 
 const httpStatus = (code: number, error: string | null = null) => ({
   code,
@@ -48,23 +48,20 @@ describe('the state of updates', () => {
   });
 });
 
-it('names the culprit of an error', () => {
-  const culprit = { type: 'plugin' as const, slug: 'casse' };
-  expect(titleOf({ kind: 'fatal', culprit })).toBe('Le plugin casse provoque une erreur PHP.');
-  expect(titleOf({ kind: 'fatal', culprit: null })).toBe('Une erreur PHP arrête ce site.');
+it('names only what somebody must see to', () => {
+  const site = { status: 'error', ssh_error: null, problem: null, http: httpStatus(502) } as const;
+  const problem = { kind: 'fatal', message: '', file: null, line: null, culprit: null } as const;
+  expect(spellAlarm(site)).toBe('502');
+  expect(spellAlarm({ ...site, http: httpStatus(0, 'Silence.') })).toBe('Ne répond pas');
+  expect(spellAlarm({ ...site, problem })).toBe('Ne démarre pas');
+  expect(spellAlarm({ ...site, problem, ssh_error: 'Refus.' })).toBe('SSH en échec');
+  expect(spellAlarm({ ...site, status: 'warning', http: httpStatus(404) })).toBeUndefined();
 });
 
-it('gives the reasons of a status', () => {
-  const site = {
-    status: 'warning' as const,
-    ssh_error: null,
-    problem: null,
-    updates: { core: 1, plugins: 2, themes: 0 },
-  };
-  expect(spellUpdates(site)).toBe('WordPress, 2\u00a0plugins');
-  expect(reasonsOf({ ...site, http: httpStatus(404) })).toEqual([
-    'Le site répond 404.',
-    'À mettre à jour\u00a0: WordPress, 2\u00a0plugins.',
-  ]);
-  expect(reasonsOf({ ...site, status: 'unknown', http: null, updates: null })).toEqual(['Pas encore testé.']);
+it('says what goes on at a site', () => {
+  const work = { job_id: '', kind: 'changes.update', state: 'running', step: 'Copie', open: 1, done: 0 } as const;
+  expect(spellWork(work)).toBe('Mise à jour… Copie');
+  expect(spellWork({ ...work, open: 4, done: 1 })).toBe('Mise à jour… 2 sur 5');
+  expect(spellWork({ ...work, step: null })).toBe('Mise à jour…');
+  expect(spellWork({ ...work, state: 'queued' })).toBe('En file');
 });

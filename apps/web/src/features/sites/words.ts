@@ -1,13 +1,14 @@
 import type { UpdateCheck, SiteState, SiteProblem } from '@vigie/contracts/inventory';
-import type { HttpStatus, SiteItem, SiteStatus } from '@vigie/contracts/sites';
+import type { HttpStatus, SiteItem, SiteStatus, SiteWork } from '@vigie/contracts/sites';
 import type { SiteColumn } from '@vigie/contracts/site-views';
-import { plural } from '../../ui/plural';
+import { jobName } from '../../kit/job/kinds';
 import type { Tone } from '../../ui/Status';
 import type { Column } from './search';
 
 type StatusLabel = { tone: Tone; word: string };
 
 export const columnLabels: Record<Column | SiteColumn, string> = {
+  attention: 'À traiter d’abord',
   name: 'Nom',
   url: 'URL',
   groups: 'Groupes',
@@ -45,60 +46,36 @@ export function httpLabel(http: HttpStatus | null): StatusLabel & { reason: stri
 export const countUpdates = ({ updates }: Pick<SiteItem, 'updates'>): number | null =>
   updates && updates.core + updates.plugins + updates.themes;
 
-/** "WordPress, 2 plugins, 1 thème"; undefined without updates. */
-export function spellUpdates({ updates }: Pick<SiteItem, 'updates'>): string | undefined {
-  if (!updates) return undefined;
-  const { core, plugins, themes } = updates;
-  const parts = [
-    core > 0 ? 'WordPress' : '',
-    plugins > 0 ? plural(plugins, 'plugin', 'plugins') : '',
-    themes > 0 ? plural(themes, 'thème', 'thèmes') : '',
-  ].filter(Boolean);
-  return parts.length > 0 ? parts.join(', ') : undefined;
-}
-
-/** The reasons of a site's status; empty where all is well. */
-export function reasonsOf(site: Pick<SiteItem, 'status' | 'ssh_error' | 'problem' | 'http' | 'updates'>): string[] {
-  const { status, ssh_error: ssh, problem, http } = site;
-  const updates = spellUpdates(site);
-  const isBad = http !== null && (http.code === 0 || http.code >= 400);
-  return [
-    ssh ?? '',
-    problem ? titleOf(problem) : '',
-    isBad ? (http.code === 0 ? (http.error ?? 'Le site ne répond pas.') : `Le site répond ${http.code}.`) : '',
-    updates === undefined ? '' : `À mettre à jour\u00a0: ${updates}.`,
-    status === 'unknown' && !ssh ? 'Pas encore testé.' : '',
-  ].filter(Boolean);
-}
-
-const culprits: Record<NonNullable<SiteProblem['culprit']>['type'], string> = {
-  plugin: 'Le plugin',
-  theme: 'Le thème',
-  must_use: 'Le plugin indispensable',
-  drop_in: 'Le drop-in',
-  core: 'WordPress lui-même',
+/** Why WordPress of a site does not start, in a few words. */
+const problemAlarms: Record<SiteProblem['kind'], string> = {
+  fatal: 'Ne démarre pas',
+  ended_early: 'Ne démarre pas',
+  timeout: 'Démarre trop lentement',
+  database: 'Base injoignable',
+  not_wordpress: 'Sans WordPress',
+  no_php: 'Sans PHP',
+  unreadable: 'Fichiers illisibles',
 };
 
-const problems: Record<SiteProblem['kind'], string> = {
-  fatal: 'Une erreur PHP arrête ce site.',
-  ended_early: 'Quelque chose arrête ce site pendant son démarrage.',
-  timeout: 'Ce site met trop de temps à démarrer.',
-  database: 'Ce site ne joint pas sa base de données.',
-  not_wordpress: 'Il n’y a pas de WordPress dans ce dossier.',
-  no_php: 'Aucun PHP utilisable n’a été trouvé sur cet hôte.',
-  unreadable: 'Les fichiers de ce site ne peuvent pas être lus.',
-};
+/** What somebody must see to, in a few words; undefined unless the site is in error. */
+export function spellAlarm({
+  status,
+  ssh_error: sshError,
+  problem,
+  http,
+}: Pick<SiteItem, 'status' | 'ssh_error' | 'problem' | 'http'>): string | undefined {
+  if (status !== 'error') return undefined;
+  if (sshError !== null) return 'SSH en échec';
+  if (problem) return problemAlarms[problem.kind];
+  return http?.code === 0 ? 'Ne répond pas' : String(http?.code);
+}
 
-/** Names the error that stops a site, and its culprit where it is known. */
-export function titleOf({ kind, culprit }: Pick<SiteProblem, 'kind' | 'culprit'>): string {
-  if (!culprit) return problems[kind];
-  const name = culprit.type === 'core' ? culprits.core : `${culprits[culprit.type]} ${culprit.slug}`;
-  const verbs: Partial<Record<SiteProblem['kind'], string>> = {
-    fatal: 'provoque une erreur PHP',
-    ended_early: 'arrête le démarrage du site',
-    timeout: 'ralentit trop le démarrage du site',
-  };
-  return `${name} ${verbs[kind] ?? 'empêche le site de démarrer'}.`;
+/** "Mise à jour… 2 sur 5", "Sauvegarde… Copie des fichiers" or "En file". */
+export function spellWork({ kind, state, step, open, done }: SiteWork): string {
+  if (state === 'queued' && done === 0) return 'En file';
+  const name = jobName({ kind, about: null, site_name: null, server_name: null });
+  const total = open + done;
+  return [`${name}…`, total > 1 ? `${done + 1} sur ${total}` : (step ?? '')].join(' ').trim();
 }
 
 const staleMs = 48 * 3_600_000;

@@ -5,6 +5,7 @@ import type { DataTableProps } from './data-table';
 import { SelectRow } from './RowCheckbox';
 import { TableRows } from './TableRows';
 import { useListParts } from './useListParts';
+import { type ListKeys, useRowKeys } from './useRowKeys';
 
 type CardProps<R extends object> = Pick<
   DataTableProps<R, string>,
@@ -30,14 +31,26 @@ function Card<R extends object>({ row, id, index, long, ...props }: CardProps<R>
   );
 }
 
-function Cards<R extends object, C extends string>(props: DataTableProps<R, C>) {
-  const { label, rows, rowId, rowProps, renderDetails, firstDetails, bodyProps, long, renderCard, selection, focusTo } =
-    props;
-  const parts = useListParts(rows, long);
+function Cards<R extends object, C extends string>(props: DataTableProps<R, C> & ListKeys) {
+  const {
+    label,
+    rows,
+    rowId,
+    rowProps,
+    renderDetails,
+    firstDetails,
+    rowKeys,
+    setBody,
+    long,
+    renderCard,
+    selection,
+    focusTo,
+  } = props;
+  const parts = useListParts(rows, long, rowKeys);
   return (
     <>
       {firstDetails}
-      <ul aria-label={label} data-long={long?.isLong || undefined} {...bodyProps}>
+      <ul aria-label={label} data-long={long?.isLong || undefined} ref={setBody}>
         {parts.map((part) => {
           const { index } = part;
           if ('gap' in part) return <li key={`gap ${index}`} aria-hidden style={{ height: part.gap }} />;
@@ -55,9 +68,10 @@ function Cards<R extends object, C extends string>(props: DataTableProps<R, C>) 
   );
 }
 
-/** A list of rows, as a table, or as cards on a narrow screen. */
+/** A list of rows, as a table whose rows the keyboard reaches, or as cards on a narrow screen. */
 export function DataTable<R extends object, C extends string = never>(props: DataTableProps<R, C>) {
   const isNarrow = useNarrow(props.narrowBelow);
+  const { setBody, ...rowKeys } = useRowKeys(props.rows.length);
   const Layout = isNarrow ? Cards : TableRows;
-  return <Layout {...props} />;
+  return <Layout {...props} rowKeys={rowKeys} setBody={setBody} />;
 }

@@ -36,12 +36,24 @@ type Props<P extends ListPage> = Pick<FrameProps, 'tools'> & {
   noMatch: false | ({ title: string } & ComponentProps<typeof ClearFilters>);
   /** Takes the place of a list without filters that has no rows. */
   empty: ReactNode;
+  /** Rows of the placeholder, to fit the list that replaces it. */
+  placeholderRows?: number;
   children: (page: P) => ReactNode;
 };
 
 /** A list: its tools, its rows or what replaces them, and its pager. */
 export function ListScreen<P extends ListPage>(props: Props<P>) {
-  const { answer, tools, page, pageSize = Number.POSITIVE_INFINITY, onPage, noMatch, empty, children } = props;
+  const {
+    answer,
+    tools,
+    page,
+    pageSize = Number.POSITIVE_INFINITY,
+    onPage,
+    noMatch,
+    empty,
+    placeholderRows = 6,
+    children,
+  } = props;
   const goTo = usePages({ page, size: pageSize, total: answer.currentData?.total }, (next) => onPage?.(next));
   const shownPage = pageToShow(answer);
   const nothing = noMatch ? (
@@ -51,7 +63,7 @@ export function ListScreen<P extends ListPage>(props: Props<P>) {
   );
   return (
     <ListFrame answer={answer} tools={tools}>
-      {shownPage ? shownPage.total === 0 ? nothing : children(shownPage) : <Skeleton rows={6} />}
+      {shownPage ? shownPage.total === 0 ? nothing : children(shownPage) : <Skeleton rows={placeholderRows} />}
       {shownPage && <Pager page={page ?? 1} size={pageSize} total={shownPage.total} onChange={goTo} />}
     </ListFrame>
   );

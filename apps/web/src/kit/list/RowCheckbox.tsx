@@ -17,7 +17,7 @@ export function RowCheckbox({ label, isOn, isMixed = false, onChange }: Props) {
   const isRange = useRef(false);
   return (
     // oxlint-disable-next-line jsx-a11y/label-has-associated-control -- Mantine draws its input inside
-    <label className={styles['tick']}>
+    <label className={styles['tick']} data-row-checkbox>
       <Checkbox
         aria-label={label}
         checked={isOn}

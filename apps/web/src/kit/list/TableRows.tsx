@@ -16,6 +16,8 @@ import type { ColumnLook, DataTableProps } from './data-table';
 import styles from './list.module.css';
 import { AllRowsCheckbox, SelectRow } from './RowCheckbox';
 import { useListParts } from './useListParts';
+import type { ListKeys } from './useRowKeys';
+import { useRovingFocus } from '../../ui/useRovingFocus';
 
 const features = tableFeatures({ rowSortingFeature, columnMeta: {} as ColumnLook });
 type Features = typeof features;
@@ -114,11 +116,11 @@ const Gap = ({ span, height }: { span: number; height: number }) => (
 );
 
 /** The rows of a list as a table. */
-export function TableRows<R extends object, C extends string>(props: DataTableProps<R, C>) {
-  const { label, sorting, renderDetails, firstDetails, className, bodyProps, long, rowProps, focusTo } = props;
+export function TableRows<R extends object, C extends string>(props: DataTableProps<R, C> & ListKeys) {
+  const { label, sorting, renderDetails, firstDetails, className, rowKeys, setBody, long, rowProps, focusTo } = props;
   const table = useRowsTable(props);
   const columns = table.getAllLeafColumns();
-  const parts = useListParts(table.getRowModel().rows, long);
+  const parts = useListParts(table.getRowModel().rows, long, rowKeys);
   const span = columns.length;
   return (
     <table
@@ -128,7 +130,7 @@ export function TableRows<R extends object, C extends string>(props: DataTablePr
       className={`${styles['table']} ${className ?? ''}`}
     >
       <ColumnHeads columns={columns} sorting={sorting} rowIndex={long && 1} />
-      <tbody {...bodyProps}>
+      <tbody ref={setBody} {...rowKeys.keys}>
         {firstDetails && <Details span={span}>{firstDetails}</Details>}
         {parts.map((part) => {
           if ('gap' in part) return <Gap key={`gap ${part.index}`} span={span} height={part.gap} />;
@@ -137,7 +139,7 @@ export function TableRows<R extends object, C extends string>(props: DataTablePr
           return (
             <Fragment key={long?.isLong ? index : row.id}>
               <MemoLine
-                attributes={rowProps?.(row.original, index)}
+                attributes={{ tabIndex: index === rowKeys.active ? 0 : -1, ...rowProps?.(row.original, index) }}
                 cells={row.getAllCells()}
                 // `aria-rowindex` counts from 1, and the head is the first row.
                 rowIndex={long && long.start + index + 2}
@@ -160,6 +162,7 @@ type ColumnHeadsProps<R extends object, C extends string> = Pick<DataTableProps<
 
 /** The widths and the heads of the columns. */
 function ColumnHeads<R extends object, C extends string>({ columns, sorting, rowIndex }: ColumnHeadsProps<R, C>) {
+  const roving = useRovingFocus<HTMLTableRowElement>();
   return (
     <>
       <colgroup>
@@ -168,7 +171,7 @@ function ColumnHeads<R extends object, C extends string>({ columns, sorting, row
         ))}
       </colgroup>
       <thead>
-        <tr aria-rowindex={rowIndex}>
+        <tr aria-rowindex={rowIndex} {...roving}>
           {columns.map((column) => (
             <ColumnHead
               key={column.id}

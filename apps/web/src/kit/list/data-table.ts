@@ -48,7 +48,5 @@ export type DataTableProps<R, C extends string> = {
   /** Receives the focus of a row that vanishes; by default the search field. */
   focusTo?: string;
   className?: string | undefined;
-  /** Attributes of the element that holds the rows or the cards. */
-  bodyProps?: HTMLAttributes<HTMLElement> & { ref?: (element: HTMLElement | null) => void };
   long?: LongList;
 };

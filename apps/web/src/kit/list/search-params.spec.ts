@@ -16,6 +16,13 @@ it('sorts by name when the address names no column of this list', () => {
   expect(parseSort(columns, undefined)).toEqual({ column: 'name', isDescending: false });
 });
 
+it('sorts by the first column of a list that has another one than the name', () => {
+  const columns = ['attention', 'name'] as const;
+  expect(parseSort(columns, undefined, 'attention')).toEqual({ column: 'attention', isDescending: false });
+  expect(formatSort('attention', false, 'attention')).toBeUndefined();
+  expect(formatSort('name', false, 'attention')).toBe('name');
+});
+
 it('leaves the default sort out of the address', () => {
   expect(formatSort('name', false)).toBeUndefined();
   expect(formatSort('name', true)).toBe('-name');

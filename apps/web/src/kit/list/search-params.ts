@@ -11,17 +11,21 @@ export const page = z.int().min(2).max(50_000).optional().catch(undefined);
 
 type Sort<C extends string> = { column: C; isDescending: boolean };
 
-/** Lists are sorted by name unless the address names another of their columns. */
-export const parseSort = <C extends string>(columns: readonly C[], sort: string | undefined): Sort<C | 'name'> => {
+/** Lists are sorted by name, or by another first column, unless the address names one of their columns. */
+export const parseSort = <C extends string>(
+  columns: readonly C[],
+  sort: string | undefined,
+  first: NoInfer<C> | 'name' = 'name',
+): Sort<C | 'name'> => {
   const column = columns.find((name) => name === sort?.replace(/^-/, ''));
-  return { column: column ?? 'name', isDescending: column !== undefined && sort?.startsWith('-') === true };
+  return { column: column ?? first, isDescending: column !== undefined && sort?.startsWith('-') === true };
 };
 
 type SortParam<C extends string> = C | `-${C}` | undefined;
 
 /** The default sort has no parameter. */
-export const formatSort = <C extends string>(column: C, isDescending: boolean): SortParam<C> =>
-  isDescending ? `-${column}` : column === 'name' ? undefined : column;
+export const formatSort = <C extends string>(column: C, isDescending: boolean, first = 'name'): SortParam<C> =>
+  isDescending ? `-${column}` : column === first ? undefined : column;
 
 /** The sort of a list, for the headers of its table and for `SortChoice`, which replaces them on a phone. */
 export const sortControls = <C extends string>(
@@ -29,12 +33,13 @@ export const sortControls = <C extends string>(
   labels: Readonly<Record<NoInfer<C> | 'name', string>>,
   sort: string | undefined,
   onChange: (change: { sort: SortParam<NoInfer<C> | 'name'>; page: undefined }) => void,
+  first: NoInfer<C> | 'name' = 'name',
 ) => ({
   columns,
   labels,
-  sorted: parseSort(columns, sort),
+  sorted: parseSort(columns, sort, first),
   onSort: (column: C | 'name', isDescending: boolean) =>
-    onChange({ sort: formatSort(column, isDescending), page: undefined }),
+    onChange({ sort: formatSort(column, isDescending, first), page: undefined }),
 });
 
 type Options = { isStep?: boolean; isSaved?: boolean };

@@ -1,4 +1,5 @@
 import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
+import type { RowKeys } from './useRowKeys';
 import { useEffect, useEffectEvent, useLayoutEffect, useState, startTransition } from 'react';
 import { useElementScrollRestoration, useLocation } from '@tanstack/react-router';
 
@@ -24,20 +25,18 @@ export type LongList = {
   /** The index of the first row in the whole list, and the length of that list. */
   start: number;
   total: number;
-  /** The element that holds the rows. */
-  body: HTMLElement | null;
-  /** Stays in the document, since it has the focus. */
-  focusedRow: number | undefined;
-  /** Called with the first and last row near the screen, both included. */
-  onRange: (first: number, last: number) => void;
+  /** Called with the first and last row near the screen, both included, and the focused one. */
+  onRange: (first: number, last: number, focusedRow: number | undefined) => void;
 };
+
+type Rows = Pick<RowKeys, 'body' | 'focusedRow'>;
 
 /** Rows rendered beyond each edge of the screen. */
 const overscan = 10;
 /** In pixels, until a row is measured. */
-const firstGuess = 76;
+const firstGuess = 44;
 
-function useWindowRows(count: number, { isLong, body, focusedRow, onRange }: LongList) {
+function useWindowRows(count: number, { isLong, onRange }: LongList, { body, focusedRow }: Rows) {
   const [{ top, height }, setLayout] = useState({ top: 0, height: firstGuess });
   // oxlint-disable-next-line react/incompatible-library
   const virtualizer = useWindowVirtualizer({
@@ -73,7 +72,7 @@ function useWindowRows(count: number, { isLong, body, focusedRow, onRange }: Lon
   const last = Math.min(count - 1, endIndex + overscan);
   const report = useEffectEvent(onRange);
   useEffect(() => {
-    if (isLong) report(first, last);
+    if (isLong) report(first, last, focusedRow);
   }, [isLong, first, last, focusedRow]);
   return { items, top, end: top + virtualizer.getTotalSize() };
 }
@@ -85,16 +84,14 @@ const noList: LongList = {
   isLong: false,
   start: 0,
   total: 0,
-  body: null,
-  focusedRow: undefined,
   onRange: () => undefined,
 };
 
 /** The rows to render: of a long list those near the screen, and of any other the first ones at once and the rest soon. */
-export function useListParts<T>(rows: readonly T[], long: LongList = noList): ListPart<T>[] {
-  const { items, top, end } = useWindowRows(rows.length, long);
+export function useListParts<T>(rows: readonly T[], long: LongList | undefined, rowKeys: Rows): ListPart<T>[] {
+  const { items, top, end } = useWindowRows(rows.length, long ?? noList, rowKeys);
   const orderedRows = useProgressiveList(rows);
-  if (!long.isLong) return orderedRows.map((row, index) => ({ row, index }));
+  if (!long?.isLong) return orderedRows.map((row, index) => ({ row, index }));
   const parts: ListPart<T>[] = [];
   let reached = top;
   for (const { index, start, end: rowEnd } of items) {

@@ -6,6 +6,7 @@ import { userQueries } from '../../kit/fleet/users';
 import { isApiError } from '../../kit/query/api-error';
 import { expireSession, rememberUser, useStoredSession } from '../../kit/query/session';
 import { Dock } from '../dock/Dock';
+import { focusList } from './focusList';
 import { Footer } from './Footer';
 import { Header } from './Header';
 import { OfflineBanner } from './OfflineBanner';
@@ -62,6 +63,23 @@ const ConsoleScreen = ({ main, children }: ConsoleScreenProps) => (
   </Stack>
 );
 
+/** The first Tab stops, shown while they have the focus. */
+function SkipLinks() {
+  const hasList = useMatchRoute()({ to: '/sites' }) !== false;
+  return (
+    <>
+      <a href="#contenu" className={styles['skip']}>
+        Aller au contenu
+      </a>
+      {hasList && (
+        <button type="button" className={styles['skip']} onClick={focusList}>
+          Aller à la liste
+        </button>
+      )}
+    </>
+  );
+}
+
 function Frame({ user }: { user: ReturnType<typeof useMe>['data'] }) {
   const { userId, isAdmin: isStoredAdmin, adminMode } = useStoredSession();
   const main = useFocusOnArrival();
@@ -82,9 +100,7 @@ function Frame({ user }: { user: ReturnType<typeof useMe>['data'] }) {
   }
   return (
     <>
-      <a href="#contenu" className={styles['skip']}>
-        Aller au contenu
-      </a>
+      <SkipLinks />
       <Header user={user} userId={userId} isAdmin={isAdmin} isAdminMode={isAdmin && adminMode} />
       <Box display="flex">
         {!isRestricted && <Sidebar />}

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { sidebar } from './navigation';
 import { openConsoles } from '../dock/dock';
+import { focusList } from './focusList';
 import { overlay } from './overlays';
 import { singleKeys } from './shortcuts';
 
@@ -55,6 +56,7 @@ export function useHotkeys(): void {
       if (isSecond) return goTo(event.key);
       if (event.key === '/') return focusSearch();
       if (event.key === 't') return goToJobs();
+      if (event.key === 'j' || event.key === 'k') return focusList();
       const run = bindings[event.key];
       run?.();
       return run !== undefined;

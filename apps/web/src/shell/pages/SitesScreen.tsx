@@ -3,16 +3,24 @@ import type { SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { type ComponentProps, useState } from 'react';
 import { UpdateSites } from '../../features/changes/UpdateDialogs';
 import { BatchDialog } from '../../features/site-batches/BatchDialog';
+import { BatchOutcome } from '../../features/site-batches/BatchOutcome';
+import { startedBatch } from '../../features/site-batches/started-batch';
 import type { ViewContent } from '../../features/site-views/view-content';
 import { SiteViews } from '../../features/site-views/SiteViews';
 import { chooseColumns, chosenColumns } from '../../features/sites/columns';
 import { SitesPage } from '../../features/sites/Page';
-import type { SitesSearch } from '../../features/sites/search';
+import { firstSort, type SitesSearch } from '../../features/sites/search';
 import { useSignal } from '../../ui/signal';
 
 type Props = Pick<ComponentProps<typeof SitesPage>, 'search'>;
 
-function useCurrentView({ q = '', group: groupId, server: serverId, status, sort = 'name' }: SitesSearch): ViewContent {
+function useCurrentView({
+  q = '',
+  group: groupId,
+  server: serverId,
+  status,
+  sort = firstSort,
+}: SitesSearch): ViewContent {
   const columns = [...useSignal(chosenColumns)];
   return { q, group_id: groupId ?? null, server_id: serverId ?? null, status: status ?? null, sort, columns };
 }
@@ -22,7 +30,7 @@ const searchOf = ({ q, group_id: groupId, server_id: serverId, status, sort }: V
   group: groupId ?? undefined,
   server: serverId ?? undefined,
   status: status ?? undefined,
-  sort: sort === 'name' ? undefined : sort,
+  sort: sort === firstSort ? undefined : sort,
   page: undefined,
 });
 
@@ -31,6 +39,11 @@ export function SitesScreen({ search }: Props) {
   const [updating, setUpdating] = useState<readonly string[]>();
   const [batch, setBatch] = useState<{ verb: SiteBatchVerb; ids: readonly string[] }>();
   const [round, setRound] = useState(0);
+  /** The selection has served, and the list follows the job. */
+  const follow = (jobId?: string) => {
+    setRound((last) => last + 1);
+    if (jobId !== undefined) startedBatch.set(jobId);
+  };
   const current = useCurrentView(search);
   const navigate = useNavigate();
   const show = (view: ViewContent) => {
@@ -43,18 +56,13 @@ export function SitesScreen({ search }: Props) {
         search={search}
         selectionKey={round}
         views={<SiteViews current={current} onShow={show} />}
+        outcome={<BatchOutcome />}
+        onStarted={follow}
         onUpdate={setUpdating}
         onBatch={(verb, ids) => setBatch({ verb, ids })}
       />
-      {updating && <UpdateSites siteIds={updating} onClose={() => setUpdating(undefined)} />}
-      {batch && (
-        <BatchDialog
-          {...batch}
-          onClose={() => setBatch(undefined)}
-          // Deleted sites leave the selection; after any other action it stays.
-          onDone={(verb) => verb === 'delete' && setRound(round + 1)}
-        />
-      )}
+      {updating && <UpdateSites siteIds={updating} onStarted={follow} onClose={() => setUpdating(undefined)} />}
+      {batch && <BatchDialog {...batch} onClose={() => setBatch(undefined)} onDone={follow} />}
     </>
   );
 }

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { emptyTables } from '@vigie/testing/database';
+import { addUser } from '@vigie/testing/people';
+import { TestProduct } from '@vigie/testing/product';
+import { siteRows } from '@vigie/testing/site-rows';
+
+let product: TestProduct;
+let root: { token: string; id: string };
+let client: { token: string; id: string };
+
+/** Without an agent, jobs stay in the table, where the tests read them. */
+beforeAll(async () => {
+  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc']);
+  const token = await product.login();
+  const [{ id } = { id: '' }] = await query('select id from auth.users');
+  root = { token, id };
+  client = await addUser(product, token);
+});
+afterAll(() => product?.stop());
+beforeEach(() =>
+  emptyTables(product.database, 'sites.sites', 'sites.groups', 'sites.servers', 'sites.jobs', 'sites.site_views'),
+);
+
+const query = async <R extends Record<string, string>>(sql: string, ...values: unknown[]) =>
+  (await product.database.query<R>(sql, values)).rows;
+const ask = (method: string, path: string, body?: unknown, { token } = root, headers: Record<string, string> = {}) =>
+  product.request(method, `/api${path}`, { token, headers, ...(body !== undefined && { body }) });
+
+const { site, group, join, server } = siteRows(
+  () => product,
+  () => root,
+);
+const find = async (q: string, more = '', user = root) => {
+  const answer = await ask('GET', `/sites?limit=50&q=${encodeURIComponent(q)}${more}`, undefined, user);
+  return answer.status === 200
+    ? (answer.body as unknown as { name: string }[]).map(({ name }) => name).join(' ')
+    : answer.body['detail'];
+};
+const http = (code: number) => ({ http: { code, error: null, method: 'GET', url: '', ms: 1, checked_at: new Date() } });
+
+describe('a search', () => {
+  it('finds groups, servers and plugins by a part of their names, unless one has the whole name', async () => {
+    const [a, b, c] = [await site('a'), await site('b', { server_id: await server('démo-Brest') }), await site('c')];
+    await join(await group('UX Bretagne'), a);
+    await join(await group('Clients'), b);
+    await join(await group('Clients VIP'), c);
+    await site('d', { server_id: await server('web-1'), host: null });
+    await site('e', { server_id: await server('web-10'), host: null });
+    await query(
+      `insert into sites.site_extensions (site_id, type, slug, kind, name, status, is_network_active, has_update)
+       values ($1, 'plugin', 'vitrine', 'regular', 'Étal', 'active', false, false),
+         ($2, 'plugin', 'vitrine-pro', 'regular', 'Étal pro', 'active', false, false)`,
+      a,
+      b,
+    );
+    expect(await find('groupe:bretagne')).toBe('a');
+    expect(await find('groupe:clients')).toBe('b');
+    expect(await find('groupe:CLIENT')).toBe('b c');
+    expect(await find('serveur:brest')).toBe('b');
+    expect(await find('serveur:web-1')).toBe('d');
+    expect(await find('serveur:web')).toBe('d e');
+    expect(await find('serveur:exemple')).toBe('a c');
+    expect(await find('plugin:vitr')).toBe('a b');
+    expect(await find('plugin:vitrine')).toBe('a');
+    expect(await find('plugin:etal')).toBe('a b');
+    expect(await find('grp:x plugin:vitrine')).toBe('a');
+  });
+
+  it('that matches no group, server or plugin is explained by names that come near, of the caller alone', async () => {
+    await join(await group('Vitrines'), await site('a'));
+    await group('Vitrinnes des autres', null, client);
+    await server('démo-brest');
+    const explain = async (q: string, user = root) => {
+      const { body } = await ask('GET', `/sites/search-hints?q=${encodeURIComponent(q)}`, undefined, user);
+      return body['hints'];
+    };
+    expect(await explain('groupe:vitrinnes serveur:BREST maj:oui')).toEqual([
+      { key: 'groupe', value: 'vitrinnes', choices: ['Vitrines'] },
+    ]);
+    expect(await explain('serveur:h.exemple serveur:lorient plugin:x')).toEqual([
+      { key: 'serveur', value: 'lorient', choices: ['démo-brest'] },
+      { key: 'plugin', value: 'x', choices: [] },
+    ]);
+    expect(await explain('groupe:vitrines', client)).toEqual([
+      { key: 'groupe', value: 'vitrines', choices: ['Vitrinnes des autres'] },
+    ]);
+  });
+});
+
+describe('a site in the list', () => {
+  const list = async (more = '') =>
+    (await ask('GET', `/sites?limit=50${more}`)).body as unknown as {
+      name: string;
+      status_reasons: string[];
+      work: object | null;
+    }[];
+
+  it('comes first when it needs somebody, and says why', async () => {
+    const counts = { updates_core: 1, updates_plugins: 2, updates_themes: 0 };
+    await site('a', { ...http(200), ...counts });
+    await site('z', { ...http(500), ...counts });
+    await site('y', { ssh_error: 'Le serveur refuse la clé.', ...http(200) });
+    await site('b', { read_at: null });
+    const waiting = 'À mettre à jour\u00a0: WordPress, 2\u00a0plugins.';
+    const lines = await list('&sort=attention');
+    expect(lines.map(({ name, status_reasons: reasons }) => [name, ...reasons])).toEqual([
+      ['y', 'Le serveur refuse la clé.'],
+      ['z', 'Le site répond 500.', waiting],
+      ['a', waiting],
+      ['b', 'Pas encore testé.'],
+    ]);
+    expect((await ask('GET', '/sites/ids?sort=attention&limit=1')).body['total']).toBe(4);
+  });
+
+  it('tells of its open jobs, and of those that ended in the same batch', async () => {
+    const ids = [await site('a'), await site('b')];
+    const { body } = await ask('POST', '/sites/batches/backup', { ids });
+    const works = async () => (await list()).map(({ work }) => work);
+    const queued = { kind: 'backups.create', state: 'queued', step: null, open: 1, done: 0 };
+    expect(await works()).toEqual([expect.objectContaining(queued), expect.objectContaining(queued)]);
+    const progress = { step: 'Copie des fichiers', done: 1, total: 4 };
+    await query(
+      "update sites.jobs set state = 'running', progress = $2 where site_id = $1 and not is_batch",
+      ids[0],
+      progress,
+    );
+    await query(
+      `insert into sites.jobs (id, kind, owner_id, actor_id, site_id, batch_id, queue, lane, is_exclusive, is_heavy, input, state,
+         attempts, fence, created_at, finished_at)
+       select gen_random_uuid(), kind, owner_id, actor_id, site_id, batch_id, queue, lane, is_exclusive, is_heavy, '{}',
+         'succeeded', attempts, fence, created_at, now() from sites.jobs where site_id = $1 and not is_batch`,
+      ids[0],
+    );
+    expect(await works()).toEqual([
+      expect.objectContaining({ ...queued, state: 'running', step: 'Copie des fichiers', done: 1 }),
+      expect.objectContaining(queued),
+    ]);
+    await query("update sites.jobs set state = 'failed', finished_at = now() where batch_id = $1", body['job_id']);
+    expect(await works()).toEqual([null, null]);
+  });
+});
