@@ -67,8 +67,12 @@ function useTestRequest<T>({ mutation }: TestKind<T>, open: string | undefined, 
   const openId = useRef(open);
   const closedId = useRef<string>(undefined);
   useEffect(() => {
-    if (open === undefined) closedId.current = openId.current;
     openId.current = open;
+    return () => {
+      // A page that is left closes its test too.
+      closedId.current = open;
+      openId.current = undefined;
+    };
   }, [open]);
   const run = async (id: string): Promise<void> => {
     closedId.current = undefined;
@@ -79,7 +83,7 @@ function useTestRequest<T>({ mutation }: TestKind<T>, open: string | undefined, 
       return;
     }
     reset();
-    // A test whose panel was closed meanwhile is left to the dock.
+    // A test whose page or panel was closed meanwhile is left to the dock.
     const isPanelOpening = openId.current === undefined && closedId.current !== id;
     if (isPanelOpening || openId.current === id) begin(answer.data.job_id);
   };
@@ -94,7 +98,7 @@ function diagnosisState<T>({ job, error, isShown }: JobQuery, kind: TestKind<T>)
   return error ? { isRunning: false, end: { failure: { error } } } : { isRunning: true, end: undefined };
 }
 
-/** The test in an open panel is a job whose id is in the address. It goes on when the panel is closed. */
+/** The test in an open page or panel is a job whose id is in the address. It goes on when that is closed. */
 export function useDiagnosis<T>({ open, test: jobId }: PanelSearch, kind: TestKind<T>, follow: (test: string) => void) {
   const { currentData: job, error } = useJob(jobId);
   useEndToast(jobId, job, kind);
