@@ -7,6 +7,8 @@ import { JobsSearch } from '../features/jobs/search';
 import { PluginsSearch } from '../features/plugins/search';
 import { HealthSearch, HistorySearch } from '../features/server-health/search';
 import { formerServer, ServerSearch, ServersSearch } from '../features/servers/search';
+import { SiteCsvSearch } from '../features/site-csv/search';
+import { DiscoverySearch } from '../features/site-discovery/search';
 import { SitesSearch } from '../features/sites/search';
 import { UploadsSearch } from '../features/uploads/search';
 import { UsersSearch } from '../features/users/search';
@@ -129,7 +131,7 @@ const Sites = lazyRouteComponent(() => import('./pages/SitesScreen'), 'SitesScre
 const sites = createRoute({
   ...underApp,
   path: '/sites',
-  validateSearch: SitesSearch,
+  validateSearch: SitesSearch.extend(DiscoverySearch.shape).extend(SiteCsvSearch.shape),
   staticData: { title: 'Sites' },
   component: withPreload(function SitesRoute() {
     return <Sites search={sites.useSearch()} />;

@@ -7,7 +7,7 @@ export type PluginsParams = Omit<Fields<typeof readPlugins>, 'fresh' | 'limit' |
   offset: number;
 };
 
-export const exportPath = (params: Fields<typeof exportPlugins>) => callOf(exportPlugins, params).path;
+export const exportCall = (params: Fields<typeof exportPlugins>) => callOf(exportPlugins, params);
 
 export const loadFailed = 'Impossible de charger les plugins.';
 

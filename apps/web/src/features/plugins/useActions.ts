@@ -1,10 +1,9 @@
 import type { PluginItem } from '@vigie/contracts/plugins';
 import { useRef, useState } from 'react';
-import { fetchFile } from '../../kit/query/files';
 import { reportFailure } from '../../kit/query/failures';
+import { useExport } from '../../kit/query/useExport';
 import { useBatch } from '../../kit/job/useBatch';
-import { saveFile } from '../../ui/saveFile';
-import { exportPath, pluginsApi, type PluginsParams } from './plugins.api';
+import { exportCall, pluginsApi, type PluginsParams } from './plugins.api';
 
 /** A plan takes no more sites than this. */
 const maxSites = 500;
@@ -54,17 +53,6 @@ export function useRetryFailures(groupId: string | undefined) {
 
 /** Downloads all plugins that match the filters as a CSV file. */
 export function useCsvExport({ q, only_updates: onlyUpdates, group_id: groupId }: PluginsParams) {
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  const run = async (): Promise<void> => {
-    setBusy(true);
-    const { file, failure: exportFailure } = await fetchFile(
-      exportPath({ q, only_updates: onlyUpdates, group_id: groupId }),
-      'L’export n’est pas arrivé entier.',
-    );
-    setBusy(false);
-    setFailure(exportFailure);
-    if (file) saveFile('plugins.csv', file);
-  };
-  return { isBusy, failure, run: () => void run() };
+  const { run, ...csv } = useExport();
+  return { ...csv, run: () => run('plugins.csv', exportCall({ q, only_updates: onlyUpdates, group_id: groupId })) };
 }

@@ -1,10 +1,13 @@
-import { TextInput } from '@mantine/core';
+import { Group, Text, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { Link } from '@tanstack/react-router';
+import { Pencil } from 'lucide-react';
+import { useState } from 'react';
 import table from '../../kit/list/list.module.css';
+import { RowCheckbox } from '../../kit/list/RowCheckbox';
+import { IconButton } from '../../ui/IconButton';
 import planLine from '../../ui/PlanLine.module.css';
 import { Status } from '../../ui/Status';
-import { RowCheckbox } from '../../kit/list/RowCheckbox';
 import { type ImportChoice, errorsOf } from './choices';
 import styles from './site-discovery.module.css';
 
@@ -15,64 +18,88 @@ type Props = {
   onChange: (changes: Partial<ImportChoice>) => void;
 };
 
+/** A discovered site: its title, address, version, folder and user, and the fields that change what is imported. */
 export function DiscoveredSiteLine({ choice, showsErrors, onChange }: Props) {
-  const { site, isChosen } = choice;
-  const { path, version, owner, is_multisite: isMultisite, site_id: siteId } = site;
+  const { site, isChosen, name, url } = choice;
+  const { path, site_id: siteId } = site;
+  const [isEditing, setEditing] = useState(false);
   const errors = showsErrors ? errorsOf(choice) : {};
-  const details = [
-    version === null ? 'version inconnue' : `WordPress ${version}`,
-    owner !== null && `propriétaire ${owner}`,
-    isMultisite && 'multisite',
-  ].filter(Boolean);
+  const hasErrors = errors.name !== undefined || errors.url !== undefined;
+  // The fields stay once the error is mended, since the person is still typing.
+  if (hasErrors && !isEditing) setEditing(true);
+  // An address that could not be read must be typed.
+  const showsFields = isChosen && (isEditing || site.url === null);
+  const isNew = siteId === null;
   return (
-    <li data-path={path} className={styles['line']} data-known={siteId !== null || undefined}>
-      <div className={styles['head']}>
-        {siteId === null ? (
+    <li data-path={path} className={styles['line']}>
+      <Group gap={4} wrap="nowrap" align="flex-start">
+        {isNew ? (
           <RowCheckbox label={`Importer ${path}`} isOn={isChosen} onChange={(isOn) => onChange({ isChosen: isOn })} />
         ) : (
           <span className={planLine['gap']} />
         )}
         <div className={planLine['what']}>
-          <code>{path}</code>
-          <p className={table['more']}>{details.join(' · ')}</p>
+          <p>
+            <strong>{(isNew ? name : site.title) || '—'}</strong>{' '}
+            <Text span variant="note">
+              {(isNew ? url : site.url) || '—'}
+            </Text>
+          </p>
+          <p className={table['more']}>{detailsOf(choice).join(' · ')}</p>
+          <p className={table['more']}>
+            <code>{path}</code>
+          </p>
         </div>
-        {siteId !== null && (
+        {isNew ? (
+          <IconButton
+            icon={Pencil}
+            label={`Modifier le nom et l’URL de ${path}`}
+            aria-expanded={showsFields}
+            disabled={!isChosen}
+            onClick={() => setEditing(!isEditing)}
+          />
+        ) : (
           <Link to="/sites/$siteId" params={{ siteId }} search={{}}>
             <Status tone="neutral">Déjà dans Vigie</Status>
           </Link>
         )}
-      </div>
-      {siteId === null && <Fields choice={choice} errors={errors} onChange={onChange} />}
+      </Group>
+      {isNew && showsFields && <Fields choice={choice} errors={errors} onChange={onChange} />}
     </li>
   );
 }
 
+const detailsOf = ({ site: { version, owner, is_multisite: isMultisite } }: ImportChoice): string[] => [
+  `WordPress ${version ?? '—'}`,
+  `utilisateur ${owner ?? '—'}`,
+  ...(isMultisite ? ['multisite'] : []),
+];
+
 type FieldsProps = Pick<Props, 'choice' | 'onChange'> & { errors: Partial<ReturnType<typeof errorsOf>> };
 
-function Fields({ choice: { site, isChosen, name, url }, errors, onChange }: FieldsProps) {
+function Fields({ choice: { site, name, url }, errors, onChange }: FieldsProps) {
   const { path } = site;
   return (
     <div className={styles['fields']}>
       <TextInput
         name="name"
+        label="Nom"
         aria-label={`Nom de ${path}`}
-        placeholder="Nom"
         maxLength={100}
         autoComplete="off"
-        disabled={!isChosen}
         value={name}
         error={errors.name}
         onChange={(event) => onChange({ name: event.currentTarget.value })}
       />
       <TextInput
         name="url"
+        label="URL"
         aria-label={`URL de ${path}`}
         placeholder="https://exemple.fr"
         inputMode="url"
         maxLength={2_048}
         autoComplete="off"
         spellCheck={false}
-        disabled={!isChosen}
         value={url}
         error={errors.url}
         onChange={(event) => onChange({ url: event.currentTarget.value })}

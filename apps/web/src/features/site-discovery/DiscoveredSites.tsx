@@ -1,7 +1,7 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { wpPath } from '@vigie/contracts/site-address';
 import type { Discovery } from '@vigie/contracts/site-discovery';
-import { FolderSearch } from 'lucide-react';
+import { FolderSearch, TriangleAlert } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { DialogFoot } from '../../kit/dialog/DialogForm';
 import dialog from '../../kit/dialog/dialog.module.css';
@@ -9,7 +9,6 @@ import { GroupsField } from '../../kit/fleet/GroupsField';
 import { useServer } from '../../kit/fleet/servers';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { RowCheckbox } from '../../kit/list/RowCheckbox';
-import { Disclosure } from '../../ui/Disclosure';
 import { EmptyState } from '../../ui/EmptyState';
 import { Lines } from '../../ui/Lines';
 import { plural } from '../../ui/plural';
@@ -27,18 +26,39 @@ type Props = {
   onClose: () => void;
 };
 
-function SearchNotes({ notes }: { notes: readonly string[] }) {
-  if (notes.length === 0) return null;
+type MoreProps = { serverId: string; notes: readonly string[]; onSearch: (folder: string) => void };
+
+/** What the search could not read, and a search in one more folder, each under its button. */
+function MoreToFind({ serverId, notes, onSearch }: MoreProps) {
+  const [open, setOpen] = useState<'notes' | 'folder'>();
+  const toggle = (part: typeof open) => ({
+    variant: 'default',
+    'aria-expanded': open === part,
+    onClick: () => setOpen(open === part ? undefined : part),
+  });
   return (
-    <Disclosure name={`La recherche est incomplète\u00a0: voir pourquoi (${notes.length})`}>
-      <ul>
-        {notes.map((note) => (
-          <Text component="li" key={note} variant="note">
-            {note}
-          </Text>
-        ))}
-      </ul>
-    </Disclosure>
+    <>
+      <Group gap={8}>
+        {notes.length > 0 && (
+          <Button {...toggle('notes')} leftSection={<TriangleAlert size={16} aria-hidden />}>
+            {`Voir ce qui n’a pas pu être lu (${notes.length})`}
+          </Button>
+        )}
+        <Button {...toggle('folder')} leftSection={<FolderSearch size={16} aria-hidden />}>
+          Chercher dans un autre dossier
+        </Button>
+      </Group>
+      {open === 'notes' && (
+        <Lines aria-label="Ce qui n’a pas pu être lu" isFramed>
+          {notes.map((note) => (
+            <Text component="li" key={note} variant="note" p="6px 12px">
+              {note}
+            </Text>
+          ))}
+        </Lines>
+      )}
+      {open === 'folder' && <SearchOtherFolder serverId={serverId} onSearch={onSearch} />}
+    </>
   );
 }
 
@@ -60,8 +80,7 @@ function NoSitesFound({ serverId, discovery, onSearchAgain }: Pick<Props, 'serve
         </p>
       </EmptyState>
       <div className={dialog['content']}>
-        <SearchNotes notes={discovery.notes} />
-        <SearchOtherFolder serverId={serverId} onSearch={onSearchAgain} />
+        <MoreToFind serverId={serverId} notes={discovery.notes} onSearch={onSearchAgain} />
       </div>
     </>
   );
@@ -128,8 +147,7 @@ export function DiscoveredSites({ serverId, discovery, draft, onSearchAgain, onC
   return (
     <>
       <div className={dialog['content']}>
-        <SearchNotes notes={discovery.notes} />
-        <SearchOtherFolder serverId={serverId} onSearch={onSearchAgain} />
+        <MoreToFind serverId={serverId} notes={discovery.notes} onSearch={onSearchAgain} />
       </div>
       <form ref={form} noValidate onSubmit={submit}>
         <div className={dialog['content']}>
@@ -158,35 +176,26 @@ function checkFolder({ folder }: typeof blank): { folder?: string } {
   return message === undefined ? {} : { folder: message };
 }
 
-type SearchOtherFolderProps = { serverId: string; onSearch: (folder: string) => void };
+type SearchOtherFolderProps = Omit<MoreProps, 'notes'>;
 
 /** Searches the server again, with one more folder. */
 function SearchOtherFolder({ serverId, onSearch }: SearchOtherFolderProps) {
   const form = useDraftForm({ name: `other-folder ${serverId}`, initial: blank, validate: checkFolder });
   const search = form.submit(({ folder }) => onSearch(wpPath.parse(folder.trim())));
   return (
-    <Disclosure name={'Un site manque\u202f? Chercher dans un autre dossier'}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          // Keeps the event from the import form around it.
-          event.stopPropagation();
-          search(event);
-        }}
-      >
-        <Group align="flex-end" gap={8}>
-          <TextInput
-            flex="1 1 240px"
-            label="Chercher aussi dans"
-            placeholder="/data/sites"
-            spellCheck={false}
-            {...form.field('folder')}
-          />
-          <Button type="submit" variant="default">
-            Chercher
-          </Button>
-        </Group>
-      </form>
-    </Disclosure>
+    <form noValidate onSubmit={search}>
+      <Group align="flex-end" gap={8}>
+        <TextInput
+          flex="1 1 240px"
+          label="Chercher aussi dans"
+          placeholder="/data/sites"
+          spellCheck={false}
+          {...form.field('folder')}
+        />
+        <Button type="submit" variant="default">
+          Chercher
+        </Button>
+      </Group>
+    </form>
   );
 }

@@ -3,9 +3,16 @@ import { session } from '../../kit/query/session';
 import { sentenceOf } from '../../kit/query/failures';
 import { plural } from '../../ui/plural';
 import type { ImportChoice } from './choices';
-import { importParts, mergeImports, emptyImport } from './import-parts';
+import { sendParts } from '../../kit/query/parts';
 import { discoveryApi, importFailed, type ImportResult } from './site-discovery.api';
 import type { Draft } from './useDraft';
+
+const emptyImport: ImportResult = { items: [], skipped: [] };
+
+const mergeImports = (first: ImportResult, second: ImportResult): ImportResult => ({
+  items: [...first.items, ...second.items],
+  skipped: [...first.skipped, ...second.skipped],
+});
 
 const progressText = (count: number) =>
   count === 0 ? '' : `${plural(count, 'site est importé', 'sites sont importés')}\u202f; les autres restent cochés. `;
@@ -23,7 +30,7 @@ export function useImport(serverId: string, draft: Draft) {
     setFailure(undefined);
     setSending(true);
     const items = chosen.map(({ site, name, url }) => ({ path: site.path, name, url }));
-    const { imported, isComplete } = await importParts(items, async (part) => {
+    const { answers, isComplete } = await sendParts(items, async (part) => {
       if (session.get().userId !== userId) return undefined;
       const form = { server_id: serverId, items: part, groups: draft.groups };
       const { data, error } = await send(form);
@@ -31,6 +38,7 @@ export function useImport(serverId: string, draft: Draft) {
       return data;
     });
     setSending(false);
+    const imported = answers.reduce(mergeImports, emptyImport);
     const allImported = mergeImports(previousImport, imported);
     setPreviousImport(allImported);
     draft.markImported([...imported.items, ...imported.skipped.map(({ path, site_id: id }) => ({ path, id }))]);

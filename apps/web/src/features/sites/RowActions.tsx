@@ -1,9 +1,10 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { EllipsisVertical, Eye, Pencil, PlugZap, Trash2 } from 'lucide-react';
 import { Dropdown } from '../../ui/Dropdown';
 import { IconButton, iconButtonClass } from '../../ui/IconButton';
+import { MenuItems } from '../../ui/MenuItems';
 
 export type RowActionHandlers = {
   test: (site: SiteItem) => void;
@@ -14,9 +15,9 @@ export type RowActionHandlers = {
 type Props = { site: SiteItem; actions: RowActionHandlers };
 
 const verbsOf = ({ site, actions }: Props) => [
-  { icon: PlugZap, word: 'Tester', label: `Tester la connexion à ${site.name}`, run: () => actions.test(site) },
-  { icon: Pencil, word: 'Modifier', label: `Modifier ${site.name}`, run: () => actions.edit(site) },
-  { icon: Trash2, word: 'Supprimer', label: `Supprimer ${site.name}`, run: () => actions.remove(site) },
+  { icon: PlugZap, label: 'Tester', name: `Tester la connexion à ${site.name}`, run: () => actions.test(site) },
+  { icon: Pencil, label: 'Modifier', name: `Modifier ${site.name}`, run: () => actions.edit(site) },
+  { icon: Trash2, label: 'Supprimer', name: `Supprimer ${site.name}`, run: () => actions.remove(site) },
 ];
 
 export const RowActions = (props: Props) => (
@@ -31,8 +32,8 @@ export const RowActions = (props: Props) => (
     >
       <Eye size={18} strokeWidth={1.75} aria-hidden />
     </Link>
-    {verbsOf(props).map(({ icon, label, run }) => (
-      <IconButton key={label} isAtEdge icon={icon} label={label} onClick={run} />
+    {verbsOf(props).map(({ icon, name, run }) => (
+      <IconButton key={name} isAtEdge icon={icon} label={name} onClick={run} />
     ))}
   </Group>
 );
@@ -40,24 +41,6 @@ export const RowActions = (props: Props) => (
 /** The actions of a card, which has no room for their buttons. */
 export const RowMenu = (props: Props) => (
   <Dropdown label={`Actions sur ${props.site.name}`} icon={EllipsisVertical} isIcon>
-    {(close) => (
-      <Stack gap={4}>
-        {verbsOf(props).map(({ icon: Icon, word, label, run }) => (
-          <Button
-            key={label}
-            variant="subtle"
-            justify="flex-start"
-            aria-label={label}
-            leftSection={<Icon size={16} aria-hidden />}
-            onClick={() => {
-              close();
-              run();
-            }}
-          >
-            {word}
-          </Button>
-        ))}
-      </Stack>
-    )}
+    {(close) => <MenuItems items={verbsOf(props)} close={close} />}
   </Dropdown>
 );

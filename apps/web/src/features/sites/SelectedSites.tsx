@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { maxSites, type SiteBatchVerb } from '@vigie/contracts/site-batches';
-import { Archive, ArrowUpCircle, FolderMinus, FolderPlus, PlugZap, Trash2 } from 'lucide-react';
+import { Archive, ArrowUpCircle, Download, FolderMinus, FolderPlus, PlugZap, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { reportFailure } from '../../kit/query/failures';
 import { plural, formatNumber } from '../../ui/plural';
@@ -10,6 +10,7 @@ import { SelectionBar } from '../../kit/list/SelectionBar';
 import { useNarrow } from '../../ui/useNarrow';
 import type { Selection } from '../../kit/list/useSelection';
 import { sitesApi } from './sites.api';
+import type { SitesMenuActions } from './SitesMenus';
 import type { SitesFilter } from './useSites';
 
 type AllProps = { filter: SitesFilter; total: number; onChoose: (ids: readonly string[]) => void };
@@ -45,8 +46,9 @@ const verbs = [
   { verb: 'backup', label: 'Sauvegarder…', icon: Archive },
   { verb: 'join', label: 'Ajouter à un groupe…', icon: FolderPlus },
   { verb: 'leave', label: 'Retirer d’un groupe…', icon: FolderMinus },
+  { verb: 'export', label: 'Exporter en CSV', icon: Download },
   { verb: 'delete', label: 'Supprimer…', icon: Trash2 },
-] as const satisfies readonly { verb: SiteBatchVerb | 'update'; label: string; icon: unknown }[];
+] as const satisfies readonly { verb: SiteBatchVerb | 'update' | 'export'; label: string; icon: unknown }[];
 type Verb = (typeof verbs)[number]['verb'];
 
 /** The verbs as buttons, the most common first. */
@@ -82,21 +84,27 @@ export type BulkActions = {
   onBatch: (verb: SiteBatchVerb, ids: readonly string[]) => void;
 };
 
-type Props = BulkActions & { selection: Selection; filter: SitesFilter; total: number };
+type Props = BulkActions &
+  Pick<SitesMenuActions, 'onExport'> & { selection: Selection; filter: SitesFilter; total: number };
 
 /** The bulk actions on the selected sites. */
-export function SelectedSites({ selection, filter, total, onUpdate, onBatch }: Props) {
+export function SelectedSites({ selection, filter, total, onUpdate, onBatch, onExport }: Props) {
   const { ids, chooseThese } = selection;
   const isNarrow = useNarrow(1280);
   const isFull = ids.length >= maxSites;
   const Controls = isNarrow ? VerbSelect : VerbButtons;
+  const run = (verb: Verb) => {
+    if (verb === 'update') onUpdate(ids);
+    else if (verb === 'export') onExport(ids);
+    else onBatch(verb, ids);
+  };
   return (
     <SelectionBar
       selection={selection}
       count={`${plural(ids.length, 'site sélectionné', 'sites sélectionnés')}${isFull ? ', le maximum' : ''}`}
     >
       {ids.length < Math.min(total, maxSites) && <ChooseAll filter={filter} total={total} onChoose={chooseThese} />}
-      <Controls onChoose={(verb) => (verb === 'update' ? onUpdate(ids) : onBatch(verb, ids))} />
+      <Controls onChoose={run} />
     </SelectionBar>
   );
 }

@@ -13,7 +13,7 @@ import { SelectField } from '../../ui/SelectField';
 import { useNarrow } from '../../ui/useNarrow';
 import { useRovingFocus } from '../../ui/useRovingFocus';
 import { TokenHelp } from './SearchTokens';
-import { AddMenu, type Change, DisplayMenu, MoreMenu } from './SitesMenus';
+import { AddMenu, type Change, DisplayMenu, MoreMenu, type SitesMenuActions } from './SitesMenus';
 import type { SitesSearch } from './search';
 import styles from './sites.module.css';
 import { statuses } from './words';
@@ -26,6 +26,7 @@ export type HeadProps = {
   hasNoSites: boolean;
   list: AsyncAction;
   tests: AsyncAction & { label: string };
+  menu: SitesMenuActions;
   /** The saved views of the list. */
   views: ReactNode;
   onChange: Change;
@@ -83,21 +84,21 @@ const Filters = ({ search, onChange }: Pick<HeadProps, 'search' | 'onChange'>) =
   </>
 );
 
-const Tools = ({ search, list, tests, views, onChange }: HeadProps) => (
+const Tools = ({ search, list, tests, menu, views, onChange }: HeadProps) => (
   <>
     {views}
     <DisplayMenu search={search} onChange={onChange} />
-    <MoreMenu tests={tests} />
+    <MoreMenu tests={tests} onExport={menu.onExport} />
     <IconButton isAtEdge icon={RefreshCw} label="Actualiser" disabled={list.isBusy} onClick={list.run} />
   </>
 );
 
-const Adds = ({ onAdd }: Pick<HeadProps, 'onAdd'>) => (
+const Adds = ({ onAdd, menu }: Pick<HeadProps, 'onAdd' | 'menu'>) => (
   <Group gap={0} wrap="nowrap">
     <Button className={brief['brief']} leftSection={<Plus size={16} aria-hidden />} onClick={onAdd}>
       <span className={brief['words']}>Nouveau site</span>
     </Button>
-    <AddMenu />
+    <AddMenu {...menu} />
   </Group>
 );
 
@@ -113,7 +114,7 @@ const Title = ({ total }: Pick<HeadProps, 'total'>) => (
 
 /** One line: the title, the filters, and one Tab stop for the menus and buttons. */
 function WideHead(props: HeadProps) {
-  const { search, total, hasNoSites, onChange, onAdd } = props;
+  const { search, total, hasNoSites, menu, onChange, onAdd } = props;
   const roving = useRovingFocus<HTMLDivElement>();
   return (
     <header className={styles['head']}>
@@ -126,7 +127,7 @@ function WideHead(props: HeadProps) {
       )}
       <Group role="toolbar" aria-label="Liste des sites" gap={8} ml="auto" {...roving}>
         {!hasNoSites && <Tools {...props} />}
-        <Adds onAdd={onAdd} />
+        <Adds onAdd={onAdd} menu={menu} />
       </Group>
     </header>
   );
@@ -136,14 +137,14 @@ const filtersId = 'sites-filters';
 
 /** Two lines: the title, and the search with a button that unfolds all the rest. */
 function NarrowHead(props: HeadProps) {
-  const { search, total, hasNoSites, onChange, onAdd } = props;
+  const { search, total, hasNoSites, menu, onChange, onAdd } = props;
   const [isOpen, setOpen] = useState(false);
   const count = [search.group, search.status, search.server].filter((value) => value !== undefined).length;
   return (
     <>
       <Group component="header" justify="space-between" wrap="nowrap">
         <Title total={total} />
-        <Adds onAdd={onAdd} />
+        <Adds onAdd={onAdd} menu={menu} />
       </Group>
       {!hasNoSites && (
         <search className={styles['head']}>

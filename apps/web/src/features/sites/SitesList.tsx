@@ -1,7 +1,6 @@
 import { Button, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { maxSites } from '@vigie/contracts/site-batches';
-import { PanelsTopLeft, Plus } from 'lucide-react';
+import { FolderSearch, PanelsTopLeft, Plus, Upload } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTests } from '../../kit/job/useBatch';
 import { EmptyState } from '../../ui/EmptyState';
@@ -15,13 +14,16 @@ import { type BulkActions, SelectedSites } from './SelectedSites';
 import { type ListProps, SitesTable } from './SitesTable';
 import { SearchTokens } from './SearchTokens';
 import { SitesHead } from './SitesHead';
+import type { SitesMenuActions } from './SitesMenus';
 import { isFiltered, type SitesSearch, unfiltered } from './search';
 import { sitesApi } from './sites.api';
 import { isLong, noParts, useSites, useSitesFilter, type VisibleParts } from './useSites';
 
 type Props = Pick<ListProps, 'search' | 'actions' | 'onChange'> & { onAdd: () => void };
 
-const NoSites = ({ onAdd }: Pick<Props, 'onAdd'>) => (
+type NoSitesProps = Pick<Props, 'onAdd'> & Omit<SitesMenuActions, 'onExport'>;
+
+const NoSites = ({ onAdd, onDiscover, onImportCsv }: NoSitesProps) => (
   <EmptyState
     icon={PanelsTopLeft}
     title="Aucun site pour l’instant."
@@ -30,15 +32,18 @@ const NoSites = ({ onAdd }: Pick<Props, 'onAdd'>) => (
         <Button leftSection={<Plus size={16} aria-hidden />} onClick={onAdd}>
           Nouveau site
         </Button>
-        <Button variant="default" renderRoot={(props) => <Link {...props} to="/servers" search={{}} />}>
+        <Button variant="default" leftSection={<FolderSearch size={16} aria-hidden />} onClick={onDiscover}>
           Découvrir ceux d’un serveur
+        </Button>
+        <Button variant="default" leftSection={<Upload size={16} aria-hidden />} onClick={onImportCsv}>
+          Importer un CSV
         </Button>
       </>
     }
   >
     <p>
       {
-        'Ajoutez un site WordPress\u00a0: Vigie lit ses versions et ses mises à jour par SSH, sans rien y installer. Elle peut aussi trouver elle-même les sites d’un serveur déjà ajouté.'
+        'Ajoutez un site WordPress\u00a0: Vigie lit ses versions et ses mises à jour par SSH, sans rien y installer. Elle peut aussi trouver elle-même ceux d’un serveur, ou les prendre dans un tableau.'
       }
     </p>
   </EmptyState>
@@ -77,6 +82,7 @@ const placeholderRows = 14;
 
 type SitesListProps = Props &
   BulkActions & {
+    menu: SitesMenuActions;
     views: ReactNode;
     /** The outcome of the last bulk action. */
     outcome: ReactNode;
@@ -111,6 +117,7 @@ function useSitesPage(search: SitesSearch, selectionKey: number) {
 }
 
 export function SitesList({
+  menu,
   views,
   outcome,
   selectionKey,
@@ -128,7 +135,7 @@ export function SitesList({
   const changeQuery = (q: string) => onChange({ q: q || undefined, page: undefined });
   return (
     <>
-      <SitesHead {...{ search, onChange, onAdd, views, tests, list, hasNoSites }} total={page.total} />
+      <SitesHead {...{ search, onChange, onAdd, menu, views, tests, list, hasNoSites }} total={page.total} />
       {tests.failure !== undefined && <Failure sentence={tests.failure} />}
       <SearchTokens q={search.q ?? ''} emptyQuery={emptyQuery} onChange={changeQuery} />
       {outcome}
@@ -138,13 +145,13 @@ export function SitesList({
         pageSize={size}
         onPage={(next) => onChange({ page: next })}
         noMatch={isFiltered(search) && { title: 'Aucun site ne correspond.', onClear: () => onChange(unfiltered) }}
-        empty={<NoSites onAdd={onAdd} />}
+        empty={<NoSites onAdd={onAdd} {...menu} />}
         placeholderRows={placeholderRows}
       >
         {() => <SitesTable {...props} {...{ count, rowAt, selection, start, total, onParts }} isLong={isLong(size)} />}
       </ListScreen>
       {answer.fulfilledTimeStamp !== undefined && <FreshAt at={answer.fulfilledTimeStamp} />}
-      <SelectedSites {...{ selection, filter, total, onUpdate, onBatch }} />
+      <SelectedSites {...{ selection, filter, total, onUpdate, onBatch }} onExport={menu.onExport} />
     </>
   );
 }

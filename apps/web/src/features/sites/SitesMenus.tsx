@@ -1,10 +1,10 @@
-import { Button, Checkbox, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Checkbox, Stack, Text } from '@mantine/core';
 import { siteColumns } from '@vigie/contracts/site-views';
-import { ChevronDown, Ellipsis, PlugZap, Server, SlidersHorizontal } from 'lucide-react';
+import { ChevronDown, Download, Ellipsis, FolderSearch, PlugZap, SlidersHorizontal, Upload } from 'lucide-react';
 import { sortControls } from '../../kit/list/search-params';
 import { SortChoice } from '../../kit/list/SortChoice';
 import { Dropdown } from '../../ui/Dropdown';
+import { MenuItems } from '../../ui/MenuItems';
 import type { AsyncAction } from '../../ui/RefreshButton';
 import { SelectField } from '../../ui/SelectField';
 import { useSignal } from '../../ui/signal';
@@ -84,40 +84,42 @@ export function DisplayMenu({ search, onChange }: Props) {
   );
 }
 
+export type SitesMenuActions = {
+  /** Looks for sites on a server. */
+  onDiscover: () => void;
+  onImportCsv: () => void;
+  /** Exports these sites, or all that the filters show. */
+  onExport: (ids?: readonly string[]) => void;
+};
+
+type MoreProps = Pick<SitesMenuActions, 'onExport'> & { tests: AsyncAction & { label: string } };
+
 /** What can be done with the list besides filtering it. */
-export const MoreMenu = ({ tests }: { tests: AsyncAction & { label: string } }) => (
+export const MoreMenu = ({ tests, onExport }: MoreProps) => (
   <Dropdown label="Plus" icon={Ellipsis} isIcon>
     {(close) => (
-      <Stack gap={4}>
-        <Button
-          variant="subtle"
-          justify="flex-start"
-          disabled={tests.isBusy}
-          leftSection={<PlugZap size={16} aria-hidden />}
-          onClick={() => {
-            close();
-            tests.run();
-          }}
-        >
-          {tests.label}
-        </Button>
-      </Stack>
+      <MenuItems
+        close={close}
+        items={[
+          { label: tests.label, icon: PlugZap, isDisabled: tests.isBusy, run: tests.run },
+          { label: 'Exporter en CSV', icon: Download, run: () => onExport() },
+        ]}
+      />
     )}
   </Dropdown>
 );
 
 /** The other ways to add sites. */
-export const AddMenu = () => (
+export const AddMenu = ({ onDiscover, onImportCsv }: Omit<SitesMenuActions, 'onExport'>) => (
   <Dropdown label="Ajouter autrement" icon={ChevronDown} isIcon>
-    <Stack gap={4}>
-      <Button
-        variant="subtle"
-        justify="flex-start"
-        leftSection={<Server size={16} aria-hidden />}
-        renderRoot={(props) => <Link {...props} to="/servers" search={{}} />}
-      >
-        Découvrir sur un serveur
-      </Button>
-    </Stack>
+    {(close) => (
+      <MenuItems
+        close={close}
+        items={[
+          { label: 'Découvrir sur un serveur', icon: FolderSearch, run: onDiscover },
+          { label: 'Importer un CSV', icon: Upload, run: onImportCsv },
+        ]}
+      />
+    )}
   </Dropdown>
 );

@@ -9,6 +9,8 @@ type Props = {
   className?: string | undefined;
   /** A verb: the label of the submit button. */
   action: string;
+  /** There is nothing to submit. */
+  isDisabled?: boolean;
   /** The call that the form makes. */
   call?: CallState;
   /** What the form itself found wrong as a whole. */
@@ -19,17 +21,18 @@ type Props = {
 };
 
 /** The form of a dialog: its fields, and below them the cancel and submit buttons. */
-export function DialogForm({ ref, className, action, call, failure, children, onSubmit, onCancel }: Props) {
+export function DialogForm({ ref, className, action, isDisabled = false, call, failure, ...rest }: Props) {
+  const { children, onSubmit, onCancel } = rest;
   const isSending = call?.isLoading === true;
   const send = (event: FormEvent) => {
     event.preventDefault();
-    if (!isSending) onSubmit();
+    if (!isSending && !isDisabled) onSubmit();
   };
   return (
     <form ref={ref} noValidate className={className} onSubmit={send}>
       <div className={styles['content']}>{children}</div>
       <DialogFoot call={call} failure={failure} onCancel={onCancel}>
-        <Button type="submit" loading={isSending}>
+        <Button type="submit" loading={isSending} disabled={isDisabled}>
           {action}
         </Button>
       </DialogFoot>

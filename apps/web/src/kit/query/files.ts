@@ -65,17 +65,23 @@ function responseOf(request: XMLHttpRequest): Response {
 type FileResult = { file: Blob; failure?: undefined } | { file?: undefined; failure: string };
 
 /** Downloads a file with the session's token. A failure was already shown in a toast. */
-export async function fetchFile(path: `/${string}`, fallback: string): Promise<FileResult> {
+export async function fetchFile(asked: Call, fallback: string): Promise<FileResult> {
   const { token } = session.get();
-  const call = { path, output: z.unknown() };
+  const call = { ...asked, output: z.unknown() };
+  const { path, method = 'GET', body } = call;
   const sentAt = performance.now();
   try {
-    const response = await fetch(`/api${path}`, { headers: headersOf(call, token) });
+    const headers = headersOf(call, token);
+    const response = await fetch(`/api${path}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
     if (response.ok) return { file: await response.blob() };
     const answer = await readResponse(call, token, response, sentAt);
     return { failure: reportFailure('error' in answer ? answer.error : undefined, fallback) };
   } catch {
     // The connection failed, before or during the response.
-    return { failure: reportFailure({ kind: 'network', status: 0, path: `GET /api${path}` }, fallback) };
+    return { failure: reportFailure({ kind: 'network', status: 0, path: `${method} /api${path}` }, fallback) };
   }
 }

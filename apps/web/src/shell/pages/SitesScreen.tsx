@@ -5,14 +5,20 @@ import { UpdateSites } from '../../features/changes/UpdateDialogs';
 import { BatchDialog } from '../../features/site-batches/BatchDialog';
 import { BatchOutcome } from '../../features/site-batches/BatchOutcome';
 import { startedBatch } from '../../features/site-batches/started-batch';
+import { ImportCsv } from '../../features/site-csv/ImportCsv';
+import { useSitesExport } from '../../features/site-csv/site-csv.api';
+import { DiscoverSites } from '../../features/site-discovery/DiscoverSites';
+import type { DiscoverySearch } from '../../features/site-discovery/search';
 import type { ViewContent } from '../../features/site-views/view-content';
 import { SiteViews } from '../../features/site-views/SiteViews';
 import { chooseColumns, chosenColumns } from '../../features/sites/columns';
 import { SitesPage } from '../../features/sites/Page';
 import { firstSort, type SitesSearch } from '../../features/sites/search';
+import { changeSearch } from '../../kit/list/search-params';
 import { useSignal } from '../../ui/signal';
 
-type Props = Pick<ComponentProps<typeof SitesPage>, 'search'>;
+type Search = ComponentProps<typeof SitesPage>['search'] & DiscoverySearch & { csv?: boolean | undefined };
+type Props = { search: Search };
 
 function useCurrentView({
   q = '',
@@ -34,6 +40,21 @@ const searchOf = ({ q, group_id: groupId, server_id: serverId, status, sort }: V
   page: undefined,
 });
 
+/** Other ways to add sites, and the way out. */
+function useSitesMenu(search: Search) {
+  const navigate = useNavigate();
+  const { exportFilter, exportChosen } = useSitesExport();
+  const { q, group, server, status } = search;
+  const change = (next: Partial<Search>) => void navigate({ to: '/sites', ...changeSearch<Search>(next) });
+  return {
+    change,
+    onDiscover: () => change({ find: true }),
+    onImportCsv: () => change({ csv: true }),
+    onExport: (ids?: readonly string[]) =>
+      ids ? exportChosen(ids) : exportFilter({ q, group_id: group, server_id: server, status }),
+  };
+}
+
 /** The list of sites with its saved views and its batch actions. */
 export function SitesScreen({ search }: Props) {
   const [updating, setUpdating] = useState<readonly string[]>();
@@ -45,10 +66,10 @@ export function SitesScreen({ search }: Props) {
     if (jobId !== undefined) startedBatch.set(jobId);
   };
   const current = useCurrentView(search);
-  const navigate = useNavigate();
+  const { change, ...menu } = useSitesMenu(search);
   const show = (view: ViewContent) => {
     chooseColumns(view.columns);
-    void navigate({ to: '/sites', search: (now: SitesSearch) => ({ ...now, ...searchOf(view) }), resetScroll: false });
+    change(searchOf(view));
   };
   return (
     <>
@@ -60,7 +81,10 @@ export function SitesScreen({ search }: Props) {
         onStarted={follow}
         onUpdate={setUpdating}
         onBatch={(verb, ids) => setBatch({ verb, ids })}
+        menu={menu}
       />
+      <DiscoverSites search={search} onChange={change} />
+      {search.csv && <ImportCsv onClose={() => change({ csv: undefined })} />}
       {updating && <UpdateSites siteIds={updating} onStarted={follow} onClose={() => setUpdating(undefined)} />}
       {batch && <BatchDialog {...batch} onClose={() => setBatch(undefined)} onDone={follow} />}
     </>
