@@ -17,7 +17,11 @@ const exceptions: readonly { line: RegExp; reason: string }[] = [
     reason: 'has this name only until the name of its site is loaded',
   },
   { line: /GroupsField\.tsx.* › Rechercher un groupe › /, reason: 'only with more groups than a story has' },
-  { line: /BatchLines\.tsx › Afficher plus \(…\) › /, reason: 'only when more than a hundred sites are chosen' },
+  {
+    line: /(?:BatchLines|CsvLines)\.tsx › Afficher plus \(…\) › /,
+    reason: 'only when more than a hundred sites are chosen',
+  },
+  { line: /ChooseServer\.tsx.* › Rechercher un serveur › /, reason: 'only with more servers than a story has' },
   {
     line: /JobMessages\.tsx.* › Annuler : … › frame$/,
     reason: 'on the screen of a site, tasks end too soon for a click',

@@ -23,7 +23,8 @@ test('the sites of a server are discovered, imported and displayed with their in
   const dialog = page.getByRole('dialog', { name: 'Sites de web-03' });
   const line = (path: string) => dialog.locator('li').filter({ has: page.getByText(path, { exact: true }) });
   await expect(line(plain.path)).toContainText(`WordPress ${fleet.versions.installed}`, { timeout: 60_000 });
-  await expect(dialog.getByLabel(`URL de ${plain.path}`)).toHaveValue(plain.url);
+  await expect(line(plain.path)).toContainText(plain.url);
+  const edit = (path: string) => dialog.getByRole('button', { name: `Modifier le nom et l’URL de ${path}` });
   // The discovery may list sites of other fleets on this machine, so only two are imported.
   const selectAll = dialog.getByRole('checkbox', { name: 'Choisir tous les sites' });
   await selectAll.check();
@@ -34,19 +35,22 @@ test('the sites of a server are discovered, imported and displayed with their in
     [broken, 'Avarie'],
   ] as const) {
     await dialog.getByRole('checkbox', { name: `Importer ${path}` }).check();
+    await edit(path).click();
     await dialog.getByLabel(`Nom de ${path}`).fill(name);
   }
+  await dialog.getByLabel(`URL de ${broken.path}`).fill(broken.url);
   await page.keyboard.press('Escape');
   const leaveDialog = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
   await leaveDialog.getByRole('button', { name: 'Annuler' }).click();
-  await dialog.getByText('Un site manque').click();
+  await dialog.getByRole('button', { name: 'Chercher dans un autre dossier' }).click();
   await dialog.getByLabel('Chercher aussi dans').fill('/root');
   const before = page.url();
   await dialog.getByRole('button', { name: 'Chercher', exact: true }).click();
   await expect(page).not.toHaveURL(before);
-  await expect(dialog.getByLabel(`Nom de ${plain.path}`)).toHaveValue('Vitrine', { timeout: 60_000 });
-  await dialog.getByText('La recherche est incomplète').click();
+  await expect(line(plain.path)).toContainText('Vitrine', { timeout: 60_000 });
+  await dialog.getByRole('button', { name: 'Voir ce qui n’a pas pu être lu' }).click();
   await expect(dialog).toContainText('/root/\u00a0: accès refusé.');
+  await edit(plain.path).click();
   await dialog.getByLabel(`Nom de ${plain.path}`).fill('');
   await dialog.getByRole('button', { name: 'Importer 2\u00a0sites' }).click();
   await expect(dialog.getByText('À renseigner.')).toBeVisible();
@@ -102,8 +106,8 @@ test('the sites of a server are discovered, imported and displayed with their in
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Vitrine');
   await page.goBack();
   await dialog.getByRole('checkbox', { name: `Importer ${broken.path}` }).check();
+  await edit(broken.path).click();
   await dialog.getByLabel(`Nom de ${broken.path}`).fill('Avarie');
-  await dialog.getByLabel(`URL de ${broken.path}`).fill(broken.url);
   // Another person imports the same site first.
   const items = [{ path: broken.path, url: broken.url, name: 'Avarie' }];
   const importAnswer = await request.post('/api/sites/import', { data: { server_id: id, items, groups: [] }, headers });

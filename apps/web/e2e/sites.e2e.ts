@@ -22,13 +22,6 @@ test('a new user has no sites, an incomplete form is marked, and a site without 
 }) => {
   await page.goto('/sites');
   await expect(page.getByText('Aucun site pour l’instant.')).toBeVisible();
-  await page.getByRole('link', { name: 'Découvrir ceux d’un serveur' }).click();
-  await expect(page).toHaveURL('/servers');
-  await page.goBack();
-  await page.getByRole('button', { name: 'Ajouter autrement' }).click();
-  await page.getByRole('link', { name: 'Découvrir sur un serveur' }).click();
-  await expect(page).toHaveURL('/servers');
-  await page.goBack();
   const listWrites = recordWrites(page);
   await page.getByRole('button', { name: 'Nouveau site' }).first().click();
   const form = addForm(page);

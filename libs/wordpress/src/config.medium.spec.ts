@@ -25,6 +25,8 @@ const configs: Record<string, Expected> = {
   [`define('WP_HOME', 'http://a.test'); define('WP_HOME', 'http://b.test');`]: { home_url: 'http://a.test' },
   [`if (!defined('WP_HOME')) { define('WP_HOME', 'http://a.test'); }`]: { home_url: 'http://a.test' },
   [`defined('WP_HOME') || define('WP_HOME', 'http://a.test');`]: { home_url: 'http://a.test' },
+  [`define('WP_SITEURL', 'http://a.test/wp');`]: { home_url: 'http://a.test/wp' },
+  [`define('WP_SITEURL', 'http://a.test/wp'); define('WP_HOME', 'http://a.test');`]: { home_url: 'http://a.test' },
   [`define('WP_HOME', 'http://' . $_SERVER['HTTP_HOST']);`]: { computed: true },
   [`define('WP_HOME', getenv('HOME_URL') ?: 'http://a.test');`]: { computed: true },
   [`define('WP_CONTENT_DIR', __DIR__ . '/contenu');`]: { computed: true },

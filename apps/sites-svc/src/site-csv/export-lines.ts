@@ -48,10 +48,22 @@ function lineOf(item: SiteItem, paths: ReadonlyMap<string, readonly string[]>): 
   const { server_name: server, wp_path: path, effective } = item.connection.ssh;
   const { host = null, port = null, user = null } = effective ?? {};
   return {
-    ...{ name, url, groups: writeGroupPaths(groups.flatMap((id) => [paths.get(id) ?? []])) },
-    ...{ server, host, port, user, path, status, reasons: reasonsOf(item) },
-    ...{ http: http && http.code > 0 ? http.code : null, wordpress: wpCore.version, php },
-    ...{ updates: updates && updates.core + updates.plugins + updates.themes, last_backup_at, read_at },
+    name,
+    url,
+    groups: writeGroupPaths(groups.flatMap((id) => [paths.get(id) ?? []])),
+    server,
+    host,
+    port,
+    user,
+    path,
+    status,
+    reasons: reasonsOf(item),
+    http: http && http.code > 0 ? http.code : null,
+    wordpress: wpCore.version,
+    php,
+    updates: updates && updates.core + updates.plugins + updates.themes,
+    last_backup_at,
+    read_at,
   };
 }
 

@@ -3,10 +3,10 @@ import { foldText } from '@vigie/contracts/search-text';
 /** How many letters must be added, removed or replaced to make one text of the other. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [at, letter] of [...one].entries()) {
+  for (let at = 0; at < one.length; at += 1) {
     const next = [at + 1];
     for (let to = 1; to <= other.length; to += 1) {
-      const replaced = (row[to - 1] ?? 0) + (other[to - 1] === letter ? 0 : 1);
+      const replaced = (row[to - 1] ?? 0) + (other[to - 1] === one[at] ? 0 : 1);
       next.push(Math.min(replaced, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
     }
     row = next;

@@ -35,7 +35,11 @@ async function server(name: string, host: string, { owner = root, method = 'key'
   await query(
     `insert into sites.servers (id, owner_id, name, host, port, login, type, credential, method, public_key)
      values ($1, $2, $3, $4, 22, 'deploy', 'prod', '{}', $5, 'ssh-ed25519 AAAA')`,
-    ...[id, owner.id, name, host, method],
+    id,
+    owner.id,
+    name,
+    host,
+    method,
   );
   return id;
 }
@@ -47,7 +51,7 @@ const linesOf = (...lines: Line[]) => ({
 
 async function preview(...lines: Line[]) {
   const { status, body, text } = await ask('POST', '/csv/preview', linesOf(...lines));
-  expect(status, text).toBe(200);
+  if (status !== 200) throw new Error(text);
   return body['items'] as Record<string, unknown>[];
 }
 const reasons = async (...lines: Line[]) => (await preview(...lines)).map(({ reason }) => reason);
@@ -134,7 +138,7 @@ describe('an import', () => {
     );
     const key = { 'idempotency-key': 'csv-1' };
     const answer = await ask('POST', '/csv', body, root, key);
-    expect(answer.status, answer.text).toBe(201);
+    expect(answer.status).toBe(201);
     const { items, skipped, refused } = answer.body as { items: Line[]; skipped: Line[]; refused: Line[] };
     expect(items.map(({ line, name, server_id: id }) => [line, name, id])).toEqual([
       [2, 'Site 0', web],
@@ -185,7 +189,7 @@ describe('an import', () => {
     await server('web-03', 'web3.exemple.fr');
     const body = linesOf({ server: 'web-03', path: '/srv/a', groups: 'Neuf' });
     const answers = await Promise.all([1, 2, 3].map(() => ask('POST', '/csv', body)));
-    expect(answers.map(({ body: { items } }) => (items as unknown[]).length).toSorted()).toEqual([0, 0, 1]);
+    expect(answers.flatMap(({ body: { items } }) => items)).toHaveLength(1);
     expect(await query('select from sites.groups')).toHaveLength(1);
   });
 });

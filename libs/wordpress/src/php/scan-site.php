@@ -89,10 +89,23 @@ final class VigieSiteScan
         $this->result['database'] = $kind === null ? null : $version;
         $this->result['database_error'] = VigieAnswer::text($this->tables->error);
         $options = $this->tables->options;
-        $this->result['home'] = $this->config->text('WP_HOME') ?? VigieAnswer::text($options['home'] ?? null, 2048);
+        $this->result['home'] = $this->homeAddress($options);
         $this->result['title'] = VigieAnswer::plainText($options['blogname'] ?? null);
         $hasLocale = ($options['WPLANG'] ?? '') !== '';
         $this->result['core']['locale'] = $hasLocale ? substr($options['WPLANG'], 0, 20) : $this->result['core']['locale'];
+    }
+
+    /** Where visitors go; the address of WordPress's own files is nearly always the same, or not far. */
+    private function homeAddress(array $options): ?string
+    {
+        $home = [$this->config->text('WP_HOME'), $options['home'] ?? null];
+        $files = [$this->config->text('WP_SITEURL'), $options['siteurl'] ?? null];
+        foreach (array_merge($home, $files) as $address) {
+            if ($address !== null && $address !== '') {
+                return VigieAnswer::text($address, 2048);
+            }
+        }
+        return null;
     }
 
     private function contentFolder(): string

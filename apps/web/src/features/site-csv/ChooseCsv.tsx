@@ -22,8 +22,7 @@ type Props = {
 
 /** Takes a file, or lines pasted from a spreadsheet. */
 export function ChooseCsv({ text, preview: { read, failure, isBusy, setFailure }, onType, onClose }: Props) {
-  const pick = async ([file]: readonly File[]) => {
-    if (!file) return;
+  const pick = async (file: File) => {
     const picked = await readFile(file);
     if ('refusal' in picked) setFailure(picked.refusal);
     else await read(picked.text);
@@ -42,29 +41,37 @@ export function ChooseCsv({ text, preview: { read, failure, isBusy, setFailure }
     >
       <Text>
         {
-          'Une ligne par site, sous les titres des colonnes. Donnez le nom, l’URL et un serveur que Vigie connaît\u00a0; sans serveur, donnez hôte, utilisateur et chemin. Rien n’est écrit avant votre accord.'
+          'Une ligne par site, sous les titres des colonnes. Donnez le nom, l’URL et un serveur que Vigie connaît\u202f; sans serveur, donnez hôte, utilisateur et chemin. Rien n’est écrit avant votre accord.'
         }
       </Text>
-      <DropZone
-        label="Déposez un fichier CSV ici"
-        hint={'2\u00a0000 sites et 2\u00a0Mo au plus.'}
-        accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values"
-        onFiles={(files) => void pick(files)}
-      />
-      <Textarea
-        label="Ou collez des lignes"
-        placeholder="nom;url;groupes;serveur;hôte;port;utilisateur;chemin"
-        rows={5}
-        autoComplete="off"
-        spellCheck={false}
-        value={text}
-        onChange={({ currentTarget: { value } }) => onType(value)}
-      />
-      <Group>
-        <Button variant="default" leftSection={<Download size={16} aria-hidden />} onClick={saveExample}>
-          Télécharger un exemple vide
-        </Button>
-      </Group>
+      <CsvFields text={text} onType={onType} onFile={(file) => void pick(file)} />
     </DialogForm>
   );
 }
+
+type FieldsProps = Pick<Props, 'text' | 'onType'> & { onFile: (file: File) => void };
+
+const CsvFields = ({ text, onType, onFile }: FieldsProps) => (
+  <>
+    <DropZone
+      label="Déposez un fichier CSV ici"
+      hint={'2\u202f000 sites et 2\u00a0Mo au plus.'}
+      accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values"
+      onFiles={([file]) => file && onFile(file)}
+    />
+    <Textarea
+      label="Ou collez des lignes"
+      placeholder="nom;url;groupes;serveur;hôte;port;utilisateur;chemin"
+      rows={5}
+      autoComplete="off"
+      spellCheck={false}
+      value={text}
+      onChange={({ currentTarget: { value } }) => onType(value)}
+    />
+    <Group>
+      <Button variant="default" leftSection={<Download size={16} aria-hidden />} onClick={saveExample}>
+        Télécharger un exemple vide
+      </Button>
+    </Group>
+  </>
+);

@@ -36,7 +36,7 @@ export function ChooseServer({ onChoose, onClose }: Props) {
         <NoServers />
       ) : (
         <div className={dialog['content']}>
-          <p>Vigie cherche les sites WordPress d’un serveur, par SSH et sans rien y modifier. Sur quel serveur ?</p>
+          <p>{'Sur quel serveur chercher des sites WordPress\u202f? Rien n’y est modifié.'}</p>
           {hasSearch && <ServerSearch value={query} onChange={setQuery} />}
           <Servers q={q} onChoose={onChoose} />
         </div>

@@ -20,7 +20,7 @@ type Props = {
 
 /** A discovered site: its title, address, version, folder and user, and the fields that change what is imported. */
 export function DiscoveredSiteLine({ choice, showsErrors, onChange }: Props) {
-  const { site, isChosen, name, url } = choice;
+  const { site, isChosen } = choice;
   const { path, site_id: siteId } = site;
   const [isEditing, setEditing] = useState(false);
   const errors = showsErrors ? errorsOf(choice) : {};
@@ -38,18 +38,7 @@ export function DiscoveredSiteLine({ choice, showsErrors, onChange }: Props) {
         ) : (
           <span className={planLine['gap']} />
         )}
-        <div className={planLine['what']}>
-          <p>
-            <strong>{(isNew ? name : site.title) || '—'}</strong>{' '}
-            <Text span variant="note">
-              {(isNew ? url : site.url) || '—'}
-            </Text>
-          </p>
-          <p className={table['more']}>{detailsOf(choice).join(' · ')}</p>
-          <p className={table['more']}>
-            <code>{path}</code>
-          </p>
-        </div>
+        <What choice={choice} />
         {isNew ? (
           <IconButton
             icon={Pencil}
@@ -69,11 +58,26 @@ export function DiscoveredSiteLine({ choice, showsErrors, onChange }: Props) {
   );
 }
 
-const detailsOf = ({ site: { version, owner, is_multisite: isMultisite } }: ImportChoice): string[] => [
-  `WordPress ${version ?? '—'}`,
-  `utilisateur ${owner ?? '—'}`,
-  ...(isMultisite ? ['multisite'] : []),
-];
+/** What was found, under the name and address that it would be imported with. */
+function What({ choice: { site, ...typed } }: Pick<Props, 'choice'>) {
+  const { path, title, version, owner, is_multisite: isMultisite, site_id: siteId } = site;
+  const { name, url } = siteId === null ? typed : { name: title, url: site.url };
+  const details = [`WordPress ${version ?? '—'}`, `utilisateur ${owner ?? '—'}`, ...(isMultisite ? ['multisite'] : [])];
+  return (
+    <div className={planLine['what']}>
+      <p>
+        <strong>{name || '—'}</strong>{' '}
+        <Text span variant="note">
+          {url || '—'}
+        </Text>
+      </p>
+      <p className={table['more']}>{details.join(' · ')}</p>
+      <p className={table['more']}>
+        <code>{path}</code>
+      </p>
+    </div>
+  );
+}
 
 type FieldsProps = Pick<Props, 'choice' | 'onChange'> & { errors: Partial<ReturnType<typeof errorsOf>> };
 

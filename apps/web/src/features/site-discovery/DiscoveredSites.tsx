@@ -96,7 +96,8 @@ function SitesToImport({
   chooseAll,
   showsErrors,
 }: ImportChoices & { showsErrors: boolean }) {
-  const importedCount = choices.length - newSites.length;
+  const knownCount = choices.length - newSites.length;
+  const known = newSites.length === 0 ? ', tous déjà dans Vigie' : `, dont ${knownCount} déjà dans Vigie`;
   return (
     <>
       <Group gap={4} ml={4} wrap="nowrap">
@@ -108,9 +109,7 @@ function SitesToImport({
             onChange={chooseAll}
           />
         )}
-        <p>
-          {`${plural(choices.length, 'site trouvé', 'sites trouvés')}${importedCount > 0 ? `, dont ${importedCount} déjà dans Vigie` : ''}.`}
-        </p>
+        <p>{`${plural(choices.length, 'site trouvé', 'sites trouvés')}${knownCount > 0 ? known : ''}.`}</p>
       </Group>
       <Lines aria-label="Sites trouvés" isFramed>
         {choices.map((importChoices) => (
