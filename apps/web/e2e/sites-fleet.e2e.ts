@@ -24,7 +24,7 @@ test('the sites of a server are discovered, imported and displayed with their in
   const line = (path: string) => dialog.locator('li').filter({ has: page.getByText(path, { exact: true }) });
   await expect(line(plain.path)).toContainText(`WordPress ${fleet.versions.installed}`, { timeout: 60_000 });
   await expect(line(plain.path)).toContainText(plain.url);
-  const edit = (path: string) => dialog.getByRole('button', { name: `Modifier le nom et l’URL de ${path}` });
+  const edit = (path: string) => dialog.getByRole('button', { name: `Modifier l’import de ${path}` });
   // The discovery may list sites of other fleets on this machine, so only two are imported.
   const selectAll = dialog.getByRole('checkbox', { name: 'Choisir tous les sites' });
   await selectAll.check();

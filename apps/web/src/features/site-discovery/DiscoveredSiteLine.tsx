@@ -42,7 +42,7 @@ export function DiscoveredSiteLine({ choice, showsErrors, onChange }: Props) {
         {isNew ? (
           <IconButton
             icon={Pencil}
-            label={`Modifier le nom et l’URL de ${path}`}
+            label={`Modifier l’import de ${path}`}
             aria-expanded={showsFields}
             disabled={!isChosen}
             onClick={() => setEditing(!isEditing)}
