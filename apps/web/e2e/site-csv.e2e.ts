@@ -7,8 +7,8 @@ const importDialog = (page: Page) => page.getByRole('dialog', { name: 'Importer 
 const lines = (page: Page) => importDialog(page).getByRole('list', { name: 'Lignes du fichier' }).getByRole('listitem');
 const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
 
-async function choose(page: Page, entry: string): Promise<void> {
-  await page.getByRole('button', { name: 'Plus', exact: true }).click();
+async function choose(page: Page, menu: 'Plus' | 'Ajouter autrement', entry: string): Promise<void> {
+  await page.getByRole('button', { name: menu, exact: true }).click();
   await page.getByRole('button', { name: entry }).click();
 }
 
@@ -81,7 +81,7 @@ test('sites are imported from a CSV after a preview, and exported again', async 
   await expect(page).toHaveURL(/\/sites\?server=/);
   await expect(names(page)).toHaveText([/^Deux, le "second"/, /^Un/]);
 
-  const shown = await download(page, () => choose(page, 'Exporter en CSV'));
+  const shown = await download(page, () => choose(page, 'Plus', 'Exporter en CSV'));
   expect(shown.name).toMatch(/^sites-\d{4}-\d\d-\d\d\.csv$/);
   expect(shown.text.split('\r\n').map((line) => line.split(';').slice(0, 4).join(';'))).toEqual([
     '\uFEFF"nom";"url";"groupes";"serveur"',
@@ -95,7 +95,7 @@ test('sites are imported from a CSV after a preview, and exported again', async 
   expect(chosen.text.trim().split('\r\n')).toHaveLength(2);
 
   // A file that came out goes in again, and finds its sites.
-  await choose(page, 'Importer un CSV');
+  await choose(page, 'Ajouter autrement', 'Importer un CSV');
   await pasted.fill(shown.text);
   await preview.click();
   await lines(page).filter({ hasText: 'un.fr' }).getByRole('link', { name: 'Déjà dans Vigie' }).click();
@@ -116,9 +116,9 @@ test('the list of sites leads to the sites of a server', async ({ ownerPage: pag
   await makeServer({ port: 9 }, { name: 'web-02' });
   await makeSite(page, owner, 'Ancien');
   await page.goto('/sites');
-  await choose(page, 'Découvrir sur un serveur');
+  await choose(page, 'Ajouter autrement', 'Découvrir sur un serveur');
   await dialog.getByRole('button', { name: 'Fermer' }).click();
-  await choose(page, 'Découvrir sur un serveur');
+  await choose(page, 'Ajouter autrement', 'Découvrir sur un serveur');
   await dialog.getByRole('button', { name: 'Chercher sur web-02' }).click();
   const found = page.getByRole('dialog', { name: 'Sites de web-02' });
   await expect(found.getByRole('button', { name: 'Chercher de nouveau' })).toBeVisible();
