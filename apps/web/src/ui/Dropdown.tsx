@@ -100,19 +100,3 @@ export function Dropdown({ children, ...face }: Props) {
     </Popover>
   );
 }
-
-type EntryProps = { icon: LucideIcon; isDanger?: boolean; onClick: () => void; children: string };
-
-/** One action of a menu. */
-export const MenuEntry = ({ icon: Icon, isDanger = false, onClick, children }: EntryProps) => (
-  <Button
-    variant="subtle"
-    fullWidth
-    justify="flex-start"
-    c={isDanger ? 'danger' : 'var(--text)'}
-    leftSection={<Icon size={16} aria-hidden />}
-    onClick={onClick}
-  >
-    {children}
-  </Button>
-);

@@ -5,7 +5,8 @@ import { Ellipsis, FolderSearch, KeyRound, Pencil, PlugZap, SquareTerminal, Tras
 import { useGroupNames } from '../../kit/fleet/groups';
 import { useOwnerLabel } from '../../kit/fleet/users';
 import { AddressLine } from '../../ui/AddressLine';
-import { Dropdown, MenuEntry } from '../../ui/Dropdown';
+import { Dropdown } from '../../ui/Dropdown';
+import { MenuItems } from '../../ui/MenuItems';
 import { PageHead } from '../../ui/Page';
 import { TypeBadge } from '../../ui/Status';
 import toolbar from '../../ui/Toolbar.module.css';
@@ -43,22 +44,15 @@ function Facts({ server }: { server: Server }) {
 
 const More = ({ onCopyKey, onDelete }: Pick<Actions, 'onCopyKey' | 'onDelete'>) => (
   <Dropdown label="Plus" icon={Ellipsis}>
-    {(close) => {
-      const choose = (run: () => void) => () => {
-        close();
-        run();
-      };
-      return (
-        <>
-          <MenuEntry icon={KeyRound} onClick={choose(onCopyKey)}>
-            Copier la clé publique
-          </MenuEntry>
-          <MenuEntry icon={Trash2} isDanger onClick={choose(onDelete)}>
-            Supprimer
-          </MenuEntry>
-        </>
-      );
-    }}
+    {(close) => (
+      <MenuItems
+        close={close}
+        items={[
+          { label: 'Copier la clé publique', icon: KeyRound, run: onCopyKey },
+          { label: 'Supprimer', icon: Trash2, isDanger: true, run: onDelete },
+        ]}
+      />
+    )}
   </Dropdown>
 );
 

@@ -2,7 +2,8 @@ import { Button, Group } from '@mantine/core';
 import { Activity, ChevronDown, List, PlugZap } from 'lucide-react';
 import { sortControls } from '../../kit/list/search-params';
 import { GroupFilter } from '../../kit/fleet/GroupFilter';
-import { Dropdown, MenuEntry } from '../../ui/Dropdown';
+import { Dropdown } from '../../ui/Dropdown';
+import { MenuItems } from '../../ui/MenuItems';
 import { type AsyncAction, RefreshButton } from '../../ui/RefreshButton';
 import { SearchField } from '../../kit/list/SearchField';
 import { SortChoice } from '../../kit/list/SortChoice';
@@ -71,22 +72,15 @@ const Refresh = ({ statuses, list }: RefreshProps) => (
       Actualiser
     </RefreshButton>
     <Dropdown label="Choisir quoi actualiser" icon={ChevronDown} isIcon>
-      {(close) => {
-        const choose = (run: () => void) => () => {
-          close();
-          run();
-        };
-        return (
-          <>
-            <MenuEntry icon={Activity} onClick={choose(statuses.run)}>
-              Actualiser les statuts
-            </MenuEntry>
-            <MenuEntry icon={List} onClick={choose(list.run)}>
-              Actualiser la liste
-            </MenuEntry>
-          </>
-        );
-      }}
+      {(close) => (
+        <MenuItems
+          close={close}
+          items={[
+            { label: 'Actualiser les statuts', icon: Activity, run: statuses.run },
+            { label: 'Actualiser la liste', icon: List, run: list.run },
+          ]}
+        />
+      )}
     </Dropdown>
   </Group>
 );

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Site } from '@vigie/contracts/sites';
 import { Ellipsis, ExternalLink, Pencil, RefreshCw, SquareTerminal, Trash2 } from 'lucide-react';
 import { Dropdown } from '../../ui/Dropdown';
+import { MenuItems } from '../../ui/MenuItems';
 import { useNarrow } from '../../ui/useNarrow';
 import { adminUrl } from './admin-url';
 import { RepairsLink } from './ProblemCard';
@@ -51,42 +52,26 @@ function SiteLinks({ site: { id, url, connection }, look }: { site: Site; look: 
 
 type Props = { site: Site; check: ReturnType<typeof useSiteCheck>; onEdit: () => void; onDelete: () => void };
 
-type MenuProps = Props & { isNarrow: boolean; close: () => void };
-
-function Menu({ site, check, onEdit, onDelete, isNarrow, close }: MenuProps) {
-  const closeThen = (act: () => void) => () => {
-    close();
-    act();
-  };
-  return (
-    <>
-      {isNarrow && <SiteLinks site={site} look={inMenu} />}
-      <Button
-        {...inMenu}
-        disabled={check.isChecking}
-        leftSection={<RefreshCw {...icon} />}
-        onClick={closeThen(check.run)}
-      >
-        Actualiser
-      </Button>
-      <Button {...inMenu} leftSection={<Pencil {...icon} />} onClick={closeThen(onEdit)}>
-        Modifier
-      </Button>
-      <Button {...inMenu} color="danger" c="danger" leftSection={<Trash2 {...icon} />} onClick={closeThen(onDelete)}>
-        Supprimer
-      </Button>
-    </>
-  );
-}
-
 /** The actions beside the main ones. On a phone all of them stand in the menu. */
-export function SiteActions(props: Props) {
+export function SiteActions({ site, check, onEdit, onDelete }: Props) {
   const isNarrow = useNarrow();
   return (
     <>
-      {!isNarrow && <SiteLinks site={props.site} look={inBar} />}
+      {!isNarrow && <SiteLinks site={site} look={inBar} />}
       <Dropdown label="Plus" icon={Ellipsis}>
-        {(close) => <Menu {...props} isNarrow={isNarrow} close={close} />}
+        {(close) => (
+          <>
+            {isNarrow && <SiteLinks site={site} look={inMenu} />}
+            <MenuItems
+              close={close}
+              items={[
+                { label: 'Actualiser', icon: RefreshCw, isDisabled: check.isChecking, run: check.run },
+                { label: 'Modifier', icon: Pencil, run: onEdit },
+                { label: 'Supprimer', icon: Trash2, isDanger: true, run: onDelete },
+              ]}
+            />
+          </>
+        )}
       </Dropdown>
     </>
   );
