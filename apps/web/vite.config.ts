@@ -52,7 +52,7 @@ const withoutJsonSchemas = (): Plugin => ({
   load: (id) => {
     if (!isJsonSchemaCode(id)) return null;
     const names = readFileSync(id, 'utf8').matchAll(/^export (?:const|function) (\w+)/gm);
-    return [...names].map(([, name]) => `export const ${name} = undefined;`).join('\n');
+    return [...names].map(([, name]) => `export const ${name} = () => undefined;`).join('\n');
   },
 });
 
