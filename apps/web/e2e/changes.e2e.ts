@@ -128,10 +128,10 @@ test('an update that breaks the site is rolled back with its reason, and one wit
   await expect(message(page, 'Formulaire')).toContainText('Annulée, site rétabli.');
   await message(page, 'Formulaire').getByRole('link', { name: 'Voir la tâche de Formulaire' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Mise à jour · Atelier · Formulaire 2.0.1 → 2.1.2');
-  await expect(main(page).getByText('Annulée, site rétabli', { exact: true })).toBeVisible();
+  await expect(main(page).getByText('Annulée, site rétabli', { exact: true }).first()).toBeVisible();
   const seen = main(page).getByRole('region', { name: 'Avant et après' }).getByRole('row');
   await expect(seen.filter({ hasText: 'Version' })).toHaveText(/2\.0\.1\s*2\.1\.2\s*2\.0\.1/);
-  await expect(seen.filter({ hasText: 'Page d’accueil' })).toHaveText(/200 en .* 200 en /s);
+  await expect(seen.filter({ hasText: 'Page d’accueil' })).toHaveText(/200 en .*200 en /s);
   await main(page).getByRole('link', { name: 'Site Atelier' }).click();
   await message(page, 'Formulaire').getByRole('button', { name: 'Masquer le message de Formulaire' }).click();
   await expect(message(page, 'Formulaire')).toHaveCount(0);
