@@ -26,15 +26,28 @@ export async function pathsOf(manager: EntityManager, ids: readonly string[]): P
 /** The groups of one owner, found by their names whatever their case and accents. */
 export class GroupTree {
   private readonly created: Group[] = [];
+  private readonly byId = new Map<string, Node>();
+  private readonly byName = new Map<string, Node[]>();
 
   private constructor(
     private readonly ownerId: string,
-    private readonly groups: Node[],
-  ) {}
+    groups: readonly Node[],
+  ) {
+    for (const group of groups) this.remember(group);
+  }
 
   static async read(manager: EntityManager, ownerId: string): Promise<GroupTree> {
     const select = { id: true, name: true, parentId: true } as const;
     return new GroupTree(ownerId, await manager.find(Group, { where: { ownerId }, select, order: { id: 'ASC' } }));
+  }
+
+  private remember(group: Node): void {
+    this.byId.set(group.id, group);
+    this.byName.set(foldText(group.name), [...this.called(group.name), group]);
+  }
+
+  private called(name: string): readonly Node[] {
+    return this.byName.get(foldText(name)) ?? [];
   }
 
   /** A name alone may be that of any group. A text says in French why the path is refused. */
@@ -43,7 +56,7 @@ export class GroupTree {
     if (path.length > maxGroupDepth) return `les groupes s’emboîtent sur ${maxGroupDepth}\u00a0niveaux au plus.`;
     const match = this.walk(path);
     if (path.length === 1 && !match.group) {
-      const [deeper, ...others] = this.groups.filter((group) => isNamed(group, name));
+      const [deeper, ...others] = this.called(name);
       if (others.length > 0)
         return `plusieurs groupes s’appellent «\u00a0${name}\u00a0»\u00a0: donnez le chemin entier, comme Clients › ${name}.`;
       if (deeper) return { group: deeper, missing: [] };
@@ -55,8 +68,8 @@ export class GroupTree {
   private walk(path: readonly string[]): GroupMatch {
     let group: Node | null = null;
     for (const [at, name] of path.entries()) {
-      const siblings = this.groups.filter(({ parentId }) => parentId === (group?.id ?? null));
-      const next = siblings.find((other) => other.name === name) ?? siblings.find((other) => isNamed(other, name));
+      const siblings = this.called(name).filter(({ parentId }) => parentId === (group?.id ?? null));
+      const next = siblings.find((other) => other.name === name) ?? siblings[0];
       if (!next) return { group, missing: path.slice(at) };
       group = next;
     }
@@ -66,8 +79,7 @@ export class GroupTree {
   /** The names on the way to a group, from the top. */
   pathTo(group: Node | null): string[] {
     if (!group) return [];
-    const parent = this.groups.find(({ id }) => id === group.parentId) ?? null;
-    return [...this.pathTo(parent), group.name];
+    return [...this.pathTo(this.byId.get(group.parentId ?? '') ?? null), group.name];
   }
 
   /** The id of the group of a match, which is created unless an earlier call did. */
@@ -78,7 +90,7 @@ export class GroupTree {
     for (const name of match.missing) {
       const made = { id: uuid(), ownerId: this.ownerId, name, description: null, parentId: group?.id ?? null };
       this.created.push(made);
-      this.groups.push(made);
+      this.remember(made);
       group = made;
     }
     return group?.id ?? '';
@@ -94,5 +106,3 @@ export class GroupTree {
     );
   }
 }
-
-const isNamed = (group: Node, name: string) => foldText(group.name) === foldText(name);

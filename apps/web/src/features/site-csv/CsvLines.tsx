@@ -1,5 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import table from '../../kit/list/list.module.css';
 import { RowCheckbox } from '../../kit/list/RowCheckbox';
@@ -57,28 +58,35 @@ function CsvLine({ typed, verdict, isOn, onToggle }: LineProps) {
   const { line, state, reason } = verdict;
   const name = typed.name || typed.url || 'Sans nom';
   return (
-    <Group component="li" gap={4} p="6px 12px 6px 4px" wrap="nowrap">
+    <Group component="li" gap={4} p="6px 12px 6px 4px" wrap="nowrap" align="flex-start">
       {state === 'new' ? (
         <RowCheckbox label={`Importer ${name}, ligne ${line}`} isOn={isOn} onChange={(on) => onToggle([line], on)} />
       ) : (
         <span className={planLine['gap']} />
       )}
-      <div className={planLine['what']}>
-        <p>
-          <strong>{name}</strong> <span className={table['more']}>{typed.url.replace(/^https:\/\//, '')}</span>
-        </p>
+      <div className={planLine['what']} style={{ overflowWrap: 'anywhere' }}>
+        <Group justify="space-between" gap="2px 8px">
+          <p>
+            <strong>{name}</strong> <span className={table['more']}>{typed.url.replace(/^https:\/\//, '')}</span>
+          </p>
+          <Verdict verdict={verdict} />
+        </Group>
         <p className={table['more']}>{detailsOf({ typed, verdict }).join(' · ')}</p>
         {reason !== null && state === 'refused' && <p className={planLine['refusal']}>{reason}</p>}
         {reason !== null && state === 'known' && <p className={table['more']}>{reason}</p>}
       </div>
-      <Verdict verdict={verdict} />
     </Group>
   );
 }
 
 function Verdict({ verdict: { state, site_id: siteId } }: Pick<PreviewLine, 'verdict'>) {
   if (state === 'refused') return <Status tone="danger">Refusée</Status>;
-  if (state === 'new') return <Status tone="info">Nouveau</Status>;
+  if (state === 'new')
+    return (
+      <Status tone="info" icon={Plus}>
+        Nouveau
+      </Status>
+    );
   if (siteId === null) return <Status tone="neutral">En double</Status>;
   return (
     <Link to="/sites/$siteId" params={{ siteId }} search={{}}>

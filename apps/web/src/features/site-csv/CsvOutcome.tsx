@@ -18,7 +18,7 @@ export function CsvOutcome({ outcome, onClose }: { outcome: ImportResult; onClos
       <div className={dialog['content']}>
         <Callout tone={items.length > 0 ? 'ok' : 'info'}>
           <output>{plural(items.length, 'site importé', 'sites importés')}</output>
-          {items.length > 0 && <Text fw={400}>Vigie lit leurs versions et leurs mises à jour.</Text>}
+          {items.length > 0 && <Text fw={400}>Vigie lit maintenant les versions et les mises à jour.</Text>}
         </Callout>
         {skipped.length > 0 && <p>{`${plural(skipped.length, 'site était', 'sites étaient')} déjà dans Vigie.`}</p>}
         {refused.length > 0 && (

@@ -8,15 +8,15 @@ import { ChooseCsv } from './ChooseCsv';
 import { CsvLines } from './CsvLines';
 import { CsvOutcome } from './CsvOutcome';
 import { newGroupsOf } from './lines';
+import type { ImportResult } from './site-csv.api';
 import { type Preview, useImport, usePreview } from './useSiteCsv';
 
 /** Imports sites from a CSV file: the file, what would become of each line, and how it ended. */
 export function ImportCsv({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
   const reading = usePreview();
-  const importing = useImport();
+  const [outcome, setOutcome] = useState<ImportResult>();
   const { preview, forget } = reading;
-  const { outcome } = importing;
   const isDirty = outcome === undefined && (preview !== undefined || text.trim() !== '');
   return (
     <>
@@ -24,7 +24,7 @@ export function ImportCsv({ onClose }: { onClose: () => void }) {
         {outcome ? (
           <CsvOutcome outcome={outcome} onClose={onClose} />
         ) : preview ? (
-          <PreviewCsv preview={preview} importing={importing} onBack={forget} onClose={onClose} />
+          <PreviewCsv preview={preview} onDone={setOutcome} onBack={forget} onClose={onClose} />
         ) : (
           <ChooseCsv text={text} preview={reading} onType={setText} onClose={onClose} />
         )}
@@ -35,20 +35,23 @@ export function ImportCsv({ onClose }: { onClose: () => void }) {
         title={'Fermer sans importer\u202f?'}
         action="Fermer sans importer"
       >
-        <p>Aucun site de ce fichier ne sera ajouté.</p>
+        <p>Ce qui n’est pas encore importé ne le sera pas.</p>
       </LeaveGuard>
     </>
   );
 }
 
+const maxNames = 20;
+
 type PreviewProps = {
   preview: Preview;
-  importing: ReturnType<typeof useImport>;
+  onDone: (outcome: ImportResult) => void;
   onBack: () => void;
   onClose: () => void;
 };
 
-function PreviewCsv({ preview: { lines, ignored }, importing, onBack, onClose }: PreviewProps) {
+function PreviewCsv({ preview: { lines, ignored }, onDone, onBack, onClose }: PreviewProps) {
+  const importing = useImport(onDone);
   const [excluded, setExcluded] = useState<ReadonlySet<number>>(new Set());
   const chosen = lines.filter(({ verdict: { state, line } }) => state === 'new' && !excluded.has(line));
   const toggle = (numbers: readonly number[], isOn: boolean) => {
@@ -75,7 +78,9 @@ function PreviewCsv({ preview: { lines, ignored }, importing, onBack, onClose }:
       </Group>
       <NewGroups names={newGroupsOf(chosen)} />
       <CsvLines lines={lines} excluded={excluded} onToggle={toggle} />
-      {ignored.length > 0 && <Text variant="note">{`Colonnes laissées de côté\u00a0: ${ignored.join(', ')}.`}</Text>}
+      {ignored.length > 0 && (
+        <Text variant="note">{`Colonnes laissées de côté\u00a0: ${ignored.slice(0, maxNames).join(', ')}.`}</Text>
+      )}
     </DialogForm>
   );
 }
@@ -91,8 +96,6 @@ function Summary({ lines }: Pick<Preview, 'lines'>) {
   ];
   return <output>{`${parts.filter(Boolean).join(', ')}.`}</output>;
 }
-
-const maxNames = 20;
 
 function NewGroups({ names }: { names: readonly string[] }) {
   if (names.length === 0) return null;

@@ -56,20 +56,19 @@ const progressText = (count: number) =>
   count === 0 ? '' : `${plural(count, 'site est importé', 'sites sont importés')}\u202f; réessayez pour les autres. `;
 
 /** Imports lines. After a failure the same button goes on: what is imported already is found again, and left alone. */
-export function useImport() {
+export function useImport(onDone: (outcome: ImportResult) => void) {
   const [send] = siteCsvApi.useImportSiteCsvMutation();
   const parts = useParts((lines: PreviewLine['typed'][]) => send({ lines }), importFailed);
   const [failure, setFailure] = useState<string>();
   const [done, setDone] = useState(emptyImport);
-  const [outcome, setOutcome] = useState<ImportResult>();
   const run = async (lines: readonly PreviewLine['typed'][]) => {
     setFailure(undefined);
     const doneLines = new Set([...done.items, ...done.skipped, ...done.refused].map(({ line }) => line));
     const { answers, failure: callFailure } = await parts.run(lines.filter(({ line }) => !doneLines.has(line)));
     const all = answers.reduce(mergeImports, done);
     setDone(all);
-    if (callFailure === undefined) setOutcome(all);
+    if (callFailure === undefined) onDone(all);
     else setFailure(`${progressText(all.items.length)}${callFailure}`);
   };
-  return { run, failure, isBusy: parts.isBusy, outcome };
+  return { run, failure, isBusy: parts.isBusy };
 }

@@ -16,7 +16,7 @@ export function ImportOutcome({ serverId, outcome: { items, skipped }, onClose }
       <div className={dialog['content']}>
         <Callout tone={items.length > 0 ? 'ok' : 'info'}>
           <output>{plural(items.length, 'site importé', 'sites importés')}</output>
-          {items.length > 0 && <Text fw={400}>Vigie lit leurs versions et leurs mises à jour.</Text>}
+          {items.length > 0 && <Text fw={400}>Vigie lit maintenant les versions et les mises à jour.</Text>}
         </Callout>
         {items.length > 0 && (
           <Lines aria-label="Sites importés" isFramed>
