@@ -26,7 +26,7 @@ export const SiteExportLine = z.object({
 });
 export type SiteExportLine = z.infer<typeof SiteExportLine>;
 
-const ExportCursor = z.object({ name: z.string().max(100), id });
+const ExportCursor = z.object({ name: z.string().max(100), site_id: id });
 
 const exported = {
   access: 'user',

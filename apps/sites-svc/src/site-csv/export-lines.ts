@@ -1,4 +1,5 @@
 import type { Input, Output } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
 import { writeGroupPaths } from '@vigie/contracts/group-paths';
 import type { exportChosenSites, exportSites, SiteExportLine } from '@vigie/contracts/site-csv';
 import type { SiteItem } from '@vigie/contracts/sites';
@@ -26,9 +27,12 @@ export async function exportPart(
   if (after)
     query.andWhere('(s.name, s.id) > (:afterName, cast(:afterId as uuid))', {
       afterName: after.name,
-      afterId: after.id,
+      afterId: after.site_id,
     });
   const page = await query.getMany();
+  if (ids && !after && page.length < new Set(ids).size) {
+    throw new AppError('not_found', 'Un de ces sites n’existe pas ou n’existe plus. Rechargez la liste.');
+  }
   // Whole rows are wide, so only those of this part are read.
   const sites = new Map(
     (await manager.findBy(Site, { id: In(page.map(({ id }) => id)) })).map((site) => [site.id, site]),
@@ -40,7 +44,7 @@ export async function exportPart(
   const paths = await pathsOf(manager, [...new Set(items.flatMap(({ groups }) => groups))]);
   const lines = fitInMessage(items.map((item) => lineOf(item, paths)));
   const last = lines.length < items.length || page.length === maxSites ? items[lines.length - 1] : undefined;
-  return { lines, next: last ? { name: last.name, id: last.id } : null };
+  return { lines, next: last ? { name: last.name, site_id: last.id } : null };
 }
 
 function lineOf(item: SiteItem, paths: ReadonlyMap<string, readonly string[]>): SiteExportLine {
