@@ -121,7 +121,7 @@ test('empty fields of a site show those of its server, and a missing path fails 
   const sentence = await openedPanel.getByRole('alert').innerText();
   expect(toastText).toContain(sentence);
   await page.keyboard.press('Escape');
-  await expect(row(page, 'Boutique')).toContainText('Sans WordPress');
+  await expect(row(page, 'Boutique')).toContainText('Connexion en échec');
   await page.getByRole('link', { name: 'Voir Boutique' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Boutique');
   await expect(page).toHaveTitle('Boutique · Vigie');
@@ -277,7 +277,7 @@ test('the list is searched, filtered and sorted through its URL, and the selecte
     await selectionBar.getByRole('button', { name: 'Tester…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Tester 2\u00a0sites' }).click();
     await expect(jobsDock).toContainText('2\u00a0échecs');
-    await expect(row(page, 'site 2')).toContainText('SSH en échec');
+    await expect(row(page, 'site 2')).toContainText('Connexion en échec');
     await expect(selectionBar).toHaveCount(0);
     const outcome = page.getByRole('main').getByRole('status').filter({ hasText: '2\u00a0échecs' });
     await expect(outcome).toContainText('Échec');
@@ -322,6 +322,10 @@ test.describe('on a phone', () => {
     await page.getByLabel('Trier par').selectOption('URL');
     await page.getByRole('button', { name: 'Trier dans l’ordre décroissant' }).tap();
     await expect(page).toHaveURL('/sites?sort=-url');
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Filtrer par statut').selectOption({ label: 'N/A' });
+    await page.getByRole('button', { name: 'Filtres (1)' }).tap();
+    await expect(page.getByLabel('Filtrer par statut')).toBeHidden();
     await page.goto(`/sites/${id}`);
     for (const [name, path, text] of [
       ['Plugins et thèmes', '/plugins', 'Ce site n’a pas encore été lu.'],

@@ -54,7 +54,7 @@ it('names only what somebody must see to', () => {
   expect(spellAlarm(site)).toBe('502');
   expect(spellAlarm({ ...site, http: httpStatus(0, 'Silence.') })).toBe('Ne répond pas');
   expect(spellAlarm({ ...site, problem })).toBe('Ne démarre pas');
-  expect(spellAlarm({ ...site, problem, ssh_error: 'Refus.' })).toBe('SSH en échec');
+  expect(spellAlarm({ ...site, problem, ssh_error: 'Refus.' })).toBe('Connexion en échec');
   expect(spellAlarm({ ...site, status: 'warning', http: httpStatus(404) })).toBeUndefined();
 });
 

@@ -65,7 +65,7 @@ export function spellAlarm({
   http,
 }: Pick<SiteItem, 'status' | 'ssh_error' | 'problem' | 'http'>): string | undefined {
   if (status !== 'error') return undefined;
-  if (sshError !== null) return 'SSH en échec';
+  if (sshError !== null) return 'Connexion en échec';
   if (problem) return problemAlarms[problem.kind];
   return http?.code === 0 ? 'Ne répond pas' : String(http?.code);
 }
