@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { contract } from './contract';
 import { HealthAlert } from './server-state';
+import { SiteStatus } from './sites';
 import { id, timestamp } from './text';
 
 const count = z.int().nullable();
@@ -24,8 +25,10 @@ export const readSummary = contract('sites.dashboard.summary', {
 });
 
 const named = { id, name: z.string() };
+/** As many as a plan or a batch takes, the worst first. */
+const ids = { ids: z.array(id).max(500).default([]) };
 const todoGroup = <K extends string, W extends z.ZodRawShape>(kind: K, worstShape: W) =>
-  z.object({ kind: z.literal(kind), count: z.int(), worst: z.array(z.object(worstShape)) });
+  z.object({ kind: z.literal(kind), count: z.int(), worst: z.array(z.object(worstShape)), ...ids });
 
 /** A group of problems that need attention: their number, and the worst few. */
 export const TodoGroup = z.discriminatedUnion('kind', [
@@ -55,3 +58,37 @@ export const readTodo = contract('sites.dashboard.todo', {
   input: z.object({}),
   output: z.object({ items: z.array(TodoGroup) }),
 });
+
+/** Where a server, a group or a site stands in its list, because an id is long. */
+const place = z.int().min(0);
+
+/** One array for each field, all in the same order: ten thousand objects would not fit in one message. */
+const FleetSites = z.object({
+  ids: z.array(id),
+  names: z.array(z.string()),
+  /** As in the list of sites. */
+  statuses: z.array(SiteStatus),
+  servers: z.array(place.nullable()),
+  groups: z.array(z.array(place)),
+  updates: z.array(z.int()),
+});
+
+/** The whole fleet as a picture: the sites that are in error first, then by name. */
+export const readFleet = contract('sites.dashboard.fleet', {
+  http: 'GET /api/dashboard/fleet',
+  access: 'user',
+  reads: ['sites', 'servers', 'groups', 'jobs'],
+  input: z.object({}),
+  output: z.object({
+    servers: z.array(z.object(named)),
+    groups: z.array(z.object({ ...named, parent_id: id.nullable() })),
+    sites: FleetSites,
+    /** The sites that have open jobs. */
+    busy: z.array(place),
+    /** Why somebody has to look at these sites. */
+    reasons: z.array(z.object({ text: z.string(), sites: z.array(place) })),
+    /** More than the sites when they did not all fit. */
+    total: z.int(),
+  }),
+});
+export type Fleet = z.output<typeof readFleet.output>;

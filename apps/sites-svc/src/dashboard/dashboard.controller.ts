@@ -1,8 +1,9 @@
 import { Controller } from '@nestjs/common';
-import { readSummary, readTodo, type Summary } from '@vigie/contracts/dashboard';
+import { type Fleet, readFleet, readSummary, readTodo, type Summary } from '@vigie/contracts/dashboard';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
+import { readFleetSites } from './fleet';
 import { readTodoLines } from './todo';
 
 type FleetCounts = Summary['counts'] & Summary['updates'] & Pick<Summary, 'sites_with_updates' | 'sites_backed_up'>;
@@ -38,5 +39,10 @@ export class DashboardController {
   @Handles(readTodo)
   async todo() {
     return { items: await readTodoLines(this.database.manager, ownerFilter().ownerId ?? null) };
+  }
+
+  @Handles(readFleet)
+  fleet(): Promise<Fleet> {
+    return readFleetSites(this.database.manager, ownerFilter().ownerId ?? null);
   }
 }

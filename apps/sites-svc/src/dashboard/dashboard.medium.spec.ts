@@ -154,6 +154,62 @@ const reportProbe = (vitals: Partial<Vitals> | null, probe: Partial<HostProbe> =
     ],
   });
 
+describe('the picture of the fleet', () => {
+  const fleet = (...caller: [token?: string, headers?: object]) => read('/dashboard/fleet', ...caller);
+
+  it('has a line for each site, with the state that the list gives it, the errors first', async () => {
+    expect(await fleet()).toMatchObject({ servers: [], groups: [], reasons: [], sites: { ids: [] }, total: 0 });
+    const [plain, old, down] = [await addSite('alpha'), await addSite('bravo'), await addSite('charlie')];
+    const group = await ledger.request('POST', '/groups', { body: { name: 'Clients' } });
+    await ledger.request('PUT', `/sites/${plain}`, { body: { groups: [group.body['id']] } });
+    await scan(plain, offered('1.3.0', null));
+    await scan(old);
+    await fail(down, 'Le serveur ne répond pas.');
+    const http = { code: 404, error: null, method: 'GET', url: 'https://alpha.exemple.fr/', ms: 9, checked_at: null };
+    await ledger.rows('update sites.sites set http = $2 where id = $1', [
+      plain,
+      JSON.stringify({ ...http, checked_at: new Date() }),
+    ]);
+    const job = await ledger.request('POST', `/sites/${old}/plugins/update`, {
+      body: { slug: 'vitrine' },
+      headers: { prefer: 'respond-async' },
+    });
+    expect(await fleet()).toEqual({
+      servers: [{ id: ledger.server.id, name: 'web' }],
+      groups: [{ id: group.body['id'], name: 'Clients', parent_id: null }],
+      busy: [2],
+      reasons: [
+        { text: 'Le serveur ne répond pas.', sites: [0] },
+        { text: 'HTTP\u00a0404', sites: [1] },
+      ],
+      sites: {
+        ids: [down, plain, old],
+        names: ['charlie', 'alpha', 'bravo'],
+        statuses: ['error', 'warning', 'warning'],
+        servers: [0, 0, 0],
+        groups: [[], [0], []],
+        updates: [0, 0, 3],
+      },
+      total: 3,
+    });
+    await ledger.act(String(job.body['job_id']), 'cancel');
+    const { sites, busy } = (await fleet()) as { sites: { ids: string[]; statuses: string[] }; busy: number[] };
+    expect(busy).toEqual([]);
+    const statusOf = new Map(((await read('/sites')) as unknown as SiteItem[]).map(({ id, status }) => [id, status]));
+    expect(sites.ids.map((id) => statusOf.get(id))).toEqual(sites.statuses);
+  });
+
+  it('has the sites that the caller may see', async () => {
+    const [mine, other] = [await addSite('alpha'), await addSite('bravo')];
+    await ledger.rows('update sites.sites set owner_id = $1 where id = $2', [client.id, other]);
+    const ids = async (...caller: Parameters<typeof fleet>) => Object((await fleet(...caller))['sites']).ids;
+    expect(await ids()).toEqual([mine]);
+    expect(await ids(client.token)).toEqual([other]);
+    expect(await ids(client.token, admin)).toEqual([other]);
+    expect(await ids(ledger.root, admin)).toEqual([mine, other]);
+  });
+});
+
 describe('the list of things to do', () => {
   const todo = () => itemsOf('/dashboard/todo');
   const kinds = async () => (await todo()).map(({ kind, count }) => [kind, count]);
@@ -189,7 +245,8 @@ describe('the list of things to do', () => {
     for (const q of ['sauvegarde:jamais', 'sauvegarde:>7j']) {
       expect(await read(`/sites?limit=50&q=${encodeURIComponent(q)}`)).toHaveLength(1);
     }
-    expect(updates?.['worst']).toEqual([{ id: late, name: 'retard', updates: 3 }]);
+    expect(updates).toMatchObject({ worst: [{ id: late, name: 'retard', updates: 3 }], ids: [late] });
+    expect(jobs?.['ids']).toHaveLength(4);
   });
 
   it('no longer has work that has been done', async () => {

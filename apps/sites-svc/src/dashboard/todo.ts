@@ -6,6 +6,8 @@ import { isNeverBackedUp } from '../sites/site-query';
 
 /** Sites, servers or jobs named on each line. */
 const maxNamed = 3;
+/** Sites or jobs that one press of a button may act on. */
+const maxIds = 500;
 /** Older failures no longer wait for anybody. */
 const failedDays = 7;
 const lateDays = 7;
@@ -19,7 +21,7 @@ const ranks: Readonly<Record<TodoGroup['kind'], number>> = {
   updates: 6,
 };
 
-type Row = { kind: TodoGroup['kind']; count: number; item: object };
+type Row = { kind: TodoGroup['kind']; count: number; worst: object[]; ids: string[] };
 
 /** Reads one owner's or all owners' lines, in a number of statements that does not grow with the fleet. */
 export async function readTodoLines(manager: EntityManager, ownerId: string | null): Promise<TodoGroup[]> {
@@ -28,22 +30,27 @@ export async function readTodoLines(manager: EntityManager, ownerId: string | nu
     ...(await serverRows(manager, ownerId)),
     ...(await jobRows(manager, ownerId)),
   ];
-  const kinds = [...new Set(rows.map(({ kind }) => kind))].toSorted((one, other) => ranks[one] - ranks[other]);
-  return kinds.map((kind) => {
-    const worst = rows.filter((row) => row.kind === kind);
-    return TodoGroup.parse({ kind, count: worst[0]?.count, worst: worst.map(({ item }) => item) });
-  });
+  return rows
+    .filter(({ count }) => count > 0)
+    .toSorted((one, other) => ranks[one.kind] - ranks[other.kind])
+    .map((row) => TodoGroup.parse(row));
 }
 
 const atUtc = (column: string) => `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 type TodoQuery = { kind: TodoGroup['kind']; from: string; where: string; order: string; item: string };
 
-/** SQL for a count and the first few rows: sorting all rows would cost more than scanning twice. */
-const worstSql = ({ kind, from, where, order, item }: TodoQuery) => `(
-  select '${kind}' as kind, (select count(*) from ${from} where ${where})::int as count, row_number() over ()::int as at,
-    jsonb_build_object('id', id, ${item}) as item
-  from (select * from ${from} where ${where} order by ${order} limit ${maxNamed}) first)`;
+/** SQL for the first rows in this order: the ids of many, and the names of a few. */
+const firstSql = ({ from, where, order, item }: Omit<TodoQuery, 'kind'>) => `
+  select coalesce(jsonb_agg(jsonb_build_object('id', id, ${item}) order by at) filter (where at <= ${maxNamed}), '[]') as worst,
+    coalesce(jsonb_agg(id order by at), '[]') as ids
+  from (select *, row_number() over (order by ${order}) as at from ${from} where ${where}
+    order by ${order} limit ${maxIds}) first`;
+
+/** SQL for a count and the first rows: sorting all rows would cost more than scanning twice. */
+const worstSql = ({ kind, ...query }: TodoQuery) => `
+  select '${kind}' as kind, (select count(*) from ${query.from} where ${query.where})::int as count, worst, ids
+  from (${firstSql(query)}) found`;
 
 const nameField = "'name', name";
 
@@ -76,14 +83,13 @@ function siteRows(manager: EntityManager, ownerId: string | null): Promise<Row[]
   const isMine = '($1::uuid is null or s.owner_id = $1)';
   const counts = siteTodos.map(({ kind, where }) => `(count(*) filter (where ${where}))::int as ${kind}`);
   const worstOfKinds = siteTodos.map(
-    ({ kind, where, order, item }) => `(
-      select '${kind}' as kind, c.${kind} as count, row_number() over ()::int as at, jsonb_build_object('id', id, ${item}) as item
-      from counted c cross join lateral (
-        select * from sites s where ${isMine} and ${where} and c.${kind} > 0 order by ${order} limit ${maxNamed}) first)`,
+    ({ kind, where, order, item }) => `
+      select '${kind}' as kind, c.${kind} as count, worst, ids from counted c cross join lateral (
+        ${firstSql({ from: 'sites s', where: `${isMine} and ${where} and c.${kind} > 0`, order, item })}) found`,
   );
   return manager.query(
     `with counted as materialized (select ${counts.join(', ')} from sites s where ${isMine})
-     ${worstOfKinds.join(' union all ')} order by kind, at`,
+     ${worstOfKinds.join(' union all ')}`,
     [ownerId],
   );
 }
