@@ -18,6 +18,7 @@ import {
 import type { ReactNode } from 'react';
 import { JobLink } from '../../kit/job/JobLink';
 import links from '../../ui/links.module.css';
+import { plural } from '../../ui/plural';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
@@ -53,7 +54,8 @@ function LocationLink({ item, children }: { item: ActivityItem; children: ReactN
   );
 }
 
-export function ActivityLine({ item }: { item: ActivityItem }) {
+/** `times` counts the same action of the same person, of which this was the latest. */
+export function ActivityLine({ item, times = 1 }: { item: ActivityItem; times?: number }) {
   const { actor, action, target, versions, location, reason } = describeActivity(item);
   const end = endBadge(item);
   return (
@@ -69,7 +71,7 @@ export function ActivityLine({ item }: { item: ActivityItem }) {
             ) : (
               <strong>{target}</strong>
             ))}{' '}
-          {versions}{' '}
+          {versions} {times > 1 && plural(times, 'fois', 'fois')}{' '}
           {location && (
             <>
               sur <LocationLink item={item}>{location}</LocationLink>

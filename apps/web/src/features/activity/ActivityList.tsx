@@ -12,7 +12,7 @@ import { ActivityLine } from './ActivityLine';
 import styles from './activity.module.css';
 import { ActivityRun } from './ActivityRun';
 import { activityApi, type ActivityQuery } from './activity.api';
-import { hasGap, joinFeed } from './feed';
+import { foldLogins, hasGap, joinFeed } from './feed';
 import { type ActivitySearch, isFiltered } from './search';
 import type { ActivityItem } from '@vigie/contracts/activity';
 
@@ -127,9 +127,13 @@ export function ActivityList({ search, onChange, title = 'Activité récente', s
           {newCount > 0 && <NewLines count={newCount} onShow={showNew} />}
           {visibleItems?.length === 0 && <EmptyFeed search={search} />}
           <Lines ref={list} tabIndex={-1} aria-label={title}>
-            {visibleItems?.map((item) => (
+            {foldLogins(visibleItems ?? []).map(({ item, times }) => (
               <li key={item.run?.id ?? item.id}>
-                {item.run ? <ActivityRun item={item} run={item.run} query={query} /> : <ActivityLine item={item} />}
+                {item.run ? (
+                  <ActivityRun item={item} run={item.run} query={query} />
+                ) : (
+                  <ActivityLine item={item} times={times} />
+                )}
               </li>
             ))}
           </Lines>

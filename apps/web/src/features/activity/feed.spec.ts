@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ActivityItem } from '@vigie/contracts/activity';
-import { hasGap, joinFeed } from './feed';
+import { foldLogins, hasGap, joinFeed } from './feed';
 
 const line = (minute: number, batch: string | null = null): ActivityItem => ({
   id: `line-${minute}`,
@@ -42,5 +42,25 @@ describe('the feed', () => {
     expect(hasGap([line(9), line(8)], [line(6), line(5)])).toBe(true);
     expect(hasGap([line(9), line(6)], [line(6), line(5)])).toBe(false);
     expect(hasGap([], [line(6)])).toBe(false);
+  });
+
+  it('has one line for the logins of one person, where the latest stands', () => {
+    const of = (minute: number, name: string, type: ActivityItem['type'] = 'login') => ({
+      ...line(minute),
+      actor_name: name,
+      type,
+    });
+    const lines = foldLogins([
+      of(9, 'Anne'),
+      of(8, 'Anne', 'site_edit'),
+      of(7, 'Berthe'),
+      of(6, 'Anne'),
+      of(5, 'Anne'),
+    ]);
+    expect(lines.map(({ item, times }) => [item.id, times])).toEqual([
+      ['line-9', 3],
+      ['line-8', 1],
+      ['line-7', 1],
+    ]);
   });
 });

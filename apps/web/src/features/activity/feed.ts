@@ -17,3 +17,18 @@ export function hasGap(newest: Items, older: Items): boolean {
   const keys = new Set(older.map(keyOf));
   return newest.length > 0 && older.length > 0 && !newest.some((item) => keys.has(keyOf(item)));
 }
+
+/** A line of the feed, and how many logins it stands for. */
+export type FeedLine = { item: ActivityItem; times: number };
+
+/** The logins of one person are one line, where the latest of them stands. */
+export function foldLogins(items: Items): FeedLine[] {
+  const lines = new Map<string, FeedLine>();
+  for (const item of items) {
+    const key = item.type === 'login' ? `login ${item.actor_name}` : item.id;
+    const line = lines.get(key);
+    if (line) line.times += 1;
+    else lines.set(key, { item, times: 1 });
+  }
+  return [...lines.values()];
+}
