@@ -167,3 +167,31 @@ export async function clickRetry(page: Page, container: Locator, restoreCalls: (
   await retryButton.click();
   await page.clock.resume();
 }
+
+/** Adds up how far the parts of a page move while it loads, as Chromium counts it; what follows an input does not count. */
+export async function measureShift(page: Page, path: string): Promise<number> {
+  await page.addInitScript(() => {
+    let sum = 0;
+    type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
+    const add = (entries: PerformanceEntryList) => {
+      for (const entry of entries as Shift[]) if (!entry.hadRecentInput) sum += entry.value;
+    };
+    const observer = new PerformanceObserver((list) => add(list.getEntries()));
+    observer.observe({ type: 'layout-shift', buffered: true });
+    Object.assign(globalThis, {
+      readShift: () => {
+        add(observer.takeRecords());
+        return sum;
+      },
+    });
+  });
+  await page.goto(path);
+  await expect(page.getByRole('main')).toBeVisible();
+  await expect(page.locator('[data-loading]')).toHaveCount(0);
+  // The fonts and the frame after the last answer count too.
+  return page.evaluate(async () => {
+    await document.fonts.ready;
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    return Object(globalThis).readShift();
+  });
+}

@@ -23,8 +23,11 @@ export function findA11yFaults(): string[] {
 /** Finds touch targets below 44 px, text in fields below 16 px, and a page wider than its window. */
 export function findTouchFaults(): string[] {
   const select = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
+  // What lets touches through is no target.
   const isShown = (element: HTMLElement) =>
-    element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().width > 1;
+    element.checkVisibility({ visibilityProperty: true }) &&
+    element.getBoundingClientRect().width > 1 &&
+    getComputedStyle(element).pointerEvents !== 'none';
   const page = document.documentElement;
   // A label is part of the touch target of its checkbox.
   const heightOf = (element: HTMLElement) => {

@@ -2,6 +2,7 @@ import { createRoute, createRouter, lazyRouteComponent, redirect, useNavigate } 
 import { useCallback } from 'react';
 import { z } from 'zod';
 import { ActivitySearch } from '../features/activity/search';
+import { FleetSearch } from '../features/dashboard/search';
 import { GroupsSearch } from '../features/groups/search';
 import { JobsSearch } from '../features/jobs/search';
 import { PluginsSearch } from '../features/plugins/search';
@@ -118,7 +119,7 @@ const users = createRoute({
 const dashboard = createRoute({
   ...underApp,
   path: '/',
-  validateSearch: ActivitySearch.extend(HealthSearch.shape),
+  validateSearch: ActivitySearch.extend(FleetSearch.shape).extend(HealthSearch.shape),
   staticData: { title: 'Tableau de bord' },
   // Most people begin here, so its code comes with the shell.
   component: function DashboardRoute() {

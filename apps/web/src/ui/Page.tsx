@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 type Props = {
   title: string;
-  lead: string;
+  lead: ReactNode;
   /** The main action of the screen. */
   action?: ReactNode;
   /** In pixels, for forms and widgets; tables take the whole width. */

@@ -1,7 +1,8 @@
 import { Button, Group, Text } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { Circle, CircleCheck } from 'lucide-react';
-import { useState } from 'react';
+import { Circle, CircleCheck, X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import brief from '../../ui/Brief.module.css';
 import { Card } from '../../ui/Card';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { useFocusHandOver } from '../../ui/focus';
@@ -18,7 +19,9 @@ const stepLinks: Readonly<Record<Step['id'], LinkProps>> = {
   'two-factor': { to: '/security/2fa' },
 };
 
-const Line = ({ step: { id, title, about, isDone } }: { step: Step }) => (
+type LineProps = { step: Step; isBrief: boolean };
+
+const Line = ({ step: { id, title, about, isDone }, isBrief }: LineProps) => (
   <li className={styles['step']} data-done={isDone || undefined}>
     {isDone ? (
       <CircleCheck size={20} strokeWidth={1.75} aria-hidden />
@@ -36,14 +39,14 @@ const Line = ({ step: { id, title, about, isDone } }: { step: Step }) => (
           {title}
         </Link>
       )}
-      {!isDone && <Text variant="note">{about}</Text>}
+      {!isDone && !isBrief && <Text variant="note">{about}</Text>}
     </div>
   </li>
 );
 
 type Props = {
-  /** The id of the user: another user of this browser still sees the steps that this one hid. */
-  userId: string;
+  /** Another user of this browser still sees the steps that this one hid. Undefined until it is read. */
+  userId: string | undefined;
   /** Undefined until it is read. */
   hasTwoFactor: boolean | undefined;
 };
@@ -51,37 +54,55 @@ type Props = {
 function HideButton({ onClick }: { onClick: () => void }) {
   const button = useFocusHandOver<HTMLButtonElement>('#summary a');
   return (
-    <Button ref={button} variant="default" ml="auto" onClick={onClick}>
-      Masquer les premiers pas
+    <Button
+      ref={button}
+      variant="default"
+      className={brief['brief']}
+      ml="auto"
+      leftSection={<X size={16} aria-hidden />}
+      onClick={onClick}
+    >
+      <span className={brief['words']}>Masquer les premiers pas</span>
     </Button>
   );
 }
 
-/** The steps to set up a console, until all are done or the user hides them. */
+/** The steps to set up a console, until all are done or the user hides them. Once there are sites, only those left, in a line. */
 export function FirstSteps({ userId, hasTwoFactor }: Props) {
   const key = `first_steps_${userId}`;
   const [isHidden, setHidden] = useState(() => readLocal(key) === 'away');
-  const { data } = useSummary();
-  if (isHidden || !data || hasTwoFactor === undefined) return null;
-  const steps = firstSteps(data, hasTwoFactor);
-  const done = steps.filter(({ isDone }) => isDone).length;
-  if (done === steps.length) return null;
+  const { data, isError } = useSummary();
+  const steps = data && userId !== undefined && hasTwoFactor !== undefined ? firstSteps(data, hasTwoFactor) : undefined;
+  const left = steps?.filter(({ isDone }) => !isDone);
+  const isOver = left?.length === 0;
+  useEffect(() => {
+    // The next visit then does not wait for them.
+    if (isOver) writeLocal(key, 'away');
+  }, [isOver, key]);
+  if (isHidden || isOver || isError) return null;
+  if (!data || !steps || !left) return <Card data-loading h={168} style={{ visibility: 'hidden' }} />;
+  const isBrief = data.counts.sites > 0;
   const hide = () => {
     writeLocal(key, 'away');
     setHidden(true);
   };
   return (
-    <Card component="section" aria-labelledby="first-steps" p="12px var(--gutter) 20px">
-      <Group gap="4px 16px" mb={12}>
+    <Card component="section" aria-labelledby="first-steps" p={`${isBrief ? 8 : 12}px var(--gutter)`}>
+      <Group gap="4px 16px">
         <h2 id="first-steps">Premiers pas</h2>
-        <Text variant="note">{`${done} sur ${steps.length}`}</Text>
+        <Text variant="note">{`${steps.length - left.length} sur ${steps.length}`}</Text>
+        {isBrief && <Steps steps={left} isBrief />}
         <HideButton onClick={hide} />
       </Group>
-      <ol className={styles['steps']}>
-        {steps.map((step) => (
-          <Line key={step.id} step={step} />
-        ))}
-      </ol>
+      {!isBrief && <Steps steps={steps} isBrief={false} />}
     </Card>
   );
 }
+
+const Steps = ({ steps, isBrief }: { steps: readonly Step[]; isBrief: boolean }) => (
+  <ol className={isBrief ? styles['left'] : styles['steps']}>
+    {steps.map((step) => (
+      <Line key={step.id} step={step} isBrief={isBrief} />
+    ))}
+  </ol>
+);

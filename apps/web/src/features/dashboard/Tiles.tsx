@@ -37,7 +37,7 @@ function formatUpdates({ updates, sites_with_updates: sites }: Summary): string 
   return `${parts.join(' · ')} — ${plural(sites, 'site', 'sites')}`;
 }
 
-/** The counts, each a link to its list. */
+/** The counts in one row, each a link to its list. */
 export function Tiles() {
   const { data, error, isFetching, refetch } = useSummary();
   const { counts, updates } = data ?? {};

@@ -1,19 +1,31 @@
-import { readSummary, readTodo } from '@vigie/contracts/dashboard';
+import { readFleet, readSummary, readTodo } from '@vigie/contracts/dashboard';
 import { api } from '../../kit/query/api';
 import { queryOf } from '../../kit/query/endpoints';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 
-export const dashboardApi = api.injectEndpoints({
+const dashboardApi = api.injectEndpoints({
   endpoints: (build) => ({
     summary: build.query(queryOf(readSummary)),
     todo: build.query(queryOf(readTodo)),
+    fleet: build.query(queryOf(readFleet)),
   }),
 });
 
-export const dashboardPollMs = 60_000;
+const pollMs = 60_000;
+const options = { refetchOnMountOrArgChange: true, ...whileVisible };
 
 /** All parts of the dashboard share one query. */
 export function useSummary() {
-  const pollingInterval = usePollInterval(dashboardApi.endpoints.summary.useQueryState(), dashboardPollMs);
-  return dashboardApi.useSummaryQuery(undefined, { pollingInterval, refetchOnMountOrArgChange: true, ...whileVisible });
+  const pollingInterval = usePollInterval(dashboardApi.endpoints.summary.useQueryState(), pollMs);
+  return dashboardApi.useSummaryQuery(undefined, { pollingInterval, ...options });
+}
+
+export function useTodo() {
+  const pollingInterval = usePollInterval(dashboardApi.endpoints.todo.useQueryState(), pollMs);
+  return dashboardApi.useTodoQuery(undefined, { pollingInterval, ...options });
+}
+
+export function useFleet() {
+  const pollingInterval = usePollInterval(dashboardApi.endpoints.fleet.useQueryState(), pollMs);
+  return dashboardApi.useFleetQuery(undefined, { pollingInterval, ...options });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeTodo, formatCount, firstSteps, countUpdates } from './words';
+import { actionLabel, countUpdates, describeSite, describeTodo, firstSteps, formatCount } from './words';
 
 const spaced = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
 
@@ -41,4 +41,34 @@ it('marks a first step as done by what exists', () => {
     false,
   ]);
   expect(doneOf({ ...emptySummary, sites_backed_up: 1 }, true)).toEqual([false, false, true, true]);
+});
+
+it('says on a button how many sites it acts on', () => {
+  const ids = (count: number) => Array<string>(count).fill('id');
+  const label = (count: number) => spaced(actionLabel('Sauvegarder', { count, ids: ids(Math.min(count, 500)) }));
+  expect([label(1), label(13), label(700)]).toEqual([
+    'Sauvegarder ce site…',
+    'Sauvegarder ces 13 sites…',
+    'Sauvegarder 500 sites…',
+  ]);
+});
+
+it('describes a site as its cell shows it', () => {
+  const site = {
+    id: '',
+    name: 'a.fr',
+    status: 'ok' as const,
+    server: 0,
+    groups: [],
+    updates: 0,
+    isBusy: false,
+    reason: null,
+  };
+  expect(describeSite(site, undefined)).toBe('a.fr, OK');
+  expect(spaced(describeSite({ ...site, status: 'warning', updates: 2 }, 'web-1'))).toBe(
+    'a.fr, OK, 2 mises à jour, sur web-1',
+  );
+  expect(spaced(describeSite({ ...site, status: 'error', reason: 'HTTP 500' }, 'web-1'))).toBe(
+    'a.fr, Erreur : HTTP 500, sur web-1',
+  );
 });

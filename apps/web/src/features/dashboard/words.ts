@@ -1,6 +1,7 @@
 import type { Summary, TodoGroup } from '@vigie/contracts/dashboard';
 import { plural, formatNumber } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
+import { type FleetSite, states, toneOf } from './fleet';
 
 export const formatCount = (count: number | null | undefined): string =>
   count === null || count === undefined ? '—' : formatNumber(count);
@@ -83,3 +84,26 @@ export const firstSteps = ({ counts, sites_backed_up: backedUp }: Summary, hasTw
     isDone: hasTwoFactor,
   },
 ];
+
+/** "Erreur : HTTP 500, 3 mises à jour, sur web-1". */
+export function siteDetails(site: FleetSite, server: string | undefined): string {
+  const tone = toneOf(site);
+  const word = tone === 'updates' ? 'OK' : (states.find((state) => state.tone === tone)?.word ?? '');
+  const details = [
+    `${word}${site.reason === null ? '' : `\u00a0: ${site.reason}`}`,
+    site.updates > 0 ? plural(site.updates, 'mise à jour', 'mises à jour') : '',
+    server === undefined ? '' : `sur ${server}`,
+  ];
+  return details.filter(Boolean).join(', ');
+}
+
+export const describeSite = (site: FleetSite, server: string | undefined): string =>
+  `${site.name}, ${siteDetails(site, server)}`;
+
+/** "Mettre à jour ces 12 sites…"; a batch takes so many at a time. */
+export function actionLabel(verb: string, { count, ids }: Pick<TodoGroup, 'count' | 'ids'>): string {
+  if (ids.length === 1) return `${verb} ce site…`;
+  const sites =
+    count > ids.length ? `${formatNumber(ids.length)}\u00a0sites` : `ces ${plural(ids.length, 'site', 'sites')}`;
+  return `${verb} ${sites}…`;
+}

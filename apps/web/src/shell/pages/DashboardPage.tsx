@@ -1,9 +1,12 @@
-import { SimpleGrid } from '@mantine/core';
-import '@mantine/core/styles/SimpleGrid.layer.css';
 import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
 import { ActivityList } from '../../features/activity/ActivityList';
 import type { ActivitySearch } from '../../features/activity/search';
 import { FirstSteps } from '../../features/dashboard/FirstSteps';
+import { FleetCard } from '../../features/dashboard/FleetCard';
+import { LastUpdate } from '../../features/dashboard/LastUpdate';
+import { Parts } from '../../features/dashboard/Parts';
+import type { FleetSearch } from '../../features/dashboard/search';
 import { Tiles } from '../../features/dashboard/Tiles';
 import { Todo } from '../../features/dashboard/Todo';
 import { jobName } from '../../kit/job/kinds';
@@ -15,33 +18,63 @@ import { Page } from '../../ui/Page';
 import { changeSearch } from '../../kit/list/search-params';
 import { useUser } from '../../kit/fleet/users';
 
-type Search = ActivitySearch & HealthSearch;
+type Search = ActivitySearch & FleetSearch & HealthSearch;
 
-/** Rendered once the user is known, because each person hides the steps for themselves. */
+/** Rendered anew once the user is known, because each person hides the steps for themselves. */
 function Steps() {
   const person = useUser();
   const { data } = twoFactorApi.useReadTwoFactorQuery(undefined, { refetchOnMountOrArgChange: true });
-  return person && <FirstSteps key={person.id} userId={person.id} hasTwoFactor={data?.enabled} />;
+  return <FirstSteps key={person?.id} userId={person?.id} hasTwoFactor={data?.enabled} />;
 }
 
-/** Each part belongs to its own feature and fails on its own. */
+/** Loaded when somebody opens one of them. */
+const UpdateSites = lazy(async () => ({
+  default: (await import('../../features/changes/UpdateDialogs')).UpdateSites,
+}));
+const BatchDialog = lazy(async () => ({
+  default: (await import('../../features/site-batches/BatchDialog')).BatchDialog,
+}));
+
+type Plan = { verb: 'update' | 'backup'; ids: readonly string[] };
+
+function PlanDialog({ plan: { verb, ids }, onClose }: { plan: Plan; onClose: () => void }) {
+  return (
+    <Suspense>
+      {verb === 'update' ? (
+        <UpdateSites siteIds={ids} onClose={onClose} />
+      ) : (
+        <BatchDialog verb="backup" ids={ids} onDone={() => undefined} onClose={onClose} />
+      )}
+    </Suspense>
+  );
+}
+
+/** Each part belongs to its own feature and fails on its own. What needs somebody comes first. */
 export function DashboardPage({ search }: { search: Search }) {
   const navigate = useNavigate();
   const show = (change: Partial<Search>) => void navigate({ to: '/', ...changeSearch(change) });
+  const [plan, setPlan] = useState<Plan>();
   return (
-    <Page
-      title="Tableau de bord"
-      lead="Ce qu’il reste à traiter, l’état des serveurs et l’activité récente."
-      maxWidth={1440}
-    >
-      <Steps />
-      <Tiles />
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing={16} style={{ alignItems: 'start' }}>
-        <Todo nameOf={jobName} onShowFailed={() => void navigate({ to: '/tasks', search: { show: 'failed' } })} />
-        <ServersInAlert search={search} />
-      </SimpleGrid>
-      <ServersHealth search={search} onChange={show} />
-      <ActivityList search={search} onChange={show} />
+    <Page title="Tableau de bord" lead={<LastUpdate />} maxWidth={1440}>
+      <Parts>
+        <Steps />
+        <Parts areColumns>
+          <Parts>
+            <Todo
+              nameOf={jobName}
+              onShowFailed={() => void navigate({ to: '/tasks', search: { show: 'failed' } })}
+              onUpdate={(ids) => setPlan({ verb: 'update', ids })}
+              onBackup={(ids) => setPlan({ verb: 'backup', ids })}
+            />
+            <ServersInAlert search={search} />
+          </Parts>
+          <FleetCard search={search} onChange={show} />
+        </Parts>
+        <Tiles />
+        <ServersHealth search={search} onChange={show} />
+        <ActivityList search={search} onChange={show} />
+      </Parts>
+      {plan && <PlanDialog plan={plan} onClose={() => setPlan(undefined)} />}
     </Page>
   );
 }
