@@ -120,6 +120,21 @@ test.describe('without a network', () => {
     const countCalls = () => calls.filter((call) => call.url().includes('/dashboard/activity')).length;
     await page.goto('/');
     await expect.poll(countCalls).toBeGreaterThan(0);
+    const connection = page.getByRole('contentinfo').getByRole('status');
+    await expect(connection).toContainText('Connecté');
+    await test.step('a call was lost while Vigie responds', async () => {
+      await page.route('**/api/dashboard/activity*', (route) => route.abort());
+      await page.clock.runFor(21_000);
+      const failure = page.getByText('Impossible de charger l’activité récente.');
+      await expect(failure.first()).toBeVisible();
+      await expect(connection).toContainText('Connexion instable');
+      await page.unroute('**/api/dashboard/activity*');
+      await page.clock.runFor(5_000);
+      await expect(connection).toContainText('Connecté');
+      await page.clock.runFor(5_000);
+      await expect(failure).toHaveCount(0);
+    });
+
     await page.route('**/api/**', (route) => route.abort());
     /** Advances the clock in steps, because each answer needs real time. */
     const advanceTime = async (seconds: number) => {

@@ -5,8 +5,8 @@ import { topics } from '@vigie/contracts/routes';
 import { jobsApi } from './job/jobs.api';
 import { markStarted } from './job/outcomes';
 import { api } from './query/api';
-import { onReconnect } from './query/connection';
 import { sentenceOf, toastFailure } from './query/failures';
+import { recoverReads } from './query/recovery';
 import { forgetCreationKeys } from './query/request-headers';
 import { session } from './query/session';
 
@@ -37,13 +37,11 @@ const tellFailures: Middleware = () => (next) => (action) => {
 
 export const store = configureStore({
   reducer: { [api.reducerPath]: api.reducer },
-  middleware: (defaults) => defaults().concat(api.middleware, followJobTickets, tellFailures),
+  middleware: (defaults) => defaults().concat(api.middleware, followJobTickets, tellFailures, recoverReads),
 });
 
-// Polling pauses while the page is hidden. Queries run again when the network returns and when Vigie responds again, which
-// no browser event reports.
+// Polling pauses while the page is hidden, and queries run again when it is shown and when the network returns.
 setupListeners(store.dispatch);
-onReconnect(() => store.dispatch(api.internalActions.onOnline()));
 
 let { adminMode } = session.get();
 

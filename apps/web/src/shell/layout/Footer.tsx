@@ -1,35 +1,30 @@
 import { Group, Text } from '@mantine/core';
 import type { Readiness } from '@vigie/contracts/health';
-import { healthApi } from '../../features/health/health.api';
 import { copyrightOf, useBrand, version } from '../../ui/brand';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { type Connection, useConnection } from '../../kit/query/connection';
+import { readinessApi } from '../../kit/query/readiness';
+import { useLostReads } from '../../kit/query/recovery';
 import styles from './layout.module.css';
-
-const idlePollMs = 30_000;
-const retryPollMs = 5_000;
 
 type ConnectionStatus = { tone: 'ok' | 'warn' | 'danger'; word: string };
 
-function connectionStatus(connection: Connection, readiness: Readiness | undefined): ConnectionStatus {
+/** «Connecté» never stands beside something that could not be read for want of a response. */
+function connectionStatus(connection: Connection, lostReads: number, readiness?: Readiness): ConnectionStatus {
   if (connection === 'offline') return { tone: 'danger', word: 'Hors ligne' };
   if (connection === 'unreachable') return { tone: 'danger', word: 'Injoignable' };
-  if (readiness === undefined || readiness.ready) return { tone: 'ok', word: 'Connecté' };
-  const unavailable = Object.entries(readiness.services).flatMap(([name, isUp]) => (isUp ? [] : [name]));
-  return {
-    tone: 'warn',
-    word: unavailable.length > 0 ? `Service interrompu\u00a0: ${unavailable.join(', ')}` : 'Service interrompu',
-  };
+  if (readiness?.ready === false) {
+    const away = Object.entries(readiness.services).flatMap(([name, isUp]) => (isUp ? [] : [name]));
+    return { tone: 'warn', word: ['Service interrompu', away.join(', ')].filter(Boolean).join('\u00a0: ') };
+  }
+  if (connection === 'doubtful' || lostReads > 0) return { tone: 'warn', word: 'Connexion instable' };
+  return { tone: 'ok', word: 'Connecté' };
 }
 
 export function Footer() {
   const brand = useBrand();
-  const connection = useConnection();
-  const { data } = healthApi.useReadinessQuery(undefined, {
-    pollingInterval: connection === 'online' ? idlePollMs : retryPollMs,
-    skipPollingIfUnfocused: true,
-  });
-  const { tone, word } = connectionStatus(connection, data);
+  const { data } = readinessApi.endpoints.readiness.useQueryState();
+  const { tone, word } = connectionStatus(useConnection(), useLostReads(), data);
   return (
     <Group
       component="footer"

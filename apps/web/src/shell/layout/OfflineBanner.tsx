@@ -1,22 +1,23 @@
 import { Box, Group, UnstyledButton } from '@mantine/core';
 import { WifiOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { healthApi } from '../../features/health/health.api';
 import { toast } from '../../ui/toasts';
 import { type Connection, useConnection } from '../../kit/query/connection';
+import { readinessApi, useReadiness } from '../../kit/query/readiness';
 import styles from './layout.module.css';
 
 const sentences = {
   offline: 'Vous êtes hors ligne. Ce qui est affiché peut dater\u202f; la console reprend dès le retour du réseau.',
-  unreachable: 'La console ne répond pas. Ce qui est affiché peut dater\u202f; nouvel essai toutes les 5 secondes.',
+  unreachable: 'La console ne répond pas. Ce qui est affiché peut dater\u202f; nouvel essai dans quelques secondes.',
 };
 
 const isAway = (connection: Connection) => connection === 'offline' || connection === 'unreachable';
 
 export function OfflineBanner() {
   const connection = useConnection();
+  useReadiness();
   const previous = useRef<Connection>('online');
-  const [checkReadiness, { isFetching }] = healthApi.useLazyReadinessQuery();
+  const [checkReadiness, { isFetching }] = readinessApi.useLazyReadinessQuery();
   useEffect(() => {
     const wasOffline = previous.current === 'offline';
     if (connection === 'online' && isAway(previous.current)) toast.success('Connexion rétablie.');

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { LostReads } from './LostReads';
+
+const sites = { endpointName: 'sites', originalArgs: { q: '' }, queryCacheKey: 'sites({"q":""})' };
+
+it('repeats a lost read three times while Vigie responds, and anew after an outage', () => {
+  const lost = new LostReads();
+  lost.add(sites, 0);
+  // The failure may be on the screen of a person who presses the button.
+  expect(lost.takeDue(false, 10)).toEqual([]);
+  for (const now of [5_000, 10_000, 15_000]) {
+    expect(lost.takeDue(false, now)).toEqual([sites]);
+    lost.add(sites, now);
+  }
+  expect(lost.takeDue(false, 20_000)).toEqual([]);
+  expect(lost.count).toBe(1);
+  expect(lost.takeDue(true, 20_000)).toEqual([sites]);
+  expect(lost.takeDue(false, 25_000)).toEqual([sites]);
+});
+
+it('forgets a read that was answered', () => {
+  const lost = new LostReads();
+  lost.add(sites, 0);
+  lost.remove(sites.queryCacheKey);
+  expect(lost.count).toBe(0);
+  expect(lost.takeDue(true, 5_000)).toEqual([]);
+});

@@ -1,0 +1,28 @@
+import { Readiness } from '@vigie/contracts/health';
+import { api } from './api';
+import { readinessPath, useConnection } from './connection';
+import { useLostReads } from './recovery';
+
+const idlePollMs = 30_000;
+const retryPollMs = 4_000;
+
+export const readinessApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    readiness: build.query<Readiness, void>({
+      // 503 is an answer too: it names the services that are away. The short limit lets the next check follow soon.
+      query: () => ({ path: readinessPath, output: Readiness, acceptedStatuses: [503], timeoutMs: 5_000 }),
+    }),
+  }),
+});
+
+/** Asks whether Vigie responds: often while it does not, while a service is away, and while something could not be read. */
+export function useReadiness(): void {
+  const { data } = readinessApi.endpoints.readiness.useQueryState();
+  const isOnline = useConnection() === 'online';
+  const lostReads = useLostReads();
+  const isWell = isOnline && data?.ready !== false && lostReads === 0;
+  readinessApi.useReadinessQuery(undefined, {
+    pollingInterval: isWell ? idlePollMs : retryPollMs,
+    skipPollingIfUnfocused: true,
+  });
+}

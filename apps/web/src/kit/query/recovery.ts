@@ -1,0 +1,58 @@
+import { isFulfilled, isRejectedWithValue, type Middleware, type UnknownAction } from '@reduxjs/toolkit';
+import { Readiness } from '@vigie/contracts/health';
+import { createSignal, useSignal } from '../../ui/signal';
+import { api } from './api';
+import { isApiError } from './api-error';
+import { onReconnect, readinessPath } from './connection';
+import { type LostRead, LostReads } from './LostReads';
+
+const lost = new LostReads();
+const lostCount = createSignal(0);
+
+/** The number of reads that wait for Vigie to respond. */
+export const useLostReads = (): number => useSignal(lostCount);
+
+/** No response arrived, or the gateway says that the service did not respond. */
+const isLost = (error: unknown) =>
+  isApiError(error) &&
+  (error.kind === 'network' || [502, 503, 504].includes(error.status)) &&
+  error.path !== `GET /api${readinessPath}`;
+
+type ReadArg = (LostRead & { type: 'query' | 'infinitequery' }) | { type: 'mutation' } | undefined;
+type Endpoints = Record<string, { initiate: (args: unknown, options: object) => UnknownAction } | undefined>;
+const fresh = { subscribe: false, forceRefetch: true };
+
+/** Repeats what could not be read, as soon as Vigie or one of its services responds again. */
+export const recoverReads: Middleware = (store) => {
+  let wasReady = true;
+  const repeat = (isAfterOutage: boolean) => {
+    const { queries } = (store.getState() as { api: { queries: Record<string, unknown> } }).api;
+    for (const read of lost.takeDue(isAfterOutage)) {
+      const endpoint = (api.endpoints as Endpoints)[read.endpointName];
+      // A read without an entry belongs to a screen that was left long ago.
+      if (endpoint && queries[read.queryCacheKey]) store.dispatch(endpoint.initiate(read.originalArgs, fresh));
+      else lost.remove(read.queryCacheKey);
+    }
+    lostCount.set(lost.count);
+  };
+  onReconnect(() => {
+    store.dispatch(api.internalActions.onOnline());
+    repeat(true);
+  });
+  return (next) => (action) => {
+    const result = next(action);
+    const isDone = isFulfilled(action);
+    if (!isDone && !isRejectedWithValue(action)) return result;
+    const arg = action.meta['arg'] as ReadArg;
+    if (arg?.type !== 'query' && arg?.type !== 'infinitequery') return result;
+    if (!isDone && isLost(action.payload)) lost.add(arg);
+    else lost.remove(arg.queryCacheKey);
+    lostCount.set(lost.count);
+    if (isDone && arg.endpointName === 'readiness') {
+      const { ready } = Readiness.parse(action.payload);
+      if (ready) repeat(!wasReady);
+      wasReady = ready;
+    }
+    return result;
+  };
+};
