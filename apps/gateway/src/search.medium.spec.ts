@@ -68,6 +68,14 @@ describe('the search', () => {
     expect(await sitesOf('https://www.exemple.fr/')).toHaveLength(4);
   });
 
+  it('forgives one typing error in a longer word where nothing has all words', async () => {
+    for (const q of ['evrexu', 'evruex', 'evreuux', 'musee evrux', 'd evrseux']) {
+      expect(await sitesOf(q), q).toEqual(['Musée d’Évreux']);
+    }
+    expect(await sitesOf('evxxex')).toEqual([]);
+    expect(await sitesOf('(evreux')).toEqual(['Musée d’Évreux']);
+  });
+
   it('finds every kind at once, with what distinguishes equal names', async () => {
     const { servers, groups, plugins } = await search('e');
     expect(servers).toEqual([

@@ -19,7 +19,7 @@ export async function findByKeyboard(page: Page, query: string, section: string,
   const ids = await options.evaluateAll((elements) => elements.map(({ id }) => id));
   const index = ids.indexOf((await target.getAttribute('id')) ?? '');
   for (let step = 0; step < index; step += 1) await page.keyboard.press('ArrowDown');
-  await expect(target).toHaveAttribute('aria-selected', 'true');
+  await expect(field(page)).toHaveAttribute('aria-activedescendant', ids[index] ?? '?');
   await page.keyboard.press('Enter');
   await expect(field(page)).toHaveCount(0);
 }
@@ -39,10 +39,17 @@ export function definePaletteStories(): void {
     const server = await makeServer({ port: 9 }, { name: 'web-03' });
     const group = await request.post('/api/groups', { data: { name: 'Évêché' }, headers });
     expect(group.ok()).toBe(true);
-    const ssh = { host: '127.0.0.1', port: 9, user: 'web', wp_path: '/var/www' };
-    const data = { name: 'Mairie d’Évreux', url: 'https://evreux.exemple.fr', connection: { ssh } };
-    const created = await request.post('/api/sites', { data, headers });
-    const { id }: { id: string } = await created.json();
+    const ssh = { host: '127.0.0.1', port: 9, user: 'web' };
+    const { id: groupId }: { id: string } = await group.json();
+    const addSite = async (name: string, host: string): Promise<string> => {
+      const url = `https://${host}.exemple.fr`;
+      const data = { name, url, groups: [groupId], connection: { ssh: { ...ssh, wp_path: `/var/www/${host}` } } };
+      const created = await request.post('/api/sites', { data, headers });
+      const site: { id: string } = await created.json();
+      return site.id;
+    };
+    const id = await addSite('Mairie d’Évreux', 'evreux');
+    await addSite('Musée', 'musee');
     const heading = page.getByRole('heading', { level: 1 });
 
     await page.goto('/');
@@ -60,7 +67,7 @@ export function definePaletteStories(): void {
     await expect(page).toHaveURL(/tab=dns&zone=/);
     await expect(tab(page, 'Enregistrements')).toHaveAttribute('aria-selected', 'true');
 
-    await findByKeyboard(page, 'sauvegarder evreux', 'Actions', 'Sauvegarder… Mairie d’Évreux');
+    await findByKeyboard(page, 'restaurer evreux', 'Actions', 'Restaurer… Mairie d’Évreux');
     await expect(page).toHaveURL(`/sites/${id}/backups`);
     await expect(page.getByRole('region', { name: 'Sauvegardes' })).toBeVisible();
     await page.getByRole('navigation', { name: 'Menu principal' }).getByRole('link', { name: 'Groupes' }).click();
@@ -68,6 +75,37 @@ export function definePaletteStories(): void {
     await findByKeyboard(page, 'maj evreux', 'Actions', 'Mettre à jour… Mairie d’Évreux');
     await expect(page.getByRole('dialog', { name: 'Mettre à jour 1\u00a0site' })).toBeVisible();
     await page.keyboard.press('Escape');
+    // A typing error in the name and another word order find the same.
+    await findByKeyboard(page, 'evreyx sauve', 'Actions', 'Sauvegarder… Mairie d’Évreux');
+    await expect(page.getByRole('dialog', { name: 'Sauvegarder 1\u00a0site' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await findByKeyboard(page, 'cassé evreux', 'Actions', 'Site cassé\u202f? Mairie d’Évreux');
+    await expect(page).toHaveURL(`/sites/${id}?repairs=true`);
+
+    await test.step('sites that are marked, and all sites of a group, are acted on together', async () => {
+      await page.keyboard.press('Control+k');
+      await field(page).fill('evreux');
+      const site = option(page, 'Sites', 'Mairie d’Évreux');
+      await expect(site).toHaveAttribute('aria-selected', 'false');
+      await page.keyboard.press('Control+Enter');
+      await expect(site).toHaveAttribute('aria-selected', 'true');
+      await field(page).fill('musee');
+      await page
+        .getByRole('group', { name: 'Sites', exact: true })
+        .getByRole('option', { name: 'Musée' })
+        .locator('[aria-hidden]')
+        .last()
+        .click();
+      const marked = page.getByRole('group', { name: '2\u00a0sites cochés\u00a0: Mairie d’Évreux et Musée' });
+      await marked.getByRole('option', { name: 'Sauvegarder ces 2 sites…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Sauvegarder 2\u00a0sites' });
+      await expect(dialog.getByRole('list', { name: 'Sites concernés' }).getByRole('listitem')).toHaveCount(2);
+      await page.keyboard.press('Escape');
+      await findByKeyboard(page, 'tester groupe:évêché', 'Actions', 'Tester les 2 sites d’Évêché…');
+      await expect(page.getByRole('dialog', { name: 'Tester 2\u00a0sites' })).toBeVisible();
+      await page.keyboard.press('Escape');
+    });
+
     await findByKeyboard(page, 'web-03', 'Actions', 'Voir les sites de web-03');
     await expect(page).toHaveURL(`/sites?server=${server.id}`);
     await page.keyboard.press('Control+k');

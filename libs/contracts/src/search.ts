@@ -4,7 +4,10 @@ import { providerId, zoneRef } from './domain-name';
 import { ServerState } from './server-state';
 import { id, searchText } from './text';
 
-/** Words in any order; accents and case are ignored, and an empty search finds nothing. */
+/**
+ * Words in any order; accents and case are ignored, and an empty search finds nothing. Where no site, server, group or plugin
+ * has all words, those with a typing error in a longer word count.
+ */
 const SearchInput = z.object({
   q: searchText(200).default(''),
   /** Maximum number of results of each kind. */
@@ -12,7 +15,7 @@ const SearchInput = z.object({
 });
 
 const FleetResults = z.object({
-  sites: z.array(z.object({ id, name: z.string(), url: z.string() })),
+  sites: z.array(z.object({ id, name: z.string(), url: z.string(), server_id: id.nullable().default(null) })),
   servers: z.array(z.object({ id, name: z.string(), host: z.string(), state: ServerState.default('unknown') })),
   groups: z.array(z.object({ id, name: z.string(), parent: z.string().nullable() })),
   plugins: z.array(z.object({ slug: z.string(), name: z.string() })),

@@ -9,6 +9,31 @@ export function patternsOf(q: string): [words: string[], start: string, wordStar
   return whole === '' ? undefined : [words.map((word) => `%${word}%`), `${whole}%`, `% ${whole}%`];
 }
 
+const minLooseLength = 5;
+/** Longer words would make a pattern that grows with their square. */
+const maxLooseLength = 40;
+const escapePattern = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+/** Matches a word with any two neighbouring letters replaced by one to three: a letter more, less, different or swapped. */
+const loosePattern = (word: string) =>
+  Array.from(
+    { length: word.length - 1 },
+    (_, place) => `${escapePattern(word.slice(0, place))}.{1,3}${escapePattern(word.slice(place + 2))}`,
+  ).join('|');
+
+const isLoose = ({ length }: string) => length >= minLooseLength && length <= maxLooseLength;
+
+/** Patterns for words that may have a typing error, or undefined where none is long enough. */
+export function loosePatternsOf(q: string): string[] | undefined {
+  const words = searchWords(q);
+  return words.some(isLoose)
+    ? words.map((word) => (isLoose(word) ? loosePattern(word) : escapePattern(word)))
+    : undefined;
+}
+
+/** SQL: the text has a match of every pattern of the parameter `patterns`. */
+export const hasLooseWords = (text: string, patterns = '$1') => `${text} ~ all (cast(${patterns} as text[]))`;
+
 /** SQL: the text contains every word of the parameter `words`. */
 export const hasWords = (text: string, words = '$1') => `${text} like all (cast(${words} as text[]))`;
 

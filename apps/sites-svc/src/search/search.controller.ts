@@ -3,7 +3,7 @@ import type { Input, Output } from '@vigie/contracts/contract';
 import { searchFleet } from '@vigie/contracts/search';
 import { serverState } from '@vigie/contracts/server-state';
 import { Handles } from '@vigie/service-kit/handles';
-import { hasWords, patternsOf, rankOf } from '@vigie/service-kit/search';
+import { hasLooseWords, hasWords, loosePatternsOf, patternsOf, rankOf } from '@vigie/service-kit/search';
 import { DataSource } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
 import { pluginSearchSql } from './plugin-search';
@@ -16,12 +16,21 @@ type Found = Omit<SearchResults, 'servers'> & { servers: FoundServer[] };
 export class SearchController {
   constructor(private readonly database: DataSource) {}
 
+  /** Where no text has all words, a typing error in a longer word is forgiven. */
   @Handles(searchFleet)
   async find({ q, limit }: Input<typeof searchFleet>): Promise<SearchResults> {
     const patterns = patternsOf(q);
-    if (!patterns) return { sites: [], servers: [], groups: [], plugins: [] };
-    const values = [...patterns, ownerFilter().ownerId ?? null, limit];
-    const [row]: { [K in keyof Found]: Found[K] | null }[] = await this.database.query(searchSql, values);
+    if (!patterns) return noResults;
+    const [words, ...starts] = patterns;
+    const rest = [...starts, ownerFilter().ownerId ?? null, limit];
+    const results = await this.read(searchSql(hasWords), [words, ...rest]);
+    const loose = loosePatternsOf(q);
+    const isFound = Object.values(results).some((found) => found.length > 0);
+    return isFound || !loose ? results : this.read(searchSql(hasLooseWords), [loose, ...rest]);
+  }
+
+  private async read(sql: string, values: unknown[]): Promise<SearchResults> {
+    const [row]: { [K in keyof Found]: Found[K] | null }[] = await this.database.query(sql, values);
     return {
       sites: row?.sites ?? [],
       servers: (row?.servers ?? []).map(({ online, alerts, ...server }) => ({
@@ -34,25 +43,29 @@ export class SearchController {
   }
 }
 
-const bestOf = (table: string, rank: string, where: string) => `
+const noResults: SearchResults = { sites: [], servers: [], groups: [], plugins: [] };
+type Matches = typeof hasWords;
+
+const bestOf = (matches: Matches, table: string, rank: string, where: string) => `
   select t.id, ${rank} as rank from ${table} t
-  where ($4::uuid is null or t.owner_id = $4) and ${hasWords('t.search_text')} and ${where}
+  where ($4::uuid is null or t.owner_id = $4) and ${matches('t.search_text')} and ${where}
   order by rank, t.name, t.id limit $5`;
 
 /**
  * SQL for the best rows of one table, as JSON, so that all tables are one statement. Names that begin with the typed text
  * come from an index; the rest of the table is scanned only when these are too few.
  */
-const listOf = (table: string, columns: string) => `(
-  with first as materialized (${bestOf(table, '0', 't.search_text like $2')}),
-  others as (${bestOf(table, rankOf('t.search_text'), 't.search_text not like $2 and (select count(*) from first) < $5')})
+const listOf = (matches: Matches, table: string, columns: string) => `(
+  with first as materialized (${bestOf(matches, table, '0', 't.search_text like $2')}),
+  others as (${bestOf(matches, table, rankOf('t.search_text'), 't.search_text not like $2 and (select count(*) from first) < $5')})
   select json_agg(f) from (
     select t.id, t.name, ${columns}
     from (select * from first union all select * from others) b join ${table} t on t.id = b.id
     order by b.rank, t.name, t.id limit $5
   ) f)`;
 
-const searchSql = `
-  select ${listOf('sites', 't.url')} as sites, ${listOf('servers', "t.host, (t.status ->> 'online')::boolean as online, t.alerts")} as servers,
-    ${listOf('groups', '(select p.name from groups p where p.id = t.parent_id) as parent')} as groups,
-    (select json_agg(f) from (${pluginSearchSql}) f) as plugins`;
+const searchSql = (matches: Matches) => `
+  select ${listOf(matches, 'sites', 't.url, t.server_id')} as sites,
+    ${listOf(matches, 'servers', "t.host, (t.status ->> 'online')::boolean as online, t.alerts")} as servers,
+    ${listOf(matches, 'groups', '(select p.name from groups p where p.id = t.parent_id) as parent')} as groups,
+    (select json_agg(f) from (${pluginSearchSql(matches)}) f) as plugins`;

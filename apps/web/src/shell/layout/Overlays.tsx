@@ -3,7 +3,7 @@ import type { Me } from '@vigie/contracts/users';
 import { useEffect, useMemo } from 'react';
 import { useSignal } from '../../ui/signal';
 import { pendingDownloads } from '../../features/backups/pending-downloads';
-import { createEntityAction } from '../palette/entity-actions';
+import { createRunner } from '../palette/entity-actions';
 import { commandsFor } from '../palette/commands';
 import { useConnection } from '../../kit/query/connection';
 import { startLogout } from '../session/logout';
@@ -15,6 +15,7 @@ const loadProfile = async () => (await import('./ProfilePanel')).ProfilePanel;
 const loadMenu = async () => (await import('./MobileMenu')).MobileMenu;
 const loadUpdates = async () => (await import('../../features/changes/UpdateDialogs')).UpdateSites;
 const loadDownloads = async () => (await import('../../features/backups/PendingDownloads')).PendingDownloads;
+const loadBatch = async () => (await import('../../features/site-batches/BatchDialog')).BatchDialog;
 const loadShortcuts = async () => (await import('./ShortcutsSheet')).ShortcutsSheet;
 
 /** The archives stay in Vigie. */
@@ -42,8 +43,8 @@ export function Overlays({ user, isAdmin }: { user: Me | undefined; isAdmin: boo
   const { panel } = useSearch({ strict: false });
   const closePanel = () => setPanel(undefined);
   const commands = useMemo(() => commandsFor({ isAdmin, navigate, setPanel }), [isAdmin, navigate, setPanel]);
-  const runAction = useMemo(() => createEntityAction(navigate), [navigate]);
-  const updates = useMemo(() => (open !== null && typeof open === 'object' ? [open.updates] : undefined), [open]);
+  const runner = useMemo(() => createRunner(navigate), [navigate]);
+  const batch = open !== null && typeof open === 'object' ? open : undefined;
   const profile = user && { user, onClose: closePanel, onLogOut: () => startLogout(navigate) };
   return (
     <>
@@ -51,14 +52,21 @@ export function Overlays({ user, isAdmin }: { user: Me | undefined; isAdmin: boo
       {open === 'menu' && <LazyComponent load={loadMenu} onFail={closeOverlay} props={{}} />}
       {open === 'shortcuts' && <LazyComponent load={loadShortcuts} onFail={closeOverlay} props={{}} />}
       {open === 'palette' && (
+        <LazyComponent load={loadPalette} onFail={closeOverlay} props={{ commands, runner, onClose: closeOverlay }} />
+      )}
+      {batch?.verb === 'update' && (
         <LazyComponent
-          load={loadPalette}
+          load={loadUpdates}
           onFail={closeOverlay}
-          props={{ commands, runAction, onClose: closeOverlay }}
+          props={{ siteIds: batch.siteIds, onClose: closeOverlay }}
         />
       )}
-      {updates && (
-        <LazyComponent load={loadUpdates} onFail={closeOverlay} props={{ siteIds: updates, onClose: closeOverlay }} />
+      {batch && batch.verb !== 'update' && (
+        <LazyComponent
+          load={loadBatch}
+          onFail={closeOverlay}
+          props={{ verb: batch.verb, ids: batch.siteIds, onDone: () => undefined, onClose: closeOverlay }}
+        />
       )}
       {panel === 'profile' && profile && <LazyComponent load={loadProfile} onFail={closePanel} props={profile} />}
     </>

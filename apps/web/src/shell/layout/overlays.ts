@@ -2,8 +2,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { createSignal } from '../../ui/signal';
 
-/** The overlay that is open, if any; it has no address. `updates` is the id of the site whose update plan is shown. */
-export const overlay = createSignal<'palette' | 'shortcuts' | 'menu' | { updates: string } | null>(null);
+export type BatchVerb = 'update' | 'backup' | 'test';
+/** An action on these sites, whose dialog opens over the current page. */
+type Batch = { verb: BatchVerb; siteIds: readonly string[] };
+
+/** The overlay that is open, if any; it has no address. */
+export const overlay = createSignal<'palette' | 'shortcuts' | 'menu' | Batch | null>(null);
 
 export const closeOverlay = (): void => overlay.set(null);
 

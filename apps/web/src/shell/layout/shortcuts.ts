@@ -5,10 +5,13 @@ import { sidebar } from './navigation';
 const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
 export const paletteKeys = isMac ? ['⌘', 'K'] : ['Ctrl', 'K'];
 
+export const markKeys = [isMac ? '⌘' : 'Ctrl', 'Entrée'];
+
 export type Shortcut = { keys: readonly string[]; label: string };
 
 export const shortcuts: readonly Shortcut[] = [
   { keys: paletteKeys, label: 'Rechercher ou agir' },
+  { keys: markKeys, label: 'Cocher un site dans la recherche, pour agir sur plusieurs' },
   { keys: ['/'], label: 'Aller à la recherche de la page, s’il y en a une' },
   { keys: ['t'], label: 'Ouvrir les tâches' },
   { keys: ['c'], label: 'Ouvrir les consoles' },

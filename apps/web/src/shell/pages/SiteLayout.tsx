@@ -26,7 +26,7 @@ function MainActions({ site }: { site: Site }) {
         <Button
           variant="default"
           leftSection={<ArrowUpCircle size={16} aria-hidden />}
-          onClick={() => overlay.set({ updates: site.id })}
+          onClick={() => overlay.set({ verb: 'update', siteIds: [site.id] })}
         >
           {`Mettre à jour tout (${updates})`}
         </Button>

@@ -10,22 +10,24 @@ import { Keys } from '../../ui/Keys';
 import { plural } from '../../ui/plural';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import widths from '../../ui/widths.module.css';
-import type { RunAction } from './actions';
+import { markKeys } from '../layout/shortcuts';
+import type { Runner } from './actions';
+import type { Entity } from './entities';
 import type { Command } from './match';
 import styles from './palette.module.css';
 import { Results } from './Results';
 import { addRecent, readRecents } from './recents';
-import { defaultSections, searchSections } from './sections';
+import { defaultSections, markedSection, searchSections } from './sections';
 import { useFleetSearch } from './useFleetSearch';
 
-type PaletteProps = { commands: readonly Command[]; runAction: RunAction; onClose: () => void };
+type Props = { commands: readonly Command[]; runner: Runner; onClose: () => void };
 
-export function Palette({ commands, runAction, onClose }: PaletteProps) {
+export function Palette(props: Props) {
   useReturnFocus();
   return (
     <Modal.Root
       opened
-      onClose={onClose}
+      onClose={props.onClose}
       size={560}
       yOffset="12vh"
       returnFocus={false}
@@ -33,7 +35,7 @@ export function Palette({ commands, runAction, onClose }: PaletteProps) {
     >
       <Modal.Overlay backgroundOpacity={1} color="var(--backdrop)" />
       <Modal.Content radius="lg" shadow="var(--shadow)" aria-label="Rechercher ou agir">
-        <PaletteSearch commands={commands} runAction={runAction} onClose={onClose} />
+        <PaletteSearch {...props} />
       </Modal.Content>
     </Modal.Root>
   );
@@ -63,8 +65,9 @@ function Hints() {
       className={`${styles['foot']} ${widths['fromTablet']}`}
       aria-hidden
     >
-      <Hint keys={['↑', '↓']} label="choisir" />
+      <Hint keys={['↑', '↓']} label="parcourir" />
       <Hint keys={['Entrée']} label="ouvrir" />
+      <Hint keys={markKeys} label="cocher un site" />
       <Hint keys={['?']} label="raccourcis" />
     </Group>
   );
@@ -103,47 +106,60 @@ function ResultsFoot({ query, count, isSettled, note }: ResultsFootProps) {
   );
 }
 
-type Props = { commands: readonly Command[]; runAction: RunAction; onClose: () => void };
+/** The sites that are marked for one action on all of them. They stay marked while the query changes. */
+function useMarks() {
+  const [marked, setMarked] = useState<readonly Entity[]>([]);
+  const isMarked = ({ id }: Entity) => marked.some((other) => other.id === id);
+  const toggle = (entity: Entity | undefined) => {
+    if (entity?.kind !== 'site') return;
+    setMarked(isMarked(entity) ? marked.filter(({ id }) => id !== entity.id) : [...marked, entity]);
+  };
+  return { marked, isMarked, toggle, clear: () => setMarked([]) };
+}
 
 /** Keeps the chosen command while more results arrive, so that Enter runs what the user saw. */
-function useChoice({ commands, runAction }: Pick<Props, 'commands' | 'runAction'>) {
+function useChoice({ commands, runner }: Omit<Props, 'onClose'>) {
   const { userId } = useStoredSession();
   const [query, setQuery] = useState('');
   const [chosenId, setChosenId] = useState<string>();
   const [recents] = useState(() => readRecents(userId));
-  const { entities, isSettled, note } = useFleetSearch(query);
-  const sections = useMemo(
+  const [recentEntities] = useState(() => recents.filter((recent) => typeof recent !== 'string'));
+  const { found, isSettled, note } = useFleetSearch(query, recentEntities);
+  const marks = useMarks();
+  const listed = useMemo(
     () =>
-      query.trim() === ''
-        ? defaultSections(commands, recents, runAction)
-        : searchSections(commands, query, entities, runAction),
-    [commands, recents, query, entities, runAction],
+      query.trim() === '' ? defaultSections(commands, recents, runner) : searchSections(commands, query, found, runner),
+    [commands, recents, query, found, runner],
   );
+  const sections = [...listed, ...markedSection(marks.marked, runner, marks.clear)];
   const visible = sections.flatMap((section) => section.commands);
   const active = visible.find(({ id }) => id === chosenId) ?? visible[0];
   const changeQuery = (text: string) => {
     setQuery(text);
     setChosenId(undefined);
   };
-  const remember = ({ id, entity }: Command) => addRecent(userId, entity ?? id);
-  return { query, changeQuery, sections, visible, active, choose: setChosenId, isSettled, note, remember };
+  const remember = ({ id, entity, group }: Command) => {
+    if (entity ?? group) addRecent(userId, entity ?? id);
+  };
+  return { query, changeQuery, sections, visible, active, choose: setChosenId, isSettled, note, remember, marks };
 }
 
-function PaletteSearch({ commands, runAction, onClose }: Props) {
+function PaletteSearch({ commands, runner, onClose }: Props) {
   const list = useId();
   // The dialog moves the focus only after its transition: letters typed before that would be lost.
   const field = useFocusOnMount<HTMLInputElement>();
-  const { query, sections, visible, active, ...choice } = useChoice({ commands, runAction });
+  const { query, sections, visible, active, marks, ...choice } = useChoice({ commands, runner });
   const idOf = (command: Command) => `${list}-${visible.indexOf(command)}`;
   const run = (command: Command | undefined) => {
     if (!command) return;
     choice.remember(command);
-    onClose();
+    if (!command.staysOpen) onClose();
     command.run();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const move = moves[event.key];
     if (move && active) choice.choose(visible[move(visible.indexOf(active), visible.length)]?.id);
+    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) marks.toggle(active?.entity);
     else if (event.key === 'Enter' && !event.nativeEvent.isComposing) run(active);
     else return;
     event.preventDefault();
@@ -160,7 +176,7 @@ function PaletteSearch({ commands, runAction, onClose }: Props) {
         onChange={(event) => choice.changeQuery(event.target.value)}
         onClose={onClose}
       />
-      <Results id={list} {...{ sections, active, idOf }} onPoint={({ id }) => choice.choose(id)} onRun={run} />
+      <Results id={list} {...{ sections, active, idOf, marks }} onPoint={({ id }) => choice.choose(id)} onRun={run} />
       <ResultsFoot query={query} count={visible.length} isSettled={choice.isSettled} note={choice.note} />
       <Hints />
     </>
@@ -181,12 +197,14 @@ function SearchBar({ listId, hasResults, onClose, ...input }: SearchBarProps) {
         aria-expanded={hasResults}
         aria-controls={listId}
         aria-autocomplete="list"
+        aria-describedby={`${listId}-help`}
         autoComplete="off"
         spellCheck={false}
         maxLength={200}
         placeholder="Rechercher ou agir…"
         {...input}
       />
+      <span id={`${listId}-help`} hidden>{`${markKeys.join(' ')} coche un site, pour agir sur plusieurs.`}</span>
       <UnstyledButton mih="var(--row)" miw="var(--row)" p={2} bdrs={4} aria-label="Fermer" onClick={onClose}>
         <Keys keys={['Échap']} />
       </UnstyledButton>

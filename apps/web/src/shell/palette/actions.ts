@@ -1,40 +1,18 @@
-import { searchWords } from '@vigie/contracts/search-text';
-import {
-  FolderTree,
-  Globe,
-  type LucideIcon,
-  PackageOpen,
-  PanelsTopLeft,
-  Pencil,
-  Puzzle,
-  RefreshCw,
-  Server,
-  SquareTerminal,
-} from 'lucide-react';
+import { FolderTree, Globe, ListChecks, type LucideIcon, PanelsTopLeft, Puzzle, Server } from 'lucide-react';
+import { formatNumber, withDe } from '../../ui/plural';
+import type { BatchVerb } from '../layout/overlays';
 import type { Entity, Kind } from './entities';
 import type { Command } from './match';
+import { type VerbName, verbs } from './verbs';
 
-type ActionSpec = { name: string; verb: string; words: string; icon: LucideIcon };
-
-const edit = { name: 'edit', verb: 'Modifier…', words: 'éditer réglages', icon: Pencil } as const;
-const sites = { name: 'sites', verb: 'Voir les sites de', words: 'liste', icon: PanelsTopLeft } as const;
-
-/** The actions on an entity of each kind; every entity can be opened too. */
-const actionsByKind = {
-  site: [
-    { name: 'backup', verb: 'Sauvegarder…', words: 'backup copie', icon: PackageOpen },
-    { name: 'update', verb: 'Mettre à jour…', words: 'maj update', icon: RefreshCw },
-    edit,
-  ],
-  server: [
-    { name: 'console', verb: 'Ouvrir la console de', words: 'terminal ssh shell', icon: SquareTerminal },
-    sites,
-    edit,
-  ],
-  group: [sites, edit],
+/** What can be done to an entity of each kind, the usual first. */
+const verbsByKind: Readonly<Record<Kind, readonly Exclude<VerbName, 'open'>[]>> = {
+  site: ['backup', 'update', 'repair', 'login', 'test', 'console', 'restore', 'edit'],
+  server: ['console', 'test', 'discover', 'sites', 'edit'],
+  group: ['sites', 'edit'],
   plugin: [],
   zone: [],
-} as const satisfies Record<Kind, readonly ActionSpec[]>;
+};
 
 const icons: Readonly<Record<Kind, LucideIcon>> = {
   site: PanelsTopLeft,
@@ -44,10 +22,15 @@ const icons: Readonly<Record<Kind, LucideIcon>> = {
   zone: Globe,
 };
 
-export type ActionName = 'open' | (typeof actionsByKind)[Kind][number]['name'];
-export type RunAction = (name: ActionName, entity: Entity) => void;
+export type Runner = {
+  act: (verb: VerbName, entity: Entity) => void;
+  /** Opens the dialog of an action on several sites. */
+  batch: (verb: BatchVerb, siteIds: readonly string[]) => void;
+  /** Opens the list of sites with this search. */
+  list: (q: string) => void;
+};
 
-export const openCommand = (entity: Entity, runAction: RunAction): Command => ({
+export const openCommand = (entity: Entity, runner: Runner): Command => ({
   id: `${entity.kind} ${entity.id}`,
   label: entity.name,
   detail: entity.detail,
@@ -55,35 +38,72 @@ export const openCommand = (entity: Entity, runAction: RunAction): Command => ({
   icon: icons[entity.kind],
   keys: [],
   entity,
-  run: () => runAction('open', entity),
+  run: () => runner.act('open', entity),
 });
 
-type Action = ActionSpec & { name: ActionName };
+const canDo = (verb: VerbName, { kind, server_id: serverId }: Entity) =>
+  !(verb === 'console' && kind === 'site') || typeof serverId === 'string';
 
-export const actionCommands = (entity: Entity, runAction: RunAction): Command[] =>
-  actionsByKind[entity.kind].map(({ name, verb, words, icon }: Action) => ({
-    id: `${name} ${entity.kind} ${entity.id}`,
-    label: `${verb} ${entity.name}`,
-    detail: entity.detail,
-    words: `${words} ${entity.words}`,
-    icon,
-    keys: [],
-    entity,
-    run: () => runAction(name, entity),
-  }));
+const actionCommand = (verb: VerbName, entity: Entity, runner: Runner): Command => ({
+  id: `${verb} ${entity.kind} ${entity.id}`,
+  label: `${verbs[verb].label} ${entity.name}`,
+  detail: entity.detail,
+  words: `${verbs[verb].words} ${entity.words}`,
+  icon: verbs[verb].icon,
+  keys: [],
+  entity,
+  run: () => runner.act(verb, entity),
+});
 
-const actionWords = new Set(
-  Object.values(actionsByKind).flatMap((list) =>
-    list.flatMap(({ verb, words }: ActionSpec) => searchWords(`${verb} ${words}`.replaceAll('…', ''))),
-  ),
-);
-const minPrefixLength = 3;
-const isActionWord = (word: string) =>
-  actionWords.has(word) || (word.length >= minPrefixLength && [...actionWords].some((other) => other.startsWith(word)));
+/** The actions on all of these, the usual ones first: the console of a server comes before that of a site. */
+export const actionCommands = (entities: readonly Entity[], runner: Runner): Command[] =>
+  entities
+    .flatMap((entity) =>
+      verbsByKind[entity.kind]
+        .filter((verb) => canDo(verb, entity))
+        .map((verb, place) => ({ place, command: actionCommand(verb, entity, runner) })),
+    )
+    .sort((a, b) => a.place - b.place)
+    .map(({ command }) => command);
 
-/** "exemple.fr" of "sauvegarder exemple.fr"; undefined where the query has no action word, or nothing but action words. */
-export function withoutActionWords(query: string): string | undefined {
-  const words = searchWords(query);
-  const rest = words.filter((word) => !isActionWord(word));
-  return rest.length === 0 || rest.length === words.length ? undefined : rest.join(' ');
+const batchVerbs = ['backup', 'update', 'test'] as const;
+
+/** `name`: "ces 3 sites". An empty set of verbs stands for all of them. */
+export const batchCommands = (
+  siteIds: readonly string[],
+  name: string,
+  runner: Runner,
+  only: ReadonlySet<VerbName> = new Set(),
+): Command[] =>
+  batchVerbs
+    .filter((verb) => only.size === 0 || only.has(verb))
+    .map((verb) => ({
+      id: `${verb} ${name}`,
+      label: `${verbs[verb].label.replace('…', '')} ${name}…`,
+      words: verbs[verb].words,
+      icon: verbs[verb].icon,
+      keys: [],
+      run: () => runner.batch(verb, siteIds),
+    }));
+
+/** Sites that a search finds: those of a group or a server, or those that its filters leave. */
+export type FoundSites = { ids: readonly string[]; total: number; of: string | undefined; q: string | undefined };
+
+const countOf = (count: number, suffix: string) =>
+  count === 1 ? `le site${suffix}` : `les ${formatNumber(count)} sites${suffix}`;
+
+/** "Sauvegarder les 8 sites de Vitrines…" */
+export function foundCommands(
+  { ids, total, of, q }: FoundSites,
+  runner: Runner,
+  only: ReadonlySet<VerbName>,
+): Command[] {
+  if (ids.length === 0) return [];
+  const suffix = of === undefined ? (ids.length === 1 ? ' trouvé' : ' trouvés') : ` ${withDe(of)}`;
+  const isCut = ids.length < total;
+  const name = isCut ? `les ${formatNumber(ids.length)} premiers sites${suffix}` : countOf(ids.length, suffix);
+  const commands = batchCommands(ids, name, runner, only);
+  if (q === undefined || only.size > 0) return commands;
+  const list = { id: `list ${q}`, label: `Voir ${countOf(total, suffix)}`, words: '', icon: ListChecks, keys: [] };
+  return [{ ...list, run: () => runner.list(q) }, ...commands];
 }

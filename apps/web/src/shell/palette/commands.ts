@@ -15,6 +15,7 @@ import {
   UserRound,
 } from 'lucide-react';
 import type { Command } from './match';
+import { type VerbName, verbs } from './verbs';
 import { chooseTheme } from '../../ui/theme';
 import { openConsoles } from '../dock/dock';
 import { overlay, type Panel } from '../layout/overlays';
@@ -95,6 +96,24 @@ const createCommands = (navigate: Context['navigate']) => [
   },
 ];
 
+/** A verb without a name opens the list of the sites that it is most often meant for. */
+const listCommands = (navigate: Context['navigate']) =>
+  (
+    [
+      ['update', 'Mettre à jour des sites…', { q: 'maj:oui' }],
+      ['backup', 'Sauvegarder des sites…', { sort: 'backup' }],
+      ['test', 'Tester des sites…', {}],
+      ['repair', 'Réparer un site cassé…', { status: 'error' }],
+      ['restore', 'Restaurer un site…', { sort: '-backup' }],
+    ] as const satisfies readonly (readonly [VerbName, string, object])[]
+  ).map(([verb, label, search]) => ({
+    id: `sites ${verb}`,
+    label,
+    icon: verbs[verb].icon,
+    words: `${verbs[verb].label} ${verbs[verb].words}`,
+    run: () => void navigate({ to: '/sites', search }),
+  }));
+
 const openCommands = (navigate: Context['navigate'], setPanel: Context['setPanel']) => [
   {
     id: 'jobs',
@@ -122,6 +141,7 @@ const openCommands = (navigate: Context['navigate'], setPanel: Context['setPanel
 ];
 
 const actions = (navigate: Context['navigate'], setPanel: Context['setPanel']) => [
+  ...listCommands(navigate),
   ...createCommands(navigate),
   ...openCommands(navigate, setPanel),
   ...themes,

@@ -1,4 +1,5 @@
 import type { SearchResults } from '@vigie/contracts/search';
+import type { ServerState } from '@vigie/contracts/server-state';
 import { z } from 'zod';
 import { serverStates } from '../../kit/words/server-state';
 
@@ -13,25 +14,36 @@ export const Entity = z.object({
   detail: z.string(),
   /** More text that a search may match. */
   words: z.string(),
+  /** The server of a site. */
+  server_id: z.string().nullish(),
 });
 export type Entity = z.infer<typeof Entity>;
 
+type SiteFound = { id: string; name: string; url: string; server_id: string | null };
+
+export const siteEntity = ({ id, name, url, server_id }: SiteFound): Entity => ({
+  kind: 'site',
+  id,
+  name,
+  detail: url.replace(/^https?:\/\//, ''),
+  words: url,
+  server_id,
+});
+
+type ServerFound = { id: string; name: string; host: string; state: ServerState };
+
+export const serverEntity = ({ id, name, host, state }: ServerFound): Entity => ({
+  kind: 'server',
+  id,
+  name,
+  detail: state === 'alert' || state === 'offline' ? `${host} · ${serverStates[state].word}` : host,
+  words: host,
+});
+
 /** Keeps the order of the server: the best match of each kind comes first. */
 export const toEntities = ({ sites, servers, groups, plugins, zones }: SearchResults): Entity[] => [
-  ...sites.map(({ id, name, url }) => ({
-    kind: 'site' as const,
-    id,
-    name,
-    detail: url.replace(/^https?:\/\//, ''),
-    words: url,
-  })),
-  ...servers.map(({ id, name, host, state }) => ({
-    kind: 'server' as const,
-    id,
-    name,
-    detail: state === 'alert' || state === 'offline' ? `${host} · ${serverStates[state].word}` : host,
-    words: host,
-  })),
+  ...sites.map(siteEntity),
+  ...servers.map(serverEntity),
   ...groups.map(({ id, name, parent }) => ({
     kind: 'group' as const,
     id,

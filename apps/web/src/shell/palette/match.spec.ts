@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { matchCommands } from './match';
+import { isNear, matchCommands } from './match';
+import { meaningfulWords } from './verbs';
 
 const commands = [
   { label: 'Sites', words: 'wordpress mises à jour' },
@@ -8,7 +9,7 @@ const commands = [
   { label: 'Paramètres', words: 'réglages nom de l’application' },
   { label: 'Se déconnecter', words: 'déconnexion quitter' },
 ];
-const find = (query: string) => matchCommands(commands, query).map(({ label }) => label);
+const find = (query: string) => matchCommands(commands, meaningfulWords(query)).map(({ label }) => label);
 
 describe('the palette', () => {
   it('shows everything, in order, to an empty query', () => {
@@ -33,4 +34,32 @@ describe('the palette', () => {
   it('accepts a straight apostrophe for a curly one', () => {
     expect(find("l'application")).toEqual(['Paramètres']);
   });
+
+  it('forgives one typing error in a longer word, after what matches exactly', () => {
+    expect(find('serveuts')).toEqual(['Serveurs']);
+    expect(
+      matchCommands(
+        [
+          { label: 'Sauvegarde', words: '' },
+          { label: 'Sauvegarfe', words: '' },
+        ],
+        ['sauvegarf'],
+      ),
+    ).toEqual([
+      { label: 'Sauvegarfe', words: '' },
+      { label: 'Sauvegarde', words: '' },
+    ]);
+  });
+});
+
+it.each([
+  ['sauvegrade', 'sauvegarder', true],
+  ['sauvgarder', 'sauvegarder', true],
+  ['sauvvegarder', 'sauvegarder', true],
+  ['auvegarder', 'sauvegarder', true],
+  ['sauvxgard', 'sauvegarder', true],
+  ['souvegrader', 'sauvegarder', false],
+  ['majj', 'maj', false],
+])('takes %j for %j: %s', (word, text, isTaken) => {
+  expect(isNear(word, text)).toBe(isTaken);
 });

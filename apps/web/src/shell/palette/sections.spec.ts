@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { SearchResults } from '@vigie/contracts/search';
 import { Search } from 'lucide-react';
-import { withoutActionWords, type ActionName } from './actions';
-import { type Entity, toEntities } from './entities';
+import type { FoundSites, Runner } from './actions';
+import { toEntities } from './entities';
 import type { Command } from './match';
-import { searchSections, defaultSections } from './sections';
+import { defaultSections, markedSection, searchSections } from './sections';
 
 const noResults: SearchResults = { sites: [], servers: [], groups: [], plugins: [], zones: [], away: [] };
-const site = { id: 's1', name: 'Mairie d’Évreux', url: 'https://evreux.exemple.fr' };
-const server = { id: 'v1', name: 'web-03', host: 'web-03.exemple.fr', state: 'online' as const };
+const site = { id: 's1', name: 'Mairie d’Évreux', url: 'https://evreux.exemple.fr/', server_id: 'v1' };
+const bakery = { id: 's2', name: 'Boulangerie du Fournil', url: 'https://fournil.exemple.fr', server_id: null };
+const server = { id: 'v1', name: 'web-03', host: 'brest.exemple.fr', state: 'online' as const };
 const pages: Command[] = ['Sites', 'Serveurs'].map((label) => ({
   id: `/${label}`,
   group: 'Aller à',
@@ -19,10 +20,14 @@ const pages: Command[] = ['Sites', 'Serveurs'].map((label) => ({
   run: () => undefined,
 }));
 
-const ran: [ActionName, string][] = [];
-const runAction = (action: ActionName, entity: Entity) => void ran.push([action, entity.id]);
-const sectionsFor = (query: string, all: SearchResults, targets: SearchResults = noResults) =>
-  searchSections(pages, query, { all: toEntities(all), targets: toEntities(targets) }, runAction).map(
+const ran: unknown[] = [];
+const runner: Runner = {
+  act: (verb, { id }) => void ran.push([verb, id]),
+  batch: (verb, ids) => void ran.push([verb, ids]),
+  list: (q) => void ran.push(q),
+};
+const sectionsFor = (query: string, all: SearchResults, targets: SearchResults = noResults, sites?: FoundSites) =>
+  searchSections(pages, query, { all: toEntities(all), targets: toEntities(targets), sites }, runner).map(
     ({ title, commands }) => [title, commands.map(({ label }) => label)],
   );
 
@@ -31,7 +36,20 @@ describe('the sections of the palette', () => {
     expect(sectionsFor('s', { ...noResults, sites: [{ ...site, name: 'Saint-Malo' }], servers: [server] })).toEqual([
       ['Pages et actions', ['Sites', 'Serveurs']],
       ['Sites', ['Saint-Malo']],
-      ['Actions', ['Sauvegarder… Saint-Malo', 'Mettre à jour… Saint-Malo', 'Modifier… Saint-Malo']],
+      ['Serveurs', ['web-03']],
+      [
+        'Actions',
+        [
+          'Sauvegarder… Saint-Malo',
+          'Mettre à jour… Saint-Malo',
+          'Site cassé\u202f? Saint-Malo',
+          'Ouvrir wp-admin de Saint-Malo',
+          'Tester… Saint-Malo',
+          'Ouvrir la console de Saint-Malo',
+          'Restaurer… Saint-Malo',
+          'Modifier… Saint-Malo',
+        ],
+      ],
     ]);
   });
 
@@ -41,43 +59,79 @@ describe('the sections of the palette', () => {
     expect(sectionsFor('xyzzy', results)).toEqual([]);
   });
 
-  it('offers the typed action on every entity that matches the other words', () => {
-    expect(sectionsFor('console web', noResults, { ...noResults, sites: [site], servers: [server] })).toEqual([
-      ['Actions', ['Ouvrir la console de web-03']],
-    ]);
-    expect(sectionsFor('sauv evreux', noResults, { ...noResults, sites: [site] })).toEqual([
-      ['Actions', ['Sauvegarder… Mairie d’Évreux']],
-    ]);
+  it.each([
+    ['sauv evreux', 'Sauvegarder… Mairie d’Évreux'],
+    ['evreux backup', 'Sauvegarder… Mairie d’Évreux'],
+    ['sauvegrader evreux', 'Sauvegarder… Mairie d’Évreux'],
+    ['maj evreux', 'Mettre à jour… Mairie d’Évreux'],
+    ['mettre à jour la mairie', 'Mettre à jour… Mairie d’Évreux'],
+    ['update boul', 'Mettre à jour… Boulangerie du Fournil'],
+    ['cassé fournil', 'Site cassé\u202f? Boulangerie du Fournil'],
+    ['site cassé fournil', 'Site cassé\u202f? Boulangerie du Fournil'],
+    ['restaurer boul', 'Restaurer… Boulangerie du Fournil'],
+    ['wp-admin fournil', 'Ouvrir wp-admin de Boulangerie du Fournil'],
+    ['vérifier boulangerei', 'Tester… Boulangerie du Fournil'],
+    ['console brest', 'Ouvrir la console de web-03'],
+    ['brest console', 'Ouvrir la console de web-03'],
+    ['ssh web', 'Ouvrir la console de web-03'],
+    ['découvrir web', 'Découvrir les sites de web-03'],
+    ['test web', 'Tester… web-03'],
+  ])('finds first for %j: %s', (query, first) => {
+    const targets = { ...noResults, sites: [site, bakery], servers: [server] };
+    const [[title, labels] = []] = sectionsFor(query, noResults, targets);
+    expect([title, labels?.[0]]).toEqual(['Actions', first]);
+  });
+
+  it('offers the console of a site only where its server has one', () => {
+    const sites = { ...noResults, sites: [site, bakery] };
+    expect(sectionsFor('console', noResults, sites)).toEqual([['Actions', ['Ouvrir la console de Mairie d’Évreux']]]);
   });
 
   it('runs the action on the entity that its label names', () => {
-    const [section] = searchSections(
-      [],
-      'maj mairie',
-      { all: [], targets: toEntities({ ...noResults, sites: [site] }) },
-      runAction,
-    );
-    section?.commands[0]?.run();
-    expect(ran).toEqual([['update', 's1']]);
+    const found = { all: [], targets: toEntities({ ...noResults, sites: [site] }), sites: undefined };
+    searchSections([], 'maj mairie', found, runner)[0]?.commands[0]?.run();
+    expect(ran.pop()).toEqual(['update', 's1']);
+  });
+
+  it('offers the typed verb, or all of them, on the sites that a query stands for', () => {
+    const sites = { ids: ['s1', 's2'], total: 2, of: 'Vitrines', q: 'groupe:vitrines' };
+    expect(sectionsFor('sauvegarder groupe:vitrines', noResults, noResults, sites)).toEqual([
+      ['Actions', ['Sauvegarder les 2 sites de Vitrines…']],
+    ]);
+    expect(sectionsFor('maj:oui', noResults, noResults, { ...sites, of: undefined, q: 'maj:oui' })).toEqual([
+      [
+        'Actions',
+        [
+          'Voir les 2 sites trouvés',
+          'Sauvegarder les 2 sites trouvés…',
+          'Mettre à jour les 2 sites trouvés…',
+          'Tester les 2 sites trouvés…',
+        ],
+      ],
+    ]);
   });
 
   it('begins with recent pages and entities', () => {
     const [entity] = toEntities({ ...noResults, servers: [server] });
     const recents = ['/Serveurs', '/gone', ...(entity ? [entity] : [])];
-    expect(defaultSections(pages, recents, runAction).map(({ title, commands }) => [title, commands.length])).toEqual([
+    expect(defaultSections(pages, recents, runner).map(({ title, commands }) => [title, commands.length])).toEqual([
       ['Récents', 2],
       ['Aller à', 1],
     ]);
   });
-});
 
-it.each([
-  ['sauvegarder exemple.fr', 'exemple.fr'],
-  ['ouvrir la console de web-03', 'web-03'],
-  ['MAJ mairie', 'mairie'],
-  ['exemple.fr', undefined],
-  ['console', undefined],
-  ['', undefined],
-])('reads %j as a search for %j', (query, name) => {
-  expect(withoutActionWords(query)).toBe(name);
+  it('offers the actions on all marked sites', () => {
+    const marked = toEntities({ ...noResults, sites: [site, bakery] });
+    const [section] = markedSection(marked, runner, () => void ran.push('unmarked'));
+    expect(section?.title).toBe('2\u00a0sites cochés\u00a0: Mairie d’Évreux et Boulangerie du Fournil');
+    expect(section?.commands.map(({ label }) => label)).toEqual([
+      'Sauvegarder ces 2 sites…',
+      'Mettre à jour ces 2 sites…',
+      'Tester ces 2 sites…',
+      'Tout décocher',
+    ]);
+    section?.commands[1]?.run();
+    expect(ran.pop()).toEqual(['update', ['s1', 's2']]);
+    expect(markedSection([], runner, () => undefined)).toEqual([]);
+  });
 });
