@@ -65,6 +65,7 @@ function Administration({ isAdminMode, onChange }: AdministrationProps) {
         checked={isAdminMode}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
+      <Text variant="note">{'Ce réglage est temporaire\u00a0: il s’efface à la déconnexion.'}</Text>
       <p>
         <Link to="/admin/users" className={styles['users']}>
           <Users size={16} aria-hidden />
@@ -87,7 +88,7 @@ export function ProfileDrawer({ user, security, onClose, onLogOut }: Props) {
   const { adminMode } = useStoredSession();
   const [isAdminMode, chooseAdminMode] = useState(adminMode);
   const apply = () => {
-    if (user.is_admin && isAdminMode !== adminMode) {
+    if (isAdminMode !== adminMode) {
       setAdminMode(isAdminMode);
       toast.success(isAdminMode ? 'Toutes les données sont visibles.' : 'Seules vos données sont visibles.');
     }
@@ -97,16 +98,16 @@ export function ProfileDrawer({ user, security, onClose, onLogOut }: Props) {
     <SidePanel
       title="Profil"
       onClose={onClose}
+      // Only the admin mode waits to be applied: everything else acts at once.
       foot={
-        <>
-          <Text variant="note">{"Ces réglages sont temporaires : ils s'effacent à la déconnexion."}</Text>
+        user.is_admin && (
           <Group gap={8}>
             <Button variant="default" onClick={onClose}>
               Annuler
             </Button>
             <Button onClick={apply}>Appliquer</Button>
           </Group>
-        </>
+        )
       }
     >
       <Identity user={user} onLogOut={onLogOut} />
