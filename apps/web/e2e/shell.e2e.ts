@@ -16,7 +16,13 @@ test('the menu has the entries of the specification in their order, and each ope
     await expect(page).toHaveTitle(`${title} · Vigie`);
     await expect(links.filter({ hasText: entry })).toHaveAttribute('aria-current', 'page');
   }
+  const banner = page.getByRole('banner');
+  await banner.getByRole('link', { name: 'Paramètres' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Utilisateurs' }).click();
+  await expect(page).toHaveURL('/admin/users');
   await links.filter({ hasText: 'Sites' }).click();
+  await banner.getByRole('link', { name: 'Utilisateurs' }).click();
+  await expect(page).toHaveURL('/admin/users');
   await page.getByRole('banner').getByRole('link', { name: 'Vigie' }).click();
   await expect(page).toHaveURL('/');
 

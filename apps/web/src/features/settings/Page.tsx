@@ -1,4 +1,6 @@
-import { LockKeyhole } from 'lucide-react';
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { LockKeyhole, Users } from 'lucide-react';
 import { PendingCard } from '../../kit/list/PendingCard';
 import { useStoredSession } from '../../kit/query/session';
 import { Callout } from '../../ui/Callout';
@@ -24,10 +26,25 @@ function Application({ isAdmin }: { isAdmin: boolean }) {
   );
 }
 
+const UsersLink = () => (
+  <Button
+    variant="default"
+    leftSection={<Users size={16} aria-hidden />}
+    renderRoot={(props) => <Link {...props} to="/admin/users" />}
+  >
+    Utilisateurs
+  </Button>
+);
+
 export function SettingsPage() {
   const { isAdmin } = useStoredSession();
   return (
-    <Page title="Paramètres" lead="L’apparence de la console, son identité et ses règles." maxWidth={1100}>
+    <Page
+      title="Paramètres"
+      lead="L’apparence de la console, son identité et ses règles."
+      maxWidth={1100}
+      action={isAdmin && <UsersLink />}
+    >
       <Section title="Apparence" about={<p>Dans ce navigateur seulement.</p>}>
         <ThemeChoices />
       </Section>

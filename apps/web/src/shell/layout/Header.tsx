@@ -1,7 +1,7 @@
 import { Box, Group, Text } from '@mantine/core';
 import { Link, useMatches } from '@tanstack/react-router';
 import type { Me, User } from '@vigie/contracts/users';
-import { ChevronRight, Menu, Moon, Search, Settings, Sun } from 'lucide-react';
+import { ChevronRight, Menu, Moon, Search, Settings, Sun, Users } from 'lucide-react';
 import { JobsButton } from '../../features/jobs/JobsLine';
 import brief from '../../ui/Brief.module.css';
 import { useBrand } from '../../ui/brand';
@@ -69,9 +69,14 @@ export function Header({ user, userId, isAdmin, isAdminMode }: Props) {
       {user?.requires_2fa_setup !== true && <JobsButton />}
       <ThemeToggle />
       {isAdmin && (
-        <Link to="/settings" aria-label="Paramètres" className={iconButtonClass}>
-          <Settings size={18} strokeWidth={1.75} aria-hidden />
-        </Link>
+        <>
+          <Link to="/admin/users" aria-label="Utilisateurs" className={`${iconButtonClass} ${widths['fromTablet']}`}>
+            <Users size={18} strokeWidth={1.75} aria-hidden />
+          </Link>
+          <Link to="/settings" aria-label="Paramètres" className={iconButtonClass}>
+            <Settings size={18} strokeWidth={1.75} aria-hidden />
+          </Link>
+        </>
       )}
       <ProfileButton user={user} userId={userId} isAdmin={isAdmin} />
       {isAdminMode && <p className={styles['adminMode']}>{'Mode admin\u00a0: toutes les données sont visibles'}</p>}
