@@ -50,7 +50,7 @@ function distance(word: string, label: string, words: string): number {
 type SearchableText = Pick<Command, 'label' | 'words'>;
 
 /** How well a text matches all words; smaller is better, and infinite where a word is missing. */
-export function scoreOf({ label, words }: SearchableText, queryWords: readonly string[]): number {
+function scoreOf({ label, words }: SearchableText, queryWords: readonly string[]): number {
   const [foldedLabel, foldedWords] = [foldText(label), foldText(words)];
   return queryWords.reduce((sum, word) => sum + distance(word, foldedLabel, foldedWords), 0);
 }
