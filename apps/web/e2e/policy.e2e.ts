@@ -40,7 +40,7 @@ test('a required second factor can be skipped five times, then every screen lead
     await page.goto('/login?next=%2Fsites');
     await fillLogin(page, person.email, person.password);
     await expect(page).toHaveURL('/security/2fa');
-    await expect(page.getByText('La politique de sécurité de cette console demande la double')).toBeVisible();
+    await expect(page.getByText('La double authentification est obligatoire pour votre compte.')).toBeVisible();
     for (const path of ['/', '/servers', '/nulle/part']) {
       await page.goto(path);
       await expect(page).toHaveURL('/security/2fa');

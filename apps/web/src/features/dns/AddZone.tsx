@@ -39,7 +39,7 @@ function Form({ onCreated, onClose }: { onCreated: (zone: DnsZone) => void; onCl
           data-autofocus
           label="Nom de domaine"
           placeholder="exemple.fr"
-          description="Le domaine lui-même, sans www. Ses enregistrements actuels restent en place tant que ses serveurs de noms ne changent pas."
+          description="Le domaine, sans www. Rien ne change pour ses visiteurs tant que vous gardez ses serveurs de noms actuels."
           inputMode="url"
           {...form.field('domain')}
         />

@@ -3,7 +3,7 @@ import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { CopyLine } from '../../ui/CopyLine';
 
 const pendingNote =
-  'Saisissez ces serveurs de noms chez le bureau d’enregistrement de votre domaine, à la place de ceux qui y sont. La zone devient active une fois que Cloudflare l’a constaté\u00a0: quelques minutes, parfois une journée.';
+  'Chez le bureau d’enregistrement de votre domaine, remplacez les serveurs de noms par ceux-ci. Cloudflare active ensuite la zone, en quelques minutes ou en une journée.';
 const activeNote =
   'Ces serveurs de noms sont en place chez le bureau d’enregistrement de votre domaine\u00a0: il n’y a rien à y changer.';
 

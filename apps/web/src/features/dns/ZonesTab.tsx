@@ -81,7 +81,7 @@ const NoZones = () => (
   <EmptyState icon={Globe} title="Aucune zone pour l’instant.">
     <p>
       {
-        'Ajoutez un domaine à votre compte Cloudflare, ou vérifiez les permissions du jeton\u00a0: Vigie ne voit que les zones qu’il permet de lire.'
+        'Ajoutez un domaine à votre compte Cloudflare. S’il y est déjà, vérifiez les permissions du jeton\u00a0: il ne permet pas de le lire.'
       }
     </p>
   </EmptyState>

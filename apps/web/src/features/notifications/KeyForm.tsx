@@ -26,7 +26,7 @@ function DeleteKey({ onClose }: { onClose: () => void }) {
       onConfirm={() => void confirm()}
       onCancel={onClose}
     >
-      <p>Les emails partiront par SMTP si cette installation en a un, sinon ils ne partiront plus.</p>
+      <p>Les emails partiront par le serveur SMTP de cette installation. Si elle n’en a pas, aucun ne partira.</p>
     </ConfirmDialog>
   );
 }

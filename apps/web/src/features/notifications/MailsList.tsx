@@ -81,7 +81,7 @@ export function MailsList() {
     >
       {data?.items.length === 0 && (
         <EmptyState icon={MailCheck} title="Aucun email pour l’instant.">
-          <p>Les emails de réinitialisation de mot de passe apparaîtront ici, envoyés ou en échec.</p>
+          <p>Chaque email envoyé, ou en échec, s’affichera ici.</p>
         </EmptyState>
       )}
       <Lines>

@@ -1,4 +1,5 @@
 import { Button, Stack } from '@mantine/core';
+import { skipToken } from '@reduxjs/toolkit/query';
 import type { NotificationSettings } from '@vigie/contracts/notifications';
 import { LockKeyhole, Send } from 'lucide-react';
 import { useUser } from '../../kit/fleet/users';
@@ -21,7 +22,7 @@ function describeTransport({ transport, has_sendgrid_key: hasKey }: Notification
   if (transport === 'sendgrid') return 'Les emails partent par SendGrid, avec la clé enregistrée ici.';
   if (transport === 'smtp') return 'Les emails partent par le serveur SMTP de cette installation.';
   return hasKey
-    ? 'Aucun email ne part\u00a0: la clé enregistrée n’est pas utilisable.'
+    ? 'Aucun email ne part\u00a0: la clé enregistrée est illisible. Enregistrez-la de nouveau.'
     : 'Aucun email ne part\u00a0: enregistrez une clé SendGrid, ou définissez VIGIE_SMTP_URL sur le serveur.';
 }
 
@@ -55,7 +56,7 @@ function Forms({ settings, isAdmin }: { settings: NotificationSettings; isAdmin:
           <KeyForm hasKey={settings.has_sendgrid_key} />
         </fieldset>
       </Section>
-      <Section title="Expéditeur" about={<p>L’adresse qui envoie les emails de la console.</p>}>
+      <Section title="Expéditeur" about={<p>Les emails de la console partent de cette adresse.</p>}>
         <fieldset disabled={!isAdmin}>
           <SenderForm form={form} />
         </fieldset>
@@ -76,7 +77,16 @@ function Settings({ isAdmin }: { isAdmin: boolean }) {
   const { data, error, isFetching, refetch } = notificationsApi.useNotificationsQuery(undefined, {
     refetchOnMountOrArgChange: true,
   });
-  if (data) return <Forms settings={data} isAdmin={isAdmin} />;
+  // Asked for at once, but shown below the forms, which take their height only when they are there.
+  notificationsApi.useMailsQuery(isAdmin ? undefined : skipToken);
+  if (data) {
+    return (
+      <>
+        <Forms settings={data} isAdmin={isAdmin} />
+        {isAdmin && <MailsList />}
+      </>
+    );
+  }
   const retry = () => void refetch();
   return (
     <PendingCard
@@ -91,14 +101,19 @@ function Settings({ isAdmin }: { isAdmin: boolean }) {
 export function NotificationsPage() {
   const { isAdmin } = useStoredSession();
   return (
-    <Page title="Notifications" lead="Réglez l’envoi des emails, et vérifiez qu’ils partent bien." maxWidth={1100}>
+    <Page
+      title="Notifications"
+      lead={
+        'Réglez ici l’envoi des emails. Vigie en envoie deux\u00a0: le lien d’un mot de passe oublié, et le message de test.'
+      }
+      maxWidth={1100}
+    >
       {!isAdmin && (
         <Callout tone="info" icon={LockKeyhole}>
           Certains paramètres sont réservés aux administrateurs.
         </Callout>
       )}
       <Settings isAdmin={isAdmin} />
-      {isAdmin && <MailsList />}
     </Page>
   );
 }

@@ -92,8 +92,7 @@ export function TwoFactorPage({ email, isRestricted, onEnabled }: Props) {
     >
       {isRestricted && (
         <Callout tone="warn">
-          La politique de sécurité de cette console demande la double authentification. Activez-la pour accéder aux
-          autres écrans.
+          La double authentification est obligatoire pour votre compte. Activez-la pour ouvrir les autres écrans.
         </Callout>
       )}
       {step.name === 'status' && (

@@ -102,8 +102,8 @@ function VerifyForm(props: Props) {
         <Failure sentence={failure} />
         {failure === invalidCode && (
           <Text c="muted">
-            Le code vient bien de cette clé{'\u202f'}? Vérifiez alors que l’heure de votre téléphone se règle
-            automatiquement{'\u00a0'}: une minute d’écart suffit à le fausser.
+            Réglez l’heure de votre téléphone sur automatique, puis réessayez{'\u00a0'}: une minute d’écart fausse le
+            code.
           </Text>
         )}
         <Group gap={8}>
@@ -137,7 +137,9 @@ export function SetupStep(props: Props) {
           <p>
             Dans l’application d’authentification, ajoutez un compte et scannez ce QR code. Il est valable dix minutes.
           </p>
-          <p>Sans appareil photo, ou si la console est ouverte sur ce même téléphone, saisissez cette clé{'\u00a0'}:</p>
+          <p>
+            Vous ne pouvez pas le scanner{'\u202f'}? Saisissez cette clé{'\u00a0'}:
+          </p>
           <SecretKey secret={secret} />
           <p>L’application affiche alors un code, nouveau toutes les 30 secondes.</p>
           <VerifyForm {...props} />

@@ -78,7 +78,7 @@ function Disabled({ takesFocus, onSetUp }: StatusActions) {
 
 function Remaining({ count }: { count: number }) {
   const remaining = plural(count, 'code de récupération restant', 'codes de récupération restants');
-  if (count > lowCodesCount) return <p>{remaining}. Chacun remplace une fois le téléphone.</p>;
+  if (count > lowCodesCount) return <p>{remaining}. Chacun remplace votre téléphone pour une connexion.</p>;
   return (
     <Callout tone="warn">
       {remaining}.{' '}

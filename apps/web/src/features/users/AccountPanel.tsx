@@ -85,7 +85,7 @@ function TwoFactor({ user, isOwn }: { user: AdminUser; isOwn: boolean }) {
   if (!user.has_2fa) return <p>Ce compte n’a pas activé sa 2FA.</p>;
   return (
     <>
-      <p>En cas de perte de l’appareil et des codes de récupération.</p>
+      <p>À faire si cette personne a perdu son téléphone et ses codes de récupération.</p>
       <Button variant="default" onClick={() => setConfirming(true)}>
         Réinitialiser la 2FA
       </Button>
