@@ -183,13 +183,13 @@ test('the overview is polled each minute, more often during a refresh, and lists
     `/sites/${aSiteId(100)}`,
   );
   await expect(failedSites).toContainText('Et 1\u00a0autre');
-  await page.getByRole('button', { name: 'Masquer les échecs' }).click();
   const retryAnswer = page.waitForResponse((answer) => answer.url().endsWith('/api/plugins/overview/retry'));
   await page.getByRole('button', { name: 'Réessayer les échecs' }).click();
   // The server refuses the retry, because the faked sites do not belong to this person.
   expect((await retryAnswer).status()).toBe(400);
   const messages = page.getByRole('region', { name: 'Messages' });
   await expect(messages).toContainText('Il n’y a aucun site à tester.');
+  await page.getByRole('button', { name: 'Masquer les échecs' }).click();
   // The clock is stopped below, so that the toast stays until it has been checked.
   await page.unroute('**/api/plugins/overview?*');
   const retryButton = page.getByRole('main').getByRole('button', { name: 'Réessayer', exact: true });

@@ -66,7 +66,7 @@ function Content({ search: { q = '' }, show }: Props) {
     <>
       <ListScreen
         answer={{ ...answer, data: page, currentData: page }}
-        tools={groups.length > 0 && <Tools q={q} count={groups.length} onChange={setQuery} />}
+        tools={(!answer.data || groups.length > 0) && <Tools q={q} count={answer.data?.length} onChange={setQuery} />}
         noMatch={
           groups.length > 0 && {
             title: 'Aucun groupe ne correspond.',
@@ -90,14 +90,16 @@ function Content({ search: { q = '' }, show }: Props) {
   );
 }
 
-function Tools({ q, count, onChange }: { q: string; count: number; onChange: (q: string) => void }) {
+type ToolsProps = { q: string; count: number | undefined; onChange: (q: string) => void };
+
+function Tools({ q, count, onChange }: ToolsProps) {
   return (
     <Group component="search" justify="space-between" gap="8px 16px">
       <Box flex="1 1 220px" maw={{ sm: 360 }}>
         <SearchField label="Rechercher un groupe" value={q} onChange={onChange} />
       </Box>
-      <Text component="output" fz={13} c="muted">
-        {plural(count, 'groupe', 'groupes')}
+      <Text component="output" mih={20} fz={13} c="muted">
+        {count !== undefined && plural(count, 'groupe', 'groupes')}
       </Text>
     </Group>
   );

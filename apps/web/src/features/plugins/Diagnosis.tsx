@@ -1,15 +1,19 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { PluginsRead } from '@vigie/contracts/plugins';
 import { Callout } from '../../ui/Callout';
 import { plural } from '../../ui/plural';
+import links from '../../ui/links.module.css';
 import { TimeAgo } from '../../ui/TimeAgo';
 import toolbar from '../../ui/Toolbar.module.css';
 import type { Change, PluginsSearch } from './search';
 import { useRetryFailures } from './useActions';
 import { spellDiagnosis } from './words';
 
-export const ScanAge = ({ read: { diag, updated_at: at, refreshing } }: { read: PluginsRead }) => (
+type AgeProps = { read: PluginsRead; search: PluginsSearch; onChange: Change };
+
+/** How many sites were read, and when. The failures unfold from it, so that the list does not move when they are known. */
+export const ScanAge = ({ read: { diag, updated_at: at, refreshing }, search, onChange }: AgeProps) => (
   <span>
     {' · '}
     {spellDiagnosis(diag)}
@@ -20,13 +24,27 @@ export const ScanAge = ({ read: { diag, updated_at: at, refreshing } }: { read: 
       </>
     )}
     {refreshing && ' · Relecture en cours…'}
+    {diag.sites_failed > 0 && (
+      <>
+        {' · '}
+        <UnstyledButton
+          fz={13}
+          c="warn"
+          className={links['within']}
+          aria-expanded={search.failures === true}
+          onClick={() => onChange({ failures: search.failures ? undefined : true })}
+        >
+          {search.failures ? 'Masquer les échecs' : 'Voir les échecs'}
+        </UnstyledButton>
+      </>
+    )}
   </span>
 );
 
-type Props = { read: PluginsRead; search: PluginsSearch; onChange: Change };
+type Props = { read: PluginsRead; search: PluginsSearch };
 
 /** The sites whose last scan failed. */
-export function ScanFailures({ read: { diag }, search, onChange }: Props) {
+export function ScanFailures({ read: { diag }, search }: Props) {
   const { isBusy, failure, run } = useRetryFailures(search.group);
   const { sites_failed: failed, failures } = diag;
   if (failed === 0) return null;
@@ -35,20 +53,13 @@ export function ScanFailures({ read: { diag }, search, onChange }: Props) {
       <p>
         {`${plural(failed, 'site n’a pas pu être lu\u00a0: ses', 'sites n’ont pas pu être lus\u00a0: leurs')} plugins ont peut-être changé depuis.`}
       </p>
+      <FailedSites failed={failed} failures={failures} />
       <Group gap={8} mt={8} className={toolbar['actions'] ?? ''}>
-        <Button
-          variant="default"
-          aria-expanded={search.failures === true}
-          onClick={() => onChange({ failures: search.failures ? undefined : true })}
-        >
-          {search.failures ? 'Masquer les échecs' : 'Voir les échecs'}
-        </Button>
         <Button variant="default" loading={isBusy} onClick={run}>
           Réessayer les échecs
         </Button>
       </Group>
       {failure !== undefined && <p role="alert">{failure}</p>}
-      {search.failures && <FailedSites failed={failed} failures={failures} />}
     </Callout>
   );
 }

@@ -84,11 +84,11 @@ function Tools({ search, overview, csv, onChange }: ToolsProps) {
   return (
     <>
       <Toolbar search={search} refresh={{ isBusy, run, failure }} csv={csv} onChange={onChange} />
-      {data && <ScanFailures read={data} search={search} onChange={onChange} />}
       <ListCount at={data && overview.fulfilledTimeStamp}>
         {data && spellTotals(data.total, data.updates_total)}
-        {data && <ScanAge read={data} />}
+        {data && <ScanAge read={data} search={search} onChange={onChange} />}
       </ListCount>
+      {data && search.failures && <ScanFailures read={data} search={search} />}
     </>
   );
 }

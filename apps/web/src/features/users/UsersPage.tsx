@@ -95,12 +95,10 @@ function Users({ search, onChange }: Props) {
       <ListScreen
         answer={answer}
         tools={
-          data && (
-            <>
-              <UsersToolbar search={search} withSort={isNarrow} onChange={onChange} />
-              <ListCount at={undefined}>{countOf(data)}</ListCount>
-            </>
-          )
+          <>
+            <UsersToolbar search={search} withSort={isNarrow} onChange={onChange} />
+            <ListCount at={undefined}>{data && countOf(data)}</ListCount>
+          </>
         }
         page={search.page}
         pageSize={pageSize}

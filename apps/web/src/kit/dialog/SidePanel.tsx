@@ -44,7 +44,7 @@ export function SidePanel({ title, onClose, children, foot }: Props) {
           <Stack flex={1} gap={0} mih={0} style={{ overflowY: 'auto' }}>
             {children}
           </Stack>
-          {foot !== undefined && (
+          {foot && (
             <Group component="footer" justify="flex-end" gap="8px 16px" className={styles['foot']}>
               {foot}
             </Group>

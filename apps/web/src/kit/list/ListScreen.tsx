@@ -97,9 +97,9 @@ export function ListFrame({ answer: { data, sentence, isFetching, refresh }, too
 
 type CountProps = { children: ReactNode; at: number | undefined };
 
-/** The number of items, and the age of the data. */
+/** The number of items, and the age of the data. A phone needs two lines of it, so that the list below never moves. */
 export const ListCount = ({ children, at }: CountProps) => (
-  <Text component="div" mih={20} m="-4px 0 -8px" c="muted" fz={13}>
+  <Text component="div" mih={{ base: 40, sm: 20 }} m="-4px 0 -8px" c="muted" fz={13}>
     <output>{children}</output>
     {at !== undefined && (
       <>
