@@ -2,7 +2,7 @@ import { isFulfilled, isRejectedWithValue, type Middleware, type UnknownAction }
 import { Readiness } from '@vigie/contracts/health';
 import { createSignal, useSignal } from '../../ui/signal';
 import { api } from './api';
-import { isApiError } from './api-error';
+import { type ApiError, isApiError } from './api-error';
 import { onReconnect, readinessPath } from './connection';
 import { type LostRead, LostReads } from './LostReads';
 
@@ -12,11 +12,12 @@ const lostCount = createSignal(0);
 /** The number of reads that wait for Vigie to respond. */
 export const useLostReads = (): number => useSignal(lostCount);
 
-/** No response arrived, or the gateway says that the service did not respond. */
+/** A 502 or 504 with a reason speaks of a host or of Cloudflare; without one, a proxy says that Vigie did not respond. */
+const hasNoResponse = ({ kind, status, detail }: ApiError) =>
+  kind === 'network' || status === 503 || ([502, 504].includes(status) && detail === undefined);
+
 const isLost = (error: unknown) =>
-  isApiError(error) &&
-  (error.kind === 'network' || [502, 503, 504].includes(error.status)) &&
-  error.path !== `GET /api${readinessPath}`;
+  isApiError(error) && hasNoResponse(error) && error.path !== `GET /api${readinessPath}`;
 
 type ReadArg = (LostRead & { type: 'query' | 'infinitequery' }) | { type: 'mutation' } | undefined;
 type Endpoints = Record<string, { initiate: (args: unknown, options: object) => UnknownAction } | undefined>;
