@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { LostReads } from './LostReads';
 
-const sites = { endpointName: 'sites', originalArgs: { q: '' }, queryCacheKey: 'sites({"q":""})' };
+const sites = { endpointName: 'sites', originalArgs: { q: '' }, queryCacheKey: 'sites({"q":""})', isUnanswered: true };
 
 it('repeats a lost read three times while Vigie responds, and anew after an outage', () => {
   const lost = new LostReads();
@@ -13,15 +13,21 @@ it('repeats a lost read three times while Vigie responds, and anew after an outa
     lost.add(sites, now);
   }
   expect(lost.takeDue(false, 20_000)).toEqual([]);
-  expect(lost.count).toBe(1);
+  expect(lost.state).toBe('unstable');
   expect(lost.takeDue(true, 20_000)).toEqual([sites]);
   expect(lost.takeDue(false, 25_000)).toEqual([sites]);
+});
+
+it('tells a service that did not respond from Vigie itself', () => {
+  const lost = new LostReads();
+  lost.add({ ...sites, isUnanswered: false }, 0);
+  expect(lost.state).toBe('waiting');
 });
 
 it('forgets a read that was answered', () => {
   const lost = new LostReads();
   lost.add(sites, 0);
   lost.remove(sites.queryCacheKey);
-  expect(lost.count).toBe(0);
+  expect(lost.state).toBe('none');
   expect(lost.takeDue(true, 5_000)).toEqual([]);
 });

@@ -1,5 +1,7 @@
-/** A query that got no response, or whose service did not respond. */
-export type LostRead = { endpointName: string; originalArgs: unknown; queryCacheKey: string };
+/** A query that got no response from Vigie (`isUnanswered`), or whose service did not respond. */
+export type LostRead = { endpointName: string; originalArgs: unknown; queryCacheKey: string; isUnanswered: boolean };
+/** `waiting`: some reads wait to be repeated. `unstable`: Vigie itself did not respond to some of them. */
+export type LostState = 'none' | 'waiting' | 'unstable';
 type Entry = { read: LostRead; lostAt: number; tries: number };
 
 /** A read that fails this often while Vigie responds fails on its own: its screen polls it, ever more slowly. */
@@ -20,8 +22,9 @@ export class LostReads {
     this.entries.delete(queryCacheKey);
   }
 
-  get count(): number {
-    return this.entries.size;
+  get state(): LostState {
+    if (this.entries.size === 0) return 'none';
+    return [...this.entries.values()].some(({ read }) => read.isUnanswered) ? 'unstable' : 'waiting';
   }
 
   /** The reads to repeat. After an outage each one counts as lost for the first time. */

@@ -20,7 +20,7 @@ export function useReadiness(): void {
   const { data } = readinessApi.endpoints.readiness.useQueryState();
   const isOnline = useConnection() === 'online';
   const lostReads = useLostReads();
-  const isWell = isOnline && data?.ready !== false && lostReads === 0;
+  const isWell = isOnline && data?.ready !== false && lostReads === 'none';
   readinessApi.useReadinessQuery(undefined, {
     pollingInterval: isWell ? idlePollMs : retryPollMs,
     skipPollingIfUnfocused: true,

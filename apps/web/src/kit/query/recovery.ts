@@ -4,22 +4,26 @@ import { createSignal, useSignal } from '../../ui/signal';
 import { api } from './api';
 import { type ApiError, isApiError } from './api-error';
 import { onReconnect, readinessPath } from './connection';
-import { type LostRead, LostReads } from './LostReads';
+import { type LostRead, LostReads, type LostState } from './LostReads';
 
 const lost = new LostReads();
-const lostCount = createSignal(0);
+const lostState = createSignal<LostState>('none');
 
-/** The number of reads that wait for Vigie to respond. */
-export const useLostReads = (): number => useSignal(lostCount);
+export const useLostReads = (): LostState => useSignal(lostState);
 
 /** A 502 or 504 with a reason speaks of a host or of Cloudflare; without one, a proxy says that Vigie did not respond. */
-const hasNoResponse = ({ kind, status, detail }: ApiError) =>
-  kind === 'network' || status === 503 || ([502, 504].includes(status) && detail === undefined);
+const isUnanswered = ({ kind, status, detail }: ApiError) =>
+  kind === 'network' || ([502, 503, 504].includes(status) && detail === undefined);
 
-const isLost = (error: unknown) =>
-  isApiError(error) && hasNoResponse(error) && error.path !== `GET /api${readinessPath}`;
+const lossOf = (error: unknown): Pick<LostRead, 'isUnanswered'> | undefined => {
+  if (!isApiError(error) || error.path === `GET /api${readinessPath}`) return undefined;
+  return isUnanswered(error) || error.status === 503 ? { isUnanswered: isUnanswered(error) } : undefined;
+};
 
-type ReadArg = (LostRead & { type: 'query' | 'infinitequery' }) | { type: 'mutation' } | undefined;
+type ReadArg =
+  | (Omit<LostRead, 'isUnanswered'> & { type: 'query' | 'infinitequery' })
+  | { type: 'mutation' }
+  | undefined;
 type Endpoints = Record<string, { initiate: (args: unknown, options: object) => UnknownAction } | undefined>;
 const fresh = { subscribe: false, forceRefetch: true };
 
@@ -34,7 +38,7 @@ export const recoverReads: Middleware = (store) => {
       if (endpoint && queries[read.queryCacheKey]) store.dispatch(endpoint.initiate(read.originalArgs, fresh));
       else lost.remove(read.queryCacheKey);
     }
-    lostCount.set(lost.count);
+    lostState.set(lost.state);
   };
   onReconnect(() => {
     store.dispatch(api.internalActions.onOnline());
@@ -46,9 +50,10 @@ export const recoverReads: Middleware = (store) => {
     if (!isDone && !isRejectedWithValue(action)) return result;
     const arg = action.meta['arg'] as ReadArg;
     if (arg?.type !== 'query' && arg?.type !== 'infinitequery') return result;
-    if (!isDone && isLost(action.payload)) lost.add(arg);
+    const loss = isDone ? undefined : lossOf(action.payload);
+    if (loss) lost.add({ ...arg, ...loss });
     else lost.remove(arg.queryCacheKey);
-    lostCount.set(lost.count);
+    lostState.set(lost.state);
     if (isDone && arg.endpointName === 'readiness') {
       const { ready } = Readiness.parse(action.payload);
       if (ready) repeat(!wasReady);

@@ -4,20 +4,21 @@ import { copyrightOf, useBrand, version } from '../../ui/brand';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { type Connection, useConnection } from '../../kit/query/connection';
 import { readinessApi } from '../../kit/query/readiness';
+import type { LostState } from '../../kit/query/LostReads';
 import { useLostReads } from '../../kit/query/recovery';
 import styles from './layout.module.css';
 
 type ConnectionStatus = { tone: 'ok' | 'warn' | 'danger'; word: string };
 
 /** «Connecté» never stands beside something that could not be read for want of a response. */
-function connectionStatus(connection: Connection, lostReads: number, readiness?: Readiness): ConnectionStatus {
+function connectionStatus(connection: Connection, lostReads: LostState, readiness?: Readiness): ConnectionStatus {
   if (connection === 'offline') return { tone: 'danger', word: 'Hors ligne' };
   if (connection === 'unreachable') return { tone: 'danger', word: 'Injoignable' };
   if (readiness?.ready === false) {
     const away = Object.entries(readiness.services).flatMap(([name, isUp]) => (isUp ? [] : [name]));
     return { tone: 'warn', word: ['Service interrompu', away.join(', ')].filter(Boolean).join('\u00a0: ') };
   }
-  if (connection === 'doubtful' || lostReads > 0) return { tone: 'warn', word: 'Connexion instable' };
+  if (connection === 'doubtful' || lostReads === 'unstable') return { tone: 'warn', word: 'Connexion instable' };
   return { tone: 'ok', word: 'Connecté' };
 }
 
