@@ -197,7 +197,7 @@ test('the overview is polled each minute, more often during a refresh, and lists
     // A poll lengthens the interval when the page renders its start, which the answer of a real server never precedes.
     const isPoll = !route.request().url().includes('fresh=1');
     if (isPoll && (await retryButton.isVisible())) await expect(retryButton).toBeDisabled();
-    await route.fulfill({ status: 503, json: { detail: 'Vigie se repose.' } });
+    await route.fulfill({ status: 500, json: { detail: 'Vigie se repose.' } });
   });
   const failOnce = async (advance: () => Promise<void>) => {
     const response = page.waitForResponse('**/api/plugins/overview?*');

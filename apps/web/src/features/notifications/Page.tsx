@@ -79,22 +79,21 @@ function Settings({ isAdmin }: { isAdmin: boolean }) {
   });
   // Asked for at once, but shown below the forms, which take their height only when they are there.
   notificationsApi.useMailsQuery(isAdmin ? undefined : skipToken);
-  if (data) {
-    return (
-      <>
-        <Forms settings={data} isAdmin={isAdmin} />
-        {isAdmin && <MailsList />}
-      </>
-    );
-  }
-  const retry = () => void refetch();
+  const isSettled = data !== undefined || error !== undefined;
   return (
-    <PendingCard
-      failure="Les réglages d’envoi n’ont pas pu être lus."
-      error={error}
-      isFetching={isFetching}
-      onRetry={retry}
-    />
+    <>
+      {data ? (
+        <Forms settings={data} isAdmin={isAdmin} />
+      ) : (
+        <PendingCard
+          failure="Les réglages d’envoi n’ont pas pu être lus."
+          error={error}
+          isFetching={isFetching}
+          onRetry={() => void refetch()}
+        />
+      )}
+      {isAdmin && isSettled && <MailsList />}
+    </>
   );
 }
 
