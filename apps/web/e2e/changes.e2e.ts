@@ -377,6 +377,7 @@ test('a WordPress update and its database are rolled back together once the data
   const card = page.getByRole('region', { name: 'WordPress', exact: true });
   await expect(card).toContainText(`${installed} → ${migrating}`, longTimeout);
   await card.getByRole('button', { name: 'Mettre WordPress à jour' }).click();
+  const readVersion = () => fleet.runPhp(fleet.site('plain'), `return [$GLOBALS['wp_version'], get_option('tides')];`);
   const updateDialog = page.getByRole('dialog', { name: 'Mettre WordPress à jour\u202f?' });
   await expect(updateDialog).toContainText('Ce retour efface ce qui est écrit sur le site entre-temps');
   await updateDialog.getByRole('link', { name: 'Sauvegarder d’abord' }).click();
@@ -389,17 +390,11 @@ test('a WordPress update and its database are rolled back together once the data
   await expect(card.getByRole('link', { name: 'Voir la tâche de WordPress' })).toBeVisible();
   await expect(card).toContainText('À jour', { timeout: 90_000 });
   await expect(card.getByRole('button', { name: 'Mettre WordPress à jour' })).toBeDisabled();
-  expect(await fleet.runPhp(fleet.site('plain'), `return [$GLOBALS['wp_version'], get_option('tides')];`)).toEqual([
-    migrating,
-    '1',
-  ]);
+  expect(await readVersion()).toEqual([migrating, '1']);
   await card.getByRole('button', { name: `Revenir à la version précédente (${installed})` }).click();
   const revertDialog = page.getByRole('dialog', { name: 'Revenir à la version précédente de WordPress\u202f?' });
   await expect(revertDialog).toContainText('La base de données revient aussi à ce jour-là');
   await revertDialog.getByRole('button', { name: `Revenir à la version ${installed}` }).click();
   await expect(card).toContainText(`${installed} → ${migrating}`, { timeout: 90_000 });
-  expect(await fleet.runPhp(fleet.site('plain'), `return [$GLOBALS['wp_version'], get_option('tides')];`)).toEqual([
-    installed,
-    false,
-  ]);
+  expect(await readVersion()).toEqual([installed, false]);
 });

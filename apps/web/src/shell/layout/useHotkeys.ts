@@ -31,6 +31,12 @@ const isReserved = (event: KeyboardEvent) =>
   overlay.get() !== null ||
   isWithin(event.target, 'input, textarea, select, [contenteditable], [role=dialog], [data-terminal]');
 
+function focusSearch(): boolean {
+  const field = document.querySelector<HTMLElement>('main [data-page-search]');
+  field?.focus();
+  return field !== null;
+}
+
 /** Uses `event.key` and never `code`, so that the letters follow the keyboard layout. */
 export function useHotkeys(): void {
   const navigate = useNavigate();
@@ -44,11 +50,6 @@ export function useHotkeys(): void {
     const goToJobs = (): boolean => {
       void navigate({ to: '/tasks' });
       return true;
-    };
-    const focusSearch = (): boolean => {
-      const field = document.querySelector<HTMLElement>('main [data-page-search]');
-      field?.focus();
-      return field !== null;
     };
     const actOn = (event: KeyboardEvent): boolean => {
       const isSecond = event.timeStamp - goPressedAt.current < goWithinMs;
