@@ -60,7 +60,7 @@ test('the fleet is a picture that the keys and the pointer can explore, in secti
   const head = await fleet.getByRole('link', { name: 'Erreur 1' }).last().boundingBox();
   const { x = 0, y = 0, height = 0 } = head ?? {};
   await page.mouse.move(x + 8, y + height + 8);
-  await expect(fleet.getByText('Erreur\u00a0: HTTP 500, sur web-1')).toBeVisible();
+  await expect(fleet.getByText('Erreur\u00a0: HTTP 500, sur web-1', { exact: true })).toBeVisible();
   await page.mouse.down();
   await page.mouse.up();
   await expect(page).toHaveURL(`/sites/${id(0)}`);

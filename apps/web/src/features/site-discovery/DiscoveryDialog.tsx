@@ -117,7 +117,7 @@ export function DiscoveryDialog({ serverId, jobId, onFollow, onClose }: Props) {
           </div>
         )}
       </FormDialog>
-      <LeaveGuard isDirty={draft.isDirty} isClosedBy={(search) => search['discover'] !== serverId} />
+      <LeaveGuard isDirty={draft.isDirty} isClosedBy={(search) => search['discover'] === undefined} />
     </>
   );
 }

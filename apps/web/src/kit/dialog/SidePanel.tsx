@@ -23,7 +23,11 @@ export function SidePanel({ title, onClose, children, foot }: Props) {
   const heading = useId();
   const panel = useRef<HTMLElement>(null);
   useReturnFocus();
-  useEffect(() => panel.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    // The code of a panel may arrive while somebody types into the palette.
+    if (!document.activeElement?.matches('[role=dialog] [role=combobox]'))
+      panel.current?.focus({ preventScroll: true });
+  }, []);
   useEscape(panel, onClose);
   return createPortal(
     <>
