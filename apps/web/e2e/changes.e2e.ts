@@ -133,9 +133,9 @@ test('an update that breaks the site is rolled back with its reason, and one wit
   await expect(seen.filter({ hasText: 'Version' })).toHaveText(/2\.0\.1\s*2\.1\.2\s*2\.0\.1/);
   await expect(seen.filter({ hasText: 'Page d’accueil' })).toHaveText(/200 en .*200 en /s);
   await main(page).getByRole('link', { name: 'Site Atelier' }).click();
+  await siteTab(page, 'Plugins et thèmes').click();
   await message(page, 'Formulaire').getByRole('button', { name: 'Masquer le message de Formulaire' }).click();
   await expect(message(page, 'Formulaire')).toHaveCount(0);
-
   await rowButton(page, 'Mettre à jour', 'Boussole Pro').click();
   await expect(line(page, 'Boussole Pro')).toContainText('Licence requise', longTimeout);
   await expect(rowButton(page, 'Mettre à jour', 'Boussole Pro')).toBeDisabled();

@@ -67,7 +67,7 @@ test('a failed load shows its error in place of the content and can be retried',
       path: `/servers/${server}`,
       call: `servers/${server}/pubkey`,
       sentence: "Impossible d'obtenir la clé publique.",
-      container: page.getByRole('region', { name: 'Accès par clé' }),
+      container: page.getByRole('region', { name: 'Autoriser la clé sur le serveur' }),
       content: page.getByText(/^ssh-ed25519 /),
     },
     {
