@@ -139,13 +139,13 @@ test('a site choice can be retried, paged and kept, and the site list keeps its 
     () =>
       new Promise<void>((resolve) => {
         addEventListener('scroll', () => resolve(), { once: true });
-        window.scrollTo(0, 300);
+        window.scrollTo(0, 150);
       }),
   );
-  expect(await readScroll()).toBe(300);
+  expect(await readScroll()).toBe(150);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Site-30');
   await page.goBack();
   await expect(lastLink).toBeVisible();
-  await expect.poll(readScroll).toBe(300);
+  await expect.poll(readScroll).toBe(150);
 });
