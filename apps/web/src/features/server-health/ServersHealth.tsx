@@ -1,19 +1,33 @@
 import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { CircleCheck, Server } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { sortControls } from '../../kit/list/search-params';
 import { EmptyState } from '../../ui/EmptyState';
+import { Failure } from '../../ui/Failure';
 import { Pager } from '../../kit/list/Pager';
 import { SortChoice } from '../../kit/list/SortChoice';
+import { Skeleton } from '../../ui/Skeleton';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { Widget } from '../../ui/Widget';
 import { usePages } from '../../kit/list/usePages';
 import { useFocusHandOver } from '../../ui/focus';
 import { useNarrow } from '../../ui/useNarrow';
-import { HealthTable } from './HealthTable';
 import { columns, type HealthSearch } from './search';
 import type { Health } from './server-health.api';
 import { healthParams, pageSize, useServerHealth } from './useServerHealth';
 import { columnLabels } from './words';
+
+const NoTable = () => (
+  <Failure sentence="Le tableau n’a pas pu être chargé. Vérifiez votre connexion, puis rechargez la page." />
+);
+
+/** The dashboard can be used before the code of its table is there. */
+const HealthTable = lazy(() =>
+  import('./HealthTable').then(
+    (code) => ({ default: code.HealthTable }),
+    () => ({ default: NoTable }),
+  ),
+);
 
 type Props = { search: HealthSearch; onChange: (change: HealthSearch) => void };
 
@@ -62,7 +76,9 @@ function HealthList({ data, goTo, ...rest }: Props & { data: Health; goTo: (page
   if (data.items.length === 0) return <NoServers {...rest} />;
   return (
     <>
-      <HealthTable items={data.items} {...rest} />
+      <Suspense fallback={<Skeleton rows={data.items.length} height={54} />}>
+        <HealthTable items={data.items} {...rest} />
+      </Suspense>
       <Pager page={rest.search.page ?? 1} size={pageSize} total={data.total} onChange={goTo} />
     </>
   );
