@@ -1,5 +1,5 @@
 import { backupCodes } from './backups';
-import { changeCodes } from './changes';
+import { changeCodes } from './change-codes';
 import { AppError, type ErrorCode } from './errors';
 import type { JobError } from './jobs';
 

@@ -1,4 +1,5 @@
-import { changeCodes, type ChangeInput } from '@vigie/contracts/changes';
+import { changeCodes } from '@vigie/contracts/change-codes';
+import type { ChangeInput } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
 import type { ChangeKind } from '@vigie/contracts/jobs';
 import type { JobTarget } from '../queue/jobs';

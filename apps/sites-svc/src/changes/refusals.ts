@@ -1,4 +1,5 @@
-import { changeCodes, type ItemKind } from '@vigie/contracts/changes';
+import { changeCodes } from '@vigie/contracts/change-codes';
+import type { ItemKind } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
 import type { SiteContext } from '../sites/site-contexts';
 import { isUncertain } from '../sites/site-state';

@@ -1,4 +1,5 @@
-import { changeCodes, ChangeOutcome, ChangeInput } from '@vigie/contracts/changes';
+import { changeCodes } from '@vigie/contracts/change-codes';
+import { ChangeOutcome, ChangeInput } from '@vigie/contracts/changes';
 import type { EntityManager } from 'typeorm';
 import { recordJobActivity } from '../activity/audit-events';
 import type { JobOutcome, Job } from '../queue/job.entity';

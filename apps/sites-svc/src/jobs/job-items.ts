@@ -1,4 +1,4 @@
-import { changeCodes } from '@vigie/contracts/changes';
+import { changeCodes } from '@vigie/contracts/change-codes';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { type EntityManager, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';

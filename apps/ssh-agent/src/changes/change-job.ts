@@ -1,4 +1,5 @@
-import { changeCodes, type ChangeOutcome, ChangeInput } from '@vigie/contracts/changes';
+import { changeCodes } from '@vigie/contracts/change-codes';
+import { type ChangeOutcome, ChangeInput } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
 import type { SiteState } from '@vigie/contracts/inventory';
 import type { JobError } from '@vigie/contracts/jobs';

@@ -1,4 +1,5 @@
-import { type Package, changeCodes } from '@vigie/contracts/changes';
+import { changeCodes } from '@vigie/contracts/change-codes';
+import type { Package } from '@vigie/contracts/changes';
 import type { JobError } from '@vigie/contracts/jobs';
 import type { FileStore } from '@vigie/files/file-store';
 import type { Connection } from '@vigie/ssh/connection';

@@ -1,4 +1,5 @@
-import { changeCodes, type ChangeOutcome, type ChangeInput } from '@vigie/contracts/changes';
+import { changeCodes } from '@vigie/contracts/change-codes';
+import type { ChangeOutcome, ChangeInput } from '@vigie/contracts/changes';
 import type { JobError } from '@vigie/contracts/jobs';
 import type { ChangeOrder } from '@vigie/wordpress/change';
 import type { Verdict } from './checkpoint';

@@ -1,4 +1,5 @@
-import { type ChangeChecks, changeCodes } from '@vigie/contracts/changes';
+import { changeCodes } from '@vigie/contracts/change-codes';
+import type { ChangeChecks } from '@vigie/contracts/changes';
 import type { ChangeEnd } from '@vigie/wordpress/change';
 import type { LoggedFatal } from '@vigie/wordpress/logs';
 import type { Checkpoint, Verdict } from './checkpoint';

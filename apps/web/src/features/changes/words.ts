@@ -1,4 +1,5 @@
-import { changeCodes, type Item, type ItemKind, type Plan } from '@vigie/contracts/changes';
+import { changeCodes } from '@vigie/contracts/change-codes';
+import type { Item, ItemKind, Plan } from '@vigie/contracts/changes';
 import type { ErrorDetail } from '@vigie/contracts/errors';
 import type { Extension } from '@vigie/contracts/inventory';
 import type { ChangeKind, JobError, JobItem } from '@vigie/contracts/jobs';

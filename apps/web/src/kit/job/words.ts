@@ -1,4 +1,4 @@
-import { changeCodes } from '@vigie/contracts/changes';
+import { changeCodes } from '@vigie/contracts/change-codes';
 import { isFinal, type JobItem, type JobState } from '@vigie/contracts/jobs';
 import { formatNumber, plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
