@@ -61,7 +61,7 @@ function lineOf(item: SiteItem, paths: ReadonlyMap<string, readonly string[]>): 
     user,
     path,
     status,
-    reasons: reasonsOf(item),
+    reasons: item.status_reasons,
     http: http && http.code > 0 ? http.code : null,
     wordpress: wpCore.version,
     php,
@@ -70,8 +70,3 @@ function lineOf(item: SiteItem, paths: ReadonlyMap<string, readonly string[]>): 
     read_at,
   };
 }
-
-const reasonsOf = ({ ssh_error: ssh, problem, http }: SiteItem): string[] =>
-  [ssh, problem?.message, http && (http.error ?? (http.code >= 400 ? `Le site répond ${http.code}.` : null))].filter(
-    (reason) => typeof reason === 'string',
-  );
