@@ -43,7 +43,7 @@ const fetchMailsTo = async (page: Page, email: string): Promise<ReceivedMail[]> 
 /** Requests a mail that is sent through the queue, unlike the test mail. */
 const requestReset = (page: Page, email: string) => page.request.post('/api/auth/forgot', { data: { email } });
 
-/** Reloads the page while its requests fail, checks both error messages, and retries successfully. */
+/** Reloads the page while its requests fail, checks both error messages, and retries one; the other recovers. */
 async function reloadAfterFailure(page: Page): Promise<void> {
   await page.route('**/api/settings/notifications*', (route) => route.abort());
   await page.route('**/api/settings/notifications/mails', (route) => route.abort());
@@ -55,8 +55,9 @@ async function reloadAfterFailure(page: Page): Promise<void> {
   await expect(mailsSection(page)).toContainText('Impossible de charger les derniers emails.');
   await clickRetry(page, mailsSection(page), () => page.unrouteAll());
   await expect(mailsSection(page)).not.toContainText('Impossible de charger');
-  await settingsAlert.getByRole('button', { name: 'Réessayer' }).click();
+  // What is not retried by hand comes back by itself, since Vigie responds again.
   await expect(keyField(page)).toBeVisible();
+  await expect(page.getByText('Les réglages d’envoi n’ont pas pu être lus.')).toHaveCount(0);
 }
 
 test('the API key is validated and never displayed, the sender needs an address, and each mail is listed', async ({

@@ -9,8 +9,9 @@ const retryPollMs = 4_000;
 export const readinessApi = api.injectEndpoints({
   endpoints: (build) => ({
     readiness: build.query<Readiness, void>({
-      // 503 is an answer too: it names the services that are away. The short limit lets the next check follow soon.
-      query: () => ({ path: readinessPath, output: Readiness, acceptedStatuses: [503], timeoutMs: 5_000 }),
+      // 503 is an answer too: it names the services that are away.
+      // This call follows one that got no answer, and the user has waited already.
+      query: () => ({ path: readinessPath, output: Readiness, acceptedStatuses: [503], timeoutMs: 15_000 }),
     }),
   }),
 });
