@@ -88,7 +88,7 @@ export function ProfileDrawer({ user, security, onClose, onLogOut }: Props) {
   const { adminMode } = useStoredSession();
   const [isAdminMode, chooseAdminMode] = useState(adminMode);
   const apply = () => {
-    if (isAdminMode !== adminMode) {
+    if (user.is_admin && isAdminMode !== adminMode) {
       setAdminMode(isAdminMode);
       toast.success(isAdminMode ? 'Toutes les données sont visibles.' : 'Seules vos données sont visibles.');
     }
@@ -100,14 +100,12 @@ export function ProfileDrawer({ user, security, onClose, onLogOut }: Props) {
       onClose={onClose}
       // Only the admin mode waits to be applied: everything else acts at once.
       foot={
-        user.is_admin && (
-          <Group gap={8}>
-            <Button variant="default" onClick={onClose}>
-              Annuler
-            </Button>
-            <Button onClick={apply}>Appliquer</Button>
-          </Group>
-        )
+        <Group gap={8}>
+          <Button variant="default" onClick={onClose}>
+            Annuler
+          </Button>
+          <Button onClick={apply}>Appliquer</Button>
+        </Group>
       }
     >
       <Identity user={user} onLogOut={onLogOut} />
