@@ -58,6 +58,7 @@ function serverRoutes(objects: Objects): Record<string, MakeObject> {
     'DELETE /api/servers/{id}': server,
     'GET /api/servers/{id}': server,
     'GET /api/servers/{id}/pubkey': server,
+    'GET /api/servers/{id}/health/history': server,
     'GET /api/servers/{id}/status': server,
     'POST /api/servers/{id}/discover': async (owner) => ({ ...(await server(owner)), ...asynchronous }),
     'POST /api/servers/{id}/test': server,

@@ -6,6 +6,7 @@ import type { SiteItem } from '@vigie/contracts/sites';
 import { fitInMessage } from '@vigie/service-kit/messages';
 import { type EntityManager, In } from 'typeorm';
 import { pathsOf } from '../groups/group-tree';
+import { ownerFilter } from '../owners/owner-filter';
 import { Site } from '../sites/site.entity';
 import { querySites } from '../sites/site-query';
 import { toItems } from '../sites/site-responses';
@@ -29,10 +30,8 @@ export async function exportPart(
       afterName: after.name,
       afterId: after.site_id,
     });
+  if (ids) await requireVisible(manager, [...new Set(ids)]);
   const page = await query.getMany();
-  if (ids && !after && page.length < new Set(ids).size) {
-    throw new AppError('not_found', 'Un de ces sites n’existe pas ou n’existe plus. Rechargez la liste.');
-  }
   // Whole rows are wide, so only those of this part are read.
   const sites = new Map(
     (await manager.findBy(Site, { id: In(page.map(({ id }) => id)) })).map((site) => [site.id, site]),
@@ -45,6 +44,12 @@ export async function exportPart(
   const lines = fitInMessage(items.map((item) => lineOf(item, paths)));
   const last = lines.length < items.length || page.length === maxSites ? items[lines.length - 1] : undefined;
   return { lines, next: last ? { name: last.name, site_id: last.id } : null };
+}
+
+/** Checked for each part, since nothing says that a request for a later one follows that for the first. */
+async function requireVisible(manager: EntityManager, ids: readonly string[]): Promise<void> {
+  if ((await manager.countBy(Site, { id: In([...ids]), ...ownerFilter() })) === ids.length) return;
+  throw new AppError('not_found', 'Un de ces sites n’existe pas ou n’existe plus. Rechargez la liste.');
 }
 
 function lineOf(item: SiteItem, paths: ReadonlyMap<string, readonly string[]>): SiteExportLine {

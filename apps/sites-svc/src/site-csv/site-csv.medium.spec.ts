@@ -232,6 +232,8 @@ describe('the export', () => {
     const chosen = await ask('POST', '/export', { ids: [own?.id] });
     expect(rowsOf(chosen.text).map(({ name }) => name)).toEqual(['Deux']);
     expect((await ask('POST', '/export', { ids: [own?.id, foreign?.id] })).status).toBe(404);
+    const after = { name: '', site_id: own?.id };
+    expect((await ask('POST', '/export', { ids: [foreign?.id], after })).status).toBe(404);
     const everybody = await ask('GET', '/export', undefined, root, { 'x-admin-mode': '1' });
     expect(rowsOf(everybody.text)).toHaveLength(3);
   });
