@@ -188,7 +188,7 @@ test('selected items of a site are updated by a plan', async ({ ownerPage: page,
     .getByRole('link', { name: /Relais/ })
     .click();
   await page.getByRole('link', { name: /^Revenir à la version / }).click();
-  await expect(page).toHaveURL(`/sites/${site.id}?q=relais`);
+  await expect(page).toHaveURL(`/sites/${site.id}/plugins?q=relais`);
   await page.getByRole('searchbox', { name: 'Rechercher un plugin ou un thème' }).fill('');
   await expect(line(page, 'Formulaire')).not.toContainText('→');
   expect(await fleet.runPhp(fleetSite, versionOf('formulaire'))).toBe('2.1.0');

@@ -71,6 +71,8 @@ test('a test of a closed port fails at the connection with its reason, and a pub
 
   await test.step('a public key is copied, or shown when the clipboard refuses, and a failed request shows an error', async () => {
     const copyButton = page.getByRole('button', { name: 'Copier la clé publique de web-01' });
+    // The message of the copy on the page of the server is gone.
+    await expect(toasts(page)).not.toContainText('copiée');
     await copyButton.click();
     await expect(toasts(page)).toContainText('Clé publique de web-01 copiée.');
     const key = await page.evaluate(() => navigator.clipboard.readText());

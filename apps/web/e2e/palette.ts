@@ -14,8 +14,9 @@ export async function findByKeyboard(page: Page, query: string, section: string,
   const target = option(page, section, name);
   await expect(target).toBeVisible();
   // Options move until all results have arrived.
-  await expect(page.getByRole('dialog').getByRole('status')).toContainText(/\d\srésultat/);
-  const options = page.getByRole('dialog').getByRole('option');
+  const palette = page.getByRole('dialog', { name: 'Rechercher ou agir' });
+  await expect(palette.getByRole('status')).toContainText(/\d\srésultat/);
+  const options = palette.getByRole('option');
   const ids = await options.evaluateAll((elements) => elements.map(({ id }) => id));
   const index = ids.indexOf((await target.getAttribute('id')) ?? '');
   for (let step = 0; step < index; step += 1) await page.keyboard.press('ArrowDown');
