@@ -15,6 +15,8 @@ import { changeEnd, isLicenceError, licenceMissing, outcomeLabel, formatReceived
 type Props = {
   site: { id: string; name: string };
   plugin: { slug: string; name: string };
+  /** The installed version. */
+  version: string | null;
   hasUpdate: boolean;
   isBlocked: boolean;
   /** The id of a job that already runs for the plugin. */
@@ -24,23 +26,26 @@ type Props = {
 const updateKey = 'update';
 const updateEnd = { ...changeEnd, failed: (_: JobItem, error: JobError | null) => formatReceivedError(error) };
 
-/** Starts an update and follows its job. */
-function useUpdate({ site, plugin, jobId }: Props) {
+/**
+ * Starts an update and follows its job to its end, even if the list of sites is the first to know the new version. What came
+ * of it is shown until the version changes.
+ */
+function useUpdate({ site, plugin, version, jobId }: Props) {
   const [update, { isLoading }] = changesApi.useUpdatePluginMutation();
-  const [startedJobId, setStartedJobId] = useState<string>();
-  const id = startedJobId ?? jobId ?? undefined;
+  const [started, setStarted] = useState<{ jobId: string; version: string | null }>();
+  const id = jobId ?? started?.jobId;
   const { currentData: currentJob, error: jobError } = useJob(id);
   const work = useWork(currentJob ? [currentJob] : [], updateEnd);
   // A deleted job counts as ended.
   const isOver = currentJob ? isFinal(currentJob.state) : isApiError(jobError) && jobError.status === 404;
   const send = async () => {
     const answer = await update({ id: site.id, kind: 'plugin', slug: plugin.slug });
-    if (answer.data) setStartedJobId(answer.data.job_id);
+    if (answer.data) setStarted({ jobId: answer.data.job_id, version });
     return answer;
   };
   const dismiss = () => {
     work.dismissRefusals();
-    setStartedJobId(undefined);
+    setStarted(undefined);
   };
   return {
     start: () => void work.ask(updateKey, send),
@@ -48,7 +53,7 @@ function useUpdate({ site, plugin, jobId }: Props) {
     refusal: work.refusals.get(updateKey),
     currentJob,
     isBusy: isLoading || (id !== undefined && !isOver),
-    ended: startedJobId !== undefined && isOver ? currentJob : undefined,
+    ended: isOver && id === started?.jobId && version === started?.version ? currentJob : undefined,
   };
 }
 

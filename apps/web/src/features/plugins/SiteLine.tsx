@@ -15,6 +15,7 @@ type PluginOnSite = PluginItem['sites'][number] & Partial<Pick<PluginSiteLine, '
 export type UpdateComponent = ComponentType<{
   site: { id: string; name: string };
   plugin: { slug: string; name: string };
+  version: PluginOnSite['version'];
   hasUpdate: boolean;
   isBlocked: boolean;
   jobId: string | null;
@@ -43,11 +44,10 @@ export function SiteLine({ plugin, site, Update }: Props) {
         </p>
         {failure !== null && <Text variant="note" c="warn">{`Dernière lecture en échec\u00a0: ${failure}`}</Text>}
       </div>
-      {/* Resets the state of the update once the version has changed. */}
       <Update
-        key={`${siteId} ${version}`}
         site={{ id: siteId, name }}
         plugin={plugin}
+        version={version}
         hasUpdate={hasUpdate}
         isBlocked={site.blockedByLicense}
         jobId={site.job_id ?? null}
