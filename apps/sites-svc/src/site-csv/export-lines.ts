@@ -30,7 +30,7 @@ export async function exportPart(
       afterName: after.name,
       afterId: after.site_id,
     });
-  if (ids) await requireVisible(manager, [...new Set(ids)]);
+  if (ids) await requireVisible(manager, [...new Set(after ? [...ids, after.site_id] : ids)]);
   const page = await query.getMany();
   // Whole rows are wide, so only those of this part are read.
   const sites = new Map(

@@ -234,6 +234,8 @@ describe('the export', () => {
     expect((await ask('POST', '/export', { ids: [own?.id, foreign?.id] })).status).toBe(404);
     const after = { name: '', site_id: own?.id };
     expect((await ask('POST', '/export', { ids: [foreign?.id], after })).status).toBe(404);
+    const afterForeign = { name: '', site_id: foreign?.id };
+    expect((await ask('POST', '/export', { ids: [own?.id], after: afterForeign })).status).toBe(404);
     const everybody = await ask('GET', '/export', undefined, root, { 'x-admin-mode': '1' });
     expect(rowsOf(everybody.text)).toHaveLength(3);
   });
