@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import { expectNoAxeFaults } from './axe';
 import { test } from './machines';
@@ -81,4 +82,8 @@ test('the page of a server shows its state, its measures as curves and as a tabl
   await page.goBack();
   await consoles.getByRole('link', { name: /^web-01/ }).click();
   await expect(page).toHaveURL(new RegExp(`/servers/${id}/console`));
+  await page.goto(`/servers/${randomUUID()}`);
+  await expect(main).toContainText('Serveur introuvable');
+  await main.getByRole('link', { name: 'Voir les serveurs' }).click();
+  await expect(page).toHaveURL('/servers');
 });

@@ -236,7 +236,7 @@ test('Escape, Back and links do not discard a form silently, and a deletion name
   const { id: other } = await makeServer(closedPort, { name: 'web-02' });
   await page.goto('/servers');
   await page.getByRole('link', { name: 'web-01', exact: true }).click();
-  await page.getByRole('main').getByRole('button', { name: 'Modifier' }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Modifier', exact: true }).click();
   await expect(page).toHaveURL(`/servers/${id}?edit=true`);
   const form = page.getByRole('dialog', { name: 'Modifier web-01' });
   await form.getByLabel('Nom', { exact: true }).fill('web-02');

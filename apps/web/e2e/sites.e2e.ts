@@ -283,6 +283,8 @@ test('the list is searched, filtered and sorted through its URL, and the selecte
     await expect(outcome).toContainText('Échec');
     await outcome.getByRole('link', { name: 'Voir la tâche de la dernière action groupée' }).click();
     await page.goBack();
+    await outcome.getByRole('button', { name: 'Masquer ce résultat' }).click();
+    await expect(outcome).toHaveCount(0);
   });
 });
 
