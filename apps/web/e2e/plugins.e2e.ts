@@ -80,6 +80,15 @@ async function mockOverview(page: Page): Promise<void> {
 const row = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader').filter({ hasText: new RegExp(`^${name}\\D`) }) });
 
+/** The interval follows in an effect, which React runs in a task of its own after it has drawn. */
+const afterEffects = () =>
+  new Promise<void>((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.addEventListener('message', () => resolve(), { once: true });
+    port1.start();
+    port2.postMessage(undefined);
+  });
+
 test('the plugins of all sites can be searched, sorted, unfolded and exported', async ({ ownerPage: page }) => {
   await page.goto('/plugins');
   await expect(page.getByText('Aucun plugin pour l’instant.')).toBeVisible();
@@ -196,7 +205,10 @@ test('the overview is polled each minute, more often during a refresh, and lists
   await page.route('**/api/plugins/overview?*', async (route) => {
     // A poll lengthens the interval when the page renders its start, which the answer of a real server never precedes.
     const isPoll = !route.request().url().includes('fresh=1');
-    if (isPoll && (await retryButton.isVisible())) await expect(retryButton).toBeDisabled();
+    if (isPoll && (await retryButton.isVisible())) {
+      await expect(retryButton).toBeDisabled();
+      await page.evaluate(afterEffects);
+    }
     await route.fulfill({ status: 500, json: { detail: 'Vigie se repose.' } });
   });
   const failOnce = async (advance: () => Promise<void>) => {
