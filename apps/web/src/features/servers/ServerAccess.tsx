@@ -2,8 +2,8 @@ import type { Server, ServerTest } from '@vigie/contracts/servers';
 import { ChangedKey } from '../../kit/diagnosis/ChangedKey';
 import { DiagnosisReport } from '../../kit/diagnosis/DiagnosisReport';
 import { CopyLine } from '../../ui/CopyLine';
+import { SectionCard } from '../../ui/SectionCard';
 import { addressOf } from '../../ui/serverAddress';
-import { TitledCard } from '../../ui/TitledCard';
 import { PublicKey } from './PublicKey';
 import { serversApi } from './servers.api';
 import type { ServerDiagnosis } from './useServerTest';
@@ -29,10 +29,10 @@ const keyWords = (server: Server): { title: string; about: string } => {
 
 /** The key of Vigie for the server, and the key that the server shows. */
 export const KeyCard = ({ server }: { server: Server }) => (
-  <TitledCard {...keyWords(server)}>
+  <SectionCard {...keyWords(server)}>
     <PublicKey id={server.id} user={server.user} />
     {server.host_key !== null && <CopyLine label="Empreinte de la clé du serveur" text={server.host_key} />}
-  </TitledCard>
+  </SectionCard>
 );
 
 const methodLabels = { key: 'avec la clé', password: 'avec le mot de passe' };
@@ -55,7 +55,7 @@ export function TestCard({ server, diagnosis }: TestProps) {
   };
   const isTested = diagnosis.id === id;
   return (
-    <TitledCard
+    <SectionCard
       title="Test de connexion"
       about={
         isTested
@@ -64,6 +64,6 @@ export function TestCard({ server, diagnosis }: TestProps) {
       }
     >
       <DiagnosisReport subject={subject} diagnosis={diagnosis} />
-    </TitledCard>
+    </SectionCard>
   );
 }
