@@ -1,5 +1,4 @@
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
 import { ActivityList } from '../../features/activity/ActivityList';
 import type { ActivitySearch } from '../../features/activity/search';
 import { FirstSteps } from '../../features/dashboard/FirstSteps';
@@ -17,6 +16,7 @@ import { twoFactorApi } from '../../features/two-factor/two-factor.api';
 import { Page } from '../../ui/Page';
 import { changeSearch } from '../../kit/list/search-params';
 import { useUser } from '../../kit/fleet/users';
+import { overlay } from '../layout/overlays';
 
 type Search = ActivitySearch & FleetSearch & HealthSearch;
 
@@ -27,33 +27,10 @@ function Steps() {
   return <FirstSteps key={person?.id} userId={person?.id} hasTwoFactor={data?.enabled} />;
 }
 
-/** Loaded when somebody opens one of them. */
-const UpdateSites = lazy(async () => ({
-  default: (await import('../../features/changes/UpdateDialogs')).UpdateSites,
-}));
-const BatchDialog = lazy(async () => ({
-  default: (await import('../../features/site-batches/BatchDialog')).BatchDialog,
-}));
-
-type Plan = { verb: 'update' | 'backup'; ids: readonly string[] };
-
-function PlanDialog({ plan: { verb, ids }, onClose }: { plan: Plan; onClose: () => void }) {
-  return (
-    <Suspense>
-      {verb === 'update' ? (
-        <UpdateSites siteIds={ids} onClose={onClose} />
-      ) : (
-        <BatchDialog verb="backup" ids={ids} onDone={() => undefined} onClose={onClose} />
-      )}
-    </Suspense>
-  );
-}
-
 /** Each part belongs to its own feature and fails on its own. What needs somebody comes first. */
 export function DashboardPage({ search }: { search: Search }) {
   const navigate = useNavigate();
   const show = (change: Partial<Search>) => void navigate({ to: '/', ...changeSearch(change) });
-  const [plan, setPlan] = useState<Plan>();
   return (
     <Page title="Tableau de bord" lead={<LastUpdate />} maxWidth={1440}>
       <Parts>
@@ -63,8 +40,8 @@ export function DashboardPage({ search }: { search: Search }) {
             <Todo
               nameOf={jobName}
               onShowFailed={() => void navigate({ to: '/tasks', search: { show: 'failed' } })}
-              onUpdate={(ids) => setPlan({ verb: 'update', ids })}
-              onBackup={(ids) => setPlan({ verb: 'backup', ids })}
+              onUpdate={(ids) => overlay.set({ verb: 'update', siteIds: ids })}
+              onBackup={(ids) => overlay.set({ verb: 'backup', siteIds: ids })}
             />
             <ServersInAlert search={search} />
           </Parts>
@@ -74,7 +51,6 @@ export function DashboardPage({ search }: { search: Search }) {
         <ServersHealth search={search} onChange={show} />
         <ActivityList search={search} onChange={show} />
       </Parts>
-      {plan && <PlanDialog plan={plan} onClose={() => setPlan(undefined)} />}
     </Page>
   );
 }
