@@ -77,7 +77,7 @@ function Settings({ isAdmin }: { isAdmin: boolean }) {
   const { data, error, isFetching, refetch } = notificationsApi.useNotificationsQuery(undefined, {
     refetchOnMountOrArgChange: true,
   });
-  // Asked for at once, but shown below the forms, which take their height only when they are there.
+  // The request leaves at once, but its answer is shown below the forms, which take their height only when they are there.
   notificationsApi.useMailsQuery(isAdmin ? undefined : skipToken);
   const isSettled = data !== undefined || error !== undefined;
   return (

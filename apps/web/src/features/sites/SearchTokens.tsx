@@ -94,7 +94,7 @@ const nothingFound: Readonly<Record<NamedTokenKey, readonly [sentence: string, l
   plugin: ['Aucun plugin ne contient', 'Plugins'],
 };
 
-/** Asked only for a search that finds nothing. */
+/** The hints are requested only for a search that finds nothing. */
 function NameHints({ q, onChange }: Props) {
   const { currentData } = sitesApi.useSiteSearchHintsQuery({ q });
   const { tokens } = parseSiteQuery(q);
