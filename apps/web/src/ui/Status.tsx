@@ -1,5 +1,6 @@
 import type { ServerType } from '@vigie/contracts/servers';
 import {
+  CircleArrowUp,
   CircleCheck,
   CircleDashed,
   KeyRound,
@@ -11,7 +12,7 @@ import {
 } from 'lucide-react';
 import styles from './Status.module.css';
 
-export type Tone = 'ok' | 'warn' | 'danger' | 'info' | 'neutral' | 'licence' | 'edited';
+export type Tone = 'ok' | 'warn' | 'danger' | 'info' | 'neutral' | 'licence' | 'update' | 'edited';
 
 const icons: Record<Tone, LucideIcon> = {
   ok: CircleCheck,
@@ -20,6 +21,7 @@ const icons: Record<Tone, LucideIcon> = {
   info: LoaderCircle,
   neutral: CircleDashed,
   licence: KeyRound,
+  update: CircleArrowUp,
   edited: Pencil,
 };
 

@@ -17,7 +17,7 @@ export function WaitingUpdates({ site }: { site: Site }) {
   if (items.length === 0) return null;
   const remaining = items.length - maxShown;
   return (
-    <SectionCard title="Mises à jour" aside={<Status tone="warn">{`${items.length}\u00a0en attente`}</Status>}>
+    <SectionCard title="Mises à jour" aside={<Status tone="update">{`${items.length}\u00a0en attente`}</Status>}>
       <dl className={styles['waiting']}>
         {items.slice(0, maxShown).map((item) => (
           <div key={rowKey(item)}>

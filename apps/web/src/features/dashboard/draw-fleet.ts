@@ -22,7 +22,7 @@ function readColors(element: Element): Colors {
     warn: full('warn'),
     info: full('info'),
     ok: full('ok'),
-    updates: pale('ok'),
+    updates: pale('update'),
     neutral: pale('neutral'),
     tint: {
       danger: token('danger-tint'),

@@ -3,7 +3,7 @@ import type { Fleet } from '@vigie/contracts/dashboard';
 import type { SiteStatus } from '@vigie/contracts/sites';
 import type { FleetSearch } from './search';
 
-/** How a cell looks. `updates` is a lighter `ok`, because a waiting update is no alarm. */
+/** How a cell looks. `updates` is pale, because a waiting update is no alarm. */
 export type CellTone = 'danger' | 'warn' | 'info' | 'updates' | 'ok' | 'neutral';
 
 export type FleetSite = {

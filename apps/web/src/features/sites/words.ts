@@ -82,7 +82,7 @@ const staleMs = 48 * 3_600_000;
 
 /** A failed or old check is never shown as a green "up to date". */
 export function updateState(check: UpdateCheck | undefined, hasUpdate: boolean, now: Date): StatusLabel {
-  if (hasUpdate) return { tone: 'warn', word: 'Mise à jour disponible' };
+  if (hasUpdate) return { tone: 'update', word: 'Mise à jour disponible' };
   if (check && check.error !== null) return { tone: 'warn', word: 'Vérification en échec' };
   if (!check || check.checked_at === null) return { tone: 'neutral', word: 'Jamais vérifié' };
   const isOld = now.getTime() - Date.parse(check.checked_at) > staleMs;
