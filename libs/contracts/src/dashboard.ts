@@ -43,6 +43,8 @@ export const TodoGroup = z.discriminatedUnion('kind', [
     site_name: z.string().nullable(),
     server_name: z.string().nullable(),
     finished_at: timestamp,
+    /** The change hurt the site, which is as it was before. */
+    is_undone: z.boolean().default(false),
   }),
   todoGroup('backups_never', named),
   todoGroup('backups_late', { ...named, last_backup_at: timestamp }),

@@ -249,6 +249,20 @@ describe('the list of things to do', () => {
     expect(jobs?.['ids']).toHaveLength(4);
   });
 
+  it('says which changes were undone, unless their site is still hurt', async () => {
+    const failWith = async (error: object) => {
+      const { id } = await ledger.hold(await ledger.one());
+      await ledger.rows("update sites.jobs set state = 'failed', finished_at = now(), error = $2 where id = $1", [
+        id,
+        JSON.stringify({ message: '', ...error }),
+      ]);
+      return [await todo()].flatMap(([line]) => line?.['worst'] as Body[])[0]?.['is_undone'];
+    };
+    expect(await failWith({ code: 'rolled_back' })).toBe(true);
+    expect(await failWith({ code: 'rolled_back', still: 'la page est vide' })).toBe(false);
+    expect(await failWith({ code: 'timeout' })).toBe(false);
+  });
+
   it('no longer has work that has been done', async () => {
     const [id] = await ledger.insertJobs({ n: 1 });
     await ledger.finish(await ledger.hold(id ?? ''), 'failed');

@@ -1,6 +1,6 @@
 import { TodoGroup } from '@vigie/contracts/dashboard';
 import type { EntityManager } from 'typeorm';
-import { isUnresolved } from '../queue/failures';
+import { isUndone, isUnresolved } from '../queue/failures';
 import { shorten } from '../sites/failures';
 import { isNeverBackedUp } from '../sites/site-query';
 
@@ -116,7 +116,7 @@ function jobRows(manager: EntityManager, ownerId: string | null): Promise<Row[]>
       and (server_id is null or exists (select from servers v where v.id = j.server_id))`,
     order: 'finished_at desc, id',
     item: `'kind', kind, 'about', about, 'site_name', site_name, 'server_name', server_name,
-      'finished_at', ${atUtc('finished_at')}`,
+      'finished_at', ${atUtc('finished_at')}, 'is_undone', coalesce(${isUndone}, false)`,
   });
   return manager.query(failed, [ownerId]);
 }

@@ -1,7 +1,7 @@
-import { changeCodes } from '@vigie/contracts/change-codes';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { type EntityManager, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
+import { isUndone } from '../queue/failures';
 import { isLatestAttempt, Job, toJobItem } from '../queue/job.entity';
 import { findSuccessors } from './retries';
 
@@ -26,17 +26,13 @@ type Batch = Pick<JobItem, 'counts' | 'targets'>;
 const states = ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'unknown'] as const;
 const noCounts = { total: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, unknown: 0, rolled_back: 0 };
 
-/** SQL: the change was undone, and the site is as it was before. */
-const isRolledBack = `case when state = 'failed'
-  then error ->> 'code' = '${changeCodes.rolledBack}' and not error ? 'still' end`;
-
 const sum = (name: string, condition: string) => `count(*) filter (where ${condition})::int as ${name}`;
 
 /** Counts and names only the jobs that the caller may see. */
 async function readBatches(manager: EntityManager, jobs: readonly Job[]): Promise<Map<string, Batch>> {
   const ids = jobs.filter(({ isBatch }) => isBatch).map(({ id }) => id);
   if (ids.length === 0) return new Map();
-  const counts = [...states.map((state) => sum(state, `state = '${state}'`)), sum('rolled_back', isRolledBack)];
+  const counts = [...states.map((state) => sum(state, `state = '${state}'`)), sum('rolled_back', isUndone)];
   const rows: (Batch & { id: string })[] = await manager.query(
     `select id, to_jsonb(c) - array['id', 'first_id', 'targets'] as counts,
        case when name is not null then

@@ -1,4 +1,8 @@
+import { changeCodes } from '@vigie/contracts/change-codes';
 import { hasFailed } from './job.entity';
+
+/** SQL: the change hurt the site, which is as it was before. */
+export const isUndone = `(state = 'failed' and error ->> 'code' = '${changeCodes.rolledBack}' and not error ? 'still')`;
 
 /**
  * SQL for the jobs that did the work of an unsuccessful job later, however they were started. Any later backup of a site

@@ -69,6 +69,7 @@ function itemsOf({ line, nameOf }: Props): ReactElement[] {
   if (line.kind === 'jobs_failed') {
     return line.worst.map((job) => (
       <Item key={job.id} to={toJob(job.id)} name={nameOf(job)}>
+        {job.is_undone && 'annulée, site rétabli · '}
         <TimeAgo at={job.finished_at} />
       </Item>
     ));

@@ -22,7 +22,27 @@ it.each([
   ['backups_late', 1, '1 site a plus de 7 jours sans sauvegarde'],
   ['updates', 12, '12 sites attendent des mises à jour'],
 ] as const)('sums up %s (%i) in one sentence', (kind, count, sentence) => {
-  expect(spaced(describeTodo({ kind, count }).sentence)).toBe(sentence);
+  expect(spaced(describeTodo({ kind, count, worst: [], ids: [] }).sentence)).toBe(sentence);
+});
+
+it('says of changes that were all undone that their sites are well', () => {
+  const job = (id: string, isUndone: boolean) => ({
+    id,
+    kind: 'changes.update',
+    about: null,
+    site_name: id,
+    server_name: null,
+    finished_at: '',
+    is_undone: isUndone,
+  });
+  const lineOf = (...worst: ReturnType<typeof job>[]) =>
+    describeTodo({ kind: 'jobs_failed', count: worst.length, worst, ids: [] });
+  expect(lineOf(job('a', true), job('b', true))).toEqual({
+    tone: 'warn',
+    word: 'Annulée',
+    sentence: '2\u00a0modifications annulées, sites rétablis',
+  });
+  expect(lineOf(job('a', true), job('b', false))).toMatchObject({ word: 'Échec' });
 });
 
 it('marks a first step as done by what exists', () => {

@@ -14,7 +14,13 @@ export function countUpdates(updates: Summary['updates'] | undefined): number | 
 
 type TodoText = { tone: Tone; word: string; sentence: string };
 
-export function describeTodo({ kind, count }: Pick<TodoGroup, 'kind' | 'count'>): TodoText {
+/** A line of changes that were all undone says so, since their sites are as they were before. */
+export function describeTodo(line: TodoGroup): TodoText {
+  const { kind, count } = line;
+  if (kind === 'jobs_failed' && line.worst.length === count && line.worst.every((job) => job.is_undone)) {
+    const sentence = plural(count, 'modification annulée, site rétabli', 'modifications annulées, sites rétablis');
+    return { tone: 'warn', word: 'Annulée', sentence };
+  }
   const texts: Readonly<Record<TodoGroup['kind'], () => TodoText>> = {
     sites_down: () => ({
       tone: 'danger',
@@ -42,7 +48,7 @@ export function describeTodo({ kind, count }: Pick<TodoGroup, 'kind' | 'count'>)
       sentence: `${plural(count, 'site a', 'sites ont')} plus de 7\u00a0jours sans sauvegarde`,
     }),
     updates: () => ({
-      tone: 'warn',
+      tone: 'update',
       word: 'Mise à jour',
       sentence: plural(count, 'site attend des mises à jour', 'sites attendent des mises à jour'),
     }),
