@@ -53,6 +53,7 @@ export function CoreChanges(loadedSite: LoadedSite) {
     <>
       <div className={toolbar['actions']}>
         <Button
+          variant="default"
           disabled={!site.wpCore.hasUpdate || status.isBusy}
           leftSection={<ArrowUpCircle size={16} aria-hidden />}
           onClick={() => setOpen('update')}

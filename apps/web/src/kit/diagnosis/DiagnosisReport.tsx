@@ -138,12 +138,7 @@ function Report<T>({ subject, diagnosis }: Props<T>) {
   const end = isForSubject ? diagnosis.end : undefined;
   const isDone = end !== undefined && end !== 'cancelled';
   const button = (
-    <Button
-      variant={isDone ? 'default' : 'filled'}
-      leftSection={<PlugZap size={16} aria-hidden />}
-      w="fit-content"
-      onClick={start}
-    >
+    <Button variant="default" leftSection={<PlugZap size={16} aria-hidden />} w="fit-content" onClick={start}>
       {isDone ? 'Tester de nouveau' : 'Tester la connexion'}
     </Button>
   );
