@@ -74,7 +74,7 @@ async function mockFeed(page: Page, lines: object[]): Promise<string[]> {
 
 test('a batch unfolds, lines link to their subjects, and the URL keeps the filters', async ({ loggedIn: page }) => {
   const lines = [
-    line(1, { batch_id: batch, run: { id: batch, lines: 60, sites: 5, failed: 3 } }),
+    line(1, { batch_id: batch, run: { id: batch, lines: 60, sites: 5, failed: 3, undone: 1 } }),
     line(3, {
       type: 'server_create',
       site_id: null,
@@ -87,7 +87,8 @@ test('a batch unfolds, lines link to their subjects, and the URL keeps the filte
   ];
   const requests = await mockFeed(page, lines);
   await page.goto('/');
-  await expect(feed(page)).toContainText('3\u00a0sans succès');
+  await expect(feed(page)).toContainText('2\u00a0sans succès');
+  await expect(feed(page)).toContainText('1\u00a0annulée');
   const run = feed(page).getByRole('button', { name: /a lancé 60\smises à jour sur 5\ssites/ });
   await run.press('Enter');
   await expect(run).toHaveAttribute('aria-expanded', 'true');

@@ -54,7 +54,14 @@ export type ActivityKind = keyof typeof activityFilters;
 export const activityKindNames = Object.keys(activityFilters) as [ActivityKind, ...ActivityKind[]];
 
 /** Numbers of lines, sites and failures of a batch. */
-const Run = z.object({ id, lines: z.int(), sites: z.int(), failed: z.int() });
+const Run = z.object({
+  id,
+  lines: z.int(),
+  sites: z.int(),
+  failed: z.int(),
+  /** How many of the failed changes were undone, with their site as it was before. */
+  undone: z.int().default(0),
+});
 
 /** A line of the activity feed: who did what to which object. */
 export const ActivityItem = z.object({

@@ -128,9 +128,10 @@ describe('the feed', () => {
   it('shows a change that was rolled back, with the reason', async () => {
     const jobId = await requestChange('plugins/update');
     const message = 'La mise à jour abîme le site. La version 1.2.0 est de retour.';
-    await end(jobId, outcomeOf(jobId, { aside: null }), { message, code: 'rolled_back' });
+    const still = 'La page d’accueil est vide.';
+    await end(jobId, outcomeOf(jobId, { aside: null }), { message, code: 'rolled_back', still });
     expect(await feed()).toMatchObject([
-      { type: 'plugin_update', details: { state: 'failed', code: 'rolled_back', reason: message, to: '1.3.0' } },
+      { type: 'plugin_update', details: { state: 'failed', code: 'rolled_back', reason: message, still, to: '1.3.0' } },
     ]);
     expect(await plugin()).toMatchObject({ previous: null });
   });

@@ -56,7 +56,7 @@ async function recordChangeActivity(
       from: changeOutcome ? changeOutcome.from : input.from,
       to: changeOutcome && state === 'succeeded' ? changeOutcome.to : input.to,
       state,
-      ...(error && { reason: error.message, code: error.code }),
+      ...(error && { reason: error.message, code: error.code, still: Object(error).still }),
       ...(job.kind === 'changes.restore' && { restored: true }),
     },
   });

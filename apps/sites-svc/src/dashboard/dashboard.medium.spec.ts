@@ -249,20 +249,6 @@ describe('the list of things to do', () => {
     expect(jobs?.['ids']).toHaveLength(4);
   });
 
-  it('says which changes were undone, unless their site is still hurt', async () => {
-    const failWith = async (error: object) => {
-      const { id } = await ledger.hold(await ledger.one());
-      await ledger.rows("update sites.jobs set state = 'failed', finished_at = now(), error = $2 where id = $1", [
-        id,
-        JSON.stringify({ message: '', ...error }),
-      ]);
-      return [await todo()].flatMap(([line]) => line?.['worst'] as Body[])[0]?.['is_undone'];
-    };
-    expect(await failWith({ code: 'rolled_back' })).toBe(true);
-    expect(await failWith({ code: 'rolled_back', still: 'la page est vide' })).toBe(false);
-    expect(await failWith({ code: 'timeout' })).toBe(false);
-  });
-
   it('no longer has work that has been done', async () => {
     const [id] = await ledger.insertJobs({ n: 1 });
     await ledger.finish(await ledger.hold(id ?? ''), 'failed');
@@ -364,7 +350,7 @@ describe('the feed', () => {
     const write = (
       type: string,
       minutes: number,
-      fields: { batch?: string; siteId?: string; owner?: string; state?: string },
+      fields: { batch?: string; siteId?: string; owner?: string; state?: string; code?: string },
     ) =>
       ledger.rows(
         `insert into sites.activity (id, type, owner_id, actor_id, actor_name, site_id, site_name, batch_id, details, created_at)
@@ -374,14 +360,14 @@ describe('the feed', () => {
           fields.owner ?? ledger.server.owner,
           fields.siteId ?? null,
           fields.batch ?? null,
-          JSON.stringify({ state: fields.state ?? 'succeeded' }),
+          JSON.stringify({ state: fields.state ?? 'succeeded', code: fields.code }),
           minutes,
         ],
       );
     const [one, two] = ['019a0000-0000-7000-8000-0000000000aa', '019a0000-0000-7000-8000-0000000000bb'];
     await write('login', 1, {});
     for (let n = 0; n < 12; n += 1) await write('plugin_update', 10 + n, { batch, siteId: n % 2 ? one : two });
-    await write('core_update', 30, { batch, siteId: one, state: 'failed' });
+    await write('core_update', 30, { batch, siteId: one, state: 'failed', code: 'rolled_back' });
     await write('backup_create', 5, { batch: '019a0000-0000-7000-8000-000000000002', siteId: one });
     await write('login', 2, { owner: client.id });
     const summarize = (items: Body[]) => items.map(({ type, run }) => [type, Object(run).lines ?? null]);
@@ -391,7 +377,7 @@ describe('the feed', () => {
       ['backup_create', null],
       ['plugin_update', 13],
     ]);
-    expect((await lines('grouped=1'))[2]?.['run']).toEqual({ id: batch, lines: 13, sites: 2, failed: 1 });
+    expect((await lines('grouped=1'))[2]?.['run']).toEqual({ id: batch, lines: 13, sites: 2, failed: 1, undone: 1 });
     expect((await lines(`batch_id=${batch}&limit=50`)).length).toBe(13);
     expect((await lines('limit=3')).map(({ run }) => run)).toEqual([null, null, null]);
     expect(summarize(await lines(`grouped=1&site_id=${two}`))).toEqual([['plugin_update', 6]]);

@@ -23,11 +23,12 @@ const failures = async () => {
   const { body } = await ledger.request('GET', '/jobs?state=failures');
   return (body['items'] as { id: string }[]).map(({ id }) => id);
 };
-const todoCount = async () => {
+type FailedLine = { kind: string; count: number; worst: { is_undone: boolean }[] };
+const failedLine = async () => {
   const { body } = await ledger.request('GET', '/dashboard/todo');
-  const items = body['items'] as { kind: string; count: number }[];
-  return items.find(({ kind }) => kind === 'jobs_failed')?.count ?? 0;
+  return (body['items'] as FailedLine[]).find(({ kind }) => kind === 'jobs_failed');
 };
+const todoCount = async () => (await failedLine())?.count ?? 0;
 const auditedIds = async () =>
   (
     await ledger.rows<{ id: string }>(
@@ -108,4 +109,18 @@ it('is not needed once the same work succeeded, however it was started', async (
     { id: ofOther, redone_by: null },
     { id: ofVitrine, redone_by: done },
   ]);
+});
+
+it('says of a change that was undone that its site is well, unless the site is still hurt', async () => {
+  const failWith = async (error: object) => {
+    const id = await failed();
+    await ledger.rows('update sites.jobs set error = $2 where id = $1', [
+      id,
+      JSON.stringify({ message: '', ...error }),
+    ]);
+    return (await failedLine())?.worst[0]?.is_undone;
+  };
+  expect(await failWith({ code: 'rolled_back' })).toBe(true);
+  expect(await failWith({ code: 'rolled_back', still: 'la page est vide' })).toBe(false);
+  expect(await failWith({ code: 'timeout' })).toBe(false);
 });

@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core';
 import type { ActivityItem } from '@vigie/contracts/activity';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
+import { undoneLabel } from '../../kit/job/words';
 import { failureMessage } from '../../kit/query/failures';
 import { Failure } from '../../ui/Failure';
 import { Lines as List } from '../../ui/Lines';
@@ -55,6 +56,7 @@ export function ActivityRun({ item, run, query }: Props) {
   const lines = useId();
   const Icon = isOpen ? ChevronDown : ChevronRight;
   const actor = item.actor_name ?? 'La console';
+  const failed = run.failed - run.undone;
   return (
     <>
       <div className={styles['line']}>
@@ -74,7 +76,8 @@ export function ActivityRun({ item, run, query }: Props) {
         </div>
         <div className={styles['facts']}>
           <ActivityBadge type={item.type} />
-          {run.failed > 0 && <Status tone="danger">{`${run.failed}\u00a0sans succès`}</Status>}
+          {failed > 0 && <Status tone="danger">{`${failed}\u00a0sans succès`}</Status>}
+          {run.undone > 0 && <Status tone={undoneLabel.tone}>{plural(run.undone, 'annulée', 'annulées')}</Status>}
           <ActivityTime at={item.created_at} jobId={run.id} />
         </div>
       </div>

@@ -52,6 +52,7 @@ describe('a line of the feed', () => {
     expect(formatLine(item)).toBe('Anne n’a pas pu mettre à jour le plugin Akismet 5.1 → 5.3 sur lumiere.fr');
     expect(describeActivity(item).reason).toBe('Page blanche.');
     expect(endBadge(item)?.word).toBe('Annulée, site rétabli');
+    expect(endBadge({ details: { ...details, still: 'La page est vide.' } })?.word).toBe('Échec, site non rétabli');
     expect(endBadge({ details: { ...details, code: 'no_room' } })?.word).toBe('Échec');
     expect(describeActivity({ ...item, details: { ...details, state: 'succeeded', code: '' } }).reason).toBe('');
     expect(formatLine({ type: 'theme_activate', details: { name: 'Phare', state: 'unknown' } })).toBe(
@@ -119,7 +120,9 @@ it.each([
   ['plugin_deactivate', 2, 1, 'a lancé 2 désactivations sur 1 site'],
   ['login', 3, 0, 'a lancé 3 opérations'],
 ] as const)('sums up a batch of %s in one sentence', (type, lines, sites, sentence) => {
-  expect(describeBatch({ type, run: { id: '', lines, sites, failed: 0 } }).replaceAll('\u00a0', ' ')).toBe(sentence);
+  expect(describeBatch({ type, run: { id: '', lines, sites, failed: 0, undone: 0 } }).replaceAll('\u00a0', ' ')).toBe(
+    sentence,
+  );
 });
 
 it('assigns each type to one kind of the filter', () => {

@@ -18,7 +18,7 @@ const states: Record<JobState, StateLabel> = {
 };
 
 export const undoneLabel = { tone: 'warn', word: 'Annulée, site rétabli' } as const;
-const brokenLabel = { tone: 'danger', word: 'Échec, site non rétabli' } as const;
+export const brokenLabel = { tone: 'danger', word: 'Échec, site non rétabli' } as const;
 
 /** The change hurt the site, which is as it was before. */
 export const isUndone = ({ state, error }: Pick<JobItem, 'state' | 'error'>): boolean =>
