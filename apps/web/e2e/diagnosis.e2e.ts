@@ -266,6 +266,7 @@ test.describe('on a phone', () => {
     await page.goto('/servers');
     const card = page.getByRole('main').getByRole('listitem').filter({ hasText: name });
     await expect(card).toContainText(/En (?:ligne|alerte)/);
+    await page.getByRole('button', { name: 'Filtres' }).tap();
     await page.getByLabel('Trier par').selectOption('Hôte');
     await page.getByRole('button', { name: 'Trier dans l’ordre décroissant' }).tap();
     await expect(page).toHaveURL('/servers?sort=-host');

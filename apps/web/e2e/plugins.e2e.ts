@@ -251,6 +251,11 @@ test.describe('on a phone', () => {
     const card = page.locator('[data-plugin=plugin-1]');
     await expect(card).toContainText('60\u00a0sites');
     expect(await hasNoOverflow()).toBe(true);
+    // The list begins in the upper half of the screen.
+    expect((await card.boundingBox())?.y).toBeLessThan(370);
+    await page.getByRole('button', { name: 'Filtres' }).tap();
+    await expect(page.getByRole('checkbox', { name: 'Mises à jour seulement' })).toBeVisible();
+    await page.getByRole('button', { name: 'Filtres' }).tap();
     await card.getByRole('button', { name: 'Déplier Galerie 1' }).click();
     expect(await hasNoOverflow()).toBe(true);
     await card.getByRole('button', { name: 'Voir sites de Galerie 1' }).click();

@@ -4,6 +4,7 @@ import { Download } from 'lucide-react';
 import { GroupFilter } from '../../kit/fleet/GroupFilter';
 import { Failure } from '../../ui/Failure';
 import { type AsyncAction, RefreshButton } from '../../ui/RefreshButton';
+import { FoldedFilters } from '../../kit/list/FoldedFilters';
 import { SearchField } from '../../kit/list/SearchField';
 import { SelectField } from '../../ui/SelectField';
 import toolbar from '../../ui/Toolbar.module.css';
@@ -22,22 +23,7 @@ export function Toolbar({ search, refresh, csv, onChange }: Props) {
     <>
       <Group justify="space-between" align="flex-start" gap={8} style={{ '--search': '320px' }}>
         <search className={toolbar['filters']}>
-          <SearchField
-            label="Rechercher un plugin"
-            className={toolbar['search']}
-            value={search.q ?? ''}
-            onChange={(q) => onChange({ q: q || undefined, page: undefined })}
-          />
-          <GroupFilter
-            className={toolbar['choice'] ?? ''}
-            value={search.group}
-            onChange={(groupId) => onChange({ group: groupId, page: undefined })}
-          />
-          <SortField search={search} onChange={onChange} />
-          <OnlyUpdates
-            isOn={search.updates === true}
-            onChange={(isOn) => onChange({ updates: isOn || undefined, page: undefined })}
-          />
+          <Filters search={search} onChange={onChange} />
         </search>
         <div className={toolbar['actions']}>
           <Button
@@ -53,6 +39,32 @@ export function Toolbar({ search, refresh, csv, onChange }: Props) {
       </Group>
       {failure !== undefined && <Failure sentence={failure} />}
     </>
+  );
+}
+
+function Filters({ search, onChange }: Pick<Props, 'search' | 'onChange'>) {
+  const { q = '', group, updates } = search;
+  const field = (
+    <SearchField
+      label="Rechercher un plugin"
+      className={toolbar['search']}
+      value={q}
+      onChange={(next) => onChange({ q: next || undefined, page: undefined })}
+    />
+  );
+  return (
+    <FoldedFilters search={field} count={[group, updates].filter((value) => value !== undefined).length}>
+      <GroupFilter
+        className={toolbar['choice'] ?? ''}
+        value={group}
+        onChange={(groupId) => onChange({ group: groupId, page: undefined })}
+      />
+      <SortField search={search} onChange={onChange} />
+      <OnlyUpdates
+        isOn={updates === true}
+        onChange={(isOn) => onChange({ updates: isOn || undefined, page: undefined })}
+      />
+    </FoldedFilters>
   );
 }
 

@@ -5,6 +5,7 @@ import { GroupFilter } from '../../kit/fleet/GroupFilter';
 import { Dropdown } from '../../ui/Dropdown';
 import { MenuItems } from '../../ui/MenuItems';
 import { type AsyncAction, RefreshButton } from '../../ui/RefreshButton';
+import { FoldedFilters } from '../../kit/list/FoldedFilters';
 import { SearchField } from '../../kit/list/SearchField';
 import { SortChoice } from '../../kit/list/SortChoice';
 import toolbar from '../../ui/Toolbar.module.css';
@@ -27,18 +28,24 @@ export function ServersToolbar({ search, withSort, statuses, list, tests, onChan
   return (
     <div className={toolbar['toolbar']}>
       <search className={toolbar['filters']}>
-        <SearchField
-          label="Rechercher un serveur"
-          className={toolbar['search']}
-          value={search.q ?? ''}
-          onChange={(q) => onChange({ q: q || undefined, page: undefined })}
-        />
-        <GroupFilter
-          className={toolbar['choice'] ?? ''}
-          value={search.group}
-          onChange={(groupId) => onChange({ group: groupId, page: undefined })}
-        />
-        {withSort && <SortChoice {...sortControls(columns, columnLabels, search.sort, onChange)} />}
+        <FoldedFilters
+          count={search.group === undefined ? 0 : 1}
+          search={
+            <SearchField
+              label="Rechercher un serveur"
+              className={toolbar['search']}
+              value={search.q ?? ''}
+              onChange={(q) => onChange({ q: q || undefined, page: undefined })}
+            />
+          }
+        >
+          <GroupFilter
+            className={toolbar['choice'] ?? ''}
+            value={search.group}
+            onChange={(groupId) => onChange({ group: groupId, page: undefined })}
+          />
+          {withSort && <SortChoice {...sortControls(columns, columnLabels, search.sort, onChange)} />}
+        </FoldedFilters>
       </search>
       <div className={toolbar['actions']}>
         {tests && (

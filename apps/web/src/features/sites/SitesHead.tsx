@@ -1,12 +1,13 @@
 import { Button, Group, Text } from '@mantine/core';
 import { SiteStatus } from '@vigie/contracts/sites';
-import { ListFilter, Plus, RefreshCw, X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { Plus, RefreshCw, X } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { GroupFilter } from '../../kit/fleet/GroupFilter';
 import { useServer } from '../../kit/fleet/servers';
+import { FoldedFilters } from '../../kit/list/FoldedFilters';
 import { SearchField } from '../../kit/list/SearchField';
 import brief from '../../ui/Brief.module.css';
-import { formatNumber, plural } from '../../ui/plural';
+import { plural } from '../../ui/plural';
 import { IconButton } from '../../ui/IconButton';
 import type { AsyncAction } from '../../ui/RefreshButton';
 import { SelectField } from '../../ui/SelectField';
@@ -133,12 +134,9 @@ function WideHead(props: HeadProps) {
   );
 }
 
-const filtersId = 'sites-filters';
-
 /** Two lines: the title, and the search with a button that unfolds all the rest. */
 function NarrowHead(props: HeadProps) {
   const { search, total, hasNoSites, menu, onChange, onAdd } = props;
-  const [isOpen, setOpen] = useState(false);
   const count = [search.group, search.status, search.server].filter((value) => value !== undefined).length;
   return (
     <>
@@ -148,20 +146,10 @@ function NarrowHead(props: HeadProps) {
       </Group>
       {!hasNoSites && (
         <search className={styles['head']}>
-          <Search search={search} onChange={onChange} />
-          <Button
-            variant="default"
-            aria-expanded={isOpen}
-            aria-controls={filtersId}
-            leftSection={<ListFilter size={16} aria-hidden />}
-            onClick={() => setOpen(!isOpen)}
-          >
-            {count === 0 ? 'Filtres' : `Filtres (${formatNumber(count)})`}
-          </Button>
-          <div id={filtersId} className={styles['unfolded']} hidden={!isOpen}>
-            {isOpen && <Filters search={search} onChange={onChange} />}
-            {isOpen && <Tools {...props} />}
-          </div>
+          <FoldedFilters count={count} search={<Search search={search} onChange={onChange} />}>
+            <Filters search={search} onChange={onChange} />
+            <Tools {...props} />
+          </FoldedFilters>
         </search>
       )}
     </>
