@@ -71,9 +71,9 @@ test('the buttons of a plugin row update it, roll it back, deactivate it and act
   await table.getByRole('searchbox', { name: 'Rechercher un plugin ou un thème' }).fill('vitr');
   await expect(table.getByRole('rowheader')).toHaveText([/^Vitrine/]);
   await table.getByRole('searchbox').fill('');
-  await table.getByRole('button', { name: /^Plugins/ }).click();
+  await table.getByRole('radio', { name: 'Plugins' }).check();
   await expect(line(page, 'Phare')).toHaveCount(0);
-  await table.getByRole('button', { name: /^Tous/ }).click();
+  await table.getByRole('radio', { name: 'Tous' }).check();
   await expect(line(page, 'Balise').getByText('Actif', { exact: true })).toBeVisible(longTimeout);
   await expect(line(page, 'Phare').getByText('Inactif', { exact: true })).toBeVisible();
   expect(await fleet.runPhp(fleetSite, 'return get_stylesheet();')).toBe('balise');

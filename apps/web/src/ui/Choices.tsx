@@ -1,4 +1,4 @@
-import { Fieldset, Group, SegmentedControl } from '@mantine/core';
+import { Box, Fieldset, Group, SegmentedControl } from '@mantine/core';
 import '@mantine/core/styles/Fieldset.layer.css';
 import '@mantine/core/styles/FloatingIndicator.layer.css';
 import '@mantine/core/styles/SegmentedControl.layer.css';
@@ -8,14 +8,31 @@ import { useNarrow } from './useNarrow';
 
 type SegmentsProps<V extends string> = {
   label: string;
-  choices: readonly { value: V; label: string }[];
+  /** `count` says how many things there are to see. */
+  choices: readonly { value: V; label: string; count?: string | undefined }[];
   value: V;
   onChange: (value: V) => void;
 };
 
 /** One choice of a few short ones, in a toolbar. */
 export const Segments = <V extends string>({ label, choices, ...props }: SegmentsProps<V>) => (
-  <SegmentedControl aria-label={label} data={[...choices]} {...props} />
+  <SegmentedControl
+    aria-label={label}
+    data={choices.map(({ value, label: word, count = '' }) => ({
+      value,
+      label: (
+        <>
+          {word}
+          {count !== '' && (
+            <Box component="span" c="subtle" aria-hidden>
+              {` ${count}`}
+            </Box>
+          )}
+        </>
+      ),
+    }))}
+    {...props}
+  />
 );
 
 type Props<V extends string> = {

@@ -3,13 +3,13 @@ import type { Site, SiteExtension } from '@vigie/contracts/sites';
 import { ArrowUpCircle, PackagePlus, SearchX } from 'lucide-react';
 import { useState } from 'react';
 import { Card } from '../../ui/Card';
+import { Segments } from '../../ui/Choices';
 import { EmptyState } from '../../ui/EmptyState';
-import { plural } from '../../ui/plural';
+import { formatNumber, plural } from '../../ui/plural';
 import { SearchField } from '../../kit/list/SearchField';
 import { SelectionBar } from '../../kit/list/SelectionBar';
 import { type Selection, useSelection } from '../../kit/list/useSelection';
 import toolbar from '../../ui/Toolbar.module.css';
-import styles from './changes.module.css';
 import { RollbackDialog } from './RollbackDialog';
 import { InstallDialog } from './InstallDialog';
 import type { ItemHandlers } from './ItemActions';
@@ -27,27 +27,19 @@ const insets = { base: '12px 16px', sm: '12px 20px' };
 type Change = (change: Partial<ItemsSearch>) => void;
 type Props = LoadedSite & { search: ItemsSearch; onChange: Change };
 
-function Tabs({ site, search, onChange }: { site: Site; search: ItemsSearch; onChange: Change }) {
-  const tabs = [
-    { type: undefined, label: 'Tous', count: site.plugins.length + site.themes.length },
-    { type: 'plugin', label: 'Plugins', count: site.plugins.length },
-    { type: 'theme', label: 'Thèmes', count: site.themes.length },
+function Kinds({ site: { plugins, themes }, search, onChange }: { site: Site; search: ItemsSearch; onChange: Change }) {
+  const choices = [
+    { value: 'all', label: 'Tous', count: formatNumber(plugins.length + themes.length) },
+    { value: 'plugin', label: 'Plugins', count: formatNumber(plugins.length) },
+    { value: 'theme', label: 'Thèmes', count: formatNumber(themes.length) },
   ] as const;
   return (
-    <fieldset aria-label="Type" className={styles['tabs']}>
-      {tabs.map(({ type: kind, label, count }) => (
-        <button
-          key={label}
-          type="button"
-          aria-pressed={search.type === kind}
-          className={styles['tab']}
-          onClick={() => onChange({ type: kind })}
-        >
-          {label}
-          <span>{count}</span>
-        </button>
-      ))}
-    </fieldset>
+    <Segments
+      label="Type"
+      choices={choices}
+      value={search.type ?? 'all'}
+      onChange={(kind) => onChange({ type: kind === 'all' ? undefined : kind })}
+    />
   );
 }
 
@@ -66,7 +58,7 @@ function Toolbar({ site, search, onChange }: { site: Site; search: ItemsSearch; 
   const updatable = [site.wpCore, ...site.plugins, ...site.themes].filter(({ hasUpdate }) => hasUpdate).length;
   return (
     <Group gap="8px 16px" style={{ '--search': '240px' }}>
-      <Tabs site={site} search={search} onChange={onChange} />
+      <Kinds site={site} search={search} onChange={onChange} />
       <SearchField
         label="Rechercher un plugin ou un thème"
         className={toolbar['search']}

@@ -1,6 +1,4 @@
-import { Box, Button, SegmentedControl } from '@mantine/core';
-import '@mantine/core/styles/FloatingIndicator.layer.css';
-import '@mantine/core/styles/SegmentedControl.layer.css';
+import { Button } from '@mantine/core';
 import { skipToken } from '@reduxjs/toolkit/query/react';
 import { useNavigate } from '@tanstack/react-router';
 import type { JobItem } from '@vigie/contracts/jobs';
@@ -12,6 +10,7 @@ import { ListFrame } from '../../kit/list/ListScreen';
 import { changeSearch } from '../../kit/list/search-params';
 import { failureMessage } from '../../kit/query/failures';
 import { whileVisible } from '../../kit/query/usePollInterval';
+import { Segments } from '../../ui/Choices';
 import { EmptyState } from '../../ui/EmptyState';
 import { Page } from '../../ui/Page';
 import { Skeleton } from '../../ui/Skeleton';
@@ -23,26 +22,14 @@ import { type Filter, filters, type JobsSearch } from './search';
 
 const loadFailed = 'Impossible de charger les tâches.';
 
-type Counts = Readonly<Record<Exclude<Filter, 'all'>, string>>;
+type Counts = Readonly<Partial<Record<Filter, string>>>;
 type FiltersProps = { filter: Filter; counts: Counts; onFilter: (filter: Filter) => void };
 
 const Filters = ({ filter, counts, onFilter }: FiltersProps) => (
   <div>
-    <SegmentedControl
-      aria-label="Tâches affichées"
-      data={filters.map(({ value, label }) => ({
-        value,
-        label: (
-          <>
-            {label}
-            {value !== 'all' && counts[value] !== '' && (
-              <Box component="span" c="subtle" aria-hidden>
-                {` ${counts[value]}`}
-              </Box>
-            )}
-          </>
-        ),
-      }))}
+    <Segments
+      label="Tâches affichées"
+      choices={filters.map((choice) => ({ ...choice, count: counts[choice.value] }))}
       value={filter}
       onChange={onFilter}
     />
