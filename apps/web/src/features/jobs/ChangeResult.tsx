@@ -35,12 +35,14 @@ const Moments = ({ columns, rows }: ChangeTable) => (
   </table>
 );
 
-function PhpErrors({ checks }: Pick<ChangeOutcome, 'checks'>) {
+function PhpErrors({ checks, hasFailed }: Pick<ChangeOutcome, 'checks'> & { hasFailed: boolean }) {
   if (!checks?.after) return null;
   if (checks.php_errors.length === 0)
     return (
       <Text variant="hint" mt={6}>
-        Aucune nouvelle erreur PHP dans les journaux du site.
+        {hasFailed
+          ? 'Les journaux PHP du site n’en disent pas plus.'
+          : 'Aucune nouvelle erreur PHP dans les journaux du site.'}
       </Text>
     );
   return (
@@ -61,7 +63,7 @@ export function ChangeResult({ job }: { job: Job }) {
   return (
     <Card component="section" aria-label="Avant et après" p="4px 16px 8px">
       <Moments {...changeTable(job, change)} />
-      <PhpErrors checks={checks} />
+      <PhpErrors checks={checks} hasFailed={job.state === 'failed'} />
       {aside && job.site_id !== null && (
         <Link
           to="/sites/$siteId"

@@ -72,7 +72,7 @@ function Elapsed({ job }: { job: JobItem }) {
   return (
     <span>
       <TimeAgo at={finishedAt} />
-      {ms !== undefined && <span data-took>{` · ${formatDuration(ms)}`}</span>}
+      {ms !== undefined && ` · ${formatDuration(ms)}`}
     </span>
   );
 }

@@ -21,7 +21,6 @@ it('shows a site before and after a change', () => {
     columns: ['Avant', 'Après'],
     rows: [
       { name: 'Version', cells: ['1.2.0', '1.3.0'] },
-      { name: 'État', cells: ['–', 'Actif'] },
       { name: 'Page d’accueil', cells: [nbsp('200 en 120_ms'), nbsp('pas de réponse en 120_ms (délai dépassé)')] },
       { name: 'Page de connexion', cells: [nbsp('200 en 120_ms'), nbsp('200 en 120_ms')] },
     ],
@@ -34,11 +33,14 @@ it('shows it again after the change was undone, and leaves out what nobody looke
   expect(found).toMatchObject({ slug: 'vitrine', checks: null });
   expect(found && changeTable(undone, found)).toEqual({
     columns: ['Avant', 'Après', 'Rétabli'],
-    rows: [
-      { name: 'Version', cells: ['1.2.0', '1.3.0', '1.2.0'] },
-      { name: 'État', cells: ['–', '–', 'Actif'] },
-    ],
+    rows: [{ name: 'Version', cells: ['1.2.0', '1.3.0', '1.2.0'] }],
   });
+});
+
+it('shows the status that an activation changes', () => {
+  const activation = { ...job, kind: 'changes.activate' } as const;
+  const { rows } = changeTable(activation, { ...change, from: null, to: null, checks: null });
+  expect(rows).toEqual([{ name: 'État', cells: ['Inactif', 'Actif'] }]);
 });
 
 it('reads the outcome of changes only', () => {

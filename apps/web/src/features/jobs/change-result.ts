@@ -22,6 +22,12 @@ const formatPage = ({ code, ms, error }: Page): string => {
 
 const statusWords = { active: 'Actif', inactive: 'Inactif' } as const;
 
+/** Only what was not active can be activated, and the reverse. Other changes leave the status as it was. */
+const statusesBefore: Readonly<Record<string, string>> = {
+  'changes.activate': statusWords.inactive,
+  'changes.deactivate': statusWords.active,
+};
+
 export type ChangeTable = { columns: string[]; rows: { name: string; cells: string[] }[] };
 
 /** A site before a change and after it, and as it is again when the change was undone. */
@@ -31,9 +37,12 @@ export function changeTable(job: EndedJob, { from, to, status, checks }: ChangeO
   const moments = [checks?.before, checks?.after, ...(isBack ? [checks?.restored] : [])];
   const pageCells = (name: 'home' | 'login') => moments.map((pages) => (pages ? formatPage(pages[name]) : unknown));
   const word = status === null ? unknown : statusWords[status];
+  const statusBefore = statusesBefore[job.kind];
   const rows = [
     { name: 'Version', cells: [from ?? unknown, to ?? unknown, ...(isBack ? [from ?? unknown] : [])] },
-    { name: 'État', cells: [unknown, isBack ? unknown : word, ...(isBack ? [word] : [])] },
+    ...(statusBefore === undefined
+      ? []
+      : [{ name: 'État', cells: [statusBefore, isBack ? unknown : word, ...(isBack ? [word] : [])] }]),
     { name: 'Page d’accueil', cells: pageCells('home') },
     { name: 'Page de connexion', cells: pageCells('login') },
   ];
