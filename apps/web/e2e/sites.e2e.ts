@@ -343,6 +343,7 @@ test.describe('on a phone', () => {
     }
     await page.getByRole('main').getByRole('link', { name: 'Voir les sauvegardes' }).tap();
     await expect(page).toHaveURL(`/sites/${id}/backups`);
+    await expect(siteTab(page, 'Sauvegardes')).toBeInViewport({ ratio: 1 });
     // While the list loads, the page requests the deleted site again, and must not report it as missing.
     let releaseList = () => {};
     const listReleased = new Promise<void>((resolve) => (releaseList = resolve));

@@ -8,7 +8,7 @@ import {
 } from '@mantine/core';
 
 /** The tokens that a style prop may name: `c="muted"`. */
-const tones = ['accent', 'danger', 'muted', 'ok', 'subtle', 'warn'];
+const tones = ['accent', 'danger', 'muted', 'ok', 'subtle', 'update', 'warn'];
 
 /** The margin that puts a button in line with a field, not with its label, where they stand side by side. */
 export const labelRoom = { base: 0, sm: 26 };

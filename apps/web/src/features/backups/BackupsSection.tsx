@@ -226,6 +226,7 @@ function CreateBackup({ backups: { isCreating, start }, answer: { data: items, r
   return (
     <Group gap="8px 16px" className={styles['buttons'] ?? ''}>
       <Button
+        variant="default"
         disabled={isCreating}
         leftSection={<ArchiveRestore size={16} aria-hidden />}
         onClick={() => void create()}

@@ -68,7 +68,12 @@ function Servers({ q, onChoose }: Pick<Props, 'onChoose'> & { q: string }) {
                 {addressOf(server)}
               </Text>
             </div>
-            <Button variant="default" aria-label={`Chercher sur ${server.name}`} onClick={() => onChoose(server.id)}>
+            <Button
+              variant="default"
+              flex="none"
+              aria-label={`Chercher sur ${server.name}`}
+              onClick={() => onChoose(server.id)}
+            >
               Chercher
             </Button>
           </Group>

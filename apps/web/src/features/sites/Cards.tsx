@@ -100,7 +100,7 @@ export function CoreCard({ site, children }: { site: Site; children: ReactNode }
     <SectionCard title="WordPress" aside={<Status tone={tone}>{word}</Status>}>
       <Text fz={28} lh="32px" fw={600}>
         {wpCore.version ?? '—'}
-        {wpCore.hasUpdate && <Text span c="warn">{` → ${wpCore.new_version ?? 'plus récente'}`}</Text>}
+        {wpCore.hasUpdate && <Text span c="update">{` → ${wpCore.new_version ?? 'plus récente'}`}</Text>}
       </Text>
       {children}
     </SectionCard>

@@ -56,7 +56,7 @@ const Location = ({ file, line }: { file: string; line: number | null }) => (
 );
 
 /** Opens the repairs beside any tab of the site. */
-export const RepairsLink = ({ look, children }: { look?: ButtonProps; children: ReactNode }) => (
+export const RepairsLink = ({ look, children = 'Site cassé\u202f?' }: { look?: ButtonProps; children?: ReactNode }) => (
   <Button
     variant="default"
     {...look}

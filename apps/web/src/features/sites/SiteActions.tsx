@@ -8,13 +8,15 @@ import { useNarrow } from '../../ui/useNarrow';
 import { adminUrl } from './admin-url';
 import { RepairsLink } from './ProblemCard';
 import type { useSiteCheck } from './useSiteCheck';
+import { isBroken } from './words';
 
 const icon = { size: 16, 'aria-hidden': true } as const;
 const inBar: ButtonProps = { variant: 'default' };
 const inMenu: ButtonProps = { variant: 'subtle', fullWidth: true, justify: 'flex-start', c: 'var(--text)' };
 
-/** Where else a site is worked on. */
-function SiteLinks({ site: { id, url, connection }, look }: { site: Site; look: ButtonProps }) {
+/** Where else a site is worked on. The repairs of a broken site stand among its main actions. */
+function SiteLinks({ site, look }: { site: Site; look: ButtonProps }) {
+  const { id, url, connection } = site;
   const { server_id: serverId } = connection.ssh;
   return (
     <>
@@ -45,7 +47,7 @@ function SiteLinks({ site: { id, url, connection }, look }: { site: Site; look: 
           Console
         </Button>
       )}
-      <RepairsLink look={look}>{'Site cassé\u202f?'}</RepairsLink>
+      {!isBroken(site) && <RepairsLink look={look} />}
     </>
   );
 }

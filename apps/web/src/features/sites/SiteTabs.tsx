@@ -1,4 +1,5 @@
-import { Link, type LinkProps } from '@tanstack/react-router';
+import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import styles from './sites.module.css';
 
 const tabs = [
@@ -11,24 +12,38 @@ const tabs = [
 
 type Counts = { updates?: number | undefined; backups?: number | undefined };
 
+/** On a phone the tabs scroll sideways: the open one comes into sight. */
+function useTabInSight() {
+  const nav = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  useEffect(() => {
+    const tab = nav.current?.querySelector<HTMLElement>('[aria-current]');
+    if (tab) nav.current?.scrollTo({ left: tab.offsetLeft - (nav.current.clientWidth - tab.offsetWidth) / 2 });
+  }, [pathname]);
+  return nav;
+}
+
 /** The parts of the page of a site, as links. */
-export const SiteTabs = ({ id, ...counts }: Counts & { id: string }) => (
-  <nav aria-label="Parties du site" className={styles['tabs']} data-tabs>
-    {tabs.map(({ to, title, ...tab }) => (
-      <Link
-        key={to}
-        to={to}
-        params={{ siteId: id }}
-        search={{}}
-        activeOptions={{ exact: true, includeSearch: false }}
-        className={styles['tab'] ?? ''}
-      >
-        {title}
-        {'count' in tab && <Count of={tab.count} count={counts[tab.count]} />}
-      </Link>
-    ))}
-  </nav>
-);
+export function SiteTabs({ id, ...counts }: Counts & { id: string }) {
+  const nav = useTabInSight();
+  return (
+    <nav ref={nav} aria-label="Parties du site" className={styles['tabs']} data-tabs>
+      {tabs.map(({ to, title, ...tab }) => (
+        <Link
+          key={to}
+          to={to}
+          params={{ siteId: id }}
+          search={{}}
+          activeOptions={{ exact: true, includeSearch: false }}
+          className={styles['tab'] ?? ''}
+        >
+          {title}
+          {'count' in tab && <Count of={tab.count} count={counts[tab.count]} />}
+        </Link>
+      ))}
+    </nav>
+  );
+}
 
 function Count({ of, count = 0 }: { of: keyof Counts; count: number | undefined }) {
   if (count === 0) return null;

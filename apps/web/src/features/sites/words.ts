@@ -78,6 +78,10 @@ export function spellWork({ kind, state, step, open, done }: SiteWork): string {
   return [`${name}…`, total > 1 ? `${done + 1} sur ${total}` : (step ?? '')].join(' ').trim();
 }
 
+/** The host answers, and the site does not: its repairs may help. */
+export const isBroken = ({ status, ssh_error: sshError }: Pick<SiteItem, 'status' | 'ssh_error'>): boolean =>
+  status === 'error' && sshError === null;
+
 const staleMs = 48 * 3_600_000;
 
 /** A failed or old check is never shown as a green "up to date". */

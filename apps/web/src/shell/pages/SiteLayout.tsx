@@ -6,9 +6,10 @@ import { Suspense } from 'react';
 import { BackupButton } from '../../features/backups/BackupButton';
 import { backupsApi } from '../../features/backups/backups.api';
 import type { RepairsSearch } from '../../features/site-repairs/search';
+import { RepairsLink } from '../../features/sites/ProblemCard';
 import type { SiteSearch } from '../../features/sites/search';
 import { SitePage } from '../../features/sites/SitePage';
-import { countUpdates } from '../../features/sites/words';
+import { countUpdates, isBroken } from '../../features/sites/words';
 import { changeSearch } from '../../kit/list/search-params';
 import { overlay } from '../layout/overlays';
 
@@ -19,9 +20,11 @@ type Props = { id: string; search: SiteSearch & RepairsSearch };
 /** The actions that a person comes for most often. */
 function MainActions({ site }: { site: Site }) {
   const updates = countUpdates(site) ?? 0;
+  const isToRepair = isBroken(site);
   return (
     <>
-      <BackupButton key={site.id} siteId={site.id} />
+      {isToRepair && <RepairsLink look={{ variant: 'filled', w: { base: '100%', sm: 'auto' } }} />}
+      <BackupButton key={site.id} siteId={site.id} variant={isToRepair ? 'default' : 'filled'} />
       {updates > 0 && (
         <Button
           variant="default"
