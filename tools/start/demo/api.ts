@@ -12,7 +12,7 @@ export class Api {
 
   /** Resolves to undefined if the login is unknown or no longer valid. */
   static async login(address: string, settings: Settings): Promise<Api | undefined> {
-    const login = firstAdmin(settings);
+    const login = readFirstAdmin(settings);
     if (!login) return undefined;
     const response = await fetch(`${address}/api/auth/login`, {
       method: 'POST',
@@ -53,10 +53,13 @@ export class Api {
   }
 }
 
-function firstAdmin({ home, env }: Settings): { email: string; password: string } | undefined {
+export type Login = { email: string; password: string };
+
+/** Undefined if it is neither in the state folder nor in the environment. */
+export function readFirstAdmin({ home, env }: Settings): Login | undefined {
   const file = join(home, 'first-admin.json');
   if (existsSync(file)) {
-    const { email, password } = JSON.parse(readFileSync(file, 'utf8')) as { email: string; password: string };
+    const { email, password } = JSON.parse(readFileSync(file, 'utf8')) as Login;
     return { email, password };
   }
   const [email, password] = ['VIGIE_ADMIN_EMAIL', 'VIGIE_ADMIN_PASSWORD'].map((name) => readVariable(env, name));
