@@ -17,7 +17,7 @@ function useTabInSight() {
   const nav = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
   useEffect(() => {
-    const tab = nav.current?.querySelector<HTMLElement>('[aria-current]');
+    const tab = nav.current?.querySelector<HTMLElement>(`[href="${pathname}"]`);
     if (tab) nav.current?.scrollTo({ left: tab.offsetLeft - (nav.current.clientWidth - tab.offsetWidth) / 2 });
   }, [pathname]);
   return nav;
