@@ -180,7 +180,7 @@ describe('the picture of the fleet', () => {
       busy: [2],
       reasons: [
         { text: 'Le serveur ne répond pas.', sites: [0] },
-        { text: 'HTTP\u00a0404', sites: [1] },
+        { text: 'Le site répond 404.', sites: [1] },
       ],
       sites: {
         ids: [down, plain, old],

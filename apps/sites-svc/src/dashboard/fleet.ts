@@ -2,6 +2,7 @@ import type { Fleet } from '@vigie/contracts/dashboard';
 import type { SiteStatus } from '@vigie/contracts/sites';
 import { fitInMessage } from '@vigie/service-kit/messages';
 import type { EntityManager } from 'typeorm';
+import { type ReasonFacts, reasonFacts, worstReason } from '../sites/status-reasons';
 
 /** A message on the bus carries one megabyte, with the names of servers and groups. */
 const maxBytes = 950_000;
@@ -16,17 +17,14 @@ type Row = {
   groups: string[];
   updates: number;
   is_busy: boolean;
-  reason: string | null;
+  alarm: ReasonFacts | null;
 };
 
 type Names = Pick<Fleet, 'servers' | 'groups'>;
 
-/** SQL: why somebody has to look at a site. A waiting update is no reason. */
-const reasonSql = `case
-    when s.status = 'error' then left(coalesce(s.ssh_error, s.problem ->> 'message', s.http ->> 'error',
-      'HTTP' || chr(160) || (s.http ->> 'code')), ${maxReasonLength})
-    when s.status = 'warning' and (s.http ->> 'code')::int >= 400 then 'HTTP' || chr(160) || (s.http ->> 'code')
-  end`;
+/** SQL: null for a site that nobody has to look at. */
+const alarmSql = `case when s.status = 'error' or (s.status = 'warning' and (s.http ->> 'code')::int >= 400)
+  then ${reasonFacts('s')} end`;
 
 const fleetSql = `
   with busy as materialized (
@@ -34,7 +32,7 @@ const fleetSql = `
   ), members as materialized (
     select site_id, array_agg(group_id) as groups from site_groups group by 1
   ), mine as materialized (
-    select s.id, s.name, coalesce(s.status::text, 'unknown') as status, s.server_id, ${reasonSql} as reason,
+    select s.id, s.name, coalesce(s.status::text, 'unknown') as status, s.server_id, ${alarmSql} as alarm,
       coalesce(s.updates_count, 0) as updates, b.site_id is not null as is_busy, coalesce(m.groups, '{}') as groups
     from sites s left join busy b on b.site_id = s.id left join members m on m.site_id = s.id
     where $1::uuid is null or s.owner_id = $1
@@ -64,7 +62,8 @@ export async function readFleetSites(manager: EntityManager, ownerId: string | n
 
 function reasonsOf(sites: readonly Row[]): Fleet['reasons'] {
   const reasons = new Map<string, number[]>();
-  for (const [at, { reason }] of sites.entries()) {
+  for (const [at, { alarm }] of sites.entries()) {
+    const reason = (alarm && worstReason(alarm))?.slice(0, maxReasonLength) ?? null;
     const places = reason === null ? undefined : reasons.get(reason);
     if (places) places.push(at);
     else if (reason !== null && reasons.size < maxReasons) reasons.set(reason, [at]);

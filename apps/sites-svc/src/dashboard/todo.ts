@@ -1,8 +1,8 @@
 import { TodoGroup } from '@vigie/contracts/dashboard';
 import type { EntityManager } from 'typeorm';
 import { isUndone, isUnresolved } from '../queue/failures';
-import { shorten } from '../sites/failures';
 import { isNeverBackedUp } from '../sites/site-query';
+import { reasonFacts, worstReason } from '../sites/status-reasons';
 
 /** Sites, servers or jobs named on each line. */
 const maxNamed = 3;
@@ -33,8 +33,13 @@ export async function readTodoLines(manager: EntityManager, ownerId: string | nu
   return rows
     .filter(({ count }) => count > 0)
     .toSorted((one, other) => ranks[one.kind] - ranks[other.kind])
-    .map((row) => TodoGroup.parse(row));
+    .map((row) => TodoGroup.parse(row.kind === 'sites_down' ? withReasons(row) : row));
 }
+
+const withReasons = (row: Row) => ({
+  ...row,
+  worst: row.worst.map((site) => ({ ...site, reason: worstReason(Object(site).facts) })),
+});
 
 const atUtc = (column: string) => `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
@@ -59,7 +64,7 @@ const siteTodos = [
     kind: 'sites_down',
     where: "s.status = 'error'",
     order: 's.name, s.id',
-    item: `${nameField}, 'reason', ${shorten("coalesce(ssh_error, problem ->> 'message', http ->> 'error')")},
+    item: `${nameField}, 'facts', ${reasonFacts('first')},
       'http_code', case when ssh_error is null and problem is null then (http ->> 'code')::int end`,
   },
   { kind: 'backups_never', where: isNeverBackedUp('s'), order: 's.name, s.id', item: nameField },

@@ -88,7 +88,7 @@ it('describes a site as its cell shows it', () => {
   expect(spaced(describeSite({ ...site, status: 'warning', updates: 2 }, 'web-1'))).toBe(
     'a.fr, OK, 2 mises à jour, sur web-1',
   );
-  expect(spaced(describeSite({ ...site, status: 'error', reason: 'HTTP 500' }, 'web-1'))).toBe(
-    'a.fr, Erreur : HTTP 500, sur web-1',
+  expect(spaced(describeSite({ ...site, status: 'error', reason: 'Le site répond 500.' }, 'web-1'))).toBe(
+    'a.fr, Erreur : Le site répond 500, sur web-1',
   );
 });

@@ -91,12 +91,12 @@ export const firstSteps = ({ counts, sites_backed_up: backedUp }: Summary, hasTw
   },
 ];
 
-/** "Erreur : HTTP 500, 3 mises à jour, sur web-1". */
+/** "Erreur : Le site répond 500, 3 mises à jour, sur web-1". */
 export function siteDetails(site: FleetSite, server: string | undefined): string {
   const tone = toneOf(site);
   const word = tone === 'updates' ? 'OK' : (states.find((state) => state.tone === tone)?.word ?? '');
   const details = [
-    `${word}${site.reason === null ? '' : `\u00a0: ${site.reason}`}`,
+    `${word}${site.reason === null ? '' : `\u00a0: ${site.reason.replace(/\.$/, '')}`}`,
     site.updates > 0 ? plural(site.updates, 'mise à jour', 'mises à jour') : '',
     server === undefined ? '' : `sur ${server}`,
   ];
