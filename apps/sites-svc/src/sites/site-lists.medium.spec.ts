@@ -1,45 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { emptyTables } from '@vigie/testing/database';
-import { addUser } from '@vigie/testing/people';
-import { TestProduct } from '@vigie/testing/product';
-import { siteRows } from '@vigie/testing/site-rows';
+import { describe, expect, it } from 'vitest';
+import { http, useSiteRows } from '@vigie/testing/site-rows';
 
-let product: TestProduct;
-let root: { token: string; id: string };
-let client: { token: string; id: string };
-
-/** Without an agent, jobs stay in the table, where the tests read them. */
-beforeAll(async () => {
-  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc']);
-  const token = await product.login();
-  const [{ id } = { id: '' }] = await query('select id from auth.users');
-  root = { token, id };
-  client = await addUser(product, token);
-});
-afterAll(() => product?.stop());
-beforeEach(() =>
-  emptyTables(product.database, 'sites.sites', 'sites.groups', 'sites.servers', 'sites.jobs', 'sites.site_views'),
-);
-
-const query = async <R extends Record<string, string>>(sql: string, ...values: unknown[]) =>
-  (await product.database.query<R>(sql, values)).rows;
-const ask = (method: string, path: string, body?: unknown, { token } = root, headers: Record<string, string> = {}) =>
-  product.request(method, `/api${path}`, { token, headers, ...(body !== undefined && { body }) });
+const { root, client, addAdmin, query, ask, find, site, group, join, server } = useSiteRows();
 const tick = (key: string) => ({ 'idempotency-key': key });
-
-const { site, group, join, server } = siteRows(
-  () => product,
-  () => root,
-);
-const find = async (q: string, more = '', user = root) => {
-  const answer = await ask('GET', `/sites?limit=50&q=${encodeURIComponent(q)}${more}`, undefined, user);
-  return answer.status === 200
-    ? (answer.body as unknown as { name: string }[]).map(({ name }) => name).join(' ')
-    : answer.body['detail'];
-};
 const days = (count: number) => new Date(Date.now() - count * 86_400_000);
-const http = (code: number) => ({ http: { code, error: null, method: 'GET', url: '', ms: 1, checked_at: new Date() } });
 
 describe('a search', () => {
   it('compares versions number by number, and skips sites without a version', async () => {
@@ -171,7 +136,7 @@ describe('a view', () => {
       status: null,
       columns: [],
     });
-    for (const user of [client, await addUser(product, root.token, 'admin')]) expect(await names(user)).toEqual([]);
+    for (const user of [client, await addAdmin()]) expect(await names(user)).toEqual([]);
     expect((await ask('DELETE', path)).status).toBe(204);
     expect(await names()).toEqual([]);
   });

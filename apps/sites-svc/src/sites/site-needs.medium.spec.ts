@@ -1,42 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { emptyTables } from '@vigie/testing/database';
-import { addUser } from '@vigie/testing/people';
-import { TestProduct } from '@vigie/testing/product';
-import { siteRows } from '@vigie/testing/site-rows';
+import { describe, expect, it } from 'vitest';
+import { http, useSiteRows } from '@vigie/testing/site-rows';
 
-let product: TestProduct;
-let root: { token: string; id: string };
-let client: { token: string; id: string };
-
-/** Without an agent, jobs stay in the table, where the tests read them. */
-beforeAll(async () => {
-  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc']);
-  const token = await product.login();
-  const [{ id } = { id: '' }] = await query('select id from auth.users');
-  root = { token, id };
-  client = await addUser(product, token);
-});
-afterAll(() => product?.stop());
-beforeEach(() =>
-  emptyTables(product.database, 'sites.sites', 'sites.groups', 'sites.servers', 'sites.jobs', 'sites.site_views'),
-);
-
-const query = async <R extends Record<string, string>>(sql: string, ...values: unknown[]) =>
-  (await product.database.query<R>(sql, values)).rows;
-const ask = (method: string, path: string, body?: unknown, { token } = root, headers: Record<string, string> = {}) =>
-  product.request(method, `/api${path}`, { token, headers, ...(body !== undefined && { body }) });
-
-const { site, group, join, server } = siteRows(
-  () => product,
-  () => root,
-);
-const find = async (q: string, more = '', user = root) => {
-  const answer = await ask('GET', `/sites?limit=50&q=${encodeURIComponent(q)}${more}`, undefined, user);
-  return answer.status === 200
-    ? (answer.body as unknown as { name: string }[]).map(({ name }) => name).join(' ')
-    : answer.body['detail'];
-};
-const http = (code: number) => ({ http: { code, error: null, method: 'GET', url: '', ms: 1, checked_at: new Date() } });
+const { root, client, query, ask, find, site, group, join, server } = useSiteRows();
 
 describe('a search', () => {
   it('finds groups, servers and plugins by a part of their names, unless one has the whole name', async () => {
