@@ -21,6 +21,7 @@ function ConfirmUpdate({ loadedSite: { site }, onUpdate, onClose }: ConfirmProps
     <ConfirmDialog
       title="Mettre WordPress à jour&#8239;?"
       action="Mettre à jour"
+      color="accent"
       call={call}
       onConfirm={() => run(onUpdate)}
       onCancel={onClose}

@@ -79,19 +79,11 @@ function Filters({ lines, filter, onChange }: FiltersProps) {
 }
 
 /** Warnings about the whole plan. */
-function Facts({ plan: { disks, notes, left_out: leftOut }, hasCore }: { plan: Plan; hasCore: boolean }) {
+function Facts({ plan: { disks, notes, left_out: leftOut } }: { plan: Plan }) {
   const full = disks.filter(({ is_nearly_full: isNearlyFull }) => isNearlyFull);
   const others = disks.filter(({ is_nearly_full: isNearlyFull }) => !isNearlyFull);
   return (
     <>
-      {hasCore && (
-        <Callout tone="warn">
-          <p>
-            WordPress lui-même est mis à jour&#160;: un retour en arrière restaure ses fichiers et la base de données,
-            et efface ce qui a été écrit sur le site entre-temps.
-          </p>
-        </Callout>
-      )}
       {full.length > 0 && (
         <Callout tone="warn">
           <p>{`Presque plein\u00a0: ${full.map(formatDisk).join(', ')}. Un élément sans place pour sa copie de sécurité ne sera pas modifié.`}</p>
@@ -125,13 +117,12 @@ type PlanContentProps = {
 
 function PlanContent({ plan, shape, filter, onFilter, ...rest }: PlanContentProps) {
   const lines = filterLines(plan.items, filter);
-  const selected = linesToApply(lines, rest.excluded);
   if (plan.items.length === 0) {
     return <EmptyState icon={SearchX} title="Rien à faire, d’après la dernière lecture des sites." />;
   }
   return (
     <>
-      <Facts plan={plan} hasCore={selected.some(({ kind }) => kind === 'core')} />
+      <Facts plan={plan} />
       {shape === 'sites' && <Filters lines={plan.items} filter={filter} onChange={onFilter} />}
       {lines.length === 0 ? (
         <EmptyState icon={SearchX} title="Rien ne correspond." />
