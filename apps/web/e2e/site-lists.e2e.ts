@@ -8,7 +8,10 @@ const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
 const selectionBar = (page: Page) => page.getByRole('toolbar', { name: 'Sélection' });
 const checkbox = (page: Page, name: string) =>
   page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true });
-const clickAction = (page: Page, action: string) => selectionBar(page).getByRole('button', { name: action }).click();
+async function clickMore(page: Page, action: string): Promise<void> {
+  await selectionBar(page).getByRole('button', { name: 'Plus' }).click();
+  await page.getByRole('region', { name: 'Plus' }).getByRole('button', { name: action }).click();
+}
 
 test('the site list can be retried, and a view keeps its filters, columns and order', async ({
   ownerPage: page,
@@ -120,7 +123,7 @@ test('several sites are grouped, backed up, tested and deleted together, each ti
   await selectionBar(page).getByRole('button', { name: 'Sélectionner les 4 résultats' }).click();
   await expect(selectionBar(page)).toContainText('4\u00a0sites sélectionnés');
 
-  await clickAction(page, 'Ajouter à un groupe…');
+  await clickMore(page, 'Ajouter à un groupe…');
   await dialog.getByLabel('Groupe').selectOption({ label: 'Clients' });
   await expect(dialog.getByText('Laissé de côté\u00a0: Ce site est déjà dans le groupe Clients.')).toBeVisible();
   await dialog.getByRole('checkbox', { name: 'Garder c' }).uncheck();
@@ -131,7 +134,7 @@ test('several sites are grouped, backed up, tested and deleted together, each ti
   await expect(selectionBar(page)).toHaveCount(0);
   const all = page.getByRole('checkbox', { name: 'Sélectionner tous les sites affichés' });
   await all.check();
-  await clickAction(page, 'Retirer d’un groupe…');
+  await clickMore(page, 'Retirer d’un groupe…');
   await dialog.getByLabel('Groupe').selectOption({ label: 'Clients' });
   await dialog.getByRole('checkbox', { name: 'Garder tous les sites' }).uncheck();
   await expect(dialog.getByRole('button', { name: 'Retirer', exact: true })).toBeDisabled();
@@ -141,14 +144,14 @@ test('several sites are grouped, backed up, tested and deleted together, each ti
 
   // Each action clears the selection.
   await all.check();
-  await clickAction(page, 'Sauvegarder…');
+  await selectionBar(page).getByRole('button', { name: 'Sauvegarder…' }).click();
   await dialog.getByLabel('Sauvegarder aussi le cache').check();
   await dialog.getByRole('button', { name: 'Sauvegarder 2\u00a0sites' }).click();
   await expect(jobsDock).toContainText('Sauvegarde · b et 1\u00a0autre · 0 sur 2');
   await expect(selectionBar(page)).toHaveCount(0);
   await expect(names(page)).toHaveText([/^b.*Sauvegarde…/, /^d.*Sauvegarde…/]);
   await all.check();
-  await clickAction(page, 'Supprimer…');
+  await clickMore(page, 'Supprimer…');
   await expect(dialog.getByText('Une tâche est en cours sur ce site\u00a0: elle ira à son terme.')).toHaveCount(2);
   await expect(dialog.getByText('Aucun fichier n’est touché sur les hôtes.')).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();

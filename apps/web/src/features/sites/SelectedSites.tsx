@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core';
 import { maxSites, type SiteBatchVerb } from '@vigie/contracts/site-batches';
-import { Archive, ArrowUpCircle, Download, FolderMinus, FolderPlus, PlugZap, Trash2 } from 'lucide-react';
+import { Archive, ArrowUpCircle, Download, Ellipsis, FolderMinus, FolderPlus, PlugZap, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { reportFailure } from '../../kit/query/failures';
+import { Dropdown } from '../../ui/Dropdown';
+import { MenuItems } from '../../ui/MenuItems';
 import { plural, formatNumber } from '../../ui/plural';
 import { SelectField } from '../../ui/SelectField';
 import { Failure } from '../../ui/Failure';
@@ -42,8 +44,8 @@ function ChooseAll({ filter, total, onChoose }: AllProps) {
 
 const verbs = [
   { verb: 'update', label: 'Mettre à jour…', icon: ArrowUpCircle },
-  { verb: 'test', label: 'Tester…', icon: PlugZap },
   { verb: 'backup', label: 'Sauvegarder…', icon: Archive },
+  { verb: 'test', label: 'Tester…', icon: PlugZap },
   { verb: 'join', label: 'Ajouter à un groupe…', icon: FolderPlus },
   { verb: 'leave', label: 'Retirer d’un groupe…', icon: FolderMinus },
   { verb: 'export', label: 'Exporter en CSV', icon: Download },
@@ -51,19 +53,37 @@ const verbs = [
 ] as const satisfies readonly { verb: SiteBatchVerb | 'update' | 'export'; label: string; icon: unknown }[];
 type Verb = (typeof verbs)[number]['verb'];
 
-/** The verbs as buttons, the most common first. */
-const VerbButtons = ({ onChoose }: { onChoose: (verb: Verb) => void }) =>
-  verbs.map(({ verb, label, icon: Icon }) => (
-    <Button
-      key={verb}
-      variant={verb === 'update' ? 'filled' : 'default'}
-      {...(verb === 'delete' && { color: 'danger' })}
-      leftSection={<Icon size={16} aria-hidden />}
-      onClick={() => onChoose(verb)}
-    >
-      {label}
-    </Button>
-  ));
+/** All verbs as buttons would take two lines. */
+const maxButtons = 3;
+
+/** The most common verbs as buttons, and the others in a menu. */
+const VerbButtons = ({ onChoose }: { onChoose: (verb: Verb) => void }) => (
+  <>
+    {verbs.slice(0, maxButtons).map(({ verb, label, icon: Icon }) => (
+      <Button
+        key={verb}
+        variant={verb === 'update' ? 'filled' : 'default'}
+        leftSection={<Icon size={16} aria-hidden />}
+        onClick={() => onChoose(verb)}
+      >
+        {label}
+      </Button>
+    ))}
+    <Dropdown label="Plus" icon={Ellipsis}>
+      {(close) => (
+        <MenuItems
+          close={close}
+          items={verbs.slice(maxButtons).map(({ verb, label, icon }) => ({
+            label,
+            icon,
+            isDanger: verb === 'delete',
+            run: () => onChoose(verb),
+          }))}
+        />
+      )}
+    </Dropdown>
+  </>
+);
 
 /** The verbs as a select, on narrow screens where buttons would hide the list. */
 const VerbSelect = ({ onChoose }: { onChoose: (verb: Verb) => void }) => (
