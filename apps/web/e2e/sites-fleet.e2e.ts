@@ -91,7 +91,7 @@ test('the sites of a server are discovered, imported and displayed with their in
   const extensions = page.getByRole('region', { name: 'Plugins et thèmes' });
   await expect(extensions.getByRole('row').filter({ hasText: 'Relais' })).toContainText('Inactif');
   await expect(extensions.getByRole('row').filter({ hasText: 'Garde' })).toContainText('Toujours actif');
-  await extensions.getByRole('button', { name: /^Thèmes/ }).click();
+  await extensions.getByRole('radio', { name: 'Thèmes' }).check();
   await expect(extensions.getByRole('rowheader')).toHaveText([/^Balise/, /^Phare/]);
   await expect(page).toHaveURL(/\/plugins\?type=theme/);
 

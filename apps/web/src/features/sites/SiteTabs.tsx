@@ -1,4 +1,4 @@
-import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
+import { Link, type LinkProps, useRouter } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import styles from './sites.module.css';
 
@@ -12,14 +12,18 @@ const tabs = [
 
 type Counts = { updates?: number | undefined; backups?: number | undefined };
 
-/** On a phone the tabs scroll sideways: the open one comes into sight. */
+/** On a phone the tabs scroll sideways: the open one comes into sight, once the router has restored other scrolls. */
 function useTabInSight() {
   const nav = useRef<HTMLElement>(null);
-  const { pathname } = useLocation();
+  const router = useRouter();
   useEffect(() => {
-    const tab = nav.current?.querySelector<HTMLElement>(`[href="${pathname}"]`);
-    if (tab) nav.current?.scrollTo({ left: tab.offsetLeft - (nav.current.clientWidth - tab.offsetWidth) / 2 });
-  }, [pathname]);
+    const show = () => {
+      const tab = nav.current?.querySelector<HTMLElement>('[aria-current]');
+      if (tab) nav.current?.scrollTo({ left: tab.offsetLeft - (nav.current.clientWidth - tab.offsetWidth) / 2 });
+    };
+    show();
+    return router.subscribe('onRendered', show);
+  }, [router]);
   return nav;
 }
 
