@@ -88,7 +88,7 @@ test('a batch unfolds, lines link to their subjects, and the URL keeps the filte
   const requests = await mockFeed(page, lines);
   await page.goto('/');
   await expect(feed(page)).toContainText('2\u00a0sans succès');
-  await expect(feed(page)).toContainText('1\u00a0annulée');
+  await expect(feed(page)).toContainText('1\u00a0annulée, site rétabli');
   const run = feed(page).getByRole('button', { name: /a lancé 60\smises à jour sur 5\ssites/ });
   await run.press('Enter');
   await expect(run).toHaveAttribute('aria-expanded', 'true');

@@ -106,7 +106,11 @@ test('each pending item links to its screen, and a thousand servers can be sorte
   const [siteId, jobId] = [randomUUID(), randomUUID()];
   const downAlert = [{ kind: 'status', value: null, threshold: null, since }];
   const items = [
-    { kind: 'sites_down', count: 2, worst: [{ id: siteId, name: 'panne.fr', reason: null, http_code: 502 }] },
+    {
+      kind: 'sites_down',
+      count: 2,
+      worst: [{ id: siteId, name: 'panne.fr', reason: 'Le site répond 502.', http_code: 502 }],
+    },
     { kind: 'servers_in_alert', count: 1, worst: [{ id: siteId, name: 'web-03', alerts: downAlert }] },
     {
       kind: 'jobs_failed',
@@ -122,7 +126,7 @@ test('each pending item links to its screen, and a thousand servers can be sorte
   await page.route('**/api/dashboard/todo', (route) => route.fulfill({ json: { items } }));
   await page.goto('/');
   const todoSection = section(page, 'À traiter');
-  await expect(todoSection).toContainText('HTTP\u00a0502');
+  await expect(todoSection).toContainText('Le site répond 502.');
   const expectLink = async (name: string | RegExp, url: string | RegExp) => {
     await todoSection.getByRole('link', { name, exact: true }).click();
     await expect(page).toHaveURL(url);

@@ -45,6 +45,9 @@ export const TodoGroup = z.discriminatedUnion('kind', [
     finished_at: timestamp,
     /** The change hurt the site, which is as it was before. */
     is_undone: z.boolean().default(false),
+  }).extend({
+    /** How many of all these failures were undone. */
+    undone: z.int().default(0),
   }),
   todoGroup('backups_never', named),
   todoGroup('backups_late', { ...named, last_backup_at: timestamp }),

@@ -7,17 +7,14 @@ import {
   listActivityChoices,
 } from '@vigie/contracts/activity';
 import type { Input } from '@vigie/contracts/contract';
-import { changeCodes } from '@vigie/contracts/change-codes';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
+import { isUndone } from '../queue/failures';
 import { Activity, toActivityItem } from './activity.entity';
 
 type ActivityFilters = Input<typeof listActivity>;
 type Run = NonNullable<ActivityItem['run']>;
-
-/** SQL: the change hurt the site, which is as it was before. */
-const isUndone = `a.details ->> 'code' = '${changeCodes.rolledBack}' and a.details -> 'still' is null`;
 
 const maxChoices = 200;
 
@@ -86,7 +83,7 @@ export class ActivityController {
       .addSelect('count(*)::int', 'lines')
       .addSelect('count(distinct a.site_id)::int', 'sites')
       .addSelect("(count(*) filter (where a.details ->> 'state' <> 'succeeded'))::int", 'failed')
-      .addSelect(`(count(*) filter (where ${isUndone}))::int`, 'undone')
+      .addSelect(`(count(*) filter (where ${isUndone("a.details ->> 'state'", 'a.details')}))::int`, 'undone')
       .where('a.batch_id = any(:ids)', { ids })
       .andWhere(matchesFilters('a'), filterValues(filters))
       .groupBy('a.batch_id')

@@ -52,9 +52,11 @@ const firstSql = ({ from, where, order, item }: Omit<TodoQuery, 'kind'>) => `
   from (select *, row_number() over (order by ${order}) as at from ${from} where ${where}
     order by ${order} limit ${maxIds}) first`;
 
+const countSql = (from: string, where: string) => `(select count(*) from ${from} where ${where})::int`;
+
 /** SQL for a count and the first rows: sorting all rows would cost more than scanning twice. */
 const worstSql = ({ kind, ...query }: TodoQuery) => `
-  select '${kind}' as kind, (select count(*) from ${query.from} where ${query.where})::int as count, worst, ids
+  select '${kind}' as kind, ${countSql(query.from, query.where)} as count, worst, ids
   from (${firstSql(query)}) found`;
 
 const nameField = "'name', name";
@@ -112,16 +114,20 @@ function serverRows(manager: EntityManager, ownerId: string | null): Promise<Row
 }
 
 function jobRows(manager: EntityManager, ownerId: string | null): Promise<Row[]> {
-  const failed = worstSql({
-    kind: 'jobs_failed',
-    from: 'jobs j',
-    where: `${isUnresolved('j')} and finished_at > now() - interval '${failedDays} days'
+  const from = 'jobs j';
+  const where = `${isUnresolved('j')} and finished_at > now() - interval '${failedDays} days'
       and ($1::uuid is null or owner_id = $1)
       and (site_id is null or exists (select from sites s where s.id = j.site_id))
-      and (server_id is null or exists (select from servers v where v.id = j.server_id))`,
+      and (server_id is null or exists (select from servers v where v.id = j.server_id))`;
+  const isUndoneNow = isUndone('state', 'error');
+  const failed = worstSql({
+    kind: 'jobs_failed',
+    from,
+    where,
     order: 'finished_at desc, id',
     item: `'kind', kind, 'about', about, 'site_name', site_name, 'server_name', server_name,
-      'finished_at', ${atUtc('finished_at')}, 'is_undone', coalesce(${isUndone}, false)`,
+      'finished_at', ${atUtc('finished_at')}, 'is_undone', ${isUndoneNow}`,
   });
-  return manager.query(failed, [ownerId]);
+  const undone = countSql(from, `${where} and ${isUndoneNow}`);
+  return manager.query(`select failed.*, ${undone} as undone from (${failed}) failed`, [ownerId]);
 }

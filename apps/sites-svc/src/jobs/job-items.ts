@@ -32,7 +32,10 @@ const sum = (name: string, condition: string) => `count(*) filter (where ${condi
 async function readBatches(manager: EntityManager, jobs: readonly Job[]): Promise<Map<string, Batch>> {
   const ids = jobs.filter(({ isBatch }) => isBatch).map(({ id }) => id);
   if (ids.length === 0) return new Map();
-  const counts = [...states.map((state) => sum(state, `state = '${state}'`)), sum('rolled_back', isUndone)];
+  const counts = [
+    ...states.map((state) => sum(state, `state = '${state}'`)),
+    sum('rolled_back', isUndone('state', 'error')),
+  ];
   const rows: (Batch & { id: string })[] = await manager.query(
     `select id, to_jsonb(c) - array['id', 'first_id', 'targets'] as counts,
        case when name is not null then

@@ -2,7 +2,8 @@ import { changeCodes } from '@vigie/contracts/change-codes';
 import { hasFailed } from './job.entity';
 
 /** SQL: the change hurt the site, which is as it was before. */
-export const isUndone = `(state = 'failed' and error ->> 'code' = '${changeCodes.rolledBack}' and not error ? 'still')`;
+export const isUndone = (state: string, error: string): string =>
+  `coalesce(${state} = 'failed' and ${error} ->> 'code' = '${changeCodes.rolledBack}' and not ${error} ? 'still', false)`;
 
 /**
  * SQL for the jobs that did the work of an unsuccessful job later, however they were started. Any later backup of a site

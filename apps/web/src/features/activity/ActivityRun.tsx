@@ -77,7 +77,11 @@ export function ActivityRun({ item, run, query }: Props) {
         <div className={styles['facts']}>
           <ActivityBadge type={item.type} />
           {failed > 0 && <Status tone="danger">{`${failed}\u00a0sans succès`}</Status>}
-          {run.undone > 0 && <Status tone={undoneLabel.tone}>{plural(run.undone, 'annulée', 'annulées')}</Status>}
+          {run.undone > 0 && (
+            <Status tone={undoneLabel.tone}>
+              {plural(run.undone, 'annulée, site rétabli', 'annulées, sites rétablis')}
+            </Status>
+          )}
           <ActivityTime at={item.created_at} jobId={run.id} />
         </div>
       </div>

@@ -53,6 +53,7 @@ describe('a line of the feed', () => {
     expect(describeActivity(item).reason).toBe('Page blanche.');
     expect(endBadge(item)?.word).toBe('Annulée, site rétabli');
     expect(endBadge({ details: { ...details, still: 'La page est vide.' } })?.word).toBe('Échec, site non rétabli');
+    expect(endBadge({ details: { ...details, code: 'not_rolled_back' } })?.word).toBe('Échec, site non rétabli');
     expect(endBadge({ details: { ...details, code: 'no_room' } })?.word).toBe('Échec');
     expect(describeActivity({ ...item, details: { ...details, state: 'succeeded', code: '' } }).reason).toBe('');
     expect(formatLine({ type: 'theme_activate', details: { name: 'Phare', state: 'unknown' } })).toBe(

@@ -1,7 +1,7 @@
 import type { ActivityItem, ActivityKind, ActivityType } from '@vigie/contracts/activity';
 import { plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
-import { brokenLabel, undoneLabel } from '../../kit/job/words';
+import { harmLabel } from '../../kit/job/words';
 
 /** Follows the name of the actor. */
 const labels: Record<ActivityType, string> = {
@@ -78,11 +78,9 @@ const endBadges: Readonly<Record<string, { tone: Tone; word: string }>> = {
   cancelled: { tone: 'neutral', word: 'Annulée' },
 };
 
-/** Undefined when the action succeeded. An update that was rolled back left the site as it was, so it is only a warning. */
-export function endBadge({ details }: Pick<ActivityItem, 'details'>): { tone: Tone; word: string } | undefined {
-  if (textOf(details['code']) === 'rolled_back') return details['still'] === undefined ? undoneLabel : brokenLabel;
-  return endBadges[textOf(details['state'])];
-}
+/** Undefined when the action succeeded. */
+export const endBadge = ({ details }: Pick<ActivityItem, 'details'>): { tone: Tone; word: string } | undefined =>
+  harmLabel(details) ?? endBadges[textOf(details['state'])];
 
 function actionText(type: ActivityType, details: ActivityItem['details']): string {
   const isRollback = details['restored'] === true && rollbackInfinitives[type] !== undefined;

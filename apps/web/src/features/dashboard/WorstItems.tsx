@@ -31,16 +31,15 @@ const siteLink = (id: string): LinkProps => ({ to: '/sites/$siteId', params: { s
 const backupsLink = (id: string): LinkProps => ({ to: '/sites/$siteId/backups', params: { siteId: id } });
 
 /** A broken site, with a way to the page that finds out why. */
-function BrokenSite({ site: { id, name, reason, http_code: code } }: { site: WorstItem<'sites_down'> }) {
-  const why = reason ?? (code === null ? undefined : `HTTP\u00a0${code}`);
+function BrokenSite({ site: { id, name, reason } }: { site: WorstItem<'sites_down'> }) {
   const repairs: LinkProps = { ...siteLink(id), search: { repairs: true } };
   return (
     <li className={styles['broken']}>
       <Link {...siteLink(id)} className={links['within'] ?? ''}>
         {name}
       </Link>
-      <Text span truncate flex={1} miw={0} c="muted" title={why}>
-        {why}
+      <Text span truncate flex={1} miw={0} c="muted" title={reason ?? undefined}>
+        {reason}
       </Text>
       <Button
         variant="default"

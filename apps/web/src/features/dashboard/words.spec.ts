@@ -22,27 +22,18 @@ it.each([
   ['backups_late', 1, '1 site a plus de 7 jours sans sauvegarde'],
   ['updates', 12, '12 sites attendent des mises à jour'],
 ] as const)('sums up %s (%i) in one sentence', (kind, count, sentence) => {
-  expect(spaced(describeTodo({ kind, count, worst: [], ids: [] }).sentence)).toBe(sentence);
+  expect(spaced(describeTodo({ kind, count, undone: 0, worst: [], ids: [] }).sentence)).toBe(sentence);
 });
 
 it('says of changes that were all undone that their sites are well', () => {
-  const job = (id: string, isUndone: boolean) => ({
-    id,
-    kind: 'changes.update',
-    about: null,
-    site_name: id,
-    server_name: null,
-    finished_at: '',
-    is_undone: isUndone,
-  });
-  const lineOf = (...worst: ReturnType<typeof job>[]) =>
-    describeTodo({ kind: 'jobs_failed', count: worst.length, worst, ids: [] });
-  expect(lineOf(job('a', true), job('b', true))).toEqual({
+  const textOf = (count: number, undone: number) =>
+    describeTodo({ kind: 'jobs_failed', count, undone, worst: [], ids: [] });
+  expect(textOf(4, 4)).toEqual({
     tone: 'warn',
     word: 'Annulée',
-    sentence: '2\u00a0modifications annulées, sites rétablis',
+    sentence: '4\u00a0modifications annulées, sites rétablis',
   });
-  expect(lineOf(job('a', true), job('b', false))).toMatchObject({ word: 'Échec' });
+  expect(textOf(4, 3)).toMatchObject({ word: 'Échec' });
 });
 
 it('marks a first step as done by what exists', () => {

@@ -17,7 +17,7 @@ type TodoText = { tone: Tone; word: string; sentence: string };
 /** A line of changes that were all undone says so, since their sites are as they were before. */
 export function describeTodo(line: TodoGroup): TodoText {
   const { kind, count } = line;
-  if (kind === 'jobs_failed' && line.worst.length === count && line.worst.every((job) => job.is_undone)) {
+  if (kind === 'jobs_failed' && line.undone === count) {
     const sentence = plural(count, 'modification annulée, site rétabli', 'modifications annulées, sites rétablis');
     return { tone: 'warn', word: 'Annulée', sentence };
   }

@@ -37,10 +37,12 @@ it('shows it again after the change was undone, and leaves out what nobody looke
   });
 });
 
-it('shows the status that an activation changes', () => {
+it('shows the status that an activation or an installation changes', () => {
   const activation = { ...job, kind: 'changes.activate' } as const;
   const { rows } = changeTable(activation, { ...change, from: null, to: null, checks: null });
   expect(rows).toEqual([{ name: 'État', cells: ['Inactif', 'Actif'] }]);
+  const installation = changeTable({ ...job, kind: 'changes.install' }, { ...change, from: null, checks: null });
+  expect(installation.rows).toContainEqual({ name: 'État', cells: ['–', 'Actif'] });
 });
 
 it('reads the outcome of changes only', () => {

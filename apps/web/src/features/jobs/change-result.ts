@@ -22,8 +22,11 @@ const formatPage = ({ code, ms, error }: Page): string => {
 
 const statusWords = { active: 'Actif', inactive: 'Inactif' } as const;
 
-/** Only what was not active can be activated, and the reverse. Other changes leave the status as it was. */
+const unknown = '–';
+
+/** Only what was not active can be activated, and the reverse. An update leaves the status as it was. */
 const statusesBefore: Readonly<Record<string, string>> = {
+  'changes.install': unknown,
   'changes.activate': statusWords.inactive,
   'changes.deactivate': statusWords.active,
 };
@@ -33,7 +36,6 @@ export type ChangeTable = { columns: string[]; rows: { name: string; cells: stri
 /** A site before a change and after it, and as it is again when the change was undone. */
 export function changeTable(job: EndedJob, { from, to, status, checks }: ChangeOutcome): ChangeTable {
   const isBack = isUndone(job);
-  const unknown = '–';
   const moments = [checks?.before, checks?.after, ...(isBack ? [checks?.restored] : [])];
   const pageCells = (name: 'home' | 'login') => moments.map((pages) => (pages ? formatPage(pages[name]) : unknown));
   const word = status === null ? unknown : statusWords[status];

@@ -18,15 +18,19 @@ const states: Record<JobState, StateLabel> = {
 };
 
 export const undoneLabel = { tone: 'warn', word: 'Annulée, site rétabli' } as const;
-export const brokenLabel = { tone: 'danger', word: 'Échec, site non rétabli' } as const;
+const brokenLabel = { tone: 'danger', word: 'Échec, site non rétabli' } as const;
+
+type ChangeError = { readonly code?: unknown; readonly still?: unknown };
+
+/** Of a change that hurt its site: whether the site is as it was before. Undefined for other failures. */
+export function harmLabel({ code, still }: ChangeError): typeof undoneLabel | typeof brokenLabel | undefined {
+  if (code === changeCodes.rolledBack) return still === undefined ? undoneLabel : brokenLabel;
+  return code === changeCodes.notRolledBack ? brokenLabel : undefined;
+}
 
 /** The change hurt the site, which is as it was before. */
 export const isUndone = ({ state, error }: Pick<JobItem, 'state' | 'error'>): boolean =>
-  state === 'failed' && error?.code === changeCodes.rolledBack && error['still'] === undefined;
-
-/** The change hurt the site, which is not as it was before. */
-const isBroken = ({ error }: Pick<JobItem, 'error'>): boolean =>
-  error?.code === changeCodes.notRolledBack || (error?.code === changeCodes.rolledBack && error['still'] !== undefined);
+  state === 'failed' && error !== null && harmLabel(error) === undoneLabel;
 
 function batchLabel(state: JobState, { succeeded, failed, rolled_back: undone }: Counts): StateLabel {
   if (state !== 'failed' || failed === 0 || failed > undone) return states[state];
@@ -36,8 +40,7 @@ function batchLabel(state: JobState, { succeeded, failed, rolled_back: undone }:
 export function stateLabel(job: EndedJob & Pick<JobItem, 'is_cancelling'>): StateLabel {
   if (job.is_cancelling) return { tone: 'warn', word: 'Annulation…' };
   if (job.counts) return batchLabel(job.state, job.counts);
-  if (isUndone(job)) return undoneLabel;
-  return job.state === 'failed' && isBroken(job) ? brokenLabel : states[job.state];
+  return (job.state === 'failed' && job.error && harmLabel(job.error)) || states[job.state];
 }
 
 const countDone = ({ total, queued, running }: Counts): number => total - queued - running;
