@@ -254,8 +254,9 @@ test.describe('on a phone', () => {
     // The list begins in the upper half of the screen.
     expect((await card.boundingBox())?.y).toBeLessThan(370);
     await page.getByRole('button', { name: 'Filtres' }).tap();
-    await expect(page.getByRole('checkbox', { name: 'Mises à jour seulement' })).toBeVisible();
-    await page.getByRole('button', { name: 'Filtres' }).tap();
+    await page.getByRole('checkbox', { name: 'Mises à jour seulement' }).check();
+    await page.getByRole('button', { name: 'Filtres (1)' }).tap();
+    await expect(page.getByRole('checkbox', { name: 'Mises à jour seulement' })).toHaveCount(0);
     await card.getByRole('button', { name: 'Déplier Galerie 1' }).click();
     expect(await hasNoOverflow()).toBe(true);
     await card.getByRole('button', { name: 'Voir sites de Galerie 1' }).click();

@@ -23,6 +23,9 @@ test('a site that does not start is repaired by moving the faulty plugin, and br
   await page.goto(`/sites/${id}`);
   const card = page.getByRole('region', { name: 'WordPress', exact: true });
   await expect(card).toContainText('Vérification en échec');
+  // Nothing is more urgent on the page of a broken site.
+  const actions = page.getByRole('banner').or(page.getByRole('main')).locator('header').getByRole('link');
+  await expect(actions.nth(1)).toHaveText('Site cassé\u202f?');
   await page.getByRole('link', { name: 'Site cassé\u202f?' }).click();
   const panel = page.getByRole('dialog', { name: 'Site cassé\u202f?' });
   await expect(panel.getByText('WordPress ne démarre pas\u00a0: avarie l’en empêche.')).toBeVisible(longTimeout);

@@ -104,3 +104,32 @@ describe('a site in the list', () => {
     expect(await works()).toEqual([null, null]);
   });
 });
+
+it('gives a broken site one reason, on its page, in the list of things to do and in the picture of the fleet', async () => {
+  const culprit = { type: 'plugin', slug: 'avarie' };
+  const problem = {
+    kind: 'fatal',
+    culprit,
+    file: 'wp-content/plugins/avarie/avarie.php',
+    line: 10,
+    message: 'Undefined',
+  };
+  const silence = { ...http(0).http, error: `Silence${'.'.repeat(400)}` };
+  await site('a', { problem, ...http(500) });
+  await site('b', { http: silence });
+  await site('c', http(503));
+  await site('d', http(404));
+  const read = async (path: string) => (await ask('GET', path)).body as never;
+  const pages: { status_reasons: string[] }[] = await read('/sites?limit=50&sort=name');
+  const shown = pages.map(({ status_reasons: [reason = ''] }) => reason);
+  expect(shown).toEqual([
+    'Le plugin avarie provoque une erreur PHP.',
+    silence.error,
+    'Le site répond 503.',
+    'Le site répond 404.',
+  ]);
+  const { items }: { items: { worst: { reason: string }[] }[] } = await read('/dashboard/todo');
+  expect(items[0]?.worst.map(({ reason }) => reason)).toEqual(shown.slice(0, 3).map((reason) => reason.slice(0, 300)));
+  const { reasons }: { reasons: { text: string }[] } = await read('/dashboard/fleet');
+  expect(reasons.map(({ text }) => text)).toEqual(shown.map((reason) => reason.slice(0, 120)));
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { httpLabel, spellAlarm, spellWork, updateState } from './words';
+import { httpLabel, isBroken, spellAlarm, spellWork, updateState } from './words';
 
 const httpStatus = (code: number, error: string | null = null) => ({
   code,
@@ -26,6 +26,12 @@ it('shows N/A with the reason where there was no answer', () => {
     reason: 'Adresse non autorisée',
   });
   expect(httpLabel(null).word).toBe('N/A');
+});
+
+it('offers repairs for a site whose host answers, and that does not work', () => {
+  expect(isBroken({ status: 'error', ssh_error: null })).toBe(true);
+  expect(isBroken({ status: 'error', ssh_error: 'Refus.' })).toBe(false);
+  expect(isBroken({ status: 'warning', ssh_error: null })).toBe(false);
 });
 
 describe('the state of updates', () => {
