@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { changeCodes } from '@vigie/contracts/change-codes';
 import { isFinal, type Job, type JobItem, type JobTicket } from '@vigie/contracts/jobs';
 import type { Server } from '@vigie/contracts/servers';
 import type { SiteItem } from '@vigie/contracts/sites';
@@ -32,10 +33,7 @@ export async function findPictures(api: Api): Promise<Picture[]> {
 /** The update that Vigie undid on this site. */
 async function findUndone(api: Api, { id }: SiteItem): Promise<JobItem | undefined> {
   const { items } = await api.get<{ items: JobItem[] }>(`/api/jobs?site_id=${id}&limit=200`);
-  const found = items.find(({ kind, counts }) => kind === 'changes.update' && (counts?.rolled_back ?? 1) > 0);
-  if (!found?.counts) return found;
-  const batch = await api.get<{ items: JobItem[] }>(`/api/jobs?batch_id=${found.id}`);
-  return batch.items.find(({ site_id: siteId }) => siteId === id);
+  return items.find(({ error }) => error?.code === changeCodes.rolledBack && error['still'] === undefined);
 }
 
 /** Updates several sites, one of them to the version that breaks it. */
