@@ -24,7 +24,7 @@ export const Segments = <V extends string>({ label, choices, ...props }: Segment
         <>
           {word}
           {count !== '' && (
-            <Box component="span" c="subtle" aria-hidden>
+            <Box component="span" c="subtle">
               {` ${count}`}
             </Box>
           )}
