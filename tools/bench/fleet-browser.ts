@@ -75,8 +75,11 @@ export async function screenMeasures(bench: Workbench, options: Options): Promis
   ];
 }
 
-async function openPage(browser: Browser, options: Options, path: string, theme = 'light'): Promise<Page> {
-  const { address, token, signal } = options;
+type Session = Pick<Options, 'address' | 'token' | 'signal'>;
+
+/** Opens a screen in a new window with an empty cache, and resolves once it is usable. */
+async function openPage(browser: Browser, session: Session, path: string, theme = 'light'): Promise<Page> {
+  const { address, token, signal } = session;
   const context = await browser.newContext({ locale: 'fr-FR', viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   await page.addInitScript(`localStorage.setItem('access_token', ${JSON.stringify(token)});
@@ -89,8 +92,8 @@ async function openPage(browser: Browser, options: Options, path: string, theme 
   return page;
 }
 
-async function measureScreen(browser: Browser, options: Options, path: string) {
-  const page = await openPage(browser, options, path);
+export async function measureScreen(browser: Browser, session: Session, path: string) {
+  const page = await openPage(browser, session, path);
   await page.waitForTimeout(backgroundMs);
   const results = await page.evaluate<{ interactive: number; longest: number }>('window.vigieSeen');
   await page.context().close();

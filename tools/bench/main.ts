@@ -1,4 +1,3 @@
-import { availableParallelism, loadavg } from 'node:os';
 import { fr, Refusal } from '../terminal';
 import { runTrial, step } from '../trials';
 import { backups } from './backups';
@@ -9,11 +8,12 @@ import { health } from './health';
 import { jobs } from './jobs';
 import { load } from './load';
 import { login } from './login';
+import { describeMachine } from './machine';
 import { me } from './me';
 import type { Part } from './measure';
 import { type PartName, partNames, parts } from './parts';
 import { bundlePrograms } from './programs';
-import { number, printReport } from './report';
+import { printReport } from './report';
 import { restore } from './restore';
 import { sites } from './sites';
 import { ssh } from './ssh';
@@ -55,15 +55,6 @@ function readOptions(args: readonly string[]): { selected: readonly PartName[]; 
   const unknown = words.find((word) => !isPart(word));
   if (unknown !== undefined) throw new Refusal(fr`Option inconnue : ${unknown} (npm run bench -- --help les donne).`);
   return { selected: selected.length > 0 ? selected : partNames, isQuick: args.includes('--quick') };
-}
-
-function describeMachine(): void {
-  const [load1 = 0] = loadavg();
-  console.log(
-    fr`Machine : ${availableParallelism()} cœurs, charge ${number(load1, 2)} au départ, Node ${process.version}.`,
-  );
-  if (load1 > 1)
-    console.log(fr`Attention : la machine était occupée ; ces chiffres ne valent que sur une machine au repos.`);
 }
 
 /** Starts what a part measures, runs its table, and stops everything again. */

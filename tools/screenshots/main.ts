@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from '@playwright/test';
+import { type Browser, chromium } from '@playwright/test';
 import { requireChromium } from '../bench/browser';
-import { Api, type Login, readFirstAdmin } from '../start/demo/api';
+import { Api } from '../start/demo/api';
 import { readSettings, root } from '../start/env';
 import { fr, Refusal, runTool } from '../terminal';
 import { step } from '../trials';
@@ -29,23 +29,22 @@ async function takePictures(names: readonly string[]): Promise<void> {
   const executablePath = requireChromium();
   const settings = readSettings();
   const address = `http://${settings.host}:${settings.port}`;
-  const login = readFirstAdmin(settings);
   const api = await Api.login(address, settings).catch(() => undefined);
-  if (!login || !api) throw new Refusal(fr`Aucune démonstration ne répond à ${address} : lancez d’abord npm run demo.`);
+  if (!api) throw new Refusal(fr`Aucune démonstration ne répond à ${address} : lancez d’abord npm run demo.`);
   step(fr`Prépare ce que les images montrent…`);
   const pictures = (await findPictures(api)).filter(({ name }) => names.length === 0 || names.includes(name));
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   mkdirSync(folder, { recursive: true });
   try {
-    for (const theme of themes) await takeTheme(browser, { address, login, pictures, theme });
+    for (const theme of themes) await takeTheme(browser, { address, token: api.token, pictures, theme });
   } finally {
     await browser.close();
   }
 }
 
-type Session = { address: string; login: Login; pictures: readonly Picture[]; theme: (typeof themes)[number] };
+type Session = { address: string; token: string; pictures: readonly Picture[]; theme: (typeof themes)[number] };
 
-async function takeTheme(browser: Browser, { address, login, pictures, theme }: Session): Promise<void> {
+async function takeTheme(browser: Browser, { address, token, pictures, theme }: Session): Promise<void> {
   const page = await browser.newPage({
     baseURL: address,
     viewport: { width: 1440, height: 900 },
@@ -53,7 +52,7 @@ async function takeTheme(browser: Browser, { address, login, pictures, theme }: 
     reducedMotion: 'reduce',
     locale: 'fr-FR',
   });
-  await logIn(page, login);
+  await page.addInitScript((stored) => localStorage.setItem('access_token', stored), token);
   for (const { name, path, content } of pictures) {
     step(fr`${name}, ${theme}`);
     await page.goto(path);
@@ -62,12 +61,4 @@ async function takeTheme(browser: Browser, { address, login, pictures, theme }: 
     await page.screenshot({ path: join(folder, `${name}-${theme}.png`) });
   }
   await page.close();
-}
-
-async function logIn(page: Page, { email, password }: Login): Promise<void> {
-  await page.goto('/login');
-  await page.getByLabel('Email', { exact: true }).fill(email);
-  await page.getByLabel('Mot de passe', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Se connecter' }).click();
-  await page.waitForURL((url) => url.pathname === '/');
 }

@@ -7,13 +7,17 @@ import type { Settings } from '../env';
 export class Api {
   private constructor(
     private readonly address: string,
-    private readonly token: string,
+    readonly token: string,
   ) {}
 
-  /** Resolves to undefined if the login is unknown or no longer valid. */
+  /** Logs in as the first administrator. */
   static async login(address: string, settings: Settings): Promise<Api | undefined> {
-    const login = readFirstAdmin(settings);
-    if (!login) return undefined;
+    const login = firstAdmin(settings);
+    return login && Api.open(address, login);
+  }
+
+  /** Resolves to undefined if the login is unknown or no longer valid. */
+  static async open(address: string, login: Login): Promise<Api | undefined> {
     const response = await fetch(`${address}/api/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -32,34 +36,38 @@ export class Api {
     return this.get<T>(path).catch(() => undefined);
   }
 
-  async post<T>(path: string, body: unknown): Promise<T> {
+  /** Sends a form, such as a file, as it is, and anything else as JSON. */
+  async post<T>(path: string, body: object): Promise<T> {
     return (await this.request('POST', path, body)) as T;
   }
 
-  private async request(method: string, path: string, body?: unknown): Promise<unknown> {
+  async delete(path: string): Promise<void> {
+    await this.request('DELETE', path);
+  }
+
+  private async request(method: string, path: string, body?: object): Promise<unknown> {
+    const isForm = body instanceof FormData;
     const response = await fetch(`${this.address}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${this.token}`,
-        ...(body !== undefined && { 'content-type': 'application/json', 'idempotency-key': randomUUID() }),
+        ...(body && { 'idempotency-key': randomUUID() }),
+        ...(body && !isForm && { 'content-type': 'application/json' }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body && { body: isForm ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (response.ok) return JSON.parse(text) as unknown;
-    throw new Refusal(
-      fr`La démonstration n’a pas pu être enregistrée : ${method} ${path} répond ${response.status} ${text}`,
-    );
+    if (response.ok) return text === '' ? undefined : (JSON.parse(text) as unknown);
+    throw new Refusal(fr`La démonstration n’a pas pu suivre : ${method} ${path} répond ${response.status} ${text}`);
   }
 }
 
-export type Login = { email: string; password: string };
+type Login = { email: string; password: string };
 
-/** Undefined if it is neither in the state folder nor in the environment. */
-export function readFirstAdmin({ home, env }: Settings): Login | undefined {
+function firstAdmin({ home, env }: Settings): Login | undefined {
   const file = join(home, 'first-admin.json');
   if (existsSync(file)) {
-    const { email, password } = JSON.parse(readFileSync(file, 'utf8')) as Login;
+    const { email, password } = JSON.parse(readFileSync(file, 'utf8')) as { email: string; password: string };
     return { email, password };
   }
   const [email, password] = ['VIGIE_ADMIN_EMAIL', 'VIGIE_ADMIN_PASSWORD'].map((name) => readVariable(env, name));
