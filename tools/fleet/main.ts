@@ -43,7 +43,6 @@ async function handleRequest(fleet: Fleet, request: FleetRequest): Promise<unkno
 
 const options = {
   copies: { type: 'string', default: '0' },
-  'org-port': { type: 'string', default: '0' },
   /** Only prepares the templates that fleets are copied from. */
   prepare: { type: 'boolean' },
 } as const;
@@ -69,11 +68,10 @@ async function main(args: string[]): Promise<number> {
     const fleet = await Fleet.start({
       kinds: siteKinds.filter((kind) => positionals.includes(kind)),
       copies: Number(values.copies),
-      wordpressOrg: { port: Number(values['org-port']) },
       folder,
     });
     chmodSync(folder, 0o755);
-    const { host, sites, versions } = fleet;
+    const { host, sites, versions, wordpressOrg } = fleet;
     const answer = async (line: string): Promise<string> => {
       try {
         return JSON.stringify({ value: await handleRequest(fleet, FleetRequest.parse(JSON.parse(line))) });
@@ -82,7 +80,8 @@ async function main(args: string[]): Promise<number> {
       }
     };
     lines.on('line', (line) => void answer(line).then((reply) => console.log(reply)));
-    console.log(JSON.stringify({ port: host.port, privateKey: host.privateKey, sites, versions }));
+    const { port, privateKey } = host;
+    console.log(JSON.stringify({ port, privateKey, sites, versions, wordpressOrg: wordpressOrg.url }));
     stopReminders();
     await ended;
     await fleet.close();

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FakeSendgrid } from '@vigie/testing/sendgrid';
+import { WordPressRelay } from '@vigie/testing/fleet/wordpress-relay';
 import { freePort } from '../start/ports';
 import { waitFor } from '../start/wait';
 import { bin } from './checks';
@@ -20,12 +21,12 @@ export async function runEndToEnd(children: Children, options: Options): Promise
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
   const sendgrid = await FakeSendgrid.start(sendgridKey);
-  const wordpressPort = await freePort();
+  const wordpress = await WordPressRelay.start();
   const cloudflarePort = await freePort();
   const env = {
     ...productEnv(options.folder, port),
     VIGIE_SENDGRID_URL: sendgrid.url,
-    VIGIE_WORDPRESS_API_URL: `http://127.0.0.1:${wordpressPort}`,
+    VIGIE_WORDPRESS_API_URL: wordpress.url,
     VIGIE_CLOUDFLARE_URL: `http://127.0.0.1:${cloudflarePort}/client/v4`,
   };
   // The product prints nothing while the stories run, so silence is not a stall.
@@ -34,7 +35,7 @@ export async function runEndToEnd(children: Children, options: Options): Promise
     if (!(await waitUntilReady(product, address))) return failed(`${product.output()}\nLe produit ne répond pas.`);
     const outcome = await runPlaywright(children, options, address, {
       sendgrid: sendgrid.url,
-      wordpressPort,
+      wordpress: wordpress.url,
       cloudflarePort,
     });
     const { code } = await product.stop();
@@ -42,7 +43,7 @@ export async function runEndToEnd(children: Children, options: Options): Promise
     return outcome.tally.failed > 0 ? { ...outcome, output: `${outcome.output}\n${product.output()}` } : outcome;
   } finally {
     await product.stop();
-    await sendgrid.close();
+    await Promise.all([sendgrid.close(), wordpress.close()]);
   }
 }
 
@@ -78,14 +79,14 @@ async function waitUntilReady(product: Child, address: string): Promise<boolean>
   return waitFor(isUp, { timeoutMs: 180_000, everyMs: 200, signal: ended.signal });
 }
 
-/** The fakes of external services; the stories themselves start those with only a port. */
-type ExternalFakes = { sendgrid: string; wordpressPort: number; cloudflarePort: number };
+/** The fakes of external services; the stories themselves start the one with only a port. */
+type ExternalFakes = { sendgrid: string; wordpress: string; cloudflarePort: number };
 
 async function runPlaywright(
   children: Children,
   { folder, filter, repeat }: Options,
   address: string,
-  { sendgrid, wordpressPort, cloudflarePort }: ExternalFakes,
+  { sendgrid, wordpress, cloudflarePort }: ExternalFakes,
 ): Promise<Outcome> {
   const report = join(folder, 'playwright.json');
   const controls = join(folder, 'controls');
@@ -106,7 +107,7 @@ async function runPlaywright(
       VIGIE_E2E_URL: address,
       VIGIE_E2E_SENDGRID: sendgrid,
       VIGIE_E2E_SENDGRID_KEY: sendgridKey,
-      VIGIE_E2E_WORDPRESS_PORT: String(wordpressPort),
+      VIGIE_E2E_WORDPRESS: wordpress,
       VIGIE_E2E_CLOUDFLARE_PORT: String(cloudflarePort),
       VIGIE_E2E_EMAIL: administrator.email,
       VIGIE_E2E_PASSWORD: administrator.password,

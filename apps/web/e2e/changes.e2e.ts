@@ -1,67 +1,20 @@
-import { type APIRequestContext, expect, type Page } from '@playwright/test';
-import { aPlugin } from '@vigie/testing/zip';
-import { main, openNewest, rows } from './dock';
-import { type FleetOnHost, isActive, test as base, versionOf } from './fleets';
-import { bearer } from './people';
+import { expect } from '@playwright/test';
+import { line, longTimeout, message, rowButton, test, toasts } from './changes';
+import { main } from './dock';
+import { isActive, versionOf } from './fleets';
 import { chooseInSiteMenu, siteTab } from './site-tabs';
 
-type RegisteredSite = { id: string; name: string; path: string };
-type Fixtures = { sites: RegisteredSite[] };
-
-const names = ['Atelier', 'Boutique', 'Comptoir'];
-
-async function importSites(request: APIRequestContext, token: string, fleet: FleetOnHost, server: string) {
-  const headers = bearer(token);
-  const items = fleet.sites.map(({ path, url }, index) => ({ path, url, name: names[index] }));
-  const answer = await request.post('/api/sites/import', { data: { server_id: server, items, groups: [] }, headers });
-  expect(answer.ok(), await answer.text()).toBe(true);
-  const imported: { items: RegisteredSite[] } = await answer.json();
-  const read = async ({ id }: RegisteredSite) => {
-    // `fresh=1` makes the answer wait until WordPress has been read.
-    const inventory = await request.get(`/api/sites/${id}/inventory?fresh=1`, { headers, timeout: 60_000 });
-    expect(inventory.status(), await inventory.text()).toBe(200);
-  };
-  await Promise.all(imported.items.map(read));
-  return imported.items;
-}
-
-/** `sites` are the fleet's sites, imported and inventoried by WordPress, with updates available. */
-const test = base.extend<Fixtures>({
-  sites: async ({ updatesFleet: fleet, makeServer, owner, request }, use) => {
-    const form = { name: 'web-07', user: 'deploy', auth: { privateKeyPem: fleet.privateKey } };
-    const { id } = await makeServer(fleet, form);
-    await use(await importSites(request, owner.token, fleet, id));
-  },
-});
-
-// Only one fleet can listen on the port where the product looks for updates.
+// Each worker that runs one of these stories starts a fleet, so the stories of this file share a worker.
 test.describe.configure({ mode: 'default' });
 test.slow();
-
-const line = (page: Page, name: string) =>
-  page
-    .getByRole('region', { name: 'Plugins et thèmes' })
-    .getByRole('row')
-    .filter({
-      has: page.getByRole('rowheader').filter({ hasText: name }),
-    });
-const message = (page: Page, name: string) =>
-  page
-    .getByRole('region', { name: 'Plugins et thèmes' })
-    .getByRole('row')
-    .filter({ has: page.getByRole('link', { name: `Voir la tâche de ${name}` }) });
-const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
-const rowButton = (page: Page, action: string, name: string) =>
-  line(page, name).getByRole('button', { name: `${action} ${name}`, exact: true });
-const longTimeout = { timeout: 60_000 };
 
 test('the buttons of a plugin row update it, roll it back, deactivate it and activate it', async ({
   ownerPage: page,
   updatesFleet: fleet,
-  sites: [site],
+  site,
 }) => {
   const fleetSite = fleet.site('plain');
-  await page.goto(`/sites/${site?.id}/plugins`);
+  await page.goto(`/sites/${site.id}/plugins`);
   await expect(line(page, 'Vitrine')).toContainText('1.2.0 → 1.3.0');
   await rowButton(page, 'Activer', 'Balise').click();
   const table = page.getByRole('region', { name: 'Plugins et thèmes' });
@@ -111,12 +64,12 @@ test('the buttons of a plugin row update it, roll it back, deactivate it and act
 test('an update that breaks the site is rolled back with its reason, and one without a licence is blocked', async ({
   ownerPage: page,
   updatesFleet: fleet,
-  sites: [site],
+  site,
 }) => {
   const fleetSite = fleet.site('plain');
   await fleet.offer('formulaire', '2.1.2');
   await fleet.runPhp(fleetSite, `update_option('boussole_licence', 'expirée'); return 1;`);
-  await page.goto(`/sites/${site?.id}/plugins`);
+  await page.goto(`/sites/${site.id}/plugins`);
   await chooseInSiteMenu(page, 'Actualiser');
   await expect(line(page, 'Formulaire')).toContainText('2.1.2', longTimeout);
   await rowButton(page, 'Mettre à jour', 'Formulaire').click();
@@ -144,235 +97,14 @@ test('an update that breaks the site is rolled back with its reason, and one wit
   await expect(page.getByRole('main')).toContainText('n’a pas pu mettre à jour le plugin Formulaire 2.0.1 → 2.1.2');
 });
 
-test('selected items of a site are updated by a plan', async ({ ownerPage: page, updatesFleet: fleet, sites }) => {
-  await fleet.offer('formulaire', '2.1.0');
-  const site = sites[1];
-  const fleetSite = fleet.sites[1];
-  if (!site || !fleetSite) throw new Error('the fleet is too small');
-  await page.goto(`/sites/${site.id}`);
-  await page.getByRole('button', { name: /^Mettre à jour tout/ }).click();
-  await expect(page.getByRole('dialog').getByRole('checkbox', { name: 'WordPress sur Boutique' })).toBeChecked();
-  await page.keyboard.press('Escape');
-  await page.getByRole('link', { name: 'Choisir les mises à jour' }).click();
-  await chooseInSiteMenu(page, 'Actualiser');
-  await expect(line(page, 'Formulaire')).toContainText('2.1.0', longTimeout);
-  const checkbox = (name: string) => page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true });
-  await checkbox('Formulaire').check();
-  await checkbox('Relais').click({ modifiers: ['Shift'] });
-  await page.keyboard.press('x');
-  await expect(checkbox('Relais')).not.toBeChecked();
-  await page.keyboard.press('Space');
-  await page.keyboard.press('ArrowDown');
-  await expect(page.getByRole('row').filter({ has: checkbox('Vitrine') })).toBeFocused();
-  const selectionBar = page.getByRole('toolbar', { name: 'Sélection' });
-  await expect(selectionBar).toContainText('2\u00a0éléments sélectionnés');
-  await page.keyboard.press('Escape');
-  await expect(selectionBar).toBeHidden();
-  await page.getByRole('checkbox', { name: 'Tout sélectionner' }).check();
-  await selectionBar.getByRole('button', { name: 'Mettre à jour (6)' }).click();
-  const plan = page.getByRole('dialog', { name: 'Mettre à jour Boutique' });
-  await expect(plan.getByRole('button', { name: 'Annuler' })).toBeFocused();
-  const lines = plan.getByRole('list', { name: 'Ce qui sera fait' }).locator(':scope > li');
-  await expect(lines.filter({ hasText: 'Formulaire' })).toContainText('2.0.1 → 2.1.0');
-  await lines.filter({ hasText: 'Relais' }).getByText('Commande').click();
-  await expect(lines.filter({ hasText: 'Relais' })).toContainText("bulk_upgrade(['relais/relais.php'])");
-  for (const name of ['WordPress', 'Vitrine', 'Boussole Pro', 'Phare']) {
-    await plan.getByRole('checkbox', { name: `${name} sur Boutique` }).uncheck();
-  }
-  await plan.getByRole('button', { name: 'Mettre à jour 2\u00a0éléments' }).click();
-  await openNewest(page, /^Mise à jour · Boutique · \d sur 2/);
-  await expect(rows(page)).toHaveCount(2);
-  await expect(rows(page).filter({ hasText: 'Réussie' })).toHaveCount(2, longTimeout);
-  await expect(main(page)).toContainText('2\u00a0mises à jour, aucune erreur vue aux contrôles.');
-  await rows(page)
-    .getByRole('link', { name: /Relais/ })
-    .click();
-  await page.getByRole('link', { name: /^Revenir à la version / }).click();
-  await expect(page).toHaveURL(`/sites/${site.id}/plugins?q=relais`);
-  await page.getByRole('searchbox', { name: 'Rechercher un plugin ou un thème' }).fill('');
-  await expect(line(page, 'Formulaire')).not.toContainText('→');
-  expect(await fleet.runPhp(fleetSite, versionOf('formulaire'))).toBe('2.1.0');
-  expect(await fleet.runPhp(fleetSite, versionOf('relais'))).toBe('1.0');
-  expect(await fleet.runPhp(fleetSite, versionOf('vitrine'))).toBe('1.2.0');
-});
-
-test('one plugin is updated on several sites through the plan of their pending updates', async ({
-  ownerPage: page,
-  updatesFleet: fleet,
-  sites,
-}) => {
-  await page.goto('/sites');
-  for (const { name } of sites) await page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true }).check();
-  const plan = page.getByRole('dialog', { name: 'Mettre à jour 3\u00a0sites' });
-  const updateButton = page.getByRole('button', { name: 'Mettre à jour…' });
-  await page.route('**/api/updates/plan', (route) => route.abort());
-  await updateButton.click();
-  await expect(plan.getByRole('alert')).toContainText('Le plan n’a pas pu être établi.');
-  await page.unroute('**/api/updates/plan');
-  // A large fleet has more updates than the plan shows at first.
-  await page.route(
-    '**/api/updates/plan',
-    async (route) => {
-      const response = await route.fetch();
-      const plannedUpdates: { items: { name: string }[] } = await response.json();
-      const items = Array.from({ length: 130 }, (_, index) => ({
-        ...plannedUpdates.items[0],
-        slug: `plugin-${index}`,
-      }));
-      await route.fulfill({ response, json: { ...plannedUpdates, items } });
-    },
-    { times: 1 },
-  );
-  await plan.getByRole('button', { name: 'Réessayer' }).click();
-  const commands = plan.getByText('Commande', { exact: true });
-  await expect(commands).toHaveCount(100);
-  await plan.getByRole('button', { name: 'Afficher plus (30)' }).click();
-  await expect(commands).toHaveCount(130);
-  await plan.getByRole('button', { name: 'Annuler' }).click();
-  await updateButton.click();
-  await expect(plan).toContainText('la base de données est mise de côté avec les fichiers');
-  await plan.getByRole('checkbox', { name: /^WordPress \(/ }).uncheck();
-  await plan.getByRole('checkbox', { name: /^Thèmes \(/ }).uncheck();
-  await plan.getByRole('checkbox', { name: /^Plugins \(/ }).uncheck();
-  await expect(plan.getByText('Rien ne correspond.')).toBeVisible();
-  await plan.getByRole('checkbox', { name: /^Plugins \(/ }).check();
-  await plan.getByRole('searchbox', { name: 'Filtrer par élément ou par site' }).fill('vitrine');
-  await plan.getByRole('checkbox', { name: 'Tout ce qui attend sur Atelier' }).uncheck();
-  await plan.getByRole('button', { name: 'Mettre à jour 2\u00a0éléments' }).click();
-  await openNewest(page, /^Mise à jour · .+ et 1\u00a0autre · /);
-  await expect(rows(page).filter({ hasText: 'Vitrine 1.2.0 → 1.3.0' })).toHaveCount(2);
-  await expect(rows(page).filter({ hasText: 'Réussie' })).toHaveCount(2, longTimeout);
-  for (const [index, version] of ['1.2.0', '1.3.0', '1.3.0'].entries()) {
-    expect(await fleet.runPhp(fleet.sites[index] ?? fleet.site('plain'), versionOf('vitrine'))).toBe(version);
-  }
-});
-
-test('the plugins screen updates a plugin on one site, then on every site with a pending update', async ({
-  ownerPage: page,
-  updatesFleet: fleet,
-  sites,
-}) => {
-  await fleet.runPhp(fleet.site('plain'), `update_option('boussole_licence', 'expirée'); return 1;`);
-  await page.goto('/plugins');
-  const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) });
-  await expect(row('Relais')).toContainText('1.0');
-  await row('Relais').getByRole('button', { name: 'Voir sites de Relais' }).click();
-  const panel = page.getByRole('dialog', { name: 'Relais', exact: true });
-  const site = (name: string) => panel.getByRole('listitem').filter({ has: page.getByRole('link', { name }) });
-  await expect(panel.getByRole('list', { name: 'Sites qui ont Relais' }).getByRole('listitem')).toHaveCount(3);
-  await panel.getByRole('button', { name: 'Mettre à jour Relais sur Atelier' }).click();
-  await expect(toasts(page)).toContainText('Mise à jour réussie', longTimeout);
-  await expect(site('Atelier')).toContainText('1.0');
-  await expect(site('Atelier').getByRole('button')).toHaveCount(0);
-  expect(await fleet.runPhp(fleet.site('plain'), versionOf('relais'))).toBe('1.0');
-  await panel.getByRole('button', { name: 'Fermer' }).click();
-
-  await row('Boussole Pro').getByRole('button', { name: 'Déplier Boussole Pro' }).click();
-  const siteList = page.getByRole('list', { name: 'Sites qui ont Boussole Pro' });
-  const updateButton = siteList.getByRole('button', { name: 'Mettre à jour Boussole Pro sur Atelier' });
-  await updateButton.click();
-  await expect(toasts(page)).toContainText('Mise à jour indisponible: licence requise', longTimeout);
-  await expect(updateButton).toBeDisabled();
-  await expect(siteList).toContainText('Licence requise');
-  await expect(row('Boussole Pro')).toContainText('Licence requise (1)');
-
-  await row('Relais').getByRole('button', { name: 'Mettre à jour Relais partout' }).click();
-  const plan = page.getByRole('dialog', { name: /^Mettre à jour Relais sur \d/ });
-  const siteCheckbox = plan.getByRole('checkbox', { name: 'Comptoir', exact: true });
-  await siteCheckbox.uncheck();
-  await expect(plan.getByRole('button', { name: 'Mettre à jour sur', exact: true })).toBeDisabled();
-  await siteCheckbox.check();
-  await plan.getByRole('button', { name: 'Mettre à jour sur 1\u00a0site', exact: true }).click();
-  await expect(toasts(page)).toContainText('Mise à jour · Comptoir\u00a0: 1\u00a0mise à jour', longTimeout);
-  await expect(row('Relais').getByRole('button', { name: 'Mettre à jour Relais partout' })).toBeDisabled(longTimeout);
-  expect(sites).toHaveLength(3);
-  expect(await fleet.runPhp(fleet.sites[2] ?? fleet.site('plain'), versionOf('relais'))).toBe('1.0');
-});
-
-test('an archive is installed on one site, then on others through a plan', async ({
-  ownerPage: page,
-  updatesFleet: fleet,
-  sites,
-}) => {
-  const archive = await fleet.archive('sonde', '1.4.0');
-  await page.goto(`/sites/${sites[0]?.id}/plugins`);
-  await page.getByRole('button', { name: 'Installer depuis les uploads', exact: true }).click();
-  await page.getByRole('link', { name: 'Téléverser une archive' }).click();
-  // The screen of a site has a file input too, so the story waits for the uploads screen.
-  await expect(page.getByRole('heading', { name: 'Uploads', level: 1 })).toBeVisible();
-  const zip = (name: string, buffer: Buffer) => ({ name: `${name}.zip`, mimeType: 'application/zip', buffer });
-  // The search field appears only when there are many archives.
-  const others = Array.from({ length: 8 }, (_, index) => zip(`autre-${index}`, aPlugin({ slug: `autre-${index}` })));
-  await page.locator('input[type=file]').setInputFiles([...others, zip('sonde', archive)]);
-  await expect(page.getByRole('rowheader', { name: 'sonde.zip' })).toBeVisible(longTimeout);
-
-  await page.route('**/api/uploads?*', (route) => route.abort());
-  await page.goto(`/sites/${sites[0]?.id}/plugins`);
-  await page.getByRole('button', { name: 'Installer depuis les uploads', exact: true }).click();
-  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('Impossible de charger les archives.');
-  await page.unroute('**/api/uploads?*');
-  await page.getByRole('dialog').getByRole('button', { name: 'Réessayer' }).click();
-  await expect(page.getByRole('dialog').getByRole('radio')).toHaveCount(9);
-  await page.keyboard.press('Escape');
-  await line(page, 'Relais').getByRole('button', { name: 'Installer Relais depuis les uploads' }).click();
-  await expect(page.getByRole('dialog')).toContainText('Aucune archive de Relais parmi les uploads.');
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Installer depuis les uploads', exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: 'Installer sur Atelier depuis les uploads' });
-  await dialog.getByRole('button', { name: 'Installer', exact: true }).click();
-  await expect(dialog.getByRole('alert')).toHaveText('Choisissez un fichier.');
-  await dialog.getByRole('searchbox', { name: 'Rechercher une archive' }).fill('autre');
-  await expect(dialog.getByRole('radio', { name: 'sonde.zip' })).toHaveCount(0);
-  await dialog.getByRole('searchbox').fill('');
-  await dialog.getByRole('radio', { name: 'sonde.zip' }).check();
-  await dialog.getByRole('checkbox', { name: 'Activer après l’installation' }).check();
-  // A refused installation keeps the form, so that it can be sent again.
-  await page.route('**/plugins/install', (route) => route.fulfill({ status: 503, json: { detail: 'Un instant.' } }));
-  await dialog.getByRole('button', { name: 'Installer', exact: true }).click();
-  await expect(dialog.getByRole('alert')).toContainText('Un instant.');
-  await page.unroute('**/plugins/install');
-  await dialog.getByRole('button', { name: 'Installer', exact: true }).click();
-  await expect(page.getByRole('list', { name: 'Installations' })).toContainText('sonde.zip');
-  await expect(line(page, 'Sonde').getByText('Actif', { exact: true })).toBeVisible(longTimeout);
-  expect(await fleet.runPhp(fleet.site('plain'), isActive('sonde'))).toBe(true);
-  await line(page, 'Sonde').getByRole('button', { name: 'Installer Sonde depuis les uploads' }).click();
-  const reinstall = page.getByRole('dialog', { name: 'Installer Sonde depuis les uploads' });
-  await reinstall.getByRole('button', { name: 'Installer', exact: true }).click();
-  await expect(reinstall.getByRole('alert')).toHaveText('Veuillez sélectionner un fichier uploadé.');
-  await reinstall.getByRole('radio', { name: 'sonde.zip' }).check();
-  await expect(reinstall.getByRole('alert')).toHaveCount(0);
-  await reinstall.getByRole('button', { name: 'Annuler' }).click();
-
-  await page.goto('/uploads');
-  await page.getByRole('button', { name: 'Installer sonde.zip sur des sites' }).click();
-  const siteDialog = page.getByRole('dialog', { name: 'Installer sonde.zip sur…' });
-  await siteDialog.getByRole('button', { name: 'Voir le plan' }).click();
-  await expect(siteDialog.getByRole('alert')).toHaveText('Choisissez au moins un site.');
-  await siteDialog.getByRole('searchbox', { name: 'Rechercher un site' }).fill('o');
-  await siteDialog.getByRole('checkbox', { name: 'Choisir Comptoir' }).check();
-  await siteDialog.getByRole('checkbox', { name: 'Choisir Boutique' }).check();
-  await siteDialog.getByRole('button', { name: 'Voir le plan' }).click();
-  const plan = page.getByRole('dialog', { name: 'Installer sonde.zip sur 2\u00a0sites' });
-  await plan.getByRole('button', { name: 'Choisir d’autres sites' }).click();
-  await siteDialog.getByRole('checkbox', { name: 'Sélectionner tous les sites affichés' }).check();
-  await expect(siteDialog).toContainText('3\u00a0sites choisis');
-  await siteDialog.getByRole('checkbox', { name: 'Choisir Atelier' }).uncheck();
-  await siteDialog.getByRole('button', { name: 'Voir le plan' }).click();
-  await plan.getByRole('checkbox', { name: 'Boutique' }).uncheck();
-  await plan.getByRole('button', { name: 'Installer sur 1\u00a0site' }).click();
-  await expect(toasts(page)).toContainText('Installation · Comptoir\u00a0: 1\u00a0installation', longTimeout);
-  expect(await fleet.runPhp(fleet.sites[2] ?? fleet.site('plain'), versionOf('sonde'))).toBe('1.4.0');
-  expect(await fleet.runPhp(fleet.sites[2] ?? fleet.site('plain'), isActive('sonde'))).toBe(false);
-});
-
 test('a WordPress update and its database are rolled back together once the data loss is confirmed', async ({
   ownerPage: page,
   updatesFleet: fleet,
-  sites: [site],
+  site,
 }) => {
   const { installed, migrating } = fleet.versions;
   await fleet.offerCore(migrating);
-  await page.goto(`/sites/${site?.id}`);
+  await page.goto(`/sites/${site.id}`);
   await chooseInSiteMenu(page, 'Actualiser');
   const card = page.getByRole('region', { name: 'WordPress', exact: true });
   await expect(card).toContainText(`${installed} → ${migrating}`, longTimeout);

@@ -7,8 +7,8 @@ export const env = {
   sendgrid: process.env['VIGIE_E2E_SENDGRID']?.replace(/\/$/, ''),
   /** The only API key that the fake SendGrid accepts. */
   sendgridKey: process.env['VIGIE_E2E_SENDGRID_KEY'] ?? 'SG.essai',
-  /** The port where the product expects WordPress.org. The fleet with updates listens on it. */
-  wordpressPort: process.env['VIGIE_E2E_WORDPRESS_PORT'],
+  /** The URL where the product expects WordPress.org, and where each fleet with updates says which sites it serves. */
+  wordpress: process.env['VIGIE_E2E_WORDPRESS'],
   /** The port where the product expects Cloudflare. The DNS stories run their fake Cloudflare on it. */
   cloudflarePort: process.env['VIGIE_E2E_CLOUDFLARE_PORT'],
   /** The folder where each worker writes which controls were used. Nothing is written when it is not set. */

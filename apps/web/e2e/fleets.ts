@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { expect } from '@playwright/test';
 import { fleetUnavailableReason } from '@vigie/testing/fleet/machine';
 import { env } from './env';
 import { test as base } from './machines';
@@ -12,6 +13,8 @@ type FleetDetails = {
   privateKey: string;
   sites: Site[];
   versions: { installed: string; offered: string; migrating: string };
+  /** The URL of the fleet's fake WordPress.org. */
+  wordpressOrg: string;
 };
 export type FleetOnHost = FleetDetails & {
   site: (kind: string) => Site;
@@ -71,6 +74,13 @@ const fleetCommands = ({ sites }: FleetDetails, sendCommand: (command: object) =
     Buffer.from(String(await sendCommand({ archive: { slug, version } })), 'base64'),
 });
 
+/** Sends what the sites of this fleet ask WordPress.org to the fleet's own fake, so that fleets have different offers. */
+async function serveUpdates({ sites, wordpressOrg }: FleetDetails): Promise<void> {
+  const body = JSON.stringify({ sites: sites.map(({ url }) => url), wordpressOrg });
+  const { status } = await fetch(`${env.wordpress}/fleets`, { method: 'POST', body });
+  expect(status).toBe(204);
+}
+
 /** `fleet` is a server with real WordPress sites. `updatesFleet` also serves the updates that the product looks for. */
 export const test = base.extend<object, { fleet: FleetOnHost; updatesFleet: FleetOnHost }>({
   fleet: [
@@ -88,9 +98,10 @@ export const test = base.extend<object, { fleet: FleetOnHost; updatesFleet: Flee
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the first parameter
     async ({}, use, worker) => {
       const skipReason =
-        env.wordpressPort === undefined ? 'le produit demande à un autre WordPress.org' : fleetUnavailableReason();
+        env.wordpress === undefined ? 'le produit demande à un autre WordPress.org' : fleetUnavailableReason();
       base.skip(skipReason !== undefined, `${skipReason} (${worker.workerIndex})`);
-      const { fleet, stop } = await startFleet(['plain', '--copies=2', `--org-port=${env.wordpressPort}`]);
+      const { fleet, stop } = await startFleet(['plain', '--copies=2']);
+      await serveUpdates(fleet);
       await use(fleet);
       await stop();
     },
