@@ -208,7 +208,7 @@ test('an archive upload can be cancelled, is refused if invalid, and is imported
     const conditions = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput };
     return session.send('Network.emulateNetworkConditions', conditions);
   };
-  await throttle(200_000);
+  await throttle(50_000);
   await picker.setInputFiles(wpress('ailleurs.wpress', archive));
   await expect(uploads(page).filter({ hasText: /Envoi en cours, [1-9]/ })).toBeVisible();
   await page.getByRole('button', { name: 'Annuler ailleurs.wpress' }).press('Enter');

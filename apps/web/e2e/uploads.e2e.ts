@@ -112,7 +112,7 @@ test('uploads continue on other screens and can be cancelled', async ({ page, co
       downloadThroughput: -1,
       uploadThroughput,
     });
-  await throttle(200_000);
+  await throttle(50_000);
   await chooseFiles(page, zip('grand.zip', aLargePlugin()), zip('autre.zip', aLargePlugin()));
   await expect(uploads(page).filter({ hasText: /Envoi en cours, [1-9]/ })).toHaveCount(2);
   await page.getByRole('link', { name: 'Groupes' }).click();
