@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
-import code from './code.module.css';
+import { CodeBox } from './CodeBox';
 import { copyText } from './copy';
 
 type Props = { label: string; text: string };
@@ -32,9 +32,7 @@ export function CopyLine({ label, text }: Props) {
           {state === 'copied' ? 'Copié' : 'Copier'}
         </Button>
       </Group>
-      <code ref={line} className={code['code']}>
-        {text}
-      </code>
+      <CodeBox ref={line}>{text}</CodeBox>
       <Text component="output" c="muted" fz={13}>
         {state === 'selected' && 'Le presse-papiers a refusé. Le texte est sélectionné\u00a0: copiez-le avec Ctrl+C.'}
       </Text>

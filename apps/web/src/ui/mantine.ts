@@ -69,6 +69,9 @@ export const mantineTheme = createTheme({
         root: { '--pagination-control-size': 'var(--row)', '--pagination-active-color': 'var(--on-accent)' },
       }),
     },
+    // The head of a dialog would be announced as the banner of the page.
+    DrawerHeader: { defaultProps: { component: 'div' } },
+    ModalHeader: { defaultProps: { component: 'div' } },
     // Text takes the size and line of what it stands in, unless a style prop says otherwise.
     Text: { defaultProps: { inherit: true } },
     Input: Input.extend({

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import table from '../../kit/list/list.module.css';
 import { Disclosure } from '../../ui/Disclosure';
 import { Lines } from '../../ui/Lines';
-import code from '../../ui/code.module.css';
+import { CodeBox } from '../../ui/CodeBox';
 import planLine from '../../ui/PlanLine.module.css';
 import { plural, formatNumber } from '../../ui/plural';
 import { RowCheckbox } from '../../kit/list/RowCheckbox';
@@ -45,7 +45,7 @@ function Line({ line, isItemLine, excluded, onToggle }: LineSelection & { line: 
           </p>
         ))}
         <Disclosure name="Commande">
-          <pre className={code['code']}>{command}</pre>
+          <CodeBox>{command}</CodeBox>
         </Disclosure>
       </div>
     </li>

@@ -88,7 +88,7 @@ export function SiteChoice({ value, onChange }: Props) {
         </Text>
       </Group>
       <Sites sites={data.items} value={value} onChange={onChange} />
-      <Pager page={page} size={size} total={data.total} onChange={setPage} />
+      <Pager label="Pages des sites" page={page} size={size} total={data.total} onChange={setPage} />
     </div>
   );
 }

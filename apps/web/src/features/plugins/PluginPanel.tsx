@@ -86,7 +86,7 @@ function PluginSites({
           <SiteLine key={site.site_id} plugin={{ slug, name }} site={site} Update={Update} />
         ))}
       </Lines>
-      <Pager page={search.sites_page ?? 1} size={size} total={total} onChange={goTo} />
+      <Pager label="Pages des sites" page={search.sites_page ?? 1} size={size} total={total} onChange={goTo} />
     </>
   );
 }

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { type CallState, sentenceOf } from '../../kit/query/failures';
 import { Callout } from '../../ui/Callout';
 import { CopyLine } from '../../ui/CopyLine';
-import code from '../../ui/code.module.css';
+import { CodeBox } from '../../ui/CodeBox';
 import { Fact, FactList } from '../../ui/FactList';
 import { Failure } from '../../ui/Failure';
 import { Status, type Tone } from '../../ui/Status';
@@ -36,8 +36,8 @@ function ErrorLocation({ message, location }: { message: string; location: strin
     <>
       {location !== undefined && <code>{location}</code>}
       {message !== '' && (
-        <Box component="pre" w="100%" className={code['code'] ?? ''} style={{ '--code': '160px' }}>
-          {message}
+        <Box w="100%" __vars={{ '--code': '160px' }}>
+          <CodeBox>{message}</CodeBox>
         </Box>
       )}
     </>

@@ -52,7 +52,7 @@ function AccountSection({ title, children }: { title: string; children: ReactNod
   const heading = useId();
   return (
     <Stack component="section" align="flex-start" gap={8} c="muted" aria-labelledby={heading}>
-      <Text component="h3" fz={14} fw={600} c="var(--text)" id={heading}>
+      <Text component="h2" fz={14} fw={600} c="var(--text)" id={heading}>
         {title}
       </Text>
       {children}

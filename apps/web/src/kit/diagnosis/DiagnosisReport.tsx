@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { PlugZap } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Callout } from '../../ui/Callout';
-import code from '../../ui/code.module.css';
+import { CodeBox } from '../../ui/CodeBox';
 import { CopyButton } from '../../ui/CopyLine';
 import { Disclosure } from '../../ui/Disclosure';
 import { Failure } from '../../ui/Failure';
@@ -74,9 +74,7 @@ function Outputs({ texts }: { texts: readonly string[] }) {
     <Disclosure name="Ce que le serveur a répondu">
       <Stack gap={8} mt={8} __vars={{ '--code': '240px' }}>
         {texts.map((text) => (
-          <pre key={text} className={code['code']}>
-            {text}
-          </pre>
+          <CodeBox key={text}>{text}</CodeBox>
         ))}
       </Stack>
     </Disclosure>

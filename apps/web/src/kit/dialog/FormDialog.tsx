@@ -53,10 +53,10 @@ export function FormDialog({ title, isWide = false, onClose, children }: Props) 
       <Modal.Overlay backgroundOpacity={1} color="var(--backdrop)" />
       <Modal.Content>
         <div ref={inside}>
-          <header className={styles['head']}>
+          <div className={styles['head']}>
             <Modal.Title miw={0}>{title}</Modal.Title>
             <IconButton icon={X} label="Fermer" onClick={onClose} />
-          </header>
+          </div>
           {children}
         </div>
       </Modal.Content>

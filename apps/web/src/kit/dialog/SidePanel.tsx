@@ -41,15 +41,15 @@ export function SidePanel({ title, onClose, children, foot }: Props) {
           data-side-panel
           className={styles['panel']}
         >
-          <header className={styles['head']}>
+          <div className={styles['head']}>
             <h2 id={heading}>{title}</h2>
             <IconButton icon={X} label="Fermer" onClick={onClose} />
-          </header>
+          </div>
           <Stack flex={1} gap={0} mih={0} style={{ overflowY: 'auto' }}>
             {children}
           </Stack>
           {foot && (
-            <Group component="footer" justify="flex-end" gap="8px 16px" className={styles['foot']}>
+            <Group justify="flex-end" gap="8px 16px" className={styles['foot']}>
               {foot}
             </Group>
           )}

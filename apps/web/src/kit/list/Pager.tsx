@@ -3,7 +3,14 @@ import '@mantine/core/styles/Pagination.layer.css';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { formatNumber } from '../../ui/plural';
 
-type Props = { page: number; size: number; total: number; onChange: (page: number) => void };
+type Props = {
+  page: number;
+  size: number;
+  total: number;
+  /** A dialog has another name than the list behind it, because both are landmarks. */
+  label?: string;
+  onChange: (page: number) => void;
+};
 
 const Previous = () => (
   <>
@@ -19,13 +26,13 @@ const Next = () => (
 );
 
 /** Not rendered when the list fits on one page. The numbers of the pages are shown where there is room for them. */
-export function Pager({ page, size, total, onChange }: Props) {
+export function Pager({ page, size, total, label = 'Pages', onChange }: Props) {
   const pages = Math.ceil(total / size);
   if (pages <= 1) return null;
   return (
     <Group
       component="nav"
-      aria-label="Pages"
+      aria-label={label}
       style={{ borderTop: '1px solid var(--border)' }}
       gap={8}
       px={16}
