@@ -52,7 +52,7 @@ async function takeTheme(browser: Browser, { address, token, pictures, theme }: 
     reducedMotion: 'reduce',
     locale: 'fr-FR',
   });
-  await page.addInitScript((stored) => localStorage.setItem('access_token', stored), token);
+  await page.addInitScript(`localStorage.setItem('access_token', ${JSON.stringify(token)})`);
   for (const { name, path, content } of pictures) {
     step(fr`${name}, ${theme}`);
     await page.goto(path);
