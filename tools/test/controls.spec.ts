@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { testFolder } from '@vigie/testing/test-folder';
-import { unusedControls, withoutData } from './controls';
+import { uncheckedDialogs, unusedControls, withoutData } from './controls';
 import { addTexts, toLiterals } from './literals';
 import { findControls } from './control-sources';
 
@@ -106,5 +106,26 @@ describe('unused controls', () => {
   it('do not include the exceptions', () => {
     const files = { 'RollbackDialog.tsx': 'const Part = () => <Button>Revenir en arrière</Button>;' };
     expect(unused(files)).toEqual([]);
+  });
+});
+
+describe('unchecked dialogs', () => {
+  const unchecked = (...uses: { place: string; name?: string }[]) => {
+    const folder = testFolder('controls');
+    writeFileSync(join(folder, '0.jsonl'), uses.map((use) => `${JSON.stringify(use)}\n`).join(''));
+    return uncheckedDialogs(folder, page);
+  };
+  const remove = { place: '/sites dialog Supprimer Brest\u202f?', name: 'Supprimer' };
+
+  it('are those in which a story used a control and that axe never checked', () => {
+    expect(unchecked(remove, { place: '/sites', name: 'Voir plus' })).toEqual(['/sites «Supprimer … ?»']);
+    expect(unchecked(remove, { place: '/sites/1 dialog Supprimer Paris\u202f?' })).toEqual([]);
+  });
+
+  it('are told apart by their part of the interface if their title has data', () => {
+    expect(unchecked(remove, { place: '/servers dialog Supprimer web-03\u202f?' })).toEqual(['/sites «Supprimer … ?»']);
+    expect(
+      unchecked({ place: '/sites dialog Voir plus', name: 'Fermer' }, { place: '/servers dialog Voir plus' }),
+    ).toEqual([]);
   });
 });

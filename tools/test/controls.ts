@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { type Literals, normaliseSpaces } from './literals';
 import type { Control } from './control-sources';
 
-const Use = z.strictObject({ place: z.string(), name: z.string() });
+/** A control that a story used, with its screen and dialog; without a name it is a dialog that axe checked. */
+const Use = z.strictObject({ place: z.string(), name: z.string().optional() });
 type Use = z.infer<typeof Use>;
 
 /** The texts of the interface, and those of its controls. */
@@ -46,10 +47,29 @@ export function unusedControls(folder: string, sources: Sources): string[] {
     .toSorted();
 }
 
+/** Lists the dialogs and menus in which a story used a control, and which axe never checked. */
+export function uncheckedDialogs(folder: string, literals: Literals): string[] {
+  const uses = readUses(folder);
+  const findDialogs = (isCheck: boolean) =>
+    new Set(
+      uses.filter(({ name }) => (name === undefined) === isCheck).flatMap(({ place }) => dialogOf(place, literals)),
+    );
+  const checkedDialogs = findDialogs(true);
+  return [...findDialogs(false)].filter((dialog) => !checkedDialogs.has(dialog)).toSorted();
+}
+
+/** Names a dialog by its title, and by its part of the interface too when the title has data, as others may have it. */
+function dialogOf(place: string, literals: Literals): string[] {
+  const [path = '', title] = place.split(' dialog ');
+  if (title === undefined) return [];
+  const name = withoutData(title, literals);
+  return [name.includes('…') ? `/${path.split('/')[1]} «${name}»` : `«${name}»`];
+}
+
 /** Finds the screens where each control was used; a name that fits several controls counts for the closest one. */
 function readScreens(folder: string, sources: Sources): Map<string, Set<string>> {
   const screensOf = new Map<string, Set<string>>();
-  for (const { place, name } of readUses(folder)) {
+  for (const { place, name = '' } of readUses(folder)) {
     const fitting = sources.controls.filter(({ fits }) => fits(normaliseSpaces(name)));
     const max = Math.max(...fitting.map(({ weight }) => weight));
     for (const control of fitting.filter(({ weight }) => weight === max))

@@ -7,7 +7,7 @@ import { waitFor } from '../start/wait';
 import { bin } from './checks';
 import type { Child, Children } from './children';
 import { findChromium } from './chromium';
-import { unusedControls } from './controls';
+import { uncheckedDialogs, unusedControls } from './controls';
 import { readLiterals } from './literals';
 import { failed, type Outcome, passed, playwrightOutcome, readIfPresent, sum } from './results';
 import { readControls } from './control-sources';
@@ -124,9 +124,16 @@ async function runPlaywright(
 
 function checkControls(outcome: Outcome, folder: string): Outcome {
   const sources = { ...readLiterals(['apps/web/src', 'libs/contracts/src']), controls: readControls('apps/web/src') };
-  const unused = unusedControls(folder, sources);
-  if (unused.length === 0) return { ...outcome, tally: sum([outcome.tally, passed.tally]) };
-  return addFailure(outcome, `Aucun scénario ne se sert de :\n${unused.join('\n')}`);
+  return [
+    { lines: unusedControls(folder, sources), words: 'Aucun scénario ne se sert de' },
+    { lines: uncheckedDialogs(folder, sources), words: 'axe n’a vu aucun de ces dialogues et menus' },
+  ].reduce(
+    (sofar, { lines, words }) =>
+      lines.length === 0
+        ? { ...sofar, tally: sum([sofar.tally, passed.tally]) }
+        : addFailure(sofar, `${words} :\n${lines.join('\n')}`),
+    outcome,
+  );
 }
 
 const addFailure = ({ tally, output }: Outcome, sentence: string): Outcome => ({

@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test';
 import { aPlugin } from '@vigie/testing/zip';
+import { expectNoDialogFaults } from './axe';
 import { line, longTimeout, test, toasts } from './changes';
 import { main, openNewest, rows } from './dock';
 import { isActive, versionOf } from './fleets';
@@ -41,6 +42,7 @@ test('selected items of a site are updated by a plan', async ({ ownerPage: page,
   await expect(lines.filter({ hasText: 'Formulaire' })).toContainText('2.0.1 → 2.1.0');
   await lines.filter({ hasText: 'Relais' }).getByText('Commande').click();
   await expect(lines.filter({ hasText: 'Relais' })).toContainText("bulk_upgrade(['relais/relais.php'])");
+  await expectNoDialogFaults(plan);
   for (const name of ['WordPress', 'Vitrine', 'Boussole Pro', 'Phare']) {
     await plan.getByRole('checkbox', { name: `${name} sur Boutique` }).uncheck();
   }
@@ -96,6 +98,7 @@ test('one plugin is updated on several sites through the plan of their pending u
   await plan.getByRole('button', { name: 'Annuler' }).click();
   await updateButton.click();
   await expect(plan).toContainText('la base de données est mise de côté avec les fichiers');
+  await expectNoDialogFaults(plan);
   await plan.getByRole('checkbox', { name: /^WordPress \(/ }).uncheck();
   await plan.getByRole('checkbox', { name: /^Thèmes \(/ }).uncheck();
   await plan.getByRole('checkbox', { name: /^Plugins \(/ }).uncheck();
@@ -125,6 +128,7 @@ test('the plugins screen updates a plugin on one site, then on every site with a
   const panel = page.getByRole('dialog', { name: 'Relais', exact: true });
   const site = (name: string) => panel.getByRole('listitem').filter({ has: page.getByRole('link', { name }) });
   await expect(panel.getByRole('list', { name: 'Sites qui ont Relais' }).getByRole('listitem')).toHaveCount(3);
+  await expectNoDialogFaults(panel);
   await panel.getByRole('button', { name: 'Mettre à jour Relais sur Atelier' }).click();
   await expect(toasts(page)).toContainText('Mise à jour réussie', longTimeout);
   await expect(site('Atelier')).toContainText('1.0');
@@ -144,6 +148,7 @@ test('the plugins screen updates a plugin on one site, then on every site with a
   await row('Relais').getByRole('button', { name: 'Mettre à jour Relais partout' }).click();
   const plan = page.getByRole('dialog', { name: /^Mettre à jour Relais sur \d/ });
   const siteCheckbox = plan.getByRole('checkbox', { name: 'Comptoir', exact: true });
+  await expectNoDialogFaults(plan);
   await siteCheckbox.uncheck();
   await expect(plan.getByRole('button', { name: 'Mettre à jour sur', exact: true })).toBeDisabled();
   await siteCheckbox.check();
@@ -190,6 +195,7 @@ test('an archive is installed on one site, then on others through a plan', async
   await expect(dialog.getByRole('radio', { name: 'sonde.zip' })).toHaveCount(0);
   await dialog.getByRole('searchbox').fill('');
   await dialog.getByRole('radio', { name: 'sonde.zip' }).check();
+  await expectNoDialogFaults(dialog);
   await dialog.getByRole('checkbox', { name: 'Activer après l’installation' }).check();
   // A refused installation keeps the form, so that it can be sent again.
   await page.route('**/plugins/install', (route) => route.fulfill({ status: 503, json: { detail: 'Un instant.' } }));
@@ -204,6 +210,7 @@ test('an archive is installed on one site, then on others through a plan', async
   const reinstall = page.getByRole('dialog', { name: 'Installer Sonde depuis les uploads' });
   await reinstall.getByRole('button', { name: 'Installer', exact: true }).click();
   await expect(reinstall.getByRole('alert')).toHaveText('Veuillez sélectionner un fichier uploadé.');
+  await expectNoDialogFaults(reinstall);
   await reinstall.getByRole('radio', { name: 'sonde.zip' }).check();
   await expect(reinstall.getByRole('alert')).toHaveCount(0);
   await reinstall.getByRole('button', { name: 'Annuler' }).click();
@@ -218,6 +225,7 @@ test('an archive is installed on one site, then on others through a plan', async
   await siteDialog.getByRole('checkbox', { name: 'Choisir Boutique' }).check();
   await siteDialog.getByRole('button', { name: 'Voir le plan' }).click();
   const plan = page.getByRole('dialog', { name: 'Installer sonde.zip sur 2\u00a0sites' });
+  await expectNoDialogFaults(plan);
   await plan.getByRole('button', { name: 'Choisir d’autres sites' }).click();
   await siteDialog.getByRole('checkbox', { name: 'Sélectionner tous les sites affichés' }).check();
   await expect(siteDialog).toContainText('3\u00a0sites choisis');

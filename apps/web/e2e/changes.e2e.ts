@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { expectNoDialogFaults } from './axe';
 import { line, longTimeout, message, rowButton, test, toasts } from './changes';
 import { main } from './dock';
 import { isActive, versionOf } from './fleets';
@@ -46,6 +47,7 @@ test('the buttons of a plugin row update it, roll it back, deactivate it and act
   await revertButton.click();
   const revertDialog = page.getByRole('dialog', { name: 'Revenir à la version précédente de Vitrine\u202f?' });
   await expect(revertDialog).toContainText('La base de données ne change pas');
+  await expectNoDialogFaults(revertDialog);
   await expect(revertDialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
   await revertDialog.getByRole('button', { name: 'Revenir à la version 1.2.0' }).click();
   await expect(toasts(page)).toContainText('Version précédente rétablie', longTimeout);
@@ -118,6 +120,7 @@ test('a WordPress update and its database are rolled back together once the data
   await siteTab(page, 'Vue d’ensemble').click();
   await card.getByRole('button', { name: 'Mettre WordPress à jour' }).click();
   await expect(updateDialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await expectNoDialogFaults(updateDialog);
   await updateDialog.getByRole('button', { name: 'Mettre à jour' }).click();
   await expect(card.getByRole('link', { name: 'Voir la tâche de WordPress' })).toBeVisible();
   await expect(card).toContainText('À jour', { timeout: 90_000 });

@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { expectNoDialogFaults, phone } from './axe';
 import { indicator } from './dock';
 import { test } from './machines';
 import { bearer } from './people';
@@ -116,7 +117,7 @@ test.describe('when the terminal script does not load', () => {
 });
 
 test.describe('on a phone', () => {
-  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  test.use({ viewport: phone, hasTouch: true, isMobile: true });
 
   test('a toolbar offers the missing keys', async ({ ownerPage: page, host, makeServer }) => {
     const { id } = await makeServer(host, { name: `web-${'long'.repeat(12)}` });
@@ -138,10 +139,18 @@ test.describe('on a phone', () => {
     await run(page, 'echo "rendu $((1+1))"');
     await expect(rows(page)).toContainText('rendu 2');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    await panel(page).getByRole('button', { name: 'Nouvelle console' }).first().tap();
+    await expectNoDialogFaults(page.getByRole('dialog', { name: 'Nouvelle console' }), [phone]);
+    await page.keyboard.press('Escape');
+    await panel(page).getByRole('button', { name: 'Fermer cette console' }).tap();
+    await expectNoDialogFaults(page.getByRole('dialog', { name: /^Fermer la console de / }), [phone]);
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Revenir aux serveurs' }).tap();
     await indicator(page).tap();
     await page.getByRole('button', { name: 'Voir les consoles' }).tap();
-    await page.getByRole('dialog', { name: 'Consoles' }).getByRole('link', { name: /^web-/ }).tap();
+    const sheet = page.getByRole('dialog', { name: 'Consoles' });
+    await expectNoDialogFaults(sheet, [phone]);
+    await sheet.getByRole('link', { name: /^web-/ }).tap();
     await expect(rows(page)).toContainText('rendu 2');
   });
 });

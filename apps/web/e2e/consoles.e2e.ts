@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { expect, type Locator, type Page, type WebSocketRoute } from '@playwright/test';
+import { desktop, expectNoDialogFaults } from './axe';
 import { clickRetry } from './fixtures';
 import { test } from './machines';
 import { dock, field, openConsole, panel, rows, run, state, tabs, terminal } from './terminals';
@@ -120,6 +121,7 @@ test('several consoles stay in the dock on every screen until they are closed', 
   const serverDialog = page.getByRole('dialog', { name: 'Nouvelle console' });
   await serverDialog.getByRole('searchbox', { name: 'Serveur' }).fill('web-02');
   await expect(serverDialog.getByRole('list', { name: 'Serveurs' }).getByRole('listitem')).toHaveCount(1);
+  await expectNoDialogFaults(serverDialog, [desktop]);
   await serverDialog.getByRole('button', { name: /web-02/ }).click();
   await expect(tabs(page)).toHaveCount(2);
   await expect(state(page, 'Connecté')).toBeVisible();
@@ -152,6 +154,7 @@ test('several consoles stay in the dock on every screen until they are closed', 
   await field(page).press('Alt+w');
   const dialog = page.getByRole('dialog', { name: 'Fermer la console de web-01\u202f?' });
   await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await expectNoDialogFaults(dialog, [desktop]);
   await dialog.getByRole('button', { name: 'Fermer la console' }).click();
   await expect(tabs(page)).toHaveCount(1);
   await expect.poll(() => isRunning(`sleep ${seconds}`)).toBe(false);
@@ -208,6 +211,7 @@ test('a host cannot write to the clipboard, change the title or open a link with
   await clickOn(page, '/favicon.svg');
   const linkDialog = page.getByRole('dialog', { name: 'Ouvrir ce lien\u202f?' });
   await expect(linkDialog).toContainText(/http:\/\/[^/]+\/favicon\.svg/);
+  await expectNoDialogFaults(linkDialog);
   const popup = context.waitForEvent('page');
   await linkDialog.getByRole('button', { name: 'Ouvrir dans un nouvel onglet' }).click();
   const newTab = await popup;
@@ -233,6 +237,7 @@ test('the shell receives all keys but the shortcuts of the console, and a long p
     const pasteDialog = page.getByRole('dialog', { name: 'Coller 2 lignes\u202f?' });
     await expect(pasteDialog).toContainText('<b>un</b>');
     await expect(pasteDialog.locator('mark')).toHaveText('^[');
+    await expectNoDialogFaults(pasteDialog);
     await page.keyboard.press('Escape');
     await expect(pasteDialog).toBeHidden();
     await expect(rows(page)).not.toContainText('<b>');

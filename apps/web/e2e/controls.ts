@@ -6,8 +6,8 @@ import { env } from './env';
 
 const folder = env.controls;
 
-/** Identifies a control by its screen and its accessible name. */
-type Control = { place: string; name: string };
+/** Identifies a control by its screen and its accessible name; without a name it is a dialog that axe has checked. */
+type Control = { place: string; name?: string };
 
 /* Playwright runs this function in the page, so its helpers are nested in it. */
 /* oxlint-disable unicorn/consistent-function-scoping */
@@ -17,6 +17,8 @@ function watchControls(): void {
   const selector =
     'button, a[href], input:not([type=hidden]), select, textarea, summary, ' +
     '[role=button], [role=tab], [role=menuitem], [role=checkbox], [role=switch], [role=combobox], [role=slider]';
+  // The panel of a menu has no role, because any control may stand in it.
+  const dialogs = '[role=dialog], .mantine-Popover-dropdown > section';
   const reportedKeys = new Set<string>();
   const usedControls = new Map<Element, string>();
   const textOf = (node: Node): string => {
@@ -43,18 +45,21 @@ function watchControls(): void {
   /** Returns the path of the screen with its tab, because a tab counts as a screen. */
   const placeOf = (element: Element) => {
     const tab = new URLSearchParams(location.search).get('tab') ?? '';
-    const dialog = element.closest('dialog, [role=dialog], [role=alertdialog]');
+    const dialog = element.closest(dialogs);
     if (dialog) return `${location.pathname} dialog ${labelOf(dialog)}`;
     return !element.closest('main') && document.querySelector('main') ? 'frame' : `${location.pathname} ${tab}`.trim();
   };
-  const report = (place: string, element: Element) => {
-    const name = nameOf(element).replace(/\s+/g, ' ').trim();
-    const key = JSON.stringify([place, name]);
-    if (name === '' || reportedKeys.has(key)) return;
+  const send = (control: Control) => {
+    const key = JSON.stringify(control);
+    if (reportedKeys.has(key)) return;
     reportedKeys.add(key);
     void (window as unknown as { vigieControl: (control: Control) => Promise<void> })
-      .vigieControl({ place, name })
+      .vigieControl(control)
       .catch(() => undefined);
+  };
+  const report = (place: string, element: Element) => {
+    const name = nameOf(element).replace(/\s+/g, ' ').trim();
+    if (name !== '') send({ place, name });
   };
   const onUse = (event: Event) => {
     const target = event.composedPath()[0];
@@ -66,6 +71,7 @@ function watchControls(): void {
     report(placeOf(element), element);
   };
   for (const type of ['pointerdown', 'click', 'input', 'change', 'keydown']) window.addEventListener(type, onUse, true);
+  window.addEventListener('axe', ({ target }) => send({ place: placeOf(target as Element) }), true);
   // A control that changes its name after its use counts as used under the new name too.
   new MutationObserver(() => {
     for (const [element, place] of usedControls)

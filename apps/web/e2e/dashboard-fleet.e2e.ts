@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import { expectNoDialogFaults } from './axe';
 import { measureShift, pauseRequests } from './fixtures';
 import { makeSite, test } from './machines';
 import { bearer } from './people';
@@ -120,9 +121,11 @@ test('what waits is updated, backed up or taken note of from the dashboard', asy
   await todo.getByRole('button', { name: 'Sauvegarder ces 2 sites…' }).click();
   const backups = page.getByRole('dialog', { name: 'Sauvegarder 2 sites' });
   await expect(backups.getByText('Vitrine', { exact: true })).toBeVisible();
+  await expectNoDialogFaults(backups);
   await backups.getByRole('button', { name: 'Annuler' }).click();
   await todo.getByRole('button', { name: 'Mettre à jour ce site…' }).click();
   const updates = page.getByRole('dialog', { name: 'Mettre à jour 1 site' });
+  await expectNoDialogFaults(updates);
   await updates.getByRole('button', { name: 'Annuler' }).click();
   await expect(updates).toHaveCount(0);
   await expect(todo.getByRole('button', { name: 'Mettre à jour ce site…' })).toBeFocused();

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import { hostPassword } from '@vigie/testing/sshd';
+import { expectNoDialogFaults } from './axe';
 import { recordApiCalls, hidePage, pauseRequests } from './fixtures';
 import { makeSite, test } from './machines';
 import { bearer } from './people';
@@ -91,6 +92,9 @@ test('a test of a closed port fails at the connection with its reason, and a pub
     await dialog.getByLabel('Clé publique').click();
     await page.keyboard.press('Escape');
     await expect(copyButton).toBeFocused();
+    await copyButton.click();
+    await expectNoDialogFaults(dialog);
+    await page.keyboard.press('Escape');
 
     await page.route('**/pubkey', (route) => route.abort());
     await copyButton.click();
@@ -180,6 +184,7 @@ test('a changed host key is shown beside the old one and refused until it is acc
   await acceptButton.click();
   const dialog = page.getByRole('dialog', { name: 'Accepter la nouvelle clé de web-01\u202f?' });
   await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await expectNoDialogFaults(dialog);
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await expect(acceptButton).toBeFocused();
@@ -220,6 +225,7 @@ test('a changed host key of a site with its own connection is accepted for that 
   await openedPanel.getByRole('button', { name: 'Accepter la nouvelle clé…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Accepter la nouvelle clé de Boutique\u202f?' });
   await expect(dialog).toContainText(host.hostKey);
+  await expectNoDialogFaults(dialog);
   await dialog.getByRole('button', { name: 'Accepter la nouvelle clé' }).click();
   await expect(dialog).toBeHidden();
   // The page repeats the test: it accepts the key and finds no WordPress on the second host.

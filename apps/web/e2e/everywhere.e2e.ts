@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { expectNoAxeFaults } from './axe';
+import { contrast, expectNoAxeFaults, expectNoDialogFaults, phone } from './axe';
 import { test } from './fixtures';
 import { findA11yFaults, findTouchFaults } from './page-faults';
 import { screens } from './routes';
@@ -36,19 +36,18 @@ async function visitEveryScreen(page: Page, check: (path: string) => Promise<voi
   }
 }
 
-/** Checks the contrast of a confirmation dialog, with and without the pointer over its red button. */
+/** Checks a confirmation dialog, with and without the pointer over its red button. */
 async function checkConfirmDialog(page: Page): Promise<void> {
   await page.goto('/groups');
   await page.getByRole('button', { name: 'Nouveau groupe' }).first().click();
   await page.getByRole('dialog', { name: 'Nouveau groupe' }).getByLabel('Nom').fill('Clients');
   await page.keyboard.press('Escape');
   const confirmDialog = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
-  const colours = '{ runOnly: ["color-contrast"] }';
   await expect(confirmDialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
-  await expectNoAxeFaults(page, 'confirmation dialog', colours);
+  await expectNoDialogFaults(confirmDialog);
   const leaveButton = confirmDialog.getByRole('button', { name: 'Quitter sans enregistrer' });
   await leaveButton.hover();
-  await expectNoAxeFaults(page, 'confirmation dialog under the pointer', colours);
+  await expectNoAxeFaults(page, 'confirmation dialog under the pointer', { rules: contrast });
   await leaveButton.click();
 }
 
@@ -64,15 +63,16 @@ test('every screen has a title, landmarks, named controls and sufficient contras
 });
 
 test.describe('on a phone', () => {
-  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  test.use({ viewport: phone, hasTouch: true, isMobile: true });
 
-  test('the menu is a sheet with all entries, no screen scrolls sideways, and all controls are large enough', async ({
+  test('the menu is a sheet with all entries, all controls are large enough, and axe finds no faults', async ({
     loggedIn: page,
   }) => {
     await page.goto('/');
     await page.getByRole('button', { name: 'Menu', exact: true }).tap();
     const sheet = page.getByRole('dialog', { name: 'Menu' });
     await expect(sheet.getByRole('link')).toHaveCount(8);
+    await expectNoDialogFaults(sheet, [phone]);
     await sheet.getByRole('link', { name: 'Serveurs' }).tap();
     await expect(page).toHaveURL('/servers');
     await expect(sheet).toBeHidden();
@@ -85,6 +85,7 @@ test.describe('on a phone', () => {
 
     await visitEveryScreen(page, async (path) => {
       expect(await page.evaluate(findTouchFaults), path).toEqual([]);
+      await expectNoAxeFaults(page, `${path}, 360 px`);
     });
   });
 });

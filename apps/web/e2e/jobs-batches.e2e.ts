@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { expectNoDialogFaults } from './axe';
 import { dock, main, openJobs, rows } from './dock';
 import { storeToken } from './fixtures';
 import { test } from './machines';
@@ -156,6 +157,7 @@ test('a batch is one row that leads to its page, and its failed jobs are retried
   await main(page).getByRole('button', { name: 'Relancer les échecs\u00a0: plugins.update' }).click();
   const retryDialog = page.getByRole('dialog', { name: 'Relancer 2\u00a0tâches\u202f?' });
   await expect(retryDialog).toContainText('199\u00a0tâches annulées ne le sont pas.');
+  await expectNoDialogFaults(retryDialog);
   const failedRetry = page.waitForRequest((request) => request.method() === 'POST');
   await retryDialog.getByRole('button', { name: 'Relancer les échecs' }).click();
   expect((await failedRetry).url()).toMatch(new RegExp(`/api/jobs/${failedBatch.id}/retry$`));
@@ -172,6 +174,7 @@ test('a batch is one row that leads to its page, and its failed jobs are retried
   const restoreDialog = page.getByRole('dialog', { name: 'Relancer la restauration de boutique.fr\u202f?' });
   await expect(restoreDialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
   await expect(restoreDialog.getByRole('button', { name: 'Relancer' })).toBeDisabled();
+  await expectNoDialogFaults(restoreDialog);
   await restoreDialog.getByRole('textbox', { name: 'Tapez RESTORE pour confirmer' }).fill('RESTORE');
   const restoreRetry = page.waitForRequest((request) => request.method() === 'POST');
   await page.keyboard.press('Enter');

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type APIRequestContext, expect, type Page } from '@playwright/test';
+import { expectNoDialogFaults } from './axe';
 import { dock, indicator, main, openJobs, openNewest, rows } from './dock';
 import { recordApiCalls, clickRetry, hidePage, pauseRequests } from './fixtures';
 import { test } from './machines';
@@ -164,6 +165,7 @@ test('a running job is cancelled after a confirmation', async ({
   await main(page).getByRole('button', { name: 'Annuler' }).click();
   const dialog = page.getByRole('dialog', { name: 'Annuler cette tâche en cours\u202f?' });
   await expect(dialog.getByRole('button', { name: 'Laisser continuer' })).toBeFocused();
+  await expectNoDialogFaults(dialog);
   await dialog.getByRole('button', { name: 'Laisser continuer' }).click();
   await expect(dialog).toBeHidden();
   // The error of a refused cancellation disappears when the dialog opens again.

@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { expectNoDialogFaults } from './axe';
 import { env } from './env';
 import { test as base } from './app-settings';
 import { recordApiCalls, clickRetry } from './fixtures';
@@ -183,6 +184,7 @@ test('a test mail needs a valid key and is sent from the typed or the saved addr
     await page.getByRole('button', { name: 'Supprimer la clé' }).click();
     const dialog = page.getByRole('dialog', { name: 'Supprimer la clé SendGrid\u202f?' });
     await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+    await expectNoDialogFaults(dialog);
     await dialog.getByRole('button', { name: 'Supprimer la clé' }).click();
     await expect(toasts(page)).toContainText('Clé SendGrid supprimée.');
     await expect(transportSection(page).getByText('Aucun envoi')).toBeVisible();

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
+import { expectNoDialogFaults } from './axe';
 import { advanceClock, hidePage, recordApiCalls, runClockUntil, stopClock } from './fixtures';
 import { test } from './machines';
 
@@ -132,6 +133,7 @@ test('the plugins of all sites can be searched, sorted, unfolded and exported', 
   const panel = page.getByRole('dialog', { name: 'Galerie 1', exact: true });
   await expect(panel.getByRole('listitem')).toHaveCount(50);
   await expect(panel).toContainText('Dernière lecture en échec\u00a0: L’hôte ne répond pas.');
+  await expectNoDialogFaults(panel);
   await panel.getByRole('button', { name: 'Suivante' }).click();
   await expect(panel.getByRole('listitem')).toHaveCount(10);
   await panel.getByRole('button', { name: 'Précédente' }).click();

@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { expectNoDialogFaults } from './axe';
 import type { FleetOnHost } from './fleets';
 import { findA11yFaults } from './page-faults';
 import { downloadFromHost, longTimeout, createBackup, row, section, test, toasts } from './vitrine';
@@ -68,6 +69,7 @@ test('a restored site can be returned to its state before, and one file or one t
   await expect(confirmField(page)).toHaveValue('');
   await expect(restoreDialog(page).getByRole('radio', { name: 'Fusionner' })).toBeChecked();
   await expect(restoreDialog(page).getByRole('combobox')).toHaveValue('all');
+  await expectNoDialogFaults(restoreDialog(page));
   const call = `**/api/sites/${vitrine.id}/backups/${backupName}/restore`;
   await page.route(call, (route) => route.fulfill({ status: 500, json: {} }));
   await confirmField(page).fill('RESTORE');

@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { aPlugin } from '@vigie/testing/zip';
+import { expectNoDialogFaults } from './axe';
 import { test } from './machines';
 import { bearer } from './people';
 
@@ -86,6 +87,7 @@ test('a failed load shows its error in place of the content and can be retried',
       const failure = container.getByText(sentence, { exact: true });
       await expect(failure).toBeVisible();
       await expect(content).toHaveCount(0);
+      if ((await container.getAttribute('role')) === 'dialog') await expectNoDialogFaults(container);
       await page.unroute(`**/api/${call}`);
       await retryButton.click();
       await expect(content).toBeVisible();
@@ -115,6 +117,7 @@ test('a site choice can be retried, paged and kept, and the site list keeps its 
   await siteDialog.getByRole('button', { name: 'Précédente' }).click();
   await expect(siteDialog.getByRole('checkbox', { name: 'Choisir Site-10' })).toBeChecked();
   await expect(siteDialog).toContainText('2\u00a0sites choisis');
+  await expectNoDialogFaults(siteDialog);
   // The first Escape clears the search, and the second one asks before it discards the selection.
   const search = siteDialog.getByRole('searchbox', { name: 'Rechercher un site' });
   await search.fill('Site-3');
@@ -123,6 +126,7 @@ test('a site choice can be retried, paged and kept, and the site list keeps its 
   await expect(siteDialog).toContainText('2\u00a0sites choisis');
   await search.press('Escape');
   const closeDialog = dialog(page, 'Fermer sans appliquer\u202f?');
+  await expectNoDialogFaults(closeDialog);
   await closeDialog.getByRole('button', { name: 'Annuler' }).click();
   await expect(siteDialog).toContainText('2\u00a0sites choisis');
   await siteDialog.getByRole('button', { name: 'Annuler' }).click();

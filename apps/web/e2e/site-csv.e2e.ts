@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
+import { expectNoDialogFaults } from './axe';
 import { makeSite, test } from './machines';
 import { findA11yFaults } from './page-faults';
 
@@ -59,6 +60,7 @@ test('sites are imported from a CSV after a preview, and exported again', async 
   await expect(dialog.getByText('Colonnes laissées de côté\u00a0: statut.')).toBeVisible();
   await expect(lines(page).first()).toContainText('Le plus proche est «\u00a0web-03\u00a0».');
   await expect(lines(page).last()).toContainText('En double\u00a0: c’est le même site que la ligne 3.');
+  await expectNoDialogFaults(dialog);
   expect(await page.evaluate(findA11yFaults)).toEqual([]);
   await page.setViewportSize({ width: 360, height: 740 });
   expect(await dialog.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
@@ -66,6 +68,7 @@ test('sites are imported from a CSV after a preview, and exported again', async 
 
   await page.keyboard.press('Escape');
   const question = page.getByRole('dialog', { name: 'Fermer sans importer\u202f?' });
+  await expectNoDialogFaults(question);
   await question.getByRole('button', { name: 'Annuler' }).click();
   await dialog.getByRole('button', { name: 'Changer de fichier' }).click();
   await pasted.fill(file.replaceAll(',', '\t').replace('"Deux\t le', '"Deux, le'));

@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { expectNoDialogFaults } from './axe';
 import { test } from './fleets';
 import { bearer } from './people';
 
@@ -34,6 +35,7 @@ test('a site that does not start is repaired by moving the faulty plugin, and br
   await expect(panel.getByText('500')).toHaveCount(2);
   const moveSection = panel.getByRole('region', { name: 'Mettre de côté le plugin avarie' });
   await expect(moveSection).toContainText(`mv -n -- '${broken.path}/wp-content/plugins/avarie'`);
+  await expectNoDialogFaults(panel);
 
   // The URL holds the result of the inspection, so a reload shows it without a new inspection.
   const resultUrl = page.url();
@@ -47,6 +49,7 @@ test('a site that does not start is repaired by moving the faulty plugin, and br
   await moveSection.getByRole('button', { name: 'Mettre de côté le plugin avarie…' }).click();
   const confirmDialog = page.getByRole('dialog', { name: 'Mettre de côté le plugin avarie\u202f?' });
   await expect(confirmDialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await expectNoDialogFaults(confirmDialog);
   expect(await fetchStatus()).toBe(500);
   const repairsPath = `**/api/sites/${id}/repairs`;
   await page.route(repairsPath, (route) => route.abort());
@@ -65,6 +68,7 @@ test('a site that does not start is repaired by moving the faulty plugin, and br
   const restoreSection = panel.getByRole('region', { name: 'Remettre le plugin avarie' });
   await restoreSection.getByRole('button', { name: 'Remettre le plugin avarie…' }).click();
   const restoreDialog = page.getByRole('dialog', { name: 'Remettre le plugin avarie\u202f?' });
+  await expectNoDialogFaults(restoreDialog);
   await restoreDialog.getByRole('button', { name: 'Remettre', exact: true }).click();
   await expect(panel.getByText('WordPress ne démarre pas\u00a0: avarie l’en empêche.')).toBeVisible(longTimeout);
   await expect(restoreSection).toHaveCount(0);

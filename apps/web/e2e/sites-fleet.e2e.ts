@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { expectNoDialogFaults } from './axe';
 import { test } from './fleets';
 import { findByKeyboard } from './palette';
 import { bearer } from './people';
@@ -38,6 +39,7 @@ test('the sites of a server are discovered, imported and displayed with their in
     await edit(path).click();
     await dialog.getByLabel(`Nom de ${path}`).fill(name);
   }
+  await expectNoDialogFaults(dialog);
   await dialog.getByLabel(`URL de ${broken.path}`).fill(broken.url);
   await page.keyboard.press('Escape');
   const leaveDialog = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });

@@ -294,7 +294,7 @@ test.describe('on a phone', () => {
   test('sites are cards of two lines, and the form and the page fit the screen', async ({ ownerPage: page, owner }) => {
     const hasNoOverflow = () =>
       page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
-    const id = await makeSite(page, owner, `Site ${'long'.repeat(20)}`, { url: 'https://exemple.fr' });
+    const id = await makeSite(page, owner, `Phare ${'long'.repeat(20)}`, { url: 'https://exemple.fr' });
     await page.goto('/sites');
     const card = page.getByRole('main').getByRole('listitem');
     await expect(card).toContainText('N/A');

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
+import { expectNoDialogFaults } from './axe';
 import { recordApiCalls, fillLogin } from './fixtures';
 import { requestLogin, enrolTotp, logIn, openSession, test, totp } from './people';
 
@@ -153,6 +154,7 @@ test('the recovery codes can be copied, printed and downloaded, and leaving them
   await page.getByRole('link', { name: 'Serveurs' }).click();
   const leaveDialog = page.getByRole('dialog', { name: /Quitter sans garder vos codes/ });
   await expect(leaveDialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await expectNoDialogFaults(leaveDialog);
   await page.keyboard.press('Enter');
   await expect(recoveryCodes(page)).toHaveCount(10);
   await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();

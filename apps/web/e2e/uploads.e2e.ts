@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import { aPlugin, aTheme, aVersionless } from '@vigie/testing/zip';
+import { expectNoDialogFaults } from './axe';
 import { pauseRequests } from './fixtures';
 import { bearer, logIn, test } from './people';
 
@@ -63,6 +64,7 @@ test('archives are chosen or dropped, validated, listed, searched, deleted, retr
     await line.getByRole('button', { name: 'Supprimer boussole.zip' }).click();
     const dialog = page.getByRole('dialog');
     await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+    await expectNoDialogFaults(dialog);
     await dialog.getByRole('button', { name: 'Supprimer' }).click();
     await expect(line).toHaveCount(0);
     await expect(row(page, 'sans.zip')).toBeVisible();

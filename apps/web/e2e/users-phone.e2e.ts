@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
+import { expectNoDialogFaults, phone } from './axe';
 import { anEmail, test } from './people';
 
 test.describe('on a phone', () => {
-  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  test.use({ viewport: phone, hasTouch: true, isMobile: true });
 
   const hasNoOverflow = (page: Page) =>
     page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
@@ -27,6 +28,13 @@ test.describe('on a phone', () => {
     await page.getByLabel('Prénom', { exact: true }).fill('Zyad');
     await page.getByLabel('Nom', { exact: true }).focus();
     await expect(cards.last()).toContainText('Zyad');
+    const roleField = page.getByLabel('Rôle de Zyad');
+    await roleField.selectOption('Administrateur');
+    await expect(roleField).toHaveValue('admin');
+    await roleField.selectOption('Client');
+    const roleDialog = page.getByRole('dialog', { name: /^Retirer les droits d’administration à Zyad/ });
+    await expectNoDialogFaults(roleDialog, [phone]);
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Créer un compte' }).tap();
     await expect(page.getByRole('region', { name: 'Nouveau compte' })).toBeVisible();
     expect(await hasNoOverflow(page)).toBe(true);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
+import { desktop, expectNoDialogFaults } from './axe';
 import { env } from './env';
 import { recordApiCalls, expectRetryAfterFailure, fillLogin, pauseRequests } from './fixtures';
 import { requestLogin, bearer, enrolTotp, waitForSessionEnd, openSession, type Person, anEmail, test } from './people';
@@ -289,6 +290,7 @@ test('an account is created with a generated password, used to log in, and delet
   await deleteButton.click();
   const dialog = page.getByRole('dialog', { name: 'Supprimer le compte de Zoé Essai\u202f?' });
   await expect(dialog).toContainText(`${email} ne pourra plus se connecter, dès maintenant.`);
+  await expectNoDialogFaults(dialog);
   await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(deleteButton).toBeFocused();
@@ -314,6 +316,7 @@ test('an administrator resets the second factor and the password of an account a
     await expect(accountRow.getByText('Activée', { exact: true })).toBeVisible();
     await page.getByRole('button', { name: 'Réinitialiser la 2FA' }).click();
     const dialog = page.getByRole('dialog', { name: 'Réinitialiser la 2FA de Camille Essai\u202f?' });
+    await expectNoDialogFaults(dialog);
     await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
     await dialog.getByRole('button', { name: 'Réinitialiser la 2FA' }).click();
     await expect(toasts(page)).toContainText('2FA de Camille Essai réinitialisée.');
@@ -371,6 +374,7 @@ test('an administrator resets the second factor and the password of an account a
 
   await roleField(page).selectOption('Client');
   const dialog = page.getByRole('dialog', { name: 'Retirer les droits d’administration à Camille Essai\u202f?' });
+  await expectNoDialogFaults(dialog, [desktop]);
   await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();

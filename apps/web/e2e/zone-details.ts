@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { expectNoDialogFaults } from './axe';
 import { storeToken } from './fixtures';
 import { definePaletteStories } from './palette';
 import { bearer, openSession } from './people';
@@ -174,6 +175,7 @@ export function defineZoneDetailStories(): void {
       await deleteDialog.getByRole('button', { name: 'Supprimer', exact: true }).click();
       const changedDialog = page.getByRole('dialog', { name: 'A @ a changé entre-temps' });
       await expect(changedDialog).toContainText('203.0.113.99');
+      await expectNoDialogFaults(changedDialog);
       await changedDialog.getByRole('button', { name: 'Supprimer quand même' }).click();
       await expect(lines(page)).toHaveCount(4);
     });
@@ -255,6 +257,7 @@ export function defineZoneDetailStories(): void {
     await page.keyboard.press('Escape');
     const closeDialog = page.getByRole('dialog', { name: 'Fermer sans importer\u202f?' });
     await expect(closeDialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+    await expectNoDialogFaults(closeDialog);
     await page.keyboard.press('Escape');
     await expect(closeDialog).toBeHidden();
     await expect(importDialog.getByRole('textbox')).toBeFocused();
@@ -278,6 +281,7 @@ export function defineZoneDetailStories(): void {
     await importDialog.getByRole('button', { name: 'Voir les différences' }).click();
     await expect(importDialog).toContainText('blog A 203.0.113.20');
     await expect(importDialog).toContainText('Ligne 2');
+    await expectNoDialogFaults(importDialog);
     expect(account.storedRecords(zone).records).toHaveLength(4);
     await importDialog.getByRole('button', { name: 'Importer' }).click();
     await expect(line(page, '203.0.113.20')).toBeVisible();
@@ -287,6 +291,7 @@ export function defineZoneDetailStories(): void {
     const checkDialog = page.getByRole('dialog', { name: `Vérification d’${domain}` });
     await expect(checkDialog.getByRole('list', { name: 'Constats' })).toContainText(/SPF/);
     await expect(checkDialog.getByRole('list', { name: 'Constats' })).toContainText(/DMARC/);
+    await expectNoDialogFaults(checkDialog);
     await checkDialog.getByRole('button', { name: 'Vérifier de nouveau' }).click();
     await checkDialog.getByRole('button', { name: 'Voir l’enregistrement' }).first().click();
     await expect(page.getByRole('form')).toBeVisible();

@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { expectNoDialogFaults } from './axe';
 import { recordApiCalls } from './fixtures';
 import { bearer } from './people';
 import { siteTab } from './site-tabs';
@@ -63,6 +64,7 @@ test('credentials are tested, saved, hidden, changed and deleted', async ({ owne
   const dialog = page.getByRole('dialog', { name: 'Supprimer la configuration Cloudflare\u202f?' });
   await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
   await expect(dialog).toContainText('Vigie oublie 1\u00a0zone. Aucun historique n’est perdu.');
+  await expectNoDialogFaults(dialog);
   await dialog.getByRole('button', { name: 'Supprimer' }).click();
   await expect(page.getByRole('heading', { name: 'Relier Cloudflare' })).toBeVisible();
 });
@@ -96,6 +98,7 @@ test('zones are listed with their status, searched, and created with their name 
   const panel = page.getByRole('dialog', { name: `Serveurs de noms de ${account.domain('zebre')}` });
   await expect(panel).toContainText('ada.ns.cloudflare.com');
   await expect(panel).toContainText('À remplacer');
+  await expectNoDialogFaults(panel);
   await panel.getByRole('button', { name: 'Copier' }).first().click();
   await panel.getByRole('button', { name: 'Fermer' }).click();
 
@@ -106,6 +109,7 @@ test('zones are listed with their status, searched, and created with their name 
     await form.getByRole('button', { name: 'Créer la zone' }).click();
     await expect(form.getByText('Veuillez entrer un nom de domaine valide')).toBeVisible();
   }
+  await expectNoDialogFaults(form);
   await form.getByLabel('Nom de domaine').fill(account.domain('alpes'));
   await form.getByRole('button', { name: 'Créer la zone' }).click();
   await expect(form.getByRole('alert')).not.toBeEmpty();
@@ -113,6 +117,7 @@ test('zones are listed with their status, searched, and created with their name 
   await form.getByRole('button', { name: 'Créer la zone' }).click();
   const createdDialog = page.getByRole('dialog', { name: `${account.domain('neuf')}\u00a0: il reste une étape` });
   await expect(createdDialog).toContainText('bob.ns.cloudflare.com');
+  await expectNoDialogFaults(createdDialog);
   await createdDialog.getByRole('button', { name: 'Copier' }).first().click();
   await createdDialog.getByRole('button', { name: 'Voir les enregistrements' }).click();
   await expect(page.getByText('Cette zone n’a aucun enregistrement.')).toBeVisible();
@@ -186,6 +191,7 @@ test('a record is created, changed and deleted, each time after its differences 
   await page.getByRole('button', { name: 'Supprimer A mail' }).click();
   const dialog = page.getByRole('dialog', { name: 'Supprimer A mail\u202f?' });
   await expect(dialog).toContainText('mail A 203.0.113.20');
+  await expectNoDialogFaults(dialog);
   await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Supprimer' }).click();
   await expect(toasts(page)).toContainText('Enregistrement supprimé.');
@@ -327,6 +333,7 @@ test('many records are changed and deleted together, and the zone is reverted to
   await expect(dialog.getByRole('button', { name: 'Enregistrer' })).toBeDisabled();
   await dialog.getByLabel('TTL').selectOption('300');
   await expect(dialog.getByRole('list', { name: 'Différences' }).getByRole('listitem')).toHaveCount(2);
+  await expectNoDialogFaults(dialog);
   await dialog.getByLabel('Proxy').selectOption({ label: 'Par Cloudflare' });
   await expect(dialog.getByText('DNS seulement → Par Cloudflare')).toHaveCount(2);
   await dialog.getByRole('button', { name: 'Enregistrer' }).click();
@@ -337,6 +344,7 @@ test('many records are changed and deleted together, and the zone is reverted to
   await page.getByLabel('Sélectionner A www').check();
   await selectionBar.getByRole('button', { name: 'Supprimer…' }).click();
   const deleteDialog = page.getByRole('dialog', { name: 'Supprimer 2\u00a0enregistrements\u202f?' });
+  await expectNoDialogFaults(deleteDialog);
   await expect(deleteDialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
   await deleteDialog.getByRole('button', { name: 'Supprimer' }).click();
   await expect(lines(page)).toHaveCount(2);
@@ -344,6 +352,7 @@ test('many records are changed and deleted together, and the zone is reverted to
   await page.getByRole('button', { name: 'Historique' }).click();
   const history = page.getByRole('dialog', { name: `Historique d’${domain}` });
   await expect(history.getByRole('list', { name: 'Historique' }).getByRole('listitem')).toHaveCount(3);
+  await expectNoDialogFaults(history);
   await history
     .getByRole('button', { name: /^Modification groupée/ })
     .first()
@@ -355,6 +364,7 @@ test('many records are changed and deleted together, and the zone is reverted to
   await history.getByRole('button', { name: 'Revenir à cet état…' }).click();
   const revertDialog = page.getByRole('dialog', { name: `Revenir à un état de ${domain}` });
   await expect(revertDialog.getByText('Ajouté')).toHaveCount(2);
+  await expectNoDialogFaults(revertDialog);
   // Cloudflare refuses the batch, so both records are sent one by one, and it refuses the second of them.
   const refusedWrite = { of: /POST .*dns_records$/, about: /"www\./, status: 400 };
   account.cloudflare.failures.push({ of: /dns_records\/batch$/, status: 400, next: [refusedWrite] });
