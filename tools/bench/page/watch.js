@@ -7,7 +7,9 @@
   }).observe({ type: 'longtask', buffered: true });
   const isThere = () => {
     const main = document.querySelector('main');
-    return Boolean(main?.querySelector('h1')) && !main.textContent.includes('Chargement…');
+    // A part that still loads has this attribute, and holds back those below it.
+    const isLoading = main?.querySelector('[data-loading]') || main?.textContent.includes('Chargement…');
+    return Boolean(main?.querySelector('h1')) && !isLoading;
   };
   const look = () => {
     if (!isThere()) {
