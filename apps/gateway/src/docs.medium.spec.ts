@@ -7,7 +7,7 @@ type Paths = Record<string, Record<string, Operation>>;
 
 let product: TestProduct;
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'auth-svc']);
+  product = await TestProduct.shared(['gateway', 'auth-svc']);
 });
 afterAll(() => product?.stop());
 

@@ -19,49 +19,47 @@ afterAll(async () => {
 const strangeKey = `SHA256:${'A'.repeat(43)}`;
 const ask = (method: string, path: string, body?: unknown) =>
   product.request(method, `/api/servers${path}`, { token: root, ...(body !== undefined && { body }) });
-const create = (fields: Record<string, unknown> = {}, at: Pick<SshHost, 'port'> = host) =>
-  addServer(product, root, aServer(at, fields));
+const create = () => addServer(product, root, aServer(host));
 const rowOf = async (id: string) =>
   (await product.database.query('select * from sites.servers where id = $1', [id])).rows[0];
 const detail = ({ body }: Answer) => Object(body['detail']);
+/** Replaces the host by a new one at its address, which has another key. */
+async function reinstallHost(): Promise<void> {
+  await host.stop();
+  host = await SshHost.start({ port: host.port });
+}
 
 describe('another key of a host', () => {
   it('is refused until it is trusted', async () => {
-    const other = await SshHost.start();
-    const { id } = await create({}, other);
+    const { id } = await create();
     await ask('POST', `/${id}/test`);
-    const before = other.hostKey;
-    await other.stop();
-    const reinstalled = await SshHost.start({ port: other.port });
+    const before = host.hostKey;
+    await reinstallHost();
     const refused = await ask('POST', `/${id}/test`);
     expect([refused.status, detail(refused)]).toMatchObject([
       409,
-      { code: 'host_key_changed', expected: before, actual: reinstalled.hostKey },
+      { code: 'host_key_changed', expected: before, actual: host.hostKey },
     ]);
     expect((await ask('POST', `/${id}/trust`, { fingerprint: 'SHA256:x' })).status).toBe(400);
-    const trusted = await ask('POST', `/${id}/trust`, { fingerprint: reinstalled.hostKey });
-    expect(trusted.body).toMatchObject({ id, host_key: reinstalled.hostKey });
+    const trusted = await ask('POST', `/${id}/trust`, { fingerprint: host.hostKey });
+    expect(trusted.body).toMatchObject({ id, host_key: host.hostKey });
     expect((await ask('POST', `/${id}/test`)).status).toBe(200);
-    await reinstalled.stop();
   });
 
   it('cannot be trusted unless the host has shown it at this address', async () => {
-    const other = await SshHost.start();
-    const { id } = await create({}, other);
+    const { id } = await create();
     await ask('POST', `/${id}/test`);
     const before = await rowOf(id);
     const trust = (fingerprint: string) => ask('POST', `/${id}/trust`, { fingerprint });
     const refused = await trust(strangeKey);
     expect([refused.status, detail(refused)['code']]).toEqual([409, 'host_key_not_shown']);
     expect(await rowOf(id)).toMatchObject({ host_key: before.host_key, version: before.version });
-    await other.stop();
-    const reinstalled = await SshHost.start({ port: other.port });
+    await reinstallHost();
     await ask('POST', `/${id}/test`);
     expect((await trust(strangeKey)).status).toBe(409);
     await ask('PUT', `/${id}`, { port: 9, auth: { password: hostPassword } });
-    expect((await trust(reinstalled.hostKey)).status).toBe(409);
+    expect((await trust(host.hostKey)).status).toBe(409);
     expect((await rowOf(id)).host_key).toBeNull();
-    await reinstalled.stop();
   });
 
   it('seen by a probe may be trusted until the pinned one is seen again', async () => {
