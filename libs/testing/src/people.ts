@@ -6,7 +6,7 @@ export type Person = { email: string; password: string };
 /** Creates a user and logs it in. `adminToken` belongs to an administrator. */
 export async function addUser(product: TestProduct, adminToken: string, role: 'client' | 'admin' = 'client') {
   const person = { email: `${randomBytes(6).toString('hex')}@localhost`, password: 'vigie-au-large' };
-  const answer = await product.request('POST', '/api/admin/users', {
+  const answer = await product.requestPatiently('POST', '/api/admin/users', {
     token: adminToken,
     body: { ...person, role, first_name: 'Anne', last_name: 'Le Goff' },
   });

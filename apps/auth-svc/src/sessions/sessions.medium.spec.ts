@@ -160,7 +160,7 @@ describe('the sessions of a user who logs in again and again', () => {
 
 describe('sign-up', () => {
   const signup = (email: string, at = product) =>
-    at.request('POST', '/api/auth/signup', { body: { email, password: 'motdepasse' }, headers: from() });
+    at.requestPatiently('POST', '/api/auth/signup', { body: { email, password: 'motdepasse' }, headers: from() });
   let empty: TestProduct;
   let first: Answer[];
   beforeAll(async () => {
