@@ -28,7 +28,7 @@ test.describe('on a phone', () => {
     await page.getByLabel('Prénom', { exact: true }).fill('Zyad');
     await page.getByLabel('Nom', { exact: true }).focus();
     await expect(cards.last()).toContainText('Zyad');
-    const roleField = page.getByLabel('Rôle de Zyad');
+    const roleField = cards.last().getByLabel('Rôle', { exact: true });
     await roleField.selectOption('Administrateur');
     await expect(roleField).toHaveValue('admin');
     await roleField.selectOption('Client');

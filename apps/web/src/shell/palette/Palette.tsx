@@ -205,7 +205,14 @@ function SearchBar({ listId, hasResults, onClose, ...input }: SearchBarProps) {
         {...input}
       />
       <span id={`${listId}-help`} hidden>{`${markKeys.join(' ')} coche un site, pour agir sur plusieurs.`}</span>
-      <UnstyledButton mih="var(--row)" miw="var(--row)" p={2} bdrs={4} aria-label="Fermer (Échap)" onClick={onClose}>
+      <UnstyledButton
+        mih="var(--row)"
+        miw="var(--row)"
+        p={2}
+        bdrs={4}
+        aria-label="Fermer, touche Échap"
+        onClick={onClose}
+      >
         <Keys keys={['Échap']} />
       </UnstyledButton>
     </Group>
