@@ -83,6 +83,7 @@ test('the dialogs and menus of the list of sites have no faults', async ({ owner
 
   await test.step('the page of a site', async () => {
     await page.getByRole('link', { name: 'Voir Boutique' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Boutique');
     await check(menuPanel(page, 'Plus'), button(page, 'Plus'));
     await checkEntry(dialogOf(page, 'Supprimer le site Boutique\u202f?'), 'Plus', 'Supprimer');
     await check(dialogOf(page, 'Site cassé\u202f?'), page.getByRole('link', { name: 'Site cassé\u202f?' }));
