@@ -125,6 +125,7 @@ test('the list of sites leads to the sites of a server', async ({ ownerPage: pag
   await dialog.getByRole('button', { name: 'Chercher sur web-02' }).click();
   const found = page.getByRole('dialog', { name: 'Sites de web-02' });
   await expect(found.getByRole('button', { name: 'Chercher de nouveau' })).toBeVisible();
+  await expectNoDialogFaults(found);
   await found.getByRole('button', { name: 'Fermer' }).click();
   await expect(page).toHaveURL('/sites');
 });
