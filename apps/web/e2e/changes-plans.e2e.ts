@@ -20,6 +20,8 @@ test('selected items of a site are updated by a plan', async ({ ownerPage: page,
   await expect(page.getByRole('dialog').getByRole('checkbox', { name: 'WordPress sur Boutique' })).toBeChecked();
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Choisir les mises à jour' }).click();
+  // A menu that is opened before the tab has come closes with it.
+  await expect(page.getByRole('region', { name: 'Plugins et thèmes' })).toBeVisible();
   await chooseInSiteMenu(page, 'Actualiser');
   await expect(line(page, 'Formulaire')).toContainText('2.1.0', longTimeout);
   const checkbox = (name: string) => page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true });
