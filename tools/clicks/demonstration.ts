@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isFinal, type Job, type JobItem, type JobKind, JobTicket } from '@vigie/contracts/jobs';
+import { type JobItem, type JobKind, JobTicket } from '@vigie/contracts/jobs';
 import type { Server } from '@vigie/contracts/servers';
 import type { SiteRepairs } from '@vigie/contracts/site-repairs';
 import type { SiteItem } from '@vigie/contracts/sites';
@@ -13,7 +12,6 @@ import { fr, Refusal, reasonOf, say } from '../terminal';
 
 /** The archive of a plugin that is installed from the uploads. */
 export const archive = 'clics.zip';
-const pollMs = 500;
 const maxJobs = 200;
 
 /** The sites that the usual jobs work on, by their role. */
@@ -131,10 +129,7 @@ async function runJob(api: Api, path: string, body: object): Promise<unknown> {
   const answer = await api.post<object>(path, body);
   const ticket = JobTicket.safeParse(answer).data;
   if (!ticket) return answer;
-  for (;;) {
-    const job = await api.get<Job>(`/api/jobs/${ticket.job_id}`);
-    if (job.state === 'succeeded') return job.result;
-    if (isFinal(job.state)) throw new Error(job.error?.message ?? job.state);
-    await sleep(pollMs);
-  }
+  const job = await api.waitForEnd(ticket.job_id);
+  if (job.state !== 'succeeded') throw new Error(job.error?.message ?? job.state);
+  return job.result;
 }

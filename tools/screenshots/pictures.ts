@@ -1,6 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { changeCodes } from '@vigie/contracts/change-codes';
-import { isFinal, type Job, type JobItem, type JobTicket } from '@vigie/contracts/jobs';
+import type { JobItem, JobTicket } from '@vigie/contracts/jobs';
 import type { Server } from '@vigie/contracts/servers';
 import type { SiteItem } from '@vigie/contracts/sites';
 import type { Api } from '../start/demo/api';
@@ -10,7 +9,6 @@ import { fr, Refusal } from '../terminal';
 /** `content` is a text that the screen shows once it is whole. */
 export type Picture = { name: string; path: string; content: string };
 
-const pollMs = 2_000;
 /** Sites that are updated beside the one whose update breaks it. */
 const neighbours = 4;
 
@@ -44,11 +42,7 @@ async function updateSites(api: Api, broken: SiteItem, sites: readonly SiteItem[
     ...others.slice(0, neighbours).map(({ id }) => ({ site_id: id, kind: 'plugin', slug: 'vitrine' })),
   ];
   const { job_id: batchId } = await api.post<JobTicket>('/api/updates', { targets });
-  for (;;) {
-    const { state } = await api.get<Job>(`/api/jobs/${batchId}`);
-    if (isFinal(state)) break;
-    await wait(pollMs);
-  }
+  await api.waitForEnd(batchId);
   const undone = await findUndone(api, broken);
   if (!undone)
     throw new Refusal(

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { isFinal, type Job } from '@vigie/contracts/jobs';
 import { Refusal, fr } from '../../terminal';
 import type { Settings } from '../env';
+
+const pollMs = 500;
 
 export class Api {
   private constructor(
@@ -43,6 +47,15 @@ export class Api {
 
   async delete(path: string): Promise<void> {
     await this.request('DELETE', path);
+  }
+
+  /** Waits until a job, or all jobs of a batch, have ended. */
+  async waitForEnd(jobId: string): Promise<Job> {
+    for (;;) {
+      const job = await this.get<Job>(`/api/jobs/${jobId}`);
+      if (isFinal(job.state)) return job;
+      await wait(pollMs);
+    }
   }
 
   private async request(method: string, path: string, body?: object): Promise<unknown> {
