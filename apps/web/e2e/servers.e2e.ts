@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { hostPassword } from '@vigie/testing/sshd';
-import { recordApiCalls } from './fixtures';
+import { pauseRequests, recordApiCalls } from './fixtures';
 import { makeSite, test } from './machines';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
@@ -98,6 +98,7 @@ test('a server without a secret gets a key, and its test succeeds once the key i
   host,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const showStatus = await pauseRequests(page, '**/api/servers/statuses?*');
   await page.goto('/servers?add=true');
   const form = addForm(page);
   await form.getByLabel('Nom', { exact: true }).fill('web-01');
@@ -114,7 +115,12 @@ test('a server without a secret gets a key, and its test succeeds once the key i
   const line = `mkdir -p ~/.ssh && chmod 700 ~/.ssh && echo '${key}' >> ~/.ssh/authorized_keys && chmod 600 ~/.ssh/authorized_keys`;
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(line);
 
-  await report(page).getByRole('button', { name: 'Tester la connexion' }).click();
+  const button = report(page).getByRole('button', { name: 'Tester la connexion' });
+  const place = await button.boundingBox();
+  showStatus();
+  await expect(page.getByText('Seul le port répond.')).toBeVisible();
+  expect(await button.boundingBox(), 'the first status moves nothing away from the pointer').toEqual(place);
+  await button.click();
   await expect(report(page).getByRole('alert')).toContainText('Le serveur refuse la clé de cet utilisateur.');
   const loginStep = report(page).getByRole('listitem').filter({ hasText: 'Authentification' });
   await expect(loginStep).toContainText('Échec');

@@ -70,10 +70,13 @@ type ContentProps = Pick<LoadedProps, 'server' | 'parts'> & { diagnosis: ServerD
 function Content({ server, parts, diagnosis }: ContentProps) {
   const test = <TestCard server={server} diagnosis={diagnosis} />;
   const key = <KeyCard server={server} />;
+  const alerts = <ServerAlerts status={server.status} />;
   if (useKeyFirst(server)) {
+    // The first status comes while the key is being copied, and must not move the test away from the pointer.
     return (
       <>
         <Columns left={key} right={test} />
+        {alerts}
         {parts.health}
         <Columns left={parts.sites} right={parts.consoles} />
       </>
@@ -93,6 +96,7 @@ function Content({ server, parts, diagnosis }: ContentProps) {
   );
   return (
     <>
+      {alerts}
       {parts.health}
       <Columns left={left} right={right} />
     </>
@@ -118,7 +122,6 @@ function LoadedServer({ server, search, parts, onDeleted }: LoadedProps) {
         onCopyKey={() => keyCopy.copy(server)}
         onDelete={() => setDeleting(true)}
       />
-      <ServerAlerts status={server.status} />
       <Content server={server} parts={parts} diagnosis={diagnosis} />
       {search.edit && (
         <EditServer
