@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { clickRetry } from './fixtures';
+import { clickRetry, installClock } from './fixtures';
 import { bearer, type Person, test } from './people';
 
 const feed = (page: Page) => page.getByRole('region', { name: 'Activité récente' });
@@ -27,7 +27,7 @@ test('the feed shows an error when it cannot be read, keeps its lines and can be
 }) => {
   await fillFeed(page, person, adminSession.access_token);
   await page.route('**/api/dashboard/activity**', (route) => route.abort());
-  await page.clock.install();
+  await installClock(page);
   await page.goto('/');
   await expect(feed(page).getByText('Impossible de charger l’activité récente.')).toBeVisible();
   await clickRetry(page, feed(page), () => page.unroute('**/api/dashboard/activity**'));
@@ -123,7 +123,7 @@ test('new lines wait while the list has the focus, and a batch that cannot be re
 }) => {
   const lines = [line(1, { batch_id: batch, run: { id: batch, lines: 2, sites: 1, failed: 0 } })];
   await mockFeed(page, lines);
-  await page.clock.install();
+  await installClock(page);
   await page.goto('/');
   const batchButton = feed(page).getByRole('button', { name: /a lancé/ });
   await batchButton.focus();

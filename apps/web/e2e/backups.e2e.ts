@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Download, expect, type Page } from '@playwright/test';
 import { expectNoDialogFaults } from './axe';
-import { clickRetry } from './fixtures';
+import { clickRetry, installClock } from './fixtures';
 import type { FleetOnHost } from './fleets';
 import { findA11yFaults } from './page-faults';
 import { downloadFromHost, longTimeout, createBackup, row, rows, section, test, toasts } from './vitrine';
@@ -38,7 +38,7 @@ test('a backup is created, downloaded, verified, opened, compared and deleted', 
   test.slow();
   const list = `**/api/sites/${vitrine.id}/backups`;
   await page.route(list, (route) => route.abort());
-  await page.clock.install();
+  await installClock(page);
   await page.goto(`/sites/${vitrine.id}#backups`);
   await expect(page).toHaveURL(`/sites/${vitrine.id}/backups`);
   await expect(section(page).getByText('Impossible de lister les sauvegardes.')).toBeVisible();

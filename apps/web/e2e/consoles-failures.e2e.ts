@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { expectNoDialogFaults, phone } from './axe';
 import { indicator } from './dock';
+import { installClock } from './fixtures';
 import { test } from './machines';
 import { bearer } from './people';
 import { openConsole, panel, rows, run, state } from './terminals';
@@ -35,7 +36,7 @@ test('a console can be kept open, taken over by another tab, retried, or closed 
   makeServer,
 }) => {
   const { id } = await makeServer(host, { name: 'web-01' });
-  await page.clock.install();
+  await installClock(page);
   await openConsole(page, id);
   // A ping that is unanswered when the clock jumps would count as lost, so the story waits for the answer.
   await expect(panel(page)).toContainText(/\d\u00a0ms/);

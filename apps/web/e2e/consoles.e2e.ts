@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { expect, type Locator, type Page, type WebSocketRoute } from '@playwright/test';
 import { desktop, expectNoDialogFaults } from './axe';
-import { clickRetry } from './fixtures';
+import { clickRetry, installClock } from './fixtures';
 import { test } from './machines';
 import { dock, field, openConsole, panel, rows, run, state, tabs, terminal } from './terminals';
 
@@ -160,7 +160,7 @@ test('several consoles stay in the dock on every screen until they are closed', 
   await expect.poll(() => isRunning(`sleep ${seconds}`)).toBe(false);
   // A failed request for the list does not remove the open consoles.
   await page.route('**/api/consoles', (route) => route.fulfill({ status: 503, json: { detail: 'Vigie se repose.' } }));
-  await page.clock.install();
+  await installClock(page);
   await page.reload();
   await expect(dock(page).getByRole('alert')).toContainText('Recherche de vos consoles…');
   await clickRetry(page, dock(page), () => page.unroute('**/api/consoles'));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
-import { advanceClock, hidePage, storeToken } from './fixtures';
+import { advanceClock, hidePage, installClock, storeToken } from './fixtures';
 import { test } from './machines';
 import { bearer } from './people';
 
@@ -202,7 +202,7 @@ test('a failing section shows its error while the others work, and a hidden page
 }) => {
   for (const path of ['**/api/dashboard/summary', '**/api/servers/health?*'])
     await page.route(path, (route) => route.abort());
-  await page.clock.install();
+  await installClock(page);
   await page.goto('/');
   await expect(page.getByText('Les totaux n’ont pas pu être lus.')).toBeVisible();
   await expect(section(page, 'À traiter')).toContainText('Rien à traiter pour l’instant.');

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import { hostPassword } from '@vigie/testing/sshd';
 import { expectNoDialogFaults } from './axe';
-import { recordApiCalls, hidePage, pauseRequests } from './fixtures';
+import { hidePage, installClock, pauseRequests, recordApiCalls } from './fixtures';
 import { makeSite, test } from './machines';
 import { bearer } from './people';
 
@@ -239,7 +239,7 @@ test('status and load are refreshed each minute and on demand, but not while the
   makeServer,
 }) => {
   await makeServer(host, { name: 'web-01' });
-  await page.clock.install();
+  await installClock(page);
   const [statuses, loads] = [recordCalls(page, '/api/servers/statuses'), recordCalls(page, '/api/servers/health')];
   await page.goto('/servers');
   await expect(row(page, 'web-01')).toContainText(/En (?:ligne|alerte)/);

@@ -136,23 +136,48 @@ export async function runClockUntil(page: Page, condition: () => Promise<boolean
 /** Shorter than the time-out of any call, which the page's clock drives too. */
 const maxStepMs = 10_000;
 
+/** How many calls of the page have not been answered to their last byte. */
+type CallCount = { openCalls: number };
+
+function countCalls(): void {
+  const page: Window & CallCount = Object.assign(window, { openCalls: 0 });
+  const send = page.fetch.bind(page);
+  const end = () => (page.openCalls -= 1);
+  page.fetch = async (...call) => {
+    page.openCalls += 1;
+    try {
+      const answer = await send(...call);
+      void answer.clone().arrayBuffer().then(end, end);
+      return answer;
+    } catch (error) {
+      end();
+      throw error;
+    }
+  };
+}
+
+/** Replaces the clock of the pages that are opened from now on. They count their calls for `awaitAnswers`. */
+export async function installClock(page: Page, time?: number): Promise<void> {
+  await page.addInitScript(countCalls);
+  await page.clock.install(time === undefined ? {} : { time });
+}
+
+/** Asks the page itself: a request that it has just made may not have been heard of here. */
+export const awaitAnswers = (page: Page): Promise<void> =>
+  expect.poll(() => page.evaluate(() => (globalThis as unknown as CallCount).openCalls)).toBe(0);
+
 /** Advances the page's clock in steps that wait for the answers to their calls, so that no call times out. */
 export async function advanceClock(page: Page, ms: number): Promise<void> {
-  const openCalls = new Set<Request>();
-  const add = (request: Request) => openCalls.add(request);
-  const remove = (request: Request) => openCalls.delete(request);
-  page.on('request', add).on('requestfinished', remove).on('requestfailed', remove);
   for (let leftMs = ms; leftMs > 0; leftMs -= maxStepMs) {
     await page.clock.runFor(Math.min(leftMs, maxStepMs));
-    await expect.poll(() => openCalls.size).toBe(0);
+    await awaitAnswers(page);
   }
-  page.off('request', add).off('requestfinished', remove).off('requestfailed', remove);
 }
 
 /** Stops the page's clock a little ahead, because Playwright cannot pause it in the past. */
-export async function stopClock(page: Page, aheadMs = maxStepMs): Promise<void> {
+export async function stopClock(page: Page): Promise<void> {
   const now = await page.evaluate(() => Date.now());
-  await page.clock.pauseAt(now + aheadMs);
+  await page.clock.pauseAt(now + maxStepMs);
 }
 
 /**

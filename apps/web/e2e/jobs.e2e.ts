@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type APIRequestContext, expect, type Page } from '@playwright/test';
 import { expectNoDialogFaults } from './axe';
 import { dock, indicator, main, openJobs, openNewest, rows } from './dock';
-import { recordApiCalls, clickRetry, hidePage, pauseRequests } from './fixtures';
+import { clickRetry, hidePage, installClock, pauseRequests, recordApiCalls } from './fixtures';
 import { test } from './machines';
 import { bearer } from './people';
 
@@ -293,7 +293,7 @@ test('arrow keys move between rows, the dock never covers the focus, and failure
 test('a failed load shows an error, and a link to a missing or foreign job the usual page', async ({
   ownerPage: page,
 }) => {
-  await page.clock.install();
+  await installClock(page);
   await page.route('**/api/jobs?*', (route) => route.abort());
   await page.goto('/tasks');
   await expect(main(page).getByText('Impossible de charger les tâches.')).toBeVisible();
@@ -306,7 +306,7 @@ test('a failed load shows an error, and a link to a missing or foreign job the u
 });
 
 test('an idle page polls its jobs slowly, and a hidden page not at all', async ({ ownerPage: page }) => {
-  await page.clock.install();
+  await installClock(page);
   const calls = recordApiCalls(page);
   const countRequests = () => calls.filter((call) => call.url().includes('/api/jobs?')).length;
   await page.goto('/sites');

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { recordApiCalls, fillLogin, pauseRequests, logInByApi, storeToken, test } from './fixtures';
+import { fillLogin, installClock, logInByApi, pauseRequests, recordApiCalls, storeToken, test } from './fixtures';
 import { bearer, waitForSessionEnd } from './people';
 
 const unknownEmail = (page: string) => `${page}-${Date.now()}@nulle-part`;
@@ -147,7 +147,7 @@ test('a user who cancels a step before its answer arrives is not logged in', asy
 });
 
 test('after too many attempts the message of the server and a countdown are displayed', async ({ page }) => {
-  await page.clock.install();
+  await installClock(page);
   await page.route('**/api/auth/login', (route) =>
     route.fulfill({ status: 429, headers: { 'retry-after': '90' }, json: { detail: 'Trop de tentatives.' } }),
   );

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { recordApiCalls, test } from './fixtures';
+import { installClock, recordApiCalls, test } from './fixtures';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' }).getByRole('alert');
 
@@ -17,7 +17,7 @@ test('a toast disappears after three seconds, waits under the pointer or the foc
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.clock.install({ time: 0 });
+  await installClock(page, 0);
   await page.route('**/api/auth/login', (route) => route.abort());
   await page.goto('/login');
   await page.getByLabel('Email').fill('x@host');
@@ -65,7 +65,7 @@ test.describe('without a network', () => {
     loggedIn: page,
     context,
   }) => {
-    await page.clock.install({ time: 0 });
+    await installClock(page, 0);
     await page.route(/\/assets\/Palette-/, (route) => route.abort());
     await page.goto('/');
     await expect(page.getByRole('contentinfo')).toContainText('Connecté');
@@ -115,7 +115,7 @@ test.describe('without a network', () => {
     loggedIn: page,
     context,
   }) => {
-    await page.clock.install();
+    await installClock(page);
     const calls = recordApiCalls(page);
     const countCalls = () => calls.filter((call) => call.url().includes('/dashboard/activity')).length;
     await page.goto('/');

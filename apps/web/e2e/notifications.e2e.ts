@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { expectNoDialogFaults } from './axe';
 import { env } from './env';
 import { test as base } from './app-settings';
-import { recordApiCalls, clickRetry } from './fixtures';
+import { clickRetry, installClock, recordApiCalls } from './fixtures';
 import { bearer, logIn, anEmail } from './people';
 
 type ReceivedMail = { to: string; from: string; subject: string };
@@ -48,7 +48,7 @@ const requestReset = (page: Page, email: string) => page.request.post('/api/auth
 async function reloadAfterFailure(page: Page): Promise<void> {
   await page.route('**/api/settings/notifications*', (route) => route.abort());
   await page.route('**/api/settings/notifications/mails', (route) => route.abort());
-  await page.clock.install();
+  await installClock(page);
   await page.reload();
   const settingsAlert = page.getByRole('main').getByRole('alert');
   await expect(toasts(page)).toContainText('Impossible de charger les derniers emails.');

@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { expectNoDialogFaults } from './axe';
-import { advanceClock, hidePage, recordApiCalls, runClockUntil, stopClock } from './fixtures';
+import {
+  advanceClock,
+  awaitAnswers,
+  hidePage,
+  installClock,
+  recordApiCalls,
+  runClockUntil,
+  stopClock,
+} from './fixtures';
 import { test } from './machines';
 
 const aSiteId = (index: number) => `0192f0c1-7e57-7000-8000-${String(index).padStart(12, '0')}`;
@@ -81,15 +89,6 @@ async function mockOverview(page: Page): Promise<void> {
 const row = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader').filter({ hasText: new RegExp(`^${name}\\D`) }) });
 
-/** The interval follows in an effect, which React runs in a task of its own after it has drawn. */
-const afterEffects = () =>
-  new Promise<void>((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.addEventListener('message', () => resolve(), { once: true });
-    port1.start();
-    port2.postMessage(undefined);
-  });
-
 test('the plugins of all sites can be searched, sorted, unfolded and exported', async ({ ownerPage: page }) => {
   await page.goto('/plugins');
   await expect(page.getByText('Aucun plugin pour l’instant.')).toBeVisible();
@@ -162,11 +161,8 @@ test('the plugins of all sites can be searched, sorted, unfolded and exported', 
 test('the overview is polled each minute, more often during a refresh, and lists the failing sites', async ({
   ownerPage: page,
 }) => {
-  await page.clock.install();
+  await installClock(page);
   await mockOverview(page);
-  // A slow answer would time out when the clock jumps, and the end of that outage would poll the overview once more.
-  const services = { 'auth-svc': true, 'sites-svc': true, 'ssh-agent': true, 'dns-svc': true };
-  await page.route('**/api/health/ready', (route) => route.fulfill({ json: { ready: true, services } }));
   const calls = recordApiCalls(page);
   const countRequests = () => calls.filter((call) => call.url().includes('/api/plugins/overview?')).length;
   await page.goto('/plugins');
@@ -204,23 +200,19 @@ test('the overview is polled each minute, more often during a refresh, and lists
   // The clock is stopped below, so that the toast stays until it has been checked.
   await page.unroute('**/api/plugins/overview?*');
   const retryButton = page.getByRole('main').getByRole('button', { name: 'Réessayer', exact: true });
-  await page.route('**/api/plugins/overview?*', async (route) => {
-    // A poll lengthens the interval when the page renders its start, which the answer of a real server never precedes.
-    const isPoll = !route.request().url().includes('fresh=1');
-    if (isPoll && (await retryButton.isVisible())) {
-      await expect(retryButton).toBeDisabled();
-      await page.evaluate(afterEffects);
-    }
-    await route.fulfill({ status: 500, json: { detail: 'Vigie se repose.' } });
-  });
+  await page.route('**/api/plugins/overview?*', (route) =>
+    route.fulfill({ status: 500, json: { detail: 'Vigie se repose.' } }),
+  );
   const failOnce = async (advance: () => Promise<void>) => {
     const response = page.waitForResponse('**/api/plugins/overview?*');
     await advance();
     await response;
     await runClockUntil(page, () => retryButton.isEnabled());
   };
+  await stopClock(page);
+  await awaitAnswers(page);
   // A minute triggers one poll.
-  await failOnce(() => stopClock(page, 60_000));
+  await failOnce(() => page.clock.fastForward(60_000));
   await expect(messages).toContainText('Vigie se repose.');
   await page.clock.runFor(4_000);
   await expect(messages).not.toContainText('Vigie se repose.');

@@ -8,6 +8,8 @@ const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
 const selectionBar = (page: Page) => page.getByRole('toolbar', { name: 'Sélection' });
 const checkbox = (page: Page, name: string) =>
   page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true });
+/** By their names, because a site that the background reads in vain would come first. */
+const sitesByName = '/sites?sort=name';
 async function clickMore(page: Page, action: string): Promise<void> {
   await selectionBar(page).getByRole('button', { name: 'Plus' }).click();
   await page.getByRole('region', { name: 'Plus' }).getByRole('button', { name: action }).click();
@@ -21,8 +23,7 @@ test('the site list can be retried, and a view keeps its filters, columns and or
   const group = { data: { name: 'UX Bretagne' }, headers: bearer(owner.token) };
   expect((await page.request.post('/api/groups', group)).ok()).toBe(true);
   const sentence = 'Impossible de charger les sites.';
-  // By their names, because a site that the background reads in vain would come first.
-  await expectRetryAfterFailure(page, { path: '/sites?sort=name', calls: '**/api/sites?*', sentence });
+  await expectRetryAfterFailure(page, { path: sitesByName, calls: '**/api/sites?*', sentence });
   await expect(names(page)).toHaveText([/^Deux/, /^Trois/, /^Un/]);
   const search = page.getByRole('searchbox', { name: 'Rechercher un site' });
   await page.getByRole('button', { name: 'Filtres de recherche' }).click();
@@ -110,7 +111,7 @@ test('several sites are grouped, backed up, tested and deleted together, each ti
   const { id: group }: { id: string } = await created.json();
   for (const name of ['a', 'b', 'c']) await makeSite(page, owner, name);
   await makeSite(page, owner, 'd', { groups: [group] });
-  await page.goto('/sites');
+  await page.goto(sitesByName);
 
   await expect(names(page)).toHaveCount(4);
   for (const key of ['j', 'j', 'j', 'k', 'j', 'x']) await page.keyboard.press(key);
