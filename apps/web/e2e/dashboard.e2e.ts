@@ -70,7 +70,7 @@ test('a new user is guided through the first steps, and each total links to its 
   await steps.getByRole('link', { name: 'Découvrir les sites' }).click();
   await expect(page).toHaveURL('/servers');
   expect((await page.request.post('/api/sites', { data: site, headers })).status()).toBe(201);
-  await page.goto('/');
+  await page.getByRole('link', { name: 'Dashboard' }).click();
   await expect(steps).toContainText('2 sur 4');
   await steps.getByRole('link', { name: 'Faire une première sauvegarde' }).click();
   await expect(page).toHaveURL('/sites');

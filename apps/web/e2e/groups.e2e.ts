@@ -78,7 +78,7 @@ test('servers are put in groups whose counts link to them, and a deleted group l
   await form.getByRole('checkbox', { name: 'Lyon' }).check();
   await form.getByRole('button', { name: 'Enregistrer' }).click();
   await expect(page.getByRole('row').filter({ hasText: 'web-01' })).toContainText('Lyon');
-  await page.goto('/groups');
+  await page.getByRole('link', { name: 'Groupes' }).click();
   await row(page, 'Clients').getByRole('link', { name: '1\u00a0serveur' }).click();
   await expect(page).toHaveURL(/\/servers\?group=/);
   await expect(names(page)).toHaveText([/web-01/]);
@@ -162,7 +162,8 @@ test('in admin mode a form offers only the groups and servers of the same owner'
   const parents = page.getByRole('dialog').getByLabel('Groupe parent').getByRole('option');
   await expect(parents.filter({ hasText: 'À moi' })).toHaveCount(1);
   await expect(parents.filter({ hasText: 'À un client' })).toHaveCount(0);
-  await page.goto(`/groups?edit=${clientGroupId}`);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Modifier À un client' }).click();
   await expect(parents).toHaveText(['Aucun']);
   for (const one of [...clientServerIds, clientServerId])
     await request.delete(`/api/servers/${one}`, { headers: bearer(token) });

@@ -127,7 +127,8 @@ test('the admin mode starts when it is applied, and appears on every screen and 
   await expect(toasts(page)).toContainText('Seules vos données sont visibles.');
   await expect(adminModeBanner(page)).toBeHidden();
   const ownDataRequest = page.waitForRequest('**/api/settings/notifications');
-  await page.reload();
+  await page.getByRole('link', { name: 'Serveurs' }).click();
+  await page.getByRole('link', { name: 'Notifications' }).click();
   expect((await ownDataRequest).headers()).not.toHaveProperty('x-admin-mode');
 
   await test.step('the panel of an administrator links to the users', async () => {
