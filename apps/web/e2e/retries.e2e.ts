@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { aPlugin } from '@vigie/testing/zip';
 import { expectNoDialogFaults } from './axe';
+import { clickRetry, installClock } from './fixtures';
 import { test } from './machines';
 import { bearer } from './people';
 
@@ -22,6 +23,7 @@ test('a failed load shows its error in place of the content and can be retried',
   request,
   makeServer,
 }) => {
+  await installClock(page);
   const site = await makeSite(page, owner, 'Boutique');
   const data = { name: 'web-01', host: '127.0.0.1', port: 9, user: 'sh' };
   const answer = await request.post('/api/servers', { data, headers: bearer(owner.token) });
@@ -82,14 +84,12 @@ test('a failed load shows its error in place of the content and can be retried',
     await test.step(`${path} without ${call}`, async () => {
       await page.route(`**/api/${call}`, (route) => route.abort());
       await page.goto(path);
-      const retryButton = container.getByRole('button', { name: 'Réessayer' });
       // Other parts of the screen may fail too, so the error is found by its text.
       const failure = container.getByText(sentence, { exact: true });
       await expect(failure).toBeVisible();
       await expect(content).toHaveCount(0);
       if ((await container.getAttribute('role')) === 'dialog') await expectNoDialogFaults(container);
-      await page.unroute(`**/api/${call}`);
-      await retryButton.click();
+      await clickRetry(page, container, () => page.unroute(`**/api/${call}`));
       await expect(content).toBeVisible();
       await expect(failure).toHaveCount(0);
     });
