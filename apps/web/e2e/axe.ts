@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, type Locator, type Page } from '@playwright/test';
+import { desktop, phone } from './sizes';
 
 /** Playwright evaluates this source in the page, because the content security policy refuses foreign scripts. */
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -34,9 +35,6 @@ export async function expectNoAxeFaults(
   expect(await (part ?? root).evaluate(findFaults, contrast), `${label} dark`).toEqual([]);
   await page.emulateMedia({ colorScheme: 'light' });
 }
-
-export const desktop = { width: 1440, height: 900 };
-export const phone = { width: 360, height: 740 };
 
 /**
  * Checks an open dialog, or the open panel of a menu, at the widths of a desktop and of a phone. A whole run refuses a

@@ -5,6 +5,7 @@ import { expectNoDialogFaults } from './axe';
 import { clickRetry, installClock } from './fixtures';
 import type { FleetOnHost } from './fleets';
 import { findA11yFaults } from './page-faults';
+import { phone } from './sizes';
 import { downloadFromHost, longTimeout, createBackup, row, rows, section, test, toasts } from './vitrine';
 
 // The default mode keeps both stories in one worker, with one fleet.
@@ -179,7 +180,7 @@ test('an archive upload can be cancelled, is refused if invalid, and is imported
   const packageJson = Buffer.from(JSON.stringify({ SiteURL: 'https://ailleurs.test' }));
   const archive = anArchive({ 'package.json': packageJson, 'uploads/carte.bin': randomBytes(2_000_000) });
   const picker = importSection(page).locator('input[type=file]');
-  await page.setViewportSize({ width: 360, height: 740 });
+  await page.setViewportSize(phone);
   // The list offers only the newest of the 5000 archives, so the story has to search.
   await page.route('**/backups/local?*', async (route) => {
     const answer = await route.fetch();

@@ -1,9 +1,10 @@
 import { expect } from '@playwright/test';
-import { expectNoDialogFaults, phone } from './axe';
+import { expectNoDialogFaults } from './axe';
 import { indicator } from './dock';
 import { installClock } from './fixtures';
 import { test } from './machines';
 import { bearer } from './people';
+import { onPhone, phone } from './sizes';
 import { openConsole, panel, rows, run, state } from './terminals';
 
 test('a failed console says why and what to do', async ({ ownerPage: page, host, startHost, makeServer }) => {
@@ -118,7 +119,7 @@ test.describe('when the terminal script does not load', () => {
 });
 
 test.describe('on a phone', () => {
-  test.use({ viewport: phone, hasTouch: true, isMobile: true });
+  test.use(onPhone);
 
   test('a toolbar offers the missing keys', async ({ ownerPage: page, host, makeServer }) => {
     const { id } = await makeServer(host, { name: `web-${'long'.repeat(12)}` });

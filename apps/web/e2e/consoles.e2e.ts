@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { expect, type Locator, type Page, type WebSocketRoute } from '@playwright/test';
-import { desktop, expectNoDialogFaults } from './axe';
+import { expectNoDialogFaults } from './axe';
 import { clickRetry, installClock } from './fixtures';
 import { test } from './machines';
+import { desktop } from './sizes';
 import { dock, field, openConsole, panel, rows, run, state, tabs, terminal } from './terminals';
 
 /** Dispatches a paste event with its own data, because all tests share the clipboard of the browser. */

@@ -3,6 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import { advanceClock, hidePage, installClock, storeToken } from './fixtures';
 import { test } from './machines';
 import { bearer } from './people';
+import { onPhone } from './sizes';
 
 const section = (page: Page, name: string | RegExp) => page.getByRole('region', { name });
 
@@ -229,7 +230,7 @@ test('a failing section shows its error while the others work, and a hidden page
 });
 
 test.describe('on a phone', () => {
-  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  test.use(onPhone);
 
   test('servers are cards, sorted with a select field', async ({ page, owner }) => {
     await storeToken(page, owner.token);

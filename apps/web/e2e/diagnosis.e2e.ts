@@ -5,6 +5,7 @@ import { expectNoDialogFaults } from './axe';
 import { hidePage, installClock, pauseRequests, recordApiCalls } from './fixtures';
 import { makeSite, test } from './machines';
 import { bearer } from './people';
+import { onPhone } from './sizes';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
@@ -262,7 +263,7 @@ test('status and load are refreshed each minute and on demand, but not while the
 });
 
 test.describe('on a phone', () => {
-  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  test.use(onPhone);
 
   test('server cards, the form, the page and the test fit', async ({ ownerPage: page, host, makeServer }) => {
     const hasNoOverflow = () =>

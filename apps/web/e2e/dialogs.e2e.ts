@@ -1,7 +1,8 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { desktop, expectNoDialogFaults, menuPanel, phone } from './axe';
+import { expectNoDialogFaults, menuPanel } from './axe';
 import { makeSite, test } from './machines';
 import { bearer } from './people';
+import { desktop, phone } from './sizes';
 
 const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });

@@ -1,8 +1,9 @@
 import { expect, type Page } from '@playwright/test';
-import { contrast, expectNoAxeFaults, expectNoDialogFaults, phone } from './axe';
+import { contrast, expectNoAxeFaults, expectNoDialogFaults } from './axe';
 import { test } from './fixtures';
 import { findA11yFaults, findTouchFaults } from './page-faults';
 import { screens } from './routes';
+import { onPhone, phone } from './sizes';
 
 const allScreens: { path: string; title: string; entry?: string }[] = [
   ...screens,
@@ -63,7 +64,7 @@ test('every screen has a title, landmarks, named controls and sufficient contras
 });
 
 test.describe('on a phone', () => {
-  test.use({ viewport: phone, hasTouch: true, isMobile: true });
+  test.use(onPhone);
 
   test('the menu is a sheet with all entries, all controls are large enough, and axe finds no faults', async ({
     loggedIn: page,

@@ -3,6 +3,7 @@ import { main, openNewest, rows } from './dock';
 import { recordApiCalls } from './fixtures';
 import { test } from './machines';
 import { bearer } from './people';
+import { desktop, phone } from './sizes';
 
 const checkbox = (page: Page, name: string) =>
   page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true });
@@ -40,10 +41,10 @@ test('one request reads the load of all servers, and all are tested in one batch
   expect(calls.filter((call) => call.url().includes('/api/servers/health'))).toHaveLength(1);
   await page.setViewportSize({ width: 1000, height: 800 });
   await expect(loadChart(page)).toHaveCount(2);
-  await page.setViewportSize({ width: 360, height: 740 });
+  await page.setViewportSize(phone);
   await expect(loadChart(page)).toHaveCount(2);
   expect(await hasNoOverflow(page)).toBe(true);
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.setViewportSize(desktop);
 
   await page.getByRole('button', { name: 'Tester tous' }).click();
   await openNewest(page, /^Test de connexion · web-0\d et 2\u00a0autres/);

@@ -5,6 +5,7 @@ import { dock, indicator, main, openJobs, openNewest, rows } from './dock';
 import { clickRetry, hidePage, installClock, pauseRequests, recordApiCalls } from './fixtures';
 import { test } from './machines';
 import { bearer } from './people';
+import { desktop, onPhone } from './sizes';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const log = (page: Page) => main(page).getByRole('log', { name: 'Journal' });
@@ -245,7 +246,7 @@ test('arrow keys move between rows, the dock never covers the focus, and failure
   await lastButton.focus();
   const { button, dock: dockBox } = await measureEdges();
   expect(button).toBeLessThanOrEqual(dockBox.y);
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.setViewportSize(desktop);
 
   await openJobs(page);
   const link = (name: string) => rows(page).getByRole('link', { name: `Test de connexion · ${name}` });
@@ -321,7 +322,7 @@ test('an idle page polls its jobs slowly, and a hidden page not at all', async (
 });
 
 test.describe('on a phone', () => {
-  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  test.use(onPhone);
 
   test('the log of a job is read on its page', async ({ ownerPage: page, request, owner, makeServer }) => {
     const hasNoOverflow = () =>

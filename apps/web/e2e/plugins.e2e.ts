@@ -11,6 +11,7 @@ import {
   stopClock,
 } from './fixtures';
 import { test } from './machines';
+import { onPhone } from './sizes';
 
 const aSiteId = (index: number) => `0192f0c1-7e57-7000-8000-${String(index).padStart(12, '0')}`;
 const aSite = (index: number) => ({
@@ -234,7 +235,7 @@ test('the overview is polled each minute, more often during a refresh, and lists
 });
 
 test.describe('on a phone', () => {
-  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  test.use(onPhone);
 
   test('each plugin is a card of two lines, and its sites open in a sheet', async ({ ownerPage: page }) => {
     const hasNoOverflow = () =>

@@ -2,6 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { expectNoDialogFaults } from './axe';
 import type { FleetOnHost } from './fleets';
 import { findA11yFaults } from './page-faults';
+import { phone } from './sizes';
 import { downloadFromHost, longTimeout, createBackup, row, section, test, toasts } from './vitrine';
 
 // The default mode keeps the stories in one worker, with one fleet.
@@ -145,7 +146,7 @@ test('a restored site can be returned to its state before, and one file or one t
 
 test('a failed restore shows an error and leaves the site unchanged', async ({ ownerPage: page, fleet, vitrine }) => {
   const id = Number(await addContent(fleet));
-  await page.setViewportSize({ width: 360, height: 740 });
+  await page.setViewportSize(phone);
   await fleet.runPhp(
     fleet.site('plain'),
     `$folder = WP_CONTENT_DIR . '/ai1wm-backups'; wp_mkdir_p($folder);

@@ -2,20 +2,10 @@ import { expect, type Page } from '@playwright/test';
 import { aPlugin } from '@vigie/testing/zip';
 import { expectNoDialogFaults } from './axe';
 import { clickRetry, installClock } from './fixtures';
-import { test } from './machines';
+import { makeSite, test } from './machines';
 import { bearer } from './people';
 
-type Owner = { token: string };
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
-
-async function makeSite(page: Page, { token }: Owner, name: string): Promise<string> {
-  const ssh = { host: '127.0.0.1', port: 9, user: 'sh', wp_path: `/var/www/${name.toLowerCase()}` };
-  const data = { name, url: `https://${name.toLowerCase()}.exemple.fr`, connection: { method: 'ssh', ssh } };
-  const answer = await page.request.post('/api/sites', { data, headers: bearer(token) });
-  expect(answer.status(), await answer.text()).toBe(201);
-  const { id }: { id: string } = await answer.json();
-  return id;
-}
 
 test('a failed load shows its error in place of the content and can be retried', async ({
   ownerPage: page,

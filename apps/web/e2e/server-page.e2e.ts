@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import { expectNoAxeFaults } from './axe';
 import { test } from './machines';
+import { desktop, phone } from './sizes';
 
 const measures = (page: Page) => page.getByRole('region', { name: 'Mesures' });
 const curve = (page: Page, name: RegExp) => measures(page).getByRole('img', { name });
@@ -64,7 +65,7 @@ test('the page of a server shows its state, its measures as curves and as a tabl
   await expect(main).toContainText(/En (?:ligne|alerte)/);
   await expect(main).toContainText(`sh@127.0.0.1:${host.port}`);
   await expect(main).toContainText('OVHcloud · Connexion par mot de passe');
-  await page.setViewportSize({ width: 360, height: 740 });
+  await page.setViewportSize(phone);
   const width = await curve(page, /^Charge/)
     .locator('canvas')
     .evaluate(({ clientWidth }) => clientWidth);
@@ -73,7 +74,7 @@ test('the page of a server shows its state, its measures as curves and as a tabl
     page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   expect(await overflow()).toBeLessThanOrEqual(0);
   await expectNoAxeFaults(page, 'server on a phone');
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.setViewportSize(desktop);
 
   const consoles = page.getByRole('region', { name: 'Consoles', exact: true });
   await expect(consoles).toContainText('Aucune console ouverte sur ce serveur.');

@@ -3,6 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import { expectNoDialogFaults } from './axe';
 import { makeSite, test } from './machines';
 import { findA11yFaults } from './page-faults';
+import { desktop, phone } from './sizes';
 
 const importDialog = (page: Page) => page.getByRole('dialog', { name: 'Importer un CSV' });
 const lines = (page: Page) => importDialog(page).getByRole('list', { name: 'Lignes du fichier' }).getByRole('listitem');
@@ -62,9 +63,9 @@ test('sites are imported from a CSV after a preview, and exported again', async 
   await expect(lines(page).last()).toContainText('En double\u00a0: c’est le même site que la ligne 3.');
   await expectNoDialogFaults(dialog);
   expect(await page.evaluate(findA11yFaults)).toEqual([]);
-  await page.setViewportSize({ width: 360, height: 740 });
+  await page.setViewportSize(phone);
   expect(await dialog.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.setViewportSize(desktop);
 
   await page.keyboard.press('Escape');
   const question = page.getByRole('dialog', { name: 'Fermer sans importer\u202f?' });

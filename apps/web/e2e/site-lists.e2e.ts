@@ -2,6 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { expectRetryAfterFailure } from './fixtures';
 import { makeSite, test } from './machines';
 import { bearer } from './people';
+import { desktop } from './sizes';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
@@ -185,7 +186,7 @@ test('of a long list only the sites near the screen and the focused one are in t
     }));
     await route.fulfill({ response, json: sites, headers: { ...response.headers(), 'x-total-count': '1000' } });
   });
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.setViewportSize(desktop);
   await page.goto('/sites?size=1000');
   const rows = page.getByRole('row');
   const link = (name: string) => page.getByRole('link', { name, exact: true });

@@ -4,6 +4,7 @@ import { makeSite, test } from './machines';
 import { findA11yFaults } from './page-faults';
 import { bearer } from './people';
 import { chooseInSiteMenu, siteTab } from './site-tabs';
+import { onPhone } from './sizes';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
@@ -290,7 +291,7 @@ test('the list is searched, filtered and sorted through its URL, and the selecte
 });
 
 test.describe('on a phone', () => {
-  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  test.use(onPhone);
 
   test('sites are cards of two lines, and the form and the page fit the screen', async ({ ownerPage: page, owner }) => {
     const hasNoOverflow = () =>

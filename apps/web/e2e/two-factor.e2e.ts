@@ -3,6 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import { expectNoDialogFaults } from './axe';
 import { recordApiCalls, fillLogin } from './fixtures';
 import { requestLogin, enrolTotp, logIn, openSession, test, totp } from './people';
+import { onPhone } from './sizes';
 
 const alert = (page: Page) => page.getByRole('main').getByRole('alert');
 const codeField = (page: Page) => page.getByLabel('Code de vérification à 6 chiffres');
@@ -312,7 +313,7 @@ test('a failed load and a failed or outdated setup show errors, and few recovery
 });
 
 test.describe('on a phone', () => {
-  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  test.use(onPhone);
 
   const hasNoOverflow = (page: Page) =>
     page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);

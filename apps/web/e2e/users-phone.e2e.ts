@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
-import { expectNoDialogFaults, phone } from './axe';
+import { expectNoDialogFaults } from './axe';
 import { anEmail, test } from './people';
+import { onPhone, phone } from './sizes';
 
 test.describe('on a phone', () => {
-  test.use({ viewport: phone, hasTouch: true, isMobile: true });
+  test.use(onPhone);
 
   const hasNoOverflow = (page: Page) =>
     page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);

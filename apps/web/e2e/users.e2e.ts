@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
-import { desktop, expectNoDialogFaults } from './axe';
+import { expectNoDialogFaults } from './axe';
 import { env } from './env';
 import { recordApiCalls, expectRetryAfterFailure, fillLogin, pauseRequests } from './fixtures';
 import { requestLogin, bearer, enrolTotp, waitForSessionEnd, openSession, type Person, anEmail, test } from './people';
+import { desktop } from './sizes';
 
 const firstNameField = (page: Page) => page.getByLabel(/^Prénom de /);
 const lastNameField = (page: Page) => page.getByLabel(/^Nom de /);
@@ -369,8 +370,7 @@ test('an administrator resets the second factor and the password of an account a
   await roleField(page).selectOption('Administrateur');
   await expect(toasts(page)).toContainText('Rôle de Camille Essai\u00a0: Administrateur.');
   const token = await openSession(request, { ...person, password: 'le phare dans la brume' });
-  const headers = bearer(token);
-  expect((await request.get('/api/admin/users', { headers })).status()).toBe(200);
+  expect((await request.get('/api/admin/users', { headers: bearer(token) })).status()).toBe(200);
 
   await roleField(page).selectOption('Client');
   const dialog = page.getByRole('dialog', { name: 'Retirer les droits d’administration à Camille Essai\u202f?' });

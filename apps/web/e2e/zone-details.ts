@@ -3,6 +3,7 @@ import { expectNoDialogFaults } from './axe';
 import { storeToken } from './fixtures';
 import { definePaletteStories } from './palette';
 import { bearer, openSession } from './people';
+import { phone } from './sizes';
 import { aRecord as a, line, lines, openRecords, tab, test, toasts } from './zones';
 
 /** Defines the rarer DNS stories. All run in one file: only one fake Cloudflare can listen on its port. */
@@ -122,7 +123,7 @@ export function defineZoneDetailStories(): void {
     const txt = { type: 'TXT', name: domain, content: '"v=spf1 -all"', ttl: 120 };
     const zone = account.addZone('exemple', [a(domain), a(`www.${domain}`), txt]);
     await openRecords(page, zone);
-    await page.setViewportSize({ width: 360, height: 740 });
+    await page.setViewportSize(phone);
     await tab(page, 'Zones').click();
     await tab(page, 'DNS').click();
     const cards = page.getByRole('list', { name: 'Enregistrements' }).getByRole('listitem');
