@@ -11,8 +11,11 @@ export function requireChromium(): string {
   return executablePath;
 }
 
+export const launchBrowser = (executablePath: string): Promise<Browser> =>
+  driver.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+
 export async function openBrowser(bench: Workbench, executablePath: string): Promise<Browser> {
-  const browser = await driver.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  const browser = await launchBrowser(executablePath);
   bench.atEnd(() => browser.close());
   return browser;
 }

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import { chromium, type Browser, type BrowserContext } from '@playwright/test';
-import { requireChromium } from '../bench/browser';
+import type { Browser, BrowserContext } from '@playwright/test';
+import { launchBrowser, requireChromium } from '../bench/browser';
 import { measureScreen } from '../bench/fleet-browser';
 import { describeMachine } from '../bench/machine';
 import { aim, preciseSeconds, printTable } from '../bench/report';
@@ -47,7 +47,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   describeMachine();
   step(fr`Cherche les sites de la démonstration…`);
   const demonstration = await openDemonstration(`http://${settings.host}:${settings.port}`, settings);
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  const browser = await launchBrowser(executablePath);
   try {
     const loads = args.length === 0 ? await measureLoads(browser, demonstration, signal) : [];
     const results = await runJobs(browser, { demonstration, words: args, signal });

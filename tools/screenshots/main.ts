@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, chromium } from '@playwright/test';
-import { requireChromium } from '../bench/browser';
+import type { Browser } from '@playwright/test';
+import { launchBrowser, requireChromium } from '../bench/browser';
 import { Api } from '../start/demo/api';
 import { readSettings, root } from '../start/env';
 import { fr, Refusal, runTool } from '../terminal';
@@ -33,7 +33,7 @@ async function takePictures(names: readonly string[]): Promise<void> {
   if (!api) throw new Refusal(fr`Aucune démonstration ne répond à ${address} : lancez d’abord npm run demo.`);
   step(fr`Prépare ce que les images montrent…`);
   const pictures = (await findPictures(api)).filter(({ name }) => names.length === 0 || names.includes(name));
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  const browser = await launchBrowser(executablePath);
   mkdirSync(folder, { recursive: true });
   try {
     for (const theme of themes) await takeTheme(browser, { address, token: api.token, pictures, theme });
