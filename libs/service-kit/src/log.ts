@@ -1,8 +1,11 @@
 import type { LoggerService } from '@nestjs/common';
-import { pino } from 'pino';
+import { destination, type DestinationStream, pino, stdTimeFunctions } from 'pino';
 import { currentContext } from './context';
+import { turnEnd } from './turn-end';
 
-const secretFields = [
+type Fields = Record<string, unknown>;
+
+const secretFields = new Set([
   'password',
   'current_password',
   'new_password',
@@ -18,24 +21,59 @@ const secretFields = [
   'privateKeyPem',
   'api_key',
   'sendgrid_api_key',
-];
+]);
+
+const stdout = openStdout();
 
 export type Log = ReturnType<typeof makeLog>;
 
 /** Writes JSON lines to stdout. Every line of a request has its id, no line has a secret field. */
-export function makeLog(app: string, level: string) {
-  return pino({
+export function makeLog(app: string, level: string, output = stdout) {
+  const options = {
     level,
     base: { app, pid: process.pid },
-    timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: '•' },
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { log: (fields: Fields) => hideSecrets(fields) },
     // An error may contain query parameters or a request, so only its type, message and stack are logged.
     serializers: { err: briefError },
     mixin: () => {
       const requestId = currentContext()?.requestId;
       return requestId ? { requestId } : {};
     },
-  });
+  };
+  return pino(options, output);
+}
+
+/** Opens stdout, which gets the lines of one turn of the event loop in one write, and the last ones at the exit. */
+function openStdout(): DestinationStream {
+  const target = destination(1);
+  let lines = '';
+  const flushSync = () => {
+    if (lines !== '') target.write(lines);
+    lines = '';
+  };
+  process.on('exit', flushSync);
+  const write = (line: string) => {
+    if (lines === '') void turnEnd().then(flushSync);
+    lines += line;
+  };
+  // The logger calls `flushSync` after a fatal line.
+  return Object.assign({ write }, { flushSync });
+}
+
+/** Replaces the secret fields of what is logged, down to two levels below it. */
+function hideSecrets(fields: Fields, levels = 2): Fields {
+  let hidden: Fields | undefined;
+  for (const [key, value] of Object.entries(fields)) {
+    const shown = secretFields.has(key) ? '•' : hideIn(value, levels);
+    if (shown !== value) (hidden ??= { ...fields })[key] = shown;
+  }
+  return hidden ?? fields;
+}
+
+function hideIn(value: unknown, levels: number): unknown {
+  if (levels === 0 || typeof value !== 'object' || value === null || value instanceof Error) return value;
+  return hideSecrets(value as Fields, levels - 1);
 }
 
 function briefError(error: unknown) {
