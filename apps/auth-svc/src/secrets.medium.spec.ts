@@ -243,15 +243,16 @@ describe('a call about a login or a second factor', () => {
     const { gateway, 'ssh-agent': agent } = product.keys;
     const forged = {
       none: '',
-      'of another process': new Envelopes(agent).sign(call.name, body, context),
+      'of another process': new Envelopes(agent).sign('auth-svc', call.name, body, context),
       'of another process, as the gateway': new Envelopes({ ...agent, process: 'gateway' }).sign(
+        'auth-svc',
         call.name,
         body,
         context,
       ),
-      'of another installation': new Envelopes(generateKeys().gateway).sign(call.name, body, context),
-      'for another call': new Envelopes(gateway).sign(readMe.name, body, context),
-      'for another body': new Envelopes(gateway).sign(call.name, Buffer.from('{ }'), context),
+      'of another installation': new Envelopes(generateKeys().gateway).sign('auth-svc', call.name, body, context),
+      'for another call': new Envelopes(gateway).sign('auth-svc', readMe.name, body, context),
+      'for another body': new Envelopes(gateway).sign('auth-svc', call.name, Buffer.from('{ }'), context),
     };
     const subject = subjectOf(gateway, call);
     for (const [name, envelope] of Object.entries(forged)) {
@@ -262,7 +263,7 @@ describe('a call about a login or a second factor', () => {
   it.each(calls.filter(({ sealed }) => sealed))('$name is refused with a secret in the clear', async (call) => {
     const secret = { password: 'x', secret: 'x', code: '123456', backup_codes: ['x'] };
     const open = Buffer.from(JSON.stringify({ email, ...secret }));
-    const envelope = new Envelopes(product.keys.gateway).sign(call.name, open, context);
+    const envelope = new Envelopes(product.keys.gateway).sign('auth-svc', call.name, open, context);
     expect(await intruder.ask(subjectOf(product.keys.gateway, call), open, envelope)).toBe('internal');
   });
 

@@ -17,7 +17,7 @@ import {
 } from './bus';
 import { runInContext } from './context';
 import { refuseToStart } from './env';
-import type { Envelopes } from './envelope';
+import type { Claims, Envelopes } from './envelope';
 import { callRefusal, toAnswer } from './failures';
 import { handlerFaults } from './handles';
 import type { KeyFile } from './keys';
@@ -25,6 +25,7 @@ import { unsealWith } from './live-keys';
 import type { Log } from './log';
 import { busAnswers } from './measures';
 import { inSpan, traceHeader } from './traces';
+import { turnEnd } from './turn-end';
 
 /** Above this limit the service refuses calls at once, instead of answering all of them too late. */
 const maxInFlight = 256;
@@ -96,11 +97,11 @@ export class BusServer extends Server implements CustomTransportStrategy {
   private async serve(contract: Contract, handler: MessageHandler, message: Msg): Promise<void> {
     this.inFlight += 1;
     const end = busAnswers.startTimer({ contract: contract.name });
-    let requestId = 'unsigned';
+    let claims: Claims | undefined;
     try {
       if (this.inFlight > maxInFlight) throw overloaded();
-      const claims = this.admit(contract, message);
-      requestId = claims.rid;
+      claims = this.admit(contract, message);
+      const requestId = claims.rid;
       const context = {
         requestId,
         user: claims.user,
@@ -110,11 +111,11 @@ export class BusServer extends Server implements CustomTransportStrategy {
       };
       const span = { name: contract.name, kind: 'server', attributes: { 'vigie.request.id': requestId } } as const;
       const output = await runInContext(context, () => inSpan(span, () => this.run(contract, handler, message)));
-      this.answer(message, await this.sealAnswer(contract, claims.by, output));
+      await this.answer(message, claims.by, await this.sealAnswer(contract, claims.by, output));
       end({ outcome: 'ok' });
     } catch (error) {
-      const refusal = toAnswer(error, this.log, requestId);
-      this.refuse(message, refusal);
+      const refusal = toAnswer(error, this.log, claims?.rid ?? 'unsigned');
+      await this.refuse(message, claims?.by, refusal);
       end({ outcome: refusal.code });
     } finally {
       this.inFlight -= 1;
@@ -166,18 +167,19 @@ export class BusServer extends Server implements CustomTransportStrategy {
     return answer;
   }
 
-  private answer(message: Msg, output: unknown, code = ''): void {
+  private async answer(message: Msg, caller: Caller | undefined, output: unknown, code = ''): Promise<void> {
     const body = Buffer.from(JSON.stringify(output));
     const signed = headers();
     const envelope = message.headers?.get(envelopeHeader) ?? '';
-    signed.set(answerHeader, this.envelopes.signAnswer(envelope, code, body));
+    signed.set(answerHeader, this.envelopes.signAnswer(envelope, code, body, caller));
     if (code !== '') signed.set(errorHeader, code);
+    await turnEnd();
     message.respond(body, { headers: signed });
   }
 
-  private refuse(message: Msg, error: AppError): void {
+  private async refuse(message: Msg, caller: Caller | undefined, error: AppError): Promise<void> {
     try {
-      this.answer(message, { detail: error.detail, retryAfter: error.retryAfter }, error.code);
+      await this.answer(message, caller, { detail: error.detail, retryAfter: error.retryAfter }, error.code);
     } catch (cause) {
       this.log.warn({ err: cause }, 'an answer could not be sent');
     }

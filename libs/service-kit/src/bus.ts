@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { type Caller, type Contract, type Event, type Input, type Output, ownerOf } from '@vigie/contracts/contract';
 import { AppError, type ErrorDetail, isErrorCode } from '@vigie/contracts/errors';
@@ -6,7 +5,7 @@ import type { SealedText } from '@vigie/contracts/text';
 import { Sealed, seal } from '@vigie/vault/seal';
 import { v7 as uuid } from 'uuid';
 import type { z } from 'zod';
-import { currentContext } from './context';
+import { type Context, currentContext } from './context';
 import type { Envelopes } from './envelope';
 import { unavailable } from './failures';
 import type { KeyFile } from './keys';
@@ -15,12 +14,12 @@ import type { Log } from './log';
 import { busCalls } from './measures';
 import { maxMessageBytes } from './messages';
 import { inSpan, traceHeader } from './traces';
+import { turnEnd } from './turn-end';
+import { presenceCheckMs, WaitingCalls } from './waiting-calls';
 
 export const envelopeHeader = 'Vigie-Envelope';
 export const errorHeader = 'Vigie-Error';
 export const answerHeader = 'Vigie-Answer';
-/** A call without answer for this long checks whether its owner is still connected. */
-const presenceCheckMs = 400;
 /** Subject where every replica of a process answers pings. It carries no data, so nobody has to sign it. */
 export const presenceSubject = (app: Caller) => `presence.${app}`;
 /** Binds a sealed field to its call, its name and the fields of `boundTo`, so that it cannot be replayed elsewhere. */
@@ -42,6 +41,8 @@ export const subjectOf = ({ instance }: Pick<KeyFile, 'instance'>, { name }: { n
 
 /** Calls the owners of contracts and publishes events: the only connection between processes. */
 export class Bus {
+  private readonly waiting = new WaitingCalls((owner) => this.findLoss(owner));
+
   constructor(
     private readonly nats: NatsConnection,
     private readonly envelopes: Envelopes,
@@ -72,7 +73,8 @@ export class Bus {
 
   private async sendSigned<C extends Contract>(contract: C, input: unknown): Promise<Output<C>> {
     const body = encode(input);
-    const signed = this.sign(contract.name, body);
+    const context = callContext();
+    const signed = withTrace(this.envelopes.sign(ownerOf(contract.name), contract.name, body, context), context);
     const reply = await this.request(contract, body, signed);
     const code = reply.headers?.get(errorHeader) ?? '';
     this.verifyAnswer(contract, signed.get(envelopeHeader), code, reply);
@@ -93,15 +95,21 @@ export class Bus {
 
   /** Publishes a hint that may reach nobody. */
   publish<E extends Event>(event: E, payload: z.output<E['payload']>): void {
-    const body = encode(payload);
-    this.nats.publish(subjectOf(this.keys, event), body, { headers: this.sign(event.name, body) });
+    const [body, context] = [encode(payload), callContext()];
+    const signed = withTrace(this.envelopes.signEvent(event.name, body, context), context);
+    this.nats.publish(subjectOf(this.keys, event), body, { headers: signed });
   }
 
   subscribe<E extends Event>(event: E, listen: (payload: z.output<E['payload']>) => void): void {
     const callback = (error: Error | null, message: Msg) => {
       try {
         if (error) throw error;
-        this.envelopes.verify(message.headers?.get(envelopeHeader) ?? '', event.name, message.data, [event.publisher]);
+        this.envelopes.verifyEvent(
+          message.headers?.get(envelopeHeader) ?? '',
+          event.name,
+          message.data,
+          event.publisher,
+        );
         listen(event.payload.parse(message.json()) as z.output<E['payload']>);
       } catch (cause) {
         this.log.warn({ err: cause, subject: event.name }, 'an event was refused');
@@ -115,31 +123,28 @@ export class Bus {
     if (this.isDisconnected) throw unavailable();
     // A retry would be as large, so this must not look like an unavailable bus.
     if (body.length > maxMessageBytes) throw new AppError('too_large', 'Cet appel est trop grand.');
-    const watching = new AbortController();
+    await turnEnd();
     try {
       const answer = this.nats.request(subjectOf(this.keys, contract), body, {
         timeout: contract.timeoutMs,
         headers: signed,
       });
-      return await Promise.race([answer, this.failWhenLost(ownerOf(contract.name), watching.signal)]);
+      return await this.waiting.wait(ownerOf(contract.name), answer);
     } catch (cause) {
       this.log.warn({ err: cause, subject: contract.name }, 'a call got no answer');
       throw unavailable(cause);
-    } finally {
-      watching.abort();
     }
   }
 
-  /** Rejects once the bus is lost, or once no replica is left that could answer a slow call. */
-  private async failWhenLost(owner: Caller, signal: AbortSignal): Promise<never> {
-    const ping = `${this.keys.instance}.${presenceSubject(owner)}`;
-    for (;;) {
-      await wait(presenceCheckMs, undefined, { signal });
-      if (this.isDisconnected) throw new Error('the bus was lost');
-      await this.nats.request(ping, undefined, { timeout: presenceCheckMs }).catch((error: unknown) => {
-        if (hasNoResponder(error)) throw error;
-      });
-    }
+  private async findLoss(owner: Caller): Promise<unknown> {
+    if (this.isDisconnected) return new Error('the bus was lost');
+    const ping = this.nats.request(`${this.keys.instance}.${presenceSubject(owner)}`, undefined, {
+      timeout: presenceCheckMs,
+    });
+    return ping.then(
+      () => undefined,
+      (error: unknown) => (hasNoResponder(error) ? error : undefined),
+    );
   }
 
   private isDisconnected = false;
@@ -158,13 +163,6 @@ export class Bus {
       }
       if (status.type === 'disconnect' || status.type === 'reconnect') this.log.warn(`bus: ${status.type}`);
     }
-  }
-
-  private sign(subject: string, body: Uint8Array) {
-    const context = currentContext() ?? { requestId: uuid() };
-    const signed = envelopeHeaders(this.envelopes.sign(subject, body, context));
-    if (context.traceparent !== undefined) signed.set(traceHeader, context.traceparent);
-    return signed;
   }
 
   private async sealFields(contract: Contract, input: unknown): Promise<unknown> {
@@ -195,6 +193,14 @@ export const hasNoResponder = (error: unknown): boolean =>
 export function envelopeHeaders(envelope: string) {
   const signed = headers();
   signed.set(envelopeHeader, envelope);
+  return signed;
+}
+
+const callContext = (): Context => currentContext() ?? { requestId: uuid() };
+
+function withTrace(envelope: string, { traceparent }: Context) {
+  const signed = envelopeHeaders(envelope);
+  if (traceparent !== undefined) signed.set(traceHeader, traceparent);
   return signed;
 }
 

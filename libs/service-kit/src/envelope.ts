@@ -1,9 +1,20 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, randomUUID, sign, verify } from 'node:crypto';
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  hash as digest,
+  type KeyObject,
+  randomUUID,
+  sign,
+  timingSafeEqual,
+  verify,
+} from 'node:crypto';
 import type { Caller } from '@vigie/contracts/contract';
 import { Role } from '@vigie/contracts/users';
 import { z } from 'zod';
 import type { Context } from './context';
 import { type KeyFile, processes } from './keys';
+import { PairKeys, type Purpose } from './pair-keys';
 
 const lifetimeSeconds = 20;
 const maxLifetimeSeconds = 30;
@@ -32,28 +43,83 @@ const Claims = z.object({
   address: z.string().max(64).optional(),
   key: z.string().max(128).optional(),
 });
-type Claims = z.infer<typeof Claims>;
+export type Claims = z.infer<typeof Claims>;
 
 /** The envelope waited too long, or two clocks differ; it is no forgery. */
 export class ExpiredEnvelope extends Error {}
 
-/** Signs what a process sends, and verifies what it receives: access to the bus alone gives no identity. */
+/**
+ * Signs what a process sends, and verifies what it receives: access to the bus alone gives no identity. Calls and answers
+ * carry codes of the key that only their two processes share, which costs a fiftieth of a signature; events, which all
+ * may read, carry signatures.
+ */
 export class Envelopes {
   private readonly identity: KeyObject;
-  private readonly callers: ReadonlyMap<Caller, readonly KeyObject[]>;
+  private readonly publishers: ReadonlyMap<Caller, readonly KeyObject[]>;
+  private readonly pairs: PairKeys;
   private readonly replayGuard = new ReplayGuard();
 
-  constructor(private readonly keys: Pick<KeyFile, 'process' | 'identity' | 'callers'>) {
+  constructor(private readonly keys: Pick<KeyFile, 'process' | 'identity' | 'callers' | 'instance'>) {
     this.identity = createPrivateKey({ key: keys.identity, format: 'jwk' });
-    this.callers = new Map(
+    this.publishers = new Map(
       processes.map((process) => [
         process,
         keys.callers[process].map((key) => createPublicKey({ key, format: 'jwk' })),
       ]),
     );
+    this.pairs = new PairKeys(keys);
   }
 
-  sign(subject: string, body: Uint8Array, context: Context): string {
+  /** The envelope of a call, which only `owner` can verify. */
+  sign(owner: Caller, subject: string, body: Uint8Array, context: Context): string {
+    const claims = this.claim(subject, body, context);
+    return [claims, ...this.codes('call', { caller: this.keys.process, owner }, claims)].join('.');
+  }
+
+  /** Throws unless one of `callers` signed the call just now, for this subject and body, and it was never accepted here. */
+  verifyOnce(envelope: string, subject: string, body: Uint8Array, callers: readonly Caller[]): Claims {
+    const [text = '', ...codes] = envelope.split('.');
+    const claims = readClaims(text);
+    if (!callers.includes(claims.by)) throw new Error(`${claims.by} may not call ${subject}`);
+    const pair = { caller: claims.by, owner: this.keys.process };
+    if (!this.isCoded('call', pair, text, codes)) throw new Error('bad signature');
+    checkClaims(claims, subject, body);
+    if (!this.replayGuard.isNew(claims.id)) throw new Error('said before');
+    return claims;
+  }
+
+  /** The envelope of an event, which every process can verify. */
+  signEvent(subject: string, body: Uint8Array, context: Context): string {
+    const claims = this.claim(subject, body, context);
+    return `${claims}.${sign(null, Buffer.from(claims), this.identity).toString('base64url')}`;
+  }
+
+  verifyEvent(envelope: string, subject: string, body: Uint8Array, publisher: Caller): void {
+    const [text = '', signature = ''] = envelope.split('.');
+    const claims = readClaims(text);
+    if (claims.by !== publisher) throw new Error(`${claims.by} may not publish ${subject}`);
+    const isSigned = (key: KeyObject) => verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'));
+    if (!this.publishers.get(publisher)?.some(isSigned)) throw new Error('bad signature');
+    checkClaims(claims, subject, body);
+  }
+
+  /**
+   * Signs an answer, bound to the envelope of its call; `code` is that of a refusal. A refused call may name a caller that
+   * did not make it: only that caller can verify the answer, so whoever forged the envelope learns nothing.
+   */
+  signAnswer(envelope: string, code: string, body: Uint8Array, caller = callerOf(envelope)): string {
+    if (!caller) return '';
+    return this.codes('answer', { caller, owner: this.keys.process }, answerText(envelope, code, body)).join('.');
+  }
+
+  /** Throws unless `owner` itself gave this answer to this call. */
+  verifyAnswer(signature: string, envelope: string, code: string, body: Uint8Array, owner: Caller): void {
+    const pair = { caller: this.keys.process, owner };
+    const isAuthentic = this.isCoded('answer', pair, answerText(envelope, code, body), signature.split('.'));
+    if (!isAuthentic) throw new Error(`this answer is not of ${owner}`);
+  }
+
+  private claim(subject: string, body: Uint8Array, context: Context): string {
     const claims: Claims = {
       id: randomUUID(),
       subject,
@@ -66,58 +132,50 @@ export class Envelopes {
       address: context.address,
       key: context.idempotencyKey,
     };
-    const text = Buffer.from(JSON.stringify(claims));
-    return `${text.toString('base64url')}.${sign(null, text, this.identity).toString('base64url')}`;
+    return Buffer.from(JSON.stringify(claims)).toString('base64url');
   }
 
-  /** Throws unless one of `callers` signed the message just now, for this subject and body. */
-  verify(envelope: string, subject: string, body: Uint8Array, callers: readonly Caller[]): Claims {
-    const [text = '', signature = ''] = envelope.split('.');
-    const bytes = Buffer.from(text, 'base64url');
-    const claims = Claims.parse(JSON.parse(bytes.toString('utf8')));
-    if (!callers.includes(claims.by)) throw new Error(`${claims.by} may not call ${subject}`);
-    if (!this.isSignedBy(claims.by, bytes, Buffer.from(signature, 'base64url'))) throw new Error('bad signature');
-    if (claims.subject !== subject) throw new Error('signed for another subject');
-    if (claims.body !== hash(body)) throw new Error('signed for another body');
-    if (claims.exp < now() - clockSkewSeconds || claims.exp > now() + maxLifetimeSeconds)
-      throw new ExpiredEnvelope('expired');
-    if (claims.user && claims.by !== 'gateway') throw new Error('only the gateway may assert a user');
-    return claims;
+  /** One code for each identity of the peer, because only the peer knows which one it has. */
+  private codes(purpose: Purpose, { caller, owner }: Pair, text: string): string[] {
+    return this.pairs
+      .find(purpose, caller, owner)
+      .map((key) => createHmac('sha256', key).update(text).digest('base64url'));
   }
 
-  /** Like `verify`, and refuses an envelope that this process has accepted before. */
-  verifyOnce(envelope: string, subject: string, body: Uint8Array, callers: readonly Caller[]): Claims {
-    const claims = this.verify(envelope, subject, body, callers);
-    if (!this.replayGuard.isNew(claims.id)) throw new Error('said before');
-    return claims;
+  private isCoded(purpose: Purpose, pair: Pair, text: string, codes: readonly string[]): boolean {
+    const received = codes.map((code) => Buffer.from(code));
+    return this.codes(purpose, pair, text).some((code) => {
+      const expected = Buffer.from(code);
+      return received.some((bytes) => bytes.length === expected.length && timingSafeEqual(bytes, expected));
+    });
   }
+}
 
-  /** Signs an answer, bound to the envelope of its call; `code` is that of a refusal. */
-  signAnswer(envelope: string, code: string, body: Uint8Array): string {
-    return sign(null, answerText(envelope, code, body), this.identity).toString('base64url');
-  }
+type Pair = { caller: Caller; owner: Caller };
 
-  /** Throws unless `answerer` itself gave this answer to this call. */
-  verifyAnswer(signature: string, envelope: string, code: string, body: Uint8Array, answerer: Caller): void {
-    const isAuthentic = this.isSignedBy(
-      answerer,
-      answerText(envelope, code, body),
-      Buffer.from(signature, 'base64url'),
-    );
-    if (!isAuthentic) throw new Error(`this answer is not of ${answerer}`);
-  }
+const readClaims = (text: string): Claims => Claims.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
 
-  private isSignedBy(caller: Caller, bytes: Buffer, signature: Buffer): boolean {
-    return (this.callers.get(caller) ?? []).some((key) => verify(null, bytes, key, signature));
+function callerOf(envelope: string): Caller | undefined {
+  try {
+    return readClaims(envelope.split('.')[0] ?? '').by;
+  } catch {
+    return undefined;
   }
+}
+
+function checkClaims(claims: Claims, subject: string, body: Uint8Array): void {
+  if (claims.subject !== subject) throw new Error('signed for another subject');
+  if (claims.body !== hash(body)) throw new Error('signed for another body');
+  if (claims.exp < now() - clockSkewSeconds || claims.exp > now() + maxLifetimeSeconds)
+    throw new ExpiredEnvelope('expired');
+  if (claims.user && claims.by !== 'gateway') throw new Error('only the gateway may assert a user');
 }
 
 const now = () => Math.floor(Date.now() / 1000);
 
-const hash = (body: Uint8Array) => createHash('sha256').update(body).digest('base64url');
+const hash = (body: Uint8Array) => digest('sha256', body, 'base64url');
 
-const answerText = (envelope: string, code: string, body: Uint8Array) =>
-  Buffer.from(['answer', envelope, code, hash(body)].join('\n'));
+const answerText = (envelope: string, code: string, body: Uint8Array) => [envelope, code, hash(body)].join('\n');
 
 /** Remembers the ids of unexpired envelopes in two halves; the older one is dropped once all of it has expired. */
 class ReplayGuard {

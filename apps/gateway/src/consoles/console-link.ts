@@ -55,7 +55,7 @@ export class ConsoleLink {
     this.subscription = this.nats.subscribe(this.subjects.out(this.attachId), { callback });
     const body = await this.seal(request);
     const send = () => {
-      const signed = envelopeHeaders(this.kit.envelopes.sign(this.subjects.signed, body, context));
+      const signed = envelopeHeaders(this.kit.envelopes.sign('ssh-agent', this.subjects.signed, body, context));
       return this.nats.request(this.subjects.attach, body, { headers: signed, timeout: answerMs });
     };
     if (await this.request(send)) this.timer = setInterval(() => void this.ping(), pingEveryMs);
