@@ -43,7 +43,7 @@ export const me: Part = async (bench, isQuick) => {
         ['p99', ({ p99 }) => milliseconds(p99)],
         ['Vigie vaut', ratioOf(vigie, ({ p99 }) => p99)],
       ],
-      lines: ({ vigie }) => [aim('p99', vigie.p99, '<', 50, milliseconds)],
+      lines: ({ vigie, monolith }) => [aim(fr`p99, du monolithe`, vigie.p99 / monolith.p99, '≤', 2)],
       ...(isSalvo && { note: paceLegend }),
     });
   return [
@@ -58,7 +58,7 @@ export const me: Part = async (bench, isQuick) => {
         ['p99', ({ p99 }) => milliseconds(p99)],
         ['Vigie vaut', ratioOf(vigie, ({ p99 }) => p99)],
       ],
-      lines: ({ vigie, monolith }) => [aim(fr`débit, du monolithe`, vigie.perSecond / monolith.perSecond, '≥', 0.3)],
+      lines: ({ vigie, monolith }) => [aim(fr`débit, du monolithe`, vigie.perSecond / monolith.perSecond, '≥', 0.5)],
       note: legend,
     }),
     atPace(false),

@@ -45,10 +45,13 @@ export class User {
   graceUsed!: number;
 }
 
+/** The fields of a user that others may read. */
+export type PublicUser = Pick<User, 'id' | 'email' | 'firstName' | 'lastName' | 'role'>;
+
 export const nameOf = ({ firstName, lastName, email }: Pick<User, 'firstName' | 'lastName' | 'email'>): string =>
   [firstName, lastName].filter(Boolean).join(' ') || email;
 
-export function toUserView(user: User): UserView {
+export function toUserView(user: PublicUser): UserView {
   return {
     id: user.id,
     email: user.email,

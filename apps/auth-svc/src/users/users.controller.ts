@@ -13,6 +13,7 @@ import {
 } from '@vigie/contracts/users';
 import { currentUser } from '@vigie/service-kit/context';
 import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
+import { readPrepared } from '@vigie/service-kit/database';
 import { Handles } from '@vigie/service-kit/handles';
 import { type AuditedTransaction, AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { hasWords, patternsOf, foldTextSql } from '@vigie/service-kit/search';
@@ -25,8 +26,8 @@ import { refuseTakenEmail } from '../sessions/sessions.controller';
 import { recordAuditEvent } from './audit-events';
 import { deleteFirstPassword } from './first-admin';
 import { lockAdmin, lockTarget, unknownUser } from './lock-user';
-import { requireUser } from './require-user';
-import { toAdminUser, toUserView, User } from './user.entity';
+import { sessionExpired } from './require-user';
+import { type PublicUser, toAdminUser, toUserView, User } from './user.entity';
 
 const searchableText = foldTextSql("concat_ws(' ', u.first_name, u.last_name, u.email)");
 
@@ -41,6 +42,11 @@ const sortKeys: Record<(typeof userColumns)[number], string> = {
   created_at: 'u.created_at',
 };
 
+const readUser = {
+  name: 'user',
+  text: 'select id, email, first_name as "firstName", last_name as "lastName", role from users where id = $1',
+};
+
 @Controller()
 export class UsersController {
   constructor(
@@ -53,8 +59,10 @@ export class UsersController {
 
   @Handles(readMe)
   async me() {
-    const user = toUserView(await requireUser(this.database.manager));
-    return currentUser().isRestricted ? { ...user, requires_2fa_setup: true as const } : user;
+    const { sub, isRestricted } = currentUser();
+    const [user] = await readPrepared<PublicUser>(this.database, readUser, [sub]);
+    if (!user) throw sessionExpired();
+    return isRestricted ? { ...toUserView(user), requires_2fa_setup: true as const } : toUserView(user);
   }
 
   @Handles(listUsers)
