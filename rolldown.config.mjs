@@ -19,15 +19,20 @@ function isInstalled(id) {
   return folders.some((folder) => existsSync(join(folder, scope, id.startsWith('@') ? name : '')));
 }
 
-/** Node reads every source map at start, and the maps of the dependencies take longer to read than their code. */
-const ownMapsOnly = {
-  name: 'own-maps-only',
+/**
+ * Node reads every source map at start, and the maps of the dependencies take longer to read than their code. It keeps the
+ * code in memory, with two bytes for each character once a single one is beyond Latin-1: these are escaped.
+ */
+const lightDependencies = {
+  name: 'light-dependencies',
   generateBundle(_, bundle) {
     for (const file of Object.values(bundle)) {
       if (file.type !== 'chunk' || !file.name.startsWith('vendor')) continue;
       file.map = null;
       delete bundle[`${file.fileName}.map`];
-      file.code = file.code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
+      file.code = file.code
+        .replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
+        .replace(/[^\0-\u00ff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
     }
   },
 };
@@ -49,12 +54,13 @@ export default defineConfig({
   moduleTypes: { '.sh': 'text', '.php': 'text' },
   external: (id) => builtinModules.includes(id) || staysInNodeModules.test(id) || !(isOwn(id) || isInstalled(id)),
   resolve: { conditionNames: ['@vigie/source', 'node'] },
-  plugins: [ownMapsOnly, noSecondTypeorm],
+  plugins: [lightDependencies, noSecondTypeorm],
   // TypeORM reads the time of a migration from its class name, so the bundler must keep names.
   output: {
     dir: `../../dist/${app}`,
     format: 'esm',
     sourcemap: true,
+    sourcemapExcludeSources: true,
     keepNames: true,
     minify: { mangle: false, compress: false, codegen: true },
     cleanDir: true,

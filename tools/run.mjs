@@ -1,6 +1,6 @@
 // `node tools/run.mjs <name> [args]` runs tools/<name>/main.ts on a machine that has only Node and npm.
-import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { withLock } from './lock.mjs';
@@ -12,8 +12,6 @@ const [name, ...args] = process.argv.slice(2);
 
 /** A reaper cleans up after these tools; the others stop their processes themselves. */
 const isTrial = ['attack', 'bench', 'chaos', 'clicks', 'ends', 'fleet', 'hosts', 'seed'].includes(name);
-
-const isOwn = (id) => /^(\.|\/|@vigie\/|@oxc-project\/)/.test(id);
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19))
@@ -29,7 +27,7 @@ if (!isInstalled()) {
     stop(error.message);
   });
 }
-const program = await bundle();
+const program = bundle();
 if (reaper) process.exit(await reaper.run(program, args));
 process.argv = [process.execPath, program, ...args];
 process.setSourceMapsEnabled(true);
@@ -68,37 +66,11 @@ async function install() {
   console.log(`Dépendances installées en ${Math.round((Date.now() - since) / 1000)}\u00a0s.`);
 }
 
-/** Writes one file and renames it, so that parallel runs never see an incomplete bundle. */
-async function bundle() {
-  const { rolldown } = await import('rolldown');
-  const resolve = { conditionNames: ['@vigie/source', 'node'] };
-  const tsconfig = join(root, 'tsconfig.base.json');
-  const input = join(root, `tools/${name}/main.ts`);
-  const external = (id) => !isOwn(id);
-  const moduleTypes = { '.sh': 'text', '.php': 'text' };
-  // A tool may import a file of a service for one name; it must not load the framework, which takes a second.
-  const treeshake = { moduleSideEffects: [{ test: /^@nestjs\/typeorm$/, sideEffects: false }] };
-  const build = await rolldown({
-    input,
-    platform: 'node',
-    tsconfig,
-    external,
-    resolve,
-    moduleTypes,
-    treeshake,
-    cwd: root,
-  });
-  const { output } = await build.generate({
-    format: 'esm',
-    sourcemap: 'inline',
-    keepNames: true,
-    codeSplitting: false,
-  });
-  const file = join(root, `dist/tools/${name}/main.js`);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(`${file}.${process.pid}`, output[0].code);
-  renameSync(`${file}.${process.pid}`, file);
-  return file;
+/** Another process bundles, because the bundler would stay in the memory of a starter that runs for months. */
+function bundle() {
+  const { status } = spawnSync(process.execPath, [join(root, 'tools/bundle.mjs'), name], { stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+  return join(root, `dist/tools/${name}/main.js`);
 }
 
 function stop(sentence) {

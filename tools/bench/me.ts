@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { fr } from '../terminal';
 import { type Contender, measure, type Part } from './measure';
 import { measureMemory, recordedPids, type Size } from './memory';
@@ -11,6 +12,8 @@ import type { Workbench } from './workbench';
 
 const connections = 32;
 const perSecond = 300;
+/** A process gives memory back a few seconds after it has come to rest. */
+const restMs = 15_000;
 const databases = new Set(['postgresql', 'redis', 'nats']);
 
 const legend = fr`
@@ -26,6 +29,9 @@ const paceLegend = fr`
 
 const memoryLegend = fr`
   PSS : ce que des processus partagent est divisé entre eux. PostgreSQL compte les siens.`;
+
+const ownProcesses = fr`Vigie sans les serveurs`;
+const megabytes = (value: number) => `${number(value)}\u00a0Mo`;
 
 type Pace = { pace: Load['pace']; seconds: number; warmUpSeconds?: number };
 type Processes = { product: ReadonlyMap<string, number>; rivals: ReadonlyMap<string, number> };
@@ -64,8 +70,10 @@ export const me: Part = async (bench, isQuick) => {
     atPace(false),
     atPace(true),
     measure({
-      title: fr`Mémoire après la charge`,
-      contenders: { all: { name: fr`tous les processus`, run: async () => readMemory(processes) } },
+      title: fr`Mémoire au repos, après la charge`,
+      contenders: {
+        all: { name: fr`tous les processus`, prepare: () => wait(restMs), run: async () => readMemory(processes) },
+      },
       reports: ({ all: { sizes } }) => [reportMemory(sizes)],
     }),
   ];
@@ -113,17 +121,22 @@ async function checkAnswers(urls: readonly string[], token: string): Promise<voi
 function readMemory({ product, rivals }: Processes): { sizes: Size[] } {
   const sizes = measureMemory(new Map([...product, ...rivals]));
   const own = sizes.filter(({ name }) => product.has(name) && !databases.has(name));
-  return { sizes: [...sizes, { name: 'Vigie sans les serveurs', megabytes: sum(own.map((size) => size.megabytes)) }] };
+  return { sizes: [...sizes, { name: ownProcesses, megabytes: sum(own.map((size) => size.megabytes)) }] };
 }
 
 function reportMemory(sizes: readonly Size[]): Report {
-  const title = fr`Mémoire après la charge`;
+  const title = fr`Mémoire au repos, après la charge`;
   const monolith = sizes.find(({ name }) => name === 'monolith')?.megabytes ?? 0;
   if (monolith === 0)
     return { title, table: [], lines: [fr`Ce système ne dit pas la part de mémoire de chaque processus.`] };
   const table = tableOf(sizes, [
-    ['PSS', ({ megabytes }) => `${number(megabytes)}\u00a0Mo`],
-    ['du monolithe', ({ megabytes }) => times(megabytes / monolith)],
+    ['PSS', (size) => megabytes(size.megabytes)],
+    ['du monolithe', (size) => times(size.megabytes / monolith)],
   ]);
-  return { title, table, note: memoryLegend };
+  return {
+    title,
+    table,
+    lines: [aim(ownProcesses, sizes.at(-1)?.megabytes ?? 0, '≤', 300, megabytes)],
+    note: memoryLegend,
+  };
 }

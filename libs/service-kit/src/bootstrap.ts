@@ -13,6 +13,7 @@ import { LiveKeys } from './live-keys';
 import { type Log, makeLog, NestLog } from './log';
 import { type MetricsEnv, openMetrics } from './metrics';
 import { Probes } from './probes';
+import { releaseMemoryAtRest } from './resting-memory';
 import { exportSpans } from './traces';
 
 /** A collector that does not answer must not delay the stop. */
@@ -146,6 +147,7 @@ export function stopOnSignal({ log, nats, probes, flushTraces, stopMs }: Kit, cl
 
 export function announceReady({ log, nats, probes }: Kit): void {
   probes.serve(() => nats.rtt());
+  releaseMemoryAtRest(log);
   log.info('ready');
   process.send?.('ready');
 }
