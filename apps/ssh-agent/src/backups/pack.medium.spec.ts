@@ -177,6 +177,35 @@ describeFleet('a site that is packed', () => {
       expect(inFile.filter((line) => /^uploads\/(ailleurs\/photo\.jpg|lien|cache\/gardé) /.test(line))).toHaveLength(3);
     });
 
+    it('writes the values of a row the same at once as one by one', async () => {
+      const site = fleet.site('awkward');
+      const texts = ['l’été', '', '\\', 'à\\la\nfin\\', '\'"\0\r\x1a %s %d \\n', '_transient_a', 'SERVMASK_prefix_a'];
+      const torn = ['a\x01\\\x01\x02b', 'a\x01', '\x02b', 'a\\', "l'".repeat(150_000)];
+      // Only without a NULL are they escaped together.
+      const inserted = [...texts, ...torn].flatMap((text, n) => {
+        const value = `x'${Buffer.from(text).toString('hex')}'`;
+        return [`(${value}, ${n}, 1.5)`, `(${value}, ${n}, null)`];
+      });
+      const table = `${site.prefix}at_once`;
+      const columns = '(`wo%srds` longtext, n int, nothing float, more text as (n) virtual)';
+      await fleet.query(
+        site,
+        `create table ${table} ${columns}; insert into ${table} (\`wo%srds\`, n, nothing) values ${inserted.join()}`,
+      );
+      const { file } = await packed('awkward', { without: { media: true } });
+      await fleet.query(site, `drop table ${table}`);
+      const dump = await readPacked(file, async (archive, entries) =>
+        (await bytesOf(archive, entries.get('database.sql'))).toString(),
+      );
+      const written = dump.split('\n').filter((line) => line.startsWith('INSERT INTO `SERVMASK_PREFIX_at_once`'));
+      expect(written).toHaveLength(inserted.length);
+      const [together, alone] = [written.filter((_, n) => n % 2 === 0), written.filter((_, n) => n % 2 === 1)];
+      expect(together).toEqual(alone.map((line) => line.replace(/,NULL\);$/, ',1.5);')));
+      expect(together[0]).toBe(
+        "INSERT INTO `SERVMASK_PREFIX_at_once` (`wo%srds`,`n`,`nothing`) VALUES ('l’été',0,1.5);",
+      );
+    });
+
     it('needs little memory', () => {
       expect(archived.end.memory).toBeLessThanOrEqual(32 * 1_048_576);
     });

@@ -9,6 +9,10 @@ final class VigieDump
     private const GROUP = 1000;
     /** Text without these characters is written unchanged; every trap below contains an underscore. */
     private const SPECIAL_CHARACTERS = "\\\0\n\r'\"\x1a_";
+    /** Joins the values of a row, so that they are checked and escaped at once; escaping leaves it as it is. */
+    private const SEPARATOR = "\x01\x02";
+    /** Matches whatever may hold a trap. */
+    private const MAYBE_TRAP = '~_(?:prefix|transient|session)_~i';
     /** Positions where the importer would take a value for its placeholder, or drop a row as a transient. */
     private const TRAPS = '~(?<=servmask)(?=_prefix_)'
         . '|(?:^|(?<=\'))_(?=(?:site_)?transient_|wc_session_|wpallimport_session_)\K~i';
@@ -74,6 +78,7 @@ final class VigieDump
         }
         $list = $isPartial ? ' (' . implode(',', array_map([VigieConnection::class, 'quoteName'], $names)) . ')' : '';
         $begin = 'INSERT INTO ' . $this->database->placeholderName($table) . "$list VALUES (";
+        $format = self::statementFormat($begin, $kinds);
         $count = 0;
         while ($row = $rows->fetch_row()) {
             if ($special !== null && !$this->prepareRow($row, $special)) {
@@ -82,7 +87,11 @@ final class VigieDump
             if ($count % self::GROUP === 0) {
                 $this->add(($count ? "COMMIT;\n" : '') . "START TRANSACTION;\n");
             }
-            $this->longestStatement = max($this->longestStatement, $this->addRow($begin, $row, $kinds));
+            $isShort = $format !== null && array_sum((array) $rows->lengths) < self::PIECE;
+            $statement = $isShort ? self::shortStatement($format, $row) : null;
+            $statement === null || $this->add($statement);
+            $length = $statement === null ? $this->addRow($begin, $row, $kinds) : strlen($statement);
+            $this->longestStatement = max($this->longestStatement, $length);
             $count++;
         }
         $this->database->finishStream($rows, $table);
@@ -119,6 +128,27 @@ final class VigieDump
             return 'binary';
         }
         return preg_match('/^utf8/i', (string) $column['Collation']) === 1 ? 'text' : 'other text';
+    }
+
+    /** For shortStatement(); null for a table with binary columns. */
+    private static function statementFormat(string $begin, array $kinds): ?string
+    {
+        $values = array_map(static function (string $kind): string {
+            return $kind === 'number' ? '%s' : "'%s'";
+        }, $kinds);
+        return in_array('binary', $kinds, true) ? null : str_replace('%', '%%', $begin) . implode(',', $values) . ");\n";
+    }
+
+    /** What addRow() would write, several times as fast; null for a row that needs more than escaping. */
+    private static function shortStatement(string $format, array $row): ?string
+    {
+        $text = implode(self::SEPARATOR, $row);
+        $endsInBackslash = strpos($text . self::SEPARATOR, '\\' . self::SEPARATOR) !== false;
+        if ($endsInBackslash || in_array(null, $row, true) || preg_match(self::MAYBE_TRAP, $text) === 1) {
+            return null;
+        }
+        $values = explode(self::SEPARATOR, VigieSql::escape($text));
+        return count($values) === count($row) ? vsprintf($format, $values) : null;
     }
 
     /** Returns the length of the statement. A long value is written in pieces, so that it is in memory only once. */
