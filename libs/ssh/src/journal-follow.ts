@@ -43,14 +43,17 @@ export async function follow(
   const { onProgress, signal, pollMs = 1_000, totalMs = Number.POSITIVE_INFINITY } = options;
   const startedAt = performance.now();
   let offset = options.from ?? 0;
-  for (let waitMs = firstMs; ; waitMs = Math.min(waitMs * 2, pollMs)) {
+  for (;;) {
     const snapshot = await readSnapshot(connection, id, offset, options);
     const { progress } = snapshot;
     offset += progress.length;
     if (progress.length > 0) await onProgress?.(progress, offset);
     if (offset > maxProgress) throw new SshFailure({ kind: 'output-too-large', bytes: maxProgress }, 'unknown');
     if (snapshot.isOver && progress.length === snapshot.remaining) return { ...snapshot.result, offset };
-    if (performance.now() - startedAt > totalMs) throw new SshFailure({ kind: 'endless' }, 'unknown');
+    const elapsedMs = performance.now() - startedAt;
+    if (elapsedMs > totalMs) throw new SshFailure({ kind: 'endless' }, 'unknown');
+    // The end of an operation is noticed after a quarter of its time at most.
+    const waitMs = Math.min(Math.max(firstMs, elapsedMs / 4), pollMs);
     if (progress.length < maxBytes.progress) await pause(waitMs, signal);
   }
 }
