@@ -22,7 +22,9 @@ $unpack = static function (array $order, VigieStaging $staging, array &$told): a
     };
     $told['planned'] = $staging->needed($archive, $wants);
     empty($order['isBlind']) && VigieRoom::check($told['planned']);
-    $staging->take($archive, $wants, static function (int $bytes) use (&$told) { $told['last'] = $bytes; });
+    foreach ($staging->take($archive, $wants) as $bytes) {
+        $told['last'] = $bytes;
+    }
     isset($order['append']) && file_put_contents($order['archive'], $order['append'], FILE_APPEND);
     return ['isUnchanged' => $archive->isUnchanged()];
 };

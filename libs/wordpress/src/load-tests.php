@@ -68,7 +68,10 @@ final class VigieLoadTests
         $replace = new VigieReplace($request['pairs'] ?? VigieReplace::pairs($request['about'] ?? [], $site));
         $load = new VigieLoad($link, $site->prefix, $request['stage'], $replace);
         $load->isCrossDatabase = empty($request['strict']) ? null : [$link, 'isCrossDatabase'];
-        $heard = 0;
+        [$heard, $pieces] = [0, 0];
+        $load->workMeanwhile = static function () use (&$pieces): bool {
+            return ++$pieces < 100;
+        };
         $without = $request['without'] ?? null;
         $began = microtime(true);
         try {
@@ -103,7 +106,7 @@ final class VigieLoadTests
         $themes = ['template' => $request['about']['Template'] ?? '', 'stylesheet' => $request['about']['Stylesheet'] ?? ''];
         $live = isset($request['breaks']) ? VigieRestoreCheck::lostLive($link, $site, $load->tables, $request['plugins'], $themes) : [];
         return [
-            'lost' => $lost, 'live' => $live, 'cut' => $load->truncated->columns, 'mapped' => $load->mappedCollations, 'tables' => $load->tables, 'views' => $load->views, 'rows' => $load->rows, 'heard' => $heard,
+            'lost' => $lost, 'live' => $live, 'cut' => $load->truncated->columns, 'mapped' => $load->mappedCollations, 'tables' => $load->tables, 'views' => $load->views, 'rows' => $load->rows, 'heard' => $heard, 'pieces' => $pieces,
             'failed' => $failed, 'memory' => memory_get_peak_usage(true), 'seconds' => $seconds,
         ];
     }

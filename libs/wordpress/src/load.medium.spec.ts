@@ -19,6 +19,8 @@ type Loaded = {
   views: Record<string, string>;
   rows: number;
   heard: number;
+  /** Other work that was done while the server wrote rows. */
+  pieces: number;
   failed: { kind: string; name: string; words: string }[];
   memory: number;
   seconds: number;
@@ -131,6 +133,10 @@ describeFleet('a loaded dump', () => {
           'ENGINE=MyISAM $1',
         ),
       );
+    });
+
+    it('leaves time for other work while the server writes, until there is none', () => {
+      expect(loaded.pieces).toBe(100);
     });
 
     it('takes little memory, and reports every byte', () => {

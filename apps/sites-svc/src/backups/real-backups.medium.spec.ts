@@ -115,7 +115,7 @@ itOnFleet('does not restore a site when the restore is cancelled before the swap
     return { jobId: requestedId, ...(await pauseRestore(fleet, site, requestedId)) };
   });
   const now = async () => (await product.request('GET', `/api/jobs/${jobId}`, { token })).body;
-  await until(async () => JSON.stringify((await now())['progress']).includes('Fichiers'));
+  await until(async () => JSON.stringify((await now())['progress']).includes('Base de données'));
   const resumed = resume();
   expect((await product.request('POST', `/api/jobs/${jobId}/cancel`, { token })).status).toBeLessThan(300);
   await resumed;

@@ -116,7 +116,7 @@ describeFleet('a restore that fails', () => {
     const site = stage.plain;
     const filename = await stage.pack(site);
     const archived = await stage.contents(site);
-    for (const step of ['Fichiers', 'Base de données', 'Échange', 'Démarrage de WordPress', 'Rangement']) {
+    for (const step of ['Base de données', 'Fichiers', 'Échange', 'Démarrage de WordPress', 'Rangement']) {
       await stage.wreck(site, 'wp_');
       const wrecked = await stage.contents(site);
       const id = randomUUID();
@@ -173,7 +173,7 @@ describeFleet('a restore that fails', () => {
       filename,
       { mode: 'replace' },
       (reported) => {
-        if (reported !== 'Fichiers') return undefined;
+        if (reported !== 'Base de données') return undefined;
         isFreed ??= freeAfterCurrent();
         return 'cancelled';
       },

@@ -108,6 +108,13 @@ final class VigieConnection
         return $this->isWaiting;
     }
 
+    /** Whether receive() would not have to wait. */
+    public function hasAnswer(): bool
+    {
+        $links = $errors = $others = [$this->mysqli];
+        return !$this->isWaiting || @mysqli_poll($links, $errors, $others, 0) !== 0;
+    }
+
     /** Whether the server executed the sent statement; `errorCode` and `affectedRows` describe it. */
     public function receive(): bool
     {

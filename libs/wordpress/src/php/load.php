@@ -23,6 +23,8 @@ final class VigieLoad
     /** Replaced collations, and the check that refuses a CREATE TABLE that names another database. */
     public $mappedCollations = [];
     public $isCrossDatabase = null;
+    /** Does a piece of other work while the server writes rows; returns false once there is none. */
+    public $workMeanwhile = null;
     private $link;
     private $prefix;
     private $stage;
@@ -333,9 +335,7 @@ final class VigieLoad
             throw new VigieStop('sql', 'long', ['path' => $name]);
         }
         $this->receive();
-        if ($this->openBytes === 0) {
-            $this->link->execute('START TRANSACTION');
-        }
+        $this->openBytes === 0 && $this->link->execute('START TRANSACTION');
         // The server writes these rows while the next are read.
         $isSent = $this->link->sendAsync($this->batch);
         $this->unanswered = [$name, $this->batchRows];
@@ -353,6 +353,9 @@ final class VigieLoad
 
     private function receive(): void
     {
+        while ($this->workMeanwhile !== null && !$this->link->hasAnswer()) {
+            $this->workMeanwhile = ($this->workMeanwhile)() ? $this->workMeanwhile : null;
+        }
         [$name, $count] = $this->unanswered ?? ['', 0];
         $isWritten = $this->unanswered === null || ($this->link->receive() && $this->link->affectedRows() === $count);
         $this->unanswered = null;

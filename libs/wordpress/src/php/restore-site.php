@@ -2,6 +2,9 @@
 /** Restores a site from an archive on its host: stages everything, then swaps it in at once or not at all. */
 final class VigieRestoreSite
 {
+    /** Seconds without a word to the database. */
+    private const MAX_SILENCE = 30;
+
     private $order;
     private $site;
     private $archive;
@@ -14,6 +17,8 @@ final class VigieRestoreSite
     /** Bytes to write by folder, and the folder of the database. */
     private $neededBytes = [];
     private $tablesFolder = null;
+    /** The files that are still to be staged, and the number of the others. */
+    private $pendingFiles;
     private $files = 0;
     private $memory = 0;
     /** False until the first file of the site is moved. */
@@ -80,8 +85,7 @@ final class VigieRestoreSite
         $this->makeSafetyCopy();
         // The safety copy took some space.
         VigieRoom::check($this->neededBytes, $this->tablesFolder);
-        $this->stageFiles();
-        $this->loadTables();
+        $this->prepare();
         $this->swapIn();
         return 10;
     }
@@ -255,15 +259,27 @@ final class VigieRestoreSite
         }
     }
 
-    private function stageFiles(): void
+    /** Returns false if all files are staged. */
+    private function stageFile(): bool
     {
-        if ($this->scope->wantsFiles()) {
-            VigieOperation::reportStep('files');
-            $total = $this->archive->size;
-            $this->staging->take($this->archive, $this->selection(), function (int $bytes) use ($total): void {
-                $this->files++;
-                VigieOperation::reportStep('files', $bytes, $total);
-            });
+        if (!$this->pendingFiles->valid()) {
+            return false;
+        }
+        $this->files++;
+        $this->pendingFiles->next();
+        return true;
+    }
+
+    private function stageFiles(VigieConnection $link): void
+    {
+        $this->scope->wantsFiles() && VigieOperation::reportStep('files');
+        for ($askedAt = time(); $this->pendingFiles->valid(); $this->stageFile()) {
+            VigieOperation::reportStep('files', $this->pendingFiles->current(), $this->archive->size);
+            // A firewall forgets a connection that is silent for some minutes.
+            if (time() - $askedAt >= self::MAX_SILENCE) {
+                $link->execute('DO 0');
+                $askedAt = time();
+            }
         }
         $this->scope->mayOnlyDrop() || $this->refuseEmptyRestore(0);
     }
@@ -289,9 +305,14 @@ final class VigieRestoreSite
         return null;
     }
 
-    private function loadTables(): void
+    /** Loads the tables, and stages the files while the server writes rows. */
+    private function prepare(): void
     {
         $dump = $this->scope->wantsTables() ? $this->archive->database : null;
+        $dump === null || VigieOperation::reportStep('database');
+        $this->pendingFiles = $this->scope->wantsFiles()
+            ? $this->staging->take($this->archive, $this->selection())
+            : new EmptyIterator();
         $link = $this->end->connection($this->order['operation']);
         $pairs = VigieReplace::pairs($this->archive->about, $this->site, $this->archive->siteAddresses());
         $stage = VigieTableSwap::stagePrefix($this->order['operation']);
@@ -303,10 +324,13 @@ final class VigieRestoreSite
         $this->dump->isCrossDatabase = [$link, 'isCrossDatabase'];
         $definitions = $this->scope->wantsTables() ? $this->check->definitions($link) : [];
         $dump === null || $this->loadDump($dump, $wants);
+        $this->stageFiles($link);
         $this->check->checkRows($link, $this->dump->tables, $wants);
-        if ($dump === null) {
-            return;
-        }
+        $dump === null || $this->planTables($link, $foreign, $definitions);
+    }
+
+    private function planTables(VigieConnection $link, VigieForeignTables $foreign, array $definitions): void
+    {
         if ($this->dump->tables === []) {
             throw new VigieStop('nothing');
         }
@@ -335,8 +359,12 @@ final class VigieRestoreSite
 
     private function loadDump(array $dump, callable $wants): void
     {
-        VigieOperation::reportStep('database');
-        $this->dump->load($this->archive->chunks($dump), static function (int $bytes) use ($dump): void {
+        $this->dump->workMeanwhile = function (): bool {
+            return $this->stageFile();
+        };
+        // Two readers, each with its own place in the archive.
+        $archive = clone $this->archive;
+        $this->dump->load($archive->chunks($dump), static function (int $bytes) use ($dump): void {
             VigieOperation::reportStep('database', $bytes, $dump['size']);
         }, $wants);
     }

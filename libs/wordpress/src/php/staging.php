@@ -86,8 +86,11 @@ final class VigieStaging
         return $this->neededBytes;
     }
 
-    /** Stages the files that `$wants` selects and that may be restored. A failure leaves only the areas. */
-    public function take(VigieReadArchive $archive, callable $wants, callable $tick): void
+    /**
+     * Stages the files that `$wants` selects and that may be restored, one for each step, and yields the bytes read. A
+     * failure leaves only the areas.
+     */
+    public function take(VigieReadArchive $archive, callable $wants): Generator
     {
         $mask = umask(0022);
         try {
@@ -97,7 +100,7 @@ final class VigieStaging
             foreach ($this->selectedEntries($archive, $wants) as [$entry, $root, $path]) {
                 $this->madeAreas[$root] || $this->makeArea($root);
                 $this->write($archive, $entry, $root, $path);
-                $tick($entry['at'] + $entry['size']);
+                yield $entry['at'] + $entry['size'];
             }
         } finally {
             umask($mask);
