@@ -74,13 +74,14 @@ export function databaseLogin({ site }: Stage): { as: typeof deploy; login: stri
 }
 
 /** The usual tools take two steps, and say the time of each. */
-export type Work = { ms: number; filesMs?: number; databaseMs?: number; memory?: number };
+export type Work = { ms: number; filesMs?: number; databaseMs?: number; packMs?: number; memory?: number };
 
 /** Adds the medians of the two steps, as they are also said one by one. */
 export function summarizeWork(samples: readonly Work[]): Required<Omit<Work, 'memory'>> {
   const filesMs = median(samples.map((sample) => sample.filesMs ?? 0));
   const databaseMs = median(samples.map((sample) => sample.databaseMs ?? 0));
-  return { filesMs, databaseMs, ms: filesMs + databaseMs || median(samples.map(({ ms }) => ms)) };
+  const packMs = median(samples.map((sample) => sample.packMs ?? 0));
+  return { filesMs, databaseMs, packMs, ms: filesMs + databaseMs || median(samples.map(({ ms }) => ms)) };
 }
 
 type Dumped = Work & { dumpBytes: number; tar: string; dump: string };
@@ -97,10 +98,11 @@ export async function tarAndDump(stage: Stage): Promise<Dumped> {
   return { ms: filesMs + databaseMs, filesMs, databaseMs, dumpBytes: statSync(dump).size, tar, dump };
 }
 
-export type Backup = { name: string; ms: number; size: number; entries: number; memory: number };
+/** `packMs`: from the creation of the archive until it has its name. */
+export type Backup = { name: string; ms: number; packMs: number; size: number; entries: number; memory: number };
 
 /** Measures the whole operation, from the order to its end. */
-export async function createBackup({ site, connection }: Stage): Promise<Backup> {
+export async function createBackup({ site, connection, folder }: Stage): Promise<Backup> {
   const operation = randomUUID();
   const name = `${operation}.wpress`;
   const order = { operation, site, php: '/usr/bin/php', name, format: 1 as const, without: {} };
@@ -109,5 +111,6 @@ export async function createBackup({ site, connection }: Stage): Promise<Backup>
   for (const line of done.lines) reader.readLine(line);
   const { end } = reader;
   if (end?.is !== 'done') throw new Error(`the backup failed: ${end?.message ?? done.printed}`);
-  return { name, ms, size: end.size, entries: end.entries, memory: end.memory };
+  const { birthtimeMs, ctimeMs } = statSync(join(folder, name));
+  return { name, ms, packMs: ctimeMs - birthtimeMs, size: end.size, entries: end.entries, memory: end.memory };
 }
