@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, type Connection } from '@vigie/ssh/connection';
+import { runScript } from '@vigie/ssh/script';
 import { targetOf } from '@vigie/testing/ssh-targets';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { siteKinds, type SiteKind } from '@vigie/testing/fleet/kinds';
 import { deploy, onFleet } from '@vigie/testing/fleet/machine';
 import { fragileTables } from '@vigie/testing/fleet/fragile-tables';
 import { backupsOf, beginPack, bytesOf, filesBelow, readPacked } from '@vigie/testing/packs';
+import { statArchive } from '@vigie/wordpress/backups';
 import type { PackOrder } from '@vigie/wordpress/pack';
 import type { Archive, Entry } from '@vigie/wpress/read-archive';
 
@@ -204,6 +206,19 @@ describeFleet('a site that is packed', () => {
       expect(together[0]).toBe(
         "INSERT INTO `SERVMASK_PREFIX_at_once` (`wo%srds`,`n`,`nothing`) VALUES ('l’été',0,1.5);",
       );
+    });
+
+    it('has the same checksum by a program of the host and by PHP alone', async () => {
+      const { path } = fleet.site('awkward');
+      const alone = join(path, '..', 'php-alone');
+      writeFileSync(alone, '#!/bin/sh\nexec /usr/bin/php -d disable_functions=proc_open "$@"\n', { mode: 0o755 });
+      const host = { run: (script: string, options?: object) => runScript(root, script, options) };
+      const hash = async (php: string) => {
+        const name = basename(archived.file);
+        return (await statArchive(host, { path, content: content(), php }, { name, isHashed: true }))?.sha256;
+      };
+      const expected = sha(readFileSync(archived.file));
+      expect([await hash('/usr/bin/php'), await hash(alone)]).toEqual([expected, expected]);
     });
 
     it('needs little memory', () => {

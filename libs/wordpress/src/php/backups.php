@@ -7,6 +7,8 @@ final class VigieBackups
     private const MAX_NAMES = 50000;
     /** Bytes kept free for everybody else on the disk. */
     private const RESERVED_BYTES = 67108864;
+    /** PHP's own code uses no instructions of the processor for SHA-256, and takes up to eight times as long. */
+    private const HASHER = ['sh', '-c', 'command -v openssl >/dev/null && exec openssl dgst -sha256 -r; exec sha256sum'];
 
     private $order;
     private $folder;
@@ -66,8 +68,8 @@ final class VigieBackups
         if (!$stat) {
             return self::answer(['is' => 'absent']);
         }
-        $hash = empty($this->order['hashed']) ? null : @hash_file('sha256', $this->path);
-        if ($hash === false) {
+        $hash = empty($this->order['hashed']) ? null : self::sha256($this->path);
+        if ($hash === '') {
             return self::answer(['is' => 'unreadable']);
         }
         return self::answer(['is' => 'facts', 'size' => $stat['size'], 'mtime' => max(0, $stat['mtime']), 'sha256' => $hash]);
@@ -169,7 +171,20 @@ final class VigieBackups
     private function isComplete(string $path): bool
     {
         $stat = VigieBackupsFolder::statFile($path);
-        return $stat && $stat['size'] === $this->order['size'] && @hash_file('sha256', $path) === $this->order['sha256'];
+        return $stat && $stat['size'] === $this->order['size'] && self::sha256($path) === $this->order['sha256'];
+    }
+
+    /** Empty if the file cannot be read. */
+    private static function sha256(string $path): string
+    {
+        $file = function_exists('proc_open') ? @fopen($path, 'rbn') : false;
+        $outputs = [1 => ['pipe', 'w'], 2 => ['file', '/dev/null', 'w']];
+        $process = $file ? proc_open(self::HASHER, [$file] + $outputs, $pipes) : false;
+        $printed = $process ? (string) stream_get_contents($pipes[1]) : '';
+        if ($process && proc_close($process) === 0 && preg_match('/^[0-9a-f]{64}\b/', $printed, $match) === 1) {
+            return $match[0];
+        }
+        return (string) @hash_file('sha256', $path);
     }
 
     private function drop(): int
