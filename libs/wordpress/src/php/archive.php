@@ -59,6 +59,8 @@ final class VigieArchive
         if (!$stat || ($stat['mode'] & 0170000) !== 0100000) {
             return false;
         }
+        // Otherwise PHP reads 8 kB at a time.
+        stream_set_read_buffer($file, 0);
         $mtime = max(0, $stat['mtime']);
         if ($stat['size'] > self::CHUNK) {
             $isWhole = $this->addLarge($file, $folder, $name, $stat['size'], $mtime);
