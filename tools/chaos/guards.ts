@@ -18,16 +18,16 @@ export const guards = {
   fence: {
     app: 'sites-svc',
     file: 'apps/sites-svc/src/jobs/work.controller.ts',
-    code: 'if (job?.fence !== fence || job.state !==',
-    without: 'if (job?.state !==',
+    code: 'job?.fence === fence && job.state ===',
+    without: 'job?.state ===',
     expectedFindings: ['cru trop tard'],
   },
   /** Prevents one attempt from being given to two workers. */
   claim: {
     app: 'sites-svc',
-    file: 'apps/sites-svc/src/jobs/work.controller.ts',
-    code: 'and attempts = $2 and claimed_attempt < $2',
-    without: 'and attempts = $2',
+    file: 'apps/sites-svc/src/jobs/claims.ts',
+    code: 'attempts === attempt && claimedAttempt < attempt',
+    without: 'attempts === attempt',
     expectedFindings: ['donné deux fois'],
   },
   lease: {

@@ -190,28 +190,40 @@ const JobLease = z.object({ id, fence: z.int() });
 /** A worker's name, for the log. */
 const agent = z.string().max(100);
 
+/** An attempt of a job, as its queue announces it. */
+const WakeUp = z.object({ id, attempt: z.int() });
+
+const worker = { agent, kinds: z.array(z.string()).max(200) };
+
+const ClaimedJob = JobLease.extend({
+  kind: z.string(),
+  input: z.unknown(),
+  access: SshAccess.nullable(),
+  /** An earlier attempt began the job: its operation on the host is followed and never started again. */
+  was_started: z.boolean(),
+  is_cancelling: z.boolean(),
+  /** Offset in the host's progress file up to which progress has been reported. */
+  heard: z.int().default(0),
+  /** Checkpoint left by an earlier worker. */
+  memo: z.looseObject({}).nullable().default(null),
+  /** Trace context of the request that created the job, when tracing is on. */
+  traceparent: z.string().max(55).nullish(),
+});
+export type ClaimedJob = z.infer<typeof ClaimedJob>;
+
 /** Claims an attempt of a job; null when it is over or claimed by another worker. */
 export const claimJob = contract('sites.jobs.claim', {
-  input: z.object({ id, attempt: z.int(), agent, kinds: z.array(z.string()).max(200) }),
-  output: z.object({
-    job: JobLease.extend({
-      kind: z.string(),
-      input: z.unknown(),
-      access: SshAccess.nullable(),
-      /** An earlier attempt began the job: its operation on the host is followed and never started again. */
-      was_started: z.boolean(),
-      is_cancelling: z.boolean(),
-      /** Offset in the host's progress file up to which progress has been reported. */
-      heard: z.int().default(0),
-      /** Checkpoint left by an earlier worker. */
-      memo: z.looseObject({}).nullable().default(null),
-      /** Trace context of the request that created the job, when tracing is on. */
-      traceparent: z.string().max(55).nullish(),
-    }).nullable(),
-  }),
+  input: WakeUp.extend(worker),
+  output: z.object({ job: ClaimedJob.nullable() }),
   callers: ['ssh-agent'],
 });
-export type ClaimedJob = NonNullable<z.infer<(typeof claimJob)['output']>['job']>;
+
+/** Claims many attempts in one transaction. Those that the answer leaves out are not claimed, and each is claimed alone. */
+export const claimJobs = contract('sites.jobs.claim-many', {
+  input: z.object({ ...worker, wake_ups: z.array(WakeUp).max(100) }),
+  output: z.object({ jobs: z.array(ClaimedJob) }),
+  callers: ['ssh-agent'],
+});
 
 /** Extends a worker's leases by half a minute. Jobs in `lost` belong to another worker by now. */
 export const renewJobs = contract('sites.jobs.renew', {
@@ -233,13 +245,22 @@ export const noteJob = contract('sites.jobs.note', {
   callers: ['ssh-agent'],
 });
 
+const JobEnd = JobLease.extend({
+  state: z.enum(['succeeded', 'failed', 'cancelled', 'unknown']),
+  result: z.looseObject({}).nullable().refine(atMost(262_144), 'Ce résultat est trop grand.'),
+  error: JobError.nullable().refine(atMost(65_536), 'Cette erreur est trop longue.'),
+});
+
 export const finishJob = contract('sites.jobs.finish', {
-  input: JobLease.extend({
-    state: z.enum(['succeeded', 'failed', 'cancelled', 'unknown']),
-    result: z.looseObject({}).nullable().refine(atMost(262_144), 'Ce résultat est trop grand.'),
-    error: JobError.nullable().refine(atMost(65_536), 'Cette erreur est trop longue.'),
-  }),
+  input: JobEnd,
   output: z.object({}),
+  callers: ['ssh-agent'],
+});
+
+/** Ends many jobs in one transaction. Those that the answer leaves out have not ended, and each is ended alone. */
+export const finishJobs = contract('sites.jobs.finish-many', {
+  input: z.object({ ends: z.array(JobEnd).max(100) }),
+  output: z.object({ ended: z.array(id) }),
   callers: ['ssh-agent'],
 });
 

@@ -216,5 +216,5 @@ async function endUnlessChanged(manager: EntityManager, id: string, condition: s
   // A worker may have renewed or finished the job meanwhile.
   const matching: unknown[] = await manager.query(`select id from jobs where id = $1 and ${condition}`, [id]);
   if (!job || matching.length === 0) return;
-  await endJob(manager, id, { state: job.startedAt ? 'unknown' : 'failed', result: null, error: { message } });
+  await endJob(manager, job, { state: job.startedAt ? 'unknown' : 'failed', result: null, error: { message } });
 }

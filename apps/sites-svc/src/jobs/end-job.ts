@@ -1,53 +1,65 @@
+import { isFinal } from '@vigie/contracts/jobs';
 import { jobRuns, jobWaits } from '@vigie/service-kit/measures';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { type JobOutcome, Job } from '../queue/job.entity';
-import { settleBatch } from '../queue/settle-batch';
+import { settleBatches } from '../queue/settle-batch';
 import { hooksOf, metricKind } from './kinds';
 import { toJsonb } from '../to-jsonb';
 import { saveShownKey } from '../servers/shown-keys';
 
-/** Locks the batch before its job, so that two transactions cannot deadlock. */
-export async function lockJob(manager: EntityManager, id: string): Promise<Job | null> {
-  await manager.query('select id from jobs where id = (select batch_id from jobs where id = $1) for update', [id]);
-  return manager.findOne(Job, { where: { id }, lock: { mode: 'pessimistic_write' } });
+/** Locks batches before their jobs, and each by its id, so that two transactions cannot deadlock. */
+export async function lockJobs(manager: EntityManager, ids: readonly string[]): Promise<Job[]> {
+  await manager.query(
+    'select id from jobs where id in (select batch_id from jobs where id = any($1::uuid[])) order by id for update',
+    [ids],
+  );
+  return manager.find(Job, { where: { id: In(ids) }, order: { id: 'asc' }, lock: { mode: 'pessimistic_write' } });
 }
 
-/** Runs the job's `onEnd` hook too. Returns false for a job that has ended already. */
-export async function endJob(manager: EntityManager, id: string, outcome: JobOutcome): Promise<boolean> {
-  const jobs = await lockJob(manager, id);
-  if (!jobs || (jobs.state !== 'queued' && jobs.state !== 'running')) return false;
-  await endLockedJobs(manager, [jobs], outcome);
-  if (jobs.batchId !== null) await settleBatch(manager, jobs.batchId);
-  return true;
+export async function lockJob(manager: EntityManager, id: string): Promise<Job | undefined> {
+  const [job] = await lockJobs(manager, [id]);
+  return job;
+}
+
+/** Ends a locked job and settles its batch, unless it has ended already. */
+export async function endJob(manager: EntityManager, job: Job, outcome: JobOutcome): Promise<void> {
+  if (isFinal(job.state)) return;
+  await endLockedJobs(manager, [job], outcome);
+  await settleBatches(manager, [job]);
 }
 
 /** Ends locked, open jobs. The caller settles their batch. */
 export async function endLockedJobs(manager: EntityManager, jobs: readonly Job[], outcome: JobOutcome): Promise<void> {
-  const unchangedIds: string[] = [];
+  const ends: JobEnd[] = [];
   for (const job of jobs) {
     const finalOutcome = (await hooksOf(job.kind)?.onEnd?.(manager, job, outcome)) ?? outcome;
     if (job.access) await saveShownKey(manager, { ...job.access.row, version: job.access.version }, finalOutcome.error);
-    if (finalOutcome === outcome) unchangedIds.push(job.id);
-    else await writeOutcome(manager, [job.id], finalOutcome);
+    ends.push({ id: job.id, ...finalOutcome });
   }
-  if (unchangedIds.length > 0) await writeOutcome(manager, unchangedIds, outcome);
+  if (ends.length > 0) await writeEnds(manager, ends);
 }
 
-type EndedRow = { kind: string; is_batch: boolean; waited: number; ran: number | null };
+/** Whether nothing but the job's row changes with this end. Other ends may lock more, each in its own order. */
+export const isPlainEnd = ({ kind }: Job, { error }: JobOutcome): boolean => !hooksOf(kind)?.onEnd && error === null;
 
-/** Deletes the credential: an ended job must not be able to open its host. */
-async function writeOutcome(manager: EntityManager, ids: readonly string[], { state, result, error }: JobOutcome) {
+export type JobEnd = JobOutcome & { id: string };
+type EndedRow = { kind: string; state: JobOutcome['state']; is_batch: boolean; waited: number; ran: number | null };
+
+/** Deletes the credentials: an ended job must not be able to open its host. */
+export async function writeEnds(manager: EntityManager, ends: readonly JobEnd[]): Promise<void> {
   const [rows]: [EndedRow[], number] = await manager.query(
-    `update jobs set state = $2, result = $3, error = $4, access = null, finished_at = now(),
-       dispatched_at = null, lease_until = null where id = any($1::uuid[])
-     returning kind, is_batch, extract(epoch from coalesce(started_at, finished_at) - created_at)::float8 as waited,
+    `update jobs set state = ended.state, result = ended.result, error = ended.error, access = null, finished_at = now(),
+       dispatched_at = null, lease_until = null
+     from jsonb_to_recordset($1::jsonb) as ended(id uuid, state text, result jsonb, error jsonb) where jobs.id = ended.id
+     returning kind, jobs.state, is_batch,
+       extract(epoch from coalesce(started_at, finished_at) - created_at)::float8 as waited,
        extract(epoch from finished_at - started_at)::float8 as ran`,
-    [ids, state, toJsonb(result), toJsonb(error)],
+    [toJsonb(ends)],
   );
-  for (const job of rows) if (!job.is_batch) observeJob(job, state);
+  for (const job of rows) if (!job.is_batch) observeJob(job);
 }
 
-function observeJob({ kind, waited, ran }: EndedRow, state: JobOutcome['state']): void {
+function observeJob({ kind, state, waited, ran }: EndedRow): void {
   const labels = { kind: metricKind(kind), state };
   jobWaits.observe(labels, waited);
   if (ran !== null) jobRuns.observe(labels, ran);

@@ -1,6 +1,6 @@
 import type { Log } from '@vigie/service-kit/log';
-import type { DataSource } from 'typeorm';
-import { endJob } from './end-job';
+import type { DataSource, EntityManager } from 'typeorm';
+import { endJob, lockJob } from './end-job';
 
 const batchSize = 100;
 const outcome = {
@@ -25,7 +25,7 @@ export async function endRestoredJobs(database: DataSource, log: Log): Promise<v
     for (const { id } of jobs) {
       // A job that cannot be ended must not block the others.
       await database
-        .transaction((manager) => endJob(manager, id, outcome))
+        .transaction((manager) => endRestoredJob(manager, id))
         .catch((error: unknown) =>
           log.warn({ err: error, job: id }, 'a job from before the restore could not be ended'),
         );
@@ -33,4 +33,9 @@ export async function endRestoredJobs(database: DataSource, log: Log): Promise<v
     }
     if (jobs.length < batchSize) return;
   }
+}
+
+async function endRestoredJob(manager: EntityManager, id: string): Promise<void> {
+  const job = await lockJob(manager, id);
+  if (job) await endJob(manager, job, outcome);
 }

@@ -1,25 +1,32 @@
 import { Controller } from '@nestjs/common';
 import type { Contract, Input } from '@vigie/contracts/contract';
-import type { SshAccess } from '@vigie/contracts/credentials';
-import { claimJob, finishJob, type JobError, noteJob, releaseJob, renewJobs } from '@vigie/contracts/jobs';
+import {
+  claimJob,
+  claimJobs,
+  finishJob,
+  finishJobs,
+  type JobError,
+  noteJob,
+  releaseJob,
+  renewJobs,
+} from '@vigie/contracts/jobs';
 import { AppError } from '@vigie/contracts/errors';
 import { Handles } from '@vigie/service-kit/handles';
+import { makeLog } from '@vigie/service-kit/log';
 import { fencesRefused } from '@vigie/service-kit/measures';
+import { fitInMessage } from '@vigie/service-kit/messages';
 import { DataSource, type EntityManager } from 'typeorm';
+import { env } from '../env';
 import { toJsonb } from '../to-jsonb';
-import { isAdministrator } from '../owners/owners';
-import { Server, toAccess } from '../servers/server.entity';
-import { siteAccess, toSiteToRead, connectionsOf } from '../sites/site-access';
-import { Site } from '../sites/site.entity';
-import { endJob, lockJob } from './end-job';
+import { findAccess, giveJobs, leaseSeconds, lockClaimable } from './claims';
+import { endJob, isPlainEnd, lockJob, lockJobs, writeEnds } from './end-job';
 import { DispatchSchedule } from '../queue/dispatch-schedule';
 import type { Job } from '../queue/job.entity';
-import { settleBatch } from '../queue/settle-batch';
+import { settleBatches } from '../queue/settle-batch';
 import { appendLines, logColumns, type LogRow, writeLog } from './job-log';
-import { laneOf } from '../queue/jobs';
-import { findContentFolders } from './current-targets';
 
-const leaseSeconds = 30;
+/** Time that many jobs wait for one that another transaction has locked. */
+const maxLockMs = 100;
 /** Wait before another agent, which may know the kind, can claim the job. */
 const unknownKindMs = 5_000;
 /** Time without an agent that knows the kind before the job is refused. */
@@ -30,6 +37,8 @@ const maxPasses = 20;
 /** Lets workers claim, renew, report and finish jobs. A worker with an old fence changes nothing. */
 @Controller()
 export class WorkController {
+  private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
+
   constructor(
     private readonly database: DataSource,
     private readonly schedule: DispatchSchedule,
@@ -38,35 +47,28 @@ export class WorkController {
   @Handles(claimJob)
   async claim({ id, attempt, agent, kinds }: Input<typeof claimJob>) {
     const claimed = await this.database.transaction(async (manager) => {
-      const job = await lockJob(manager, id);
-      if (!job || !(await isClaimable(manager, id, attempt))) return null;
+      const [job] = await lockClaimable(manager, [{ id, attempt }]);
+      if (!job) return undefined;
       if (!kinds.includes(job.kind)) return this.passOver(manager, job);
-      const connection = job.access ? { access: job.access, input: job.input } : await currentConnection(manager, job);
-      if (connection instanceof AppError) return this.refuse(manager, job, connection);
-      const { access, input } = connection;
-      await manager.query(
-        `update jobs set fence = fence + 1, claims = claims + 1, tries = coalesce(tries, claimed_attempt) + 1,
-           claimed_attempt = $2, agent = $3, access = $4, input = $6, state = 'running', is_resting = false,
-           started_at = coalesce(started_at, now()), lease_until = now() + make_interval(secs => $5),
-           passed_by_at = null, passings = 0
-         where id = $1`,
-        [id, attempt, agent, JSON.stringify(access), leaseSeconds, JSON.stringify(input)],
-      );
-      if (job.batchId !== null) await settleBatch(manager, job.batchId);
-      return {
-        id,
-        fence: job.fence + 1,
-        kind: job.kind,
-        input,
-        access,
-        was_started: job.startedAt !== null,
-        is_cancelling: job.cancelRequestedAt !== null,
-        heard: job.journalOffset,
-        memo: job.checkpoint && { ...job.checkpoint },
-        traceparent: job.traceparent,
-      };
+      const [found] = await findAccess(manager, [job]);
+      if (found instanceof AppError) return this.refuse(manager, job, found);
+      return found && (await giveJobs(manager, [found], agent))[0];
     });
-    return { job: claimed };
+    return { job: claimed ?? null };
+  }
+
+  @Handles(claimJobs)
+  async claimMany({ wake_ups: wakeUps, agent, kinds }: Input<typeof claimJobs>) {
+    const jobs = await this.together(async (manager) => {
+      const claimable = await lockClaimable(manager, wakeUps);
+      const known = claimable.filter(({ kind }) => kinds.includes(kind));
+      const found = await findAccess(manager, known);
+      const accessible = found.flatMap((each) => (each instanceof AppError ? [] : each));
+      const claimed = await giveJobs(manager, accessible, agent);
+      // Nobody would know of jobs that are claimed by an answer too large to arrive.
+      return fitInMessage(claimed).length === claimed.length ? claimed : undefined;
+    });
+    return { jobs };
   }
 
   @Handles(renewJobs)
@@ -108,21 +110,43 @@ export class WorkController {
   }
 
   @Handles(finishJob)
-  async finish({ id, fence, state, result, error }: Input<typeof finishJob>) {
+  async finish({ id, fence, ...outcome }: Input<typeof finishJob>) {
     await this.database.transaction(async (manager) => {
-      await requireFence(manager, finishJob, { id, fence });
-      const outcome = { state, result: result ?? null, error };
-      await endJob(manager, id, outcome);
+      await endJob(manager, await requireFence(manager, finishJob, { id, fence }), outcome);
     });
     this.schedule.announce();
     return {};
+  }
+
+  @Handles(finishJobs)
+  async finishMany({ ends }: Input<typeof finishJobs>) {
+    const ended = await this.together(async (manager) => {
+      const jobs = await lockJobs(
+        manager,
+        ends.map(({ id }) => id),
+      );
+      const jobsById = new Map(jobs.map((job) => [job.id, job]));
+      const plainEnds = ends.filter((end) => {
+        const job = jobsById.get(end.id);
+        return hasLease(job, end.fence) && isPlainEnd(job, end);
+      });
+      await writeEnds(manager, plainEnds);
+      const ids = plainEnds.map(({ id }) => id);
+      await settleBatches(
+        manager,
+        jobs.filter(({ id }) => ids.includes(id)),
+      );
+      return ids;
+    });
+    this.schedule.announce();
+    return { ended };
   }
 
   @Handles(releaseJob)
   async release(input: Input<typeof releaseJob>) {
     const { id, fence, wait_ms: ms, reason, is_untouched: isUntouched, is_resting: isResting } = input;
     await this.database.transaction(async (manager) => {
-      const { batchId } = await requireFence(manager, releaseJob, { id, fence });
+      const job = await requireFence(manager, releaseJob, { id, fence });
       const [row]: LogRow[] = await manager.query(`select ${logColumns} from jobs where id = $1`, [id]);
       if (!row) throw leaseLost(releaseJob);
       const log = appendLines(row, [reason]);
@@ -135,82 +159,59 @@ export class WorkController {
          where id = $1`,
         [id, ms / 1000, isUntouched, isResting, log.log_seq, log.log_bytes, log.log_cut],
       );
-      if (isUntouched && batchId !== null) await settleBatch(manager, batchId);
+      if (isUntouched) await settleBatches(manager, [job]);
       await writeLog(manager, id, log);
     });
     this.schedule.announce();
     return {};
   }
 
-  private async passOver(manager: EntityManager, job: Job): Promise<null> {
+  /**
+   * Does for many jobs in one transaction what it can, and nothing if it fails or another transaction holds one of the
+   * jobs for long: the worker does for each alone what is left, so that no job waits for its neighbours.
+   */
+  private async together<T>(work: (manager: EntityManager) => Promise<T[] | undefined>): Promise<T[]> {
+    try {
+      return await this.database.transaction(async (manager) => {
+        await manager.query(`set local lock_timeout = ${maxLockMs}`);
+        const done = await work(manager);
+        if (!done) throw new Error('the answer would be too large');
+        return done;
+      });
+    } catch (error) {
+      this.log.warn({ err: error }, 'jobs are claimed or ended one by one');
+      return [];
+    }
+  }
+
+  private async passOver(manager: EntityManager, job: Job): Promise<undefined> {
     const [[row]]: [{ is_hopeless: boolean }[], number] = await manager.query(
       `update jobs set dispatched_at = null, lease_until = null, not_before = now() + make_interval(secs => $2),
          passed_by_at = coalesce(passed_by_at, now()), passings = passings + 1
        where id = $1 returning passed_by_at < now() - make_interval(mins => $3) and passings >= $4 as is_hopeless`,
       [job.id, unknownKindMs / 1000, unknownKindMinutes, maxPasses],
     );
-    return row?.is_hopeless ? this.refuse(manager, job, unknownKind(job)) : null;
+    return row?.is_hopeless ? this.refuse(manager, job, unknownKind(job)) : undefined;
   }
 
-  private async refuse(manager: EntityManager, job: Job, { message, code }: AppError): Promise<null> {
+  private async refuse(manager: EntityManager, job: Job, { message, code }: AppError): Promise<undefined> {
     // A job that another agent began may have had any effect.
     const state = job.startedAt ? 'unknown' : 'failed';
-    await endJob(manager, job.id, { state, result: null, error: { message, code } satisfies JobError });
-    return null;
+    await endJob(manager, job, { state, result: null, error: { message, code } satisfies JobError });
+    return undefined;
   }
-}
-
-/** Each attempt can be claimed once, even if Redis delivers it twice. */
-async function isClaimable(manager: EntityManager, id: string, attempt: number): Promise<boolean> {
-  const rows: unknown[] = await manager.query(
-    `select id from jobs where id = $1 and attempts = $2 and claimed_attempt < $2
-       and state in ('queued', 'running') and dispatched_at is not null`,
-    [id, attempt],
-  );
-  return rows.length > 0;
-}
-
-/** Refuses a job whose target has moved to another address since the request. */
-async function currentConnection(manager: EntityManager, job: Job): Promise<HostConnection | AppError> {
-  const connection =
-    job.siteId === null ? await connectToServer(manager, job) : await connectToSite(manager, job, job.siteId);
-  if (connection instanceof AppError) return connection;
-  if (![true, false].some((isCheck) => job.lane === laneOf(connection.access, isCheck))) {
-    return new AppError('conflict', 'L’adresse du serveur a changé depuis la demande\u00a0: rien n’a été lancé.');
-  }
-  return connection;
-}
-
-type HostConnection = { access: SshAccess; input: object };
-
-async function connectToServer(
-  manager: EntityManager,
-  { serverId: id, input }: Job,
-): Promise<HostConnection | AppError> {
-  const server = id === null ? null : await manager.findOneBy(Server, { id });
-  if (!server) return new AppError('not_found', 'Ce serveur n’existe plus.');
-  return { access: toAccess(server, await isAdministrator(manager, server.ownerId)), input };
-}
-
-/** Replaces the site in the input, which is as old as the request. */
-async function connectToSite(manager: EntityManager, { input }: Job, id: string): Promise<HostConnection | AppError> {
-  const site = await manager.findOneBy(Site, { id });
-  const [connection] = site ? await connectionsOf(manager, [site]) : [];
-  if (!connection) return new AppError('not_found', 'Ce site n’existe plus.');
-  const access = siteAccess(connection, await isAdministrator(manager, connection.site.ownerId));
-  if (access instanceof AppError) return access;
-  // The old wp-content folder may belong to another site by now.
-  const content = 'content' in input && { content: (await findContentFolders(manager, [id])).get(id) ?? null };
-  return { access, input: { ...input, ...content, site: toSiteToRead(connection.site) } };
 }
 
 type JobFence = { id: string; fence: number };
 
 async function requireFence(manager: EntityManager, contract: Contract, { id, fence }: JobFence): Promise<Job> {
   const job = await lockJob(manager, id);
-  if (job?.fence !== fence || job.state !== 'running') throw leaseLost(contract);
+  if (!hasLease(job, fence)) throw leaseLost(contract);
   return job;
 }
+
+/** No worker has claimed the job since the one with this fence, and it has not ended. */
+const hasLease = (job: Job | undefined, fence: number): job is Job => job?.fence === fence && job.state === 'running';
 
 const unknownKind = ({ kind, startedAt }: Job) =>
   new AppError(

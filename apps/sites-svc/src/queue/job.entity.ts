@@ -95,6 +95,14 @@ export class Job {
   @Column('int')
   attempts!: number;
 
+  /** The last attempt that a worker claimed. */
+  @Column('int', { name: 'claimed_attempt' })
+  claimedAttempt!: number;
+
+  /** Set while the job is queued or a worker has it. */
+  @Column('timestamptz', { name: 'dispatched_at', nullable: true })
+  dispatchedAt!: Date | null;
+
   /** How often a worker claimed the job; null for jobs older than this column. */
   @Column('int', { nullable: true })
   tries!: number | null;

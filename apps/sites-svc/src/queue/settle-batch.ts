@@ -32,3 +32,11 @@ export async function settleBatch(manager: EntityManager, batchId: string): Prom
     [batchId],
   );
 }
+
+/** Settles the batches of these jobs, each once. */
+export async function settleBatches(
+  manager: EntityManager,
+  jobs: readonly { batchId: string | null }[],
+): Promise<void> {
+  for (const id of new Set(jobs.flatMap(({ batchId }) => batchId ?? []))) await settleBatch(manager, id);
+}

@@ -1,6 +1,6 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { AppError } from '@vigie/contracts/errors';
-import { type ClaimedJob, claimJob, finishJob, releaseJob } from '@vigie/contracts/jobs';
+import { type ClaimedJob, claimJob, claimJobs, finishJob, finishJobs, releaseJob } from '@vigie/contracts/jobs';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import type { Bus } from '@vigie/service-kit/bus';
 import { makeLog } from '@vigie/service-kit/log';
@@ -87,4 +87,41 @@ it('counts operations whose outcome is unknown', async () => {
   const metrics = await Metrics.create('test');
   await callsOf(finishJob, {}, () => Promise.reject(new OutcomeUnknown({ message: 'Perdu.', code: 'lost' })));
   expect(await metrics.text()).toContain('vigie_operations_unknown_total{kind="trial",app="test"} 1');
+});
+
+describe('two wake-ups at once', () => {
+  const other = { ...claimed, id: '018f0000-0000-7000-8000-000000000002' };
+  const succeed: JobHandler = async () => ({ state: 'succeeded', result: {} });
+
+  /** The ledger claims and ends `known` jobs together, and the others only alone. */
+  async function runBoth(known: readonly ClaimedJob[]): Promise<string[]> {
+    const called: string[] = [];
+    const runs: string[] = [];
+    const knownIds = known.map(({ id }) => id);
+    const call = async (contract: { name: string }, { id, ends = [] }: { id?: string; ends?: { id: string }[] }) => {
+      called.push(contract.name);
+      if (contract === claimJobs) return { jobs: known };
+      if (contract === claimJob) return { job: [claimed, other].find((job) => job.id === id) };
+      return { ended: ends.flatMap((end) => (knownIds.includes(end.id) ? end.id : [])) };
+    };
+    const trial: JobHandler = async (context) => {
+      runs.push(context.job.id);
+      return succeed(context);
+    };
+    const bus = { call: call as unknown as Bus['call'] } as Bus;
+    worker = new JobWorker({ bus, log: makeLog('test', 'silent'), keys: {} as Kit['keys'] }, queues, { trial });
+    await Promise.all([claimed, other].map(({ id }) => worker.runAttempt({ id, attempt: 1 })));
+    expect(runs.toSorted()).toEqual([claimed.id, other.id]);
+    return called;
+  }
+
+  it('are claimed and ended by one call each', async () => {
+    expect(await runBoth([claimed, other])).toEqual([claimJobs.name, finishJobs.name]);
+  });
+
+  it('are claimed and ended alone where the ledger leaves them out', async () => {
+    const called = await runBoth([claimed]);
+    expect(called.filter((name) => name === claimJob.name)).toHaveLength(1);
+    expect(called.filter((name) => name === finishJob.name).length).toBeGreaterThan(0);
+  });
 });

@@ -4,7 +4,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
-import { claimJob, type ClaimedJob, finishJob, jobsCancelled, releaseJob } from '@vigie/contracts/jobs';
+import {
+  claimJob,
+  claimJobs,
+  type ClaimedJob,
+  finishJob,
+  finishJobs,
+  jobsCancelled,
+  releaseJob,
+} from '@vigie/contracts/jobs';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { runInContext } from '@vigie/service-kit/context';
 import { operationsUnknown } from '@vigie/service-kit/measures';
@@ -16,6 +24,7 @@ import type { Worker } from 'bullmq';
 import { openAccess } from '../credentials/credential';
 import { hideSecretIn, hideSecret } from '../credentials/hide-secret';
 import { errorOf } from '../error-of';
+import { GatheredCalls } from './gathered-calls';
 import { LeasedJobs, type JobLease } from './leased-jobs';
 import {
   type JobHandlers,
@@ -34,6 +43,7 @@ const retryMs = 1_000;
 const claimMs = 20_000;
 
 type WakeUp = { id: string; attempt: number };
+type Claim = { job: ClaimedJob | null; requestedAt: number };
 type AttemptOutcome = Outcome | 'cancelled' | undefined;
 type Secret = { auth: { password: string } };
 type JobOutput = { reporter: ProgressReporter; secret: Secret };
@@ -44,6 +54,8 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   private readonly leases: LeasedJobs;
   private readonly keyRing: KeyRing;
   private readonly workers: Worker[] = [];
+  private readonly claims = new GatheredCalls((wakeUps: WakeUp[]) => this.claimTogether(wakeUps));
+  private readonly ends = new GatheredCalls((ends: JobEnd[]) => this.finishTogether(ends));
 
   constructor(
     private readonly kit: Pick<Kit, 'bus' | 'log' | 'keys'>,
@@ -75,8 +87,9 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   /** Runs the job that a queue announced, unless another worker has claimed it. */
-  async runAttempt({ id, attempt }: WakeUp): Promise<void> {
-    const { job, requestedAt } = await this.claim(id, attempt);
+  async runAttempt(wakeUp: WakeUp): Promise<void> {
+    const { id, attempt } = wakeUp;
+    const { job, requestedAt } = await this.claims.call(wakeUp, () => this.claim(wakeUp));
     if (!job) return;
     const attributes = { 'vigie.job.id': id, 'vigie.job.kind': job.kind, 'vigie.job.attempt': attempt };
     // Logs carry the id of the job, and its trace continues that of the request which created it.
@@ -99,7 +112,10 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
       const secret = await this.secretOf(job);
       const outcome = withSecretHidden(await this.run(job, lease, { reporter, secret }), secret);
       await reporter.end();
-      if (outcome) await this.finish(job, lease, outcome);
+      if (outcome) {
+        const end = { id, fence: job.fence, ...toEnding(outcome) };
+        await this.ends.call(end, () => this.finish(end, lease));
+      }
       return outcome;
     } finally {
       this.leases.release(id, lease);
@@ -107,13 +123,12 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   /** A wake-up is delivered once, so a ledger that is away is asked again for as long as the attempt can be claimed. */
-  private async claim(id: string, attempt: number): Promise<{ job: ClaimedJob | null; requestedAt: number }> {
-    const kinds = Object.keys(this.handlers);
+  private async claim(wakeUp: WakeUp): Promise<Claim> {
     const until = performance.now() + claimMs;
     for (;;) {
       const requestedAt = performance.now();
       try {
-        const { job } = await this.kit.bus.call(claimJob, { id, attempt, agent: this.agent, kinds });
+        const { job } = await this.kit.bus.call(claimJob, { ...wakeUp, ...this.identity });
         return { job, requestedAt };
       } catch (error) {
         const isAway = error instanceof AppError && error.code === 'unavailable';
@@ -121,6 +136,16 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
         await wait(retryMs);
       }
     }
+  }
+
+  private async claimTogether(wakeUps: WakeUp[]): Promise<Map<string, Claim>> {
+    const requestedAt = performance.now();
+    const { jobs } = await this.kit.bus.call(claimJobs, { wake_ups: wakeUps, ...this.identity });
+    return new Map(jobs.map((job) => [job.id, { job, requestedAt }]));
+  }
+
+  private get identity() {
+    return { agent: this.agent, kinds: Object.keys(this.handlers) };
   }
 
   /** The password that the host was offered, and may repeat in its output. */
@@ -191,23 +216,28 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
     });
   }
 
+  private async finishTogether(ends: JobEnd[]): Promise<Map<string, true>> {
+    const { ended } = await this.kit.bus.call(finishJobs, { ends });
+    return new Map(ended.map((id) => [id, true]));
+  }
+
   /** Repeats the result until the ledger has stored it, or has given the job to another worker. */
-  private async finish(job: ClaimedJob, { leaseSignal }: JobLease, outcome: Outcome | 'cancelled'): Promise<void> {
-    const { id, fence } = job;
-    let ending: Ending = outcome === 'cancelled' ? cancelled : { result: null, error: null, ...outcome };
+  private async finish({ id, fence, ...outcome }: JobEnd, { leaseSignal }: JobLease): Promise<true> {
+    let ending: Ending = outcome;
     while (leaseSignal.reason !== 'lost') {
       try {
         await this.kit.bus.call(finishJob, { id, fence, ...ending });
-        return;
+        return true;
       } catch (error) {
         const code = error instanceof AppError ? error.code : 'unavailable';
         if (code !== 'unavailable') this.kit.log.warn({ err: error, job: id }, 'the end of a job was refused');
-        if (code === 'conflict' || (code !== 'unavailable' && ending === unrecordable)) return;
+        if (code === 'conflict' || (code !== 'unavailable' && ending === unrecordable)) break;
         // Without an end the job would run again on another worker, and end in the same way.
         if (code !== 'unavailable') ending = unrecordable;
         else await wait(retryMs);
       }
     }
+    return true;
   }
 }
 
@@ -223,8 +253,11 @@ const handover: Release = {
   reason: 'Le processus s’arrête\u00a0: un autre prend la suite.',
 };
 
-type Ending = Omit<Input<typeof finishJob>, 'id' | 'fence'>;
+type JobEnd = Input<typeof finishJob>;
+type Ending = Omit<JobEnd, 'id' | 'fence'>;
 
+const toEnding = (outcome: Outcome | 'cancelled'): Ending =>
+  outcome === 'cancelled' ? cancelled : { result: null, error: null, ...outcome };
 const cancelled: Ending = { state: 'cancelled', result: null, error: null };
 const unrecordable: Ending = {
   state: 'unknown',

@@ -1,0 +1,120 @@
+import type { SshAccess } from '@vigie/contracts/credentials';
+import { AppError } from '@vigie/contracts/errors';
+import { type ClaimedJob, isFinal } from '@vigie/contracts/jobs';
+import { type EntityManager, In } from 'typeorm';
+import { administratorsAmong } from '../owners/owners';
+import type { Job } from '../queue/job.entity';
+import { laneOf } from '../queue/jobs';
+import { settleBatches } from '../queue/settle-batch';
+import { Server, toAccess } from '../servers/server.entity';
+import { connectionsOf, siteAccess, toSiteToRead } from '../sites/site-access';
+import { Site } from '../sites/site.entity';
+import { findContentFolders } from './current-targets';
+import { lockJobs } from './end-job';
+
+export const leaseSeconds = 30;
+
+type WakeUp = { id: string; attempt: number };
+
+/** Locks those of the jobs whose attempt can be claimed. */
+export async function lockClaimable(manager: EntityManager, wakeUps: readonly WakeUp[]): Promise<Job[]> {
+  const attempts = new Map(wakeUps.map(({ id, attempt }) => [id, attempt]));
+  const jobs = await lockJobs(manager, [...attempts.keys()]);
+  return jobs.filter((job) => isClaimable(job, attempts.get(job.id)));
+}
+
+/** Each attempt can be claimed once, even if Redis delivers it twice. */
+const isClaimable = ({ state, dispatchedAt, attempts, claimedAttempt }: Job, attempt: number | undefined): boolean =>
+  !isFinal(state) && dispatchedAt !== null && attempts === attempt && claimedAttempt < attempt;
+
+type ClaimableJob = { job: Job; access: SshAccess; input: object };
+
+/** Gives locked jobs to an agent. */
+export async function giveJobs(
+  manager: EntityManager,
+  jobs: readonly ClaimableJob[],
+  agent: string,
+): Promise<ClaimedJob[]> {
+  await manager.query(
+    `update jobs set fence = fence + 1, claims = claims + 1, tries = coalesce(tries, claimed_attempt) + 1,
+       claimed_attempt = attempts, agent = $2, access = given.access, input = given.input, state = 'running',
+       is_resting = false, started_at = coalesce(started_at, now()), lease_until = now() + make_interval(secs => $3),
+       passed_by_at = null, passings = 0
+     from jsonb_to_recordset($1::jsonb) as given(id uuid, access jsonb, input jsonb) where jobs.id = given.id`,
+    [JSON.stringify(jobs.map(({ job: { id }, access, input }) => ({ id, access, input }))), agent, leaseSeconds],
+  );
+  await settleBatches(
+    manager,
+    jobs.map(({ job }) => job),
+  );
+  return jobs.map(({ job, access, input }) => ({
+    id: job.id,
+    fence: job.fence + 1,
+    kind: job.kind,
+    input,
+    access,
+    was_started: job.startedAt !== null,
+    is_cancelling: job.cancelRequestedAt !== null,
+    heard: job.journalOffset,
+    memo: job.checkpoint && { ...job.checkpoint },
+    traceparent: job.traceparent,
+  }));
+}
+
+type FoundAccess = ClaimableJob | AppError;
+
+/** Finds the access to each job's host, or why there is none, in a number of statements that does not grow with the list. */
+export async function findAccess(manager: EntityManager, jobs: readonly Job[]): Promise<FoundAccess[]> {
+  const begun = jobs.flatMap((job) => (job.access ? { job, access: job.access, input: job.input } : []));
+  const others = jobs.filter(({ access }) => !access);
+  const ofServers = others.filter(({ siteId }) => siteId === null);
+  const ofSites = others.filter(({ siteId }) => siteId !== null);
+  const current = [...(await connectToServers(manager, ofServers)), ...(await connectToSites(manager, ofSites))];
+  return [...begun, ...current.map(refuseMoved)];
+}
+
+/** Refuses a job whose target has moved to another address since the request. */
+function refuseMoved(found: FoundAccess): FoundAccess {
+  if (found instanceof AppError) return found;
+  if ([true, false].some((isCheck) => found.job.lane === laneOf(found.access, isCheck))) return found;
+  return new AppError('conflict', 'L’adresse du serveur a changé depuis la demande\u00a0: rien n’a été lancé.');
+}
+
+async function connectToServers(manager: EntityManager, jobs: readonly Job[]): Promise<FoundAccess[]> {
+  if (jobs.length === 0) return [];
+  const servers = await manager.findBy(Server, { id: In(jobs.map(({ serverId }) => serverId)) });
+  const administrators = await administratorsOf(manager, servers);
+  const serversById = new Map(servers.map((server) => [server.id, server]));
+  return jobs.map((job) => {
+    const server = serversById.get(job.serverId ?? '');
+    if (!server) return new AppError('not_found', 'Ce serveur n’existe plus.');
+    return { job, access: toAccess(server, administrators.has(server.ownerId)), input: job.input };
+  });
+}
+
+/** Replaces the sites in the inputs, which are as old as the requests. */
+async function connectToSites(manager: EntityManager, jobs: readonly Job[]): Promise<FoundAccess[]> {
+  if (jobs.length === 0) return [];
+  const sites = await manager.findBy(Site, { id: In(jobs.map(({ siteId }) => siteId)) });
+  const connections = await connectionsOf(manager, sites);
+  const connectionsById = new Map(connections.map((connection) => [connection.site.id, connection]));
+  const administrators = await administratorsOf(manager, sites);
+  // The old wp-content folder may belong to another site by now.
+  const withContent = jobs.flatMap(({ siteId, input }) => ('content' in input ? (siteId ?? []) : []));
+  const contents = withContent.length > 0 ? await findContentFolders(manager, withContent) : undefined;
+  return jobs.map((job) => {
+    const connection = connectionsById.get(job.siteId ?? '');
+    if (!connection) return new AppError('not_found', 'Ce site n’existe plus.');
+    const { site } = connection;
+    const access = siteAccess(connection, administrators.has(site.ownerId));
+    if (access instanceof AppError) return access;
+    const content = 'content' in job.input && { content: contents?.get(site.id) ?? null };
+    return { job, access, input: { ...job.input, ...content, site: toSiteToRead(site) } };
+  });
+}
+
+const administratorsOf = (manager: EntityManager, owned: readonly { ownerId: string }[]) =>
+  administratorsAmong(
+    manager,
+    owned.map(({ ownerId }) => ownerId),
+  );
