@@ -28,7 +28,6 @@ type UntakenJob = { id: string; isMissing: boolean };
 export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
   private reconciledAt = 0;
-  private isDispatching = false;
 
   constructor(
     private readonly database: DataSource,
@@ -45,8 +44,6 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   private async dispatch(): Promise<void> {
-    if (this.isDispatching) return;
-    this.isDispatching = true;
     try {
       const isDue = performance.now() - this.reconciledAt > reconcileEveryMs;
       const untaken = isDue || this.reconciledAt === 0 ? await this.checkUntaken() : undefined;
@@ -54,8 +51,6 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
       if (picked.length > 0) await this.enqueue(picked);
     } catch (error) {
       this.log.warn({ err: error }, 'jobs could not be dispatched');
-    } finally {
-      this.isDispatching = false;
     }
   }
 

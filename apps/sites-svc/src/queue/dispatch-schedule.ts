@@ -3,8 +3,10 @@ import { jobsAdded } from '@vigie/contracts/jobs';
 import { Bus } from '@vigie/service-kit/bus';
 
 const tickMs = 1_000;
-/** Waits after a hint, so that many hints cause one dispatch. */
-const hintDelayMs = 30;
+/** Time between two dispatches, so that many hints cause one. */
+const minPauseMs = 30;
+/** An announcement also comes back from the bus. */
+const minDelayMs = 5;
 
 /** Decides when the dispatcher runs: every second, and soon after any replica has announced jobs. */
 @Injectable()
@@ -12,13 +14,15 @@ export class DispatchSchedule {
   private dispatch: (() => Promise<void>) | undefined;
   private tick: NodeJS.Timeout | undefined;
   private hint: NodeJS.Timeout | undefined;
+  private dispatchedAt = -minPauseMs;
+  private isDispatching = false;
   private isStopped = false;
 
   constructor(private readonly bus: Bus) {}
 
   start(dispatch: () => Promise<void>): void {
     this.dispatch = dispatch;
-    this.tick = setInterval(() => this.run(), tickMs);
+    this.tick = setInterval(() => void this.run(), tickMs);
     this.bus.subscribe(jobsAdded, () => this.hurry());
   }
 
@@ -35,11 +39,21 @@ export class DispatchSchedule {
   }
 
   private hurry(): void {
-    if (!this.isStopped) this.hint ??= setTimeout(() => this.run(), hintDelayMs);
+    if (this.isStopped) return;
+    const pauseMs = this.isDispatching ? minPauseMs : this.dispatchedAt + minPauseMs - performance.now();
+    this.hint ??= setTimeout(() => void this.run(), Math.max(minDelayMs, pauseMs));
   }
 
-  private run(): void {
+  private async run(): Promise<void> {
+    clearTimeout(this.hint);
     this.hint = undefined;
-    if (!this.isStopped) void this.dispatch?.();
+    if (this.isStopped) return;
+    // A dispatch that has begun may have read the rows already.
+    if (this.isDispatching) return this.hurry();
+    this.isDispatching = true;
+    await this.dispatch?.().finally(() => {
+      this.isDispatching = false;
+      this.dispatchedAt = performance.now();
+    });
   }
 }
