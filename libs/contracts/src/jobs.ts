@@ -208,6 +208,8 @@ const ClaimedJob = JobLease.extend({
   memo: z.looseObject({}).nullable().default(null),
   /** Trace context of the request that created the job, when tracing is on. */
   traceparent: z.string().max(55).nullish(),
+  /** Its end changes its own row only, so that it may end together with other jobs. */
+  can_end_together: z.boolean().optional(),
 });
 export type ClaimedJob = z.infer<typeof ClaimedJob>;
 

@@ -10,7 +10,7 @@ import { Server, toAccess } from '../servers/server.entity';
 import { connectionsOf, siteAccess, toSiteToRead } from '../sites/site-access';
 import { Site } from '../sites/site.entity';
 import { findContentFolders } from './current-targets';
-import { lockJobs } from './end-job';
+import { hasEndHook, lockJobs } from './end-job';
 
 export const leaseSeconds = 30;
 
@@ -58,6 +58,7 @@ export async function giveJobs(
     heard: job.journalOffset,
     memo: job.checkpoint && { ...job.checkpoint },
     traceparent: job.traceparent,
+    can_end_together: !hasEndHook(job),
   }));
 }
 

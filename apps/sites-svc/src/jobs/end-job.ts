@@ -39,8 +39,10 @@ export async function endLockedJobs(manager: EntityManager, jobs: readonly Job[]
   if (ends.length > 0) await writeEnds(manager, ends);
 }
 
+export const hasEndHook = ({ kind }: Job): boolean => hooksOf(kind)?.onEnd !== undefined;
+
 /** Whether nothing but the job's row changes with this end. Other ends may lock more, each in its own order. */
-export const isPlainEnd = ({ kind }: Job, { error }: JobOutcome): boolean => !hooksOf(kind)?.onEnd && error === null;
+export const isPlainEnd = (job: Job, { error }: JobOutcome): boolean => !hasEndHook(job) && error === null;
 
 export type JobEnd = JobOutcome & { id: string };
 type EndedRow = { kind: string; state: JobOutcome['state']; is_batch: boolean; waited: number; ran: number | null };

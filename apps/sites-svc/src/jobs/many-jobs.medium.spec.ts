@@ -25,7 +25,11 @@ const untilDispatched = async (ids: readonly string[]) => {
 
 const claimMany = async (ids: readonly string[], attempt = 1) => {
   const wakeUps = ids.map((id) => ({ id, attempt }));
-  const { jobs } = await ledger.agent.call(claimJobs, { wake_ups: wakeUps, agent: 'a', kinds: ['trial'] });
+  const { jobs } = await ledger.agent.call(claimJobs, {
+    wake_ups: wakeUps,
+    agent: 'a',
+    kinds: ['trial', 'servers.test'],
+  });
   return jobs.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 };
 
@@ -133,8 +137,11 @@ describe('an end of many jobs', () => {
   });
 
   it('leaves out jobs from whose end more follows', async () => {
-    const [test, failed, plain] = await hold(3);
-    await ledger.rows("update sites.jobs set kind = 'servers.test' where id = $1", [test?.id]);
+    const ids = await dispatchJobs(3);
+    await ledger.rows("update sites.jobs set kind = 'servers.test' where id = $1", [ids[0]]);
+    const claimed = await claimMany(ids);
+    expect(claimed.map((job) => job.can_end_together)).toEqual([false, true, true]);
+    const [test, failed, plain] = claimed.map(({ id, fence }) => ({ id, fence }));
     const { ended } = await end([test, failed, plain], {
       [failed?.id ?? '']: { state: 'failed', error: { message: 'non' } },
     });

@@ -90,22 +90,21 @@ export class WorkController {
   }
 
   @Handles(noteJob)
-  async note({ id, fence, progress, lines, heard, memo }: Input<typeof noteJob>) {
-    await this.database.transaction(async (manager) => {
-      const [row]: LogRow[] = await manager.query(
-        `select ${logColumns} from jobs where id = $1 and fence = $2 and state = 'running' for update`,
-        [id, fence],
-      );
-      if (!row) throw leaseLost(noteJob);
-      const log = appendLines(row, lines);
-      await manager.query(
-        `update jobs set progress = coalesce($2, progress), heard = greatest(heard, $3), memo = coalesce($4, memo),
-           log_seq = $5, log_bytes = $6, log_cut = $7
-         where id = $1`,
-        [id, toJsonb(progress), heard, toJsonb(memo), log.log_seq, log.log_bytes, log.log_cut],
-      );
-      await writeLog(manager, id, log);
-    });
+  async note(input: Input<typeof noteJob>) {
+    // Most notes have progress only, which one statement stores.
+    if (input.lines.length === 0) await storeNote(this.database.manager, input);
+    else {
+      await this.database.transaction(async (manager) => {
+        const log = appendLines(await storeNote(manager, input), input.lines);
+        await manager.query('update jobs set log_seq = $2, log_bytes = $3, log_cut = $4 where id = $1', [
+          input.id,
+          log.log_seq,
+          log.log_bytes,
+          log.log_cut,
+        ]);
+        await writeLog(manager, input.id, log);
+      });
+    }
     return {};
   }
 
@@ -200,6 +199,20 @@ export class WorkController {
     await endJob(manager, job, { state, result: null, error: { message, code } satisfies JobError });
     return undefined;
   }
+}
+
+/** Stores what is not in the log, and returns where the log ends. */
+async function storeNote(
+  manager: EntityManager,
+  { id, fence, progress, heard, memo }: Input<typeof noteJob>,
+): Promise<LogRow> {
+  const [[row]]: [LogRow[], number] = await manager.query(
+    `update jobs set progress = coalesce($3, progress), heard = greatest(heard, $4), memo = coalesce($5, memo)
+     where id = $1 and fence = $2 and state = 'running' returning ${logColumns}`,
+    [id, fence, toJsonb(progress), heard, toJsonb(memo)],
+  );
+  if (!row) throw leaseLost(noteJob);
+  return row;
 }
 
 type JobFence = { id: string; fence: number };

@@ -35,6 +35,14 @@ it('sends everything before it ends, in messages that fit on the bus', async () 
   expect(Math.max(...messages.map((message) => JSON.stringify(message).length))).toBeLessThan(1_000_000);
 });
 
+it('does not send progress that comes with the end', async () => {
+  const step = (done: number) => ({ step: 'Copie', done, total: 2 });
+  reporter.report(step(0), []);
+  reporter.report(step(1), []);
+  await reporter.end();
+  expect(messages).toEqual([expect.objectContaining({ progress: step(0) })]);
+});
+
 it('queues no more than a log holds', async () => {
   for (let n = 0; n < 1_000; n += 1) reporter.report(null, lines(100, 1_000));
   reporter.report(null, ['fin']);

@@ -69,10 +69,11 @@ export class ProgressReporter {
     }
   }
 
+  /** Sends the lines that are left. Nobody sees the last progress of an attempt that is over. */
   async end(): Promise<void> {
     clearTimeout(this.timer);
     await this.sending;
-    while (await this.send());
+    while (this.lines.length > 0 && (await this.send()));
   }
 
   private enqueue(line: string): void {

@@ -18,6 +18,7 @@ const claimed: ClaimedJob = {
   is_cancelling: false,
   heard: 0,
   memo: null,
+  can_end_together: true,
 };
 const checkpoint = { path: '/srv/site' };
 const queues = { redisUrl: '', operations: 1 };
@@ -117,6 +118,11 @@ describe('two wake-ups at once', () => {
 
   it('are claimed and ended by one call each', async () => {
     expect(await runBoth([claimed, other])).toEqual([claimJobs.name, finishJobs.name]);
+  });
+
+  it('are ended alone when more follows from their end', async () => {
+    const both = [claimed, other].map((job) => ({ ...job, can_end_together: false }));
+    expect(await runBoth(both)).toEqual([claimJobs.name, finishJob.name, finishJob.name]);
   });
 
   it('are claimed and ended alone where the ledger leaves them out', async () => {

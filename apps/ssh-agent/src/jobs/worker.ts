@@ -114,7 +114,8 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
       await reporter.end();
       if (outcome) {
         const end = { id, fence: job.fence, ...toEnding(outcome) };
-        await this.ends.call(end, () => this.finish(end, lease));
+        const finish = () => this.finish(end, lease);
+        await (job.can_end_together ? this.ends.call(end, finish) : finish());
       }
       return outcome;
     } finally {
