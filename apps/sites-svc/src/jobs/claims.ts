@@ -1,7 +1,7 @@
 import type { SshAccess } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
 import { type ClaimedJob, isFinal } from '@vigie/contracts/jobs';
-import { type EntityManager, In } from 'typeorm';
+import { type EntityManager, Any } from 'typeorm';
 import { administratorsAmong } from '../owners/owners';
 import type { Job } from '../queue/job.entity';
 import { laneOf } from '../queue/jobs';
@@ -83,7 +83,7 @@ function refuseMoved(found: FoundAccess): FoundAccess {
 
 async function connectToServers(manager: EntityManager, jobs: readonly Job[]): Promise<FoundAccess[]> {
   if (jobs.length === 0) return [];
-  const servers = await manager.findBy(Server, { id: In(jobs.map(({ serverId }) => serverId)) });
+  const servers = await manager.findBy(Server, { id: Any(jobs.flatMap(({ serverId }) => serverId ?? [])) });
   const administrators = await administratorsOf(manager, servers);
   const serversById = new Map(servers.map((server) => [server.id, server]));
   return jobs.map((job) => {
@@ -96,7 +96,7 @@ async function connectToServers(manager: EntityManager, jobs: readonly Job[]): P
 /** Replaces the sites in the inputs, which are as old as the requests. */
 async function connectToSites(manager: EntityManager, jobs: readonly Job[]): Promise<FoundAccess[]> {
   if (jobs.length === 0) return [];
-  const sites = await manager.findBy(Site, { id: In(jobs.map(({ siteId }) => siteId)) });
+  const sites = await manager.findBy(Site, { id: Any(jobs.flatMap(({ siteId }) => siteId ?? [])) });
   const connections = await connectionsOf(manager, sites);
   const connectionsById = new Map(connections.map((connection) => [connection.site.id, connection]));
   const administrators = await administratorsOf(manager, sites);

@@ -1,6 +1,6 @@
 import { isFinal } from '@vigie/contracts/jobs';
 import { jobRuns, jobWaits } from '@vigie/service-kit/measures';
-import { type EntityManager, In } from 'typeorm';
+import { type EntityManager, Any } from 'typeorm';
 import { type JobOutcome, Job } from '../queue/job.entity';
 import { settleBatches } from '../queue/settle-batch';
 import { hooksOf, metricKind } from './kinds';
@@ -13,7 +13,7 @@ export async function lockJobs(manager: EntityManager, ids: readonly string[]): 
     'select id from jobs where id in (select batch_id from jobs where id = any($1::uuid[])) order by id for update',
     [ids],
   );
-  return manager.find(Job, { where: { id: In(ids) }, order: { id: 'asc' }, lock: { mode: 'pessimistic_write' } });
+  return manager.find(Job, { where: { id: Any(ids) }, order: { id: 'asc' }, lock: { mode: 'pessimistic_write' } });
 }
 
 export async function lockJob(manager: EntityManager, id: string): Promise<Job | undefined> {

@@ -1,6 +1,6 @@
 import type { Input } from '@vigie/contracts/contract';
 import type { listJobs } from '@vigie/contracts/jobs';
-import { type EntityManager, In } from 'typeorm';
+import { type EntityManager, Any } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
 import { isUnresolved } from '../queue/failures';
 import { Job, openStates } from '../queue/job.entity';
@@ -65,7 +65,7 @@ export async function findListedJobs(manager: EntityManager, filters: JobListFil
     [ownerFilter().ownerId, siteId, serverId, batchId, before, limit].map((value) => value ?? null),
   );
   const ids = rows.map(({ id }) => id);
-  const jobs = await manager.find(Job, { where: { id: In(ids) }, select: listColumns });
+  const jobs = await manager.find(Job, { where: { id: Any(ids) }, select: listColumns });
   const jobsById = new Map(jobs.map((job) => [job.id, job]));
   return ids.flatMap((id) => jobsById.get(id) ?? []);
 }

@@ -9,7 +9,7 @@ import {
 } from '@vigie/contracts/server-health';
 import { splitIds } from '@vigie/contracts/servers';
 import { Handles } from '@vigie/service-kit/handles';
-import { DataSource, In } from 'typeorm';
+import { DataSource, Any } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
 import { administratorsAmong } from '../owners/owners';
 import { Server, toAccess } from '../servers/server.entity';
@@ -61,7 +61,7 @@ export class ServerHealthController {
   }: Pick<ReceivedInput<typeof readServersHealth>, 'ids' | 'in_alert'>) {
     const query = this.database.manager
       .createQueryBuilder(Server, 's')
-      .where({ ...ownerFilter(), ...(ids !== undefined && { id: In(splitIds(ids)) }) });
+      .where({ ...ownerFilter(), ...(ids !== undefined && { id: Any(splitIds(ids)) }) });
     return inAlert === '1' ? query.andWhere("s.alerts <> '[]'") : query;
   }
 
@@ -87,7 +87,7 @@ export class ServerHealthController {
   @Handles(claimSweep)
   async claim({ ids }: Input<typeof claimSweep>) {
     const { manager } = this.database;
-    const servers = await manager.findBy(Server, { id: In(ids) });
+    const servers = await manager.findBy(Server, { id: Any(ids) });
     const admins = await administratorsAmong(
       manager,
       servers.map(({ ownerId }) => ownerId),

@@ -1,5 +1,5 @@
 import { AppError } from '@vigie/contracts/errors';
-import { type EntityManager, In } from 'typeorm';
+import { type EntityManager, Any } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
 import { Server } from './server.entity';
 
@@ -31,7 +31,7 @@ export async function lockServersToTest(
   ids: readonly string[] | undefined,
 ): Promise<ServerToTest[]> {
   const servers = await manager.find(Server, {
-    where: { ...ownerFilter(), ...(ids && { id: In([...ids]) }) },
+    where: { ...ownerFilter(), ...(ids && { id: Any([...ids]) }) },
     order: { name: 'DESC', id: 'DESC' },
     select: { id: true, name: true, ownerId: true, host: true, port: true, version: true },
     lock: { mode: 'for_key_share' },

@@ -6,7 +6,7 @@ import type { readStatuses } from '@vigie/contracts/servers';
 import { Bus } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
 import { makeLog } from '@vigie/service-kit/log';
-import { DataSource, In } from 'typeorm';
+import { DataSource, Any } from 'typeorm';
 import { env } from '../env';
 import { isAdministrator } from '../owners/owners';
 import { saveProbes } from './save-probes';
@@ -44,7 +44,7 @@ export class ServerProbes {
       return probe ? [probe.then(() => void pending.delete(server.id))] : [];
     });
     await this.waitFor(probes);
-    const current = await this.database.manager.findBy(Server, { id: In(servers.map(({ id }) => id)) });
+    const current = await this.database.manager.findBy(Server, { id: Any(servers.map(({ id }) => id)) });
     return current.map((server) => ({ id: server.id, ...toStatus(server, pending.has(server.id)) }));
   }
 

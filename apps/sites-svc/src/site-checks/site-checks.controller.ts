@@ -3,7 +3,7 @@ import type { Input, Output } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { claimScans, claimVisits, reportScans, reportVisits } from '@vigie/contracts/site-checks';
 import { Handles } from '@vigie/service-kit/handles';
-import { DataSource, In } from 'typeorm';
+import { DataSource, Any } from 'typeorm';
 import { administratorsAmong } from '../owners/owners';
 import { saveSiteReports } from '../sites/save-site-reports';
 import { saveVisits } from '../sites/save-visits';
@@ -20,7 +20,7 @@ export class SiteChecksController {
   @Handles(claimScans)
   async claim({ ids }: Input<typeof claimScans>) {
     const { manager } = this.database;
-    const sites = await manager.findBy(Site, { id: In(ids) });
+    const sites = await manager.findBy(Site, { id: Any(ids) });
     const connections = await connectionsOf(manager, sites);
     const admins = await administratorsAmong(
       manager,
@@ -47,7 +47,7 @@ export class SiteChecksController {
   @Handles(claimVisits)
   async claimVisits({ ids }: Input<typeof claimVisits>) {
     const { manager } = this.database;
-    const sites = await manager.findBy(Site, { id: In(ids) });
+    const sites = await manager.findBy(Site, { id: Any(ids) });
     const admins = await administratorsAmong(
       manager,
       sites.map(({ ownerId }) => ownerId),

@@ -1,5 +1,5 @@
 import { AppError } from '@vigie/contracts/errors';
-import { type EntityManager, In } from 'typeorm';
+import { type EntityManager, Any } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
 import { Site } from './site.entity';
 
@@ -34,7 +34,7 @@ export async function findSiteWithState(manager: EntityManager, id: string): Pro
 /** Sorts the sites by name, the last one first: lists show the newest job first, so the jobs end up in order. */
 export async function lockSitesToTest(manager: EntityManager, ids: readonly string[] | undefined): Promise<Site[]> {
   const sites = await manager.find(Site, {
-    where: { ...ownerFilter(), ...(ids && { id: In([...ids]) }) },
+    where: { ...ownerFilter(), ...(ids && { id: Any([...ids]) }) },
     order: { name: 'DESC', id: 'DESC' },
     lock: { mode: 'for_key_share' },
   });

@@ -1,7 +1,7 @@
 import type { SshAccess, SshAddress } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
 import type { SiteTarget } from '@vigie/contracts/site-checks';
-import { type EntityManager, In } from 'typeorm';
+import { type EntityManager, Any } from 'typeorm';
 import type { JobTarget } from '../queue/jobs';
 import { addressOf, Server, toAccess } from '../servers/server.entity';
 import type { Site } from './site.entity';
@@ -84,7 +84,7 @@ export function siteTarget({ site, server }: SiteConnection): JobTarget {
 
 export async function connectionsOf(manager: EntityManager, sites: readonly Site[]): Promise<SiteConnection[]> {
   const ids = [...new Set(sites.flatMap(({ serverId }) => serverId ?? []))];
-  const servers = ids.length === 0 ? [] : await manager.findBy(Server, { id: In(ids) });
+  const servers = ids.length === 0 ? [] : await manager.findBy(Server, { id: Any(ids) });
   const serversById = new Map(servers.map((server) => [server.id, server]));
   return sites.map((site) => ({ site, server: serversById.get(site.serverId ?? '') ?? null }));
 }

@@ -1,5 +1,5 @@
 import { AppError } from '@vigie/contracts/errors';
-import { type EntityManager, In } from 'typeorm';
+import { type EntityManager, Any } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
 import type { JobTarget } from '../queue/jobs';
 import { unknownSite, unknownSites } from './find-site';
@@ -26,7 +26,7 @@ async function readSiteContexts(
   const query = manager
     .createQueryBuilder(Site, 's')
     .addSelect('s.state')
-    .where({ id: In([...distinctIds]), ...ownerFilter() })
+    .where({ id: Any([...distinctIds]), ...ownerFilter() })
     .orderBy('s.id');
   const sites = await (isLocked ? query.setLock('for_no_key_update') : query).getMany();
   if (sites.length < distinctIds.size) throw distinctIds.size === 1 ? unknownSite() : unknownSites();

@@ -22,7 +22,7 @@ import { currentUser } from '@vigie/service-kit/context';
 import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
 import { fitInMessage } from '@vigie/service-kit/messages';
-import { DataSource, type EntityManager, In } from 'typeorm';
+import { DataSource, type EntityManager, Any } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { changedValues, recordAuditEvent } from '../activity/audit-events';
 import { setGroups } from '../groups/memberships';
@@ -57,7 +57,7 @@ export class SitesController {
     const { manager } = this.database;
     const [pageIds, total] = await querySites(manager, filters).offset(offset).limit(limit).getManyAndCount();
     // Whole rows are wide, so only those of this page are read.
-    const sites = await manager.findBy(Site, { id: In(pageIds.map(({ id }) => id)) });
+    const sites = await manager.findBy(Site, { id: Any(pageIds.map(({ id }) => id)) });
     const sitesById = new Map(sites.map((site) => [site.id, site]));
     const page = pageIds.flatMap(({ id }) => sitesById.get(id) ?? []);
     return { items: fitInMessage(await toItems(manager, page), maxBytes), total };
