@@ -88,8 +88,8 @@ const rates = (
           note: fr`
   ${number(queuedCount)} tâches en attente sur 50 serveurs, 3 à la fois sur chacun, 16 par agent : de la première confiée à la dernière
   finie. Une tâche seule : ${singleCount}, l’une après l’autre, demandées par l’API. Chacune est écrite, répartie, réveillée par Redis,
-  confiée, finie, sans aucun travail sur un hôte. Celles qui arrivent ensemble à l’agent sont confiées, puis finies, par un seul
-  appel et une seule transaction.`,
+  confiée, finie, sans aucun travail sur un hôte. Celles qui arrivent ensemble à l’agent sont confiées par un seul appel et une
+  seule transaction.`,
         },
       ];
     },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listGroups } from '@vigie/contracts/groups';
 import { checkSession, sessionsRevoked } from '@vigie/contracts/sessions';
+import { readMe } from '@vigie/contracts/users';
 import { subjectOf } from '@vigie/service-kit/bus';
 import { connectBus, connectWithoutKeys } from '@vigie/testing/bus';
 import { TestProcess } from '@vigie/testing/processes';
@@ -31,6 +32,16 @@ describe('the bus alone gives no identity', () => {
     const gateway = await connectBus(product.keys.gateway);
     await expect(gateway.call(listGroups, {})).rejects.toMatchObject({ code: 'unavailable' });
     await gateway.close();
+  });
+
+  it('does not sign the refusal of a call that was altered, which its caller could take for the answer', async () => {
+    const token = await product.login();
+    const messages = await intruder.listen();
+    expect((await product.request('GET', '/api/auth/me', { token })).status).toBe(200);
+    const subject = subjectOf(product.keys.gateway, readMe);
+    const [call] = (await messages()).filter((message) => message.subject === subject);
+    expect(await intruder.askForSignature(subject, Buffer.from('{ }'), call?.envelope)).toBe('');
+    expect(await intruder.ask(subject, Buffer.from('{ }'), call?.envelope)).toBe('forbidden');
   });
 
   it('does not believe a revocation that auth-svc did not sign', async () => {

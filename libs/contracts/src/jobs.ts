@@ -195,7 +195,7 @@ const WakeUp = z.object({ id, attempt: z.int() });
 
 const worker = { agent, kinds: z.array(z.string()).max(200) };
 
-const ClaimedJob = JobLease.extend({
+export const ClaimedJob = JobLease.extend({
   kind: z.string(),
   input: z.unknown(),
   access: SshAccess.nullable(),
@@ -208,8 +208,6 @@ const ClaimedJob = JobLease.extend({
   memo: z.looseObject({}).nullable().default(null),
   /** Trace context of the request that created the job, when tracing is on. */
   traceparent: z.string().max(55).nullish(),
-  /** Its end changes its own row only, so that it may end together with other jobs. */
-  can_end_together: z.boolean().optional(),
 });
 export type ClaimedJob = z.infer<typeof ClaimedJob>;
 
@@ -247,22 +245,13 @@ export const noteJob = contract('sites.jobs.note', {
   callers: ['ssh-agent'],
 });
 
-const JobEnd = JobLease.extend({
-  state: z.enum(['succeeded', 'failed', 'cancelled', 'unknown']),
-  result: z.looseObject({}).nullable().refine(atMost(262_144), 'Ce résultat est trop grand.'),
-  error: JobError.nullable().refine(atMost(65_536), 'Cette erreur est trop longue.'),
-});
-
 export const finishJob = contract('sites.jobs.finish', {
-  input: JobEnd,
+  input: JobLease.extend({
+    state: z.enum(['succeeded', 'failed', 'cancelled', 'unknown']),
+    result: z.looseObject({}).nullable().refine(atMost(262_144), 'Ce résultat est trop grand.'),
+    error: JobError.nullable().refine(atMost(65_536), 'Cette erreur est trop longue.'),
+  }),
   output: z.object({}),
-  callers: ['ssh-agent'],
-});
-
-/** Ends many jobs in one transaction. Those that the answer leaves out have not ended, and each is ended alone. */
-export const finishJobs = contract('sites.jobs.finish-many', {
-  input: z.object({ ends: z.array(JobEnd).max(100) }),
-  output: z.object({ ended: z.array(id) }),
   callers: ['ssh-agent'],
 });
 

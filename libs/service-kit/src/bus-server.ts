@@ -24,7 +24,7 @@ import type { KeyFile } from './keys';
 import { unsealWith } from './live-keys';
 import type { Log } from './log';
 import { busAnswers } from './measures';
-import { inSpan, traceHeader } from './traces';
+import { inSpan, readTraceparent, traceHeader } from './traces';
 import { turnEnd } from './turn-end';
 
 /** Above this limit the service refuses calls at once, instead of answering all of them too late. */
@@ -99,23 +99,25 @@ export class BusServer extends Server implements CustomTransportStrategy {
     const end = busAnswers.startTimer({ contract: contract.name });
     let claims: Claims | undefined;
     try {
-      if (this.inFlight > maxInFlight) throw overloaded();
       claims = this.admit(contract, message);
+      if (this.inFlight > maxInFlight) throw overloaded();
       const requestId = claims.rid;
       const context = {
         requestId,
         user: claims.user,
         address: claims.address,
         idempotencyKey: claims.key,
-        traceparent: message.headers?.get(traceHeader) || undefined,
+        traceparent: readTraceparent(message.headers?.get(traceHeader)),
       };
       const span = { name: contract.name, kind: 'server', attributes: { 'vigie.request.id': requestId } } as const;
       const output = await runInContext(context, () => inSpan(span, () => this.run(contract, handler, message)));
-      await this.answer(message, claims.by, await this.sealAnswer(contract, claims.by, output));
+      const answer = await this.sealAnswer(contract, claims.by, output);
+      await turnEnd();
+      this.answer(message, claims.by, answer);
       end({ outcome: 'ok' });
     } catch (error) {
       const refusal = toAnswer(error, this.log, claims?.rid ?? 'unsigned');
-      await this.refuse(message, claims?.by, refusal);
+      this.refuse(message, claims?.by, refusal);
       end({ outcome: refusal.code });
     } finally {
       this.inFlight -= 1;
@@ -167,19 +169,19 @@ export class BusServer extends Server implements CustomTransportStrategy {
     return answer;
   }
 
-  private async answer(message: Msg, caller: Caller | undefined, output: unknown, code = ''): Promise<void> {
+  /** An answer to nobody that proved to be a caller is not signed: it could be taken for the answer to another call. */
+  private answer(message: Msg, caller: Caller | undefined, output: unknown, code = ''): void {
     const body = Buffer.from(JSON.stringify(output));
     const signed = headers();
     const envelope = message.headers?.get(envelopeHeader) ?? '';
-    signed.set(answerHeader, this.envelopes.signAnswer(envelope, code, body, caller));
+    if (caller) signed.set(answerHeader, this.envelopes.signAnswer(envelope, code, body, caller));
     if (code !== '') signed.set(errorHeader, code);
-    await turnEnd();
     message.respond(body, { headers: signed });
   }
 
-  private async refuse(message: Msg, caller: Caller | undefined, error: AppError): Promise<void> {
+  private refuse(message: Msg, caller: Caller | undefined, error: AppError): void {
     try {
-      await this.answer(message, caller, { detail: error.detail, retryAfter: error.retryAfter }, error.code);
+      this.answer(message, caller, { detail: error.detail, retryAfter: error.retryAfter }, error.code);
     } catch (cause) {
       this.log.warn({ err: cause }, 'an answer could not be sent');
     }

@@ -43,7 +43,7 @@ class CloseOnTimeoutClient extends Client {
     const query = this.query.bind(this) as (...parameters: unknown[]) => unknown;
     const queryOnce = (...parameters: unknown[]) => {
       const result = query(...parameters);
-      if (result instanceof Promise) result.catch((error: unknown) => isTimeout(error) && void this.end());
+      if (result instanceof Promise) result.catch((error: unknown) => isOver(error) && void this.end());
       return result;
     };
     this.query = queryOnce as typeof this.query;
@@ -68,7 +68,10 @@ const planSettings = [
   'random_page_cost=1.1',
 ];
 
-const isTimeout = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
+/** Whether the connection cannot be used again: its query goes on, or its prepared statement is older than a table. */
+const isOver = (error: unknown) =>
+  error instanceof Error &&
+  (error.message === 'Query read timeout' || error.message.startsWith('cached plan must not'));
 
 export function dataSourceOptions(url: string, database: Database): DataSourceOptions & { type: 'postgres' } {
   return {

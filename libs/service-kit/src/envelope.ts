@@ -19,6 +19,9 @@ import { PairKeys, type Purpose } from './pair-keys';
 const lifetimeSeconds = 20;
 const maxLifetimeSeconds = 30;
 const clockSkewSeconds = 5;
+const maxSignedLength = 8_192;
+/** Identities that a process may have while a new one replaces the old. */
+const maxIdentities = 4;
 
 const Claims = z.object({
   /** Makes each envelope unique, so that a repeated one is recognised as a replay. */
@@ -78,7 +81,7 @@ export class Envelopes {
 
   /** Throws unless one of `callers` signed the call just now, for this subject and body, and it was never accepted here. */
   verifyOnce(envelope: string, subject: string, body: Uint8Array, callers: readonly Caller[]): Claims {
-    const [text = '', ...codes] = envelope.split('.');
+    const [text = '', ...codes] = splitSigned(envelope);
     const claims = readClaims(text);
     if (!callers.includes(claims.by)) throw new Error(`${claims.by} may not call ${subject}`);
     const pair = { caller: claims.by, owner: this.keys.process };
@@ -103,19 +106,15 @@ export class Envelopes {
     checkClaims(claims, subject, body);
   }
 
-  /**
-   * Signs an answer, bound to the envelope of its call; `code` is that of a refusal. A refused call may name a caller that
-   * did not make it: only that caller can verify the answer, so whoever forged the envelope learns nothing.
-   */
-  signAnswer(envelope: string, code: string, body: Uint8Array, caller = callerOf(envelope)): string {
-    if (!caller) return '';
+  /** Signs an answer to this caller, bound to the envelope of its call; `code` is that of a refusal. */
+  signAnswer(envelope: string, code: string, body: Uint8Array, caller: Caller): string {
     return this.codes('answer', { caller, owner: this.keys.process }, answerText(envelope, code, body)).join('.');
   }
 
   /** Throws unless `owner` itself gave this answer to this call. */
   verifyAnswer(signature: string, envelope: string, code: string, body: Uint8Array, owner: Caller): void {
     const pair = { caller: this.keys.process, owner };
-    const isAuthentic = this.isCoded('answer', pair, answerText(envelope, code, body), signature.split('.'));
+    const isAuthentic = this.isCoded('answer', pair, answerText(envelope, code, body), splitSigned(signature));
     if (!isAuthentic) throw new Error(`this answer is not of ${owner}`);
   }
 
@@ -153,15 +152,13 @@ export class Envelopes {
 
 type Pair = { caller: Caller; owner: Caller };
 
-const readClaims = (text: string): Claims => Claims.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
-
-function callerOf(envelope: string): Caller | undefined {
-  try {
-    return readClaims(envelope.split('.')[0] ?? '').by;
-  } catch {
-    return undefined;
-  }
+/** Its parts, of which nobody honest sends more or longer ones: they are looked at before anything is verified. */
+function splitSigned(signed: string): string[] {
+  if (signed.length > maxSignedLength) throw new Error('too long');
+  return signed.split('.', 1 + maxIdentities);
 }
+
+const readClaims = (text: string): Claims => Claims.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
 
 function checkClaims(claims: Claims, subject: string, body: Uint8Array): void {
   if (claims.subject !== subject) throw new Error('signed for another subject');

@@ -21,7 +21,7 @@ const connectionLostCodes = new Set([
 ]);
 // The last two occur when a transaction loses its connection between two statements, or before its end.
 const connectionLostMessages =
-  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|query runner was already released|Query runner already released/;
+  /cached plan must not change|Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|query runner was already released|Query runner already released/;
 
 export const unavailable = (cause?: unknown) =>
   new AppError('unavailable', 'Ce service est momentanément indisponible. Réessayez dans quelques secondes.', {

@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import { destination, type DestinationStream, pino, stdTimeFunctions } from 'pino';
+import { destination, type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import { currentContext } from './context';
 import { turnEnd } from './turn-end';
 
@@ -25,17 +25,17 @@ const secretFields = new Set([
 
 const stdout = openStdout();
 
-export type Log = ReturnType<typeof makeLog>;
+/** Without `child`, whose fields nothing would hide. */
+export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
 
 /** Writes JSON lines to stdout. Every line of a request has its id, no line has a secret field. */
-export function makeLog(app: string, level: string, output = stdout) {
+export function makeLog(app: string, level: string, output = stdout): Log {
   const options = {
     level,
     base: { app, pid: process.pid },
     timestamp: stdTimeFunctions.isoTime,
     formatters: { log: (fields: Fields) => hideSecrets(fields) },
-    // An error may contain query parameters or a request, so only its type, message and stack are logged.
-    serializers: { err: briefError },
+    serializers: { err: (brief: unknown) => brief },
     mixin: () => {
       const requestId = currentContext()?.requestId;
       return requestId ? { requestId } : {};
@@ -46,7 +46,7 @@ export function makeLog(app: string, level: string, output = stdout) {
 
 /** Opens stdout, which gets the lines of one turn of the event loop in one write, and the last ones at the exit. */
 function openStdout(): DestinationStream {
-  const target = destination(1);
+  const target = destination({ dest: 1, sync: true });
   let lines = '';
   const flushSync = () => {
     if (lines !== '') target.write(lines);
@@ -72,10 +72,12 @@ function hideSecrets(fields: Fields, levels = 2): Fields {
 }
 
 function hideIn(value: unknown, levels: number): unknown {
-  if (levels === 0 || typeof value !== 'object' || value === null || value instanceof Error) return value;
+  if (value instanceof Error) return briefError(value);
+  if (levels === 0 || typeof value !== 'object' || value === null) return value;
   return hideSecrets(value as Fields, levels - 1);
 }
 
+/** An error may contain query parameters or a request, so only its type, message and stack are logged. */
 function briefError(error: unknown) {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? error.code : undefined;

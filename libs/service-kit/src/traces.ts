@@ -41,6 +41,10 @@ export const traceHeader = 'traceparent';
 
 /** W3C trace context, version 00: trace, parent span, and the sampled flag. */
 const traceparentForm = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]([0-9a-f])$/;
+/** Nobody signs this header, so only its form is trusted. */
+export const readTraceparent = (header: string | undefined): string | undefined =>
+  traceparentForm.test(header ?? '') ? header : undefined;
+
 const isRecorded = (flag: string) => Number.parseInt(flag, 16) % 2 === 1;
 
 const now = () => performance.timeOrigin + performance.now();

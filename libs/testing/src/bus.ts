@@ -41,7 +41,7 @@ export async function connectBus(keys: KeyFile): Promise<TestBus> {
         const body = Buffer.from(JSON.stringify(await output()));
         const signed = headers();
         const envelope = message.headers?.get(envelopeHeader) ?? '';
-        signed.set(answerHeader, envelopes.signAnswer(envelope, '', body));
+        signed.set(answerHeader, envelopes.signAnswer(envelope, '', body, 'gateway'));
         message.respond(body, { headers: signed });
       };
       const subscription = nats.subscribe(subjectOf(keys, contract), {
@@ -62,13 +62,17 @@ async function sealFor({ readers }: KeyFile, contract: Contract, field: string, 
 /** Connects to the bus without keys, to send any bytes on any subject and to listen to everything. */
 export async function connectWithoutKeys() {
   const nats = await connectNats();
+  const request = (subject: string, body: Uint8Array, envelope = '') => {
+    const requestHeaders = headers();
+    requestHeaders.set(envelopeHeader, envelope);
+    return nats.request(subject, body, { headers: requestHeaders, timeout: 5_000 });
+  };
   return {
-    ask: async (subject: string, body: Uint8Array, envelope = '') => {
-      const requestHeaders = headers();
-      requestHeaders.set(envelopeHeader, envelope);
-      const answer = await nats.request(subject, body, { headers: requestHeaders, timeout: 5_000 });
-      return answer.headers?.get(errorHeader);
-    },
+    ask: async (subject: string, body: Uint8Array, envelope?: string) =>
+      (await request(subject, body, envelope)).headers?.get(errorHeader),
+    /** The signature of the answer. */
+    askForSignature: async (subject: string, body: Uint8Array, envelope?: string) =>
+      (await request(subject, body, envelope)).headers?.get(answerHeader) ?? '',
     publish: async (subject: string, body: Uint8Array, envelope = '') => {
       const requestHeaders = headers();
       if (envelope !== '') requestHeaders.set(envelopeHeader, envelope);

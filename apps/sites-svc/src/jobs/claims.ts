@@ -1,6 +1,7 @@
 import type { SshAccess } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
-import { type ClaimedJob, isFinal } from '@vigie/contracts/jobs';
+import { ClaimedJob, isFinal } from '@vigie/contracts/jobs';
+import { fitInMessage } from '@vigie/service-kit/messages';
 import { type EntityManager, Any } from 'typeorm';
 import { administratorsAmong } from '../owners/owners';
 import type { Job } from '../queue/job.entity';
@@ -10,7 +11,7 @@ import { Server, toAccess } from '../servers/server.entity';
 import { connectionsOf, siteAccess, toSiteToRead } from '../sites/site-access';
 import { Site } from '../sites/site.entity';
 import { findContentFolders } from './current-targets';
-import { hasEndHook, lockJobs } from './end-job';
+import { lockJobs } from './end-job';
 
 export const leaseSeconds = 30;
 
@@ -47,20 +48,28 @@ export async function giveJobs(
     manager,
     jobs.map(({ job }) => job),
   );
-  return jobs.map(({ job, access, input }) => ({
-    id: job.id,
-    fence: job.fence + 1,
-    kind: job.kind,
-    input,
-    access,
-    was_started: job.startedAt !== null,
-    is_cancelling: job.cancelRequestedAt !== null,
-    heard: job.journalOffset,
-    memo: job.checkpoint && { ...job.checkpoint },
-    traceparent: job.traceparent,
-    can_end_together: !hasEndHook(job),
-  }));
+  return jobs.map(toClaimedJob);
 }
+
+/** Those that one answer can carry. The worker would never hear of another one that is claimed, nor of its neighbours. */
+export function selectDeliverable(jobs: readonly ClaimableJob[]): ClaimableJob[] {
+  const valid = jobs.filter((job) => ClaimedJob.safeParse(toClaimedJob(job)).success);
+  return valid.slice(0, fitInMessage(valid.map(toClaimedJob)).length);
+}
+
+/** What the worker hears of a job that it has claimed. */
+const toClaimedJob = ({ job, access, input }: ClaimableJob): ClaimedJob => ({
+  id: job.id,
+  fence: job.fence + 1,
+  kind: job.kind,
+  input,
+  access,
+  was_started: job.startedAt !== null,
+  is_cancelling: job.cancelRequestedAt !== null,
+  heard: job.journalOffset,
+  memo: job.checkpoint && { ...job.checkpoint },
+  traceparent: job.traceparent,
+});
 
 type FoundAccess = ClaimableJob | AppError;
 

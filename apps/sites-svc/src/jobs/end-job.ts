@@ -39,16 +39,11 @@ export async function endLockedJobs(manager: EntityManager, jobs: readonly Job[]
   if (ends.length > 0) await writeEnds(manager, ends);
 }
 
-export const hasEndHook = ({ kind }: Job): boolean => hooksOf(kind)?.onEnd !== undefined;
-
-/** Whether nothing but the job's row changes with this end. Other ends may lock more, each in its own order. */
-export const isPlainEnd = (job: Job, { error }: JobOutcome): boolean => !hasEndHook(job) && error === null;
-
-export type JobEnd = JobOutcome & { id: string };
+type JobEnd = JobOutcome & { id: string };
 type EndedRow = { kind: string; state: JobOutcome['state']; is_batch: boolean; waited: number; ran: number | null };
 
 /** Deletes the credentials: an ended job must not be able to open its host. */
-export async function writeEnds(manager: EntityManager, ends: readonly JobEnd[]): Promise<void> {
+async function writeEnds(manager: EntityManager, ends: readonly JobEnd[]): Promise<void> {
   const [rows]: [EndedRow[], number] = await manager.query(
     `update jobs set state = ended.state, result = ended.result, error = ended.error, access = null, finished_at = now(),
        dispatched_at = null, lease_until = null

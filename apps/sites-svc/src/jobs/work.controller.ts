@@ -1,25 +1,15 @@
 import { Controller } from '@nestjs/common';
 import type { Contract, Input } from '@vigie/contracts/contract';
-import {
-  claimJob,
-  claimJobs,
-  finishJob,
-  finishJobs,
-  type JobError,
-  noteJob,
-  releaseJob,
-  renewJobs,
-} from '@vigie/contracts/jobs';
+import { claimJob, claimJobs, finishJob, type JobError, noteJob, releaseJob, renewJobs } from '@vigie/contracts/jobs';
 import { AppError } from '@vigie/contracts/errors';
 import { Handles } from '@vigie/service-kit/handles';
 import { makeLog } from '@vigie/service-kit/log';
 import { fencesRefused } from '@vigie/service-kit/measures';
-import { fitInMessage } from '@vigie/service-kit/messages';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import { env } from '../env';
 import { toJsonb } from '../to-jsonb';
-import { findAccess, giveJobs, leaseSeconds, lockClaimable } from './claims';
-import { endJob, isPlainEnd, lockJob, lockJobs, writeEnds } from './end-job';
+import { findAccess, giveJobs, leaseSeconds, lockClaimable, selectDeliverable } from './claims';
+import { endJob, lockJob } from './end-job';
 import { DispatchSchedule } from '../queue/dispatch-schedule';
 import type { Job } from '../queue/job.entity';
 import { settleBatches } from '../queue/settle-batch';
@@ -27,6 +17,8 @@ import { appendLines, logColumns, type LogRow, writeLog } from './job-log';
 
 /** Time that many jobs wait for one that another transaction has locked. */
 const maxLockMs = 100;
+/** Shorter than a worker waits for the answer. */
+const maxClaimMs = 3_000;
 /** Wait before another agent, which may know the kind, can claim the job. */
 const unknownKindMs = 5_000;
 /** Time without an agent that knows the kind before the job is refused. */
@@ -57,18 +49,29 @@ export class WorkController {
     return { job: claimed ?? null };
   }
 
+  /**
+   * Claims what it can in one transaction, and nothing if it fails or another transaction holds one of the jobs for long:
+   * the worker claims each alone that is left out, so that no job waits for its neighbours.
+   */
   @Handles(claimJobs)
   async claimMany({ wake_ups: wakeUps, agent, kinds }: Input<typeof claimJobs>) {
-    const jobs = await this.together(async (manager) => {
-      const claimable = await lockClaimable(manager, wakeUps);
-      const known = claimable.filter(({ kind }) => kinds.includes(kind));
-      const found = await findAccess(manager, known);
-      const accessible = found.flatMap((each) => (each instanceof AppError ? [] : each));
-      const claimed = await giveJobs(manager, accessible, agent);
-      // Nobody would know of jobs that are claimed by an answer too large to arrive.
-      return fitInMessage(claimed).length === claimed.length ? claimed : undefined;
-    });
-    return { jobs };
+    const startedAt = performance.now();
+    try {
+      const jobs = await this.database.transaction(async (manager) => {
+        await manager.query(`set local lock_timeout = ${maxLockMs}`);
+        const claimable = await lockClaimable(manager, wakeUps);
+        const known = claimable.filter(({ kind }) => kinds.includes(kind));
+        const found = await findAccess(manager, known);
+        const accessible = found.flatMap((each) => (each instanceof AppError ? [] : each));
+        const claimed = await giveJobs(manager, selectDeliverable(accessible), agent);
+        if (performance.now() - startedAt > maxClaimMs) throw new Error('the worker may have given up waiting');
+        return claimed;
+      });
+      return { jobs };
+    } catch (error) {
+      if (!isLockTimeout(error)) this.log.error({ err: error }, 'jobs are claimed one by one');
+      return { jobs: [] };
+    }
   }
 
   @Handles(renewJobs)
@@ -117,30 +120,6 @@ export class WorkController {
     return {};
   }
 
-  @Handles(finishJobs)
-  async finishMany({ ends }: Input<typeof finishJobs>) {
-    const ended = await this.together(async (manager) => {
-      const jobs = await lockJobs(
-        manager,
-        ends.map(({ id }) => id),
-      );
-      const jobsById = new Map(jobs.map((job) => [job.id, job]));
-      const plainEnds = ends.filter((end) => {
-        const job = jobsById.get(end.id);
-        return hasLease(job, end.fence) && isPlainEnd(job, end);
-      });
-      await writeEnds(manager, plainEnds);
-      const ids = plainEnds.map(({ id }) => id);
-      await settleBatches(
-        manager,
-        jobs.filter(({ id }) => ids.includes(id)),
-      );
-      return ids;
-    });
-    this.schedule.announce();
-    return { ended };
-  }
-
   @Handles(releaseJob)
   async release(input: Input<typeof releaseJob>) {
     const { id, fence, wait_ms: ms, reason, is_untouched: isUntouched, is_resting: isResting } = input;
@@ -163,24 +142,6 @@ export class WorkController {
     });
     this.schedule.announce();
     return {};
-  }
-
-  /**
-   * Does for many jobs in one transaction what it can, and nothing if it fails or another transaction holds one of the
-   * jobs for long: the worker does for each alone what is left, so that no job waits for its neighbours.
-   */
-  private async together<T>(work: (manager: EntityManager) => Promise<T[] | undefined>): Promise<T[]> {
-    try {
-      return await this.database.transaction(async (manager) => {
-        await manager.query(`set local lock_timeout = ${maxLockMs}`);
-        const done = await work(manager);
-        if (!done) throw new Error('the answer would be too large');
-        return done;
-      });
-    } catch (error) {
-      this.log.warn({ err: error }, 'jobs are claimed or ended one by one');
-      return [];
-    }
   }
 
   private async passOver(manager: EntityManager, job: Job): Promise<undefined> {
@@ -225,6 +186,8 @@ async function requireFence(manager: EntityManager, contract: Contract, { id, fe
 
 /** No worker has claimed the job since the one with this fence, and it has not ended. */
 const hasLease = (job: Job | undefined, fence: number): job is Job => job?.fence === fence && job.state === 'running';
+
+const isLockTimeout = (error: unknown) => error instanceof QueryFailedError && error.driverError.code === '55P03';
 
 const unknownKind = ({ kind, startedAt }: Job) =>
   new AppError(

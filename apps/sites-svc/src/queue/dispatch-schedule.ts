@@ -51,9 +51,11 @@ export class DispatchSchedule {
     // A dispatch that has begun may have read the rows already.
     if (this.isDispatching) return this.hurry();
     this.isDispatching = true;
-    await this.dispatch?.().finally(() => {
+    try {
+      await this.dispatch?.();
+    } finally {
       this.isDispatching = false;
       this.dispatchedAt = performance.now();
-    });
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { AppError } from '@vigie/contracts/errors';
-import { type ClaimedJob, claimJob, claimJobs, finishJob, finishJobs, releaseJob } from '@vigie/contracts/jobs';
+import { type ClaimedJob, claimJob, claimJobs, finishJob, releaseJob } from '@vigie/contracts/jobs';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import type { Bus } from '@vigie/service-kit/bus';
 import { makeLog } from '@vigie/service-kit/log';
@@ -18,7 +18,6 @@ const claimed: ClaimedJob = {
   is_cancelling: false,
   heard: 0,
   memo: null,
-  can_end_together: true,
 };
 const checkpoint = { path: '/srv/site' };
 const queues = { redisUrl: '', operations: 1 };
@@ -92,42 +91,51 @@ it('counts operations whose outcome is unknown', async () => {
 
 describe('two wake-ups at once', () => {
   const other = { ...claimed, id: '018f0000-0000-7000-8000-000000000002' };
-  const succeed: JobHandler = async () => ({ state: 'succeeded', result: {} });
 
-  /** The ledger claims and ends `known` jobs together, and the others only alone. */
+  /** The ledger gives the `known` jobs together, and the others only alone. */
   async function runBoth(known: readonly ClaimedJob[]): Promise<string[]> {
     const called: string[] = [];
-    const runs: string[] = [];
-    const knownIds = known.map(({ id }) => id);
-    const call = async (contract: { name: string }, { id, ends = [] }: { id?: string; ends?: { id: string }[] }) => {
-      called.push(contract.name);
+    const call = async (contract: { name: string }, { id }: { id?: string }) => {
+      called.push(`${contract.name} ${id === other.id ? 'other' : ''}`.trim());
       if (contract === claimJobs) return { jobs: known };
-      if (contract === claimJob) return { job: [claimed, other].find((job) => job.id === id) };
-      return { ended: ends.flatMap((end) => (knownIds.includes(end.id) ? end.id : [])) };
-    };
-    const trial: JobHandler = async (context) => {
-      runs.push(context.job.id);
-      return succeed(context);
+      return contract === claimJob ? { job: [claimed, other].find((job) => job.id === id) } : {};
     };
     const bus = { call: call as unknown as Bus['call'] } as Bus;
+    const trial: JobHandler = async () => ({ state: 'succeeded', result: {} });
     worker = new JobWorker({ bus, log: makeLog('test', 'silent'), keys: {} as Kit['keys'] }, queues, { trial });
     await Promise.all([claimed, other].map(({ id }) => worker.runAttempt({ id, attempt: 1 })));
-    expect(runs.toSorted()).toEqual([claimed.id, other.id]);
-    return called;
+    return called.toSorted();
   }
 
-  it('are claimed and ended by one call each', async () => {
-    expect(await runBoth([claimed, other])).toEqual([claimJobs.name, finishJobs.name]);
+  const ends = [finishJob.name, `${finishJob.name} other`];
+
+  it('are claimed by one call', async () => {
+    expect(await runBoth([claimed, other])).toEqual([claimJobs.name, ...ends]);
   });
 
-  it('are ended alone when more follows from their end', async () => {
-    const both = [claimed, other].map((job) => ({ ...job, can_end_together: false }));
-    expect(await runBoth(both)).toEqual([claimJobs.name, finishJob.name, finishJob.name]);
+  it('are claimed alone where the ledger leaves them out', async () => {
+    expect(await runBoth([claimed])).toEqual([`${claimJob.name} other`, claimJobs.name, ...ends].toSorted());
   });
+});
 
-  it('are claimed and ended alone where the ledger leaves them out', async () => {
-    const called = await runBoth([claimed]);
-    expect(called.filter((name) => name === claimJob.name)).toHaveLength(1);
-    expect(called.filter((name) => name === finishJob.name).length).toBeGreaterThan(0);
-  });
+it('waits at its end for a claim that is under way, and gives the job back', async () => {
+  const released: unknown[] = [];
+  let answer = (_job: object) => undefined as void;
+  const call = async (contract: unknown, input: object) => {
+    if (contract === claimJob) return new Promise((resolve) => (answer = (job) => resolve({ job })));
+    if (contract === releaseJob) released.push(input);
+    return {};
+  };
+  const bus = { call: call as unknown as Bus['call'] } as Bus;
+  const trial: JobHandler = ({ signal }) => {
+    signal.throwIfAborted();
+    return Promise.reject(new Error('the job ran'));
+  };
+  worker = new JobWorker({ bus, log: makeLog('test', 'silent'), keys: {} as Kit['keys'] }, queues, { trial });
+  const attempt = worker.runAttempt({ id: claimed.id, attempt: 1 });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const stopped = worker.onApplicationShutdown();
+  answer(claimed);
+  await Promise.all([stopped, attempt]);
+  expect(released).toHaveLength(1);
 });

@@ -4,15 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
-import {
-  claimJob,
-  claimJobs,
-  type ClaimedJob,
-  finishJob,
-  finishJobs,
-  jobsCancelled,
-  releaseJob,
-} from '@vigie/contracts/jobs';
+import { claimJob, claimJobs, type ClaimedJob, finishJob, jobsCancelled, releaseJob } from '@vigie/contracts/jobs';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { runInContext } from '@vigie/service-kit/context';
 import { operationsUnknown } from '@vigie/service-kit/measures';
@@ -54,8 +46,9 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   private readonly leases: LeasedJobs;
   private readonly keyRing: KeyRing;
   private readonly workers: Worker[] = [];
+  /** Number of wake-ups whose claim is under way: their jobs are given back, too, when the process stops. */
+  private claiming = 0;
   private readonly claims = new GatheredCalls((wakeUps: WakeUp[]) => this.claimTogether(wakeUps));
-  private readonly ends = new GatheredCalls((ends: JobEnd[]) => this.finishTogether(ends));
 
   constructor(
     private readonly kit: Pick<Kit, 'bus' | 'log' | 'keys'>,
@@ -81,7 +74,7 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
     const closed = this.workers.map((worker) => worker.close(true).catch(() => undefined));
     this.leases.handOver();
     const until = performance.now() + handoverMs;
-    while (this.leases.size > 0 && performance.now() < until) await wait(20);
+    while (this.leases.size + this.claiming > 0 && performance.now() < until) await wait(20);
     this.leases.close();
     await Promise.race([Promise.all(closed), wait(500)]);
   }
@@ -89,7 +82,12 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   /** Runs the job that a queue announced, unless another worker has claimed it. */
   async runAttempt(wakeUp: WakeUp): Promise<void> {
     const { id, attempt } = wakeUp;
-    const { job, requestedAt } = await this.claims.call(wakeUp, () => this.claim(wakeUp));
+    this.claiming += 1;
+    const { job, requestedAt } = await this.claims
+      .call(wakeUp, () => this.claim(wakeUp))
+      .finally(() => {
+        this.claiming -= 1;
+      });
     if (!job) return;
     const attributes = { 'vigie.job.id': id, 'vigie.job.kind': job.kind, 'vigie.job.attempt': attempt };
     // Logs carry the id of the job, and its trace continues that of the request which created it.
@@ -112,11 +110,7 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
       const secret = await this.secretOf(job);
       const outcome = withSecretHidden(await this.run(job, lease, { reporter, secret }), secret);
       await reporter.end();
-      if (outcome) {
-        const end = { id, fence: job.fence, ...toEnding(outcome) };
-        const finish = () => this.finish(end, lease);
-        await (job.can_end_together ? this.ends.call(end, finish) : finish());
-      }
+      if (outcome) await this.finish(job, lease, outcome);
       return outcome;
     } finally {
       this.leases.release(id, lease);
@@ -217,28 +211,23 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
     });
   }
 
-  private async finishTogether(ends: JobEnd[]): Promise<Map<string, true>> {
-    const { ended } = await this.kit.bus.call(finishJobs, { ends });
-    return new Map(ended.map((id) => [id, true]));
-  }
-
   /** Repeats the result until the ledger has stored it, or has given the job to another worker. */
-  private async finish({ id, fence, ...outcome }: JobEnd, { leaseSignal }: JobLease): Promise<true> {
-    let ending: Ending = outcome;
+  private async finish(job: ClaimedJob, { leaseSignal }: JobLease, outcome: Outcome | 'cancelled'): Promise<void> {
+    const { id, fence } = job;
+    let ending: Ending = outcome === 'cancelled' ? cancelled : { result: null, error: null, ...outcome };
     while (leaseSignal.reason !== 'lost') {
       try {
         await this.kit.bus.call(finishJob, { id, fence, ...ending });
-        return true;
+        return;
       } catch (error) {
         const code = error instanceof AppError ? error.code : 'unavailable';
         if (code !== 'unavailable') this.kit.log.warn({ err: error, job: id }, 'the end of a job was refused');
-        if (code === 'conflict' || (code !== 'unavailable' && ending === unrecordable)) break;
+        if (code === 'conflict' || (code !== 'unavailable' && ending === unrecordable)) return;
         // Without an end the job would run again on another worker, and end in the same way.
         if (code !== 'unavailable') ending = unrecordable;
         else await wait(retryMs);
       }
     }
-    return true;
   }
 }
 
@@ -254,11 +243,8 @@ const handover: Release = {
   reason: 'Le processus s’arrête\u00a0: un autre prend la suite.',
 };
 
-type JobEnd = Input<typeof finishJob>;
-type Ending = Omit<JobEnd, 'id' | 'fence'>;
+type Ending = Omit<Input<typeof finishJob>, 'id' | 'fence'>;
 
-const toEnding = (outcome: Outcome | 'cancelled'): Ending =>
-  outcome === 'cancelled' ? cancelled : { result: null, error: null, ...outcome };
 const cancelled: Ending = { state: 'cancelled', result: null, error: null };
 const unrecordable: Ending = {
   state: 'unknown',
