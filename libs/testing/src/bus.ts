@@ -41,7 +41,8 @@ export async function connectBus(keys: KeyFile): Promise<TestBus> {
         const body = Buffer.from(JSON.stringify(await output()));
         const signed = headers();
         const envelope = message.headers?.get(envelopeHeader) ?? '';
-        signed.set(answerHeader, envelopes.signAnswer(envelope, '', body, 'gateway'));
+        const { by: caller } = envelopes.verifyOnce(envelope, contract.name, message.data, contract.callers);
+        signed.set(answerHeader, envelopes.signAnswer(envelope, '', body, caller));
         message.respond(body, { headers: signed });
       };
       const subscription = nats.subscribe(subjectOf(keys, contract), {
