@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { AppError } from '@vigie/contracts/errors';
-import { type ClaimedJob, claimJob, claimJobs, finishJob, releaseJob } from '@vigie/contracts/jobs';
+import { type ClaimedJob, claimJob, claimJobs, finishJob, noteJob, releaseJob } from '@vigie/contracts/jobs';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import type { Bus } from '@vigie/service-kit/bus';
 import { makeLog } from '@vigie/service-kit/log';
@@ -81,6 +81,25 @@ it.each([
 ] as const)('ends a job that is refused in the middle as %s', async (_, state, job, trial) => {
   const error = { message: 'Les identifiants ne s’ouvrent pas.', code: 'conflict' };
   expect(await callsOf(finishJob, job, trial)).toEqual([expect.objectContaining({ state, error })]);
+});
+
+it('stores the lines of an attempt before it gives the job back', async () => {
+  const called: unknown[] = [];
+  const call = async (contract: unknown) => {
+    called.push(contract);
+    return contract === claimJob ? { job: claimed } : {};
+  };
+  const bus = { call: call as unknown as Bus['call'] } as Bus;
+  const trial: JobHandler = async ({ report }) => {
+    // The first line is sent at once, the second waits for more.
+    report(null, 'Connexion');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    report(null, 'Le serveur ne répond pas.');
+    return retry();
+  };
+  worker = new JobWorker({ bus, log: makeLog('test', 'silent'), keys: {} as Kit['keys'] }, queues, { trial });
+  await worker.runAttempt({ id: claimed.id, attempt: 1 });
+  expect(called).toEqual([claimJob, noteJob, noteJob, releaseJob]);
 });
 
 it('counts operations whose outcome is unknown', async () => {

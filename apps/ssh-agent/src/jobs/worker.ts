@@ -170,6 +170,8 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
         saveCheckpoint: (checkpoint) => reporter.saveCheckpoint(checkpoint, leaseSignal),
       });
     } catch (error) {
+      // A job that was given back takes no more lines.
+      await reporter.end();
       return this.outcomeOfError({ job, lease, hasCheckpoint: reporter.hasCheckpoint }, error);
     }
   }
