@@ -7,10 +7,13 @@ import { hooksOf, metricKind } from './kinds';
 import { toJsonb } from '../to-jsonb';
 import { saveShownKey } from '../servers/shown-keys';
 
-/** Locks batches before their jobs, and each by its id, so that two transactions cannot deadlock. */
+/**
+ * Locks batches before their jobs, and each by its id, so that two transactions cannot deadlock. The batch can still be
+ * referred to, as a second update of one of its jobs in another transaction does.
+ */
 export async function lockJobs(manager: EntityManager, ids: readonly string[]): Promise<Job[]> {
   await manager.query(
-    'select id from jobs where id in (select batch_id from jobs where id = any($1::uuid[])) order by id for update',
+    'select id from jobs where id in (select batch_id from jobs where id = any($1::uuid[])) order by id for no key update',
     [ids],
   );
   return manager.find(Job, { where: { id: Any(ids) }, order: { id: 'asc' }, lock: { mode: 'pessimistic_write' } });

@@ -108,3 +108,19 @@ describe('a claim of many attempts', () => {
     expect(await Promise.all(batches.map(({ id }) => stateOf(id)))).toEqual(['running', 'running']);
   });
 });
+
+it('lets a note with log lines end while the end of the same job waits for it', async () => {
+  const { children } = await ledger.orderBatch(1);
+  await untilDispatched(children);
+  const [job] = await claimMany(children);
+  if (!job) throw new Error('no job');
+  // As a note does: its second update checks again that the batch exists.
+  await ledger.rows('begin');
+  await ledger.rows("update sites.jobs set progress = '{}' where id = $1", [job.id]);
+  const end = ledger.finish(job);
+  await until(async () => (await ledger.rows('select from pg_locks where not granted')).length > 0);
+  await ledger.rows('update sites.jobs set log_seq = log_seq where id = $1', [job.id]);
+  await ledger.rows('commit');
+  await end;
+  expect(await stateOf(job.id)).toBe('succeeded');
+});
