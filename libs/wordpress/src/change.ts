@@ -128,17 +128,20 @@ function inputOf(order: ChangeOrder, maxAgeMinutes: number | null = null): strin
 }
 
 export type ChangeProgress = { step: string; done: number | null; total: number | null } | { line: string };
-export type RollbackCopyInfo = { version: string | null; bytes: number; has_tables: boolean };
+const RollbackCopyInfo = z.object({ version: z.string().nullable(), bytes: z.int(), has_tables: z.boolean() });
+export type RollbackCopyInfo = z.infer<typeof RollbackCopyInfo>;
+/** A schema, because the job keeps this end in its checkpoint. */
+export const ChangeDone = z.object({
+  is: z.literal('done'),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  name: z.string(),
+  status: z.enum(['active', 'inactive']).nullable(),
+  rollbackCopy: RollbackCopyInfo.nullable(),
+});
+export type ChangeDone = z.infer<typeof ChangeDone>;
 export type ChangeEnd =
-  | {
-      is: 'done';
-      from: string | null;
-      to: string | null;
-      name: string;
-      status: 'active' | 'inactive' | null;
-      rollbackCopy: RollbackCopyInfo | null;
-      messages: string[];
-    }
+  | (ChangeDone & { messages: string[] })
   | { is: 'refused'; code: string; message: string; remedy: string }
   | {
       is: 'failed';

@@ -5,6 +5,7 @@ import type { SiteState } from '@vigie/contracts/inventory';
 import type { JobError } from '@vigie/contracts/jobs';
 import type { FollowResult } from '@vigie/ssh/journal-follow';
 import {
+  ChangeDone,
   type ChangeEnd,
   type ChangeProgress,
   type ChangeOrder,
@@ -23,7 +24,7 @@ import { derivedId } from '../operations/derived-id';
 import type { Operations } from '../operations/operations';
 import { opcacheMs } from '../site-checks/site-pages';
 import { failureOf } from '../sites/site-host';
-import { Checkpoint, type Verdict } from './checkpoint';
+import { Checkpoint, type FirstCheck, type Verdict } from './checkpoint';
 import { Preparation } from './preparation';
 import {
   rollbackFailedError,
@@ -32,6 +33,7 @@ import {
   type ChangeSubject,
   changeName,
   retryRemedy,
+  tooLateLine,
 } from './sentences';
 import { SiteChecker } from './site-checker';
 import { fatalText, problemText } from './regressions';
@@ -43,8 +45,6 @@ const maxAttempts = 3;
 const safeRollbackMinutes = 10;
 
 type ChangeDependencies = JobDependencies & { action: Action; operations: Operations };
-type ChangeDone = Extract<ChangeEnd, { is: 'done' }>;
-type FirstCheck = { end: ChangeDone; reader: ChangeReader; firstCheck: NonNullable<Checkpoint['looked']> };
 type OperationResult = { followResult: FollowResult; reader: ChangeReader; end: ChangeEnd | undefined };
 
 /**
@@ -71,6 +71,7 @@ export class ChangeJob {
     const checkpoint = job.memo ? Checkpoint.parse(job.memo) : await this.prepare();
     if ('state' in checkpoint) return checkpoint;
     if (checkpoint.verdict) return this.rollBack(checkpoint, checkpoint.verdict);
+    if (checkpoint.looked) return this.checkAgain(checkpoint, checkpoint.looked);
     const result = await this.runChange(checkpoint);
     const { end, reader, followResult } = result;
     await this.cleanUp(checkpoint, result);
@@ -79,10 +80,7 @@ export class ChangeJob {
       const { message, remedy, code } = end;
       return { state: 'failed', error: { message, remedy, code } };
     }
-    if (end?.is === 'done') {
-      const { looked: firstCheck } = checkpoint;
-      return firstCheck ? this.checkAgain(checkpoint, { end, reader, firstCheck }) : this.check(checkpoint, reader);
-    }
+    if (end?.is === 'done') return this.check(checkpoint, end, reader);
     return this.decide(
       checkpoint,
       end ? failureVerdict(end) : interruptionVerdict(this.subject, result.followResult.wasStopped),
@@ -138,8 +136,7 @@ export class ChangeJob {
         lock: checkpoint.path,
         onLine: (line) => {
           const progress = reader.readLine(line);
-          // An earlier worker that saw the end reported the progress too, so only the end is read again.
-          if (progress && !checkpoint.looked) this.reportProgress(progress);
+          if (progress) this.reportProgress(progress);
         },
         mayHaveStarted: this.context.job.memo !== null,
         mayStop,
@@ -159,7 +156,7 @@ export class ChangeJob {
    */
   private async cleanUp(checkpoint: Checkpoint, { end, followResult }: OperationResult): Promise<void> {
     const isSettled = end?.is === 'failed' ? !end.touched : end !== undefined;
-    if (!isSettled || followResult.outcome !== 'unknown' || checkpoint.looked) return;
+    if (!isSettled || followResult.outcome !== 'unknown') return;
     await this.dependencies.operations.run(
       { ...this.context, signal: this.context.leaseSignal },
       {
@@ -185,7 +182,7 @@ export class ChangeJob {
   }
 
   /** The first check, made at once: visitors must not meet a broken site until opcache has expired. */
-  private async check(checkpoint: Checkpoint, reader: ChangeReader): Promise<Outcome> {
+  private async check(checkpoint: Checkpoint, end: ChangeDone, reader: ChangeReader): Promise<Outcome> {
     this.step('Vérification');
     const pages = await this.checker.findPageRegression(checkpoint.baseline, this.mayClose);
     const { places, fatals } = await this.checker.readNewFatals(checkpoint, reader.logs);
@@ -195,7 +192,9 @@ export class ChangeJob {
     const logs = fatals.length > 0 ? await this.readNewFatalsAgain(checkpoint, places) : { places, fatals };
     if (logs.fatals.length > 0)
       return this.decide(checkpoint, this.regressionVerdict(loggedText(logs.fatals), logs.fatals));
-    await this.context.saveCheckpoint({ ...checkpoint, looked: { at: Date.now(), logs: logs.places } });
+    const { starts } = reader;
+    const looked: FirstCheck = { at: Date.now(), logs: logs.places, end: ChangeDone.parse(end), starts };
+    await this.context.saveCheckpoint({ ...checkpoint, looked });
     const reason = 'Le site va bien. Seconde vérification dans quelques secondes, quand PHP aura relu ses fichiers.';
     throw new ResumeAt(opcacheMs, reason);
   }
@@ -205,18 +204,19 @@ export class ChangeJob {
     return this.checker.readNewFatals(checkpoint, places);
   }
 
-  private async checkAgain(checkpoint: Checkpoint, { end, reader, firstCheck }: FirstCheck): Promise<Outcome> {
-    const { leaseSignal } = this.context;
+  private async checkAgain(checkpoint: Checkpoint, { at, logs, end, starts }: FirstCheck): Promise<Outcome> {
+    const { leaseSignal, signal, report } = this.context;
     this.step('Seconde vérification');
+    if (signal.aborted) report(null, tooLateLine);
     // A cancelled job comes back before its time.
-    const leftMs = Math.min(opcacheMs, firstCheck.at + opcacheMs - Date.now());
+    const leftMs = Math.min(opcacheMs, at + opcacheMs - Date.now());
     if (leftMs > 0) await wait(leftMs, undefined, { signal: leaseSignal });
     const pages = await this.checker.findPageRegression(checkpoint.baseline, this.mayClose);
-    const { fatals } = await this.checker.readNewFatals(checkpoint, firstCheck.logs);
+    const { fatals } = await this.checker.readNewFatals(checkpoint, logs);
     this.checker.reportFatals(fatals);
     let start = await this.checker.startWordPress(checkpoint, this.dependencies.action === 'restore');
     // Whether WordPress started before the change, as the preparation or the operation found.
-    const didStart = checkpoint.problem === null && reader.starts !== false;
+    const didStart = checkpoint.problem === null && starts !== false;
     const isWorse = () => problemText(start.state?.problem ?? null, didStart);
     // A busy host fails to start PHP now and then.
     if (isWorse() !== undefined) start = await this.checker.startWordPress(checkpoint);
@@ -353,7 +353,7 @@ export class ChangeJob {
     return { ...item, name: end.name, ...versions, status: status ?? end.status, aside, checks };
   }
 
-  private rollbackCopyOf({ begun_at: madeAt }: Checkpoint, end: ChangeEnd) {
+  private rollbackCopyOf({ begun_at: madeAt }: Checkpoint, end: ChangeDone | ChangeEnd) {
     const copy = end.is === 'refused' ? null : end.rollbackCopy;
     return (
       copy && {

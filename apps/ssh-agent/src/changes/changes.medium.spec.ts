@@ -182,6 +182,19 @@ describeFleet('a change of one item', () => {
     expect(vitrine).toMatchObject({ version: '1.2.0', status: 'active' });
   });
 
+  it('needs nothing of its operation for the second check, which a cancellation does not stop', async () => {
+    const input = updateOf(site('plain-2'), '1.3.0');
+    const { id, outcome, lines } = await runChange('update', input, (reported) => {
+      if (reported !== 'remembered looked') return undefined;
+      rmSync(join(home(), '.vigie/operations', lastJob), { recursive: true });
+      return 'cancelled';
+    });
+    expect(outcome).toMatchObject({ state: 'succeeded', result: { from: '1.2.0', to: '1.3.0', aside: { id } } });
+    expect(lines.filter((line) => line.startsWith('L’annulation vient trop tard'))).toHaveLength(1);
+    const back = await runChange('restore', { ...input, from: '1.3.0', to: '1.2.0', aside_id: id });
+    expect(back.outcome).toMatchObject({ state: 'succeeded', result: { to: '1.2.0' } });
+  });
+
   it('has an unknown outcome when the second check finds another version than the operation left', async () => {
     const back = site('plain-2');
     const file = join(contentOf(back), 'plugins/vitrine/vitrine.php');

@@ -1,4 +1,5 @@
 import { SiteProblem } from '@vigie/contracts/inventory';
+import { ChangeDone } from '@vigie/wordpress/change';
 import { LogPosition } from '@vigie/wordpress/logs';
 import { z } from 'zod';
 import { PageChecks } from './regressions';
@@ -19,6 +20,17 @@ const Verdict = z.object({
 });
 export type Verdict = z.infer<typeof Verdict>;
 
+/** What the second check needs, so that it reads nothing again of an operation that is over. */
+const FirstCheck = z.object({
+  at: z.number(),
+  /** The positions in the logs at that time. */
+  logs: z.array(LogPosition),
+  end: ChangeDone,
+  /** Whether WordPress started before the change, as the operation found. */
+  starts: z.boolean().nullable(),
+});
+export type FirstCheck = z.infer<typeof FirstCheck>;
+
 /** The state of one change, saved before each step that needs it. */
 export const Checkpoint = z.object({
   php: z.string(),
@@ -28,8 +40,8 @@ export const Checkpoint = z.object({
   baseline: PageChecks,
   /** Why WordPress did not start before a restore, whose operation does not find that out itself. */
   problem: SiteProblem.nullable(),
-  /** When the first check after the change passed, and the positions in the logs at that time. */
-  looked: z.object({ at: z.number(), logs: z.array(LogPosition) }).nullable(),
+  /** The first check after the change, once it has passed. It is made again where an earlier version stored less of it. */
+  looked: FirstCheck.nullable().catch(null),
   verdict: Verdict.nullable(),
   /** How many times a rollback was started. */
   tries: z.int(),

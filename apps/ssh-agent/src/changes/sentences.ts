@@ -74,3 +74,6 @@ export const reportToAuthor = ({ item }: ChangeSubject) =>
   `Signalez cette erreur à l’auteur de ${quoted(item.name)}, et attendez une version corrigée avant de recommencer.`;
 
 export const retryRemedy = 'Vérifiez que le serveur répond et qu’il a assez de mémoire, puis relancez la modification.';
+
+export const tooLateLine =
+  'L’annulation vient trop tard\u00a0: la modification est faite, et il ne reste qu’à la vérifier.';
