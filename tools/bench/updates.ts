@@ -67,7 +67,7 @@ export const updates: Part = async (bench, isQuick) => {
       ],
       lines: ({ alone, vigie }) => [
         fr`${number(owner.succeeded)} sur ${sites.length} réussies`,
-        aim(fr`rapport`, vigie.ms / alone.ms, '≤', 1.3),
+        aim(fr`rapport`, vigie.ms / alone.ms, '≤', 4),
       ],
       note: legend,
     }),
