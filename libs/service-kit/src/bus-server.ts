@@ -17,7 +17,7 @@ import {
 } from './bus';
 import { runInContext } from './context';
 import { refuseToStart } from './env';
-import type { Claims, Envelopes } from './envelope';
+import { type Claims, type Envelopes, UnallowedCaller } from './envelope';
 import { callRefusal, toAnswer } from './failures';
 import { handlerFaults } from './handles';
 import type { KeyFile } from './keys';
@@ -117,7 +117,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
       end({ outcome: 'ok' });
     } catch (error) {
       const refusal = toAnswer(error, this.log, claims?.rid ?? 'unsigned');
-      this.refuse(message, claims?.by, refusal);
+      this.refuse(message, claims?.by ?? unallowedCaller(error), refusal);
       end({ outcome: refusal.code });
     } finally {
       this.inFlight -= 1;
@@ -187,6 +187,9 @@ export class BusServer extends Server implements CustomTransportStrategy {
     }
   }
 }
+
+const unallowedCaller = (error: unknown) =>
+  error instanceof AppError && error.cause instanceof UnallowedCaller ? error.cause.caller : undefined;
 
 const overloaded = () =>
   new AppError('unavailable', 'Le service est saturé. Réessayez dans quelques secondes.', { retryAfter: 2 });

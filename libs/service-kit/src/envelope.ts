@@ -51,6 +51,16 @@ export type Claims = z.infer<typeof Claims>;
 /** The envelope waited too long, or two clocks differ; it is no forgery. */
 export class ExpiredEnvelope extends Error {}
 
+/** The caller proved who it is and what it calls, but may not call that. */
+export class UnallowedCaller extends Error {
+  constructor(
+    readonly caller: Caller,
+    subject: string,
+  ) {
+    super(`${caller} may not call ${subject}`);
+  }
+}
+
 /**
  * Signs what a process sends, and verifies what it receives: access to the bus alone gives no identity. Calls and answers
  * carry codes of the key that only their two processes share, which costs a fiftieth of a signature; events, which all
@@ -83,10 +93,10 @@ export class Envelopes {
   verifyOnce(envelope: string, subject: string, body: Uint8Array, callers: readonly Caller[]): Claims {
     const [text = '', ...codes] = splitSigned(envelope);
     const claims = readClaims(text);
-    if (!callers.includes(claims.by)) throw new Error(`${claims.by} may not call ${subject}`);
     const pair = { caller: claims.by, owner: this.keys.process };
     if (!this.isCoded('call', pair, text, codes)) throw new Error('bad signature');
     checkClaims(claims, subject, body);
+    if (!callers.includes(claims.by)) throw new UnallowedCaller(claims.by, subject);
     if (!this.replayGuard.isNew(claims.id)) throw new Error('said before');
     return claims;
   }
