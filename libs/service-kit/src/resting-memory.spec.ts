@@ -9,9 +9,9 @@ it('gives memory back once the process rests, and not again while it needs no mo
   const rss = vi.spyOn(process.memoryUsage, 'rss').mockReturnValue(100 * 1024 ** 2);
   const task = releaseMemoryAtRest(makeLog('test', 'silent'), 20);
   await vi.waitFor(() => expect(posted).toHaveBeenCalledWith('HeapProfiler.collectGarbage'));
-  await wait(200);
+  await wait(400);
   expect(posted).toHaveBeenCalledTimes(1);
-  rss.mockReturnValue(110 * 1024 ** 2);
+  rss.mockReturnValue(130 * 1024 ** 2);
   await vi.waitFor(() => expect(posted).toHaveBeenCalledTimes(2));
   task.stop();
   vi.restoreAllMocks();

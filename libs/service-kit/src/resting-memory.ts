@@ -6,21 +6,24 @@ import { RepeatingTask } from './repeating-task';
 const checkEveryMs = 5_000;
 /** Whoever works less than this rests, and nobody notices that it stands still for some milliseconds. */
 const maxUtilization = 0.02;
-const minGrowthBytes = 4 * 1024 * 1024;
+/** A process that is used now and then must not stand still for each use. */
+const minChecksBetween = 12;
+const minGrowthBytes = 16 * 1024 * 1024;
 
 /**
  * Gives memory back once the process rests. Node keeps what its busiest moment needed, often the start itself, until it
  * is as busy again.
  */
 export function releaseMemoryAtRest(log: Log, everyMs = checkEveryMs): RepeatingTask {
-  let [utilization, restingBytes] = [performance.eventLoopUtilization(), 0];
+  let [utilization, restingBytes, checks] = [performance.eventLoopUtilization(), 0, minChecksBetween];
   const task = new RepeatingTask(log, 'memory could not be released', async () => {
     const since = utilization;
+    checks += 1;
     utilization = performance.eventLoopUtilization();
     if (performance.eventLoopUtilization(utilization, since).utilization > maxUtilization) return;
-    if (process.memoryUsage.rss() < restingBytes + minGrowthBytes) return;
+    if (checks < minChecksBetween || process.memoryUsage.rss() < restingBytes + minGrowthBytes) return;
     await collectGarbage();
-    restingBytes = process.memoryUsage.rss();
+    [restingBytes, checks] = [process.memoryUsage.rss(), 0];
   });
   task.start(everyMs);
   return task;
