@@ -40,7 +40,7 @@ export const start: Part = async (bench, isQuick) => {
         ['temps', ({ startMs }) => seconds(startMs)],
         ['rapport', ratioTo(byHand, ({ startMs }) => startMs)],
       ],
-      lines: ({ warm }) => [aim(fr`à chaud`, warm.startMs, '<', 15_000, seconds)],
+      lines: ({ warm }) => [aim(fr`à chaud`, warm.startMs, '≤', 5_000, seconds)],
       reports: ({ cold, warm, byHand }) => {
         const stopMs = median([...cold.samples, ...warm.samples].map((sample) => sample.stopMs));
         const columns: Column<{ name: string; stopMs: number }>[] = [
