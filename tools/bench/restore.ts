@@ -24,7 +24,8 @@ const longRow = 10_485_760;
 const maxMemory = 33_554_432 + 2 * longRow;
 
 const legend = fr`
-  Vigie lit d’abord toute l’archive, la prépare à côté du site, l’échange d’un coup et démarre WordPress. tar et mariadb chargent un tar et un dump étendu du même site dans un dossier et une base vides.
+  Vigie lit d’abord toute l’archive, la prépare à côté du site, l’échange d’un coup et démarre WordPress.
+  tar et mariadb chargent un tar et un dump étendu du même site dans un dossier et une base vides.
   Mémoire visée : 32 Mo et deux fois la plus longue ligne, de ${megabytes(longRow)}.`;
 
 /** Measures a complete restore, compared with tar and mariadb. */

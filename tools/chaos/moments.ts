@@ -17,7 +17,7 @@ const program = pathToFileURL(join(root, 'tools/chaos/die-at.mjs')).href;
 /** Other replicas share the work, so the moment may take some time. */
 const maxWaitMs = 12_000;
 
-/** Many jobs are claimed or ended by a call of their own. */
+/** Many jobs are claimed by a call of their own. */
 const patternOf = ({ name }: Contract) => `\\.${name.replaceAll('.', '\\.')}(-many)?`;
 const callPattern = (contract: Contract) => `PUB \\S+${patternOf(contract)} `;
 

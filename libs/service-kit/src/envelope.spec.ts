@@ -139,6 +139,8 @@ describe('an event', () => {
   it('is not accepted from another publisher, with another body, or with the code of a call', () => {
     expect(() => verify('gateway', 'sites-svc')).toThrow('may not publish');
     expect(() => verify('gateway', 'auth-svc', Buffer.from('{}'))).toThrow('another body');
+    const long = `${signed}${'.'.repeat(9_000)}`;
+    expect(() => envelopesOf('gateway').verifyEvent(long, 's', body, 'auth-svc')).toThrow('too long');
     const call = envelopesOf('auth-svc').sign('gateway', 's', body, { requestId: 'r' });
     expect(() => envelopesOf('gateway').verifyEvent(call, 's', body, 'auth-svc')).toThrow('bad signature');
   });

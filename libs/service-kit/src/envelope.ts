@@ -108,7 +108,7 @@ export class Envelopes {
   }
 
   verifyEvent(envelope: string, subject: string, body: Uint8Array, publisher: Caller): void {
-    const [text = '', signature = ''] = envelope.split('.');
+    const [text = '', signature = ''] = splitSigned(envelope);
     const claims = readClaims(text);
     if (claims.by !== publisher) throw new Error(`${claims.by} may not publish ${subject}`);
     const isSigned = (key: KeyObject) => verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'));

@@ -13,7 +13,8 @@ const Sealer = Okp.extend({ kid: z.string() });
 
 /**
  * What one process may know: its own private keys and everybody’s public ones. Who reads the bus, or another process’s
- * file, cannot speak as this process, except to the owner of that file. Rings are newest first, so that a rotation can add a key before it removes one.
+ * file, cannot speak as this process, except to the owner of that file. Rings are newest first, so that a rotation can
+ * add a key before it removes one.
  */
 export const KeyFile = z.object({
   /** Separates installations that share servers: the prefix of subjects and Redis keys. */

@@ -4,7 +4,7 @@ import type { Log } from './log';
 import { RepeatingTask } from './repeating-task';
 
 const checkEveryMs = 5_000;
-/** Whoever works less than this rests, and nobody notices that it stands still for some milliseconds. */
+/** A process that works less than this rests, and nobody notices that it stands still for some milliseconds. */
 const maxUtilization = 0.02;
 /** A process that is used now and then must not stand still for each use. */
 const minChecksBetween = 12;
