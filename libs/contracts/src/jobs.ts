@@ -193,7 +193,12 @@ const agent = z.string().max(100);
 /** An attempt of a job, as its queue announces it. */
 const WakeUp = z.object({ id, attempt: z.int() });
 
-const worker = { agent, kinds: z.array(z.string()).max(200) };
+const worker = {
+  agent,
+  kinds: z.array(z.string()).max(200),
+  /** The worker does the companions of a job with it. */
+  takes_companions: z.boolean().default(false),
+};
 
 export const ClaimedJob = JobLease.extend({
   kind: z.string(),
@@ -211,17 +216,23 @@ export const ClaimedJob = JobLease.extend({
 });
 export type ClaimedJob = z.infer<typeof ClaimedJob>;
 
+export const JobClaim = ClaimedJob.extend({
+  /** Other updates of the same site, which the worker makes together with this one and ends before it. */
+  companions: z.array(ClaimedJob).default([]),
+});
+export type JobClaim = z.infer<typeof JobClaim>;
+
 /** Claims an attempt of a job; null when it is over or claimed by another worker. */
 export const claimJob = contract('sites.jobs.claim', {
   input: WakeUp.extend(worker),
-  output: z.object({ job: ClaimedJob.nullable() }),
+  output: z.object({ job: JobClaim.nullable() }),
   callers: ['ssh-agent'],
 });
 
 /** Claims many attempts in one transaction. Those that the answer leaves out are not claimed, and each is claimed alone. */
 export const claimJobs = contract('sites.jobs.claim-many', {
   input: z.object({ ...worker, wake_ups: z.array(WakeUp).max(100) }),
-  output: z.object({ jobs: z.array(ClaimedJob) }),
+  output: z.object({ jobs: z.array(JobClaim) }),
   callers: ['ssh-agent'],
 });
 
@@ -262,6 +273,8 @@ export const releaseJob = contract('sites.jobs.release', {
     reason: z.string().max(1_000),
     /** No attempt has begun the job on its host. */
     is_untouched: z.boolean().default(false),
+    /** An untouched job that no other is done together with from now on. */
+    is_alone: z.boolean().default(false),
     /** Nothing runs on the host meanwhile: the job keeps its site locked and frees its place on the host. */
     is_resting: z.boolean().default(false),
   }),

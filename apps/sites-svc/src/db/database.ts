@@ -52,6 +52,7 @@ import { AcknowledgeJobs1795880000000 } from './migrations/1795880000000-acknowl
 import { OpenConsolesInFolders1795883000000 } from './migrations/1795883000000-open-consoles-in-folders';
 import { CountProcesses1795895000000 } from './migrations/1795895000000-count-processes';
 import { ListSitesByNeed1795920000000 } from './migrations/1795920000000-list-sites-by-need';
+import { UpdateItemsTogether1795930000000 } from './migrations/1795930000000-update-items-together';
 
 export const database: Database = {
   schema: 'sites',
@@ -99,6 +100,7 @@ export const database: Database = {
     OpenConsolesInFolders1795883000000,
     CountProcesses1795895000000,
     ListSitesByNeed1795920000000,
+    UpdateItemsTogether1795930000000,
   ],
   appendOnly: auditTables,
 };

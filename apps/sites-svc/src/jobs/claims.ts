@@ -1,6 +1,6 @@
 import type { SshAccess } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
-import { ClaimedJob, isFinal } from '@vigie/contracts/jobs';
+import { type ClaimedJob, isFinal, JobClaim } from '@vigie/contracts/jobs';
 import { fitInMessage } from '@vigie/service-kit/messages';
 import { type EntityManager, Any } from 'typeorm';
 import { administratorsAmong } from '../owners/owners';
@@ -10,6 +10,7 @@ import { settleBatches } from '../queue/settle-batch';
 import { Server, toAccess } from '../servers/server.entity';
 import { connectionsOf, siteAccess, toSiteToRead } from '../sites/site-access';
 import { Site } from '../sites/site.entity';
+import { findCompanions, isCompanion } from './companions';
 import { findContentFolders } from './current-targets';
 import { lockJobs } from './end-job';
 
@@ -17,48 +18,70 @@ export const leaseSeconds = 30;
 
 type WakeUp = { id: string; attempt: number };
 
-/** Locks those of the jobs whose attempt can be claimed. */
-export async function lockClaimable(manager: EntityManager, wakeUps: readonly WakeUp[]): Promise<Job[]> {
+type LockedJob = { job: Job; companions: readonly Job[] };
+
+/** Locks those of the jobs whose attempt can be claimed, with their companions for a worker that takes them. */
+export async function lockClaimable(
+  manager: EntityManager,
+  wakeUps: readonly WakeUp[],
+  takesCompanions: boolean,
+): Promise<LockedJob[]> {
   const attempts = new Map(wakeUps.map(({ id, attempt }) => [id, attempt]));
-  const jobs = await lockJobs(manager, [...attempts.keys()]);
-  return jobs.filter((job) => isClaimable(job, attempts.get(job.id)));
+  const leads = takesCompanions ? await findCompanions(manager, [...attempts.keys()]) : new Map<string, string>();
+  const jobs = await lockJobs(manager, [...attempts.keys(), ...leads.keys()]);
+  const claimable = jobs.filter((job) => isClaimable(job, attempts.get(job.id)));
+  return claimable.map((job) => ({
+    job,
+    companions: jobs.filter((other) => leads.get(other.id) === job.id && isCompanion(other, job)),
+  }));
 }
 
 /** Each attempt can be claimed once, even if Redis delivers it twice. */
 const isClaimable = ({ state, dispatchedAt, attempts, claimedAttempt }: Job, attempt: number | undefined): boolean =>
   !isFinal(state) && dispatchedAt !== null && attempts === attempt && claimedAttempt < attempt;
 
-type ClaimableJob = { job: Job; access: SshAccess; input: object };
+type ReachableJob = { job: Job; access: SshAccess; input: object };
+type ClaimableJob = ReachableJob & { companions: readonly ReachableJob[] };
 
-/** Gives locked jobs to an agent. */
+/** Gives locked jobs to an agent, with their companions. */
 export async function giveJobs(
   manager: EntityManager,
   jobs: readonly ClaimableJob[],
   agent: string,
-): Promise<ClaimedJob[]> {
+): Promise<JobClaim[]> {
+  const given = jobs.flatMap(({ companions, ...lead }) => [
+    { ...lead, leadId: null },
+    ...companions.map((companion) => ({ ...companion, leadId: lead.job.id })),
+  ]);
+  const rows = given.map(({ job: { id }, access, input, leadId }) => ({ id, access, input, lead_id: leadId }));
   await manager.query(
     `update jobs set fence = fence + 1, claims = claims + 1, tries = coalesce(tries, claimed_attempt) + 1,
        claimed_attempt = attempts, agent = $2, access = given.access, input = given.input, state = 'running',
        is_resting = false, started_at = coalesce(started_at, now()), lease_until = now() + make_interval(secs => $3),
-       passed_by_at = null, passings = 0
-     from jsonb_to_recordset($1::jsonb) as given(id uuid, access jsonb, input jsonb) where jobs.id = given.id`,
-    [JSON.stringify(jobs.map(({ job: { id }, access, input }) => ({ id, access, input }))), agent, leaseSeconds],
+       passed_by_at = null, passings = 0, lead_id = given.lead_id, dispatched_at = coalesce(dispatched_at, now())
+     from jsonb_to_recordset($1::jsonb) as given(id uuid, access jsonb, input jsonb, lead_id uuid)
+     where jobs.id = given.id`,
+    [JSON.stringify(rows), agent, leaseSeconds],
   );
   await settleBatches(
     manager,
-    jobs.map(({ job }) => job),
+    given.map(({ job }) => job),
   );
-  return jobs.map(toClaimedJob);
+  return jobs.map(toJobClaim);
 }
 
 /** Those that one answer can carry. The worker would never hear of another one that is claimed, nor of its neighbours. */
 export function selectDeliverable(jobs: readonly ClaimableJob[]): ClaimableJob[] {
-  const valid = jobs.filter((job) => ClaimedJob.safeParse(toClaimedJob(job)).success);
-  return valid.slice(0, fitInMessage(valid.map(toClaimedJob)).length);
+  const valid = jobs.filter((job) => JobClaim.safeParse(toJobClaim(job)).success);
+  return valid.slice(0, fitInMessage(valid.map(toJobClaim)).length);
 }
 
-/** What the worker hears of a job that it has claimed. */
-const toClaimedJob = ({ job, access, input }: ClaimableJob): ClaimedJob => ({
+const toJobClaim = ({ companions, ...lead }: ClaimableJob): JobClaim => ({
+  ...toClaimedJob(lead),
+  companions: companions.map(toClaimedJob),
+});
+
+const toClaimedJob = ({ job, access, input }: ReachableJob): ClaimedJob => ({
   id: job.id,
   fence: job.fence + 1,
   kind: job.kind,
@@ -71,10 +94,27 @@ const toClaimedJob = ({ job, access, input }: ClaimableJob): ClaimedJob => ({
   traceparent: job.traceparent,
 });
 
-type FoundAccess = ClaimableJob | AppError;
+/** Finds the access to each job's host, or why there is none. A companion without access is left out. */
+export async function findAccess(
+  manager: EntityManager,
+  locked: readonly LockedJob[],
+): Promise<(ClaimableJob | AppError)[]> {
+  const leads = locked.map(({ job }) => job);
+  const others = locked.flatMap(({ companions }) => companions);
+  const foundOthers = await findAccessOfJobs(manager, others);
+  const reachable = foundOthers.flatMap((each) => (each instanceof AppError ? [] : each));
+  const leadOf = new Map(locked.flatMap(({ job, companions }) => companions.map(({ id }) => [id, job.id])));
+  return (await findAccessOfJobs(manager, leads)).map((found) =>
+    found instanceof AppError
+      ? found
+      : { ...found, companions: reachable.filter(({ job }) => leadOf.get(job.id) === found.job.id) },
+  );
+}
 
-/** Finds the access to each job's host, or why there is none, in a number of statements that does not grow with the list. */
-export async function findAccess(manager: EntityManager, jobs: readonly Job[]): Promise<FoundAccess[]> {
+type FoundAccess = ReachableJob | AppError;
+
+/** Asks in a number of statements that does not grow with the list. */
+async function findAccessOfJobs(manager: EntityManager, jobs: readonly Job[]): Promise<FoundAccess[]> {
   const begun = jobs.flatMap((job) => (job.access ? { job, access: job.access, input: job.input } : []));
   const others = jobs.filter(({ access }) => !access);
   const ofServers = others.filter(({ siteId }) => siteId === null);

@@ -108,7 +108,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
 const isForgotten = (row: string) =>
   `${row}.state = 'running' and ${row}.started_at < now() - interval '${maxDays} days'`;
 const isWaiting = (row: string) =>
-  `${isOpen(row)} and ${row}.dispatched_at is null and ${row}.not_before <= now() and not (${isForgotten(row)})`;
+  `${isOpen(row)} and ${row}.lead_id is null and ${row}.dispatched_at is null and ${row}.not_before <= now() and not (${isForgotten(row)})`;
 const isBusy = (row: string) => `${isOpen(row)} and ${row}.dispatched_at is not null`;
 /** SQL: the job has begun work on its site and not ended it, whether it runs or waits. */
 const isBegun = (row: string) => `${row}.state = 'running' and not ${row}.is_batch`;
@@ -122,6 +122,10 @@ const isUntaken = `${isAbandoned} and claimed_attempt < attempts`;
 /** SQL: the last worker is dead, or slower than its lease. */
 const hasLostWorker = `${isAbandoned} and claimed_attempt = attempts`;
 
+/** SQL: the job that this one was done with has ended without it. */
+const hasLostLead = `jobs.state = 'running' and dispatched_at is null
+  and not exists (select from jobs lead where lead.id = jobs.lead_id and ${isOpen('lead')}) and lead_id is not null`;
+
 const isStale = `${isForgotten('jobs')} and not is_batch and dispatched_at is null`;
 
 /** SQL for the jobs of lane `l` that no exclusive or heavy job blocks. */
@@ -129,7 +133,7 @@ const candidates = (condition: string) => `
   select j.id, j.lane, j.site_id, j.is_exclusive, j.is_heavy, j.created_at, j.queue, j.state = 'running' as is_begun from jobs j
   where j.lane = l.lane and ${isWaiting('j')} and ${condition}
     and not (j.is_exclusive and exists (
-      select from jobs b where b.site_id = j.site_id and b.is_exclusive and (${isBusy('b')} or ${isBegun('b')}) and b.id <> j.id))
+      select from jobs b where b.site_id = j.site_id and b.is_exclusive and (${isBusy('b')} or ${isBegun('b')}) and j.id not in (b.id, coalesce(b.lead_id, b.id))))
     and not (j.is_heavy and exists (
       select from jobs b where b.lane = j.lane and b.is_heavy and ${isBusy('b')}))`;
 const pickOrder = 'is_begun desc, created_at, id';
@@ -159,8 +163,8 @@ const pickSql = `
         order by j.created_at, j.id limit $1)
       ) c
       order by ${pickOrder}
-      limit greatest(0, $1 - (select count(*) from jobs b where b.lane = l.lane and ${isBusy('b')})
-        - (select count(*) from jobs b where b.lane = l.lane and ${isPaused('b')} and not b.is_resting))
+      limit greatest(0, $1 - (select count(*) from jobs b where b.lane = l.lane and ${isBusy('b')} and b.lead_id is null)
+        - (select count(*) from jobs b where b.lane = l.lane and ${isPaused('b')} and not b.is_resting and b.lead_id is null))
     ) h
     where l.lane is not null
   ), ranked as (
@@ -187,6 +191,12 @@ async function takeBackAbandoned(manager: EntityManager, log: Log): Promise<void
     manager,
     isStale,
     `Commencée il y a plus de ${maxDays}\u00a0jours, cette tâche n’a pas pu être suivie jusqu’au bout\u00a0: son effet est inconnu. Vérifiez le site, puis relancez-la au besoin.`,
+    log,
+  );
+  await endAll(
+    manager,
+    hasLostLead,
+    'La tâche avec laquelle celle-ci se faisait s’est arrêtée avant la fin\u00a0: son effet est inconnu. Vérifiez le site, puis relancez-la au besoin.',
     log,
   );
   const [, lost]: [unknown, number] = await manager.query(

@@ -37,13 +37,13 @@ export class WorkController {
   ) {}
 
   @Handles(claimJob)
-  async claim({ id, attempt, agent, kinds }: Input<typeof claimJob>) {
+  async claim({ id, attempt, agent, kinds, takes_companions: takesCompanions }: Input<typeof claimJob>) {
     const claimed = await this.database.transaction(async (manager) => {
-      const [job] = await lockClaimable(manager, [{ id, attempt }]);
-      if (!job) return undefined;
-      if (!kinds.includes(job.kind)) return this.passOver(manager, job);
-      const [found] = await findAccess(manager, [job]);
-      if (found instanceof AppError) return this.refuse(manager, job, found);
+      const [locked] = await lockClaimable(manager, [{ id, attempt }], takesCompanions);
+      if (!locked) return undefined;
+      if (!kinds.includes(locked.job.kind)) return this.passOver(manager, locked.job);
+      const [found] = await findAccess(manager, [locked]);
+      if (found instanceof AppError) return this.refuse(manager, locked.job, found);
       return found && (await giveJobs(manager, [found], agent))[0];
     });
     return { job: claimed ?? null };
@@ -54,13 +54,13 @@ export class WorkController {
    * the worker claims each alone that is left out, so that no job waits for its neighbours.
    */
   @Handles(claimJobs)
-  async claimMany({ wake_ups: wakeUps, agent, kinds }: Input<typeof claimJobs>) {
+  async claimMany({ wake_ups: wakeUps, agent, kinds, takes_companions: takesCompanions }: Input<typeof claimJobs>) {
     const startedAt = performance.now();
     try {
       const jobs = await this.database.transaction(async (manager) => {
         await manager.query(`set local lock_timeout = ${maxLockMs}`);
-        const claimable = await lockClaimable(manager, wakeUps);
-        const known = claimable.filter(({ kind }) => kinds.includes(kind));
+        const claimable = await lockClaimable(manager, wakeUps, takesCompanions);
+        const known = claimable.filter(({ job }) => kinds.includes(job.kind));
         const found = await findAccess(manager, known);
         const accessible = found.flatMap((each) => (each instanceof AppError ? [] : each));
         const claimed = await giveJobs(manager, selectDeliverable(accessible), agent);
@@ -122,7 +122,15 @@ export class WorkController {
 
   @Handles(releaseJob)
   async release(input: Input<typeof releaseJob>) {
-    const { id, fence, wait_ms: ms, reason, is_untouched: isUntouched, is_resting: isResting } = input;
+    const {
+      id,
+      fence,
+      wait_ms: ms,
+      reason,
+      is_untouched: isUntouched,
+      is_alone: isAlone,
+      is_resting: isResting,
+    } = input;
     await this.database.transaction(async (manager) => {
       const job = await requireFence(manager, releaseJob, { id, fence });
       const [row]: LogRow[] = await manager.query(`select ${logColumns} from jobs where id = $1`, [id]);
@@ -133,9 +141,11 @@ export class WorkController {
         `update jobs set dispatched_at = null, lease_until = null, fence = fence + 1, claims = 0, agent = null,
            not_before = now() + make_interval(secs => $2), is_resting = $4, log_seq = $5, log_bytes = $6, log_cut = $7,
            state = case when $3 then 'queued' else state end, started_at = case when $3 then null else started_at end,
-           access = case when $3 then null else access end, memo = case when $3 then null else memo end
+           access = case when $3 then null else access end, memo = case when $3 then null else memo end,
+           lead_id = case when $3 then null else lead_id end, heard = case when $3 then 0 else heard end,
+           is_alone = is_alone or $8
          where id = $1`,
-        [id, ms / 1000, isUntouched, isResting, log.log_seq, log.log_bytes, log.log_cut],
+        [id, ms / 1000, isUntouched, isResting, log.log_seq, log.log_bytes, log.log_cut, isAlone],
       );
       if (isUntouched) await settleBatches(manager, [job]);
       await writeLog(manager, id, log);

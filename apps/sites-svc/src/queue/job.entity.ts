@@ -47,6 +47,14 @@ export class Job {
   @Column('boolean', { name: 'is_batch' })
   isBatch!: boolean;
 
+  /** The job whose worker does this one too, in one operation: only that job is queued. */
+  @Column('uuid', { name: 'lead_id', nullable: true })
+  leadId!: string | null;
+
+  /** Doing the job together with others failed, or was not possible. */
+  @Column('boolean', { name: 'is_alone' })
+  isAlone!: boolean;
+
   @Column('uuid', { name: 'retry_of', nullable: true })
   retryOf!: string | null;
 
