@@ -10,6 +10,8 @@ export type JobContext = {
   signal: AbortSignal;
   /** Aborted when another worker takes the job over, even after a cancellation. */
   leaseSignal: AbortSignal;
+  /** Those of the jobs that are done together with this one, in the order of their ids. */
+  companions?: readonly JobContext[];
   /** Reports progress and log lines to the ledger, at most one message a second. */
   report: (progress: Progress | null, ...lines: string[]) => void;
   /**
@@ -25,8 +27,11 @@ export type Outcome =
   | { state: 'succeeded'; result: Record<string, unknown> }
   | { state: 'failed' | 'unknown'; error: JobError; result?: Record<string, unknown> };
 
+/** How each job ended that was done together with others, by its id. One that is tried alone has not ended. */
+export type JointOutcomes = ReadonlyMap<string, Outcome | 'cancelled' | 'alone'>;
+
 /** Runs one kind of job. It may run again on another worker: what must happen once is an operation of the host's journal. */
-export type JobHandler = (context: JobContext) => Promise<Outcome>;
+export type JobHandler = (context: JobContext) => Promise<Outcome | JointOutcomes>;
 
 export type JobHandlers<Kind extends string = string> = Readonly<Record<Kind, JobHandler>>;
 

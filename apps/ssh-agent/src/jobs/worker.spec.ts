@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { AppError } from '@vigie/contracts/errors';
-import { type ClaimedJob, claimJob, claimJobs, finishJob, noteJob, releaseJob } from '@vigie/contracts/jobs';
+import { claimJob, claimJobs, finishJob, type JobClaim, noteJob, releaseJob } from '@vigie/contracts/jobs';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import type { Bus } from '@vigie/service-kit/bus';
 import { makeLog } from '@vigie/service-kit/log';
 import { Metrics } from '@vigie/service-kit/metrics';
-import { type JobHandler, RetryLater, NotStarted, OutcomeUnknown } from './job-handler';
+import { type JobHandler, type Outcome, RetryLater, NotStarted, OutcomeUnknown } from './job-handler';
 import { JobWorker } from './worker';
 
-const claimed: ClaimedJob = {
+const claimed: JobClaim = {
   id: '018f0000-0000-7000-8000-000000000001',
   fence: 1,
   kind: 'trial',
@@ -18,6 +18,7 @@ const claimed: ClaimedJob = {
   is_cancelling: false,
   heard: 0,
   memo: null,
+  companions: [],
 };
 const checkpoint = { path: '/srv/site' };
 const queues = { redisUrl: '', operations: 1 };
@@ -25,10 +26,10 @@ const queues = { redisUrl: '', operations: 1 };
 let worker: JobWorker;
 afterEach(() => worker.onApplicationShutdown());
 
-type LedgerCall = typeof releaseJob | typeof finishJob;
+type LedgerCall = typeof releaseJob | typeof finishJob | typeof noteJob;
 
 /** What the worker sends to the ledger through this contract while it runs the job. */
-async function callsOf(contract: LedgerCall, job: Partial<ClaimedJob>, trial: JobHandler): Promise<object[]> {
+async function callsOf(contract: LedgerCall, job: Partial<JobClaim>, trial: JobHandler): Promise<object[]> {
   const inputs: object[] = [];
   const call = async (called: unknown, input: object) => {
     if (called === contract) inputs.push(input);
@@ -112,7 +113,7 @@ describe('two wake-ups at once', () => {
   const other = { ...claimed, id: '018f0000-0000-7000-8000-000000000002' };
 
   /** The ledger gives the `known` jobs together, and the others only alone. */
-  async function runBoth(known: readonly ClaimedJob[]): Promise<string[]> {
+  async function runBoth(known: readonly JobClaim[]): Promise<string[]> {
     const called: string[] = [];
     const call = async (contract: { name: string }, { id }: { id?: string }) => {
       called.push(`${contract.name} ${id === other.id ? 'other' : ''}`.trim());
@@ -157,4 +158,50 @@ it('waits at its end for a claim that is under way, and gives the job back', asy
   answer(claimed);
   await Promise.all([stopped, attempt]);
   expect(released).toHaveLength(1);
+});
+
+describe('a job with a companion', () => {
+  const companion = { ...claimed, id: '018f0000-0000-7000-8000-000000000002', fence: 7 };
+  const withCompanion = { companions: [companion] };
+  const idsOf = (inputs: readonly object[]) => inputs.map((input) => Object(input).id);
+
+  it('ends after its companion, each with its own outcome', async () => {
+    const error = { message: 'Refusée.' };
+    const trial: JobHandler = async ({ job, companions = [] }) =>
+      new Map<string, Outcome>([
+        [job.id, { state: 'succeeded', result: {} }],
+        ...companions.map((each): [string, Outcome] => [each.job.id, { state: 'failed', error }]),
+      ]);
+    expect(await callsOf(finishJob, withCompanion, trial)).toEqual([
+      expect.objectContaining({ id: companion.id, fence: 7, state: 'failed', error }),
+      expect.objectContaining({ id: claimed.id, fence: 1, state: 'succeeded' }),
+    ]);
+  });
+
+  it('gives back those that are to be done alone', async () => {
+    const trial: JobHandler = async () =>
+      new Map<string, 'cancelled' | 'alone'>([
+        [claimed.id, 'cancelled'],
+        [companion.id, 'alone'],
+      ]);
+    expect(await callsOf(releaseJob, withCompanion, trial)).toEqual([
+      expect.objectContaining({ id: companion.id, fence: 7, is_untouched: true, is_alone: true }),
+    ]);
+  });
+
+  it('is given back with its companion when it cannot go on', async () => {
+    const released = await callsOf(releaseJob, withCompanion, retryAfterCheckpoint);
+    expect(idsOf(released)).toEqual([companion.id, claimed.id]);
+    expect(released).toEqual(released.map(() => expect.objectContaining({ is_untouched: false })));
+  });
+
+  it('tells in the log of each what concerns it', async () => {
+    const trial: JobHandler = async ({ job, companions: [other] = [] }) => {
+      other?.report(null, 'Autre ligne');
+      return new Map<string, Outcome>([[job.id, { state: 'succeeded', result: {} }]]);
+    };
+    expect(await callsOf(noteJob, withCompanion, trial)).toEqual([
+      expect.objectContaining({ id: companion.id, fence: 7, lines: ['Autre ligne'] }),
+    ]);
+  });
 });

@@ -4,7 +4,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
-import { claimJob, claimJobs, type ClaimedJob, finishJob, jobsCancelled, releaseJob } from '@vigie/contracts/jobs';
+import {
+  claimJob,
+  claimJobs,
+  type ClaimedJob,
+  finishJob,
+  type JobClaim,
+  jobsCancelled,
+  releaseJob,
+} from '@vigie/contracts/jobs';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { runInContext } from '@vigie/service-kit/context';
 import { operationsUnknown } from '@vigie/service-kit/measures';
@@ -19,9 +27,9 @@ import { errorOf } from '../error-of';
 import { GatheredCalls } from './gathered-calls';
 import { LeasedJobs, type JobLease } from './leased-jobs';
 import {
+  type JobContext,
   type JobHandlers,
   type RetryLater,
-  type StopReason,
   nextStep,
   type Outcome,
   type ResumeAt,
@@ -35,10 +43,8 @@ const retryMs = 1_000;
 const claimMs = 20_000;
 
 type WakeUp = { id: string; attempt: number };
-type Claim = { job: ClaimedJob | null; requestedAt: number };
-type AttemptOutcome = Outcome | 'cancelled' | undefined;
+type Claim = { job: JobClaim | null; requestedAt: number };
 type Secret = { auth: { password: string } };
-type JobOutput = { reporter: ProgressReporter; secret: Secret };
 
 /** Takes jobs from the queues, runs the handler of their kind, and tells the ledger how they ended. */
 export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -93,28 +99,40 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
     // Logs carry the id of the job, and its trace continues that of the request which created it.
     await runInContext({ requestId: id, traceparent: job.traceparent ?? undefined }, () =>
       inSpan({ name: `job ${job.kind}`, kind: 'consumer', attributes }, async (note) => {
-        const outcome = await this.execute(job, requestedAt);
-        const state = outcome === 'cancelled' ? outcome : outcome?.state;
-        if (state === 'unknown') operationsUnknown.inc({ kind: job.kind });
-        note({ 'vigie.job.state': state ?? 'released' });
+        const ending = await this.execute(job, requestedAt);
+        note({ 'vigie.job.state': stateAfter(ending) });
       }),
     );
   }
 
-  private async execute(job: ClaimedJob, requestedAt: number): Promise<AttemptOutcome> {
-    const { id } = job;
-    const lease = this.leases.add(id, job.fence, requestedAt);
-    const reporter = new ProgressReporter(this.kit.bus, job);
+  private async execute(job: JobClaim, requestedAt: number): Promise<Ending> {
+    const lead = this.openAttempt(job, requestedAt);
+    const companions = job.companions.map((companion) => this.openAttempt(companion, requestedAt));
+    // The lead ends last, because the ledger gives its companions only with it.
+    const attempts = [...companions, lead];
     try {
-      if (job.is_cancelling) this.leases.cancel([id]);
       const secret = await this.secretOf(job);
-      const outcome = withSecretHidden(await this.run(job, lease, { reporter, secret }), secret);
-      await reporter.end();
-      if (outcome) await this.finish(job, lease, outcome);
-      return outcome;
+      const endings = await this.run(lead, companions, secret);
+      for (const attempt of attempts) await this.end(attempt, withSecretHidden(endings.get(attempt.job.id), secret));
+      return endings.get(job.id);
     } finally {
-      this.leases.release(id, lease);
+      for (const attempt of attempts) this.leases.release(attempt.job.id, attempt.lease);
     }
+  }
+
+  private openAttempt(job: ClaimedJob, requestedAt: number): Attempt {
+    const lease = this.leases.add(job.id, job.fence, requestedAt);
+    if (job.is_cancelling) this.leases.cancel([job.id]);
+    return { job, lease, reporter: new ProgressReporter(this.kit.bus, job) };
+  }
+
+  private async end({ job, lease, reporter }: Attempt, ending: Ending): Promise<void> {
+    // A job that was given back takes no more lines.
+    await reporter.end();
+    if (ending === undefined) return;
+    if (typeof ending === 'object' && 'reason' in ending) return this.release(job, ending);
+    if (typeof ending === 'object' && ending.state === 'unknown') operationsUnknown.inc({ kind: job.kind });
+    await this.finish(job, lease, ending);
   }
 
   /** A wake-up is delivered once, so a ledger that is away is asked again for as long as the attempt can be claimed. */
@@ -140,7 +158,7 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   private get identity() {
-    return { agent: this.agent, kinds: Object.keys(this.handlers) };
+    return { agent: this.agent, kinds: Object.keys(this.handlers), takes_companions: true };
   }
 
   /** The password that the host was offered, and may repeat in its output. */
@@ -149,41 +167,35 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
     return { auth: { password } };
   }
 
-  /** Undefined when the job has not ended: its lease did, or it is tried again later. */
-  private async run(job: ClaimedJob, lease: JobLease, { reporter, secret }: JobOutput): Promise<AttemptOutcome> {
-    const { signal, leaseSignal } = lease;
+  /** How each of the jobs ends; one that is not in the answer keeps its lease until that is over. */
+  private async run(
+    lead: Attempt,
+    companions: readonly Attempt[],
+    secret: Secret,
+  ): Promise<ReadonlyMap<string, Ending>> {
+    const { job } = lead;
     const handler = this.handlers[job.kind];
     if (!handler) throw new Error(`no handler of ${job.kind}`);
     try {
-      return await handler({
-        job,
-        signal,
-        leaseSignal,
-        report: (progress, ...lines) => {
-          const step = progress && { ...progress, step: hideSecret(progress.step, secret) };
-          reporter.report(
-            step,
-            lines.map((line) => hideSecret(line, secret)),
-          );
-        },
-        reportAt: (offset, send) => reporter.reportAt(offset, send),
-        saveCheckpoint: (checkpoint) => reporter.saveCheckpoint(checkpoint, leaseSignal),
-      });
+      const others = companions.map((companion) => contextOf(companion, secret));
+      const outcome = await handler({ ...contextOf(lead, secret), companions: others });
+      if ('state' in outcome) return new Map([[job.id, outcome]]);
+      return new Map([...outcome].map(([id, each]) => [id, each === 'alone' ? alone : each]));
     } catch (error) {
-      // A job that was given back takes no more lines.
-      await reporter.end();
-      return this.outcomeOfError({ job, lease, hasCheckpoint: reporter.hasCheckpoint }, error);
+      const ending = this.endingOfError(lead, error);
+      return new Map([...companions, lead].map((attempt) => [attempt.job.id, ending]));
     }
   }
 
-  private async outcomeOfError({ job, lease, hasCheckpoint }: Attempt, error: unknown): Promise<AttemptOutcome> {
+  private endingOfError({ job, lease, reporter }: Attempt, error: unknown): Ending {
+    const { hasCheckpoint } = reporter;
     const next = nextStep(error, { job, hasCheckpoint, ...lease });
     if (next.kind === 'unknown') return { state: next.kind, error: next.error };
-    if (next.kind === 'lease-ended') return this.releaseIfHandedOver(job, lease.leaseSignal.reason as StopReason);
+    if (next.kind === 'lease-ended') return lease.leaseSignal.reason === 'handover' ? handover : undefined;
     if (next.kind === 'cancelled') return next.kind;
     if (next.kind === 'failed') return this.failureOf(job, error, job.was_started || hasCheckpoint);
-    if (next.kind === 'resume') return this.release(job, { ...waitOf(next.error), isResting: true });
-    return this.release(job, { ...waitOf(next.error), isUntouched: next.kind === 'restart' });
+    if (next.kind === 'resume') return { ...waitOf(next.error), isResting: true };
+    return { ...waitOf(next.error), isUntouched: next.kind === 'restart' };
   }
 
   /** A refusal in the middle of a job says nothing of the operation that it may have started before. */
@@ -198,16 +210,12 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
     return { state, error: { message, code: 'internal' } };
   }
 
-  private async releaseIfHandedOver(job: ClaimedJob, reason: StopReason): Promise<undefined> {
-    if (reason === 'handover') await this.release(job, handover);
-  }
-
   private async release(
     { id, fence }: ClaimedJob,
-    { ms, reason, isUntouched, isResting }: Release,
-  ): Promise<undefined> {
-    const input = { id, fence, wait_ms: ms, reason, is_untouched: isUntouched, is_resting: isResting };
-    await this.kit.bus.call(releaseJob, input).catch((error: unknown) => {
+    { ms, reason, isUntouched, isAlone, isResting }: Release,
+  ): Promise<void> {
+    const flags = { is_untouched: isUntouched, is_alone: isAlone, is_resting: isResting };
+    await this.kit.bus.call(releaseJob, { id, fence, wait_ms: ms, reason, ...flags }).catch((error: unknown) => {
       // The lease expires by itself.
       this.kit.log.warn({ err: error, job: id }, 'a job could not be released');
     });
@@ -216,7 +224,7 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   /** Repeats the result until the ledger has stored it, or has given the job to another worker. */
   private async finish(job: ClaimedJob, { leaseSignal }: JobLease, outcome: Outcome | 'cancelled'): Promise<void> {
     const { id, fence } = job;
-    let ending: Ending = outcome === 'cancelled' ? cancelled : { result: null, error: null, ...outcome };
+    let ending: RecordedEnding = outcome === 'cancelled' ? cancelled : { result: null, error: null, ...outcome };
     while (leaseSignal.reason !== 'lost') {
       try {
         await this.kit.bus.call(finishJob, { id, fence, ...ending });
@@ -233,22 +241,52 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 }
 
-function withSecretHidden(outcome: AttemptOutcome, secret: Secret): AttemptOutcome {
-  return typeof outcome === 'object' ? hideSecretIn(outcome, secret) : outcome;
+function contextOf({ job, lease, reporter }: Attempt, secret: Secret): JobContext {
+  return {
+    job,
+    ...lease,
+    report: (progress, ...lines) => {
+      const step = progress && { ...progress, step: hideSecret(progress.step, secret) };
+      reporter.report(
+        step,
+        lines.map((line) => hideSecret(line, secret)),
+      );
+    },
+    reportAt: (offset, send) => reporter.reportAt(offset, send),
+    saveCheckpoint: (checkpoint) => reporter.saveCheckpoint(checkpoint, lease.leaseSignal),
+  };
 }
 
-type Attempt = { job: ClaimedJob; lease: JobLease; hasCheckpoint: boolean };
-type Release = { ms: number; reason: string; isUntouched?: boolean; isResting?: boolean };
+function withSecretHidden(ending: Ending, secret: Secret): Ending {
+  return typeof ending === 'object' ? hideSecretIn(ending, secret) : ending;
+}
+
+type Attempt = { job: ClaimedJob; lease: JobLease; reporter: ProgressReporter };
+type Release = { ms: number; reason: string; isUntouched?: boolean; isAlone?: boolean; isResting?: boolean };
+/** What happens to a job after an attempt; undefined when its lease was lost. */
+type Ending = Outcome | 'cancelled' | Release | undefined;
+
 const waitOf = ({ waitMs, message }: RetryLater | ResumeAt) => ({ ms: waitMs, reason: message });
 const handover: Release = {
   ms: 0,
   reason: 'Le processus s’arrête\u00a0: un autre prend la suite.',
 };
+const alone: Release = {
+  ms: 0,
+  reason: 'Cette mise à jour attend son tour, pour être faite seule.',
+  isUntouched: true,
+  isAlone: true,
+};
 
-type Ending = Omit<Input<typeof finishJob>, 'id' | 'fence'>;
+function stateAfter(ending: Ending): string {
+  if (ending === 'cancelled') return ending;
+  return ending && 'state' in ending ? ending.state : 'released';
+}
 
-const cancelled: Ending = { state: 'cancelled', result: null, error: null };
-const unrecordable: Ending = {
+type RecordedEnding = Omit<Input<typeof finishJob>, 'id' | 'fence'>;
+
+const cancelled: RecordedEnding = { state: 'cancelled', result: null, error: null };
+const unrecordable: RecordedEnding = {
   state: 'unknown',
   result: null,
   error: { message: 'La tâche s’est terminée, mais son résultat n’a pas pu être enregistré.' },
