@@ -1,7 +1,6 @@
 import { changeCodes } from '@vigie/contracts/change-codes';
-import { type ChangeOutcome, ChangeInput } from '@vigie/contracts/changes';
+import { ChangeInput } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
-import type { SiteState } from '@vigie/contracts/inventory';
 import type { JobError } from '@vigie/contracts/jobs';
 import type { FollowResult } from '@vigie/ssh/journal-follow';
 import {
@@ -16,8 +15,7 @@ import {
   tidyTask,
 } from '@vigie/wordpress/change';
 import { SiteFailure } from '@vigie/wordpress/host';
-import type { LogPosition, LoggedFatal } from '@vigie/wordpress/logs';
-import { setTimeout as wait } from 'node:timers/promises';
+import type { LoggedFatal } from '@vigie/wordpress/logs';
 import { RetryLater, type Outcome, ResumeAt, type JobContext, OutcomeUnknown } from '../jobs/job-handler';
 import type { JobDependencies } from '../job-dependencies';
 import { derivedId } from '../operations/derived-id';
@@ -31,12 +29,14 @@ import {
   rolledBackError,
   type Action,
   type ChangeSubject,
-  changeName,
+  healthyLine,
+  startLine,
+  versionChangedError,
   retryRemedy,
   tooLateLine,
 } from './sentences';
 import { SiteChecker } from './site-checker';
-import { fatalText, problemText } from './regressions';
+import { describeOtherVersion, doneOutcome, rollbackCopyOf, undoneOutcome } from './outcomes';
 import { checksOf, failureVerdict, interruptionVerdict, regressionVerdict } from './verdicts';
 
 /** Attempts at a rollback that is killed each time. */
@@ -61,7 +61,12 @@ export class ChangeJob {
     private readonly dependencies: ChangeDependencies,
   ) {
     this.input = ChangeInput.parse(context.job.input);
-    this.checker = new SiteChecker(context, dependencies, this.input, context.leaseSignal);
+    this.checker = new SiteChecker(
+      context,
+      dependencies,
+      { site: this.input.site, items: [this.input.item] },
+      context.leaseSignal,
+    );
     const { item, from, to } = this.input;
     this.subject = { action: dependencies.action, item, from, to };
   }
@@ -181,55 +186,38 @@ export class ChangeJob {
     await preparation.dropPackage(packagePath(home, this.context.job.id));
   }
 
-  /** The first check, made at once: visitors must not meet a broken site until opcache has expired. */
-  private async check(checkpoint: Checkpoint, end: ChangeDone, reader: ChangeReader): Promise<Outcome> {
+  private async check(checkpoint: Checkpoint, end: ChangeDone, { logs, starts }: ChangeReader): Promise<Outcome> {
     this.step('Vérification');
-    const pages = await this.checker.findPageRegression(checkpoint.baseline, this.mayClose);
-    const { places, fatals } = await this.checker.readNewFatals(checkpoint, reader.logs);
-    this.checker.reportFatals(fatals);
-    if (pages !== undefined) return this.decide(checkpoint, this.regressionVerdict(withCause(pages, fatals), fatals));
-    // A visit while the files were replaced may have failed; an error that stays appears again.
-    const logs = fatals.length > 0 ? await this.readNewFatalsAgain(checkpoint, places) : { places, fatals };
-    if (logs.fatals.length > 0)
-      return this.decide(checkpoint, this.regressionVerdict(loggedText(logs.fatals), logs.fatals));
-    const { starts } = reader;
-    const looked: FirstCheck = { at: Date.now(), logs: logs.places, end: ChangeDone.parse(end), starts };
+    const { reason, fatals, places } = await this.checker.look(checkpoint, logs, this.mayClose);
+    if (reason !== undefined) return this.decide(checkpoint, this.regressionVerdict(reason, fatals));
+    const looked: FirstCheck = { at: Date.now(), logs: places, end: ChangeDone.parse(end), starts };
     await this.context.saveCheckpoint({ ...checkpoint, looked });
-    const reason = 'Le site va bien. Seconde vérification dans quelques secondes, quand PHP aura relu ses fichiers.';
-    throw new ResumeAt(opcacheMs, reason);
-  }
-
-  private async readNewFatalsAgain(checkpoint: Checkpoint, places: readonly LogPosition[]) {
-    await this.checker.visitPages();
-    return this.checker.readNewFatals(checkpoint, places);
+    throw new ResumeAt(opcacheMs, healthyLine);
   }
 
   private async checkAgain(checkpoint: Checkpoint, { at, logs, end, starts }: FirstCheck): Promise<Outcome> {
-    const { leaseSignal, signal, report } = this.context;
+    const { signal, report } = this.context;
     this.step('Seconde vérification');
     if (signal.aborted) report(null, tooLateLine);
     // A cancelled job comes back before its time.
-    const leftMs = Math.min(opcacheMs, at + opcacheMs - Date.now());
-    if (leftMs > 0) await wait(leftMs, undefined, { signal: leaseSignal });
-    const pages = await this.checker.findPageRegression(checkpoint.baseline, this.mayClose);
-    const { fatals } = await this.checker.readNewFatals(checkpoint, logs);
-    this.checker.reportFatals(fatals);
-    let start = await this.checker.startWordPress(checkpoint, this.dependencies.action === 'restore');
+    await this.checker.waitForOpcache(at);
+    const isRestore = this.dependencies.action === 'restore';
     // Whether WordPress started before the change, as the preparation or the operation found.
     const didStart = checkpoint.problem === null && starts !== false;
-    const isWorse = () => problemText(start.state?.problem ?? null, didStart);
-    // A busy host fails to start PHP now and then.
-    if (isWorse() !== undefined) start = await this.checker.startWordPress(checkpoint);
-    const otherVersion = this.describeOtherVersion(end, start.state);
+    const look = await this.checker.lookAgain(checkpoint, logs, {
+      mayClose: this.mayClose,
+      didStart,
+      refreshes: isRestore,
+    });
+    const { state } = look.start;
+    const otherVersion = describeOtherVersion(this.input.item, end, state);
     // A restored copy whose version WordPress does not read lies in a folder that the site no longer uses.
-    const problem = isWorse() ?? (this.dependencies.action === 'restore' ? otherVersion : undefined);
-    const logged = fatals.length > 0 ? loggedText(fatals) : undefined;
-    const reason = pages === undefined ? (problem ?? logged) : withCause(pages, fatals);
-    if (reason !== undefined) return this.decide(checkpoint, this.regressionVerdict(reason, fatals));
-    await this.checker.reportScan(start);
-    if (otherVersion !== undefined) throw this.versionChangedError(otherVersion);
-    const change = this.outcomeOf(checkpoint, end, start.state);
-    this.context.report(null, `WordPress démarre, et annonce\u00a0: ${this.input.item.name} ${change.to ?? ''}`.trim());
+    const reason = look.reason ?? (isRestore ? otherVersion : undefined);
+    if (reason !== undefined) return this.decide(checkpoint, this.regressionVerdict(reason, look.fatals));
+    await this.checker.reportScan(look.start);
+    if (otherVersion !== undefined) throw new OutcomeUnknown(versionChangedError(this.subject, otherVersion));
+    const change = doneOutcome(this.change(checkpoint), end, state, this.checker.lastVisit);
+    report(null, startLine(change));
     return { state: 'succeeded', result: change };
   }
 
@@ -301,69 +289,29 @@ export class ChangeJob {
   ): Promise<Outcome> {
     const start = await this.checker.startWordPress(checkpoint);
     await this.checker.reportScan(start);
-    const aside = this.rollbackCopyOf(checkpoint, failure);
-    const checks = checksOf(checkpoint, verdict, null);
-    const change = { ...this.outcomeOf(checkpoint, undefined, start.state), aside, checks };
+    const aside = rollbackCopyOf(this.change(checkpoint), failure);
+    const change = {
+      ...undoneOutcome(this.input, start.state),
+      aside,
+      checks: checksOf(checkpoint, verdict, null),
+    };
     return { state: 'failed', error: rollbackFailedError({ subject: this.subject, verdict, change }, failure) };
   }
 
-  /** Opcache may serve the changed code for a while after the rollback. */
   private async checkAfterRollback(checkpoint: Checkpoint, verdict: Verdict): Promise<Outcome> {
-    const { leaseSignal, signal } = this.context;
-    const leftMs = Math.min(opcacheMs, (checkpoint.back_at ?? 0) + opcacheMs - Date.now());
-    let regression = await this.checker.findPageRegression(checkpoint.baseline);
-    if (regression !== undefined && leftMs > 0) {
-      await wait(leftMs, undefined, { signal: leaseSignal });
-      regression = await this.checker.findPageRegression(checkpoint.baseline);
-    }
-    const start = await this.checker.startWordPress(checkpoint, true);
-    await this.checker.reportScan(start);
-    if (verdict.isCancelled && regression === undefined) signal.throwIfAborted();
+    const { regression, start } = await this.checker.lookAfterRollback(checkpoint, checkpoint.back_at ?? 0);
+    if (verdict.isCancelled && regression === undefined) this.context.signal.throwIfAborted();
     const { subject } = this;
     const change = {
-      ...this.outcomeOf(checkpoint, undefined, start.state),
+      ...undoneOutcome(this.input, start.state),
       checks: checksOf(checkpoint, verdict, this.checker.lastVisit),
     };
     const hasTables = checkpoint.has_tables_back;
     return { state: 'failed', error: rolledBackError({ subject, verdict, change, hasTables }, regression) };
   }
 
-  private describeOtherVersion({ to }: ChangeDone, state: SiteState | null): string | undefined {
-    const { version } = stateOfItem(state, this.input.item);
-    const isOther = to !== null && version !== null && version !== to;
-    return isOther ? `WordPress dit ${version} au lieu de ${to}` : undefined;
-  }
-
-  /** Somebody else changed the version, or this job rolled back before Vigie itself was restored from a backup. */
-  private versionChangedError(otherVersion: string): OutcomeUnknown {
-    return new OutcomeUnknown({
-      message: `${changeName(this.subject)}\u00a0: l’opération s’est terminée, mais ${otherVersion}. Ce qui a changé depuis n’est pas connu.`,
-      remedy: retryRemedy,
-      code: changeCodes.interrupted,
-    });
-  }
-
-  private outcomeOf(checkpoint: Checkpoint, end: ChangeDone | undefined, state: SiteState | null): ChangeOutcome {
-    const { item, from, to } = this.input;
-    const { version, status } = stateOfItem(state, item);
-    if (!end) return { ...item, from, to, status, aside: null, checks: null };
-    const versions = { from: end.from ?? from, to: version ?? end.to };
-    const aside = this.rollbackCopyOf(checkpoint, end);
-    const checks = checksOf(checkpoint, { after: this.checker.lastVisit, php_errors: [] }, null);
-    return { ...item, name: end.name, ...versions, status: status ?? end.status, aside, checks };
-  }
-
-  private rollbackCopyOf({ begun_at: madeAt }: Checkpoint, end: ChangeDone | ChangeEnd) {
-    const copy = end.is === 'refused' ? null : end.rollbackCopy;
-    return (
-      copy && {
-        id: this.context.job.id,
-        version: copy.version ?? this.input.from,
-        bytes: copy.bytes,
-        made_at: madeAt,
-        has_tables: copy.has_tables,
-      }
-    );
+  private change(checkpoint: Checkpoint) {
+    return { jobId: this.context.job.id, input: this.input, checkpoint };
   }
 
   private step(step: string): void {
@@ -371,18 +319,5 @@ export class ChangeJob {
   }
 }
 
-/** The version and status of an item as WordPress reports them. */
-function stateOfItem(state: SiteState | null, { kind, slug }: ChangeInput['item']) {
-  const extension = state?.extensions.find((each) => each.type === kind && each.slug === slug);
-  const version = (kind === 'core' ? state?.core.version : extension?.version) ?? null;
-  return { version, status: extension?.status ?? null };
-}
-
 /** The rollback itself was killed, and can be tried again. */
 const wasKilled = (end: ChangeEnd) => end.is === 'failed' && end.code === changeCodes.interrupted;
-
-const loggedText = ([fatal]: readonly LoggedFatal[]) =>
-  `une erreur fatale est apparue dans son journal${fatal ? `\u00a0: ${fatalText(fatal)}` : ''}`;
-
-const withCause = (reason: string, [fatal]: readonly LoggedFatal[]) =>
-  fatal ? `${reason}\u00a0— ${fatalText(fatal)}` : reason;

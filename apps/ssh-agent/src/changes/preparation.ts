@@ -32,7 +32,7 @@ export class Preparation {
     const { context, input } = this;
     const { signal, report } = context;
     signal.throwIfAborted();
-    const checker = new SiteChecker(context, this.dependencies, input, signal);
+    const checker = new SiteChecker(context, this.dependencies, { site: input.site, items: [input.item] }, signal);
     report({ step: 'État de départ', done: null, total: null }, 'Le site est vérifié avant toute modification.');
     const location = await this.withConnection((connection) => this.locateSite(connection));
     const baseline = await checker.baseline();

@@ -87,10 +87,10 @@ const ours = fatal('Uncaught Error: x', {
 describe('an error in the logs', () => {
   it('is blamed on a change that caused it', () => {
     const named = fatal('Uncaught Error in /x/wp-content/plugins/vitrine/a.php:3');
-    for (const each of [ours, named]) expect(newFatals([each], [each], vitrine)).toEqual([each]);
+    for (const each of [ours, named]) expect(newFatals([each], [each], [vitrine])).toEqual([each]);
     const theme = fatal('x', { culprit: { type: 'theme', slug: 'phare' } });
-    expect(newFatals([theme], [theme], { kind: 'theme', slug: 'phare' })).toEqual([theme]);
-    expect(newFatals([theme], [theme], { kind: 'core', slug: 'wordpress' })).toEqual([theme]);
+    expect(newFatals([theme], [theme], [{ kind: 'theme', slug: 'phare' }])).toEqual([theme]);
+    expect(newFatals([theme], [theme], [{ kind: 'core', slug: 'wordpress' }])).toEqual([theme]);
   });
 
   it('is not blamed on a change of something else', () => {
@@ -99,13 +99,13 @@ describe('an error in the logs', () => {
       culprit: { type: 'plugin', slug: 'vitrine-pro' },
     });
     const theme = fatal('x', { culprit: { type: 'theme', slug: 'vitrine' } });
-    for (const each of [other, theme]) expect(newFatals([each], [each], vitrine)).toEqual([]);
+    for (const each of [other, theme]) expect(newFatals([each], [each], [vitrine])).toEqual([]);
   });
 
   it('is not blamed on a change that came after it, even if its line has moved', () => {
     const before = { ...ours, line: 12, message: 'Uncaught Error: x' };
-    expect(newFatals([ours], [before, ours], vitrine)).toEqual([]);
-    expect(newFatals([ours, ours], [ours, ours], vitrine)).toEqual([ours, ours]);
+    expect(newFatals([ours], [before, ours], [vitrine])).toEqual([]);
+    expect(newFatals([ours, ours], [ours, ours], [vitrine])).toEqual([ours, ours]);
   });
 
   it('is described with its file and line, once', () => {

@@ -93,13 +93,17 @@ function isCausedBy({ message, file, culprit }: LoggedFatal, { kind, slug }: Ite
 /** Equal for two reports of one error, even if its line has moved. */
 const signatureOf = ({ message, file }: LoggedFatal) => `${file ?? ''} ${message.replaceAll(/\d+/g, '0')}`;
 
-/** The errors of `since` that were not in the logs before; `all` contains those of `since`. */
-export function newFatals(since: readonly LoggedFatal[], all: readonly LoggedFatal[], item: Item): LoggedFatal[] {
+/** The errors of these items in `since` that were not in the logs before; `all` contains those of `since`. */
+export function newFatals(
+  since: readonly LoggedFatal[],
+  all: readonly LoggedFatal[],
+  items: readonly Item[],
+): LoggedFatal[] {
   const count = (fatals: readonly LoggedFatal[], signature: string) =>
     fatals.filter((fatal) => signatureOf(fatal) === signature).length;
   return since.filter((fatal) => {
     const signature = signatureOf(fatal);
-    return isCausedBy(fatal, item) && count(all, signature) <= count(since, signature);
+    return items.some((item) => isCausedBy(fatal, item)) && count(all, signature) <= count(since, signature);
   });
 }
 
@@ -118,3 +122,10 @@ export function problemText(problem: SiteProblem | null, didStart: boolean): str
   if (!problem || !didStart || !startProblems.includes(problem.kind)) return undefined;
   return `WordPress ne démarre plus\u00a0: ${fatalText(problem)}`;
 }
+
+/** The first of these errors as a reason; undefined without one. */
+export const loggedText = ([fatal]: readonly LoggedFatal[]) =>
+  fatal && `une erreur fatale est apparue dans son journal\u00a0: ${fatalText(fatal)}`;
+
+export const withCause = (reason: string, [fatal]: readonly LoggedFatal[]) =>
+  fatal ? `${reason}\u00a0— ${fatalText(fatal)}` : reason;

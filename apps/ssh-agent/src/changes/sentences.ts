@@ -77,3 +77,16 @@ export const retryRemedy = 'Vérifiez que le serveur répond et qu’il a assez 
 
 export const tooLateLine =
   'L’annulation vient trop tard\u00a0: la modification est faite, et il ne reste qu’à la vérifier.';
+
+export const healthyLine =
+  'Le site va bien. Seconde vérification dans quelques secondes, quand PHP aura relu ses fichiers.';
+
+export const startLine = ({ name, to }: Pick<ChangeOutcome, 'name' | 'to'>) =>
+  `WordPress démarre, et annonce\u00a0: ${name} ${to ?? ''}`.trim();
+
+/** Somebody else changed the version, or the job rolled back before Vigie itself was restored from a backup. */
+export const versionChangedError = (subject: ChangeSubject, otherVersion: string): JobError => ({
+  message: `${changeName(subject)}\u00a0: l’opération s’est terminée, mais ${otherVersion}. Ce qui a changé depuis n’est pas connu.`,
+  remedy: retryRemedy,
+  code: changeCodes.interrupted,
+});

@@ -11,13 +11,33 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { requireAccess, type JobContext } from '../jobs/job-handler';
 import type { JobDependencies } from '../job-dependencies';
 import type { Operations } from '../operations/operations';
+import { opcacheMs } from '../site-checks/site-pages';
 import { failureOf, hostOf } from '../sites/site-host';
 import type { Checkpoint } from './checkpoint';
 import { checkPages, pageLine } from './page-checks';
-import { fatalText, isClosed, isBroken, newFatals, type PageChecks, findRegression } from './regressions';
+import {
+  fatalText,
+  findRegression,
+  isBroken,
+  isClosed,
+  newFatals,
+  type PageChecks,
+  problemText,
+  withCause,
+  loggedText,
+} from './regressions';
 
 type SiteLocation = Pick<Checkpoint, 'php' | 'path'>;
+type SiteBefore = Pick<Checkpoint, 'baseline'>;
 type WordPressStart = { state: SiteState | null; failure: JobError | null; hostKey: string };
+/** What a look after a change found: why the site is worse, if it is, and where its logs end. */
+type Look = { reason: string | undefined; fatals: LoggedFatal[]; places: LogPosition[] };
+type SecondLook = {
+  mayClose?: boolean;
+  /** Whether WordPress started before the change. */
+  didStart: boolean;
+  refreshes?: boolean;
+};
 
 const retryMs = 1_000;
 const closedLine =
@@ -31,7 +51,7 @@ export class SiteChecker {
   constructor(
     private readonly context: JobContext,
     private readonly dependencies: Pick<JobDependencies, 'bus' | 'ruleFor' | 'api'> & { operations: Operations },
-    private readonly input: Pick<ChangeInput, 'site' | 'item'>,
+    private readonly input: Pick<ChangeInput, 'site'> & { items: readonly ChangeInput['item'][] },
     /** Aborted when the result is no longer needed. */
     private readonly signal: AbortSignal,
   ) {}
@@ -60,7 +80,7 @@ export class SiteChecker {
   }
 
   /** Why the pages are worse than before, confirmed by a second visit; undefined if they are not. */
-  async findPageRegression(before: PageChecks, mayClose = false): Promise<string | undefined> {
+  private async findPageRegression(before: PageChecks, mayClose = false): Promise<string | undefined> {
     const check = async () => {
       const checks = await this.visitPages();
       if (mayClose && isClosed(checks) && !isClosed(before)) this.context.report(null, closedLine);
@@ -71,8 +91,61 @@ export class SiteChecker {
     return check();
   }
 
+  /** The first look after a change, made at once: visitors must not meet a broken site until opcache has expired. */
+  async look(location: SiteLocation & SiteBefore, since: readonly LogPosition[], mayClose = false): Promise<Look> {
+    const pages = await this.findPageRegression(location.baseline, mayClose);
+    let logs = await this.readNewFatals(location, since);
+    this.reportFatals(logs.fatals);
+    if (pages !== undefined) return { ...logs, reason: withCause(pages, logs.fatals) };
+    if (logs.fatals.length > 0) {
+      // A visit while the files were replaced may have failed; an error that stays appears again.
+      await this.visitPages();
+      logs = await this.readNewFatals(location, logs.places);
+    }
+    return { ...logs, reason: loggedText(logs.fatals) };
+  }
+
+  /** The second look, when PHP has read the new files, with a start of WordPress in a new process. */
+  async lookAgain(
+    location: SiteLocation & SiteBefore,
+    since: readonly LogPosition[],
+    { mayClose = false, didStart, refreshes = false }: SecondLook,
+  ): Promise<Look & { start: WordPressStart }> {
+    const pages = await this.findPageRegression(location.baseline, mayClose);
+    const logs = await this.readNewFatals(location, since);
+    this.reportFatals(logs.fatals);
+    let start = await this.startWordPress(location, refreshes);
+    const isWorse = () => problemText(start.state?.problem ?? null, didStart);
+    // A busy host fails to start PHP now and then.
+    if (isWorse() !== undefined) start = await this.startWordPress(location);
+    const reason = pages === undefined ? (isWorse() ?? loggedText(logs.fatals)) : withCause(pages, logs.fatals);
+    return { ...logs, reason, start };
+  }
+
+  /** Waits until PHP has read files that were changed at this time. */
+  async waitForOpcache(changedAt: number): Promise<void> {
+    const leftMs = Math.min(opcacheMs, changedAt + opcacheMs - Date.now());
+    if (leftMs > 0) await wait(leftMs, undefined, { signal: this.signal });
+  }
+
+  /** The look after a rollback: why the site is still worse than before, and what WordPress says of itself. */
+  async lookAfterRollback(
+    location: SiteLocation & SiteBefore,
+    rolledBackAt: number,
+  ): Promise<{ regression: string | undefined; start: WordPressStart }> {
+    let regression = await this.findPageRegression(location.baseline);
+    // Opcache may serve the changed code for a while.
+    if (regression !== undefined && Date.now() < rolledBackAt + opcacheMs) {
+      await this.waitForOpcache(rolledBackAt);
+      regression = await this.findPageRegression(location.baseline);
+    }
+    const start = await this.startWordPress(location, true);
+    await this.reportScan(start);
+    return { regression, start };
+  }
+
   /** The fatal errors that are new in the logs since these positions, and the positions now. */
-  async readNewFatals(
+  private async readNewFatals(
     location: SiteLocation,
     since: readonly LogPosition[],
   ): Promise<{ places: LogPosition[]; fatals: LoggedFatal[] }> {
@@ -84,14 +157,14 @@ export class SiteChecker {
         readLogs(hostOf(connection), { path }, { php, since: from, signal });
       const { places, fatals } = await read(since);
       if (fatals.length === 0) return { places, fatals };
-      return { places, fatals: newFatals(fatals, (await read(null)).fatals, this.input.item) };
+      return { places, fatals: newFatals(fatals, (await read(null)).fatals, this.input.items) };
     }).catch((error: unknown) => {
       if (error instanceof SiteFailure) return { places: [], fatals: [] };
       throw error;
     });
   }
 
-  reportFatals(fatals: readonly LoggedFatal[]): void {
+  private reportFatals(fatals: readonly LoggedFatal[]): void {
     for (const fatal of fatals.slice(0, 5)) this.context.report(null, `Journal d’erreurs\u00a0: ${fatalText(fatal)}`);
   }
 
