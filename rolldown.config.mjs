@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { builtinModules, createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { defineConfig } from 'rolldown';
+import { lightChunks, withoutUnusedParts } from './tools/light-bundle.mjs';
 
 const app = basename(process.cwd());
 const isThere = createRequire(join(process.cwd(), 'package.json'));
@@ -18,24 +19,6 @@ function isInstalled(id) {
   const folders = isThere.resolve.paths(id) ?? [];
   return folders.some((folder) => existsSync(join(folder, scope, id.startsWith('@') ? name : '')));
 }
-
-/**
- * Node reads every source map at start, and the maps of the dependencies take longer to read than their code. It keeps the
- * code in memory, with two bytes for each character once a single one is beyond Latin-1: these are escaped.
- */
-const lightDependencies = {
-  name: 'light-dependencies',
-  generateBundle(_, bundle) {
-    for (const file of Object.values(bundle)) {
-      if (file.type !== 'chunk' || !file.name.startsWith('vendor')) continue;
-      file.map = null;
-      delete bundle[`${file.fileName}.map`];
-      file.code = file.code
-        .replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
-        .replace(/[^\0-\u00ff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-    }
-  },
-};
 
 /** `typeorm-compat` loads TypeORM a second time, only to find that two exports of old versions are missing. */
 const noSecondTypeorm = {
@@ -54,7 +37,7 @@ export default defineConfig({
   moduleTypes: { '.sh': 'text', '.php': 'text' },
   external: (id) => builtinModules.includes(id) || staysInNodeModules.test(id) || !(isOwn(id) || isInstalled(id)),
   resolve: { conditionNames: ['@vigie/source', 'node'] },
-  plugins: [lightDependencies, noSecondTypeorm],
+  plugins: [lightChunks, withoutUnusedParts, noSecondTypeorm],
   // TypeORM reads the time of a migration from its class name, so the bundler must keep names.
   output: {
     dir: `../../dist/${app}`,

@@ -9,7 +9,15 @@ import { databaseServices, services } from './services';
 
 const dist = join(root, 'dist');
 const stamp = join(dist, 'built.sha256');
-const inputs = ['apps', 'libs', 'package-lock.json', 'tsconfig.base.json', 'rolldown.config.mjs', 'nx.json'];
+const inputs = [
+  'apps',
+  'libs',
+  'package-lock.json',
+  'tsconfig.base.json',
+  'rolldown.config.mjs',
+  'tools/light-bundle.mjs',
+  'nx.json',
+];
 const ignoredNames = new Set(['node_modules', 'e2e', 'dist']);
 const nxEnv = { NX_DAEMON: 'false', NX_ISOLATE_PLUGINS: 'false', NX_TUI: 'false', NO_COLOR: '1' };
 
