@@ -2,9 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { KeyRing } from '@vigie/service-kit/key-ring';
-import sendgridClient from '@sendgrid/client';
-import sendgrid from '@sendgrid/mail';
-import { createTransport } from 'nodemailer';
 import { Repository } from 'typeorm';
 import { z } from 'zod';
 import { env } from '../env';
@@ -56,7 +53,12 @@ export function transportOf({ sendgridKey }: Pick<Settings, 'sendgridKey'>): 'se
 
 type Message = MailContent & { to: string; from: { email: string; name: string } };
 
+/** Loads the client at the first mail: it is as large as the service itself, and many installations never use it. */
 async function sendBySendgrid(key: string, message: Message): Promise<void> {
+  const [{ default: sendgrid }, { default: sendgridClient }] = await Promise.all([
+    import('@sendgrid/mail'),
+    import('@sendgrid/client'),
+  ]);
   sendgrid.setClient(sendgridClient);
   sendgrid.setApiKey(key);
   sendgrid.setTimeout(timeoutMs);
@@ -91,7 +93,9 @@ function sendgridFailure(error: unknown, sender: string): MailFailure {
   return new MailFailure(`SendGrid a refusé ce message\u00a0: ${reasons || data.code}`, true);
 }
 
+/** Loads the client at the first mail, like that of SendGrid. */
 async function sendBySmtp(url: string, { to, from, subject, text, html }: Message): Promise<void> {
+  const { createTransport } = await import('nodemailer');
   const limits = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
   const transport = createTransport({ url, ...limits, disableFileAccess: true, disableUrlAccess: true });
   try {
