@@ -108,7 +108,7 @@ export function natsServers(urls: string) {
   return { ...options, user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) };
 }
 
-/** Starts a service, and refuses to start unless each of its contracts has exactly one handler. */
+/** Starts a service, and refuses to start unless each contract of its controllers has exactly one handler. */
 export async function startService(kit: Kit, module: Type | DynamicModule): Promise<void> {
   const strategy = new BusServer(kit.app, kit.nats, kit.envelopes, kit.keys, kit.log);
   const root = { module: Root, imports: [KitModule.with(kit), module] };

@@ -1,6 +1,5 @@
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { headers, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node';
-import { allContracts } from '@vigie/contracts/all';
 import type { Caller, Contract } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { toAppError } from '@vigie/contracts/issues';
@@ -19,7 +18,7 @@ import { runInContext } from './context';
 import { refuseToStart } from './env';
 import { type Claims, type Envelopes, UnallowedCaller } from './envelope';
 import { callRefusal, toAnswer } from './failures';
-import { handlerFaults } from './handles';
+import { handledContracts, handlerFaults } from './handles';
 import type { KeyFile } from './keys';
 import { unsealWith } from './live-keys';
 import type { Log } from './log';
@@ -55,9 +54,9 @@ export class BusServer extends Server implements CustomTransportStrategy {
   }
 
   listen(ready: () => void): void {
-    const faults = handlerFaults(this.app, this.patterns, allContracts);
+    const faults = handlerFaults(this.app, this.patterns, [...handledContracts]);
     if (faults.length > 0) refuseToStart(faults);
-    for (const contract of allContracts) {
+    for (const contract of handledContracts) {
       const handler = this.messageHandlers.get(contract.name);
       if (handler) this.subscriptions.push(this.subscribe(contract, handler));
     }

@@ -93,6 +93,7 @@ const one = {
   'libs/contracts/src/sites.ts': "import { contract } from './contract';\nexport const list = contract('x', {});\n",
 };
 const all = { 'libs/contracts/src/all.ts': "import * as sites from './sites';\nexport const every = [sites];\n" };
+const wide = { 'libs/service-kit/src/a.ts': "import { every } from '@vigie/contracts/all';\n" };
 const handler = "import { list } from '@vigie/contracts/sites';\nclass A { @Handles(list) read() {} }\n";
 
 const styled = {
@@ -390,6 +391,7 @@ describe('the rules', () => {
       { ...one, 'libs/contracts/src/all.ts': '', 'apps/sites-svc/src/a.ts': handler },
       'libs/contracts/src/sites.ts is not listed in all.ts',
     ],
+    ['a service that loads all contracts', wide, 'libs/service-kit/src/a.ts loads every contract'],
   ];
 
   it.each(plantedFaults)('refuse %s', (_, files, complaint) => {

@@ -3,13 +3,23 @@ import { bindingsOf, importsOf, isTest, type Source } from './source';
 
 const contractFile = /^libs\/contracts\/src\/([^/]+)\.ts$/;
 
-/** Requires exactly one handler in apps/ for every contract, and its file in all.ts. */
+/** Requires exactly one handler in apps/ for every contract, its file in all.ts, and all.ts in the gateway alone. */
 export function contractFaults(sources: readonly Source[]): string[] {
   const features = sources.filter(({ path }) => contractFile.test(path) && !isTest(path));
   const contracts = features.flatMap((source) => contractsOf(source).map((name) => `${fileOf(source)}#${name}`));
   const handled = sources.filter(mayHandle).flatMap(handledContracts);
-  return [...contracts.flatMap((key) => countHandlers(key, handled)), ...unlisted(features)];
+  return [
+    ...contracts.flatMap((key) => countHandlers(key, handled)),
+    ...unlisted(features),
+    ...sources.filter(loadsEveryContract).map(({ path }) => `${path} loads every contract`),
+  ];
 }
+
+/** Schemas take memory: all contracts need some megabytes, of which a service uses a part. */
+const loadsEveryContract = (source: Source) =>
+  /^(?:apps|libs)\/(?!gateway\/|testing\/)/.test(source.path) &&
+  !isTest(source.path) &&
+  importsOf(source).some(({ from }) => from === '@vigie/contracts/all');
 
 const mayHandle = ({ path, text }: Source) => path.startsWith('apps/') && !isTest(path) && text.includes('@Handles');
 
