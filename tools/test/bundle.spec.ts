@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { testFolder } from '@vigie/testing/test-folder';
-import { bundleFaults } from './bundle';
+import { bundleFaults, serviceFaults } from './bundle';
 
 let folder: string;
 beforeEach(() => {
@@ -73,5 +73,27 @@ describe('the built web application', () => {
   it('is refused when it was not built', () => {
     rmSync(join(folder, 'index.html'), { force: true });
     expect(bundleFaults(folder)).toEqual([`${folder} has no index.html`]);
+  });
+});
+
+describe('a built service', () => {
+  const faultsOfService = (lib: string) => {
+    const main = "import 'node:fs';\nimport './lib.js';\nconst later = () => import('./later.js');\n";
+    for (const [path, text] of Object.entries({ 'main.js': main, 'lib.js': lib, 'later.js': noise(600) }))
+      writeFileSync(join(folder, path), text);
+    return serviceFaults(folder, 100_000);
+  };
+
+  it('may load large code later', () => {
+    expect(faultsOfService(noise(50))).toEqual([]);
+  });
+
+  it('is refused when it loads too much at its start, or characters that double its memory', () => {
+    expect(faultsOfService(noise(200))).toEqual([
+      expect.stringMatching(/loads \d+ bytes of JavaScript: 100000 at most$/),
+    ]);
+    expect(faultsOfService('export const mark = "’";')).toEqual([
+      `${join(folder, 'lib.js')} has characters beyond Latin-1`,
+    ]);
   });
 });

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { parseSync } from 'rolldown/utils';
+import type { Service } from '../start/services';
 import { failed, type Outcome, passed } from './results';
 
 /** What is loaded until the dashboard, the first screen of most people, can be used. */
@@ -9,6 +10,17 @@ const budget = 240_000;
 const firstScreen = /^assets\/DashboardPage-[^/]*\.js$/;
 /** Limits for scripts that are loaded later. */
 const lazyBudgets = [{ name: /(?:^|\/)terminal-[^/]*\.js$/, bytes: 120_000 }];
+/**
+ * Limits for the code that a service loads at its start, a tenth above what it needs. Node keeps it in memory for as long
+ * as the service runs, and what the code builds takes several times as much.
+ */
+const serviceBudgets: Record<Service, number> = {
+  gateway: 3_200_000,
+  'auth-svc': 3_200_000,
+  'sites-svc': 4_700_000,
+  'ssh-agent': 3_900_000,
+  'dns-svc': 3_300_000,
+};
 /** Words of the development-only login and offline mock, which must not be shipped. */
 const markers = ['dev-user', 'vigie-offline-mock'];
 /** Hosts in format names, licences and error messages of libraries: nothing is fetched from them. */
@@ -27,8 +39,12 @@ const harmlessHosts = new Set([
   'www.w3.org',
 ]);
 
-export function checkBundle(folder: string): Outcome {
-  const faults = bundleFaults(folder);
+export function checkBundles(dist: string): Outcome {
+  const services = Object.entries(serviceBudgets);
+  const faults = [
+    ...bundleFaults(join(dist, 'web')),
+    ...services.flatMap(([service, bytes]) => serviceFaults(join(dist, service), bytes)),
+  ];
   return faults.length === 0 ? passed : failed(faults.join('\n'));
 }
 
@@ -41,6 +57,18 @@ export function bundleFaults(folder: string): string[] {
     ...(bytes > budget ? [`The dashboard needs ${bytes} bytes of JavaScript gzipped: ${budget} at most`] : []),
     ...shippedFiles(folder).flatMap((path) => lazyFaults(folder, path, initial.paths.has(path))),
     ...shippedFiles(folder).flatMap((path) => textFaults(path, readFileSync(join(folder, path), 'utf8'))),
+  ];
+}
+
+/** A service whose code has a character beyond Latin-1 also keeps two bytes for each of all the others. */
+export function serviceFaults(folder: string, maxBytes: number): string[] {
+  const paths = [...withImports(folder, ['main.js'])];
+  const bytes = paths.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0);
+  return [
+    ...(bytes > maxBytes ? [`${folder} loads ${bytes} bytes of JavaScript: ${maxBytes} at most`] : []),
+    ...paths
+      .filter((path) => /[^\0-\u00ff]/.test(readFileSync(join(folder, path), 'utf8')))
+      .map((path) => `${join(folder, path)} has characters beyond Latin-1`),
   ];
 }
 
@@ -58,7 +86,8 @@ function withImports(folder: string, scripts: readonly string[]): ReadonlySet<st
     if (paths.has(path)) return;
     paths.add(path);
     const { module } = parseSync(path, readFileSync(join(folder, path), 'utf8'));
-    for (const { moduleRequest } of module.staticImports) add(posix.join(posix.dirname(path), moduleRequest.value));
+    for (const { moduleRequest } of module.staticImports)
+      if (moduleRequest.value.startsWith('.')) add(posix.join(posix.dirname(path), moduleRequest.value));
   };
   scripts.forEach(add);
   return paths;

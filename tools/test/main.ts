@@ -6,7 +6,7 @@ import { stopCommands } from '../start/command';
 import { type Servers, startServers } from '../start/servers';
 import { reasonOf, Refusal } from '../terminal';
 import { checkBudget } from './budget';
-import { checkBundle } from './bundle';
+import { checkBundles } from './bundle';
 import { checks } from './checks';
 import { ensureChromium } from './chromium';
 import { runEndToEnd } from './end-to-end';
@@ -32,7 +32,7 @@ function allSteps(options: { folder: string; filter: readonly string[]; repeat: 
     { name: 'wordpress', isPreparation: true, after: ['hosts'], run: ensureWordPress },
     { name: 'build', run: () => build(print, process.env, interruption.signal).then(() => passed) },
     ...checks(),
-    { name: 'bundle', needs: ['build'], run: async () => checkBundle('dist/web') },
+    { name: 'bundle', needs: ['build'], run: async () => checkBundles('dist') },
     { name: 'unit', isPatient: true, run: (children) => runVitest('unit', children, options) },
     {
       name: 'medium',
