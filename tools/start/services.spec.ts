@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { testFolder } from '@vigie/testing/test-folder';
 import { readSettings } from './env';
-import { migrate, serviceEnv, services, withoutLogin } from './services';
+import { allocatorEnv, migrate, serviceEnv, services, withoutLogin } from './services';
 
 const servers = {
   databaseUrl: 'postgres://admin:secret@127.0.0.1:5000/vigie?sslmode=disable',
@@ -64,6 +64,11 @@ it('gives the agents enough threads for name servers that do not answer', () => 
   expect(serviceEnv('ssh-agent', createContext({}))).toMatchObject({ UV_THREADPOOL_SIZE: '64' });
   expect(serviceEnv('ssh-agent', createContext({ UV_THREADPOOL_SIZE: '128' }))['UV_THREADPOOL_SIZE']).toBe('128');
   expect(serviceEnv('auth-svc', createContext({}))).not.toHaveProperty('UV_THREADPOOL_SIZE');
+});
+
+it('bounds the memory that the allocator keeps, unless the operator chooses otherwise', () => {
+  expect(serviceEnv('dns-svc', createContext({}))).toMatchObject(allocatorEnv);
+  expect(serviceEnv('dns-svc', createContext({ MALLOC_ARENA_MAX: '8' }))['MALLOC_ARENA_MAX']).toBe('8');
 });
 
 it('gives S3 credentials to the services that use the store, and the backup passphrase to none', () => {

@@ -47,6 +47,12 @@ export const metricsPorts = (first: number): Map<Service, number> =>
 /** Half of libuv's threads may be waiting for name servers that do not answer. */
 const dnsThreads = '64';
 
+/**
+ * The allocator of glibc keeps what each thread has freed in a pool of that thread, and more and more of what the process
+ * has freed. Two pools, and its own first limit for good, save a service some megabytes; other systems ignore both.
+ */
+export const allocatorEnv = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
+
 export function serviceEnv(service: Service, { settings, port, servers }: ServiceContext): NodeJS.ProcessEnv {
   const { home, host, env, metricsPort } = settings;
   const foreignPattern = withStore.includes(service) ? /^npm_/i : /^(npm_|AWS_)/i;
@@ -58,6 +64,7 @@ export function serviceEnv(service: Service, { settings, port, servers }: Servic
   const isHidden = (name: string) =>
     hidden.includes(name.replace(/_FILE$/, '')) || hidden.includes(name) || foreignPattern.test(name);
   return {
+    ...allocatorEnv,
     ...Object.fromEntries(Object.entries(env).filter(([name]) => !isHidden(name))),
     // Node 22 and later cache compiled code there; earlier versions ignore this variable.
     NODE_COMPILE_CACHE: env['NODE_COMPILE_CACHE'] ?? join(root, 'dist/compile-cache'),
