@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { findSchemas } from '../backup/catalogue';
 import { openDatabase } from '../database';
 import { Refusal, fr, say } from '../terminal';
@@ -52,15 +53,22 @@ async function holdsVigie(databaseUrl: string): Promise<boolean> {
 }
 
 async function waitUntilReady(address: string, signal: AbortSignal): Promise<void> {
-  const isReady = async () => {
-    const answer = await fetch(`${address}/api/health/ready`, { signal: AbortSignal.timeout(5_000) }).catch(
-      () => undefined,
-    );
-    await answer?.body?.cancel();
-    return answer?.status === 200;
-  };
-  if (await waitFor(isReady, { timeoutMs: readyMs, signal })) return;
+  if (await waitFor(() => isReady(address), { timeoutMs: readyMs, signal })) return;
   throw new Refusal(
     fr`Vigie ne répond pas à ${address}/api/health/ready après ${readyMs / 1000} s ; les journaux des services disent pourquoi.`,
   );
 }
+
+/** `fetch` would parse the answer by a program in WebAssembly, and compiling it leaves ten megabytes in the starter for good. */
+const isReady = (address: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const request = get(
+      `${address}/api/health/ready`,
+      { agent: false, signal: AbortSignal.timeout(5_000) },
+      (answer) => {
+        answer.resume();
+        resolve(answer.statusCode === 200);
+      },
+    );
+    request.on('error', () => resolve(false));
+  });
