@@ -8,7 +8,7 @@ const checkEveryMs = 5_000;
 const maxUtilization = 0.02;
 /** A process that is used now and then must not stand still for each use. */
 const minChecksBetween = 12;
-const minGrowthBytes = 16 * 1024 * 1024;
+const minGrowthBytes = 8 * 1024 * 1024;
 
 /**
  * Gives memory back once the process rests. Node keeps what its busiest moment needed, often the start itself, until it
