@@ -12,8 +12,8 @@ import type { Workbench } from './workbench';
 
 const connections = 32;
 const perSecond = 300;
-/** A process gives memory back a few seconds after it has come to rest. */
-const restMs = 15_000;
+/** A process gives memory back some seconds after it has come to rest, but only once a minute. */
+const restMs = 75_000;
 const databases = new Set(['postgresql', 'redis', 'nats']);
 
 const legend = fr`
