@@ -1,22 +1,31 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { connect, type Connection } from '@vigie/ssh/connection';
-import { type ChangeOrder, ChangeReader, changeTask, packagePath, rollbackTask } from '@vigie/wordpress/change';
+import {
+  type ChangeOrder,
+  ChangeReader,
+  changeTask,
+  packagePath,
+  rollbackTask,
+  tidyTask,
+} from '@vigie/wordpress/change';
+import { type UpdatesOrder, UpdatesReader, updatesTask } from '@vigie/wordpress/updates';
 import type { Fleet } from './fleet/fleet';
 import { deploy } from './fleet/machine';
 import type { FleetSite } from './fleet/sites';
 import { runOperation } from './operations';
 import { targetOf } from './ssh-targets';
 
-type ChangeRun = {
-  reader: ChangeReader;
+type ChangeRun<Reader = ChangeReader> = {
+  reader: Reader;
   code: number | null;
   /** Everything printed, for failure messages. */
   printed: string;
 };
-type ChangeOptions = Pick<ChangeOrder, 'action'> & { item: `${ChangeOrder['item']['kind']}.${string}` } & Partial<
+type ItemName = `${ChangeOrder['item']['kind']}.${string}`;
+type ChangeOptions = Pick<ChangeOrder, 'action'> & { item: ItemName } & Partial<
     Pick<ChangeOrder, 'to' | 'activate' | 'package' | 'rollbackCopyId' | 'seconds' | 'operation'>
   >;
 
@@ -33,22 +42,32 @@ export class Changes {
 
   close = () => this.connection.close();
 
-  order({ path, url }: FleetSite, { action, item, ...options }: ChangeOptions): ChangeOrder {
-    const dot = item.indexOf('.');
-    const [kind, slug] = [item.slice(0, dot) as ChangeOrder['item']['kind'], item.slice(dot + 1)];
+  order(site: FleetSite, { action, item, ...options }: ChangeOptions): ChangeOrder {
     return {
-      operation: randomUUID(),
-      site: { id: siteId(path), path, url },
-      php: '/usr/bin/php',
-      api: this.fleet.wordpressOrg.url,
+      ...this.operationOn(site),
       action,
-      item: { kind, slug, name: slug },
+      item: itemOf(item),
       to: null,
       activate: false,
       package: null,
       rollbackCopyId: null,
       ...options,
     };
+  }
+
+  /** Orders updates of several items to the given versions. */
+  updatesOrder(site: FleetSite, versions: Readonly<Record<`${'plugin' | 'theme'}.${string}`, string>>): UpdatesOrder {
+    const items = Object.entries(versions).map(([name, to]) => {
+      const { slug } = itemOf(name);
+      const kind = name.startsWith('theme.') ? ('theme' as const) : ('plugin' as const);
+      return { operation: randomUUID(), item: { kind, slug, name: slug }, to };
+    });
+    return { ...this.operationOn(site), items };
+  }
+
+  private operationOn({ path, url }: FleetSite) {
+    const api = this.fleet.wordpressOrg.url;
+    return { operation: randomUUID(), site: { id: siteId(path), path, url }, php: '/usr/bin/php', api };
   }
 
   /** Places an archive where the operation expects it, as if an agent had uploaded it. */
@@ -70,16 +89,49 @@ export class Changes {
     return this.run(order, order.operation, { script: before + script, input });
   };
 
-  rollBack = (order: ChangeOrder, young: number | null = null): Promise<ChangeRun> =>
-    this.run(order, randomUUID(), rollbackTask(order, young));
+  rollBack = (order: ChangeOrder, young: number | null = null, before = ''): Promise<ChangeRun> => {
+    const { script, input } = rollbackTask(order, young);
+    return this.run(order, randomUUID(), { script: before + script, input });
+  };
 
-  private async run(order: ChangeOrder, id: string, task: { script: string; input: string }): Promise<ChangeRun> {
-    const { lines, code, printed } = await runOperation(this.connection, id, { lock: order.site.path, ...task });
-    const reader = new ChangeReader(order);
+  tidy = (order: ChangeOrder): Promise<ChangeRun> => this.run(order, randomUUID(), tidyTask(order));
+
+  updates = (order: UpdatesOrder, before = ''): Promise<ChangeRun<UpdatesReader>> => {
+    const { script, input } = updatesTask(order);
+    const task = { script: before + script, input };
+    return this.read(new UpdatesReader(order), { id: order.operation, lock: order.site.path, ...task });
+  };
+
+  private run = (order: ChangeOrder, id: string, task: { script: string; input: string }): Promise<ChangeRun> =>
+    this.read(new ChangeReader(order), { id, lock: order.site.path, ...task });
+
+  private async read<Reader extends { readLine(line: string): unknown }>(
+    reader: Reader,
+    { id, ...task }: Parameters<typeof runOperation>[2] & { id: string },
+  ): Promise<ChangeRun<Reader>> {
+    const { lines, code, printed } = await runOperation(this.connection, id, task);
     for (const line of lines) reader.readLine(line);
     return { reader, code, printed: `${lines.join('\n')}${printed}` };
   }
 }
+
+function itemOf(name: string): ChangeOrder['item'] {
+  const dot = name.indexOf('.');
+  const slug = name.slice(dot + 1);
+  return { kind: name.slice(0, dot) as ChangeOrder['item']['kind'], slug, name: slug };
+}
+
+/** The changes that would have updated each item alone, by which each is rolled back or tidied up. */
+export const changesOf = ({ items, operation: together, ...order }: UpdatesOrder): ChangeOrder[] =>
+  items.map((each) => ({
+    ...order,
+    ...each,
+    together,
+    action: 'update',
+    activate: false,
+    package: null,
+    rollbackCopyId: null,
+  }));
 
 /** Lists names, types, modes, link targets and hashes of all files, except WordPress's unpacking folder. */
 const listing = `cd "$0" && { find . -path ./wp-content/upgrade -prune -o -type f -exec sha256sum -z {} + | sort -z
@@ -87,10 +139,11 @@ const listing = `cd "$0" && { find . -path ./wp-content/upgrade -prune -o -type 
 export const treeOf = ({ path }: FleetSite) =>
   execFileSync('sh', ['-c', listing, path], { encoding: 'utf8', maxBuffer: 2 ** 24 });
 
-/** A wrapper of PHP that records the time limits it is run with. */
+/** A wrapper of PHP that records the time limits it is run with, from now on. */
 export function timedPhp({ host }: Fleet) {
   const [path, log] = [join(host.homeOf(deploy.name), 'timed-php'), join(host.homeOf(deploy.name), 'limits')];
   const note = `{ tr '\\0' ' ' </proc/$PPID/cmdline; echo; } >>${log}`;
+  rmSync(log, { force: true });
   writeFileSync(path, `#!/bin/sh\n${note}\nexec /usr/bin/php "$@"\n`, { mode: 0o755 });
   const limits = () =>
     [...readFileSync(log, 'utf8').matchAll(/timeout -k 5 (\d+) /g)].map(([, limit]) => Number(limit));

@@ -1,8 +1,12 @@
-# Shared by the change, rollback and tidy operations of one item.
-take_lines php site seconds operation site_id item action has_package copy_id max_age order
+# Shared by the change, rollback and tidy operations of one item, and by an update of several items together.
+# `together`: the operation that updated this item together with others.
+take_lines php site seconds operation site_id item action has_package copy_id max_age together order
 
 copies=${HOME:?}/.vigie/asides
+# The copies of items that were updated together, in one file until all are updated.
+updates_folder=$copies/$site_id/updates
 item_folder=$copies/$site_id/$item
+own=$item_folder/$operation
 package=${HOME:?}/.vigie/packages/$operation.zip
 skip=- allowance=0 free=0 inodes=- locked=0 tables=- whole=-
 
@@ -37,6 +41,11 @@ holds_tables() { head -c 65536 "$1" | tr -d '\000' | grep -q '^    "tables": {';
 # Renames a finished .part: .tar with files or tables, .note with neither. An incomplete one is removed.
 name_copy() {
   [ -f "$1.part" ] || return 0
+  case $1 in "$updates_folder"/*)
+    split_copies "$1"
+    return
+    ;;
+  esac
   case $(entries_of "$1.part") in
   '') rm -f "$1.part" ;;
   0) mv "$1.part" "$1.note" ;;
@@ -45,7 +54,49 @@ name_copy() {
 }
 
 # When the operation took WordPress's lock, in seconds; the note may also hold a stop request.
-lock_time() { sed -n '/^[0-9][0-9]*$/p' "$own.lock" 2>/dev/null | head -n 1; }
+lock_time() { sed -n '/^[0-9][0-9]*$/p' "$1.lock" 2>/dev/null | head -n 1; }
+
+# Earlier operations on the item of a folder are over: only its newest copy and the requested one are kept.
+keep_newest() {
+  for leftover in "$1"/*.part; do
+    [ "$leftover" = "$own.part" ] || name_copy "${leftover%.part}"
+  done
+  newest=$(ls -t "$1" | grep '\.tar$' | head -n 1)
+  find "$1" -type f \( -name '*.tar' -o -name '*.back' -o -name '*.tables-back' \) ! -name "${newest:-.}" ! -name "$copy_id.tar" -exec rm -f {} +
+}
+
+# Flushes files to disk.
+flush() { sync "$@" 2>/dev/null || sync; }
+
+# Gives the copies of an update of several items their own files, as if each item had been updated alone. May be
+# interrupted anywhere and repeated. The note has a line for each copy; it has none if the update never began.
+split_copies() {
+  is_split=yes
+  while read -r line offset bytes id name; do
+    [ "$line" = copy ] && ! grep -qx "drop $id" "$1.lock" || continue
+    split_copy "$1" "$copies/$site_id/$name" "$id" && echo "drop $id" >>"$1.lock" || is_split=no
+  done <"$1.lock"
+  [ "$is_split" = no ] || rm -f "$1.lock" "$1.part"
+} 2>/dev/null
+
+# Copies `bytes` at `offset` of a file into the folder of their item, with the time of WordPress's lock for a rollback.
+split_copy() {
+  mkdir -p "$2" && keep_newest "$2" || return
+  tail -c "+$((offset + 1))" "$1.part" | head -c "$bytes" >"$2/$3.part" && [ "$(size_of "$2/$3.part")" -eq "$bytes" ] &&
+    { grep -qx ended "$1.lock" || lock_time "$1" >"$2/$3.lock"; } && touch -r "$1.part" "$2/$3.part" || {
+    rm -f "$2/$3.part" "$2/$3.lock"
+    rmdir "$2"
+    return 1
+  }
+  flush "$2/$3".*
+  name_copy "$2/$3"
+  flush "$2" && [ -f "$2/$3.tar" ]
+}
+
+# Whether a copy has no file of its own yet, because there was no room for it.
+is_unsplit() {
+  grep -q "^copy [0-9]* [0-9]* $1 " "$updates_folder"/*.lock && ! grep -qx "drop $1" "$updates_folder"/*.lock
+} 2>/dev/null
 
 report_end() {
   report "{\"is\":\"over\",\"code\":$1,\"seconds\":$seconds}"
@@ -53,3 +104,9 @@ report_end() {
 }
 
 size_of() { echo $(($(wc -c <"$1"))); }
+
+# An interrupted update of several items left its copies in one file.
+for leftover_updates in "$updates_folder"/*.part; do
+  name_copy "${leftover_updates%.part}"
+done
+rmdir "$updates_folder" 2>/dev/null

@@ -155,6 +155,10 @@ const sentences: Record<string, (report: HostReport) => Sentence> = {
     message: `La copie de «\u00a0${name}\u00a0» est incomplète ou abîmée\u00a0: elle n’est pas utilisée.`,
     remedy: 'Réinstallez cet élément depuis son archive, ou restaurez une sauvegarde du site.',
   }),
+  'not_rolled_back.room': ({ name }) => ({
+    message: `La copie de «\u00a0${name}\u00a0» est sur le serveur, mais il n’y a pas assez de place pour la remettre\u00a0: l’élément est resté tel quel.`,
+    remedy: 'Libérez de la place sur le serveur, puis revenez à la version précédente.',
+  }),
   'not_rolled_back.late': () => ({
     message:
       'la base de données reviendrait en même temps à ce qu’elle était il y a plus de dix minutes, et tout ce qui y a été écrit depuis serait perdu. Vigie ne le fait pas sans vous.',

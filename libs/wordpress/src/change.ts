@@ -3,6 +3,7 @@ import { slugRule } from '@vigie/contracts/inventory';
 import { z } from 'zod';
 import head from './change-head.sh';
 import { failureSentence, stepTitle } from './change-words';
+import startSh from './change-start.sh';
 import changeSh from './change.sh';
 import { cleanText } from './clean';
 import rollbackCopy from './php/rollback-copy.php';
@@ -35,6 +36,7 @@ import scanDatabase from './php/scan-database.php';
 import tableSwapState from './php/table-swap-state.php';
 import tableSwap from './php/table-swap.php';
 import operationPhp from './php/operation.php';
+import updateLocks from './php/update-locks.php';
 import upgrade from './php/upgrade.php';
 import rollbackSh from './rollback.sh';
 import { onDescriptor4, encodeInput } from './run-php';
@@ -59,18 +61,20 @@ export type ChangeOrder = {
   package: { sha256: string; size: number; unpacked: number | null } | null;
   /** For a restore: the operation that made the copy. */
   rollbackCopyId: string | null;
+  /** To undo or tidy up: the operation that updated this item together with others, if one did. */
+  together?: string | null;
   /** For each step, in addition to the time for the bytes to copy. */
   seconds?: number;
 };
 
-type Task = { script: string; input: string };
+export type Task = { script: string; input: string };
 
 /** Where the archive to install must lie: a folder that only the login can read. */
 export const packagePath = (home: string, operation: string) => `${home}/.vigie/packages/${requireUuid(operation)}.zip`;
 
-const defaultSeconds = 600;
+export const defaultSeconds = 600;
 const baseParts = [operationPhp, files, room, logs, rollbackCopy, readRollbackCopy, rollback, start, boot, itemPhp];
-const fileParts = [...baseParts, offers, upgrade, maintenance, change, itemOptions, changeSteps];
+export const fileParts = [...baseParts, offers, upgrade, maintenance, updateLocks, change, itemOptions, changeSteps];
 /** An update of WordPress also changes its tables. */
 const tableParts = [
   sitePhp,
@@ -90,7 +94,7 @@ const programs = { files: onDescriptor4(...fileParts, run), both: onDescriptor4(
 
 /** Makes a rollback copy of the item, then changes it with WordPress's own classes. The journal id is the job's. */
 export const changeTask = (order: ChangeOrder): Task => ({
-  script: scriptOf(order, changeSh),
+  script: scriptOf(order, `${startSh}\n${changeSh}`),
   input: inputOf(order),
 });
 
@@ -110,19 +114,51 @@ const scriptOf = ({ item: { kind } }: ChangeOrder, main: string) =>
   operationScript(programs[kind === 'core' ? 'both' : 'files'], head, main);
 
 function inputOf(order: ChangeOrder, maxAgeMinutes: number | null = null): string {
-  const { operation, site, item, rollbackCopyId, seconds = defaultSeconds } = order;
-  if (!slugRule.test(item.slug)) throw new Error('not the slug of an item');
+  const { action, rollbackCopyId, together = null } = order;
+  const folder = copyFolder(order.item);
+  return changeInput(order, {
+    folder,
+    action,
+    hasPackage: order.package !== null,
+    rollbackCopyId,
+    maxAgeMinutes,
+    together,
+  });
+}
+
+/** The folder of an item's rollback copies below that of its site. */
+export function copyFolder({ kind, slug }: Pick<ChangeOrder['item'], 'kind' | 'slug'>): string {
+  if (!slugRule.test(slug)) throw new Error('not the slug of an item');
+  return `${kind}.${slug}`;
+}
+
+type InputLines = {
+  folder: string;
+  action: ChangeOrder['action'];
+  hasPackage?: boolean;
+  rollbackCopyId?: string | null;
+  maxAgeMinutes?: number | null;
+  together?: string | null;
+};
+
+/** The lines that `change-head.sh` reads; the last is the whole order, for PHP. */
+export function changeInput(
+  order: Pick<ChangeOrder, 'operation' | 'site' | 'php' | 'seconds'>,
+  { folder, action, hasPackage = false, rollbackCopyId = null, maxAgeMinutes = null, together = null }: InputLines,
+): string {
+  const { php, site, operation, seconds = defaultSeconds } = order;
   return operationInput(
-    order.php,
+    php,
     site.path,
     String(Math.ceil(seconds)),
     requireUuid(operation),
     requireUuid(site.id),
-    `${item.kind}.${item.slug}`,
-    order.action,
-    order.package ? 'package' : '-',
+    folder,
+    action,
+    hasPackage ? 'package' : '-',
     rollbackCopyId === null ? '-' : requireUuid(rollbackCopyId),
     String(maxAgeMinutes ?? '-'),
+    together === null ? '-' : requireUuid(together),
     encodeInput(order),
   );
 }
@@ -155,7 +191,7 @@ export type ChangeEnd =
 
 const optionalText = z.string().nullish();
 const count = z.int().min(0);
-const ReportLine = z.discriminatedUnion('is', [
+export const ReportLine = z.discriminatedUnion('is', [
   z.object({ is: z.literal('as'), as: z.string() }),
   z.object({ is: z.literal('step'), step: z.string(), done: count.nullish(), total: count.nullish() }),
   z.object({ is: z.literal('said'), text: z.string() }),
@@ -182,7 +218,7 @@ const ReportLine = z.discriminatedUnion('is', [
   }),
   z.object({ is: z.literal('over'), code: z.int(), seconds: count.nullish() }),
 ]);
-type ReportLine = z.infer<typeof ReportLine>;
+export type ReportLine = z.infer<typeof ReportLine>;
 
 const maxMessages = 60;
 const refusalsByRights: Record<string, { code: string; why: string }> = {
@@ -214,11 +250,12 @@ export class ChangeReader {
   }
 
   readLine(line: string): ChangeProgress | undefined {
-    const report = this.end ? undefined : this.lines.read(line);
+    const report = this.lines.read(line);
     return report && this.apply(report);
   }
 
-  private apply(report: ReportLine): ChangeProgress | undefined {
+  apply(report: ReportLine): ChangeProgress | undefined {
+    if (this.end) return undefined;
     if (report.is === 'step')
       return { step: stepTitle(report.step), done: report.done ?? null, total: report.total ?? null };
     if (report.is === 'said') return this.addMessage(report.text);

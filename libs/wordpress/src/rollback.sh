@@ -1,5 +1,4 @@
 # The order is that of the operation to undo; this operation has an id of its own.
-own=$item_folder/$operation
 # A rollback cannot be stopped: halfway the site is in no usable state.
 trap '' HUP TERM
 rm -f "$package"
@@ -9,8 +8,13 @@ for kind in tar note back; do
   [ -n "$copy" ] || [ ! -f "$own.$kind" ] || copy=$own.$kind
 done
 if [ -z "$copy" ]; then
+  if is_unsplit "$operation"; then
+    report '{"is":"failed","code":"not_rolled_back","why":"room"}'
+    exit 1
+  fi
   # Nothing changes without a copy, but the copy may have been deleted since.
-  if grep -q '"is":"changing"' "$HOME/.vigie/operations/$operation/run/progress" 2>/dev/null; then
+  if [ "$together" = - ]; then changed_by=$operation; else changed_by=$together; fi
+  if grep -q '"is":"changing"' "$HOME/.vigie/operations/$changed_by/run/progress" 2>/dev/null; then
     report '{"is":"failed","code":"not_rolled_back","why":"copy"}'
     exit 1
   fi
@@ -18,7 +22,7 @@ if [ -z "$copy" ]; then
   report '{"is":"done"}'
   exit
 fi
-locked=$(lock_time)
+locked=$(lock_time "$own")
 # An operation that ended normally has deleted this note.
 if holds_tables "$copy" && { [ ! -f "$own.lock" ] || grep -qx tables "$own.lock"; }; then tables=tables; fi
 # Restoring old tables would discard later writes: only a user may ask for that. A rollback that began continues.

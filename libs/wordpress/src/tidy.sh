@@ -1,5 +1,4 @@
 # For an operation that reported its end but was killed before it tidied up.
-own=$item_folder/$operation
 rm -f "$package" "$own.lock"
 name_copy "$own"
 rmdir "$item_folder" "$copies/$site_id" 2>/dev/null

@@ -9,6 +9,8 @@ final class VigieChangeSteps
         try {
             if ($part === 'prepare') {
                 VigieChange::prepare();
+            } elseif ($part === 'updates') {
+                VigieUpdates::run();
             } elseif ($part === 'trial') {
                 self::testConfiguration();
             } elseif ($part === 'change') {
@@ -109,7 +111,9 @@ final class VigieChangeSteps
         if ($item->base !== $about['base']) {
             throw new VigieStop('copy_gone', 'moved', ['path' => $about['base']]);
         }
-        VigieChange::takeLocks();
+        // The last step releases the lock.
+        VigieUpdateLocks::check();
+        VigieUpdateLocks::take();
         VigieBoot::exitWith(0);
     }
 
@@ -170,7 +174,7 @@ final class VigieChangeSteps
         if (is_file($maintenance) && filemtime($maintenance) >= $began) {
             @unlink($maintenance);
         }
-        VigieItem::remove(VigieUpgrade::temporaryFolder($about['temporary'] ?? '', $about['operation']));
+        VigieItem::remove(VigieUpgrade::temporaryFolder($about['temporary'] ?? ''));
         $content = (string) ($about['content'] ?? '');
         foreach ($content === '' ? [] : (glob("$content/upgrade/*") ?: []) as $path) {
             $stat = @lstat($path);

@@ -3,12 +3,9 @@
 final class VigieChange
 {
     private const MARGIN_BYTES = 16777216;
-    private const LOCK = 'auto_updater';
     /** Seconds: a slower start may also exceed the time limit of the check afterwards. */
     private const SLOW_SECONDS = 20;
-    private static $isLocked = false;
     private static $state = 'starting';
-    private static $about = [];
     private static $upgrade = null;
     /** The tables that a WordPress update changes, in its rollback copy. */
     private static $tables = null;
@@ -19,23 +16,18 @@ final class VigieChange
         VigieOperation::reportStep('checks');
         self::checkMaintenance();
         VigieBoot::$onEnd = [self::class, 'onPrepareEnd'];
-        $startedAt = microtime(true);
-        VigieBoot::start();
-        $starts = !VigieOperation::$skipsPlugins && microtime(true) - $startedAt < self::SLOW_SECONDS;
+        $starts = self::startSite();
         self::$state = 'checking';
-        $item = VigieItem::find(VigieOperation::$order);
+        $item = self::findItem($starts);
         $changesFiles = self::changesFiles();
-        VigieOperation::report(['is' => 'found', 'version' => $item->version, 'name' => $item->name, 'starts' => $starts]);
-        VigieOperation::report(['is' => 'logs', 'places' => VigieLogs::places((string) getcwd(), WP_CONTENT_DIR)]);
+        self::reportLogs();
         self::checkAction($item);
         if ($changesFiles) {
             self::checkFiles($item);
+            self::checkRoom($item, self::$tables);
         }
-        self::checkLocks();
-        $about = self::writeCopy($item, $changesFiles, self::currentOptions() + [
-            'content' => WP_CONTENT_DIR,
-            'temporary' => rtrim(get_temp_dir(), '/'),
-        ], self::$tables);
+        VigieUpdateLocks::check();
+        $about = self::writeCopy($item, $changesFiles, self::siteState(), self::$tables);
         if (!function_exists('fsync')) {
             // Without fsync a power loss could take the copy: the shell syncs it, and a new process continues.
             VigieBoot::exitWith(21);
@@ -43,6 +35,26 @@ final class VigieChange
         $copy = ['is_copy' => $changesFiles && $item->paths !== [], 'has_tables' => self::$tables !== null];
         VigieOperation::report(['is' => 'aside', 'bytes' => $about['written']] + $copy);
         self::changeItem($about);
+    }
+
+    /** Starts WordPress; returns whether it started with its plugins, and quickly. */
+    public static function startSite(): bool
+    {
+        $startedAt = microtime(true);
+        VigieBoot::start();
+        return !VigieOperation::$skipsPlugins && microtime(true) - $startedAt < self::SLOW_SECONDS;
+    }
+
+    public static function findItem(bool $starts): VigieItem
+    {
+        $item = VigieItem::find(VigieOperation::$order);
+        VigieOperation::report(['is' => 'found', 'version' => $item->version, 'name' => $item->name, 'starts' => $starts]);
+        return $item;
+    }
+
+    public static function reportLogs(): void
+    {
+        VigieOperation::report(['is' => 'logs', 'places' => VigieLogs::places((string) getcwd(), WP_CONTENT_DIR)]);
     }
 
     private static function changesFiles(): bool
@@ -63,7 +75,7 @@ final class VigieChange
         }
     }
 
-    private static function checkAction(VigieItem $item): void
+    public static function checkAction(VigieItem $item): void
     {
         $order = VigieOperation::$order;
         $action = $order['action'];
@@ -84,7 +96,7 @@ final class VigieChange
         }
     }
 
-    private static function checkFiles(VigieItem $item): void
+    public static function checkFiles(VigieItem $item): void
     {
         if (!wp_is_file_mod_allowed('vigie')) {
             throw new VigieStop('changes_forbidden', 'setting');
@@ -101,14 +113,16 @@ final class VigieChange
         if ($hasTables) {
             self::$tables = new VigieRollbackTables($GLOBALS['table_prefix'], is_multisite());
         }
-        self::checkRoom($item, self::$tables);
     }
 
-    /** Space for the rollback copy, and for what is unpacked before it replaces the item. */
-    public static function checkRoom(VigieItem $item, ?VigieRollbackTables $tables): void
+    /**
+     * Space for the rollback copy, and for what is unpacked before it replaces the item. `$times`: how often the copy
+     * lies on its disk.
+     */
+    public static function checkRoom(VigieItem $item, ?VigieRollbackTables $tables, int $times = 1): void
     {
         $copy = $item->bytes + ($tables === null ? 0 : $tables->bytes);
-        if ($copy > VigieOperation::$allowance || $copy + 1048576 > VigieOperation::$free) {
+        if ($copy > VigieOperation::$allowance || $times * $copy + 1048576 > VigieOperation::$free) {
             throw new VigieStop('no_room', 'copy', ['most' => self::size(self::maxCopyBytes())]);
         }
         $package = VigieOperation::$order['package'];
@@ -118,7 +132,7 @@ final class VigieChange
             // During a rollback the old version is unpacked beside the new one.
             $needed = max($package['size'] + 2 * $new, $new + $item->bytes);
         }
-        $needed += self::MARGIN_BYTES + (self::isOnCopyDisk($item) ? $copy : 0) + self::bytesForTables($item->base, $tables);
+        $needed += self::MARGIN_BYTES + (self::isOnCopyDisk($item) ? $times * $copy : 0) + self::bytesForTables($item->base, $tables);
         $free = VigieRoom::free($item->base);
         if ($free !== null && $free < $needed) {
             throw new VigieStop('no_room', 'site', ['most' => self::size($free)]);
@@ -159,66 +173,24 @@ final class VigieChange
         return (@stat($item->base)['dev'] ?? -1) === (@fstat(fopen('php://fd/6', 'wb'))['dev'] ?? -2);
     }
 
-    private static function checkLocks(): void
-    {
-        self::checkLock('core_updater', 900);
-        self::checkLock(self::LOCK, HOUR_IN_SECONDS);
-    }
-
-    /** For a restore by hand: the last step releases the lock. */
-    public static function takeLocks(): void
-    {
-        self::checkLocks();
-        self::lockUpdates();
-    }
-
-    private static function checkLock(string $name, int $seconds): void
-    {
-        $lockedAt = get_option("$name.lock");
-        if ($lockedAt && (int) $lockedAt > time() - $seconds) {
-            throw new VigieStop('wordpress_busy', 'lock');
-        }
-    }
-
-    /** WordPress's own lock stores its second. The time is noted first, so that no other lock is released. */
-    private static function lockUpdates(): void
-    {
-        $note = fopen('php://fd/8', 'wb');
-        $text = time() . "\n";
-        $isWritten = fwrite($note, $text) === strlen($text);
-        $size = fstat($note)['size'] ?? 0;
-        fclose($note);
-        if (!$isWritten || $size !== strlen($text)) {
-            // The shell wrote a stop request first.
-            throw new VigieStop($isWritten ? 'stopped' : 'no_room', 'write');
-        }
-        if (!WP_Upgrader::create_lock(self::LOCK)) {
-            throw new VigieStop('wordpress_busy', 'lock');
-        }
-        self::$isLocked = true;
-    }
-
-    private static function unlockUpdates(): void
-    {
-        if (self::$isLocked) {
-            self::$isLocked = false;
-            WP_Upgrader::release_lock(self::LOCK);
-        }
-    }
-
-    private static function currentOptions(): array
+    /** What every rollback copy says about the site. */
+    public static function siteState(): array
     {
         $names = ['active_plugins', 'template', 'stylesheet', 'current_theme', 'template_root', 'stylesheet_root'];
         $names = array_merge($names, ['sidebars_widgets', 'theme_switched', 'db_version']);
         return [
             'options' => array_combine($names, array_map('get_option', $names)),
             'network_plugins' => is_multisite() ? get_site_option('active_sitewide_plugins') : null,
+            'content' => WP_CONTENT_DIR,
+            'temporary' => rtrim(get_temp_dir(), '/'),
         ];
     }
 
     public static function writeCopy(VigieItem $item, bool $changesFiles, array $options, ?VigieRollbackTables $tables): array
     {
         $out = fopen('php://fd/6', 'wb');
+        // Copies of other items may lie before this one.
+        $offset = fstat($out)['size'] ?? 0;
         $roots = $changesFiles ? $item->roots : [];
         $about = [
             'format' => 1,
@@ -248,14 +220,15 @@ final class VigieChange
         }
         $tables === null || $tables->write($copy, self::maxCopyBytes() - $done);
         $copy->finish();
-        $about['written'] = fstat($out)['size'] ?? 0;
+        $about['offset'] = $offset;
+        $about['written'] = (fstat($out)['size'] ?? 0) - $offset;
         fclose($out);
         return $about;
     }
 
     public static function onPrepareEnd(?array $fatal): int
     {
-        self::unlockUpdates();
+        VigieUpdateLocks::release();
         if (self::$state === 'starting' && !VigieOperation::$skipsPlugins && self::mayRunWithoutPlugins()) {
             VigieOperation::log("WordPress ne démarre pas avec ses extensions\u{a0}: la modification se fait sans elles.");
             return 20;
@@ -287,22 +260,34 @@ final class VigieChange
     private static function changeItem(array $about): void
     {
         VigieBoot::$onEnd = [self::class, 'onChangeEnd'];
-        self::$about = $about;
-        self::lockUpdates();
-        $item = VigieItem::find(VigieOperation::$order);
-        if ($item->version !== self::$about['version']) {
-            throw new VigieStop('wordpress_busy', 'changed');
-        }
+        VigieUpdateLocks::take();
+        $item = self::findUnchanged($about);
         VigieOperation::reportStep('change');
         self::$upgrade = new VigieUpgrade($item);
         self::$upgrade->addHooks();
         VigieOperation::report(['is' => 'changing']);
         self::$upgrade->run();
-        self::verifyVersion($item);
+        $changed = self::verifyVersion();
+        VigieUpdateLocks::release();
+        if ($item->kind === 'core') {
+            VigieBoot::exitWith(0);
+        }
+        VigieOperation::report(self::doneReport($item->version, $changed));
+        VigieBoot::exitWith(12);
+    }
+
+    /** The item as it was copied; under the lock only WordPress itself may have changed it meanwhile. */
+    public static function findUnchanged(array $about): VigieItem
+    {
+        $item = VigieItem::find(VigieOperation::$order);
+        if ($item->version !== $about['version']) {
+            throw new VigieStop('wordpress_busy', 'changed');
+        }
+        return $item;
     }
 
     /** Reads the new version from the files. */
-    private static function verifyVersion(VigieItem $before): void
+    public static function verifyVersion(): VigieItem
     {
         VigieOperation::reportStep('verify');
         self::clearMaintenance();
@@ -312,12 +297,7 @@ final class VigieChange
             $fields = ['words' => (string) ($item->version ?? '?'), 'most' => $to];
             throw new VigieStop('failed', 'version', $fields);
         }
-        self::unlockUpdates();
-        if ($item->kind === 'core') {
-            VigieBoot::exitWith(0);
-        }
-        self::reportDone($before->version, $item);
-        VigieBoot::exitWith(12);
+        return $item;
     }
 
     private static function clearMaintenance(): void
@@ -329,37 +309,41 @@ final class VigieChange
         }
     }
 
-    public static function reportDone(?string $from, VigieItem $item): void
+    public static function doneReport(?string $from, VigieItem $item): array
     {
-        VigieOperation::report([
+        return [
             'is' => 'done',
             'from' => $from,
             'to' => $item->version,
             'name' => $item->name,
             'status' => $item->isActive() ? 'active' : 'inactive',
-        ]);
+        ];
     }
 
     public static function onChangeEnd(?array $fatal): int
     {
-        self::unlockUpdates();
+        VigieUpdateLocks::release();
         $upgrade = self::$upgrade;
         $upgrade === null || $upgrade->deleteTemporary();
+        $isUntouched = $upgrade === null || $upgrade->isUntouched();
+        VigieOperation::report(self::fatalReport($fatal, $isUntouched, $upgrade === null ? 'start' : 'fatal'));
+        return $isUntouched ? 13 : 11;
+    }
+
+    /** The end of an item at which PHP stopped. */
+    public static function fatalReport(?array $fatal, bool $isUntouched, string $why): array
+    {
         $fields = $fatal === null ? ['words' => 'le code du site s’est arrêté en route'] : VigieBoot::fatalFields($fatal);
-        if ($upgrade === null || $upgrade->isUntouched()) {
-            $why = $upgrade === null ? 'start' : 'fatal';
-            VigieOperation::report(['is' => 'refused', 'code' => 'refused_by_wordpress', 'why' => $why] + $fields);
-            return 13;
-        }
-        VigieOperation::report(['is' => 'failed', 'code' => 'failed', 'why' => 'fatal'] + $fields);
-        return 11;
+        return $isUntouched
+            ? ['is' => 'refused', 'code' => 'refused_by_wordpress', 'why' => $why] + $fields
+            : ['is' => 'failed', 'code' => 'failed', 'why' => 'fatal'] + $fields;
     }
 
     /** Reports an error before or during the change. */
     public static function reportFailure(VigieStop $stop): void
     {
         $isUntouched = self::$upgrade === null || self::$upgrade->isUntouched();
-        self::unlockUpdates();
+        VigieUpdateLocks::release();
         VigieOperation::report(['is' => $isUntouched ? 'refused' : 'failed'] + $stop->facts);
         VigieBoot::exitWith($isUntouched ? 13 : 11);
     }

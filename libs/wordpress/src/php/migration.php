@@ -6,8 +6,7 @@ final class VigieMigration
     {
         VigieOperation::reportStep('database');
         VigieBoot::$onEnd = static function (?array $fatal): int {
-            $facts = $fatal === null ? ['words' => 'le code du site s’est arrêté en route'] : VigieBoot::fatalFields($fatal);
-            VigieOperation::report(['is' => 'failed', 'code' => 'failed', 'why' => 'fatal'] + $facts);
+            VigieOperation::report(VigieChange::fatalReport($fatal, false, 'fatal'));
             return 11;
         };
         VigieBoot::start();
@@ -15,7 +14,8 @@ final class VigieMigration
         wp_upgrade();
         is_multisite() && self::upgradeSites();
         wp_cache_flush();
-        VigieChange::reportDone(VigieRollback::descriptionOf(6)['version'] ?? null, VigieItem::find(VigieOperation::$order));
+        $from = VigieRollback::descriptionOf(6)['version'] ?? null;
+        VigieOperation::report(VigieChange::doneReport($from, VigieItem::find(VigieOperation::$order)));
         VigieBoot::exitWith(12);
     }
 

@@ -61,7 +61,7 @@ final class VigieOffers
     }
 
     /** Sets back the time of the last check: WordPress would skip a new one, and a failed check must lose nothing. */
-    private static function checkUpdates(string $kind): void
+    public static function checkUpdates(string $kind): void
     {
         $name = $kind === 'core' ? 'update_core' : "update_{$kind}s";
         $forceCheck = static function ($value) {

@@ -19,6 +19,8 @@ final class VigieOperation
     public static $isConfigReadable = false;
     /** Whether this operation has already verified the copy. */
     public static $isCopyVerified = false;
+    /** The operation of the item that is being updated, where one process updates several. */
+    public static $itemOperation = null;
     private static $secret = '';
     private static $out;
     private static $reportedAt = 0.0;
@@ -55,6 +57,7 @@ final class VigieOperation
     public static function report(array $data): void
     {
         $flags = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE;
+        $data += self::$itemOperation === null ? [] : ['of' => self::$itemOperation];
         $json = json_encode($data, $flags, 8);
         if ($json !== false && strlen($json) < self::MAX_BYTES) {
             fwrite(self::$out, self::$secret . " $json\n");

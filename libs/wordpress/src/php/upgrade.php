@@ -12,6 +12,16 @@ final class VigieUpgrade
         'plugin_php_incompatible', 'plugin_wp_php_incompatible', 'unexpected_output', 'theme_wp_incompatible',
         'theme_php_incompatible', 'theme_wp_php_incompatible', 'bad_request', 'disk_full_unpack_file',
     ];
+    /** Name, method, priority and number of arguments. */
+    private const HOOKS = [
+        ['upgrader_pre_download', 'noteRefusal', PHP_INT_MAX, 1],
+        ['upgrader_source_selection', 'chooseFolder', -PHP_INT_MAX, 2],
+        ['upgrader_source_selection', 'checkFolder', PHP_INT_MAX, 1],
+        ['upgrader_clear_destination', 'markTouched', -PHP_INT_MAX, 1],
+        ['http_api_debug', 'noteDownloadStatus', 10, 5],
+        ['pre_http_request', 'blockTableUpgrade', PHP_INT_MAX, 3],
+        ['update_feedback', 'flushCache', 1, 1],
+    ];
     private $item;
     private $existedBefore;
     private $isTouched = false;
@@ -20,7 +30,8 @@ final class VigieUpgrade
     /** The error that a plugin shop returned instead of an archive. */
     private $refusal = null;
     private $packagePath = null;
-    private $folder = null;
+    /** The folder for downloads: WordPress knows one only, so that all updates of a process use the same. */
+    private static $folder = null;
 
     public function __construct(VigieItem $item)
     {
@@ -41,33 +52,42 @@ final class VigieUpgrade
     public function addHooks(): void
     {
         remove_action('upgrader_process_complete', ['Language_Pack_Upgrader', 'async_upgrade'], 20);
-        if (VigieOperation::$skipsPlugins) {
-            // Without plugins, an update check would forget the updates that they offer.
+        if (VigieOperation::$skipsPlugins || self::isOneOfSeveral()) {
+            // Without plugins, an update check would forget the updates that they offer. Several updates check once.
             foreach (['wp_version_check', 'wp_update_plugins', 'wp_update_themes'] as $check) {
                 remove_action('upgrader_process_complete', $check);
             }
         }
-        add_filter('upgrader_pre_download', [$this, 'noteRefusal'], PHP_INT_MAX);
-        add_filter('upgrader_source_selection', [$this, 'chooseFolder'], -PHP_INT_MAX, 2);
-        add_filter('upgrader_source_selection', [$this, 'checkFolder'], PHP_INT_MAX, 1);
-        add_filter('upgrader_clear_destination', [$this, 'markTouched'], -PHP_INT_MAX);
-        add_action('http_api_debug', [$this, 'noteDownloadStatus'], 10, 5);
-        add_filter('pre_http_request', [$this, 'blockTableUpgrade'], PHP_INT_MAX, 3);
-        add_filter('update_feedback', [$this, 'flushCache'], 1);
-        $this->folder = self::temporaryFolder(rtrim(get_temp_dir(), '/'), VigieOperation::$order['operation']);
-        $isMade = @mkdir($this->folder, 0700);
+        foreach (self::HOOKS as [$name, $method, $priority, $count]) {
+            add_filter($name, [$this, $method], $priority, $count);
+        }
+        self::$folder = self::$folder ?? self::temporaryFolder(rtrim(get_temp_dir(), '/'));
+        $isMade = @mkdir(self::$folder, 0700);
         if ($isMade && !defined('WP_TEMP_DIR')) {
-            define('WP_TEMP_DIR', $this->folder);
+            define('WP_TEMP_DIR', self::$folder);
         }
         if (VigieOperation::$order['package'] !== null) {
-            $this->copyPackage($isMade ? "$this->folder/package.zip" : wp_tempnam('package.zip'));
+            $this->copyPackage($isMade ? self::$folder . '/package.zip' : wp_tempnam('package.zip'));
         }
     }
 
-    /** The folder for downloads, known in advance so that a rollback can delete it. */
-    public static function temporaryFolder(string $folder, string $operation): string
+    /** The hooks concern one item only. */
+    public function removeHooks(): void
     {
-        return "$folder/vigie-$operation";
+        foreach (self::HOOKS as [$name, $method, $priority]) {
+            remove_filter($name, [$this, $method], $priority);
+        }
+    }
+
+    private static function isOneOfSeveral(): bool
+    {
+        return isset(VigieOperation::$order['together']);
+    }
+
+    /** The folder for downloads, known in advance so that a rollback can delete it. */
+    public static function temporaryFolder(string $folder): string
+    {
+        return "$folder/vigie-" . (VigieOperation::$order['together'] ?? VigieOperation::$order['operation']);
     }
 
     public function noteRefusal($reply)
@@ -173,8 +193,8 @@ final class VigieUpgrade
         if ($this->packagePath !== null) {
             @unlink($this->packagePath);
         }
-        if ($this->folder !== null) {
-            VigieItem::remove($this->folder);
+        if (self::$folder !== null) {
+            VigieItem::remove(self::$folder);
         }
     }
 
