@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -21,78 +21,117 @@ import type { Workbench } from './workbench';
 
 const count = 50;
 const quickCount = 6;
-const slug = 'vitrine';
+const slugs = { plugin: ['vitrine', 'formulaire', 'relais', 'boussole-pro'], theme: ['phare'] } as const;
+type Slug = (typeof slugs)['plugin' | 'theme'][number];
+type Item = { kind: 'plugin' | 'theme'; slug: Slug };
+const allItems: readonly Item[] = [
+  ...slugs.plugin.map((slug) => ({ kind: 'plugin', slug }) as const),
+  ...slugs.theme.map((slug) => ({ kind: 'theme', slug }) as const),
+];
 
-/** Measures the update of one plugin on many sites, by the product and by the upgrader of WordPress alone. */
+/** Measures updates on many sites, by the product and by the upgraders of WordPress alone. */
 export const updates: Part = async (bench, isQuick) => {
   await ensureSshPrograms(bench);
   const fleet = await startSites(bench, isQuick ? quickCount : count);
-  const { sites } = fleet;
   const owner = await Owner.create(bench, fleet);
-  const copy = join(bench.folder, 'as-it-was');
-  await run('cp', ['-a', pluginFolder(fleet.site('plain')), copy]);
-  const runOnAll = (code: string) => mapPooled(sites, availableParallelism(), (site) => upgrade(fleet, site, code));
-  const restoreAll = async () => {
-    for (const site of sites) await restoreVersion(copy, site);
-    expectVersion(sites, versions[slug].installed);
-    await owner.refreshAll();
-  };
-  const measureUpdate = async (work: () => Promise<unknown>) => {
-    const usage = await measureUsage(work);
-    expectVersion(sites, versions[slug].offered);
-    return usage;
-  };
+  const copies = join(bench.folder, 'as-it-was');
+  await mkdir(copies);
+  for (const item of allItems) await run('cp', ['-a', folderOf(fleet.site('plain'), item), join(copies, item.slug)]);
+  const stage = { fleet, owner, copies };
   return [
-    measure({
-      title: fr`Une extension de ${sites.length} sites mise à jour`,
-      contenders: {
-        alone: {
-          name: fr`WordPress seul (bulk_upgrade)`,
-          prepare: () => runOnAll('wp_update_plugins(); return true;'),
-          run: () => measureUpdate(() => runOnAll(bulkUpgrade)),
-        },
-        vigie: {
-          name: fr`Vigie, de la demande à la fin`,
-          prepare: restoreAll,
-          run: () => measureUpdate(() => owner.updateAll()),
-        },
-      },
-      isInSequence: true,
-      columns: ({ alone }) => [
-        ['en tout', ({ ms }) => seconds(ms)],
-        ['par site', ({ ms }) => milliseconds(ms / sites.length)],
-        ['rapport', ratioTo(alone, ({ ms }) => ms)],
-        ['processeur par site', ({ cpuMs }) => milliseconds(cpuMs / sites.length)],
-        ['rapport', ratioTo(alone, ({ cpuMs }) => cpuMs)],
-      ],
-      lines: ({ alone, vigie }) => [
-        fr`${number(owner.succeeded)} sur ${sites.length} réussies`,
-        aim(fr`rapport`, vigie.ms / alone.ms, '≤', 4),
-      ],
-      note: legend,
+    measureUpdates(stage, allItems.slice(0, 1), {
+      title: fr`Une extension de ${fleet.sites.length} sites mise à jour`,
+      most: 4,
+    }),
+    measureUpdates(stage, allItems, {
+      title: fr`${allItems.length} extensions et thèmes de ${fleet.sites.length} sites mis à jour`,
+      most: 2,
     }),
   ];
 };
 
+type UpdateStage = { fleet: Fleet; owner: Owner; copies: string };
+
+function measureUpdates({ fleet, owner, copies }: UpdateStage, items: readonly Item[], { title, most }: Aim) {
+  const { sites } = fleet;
+  const runOnAll = (code: string) => mapPooled(sites, availableParallelism(), (site) => upgrade(fleet, site, code));
+  const restoreAll = async () => {
+    for (const site of sites) for (const item of items) await restoreVersion(copies, site, item);
+    expectVersions(sites, items, 'installed');
+  };
+  const measureUpdate = async (work: () => Promise<unknown>) => {
+    const usage = await measureUsage(work);
+    expectVersions(sites, items, 'offered');
+    return usage;
+  };
+  return measure({
+    title,
+    contenders: {
+      alone: {
+        name: fr`WordPress seul (bulk_upgrade)`,
+        prepare: async () => {
+          await restoreAll();
+          await runOnAll('wp_update_plugins(); wp_update_themes(); return true;');
+        },
+        run: () => measureUpdate(() => runOnAll(bulkUpgrade(items))),
+      },
+      vigie: {
+        name: fr`Vigie, de la demande à la fin`,
+        prepare: async () => {
+          await restoreAll();
+          await owner.refreshAll();
+          await mapPooled(sites, availableParallelism(), visit);
+        },
+        run: () => measureUpdate(() => owner.updateAll(items)),
+      },
+    },
+    isInSequence: true,
+    columns: ({ alone }) => [
+      ['en tout', ({ ms }) => seconds(ms)],
+      ['par site', ({ ms }) => milliseconds(ms / sites.length)],
+      ['rapport', ratioTo(alone, ({ ms }) => ms)],
+      ['processeur par site', ({ cpuMs }) => milliseconds(cpuMs / sites.length)],
+      ['rapport', ratioTo(alone, ({ cpuMs }) => cpuMs)],
+    ],
+    lines: ({ alone, vigie }) => [
+      fr`${number(owner.succeeded)} sur ${sites.length * items.length} réussies`,
+      aim(fr`rapport`, vigie.ms / alone.ms, '≤', most),
+    ],
+    note: legend,
+  });
+}
+
+type Aim = { title: string; most: number };
+
 const legend = fr`
   De vrais sites WordPress sous MariaDB sur un serveur. WordPress seul : un PHP par site, autant à la fois que de cœurs,
   offres connues, sans rien autour. Vigie, par toute la chaîne : pages vues avant et après, copie de côté, mise à jour par
-  le même upgrader, journaux lus, second regard 3,5 s plus tard et redémarrage de WordPress dans un processus neuf.
+  le même upgrader, journaux lus, second regard 3,5 s plus tard et redémarrage de WordPress dans un processus neuf. Les pages ont eu une visite avant,
+  et l’opcache du serveur contient tous les sites, comme là où il y a des visiteurs.
   Chaque site attend ses 3,5 s sans rien occuper : d’un site à l’autre ces attentes se recouvrent. Processeur : de toute la
   machine, base de données et PHP des visites compris.`;
 
-const pluginFolder = (site: FleetSite) => join(contentOf(site), 'plugins', slug);
+const folderOf = (site: FleetSite, { kind, slug }: Item) => join(contentOf(site), `${kind}s`, slug);
 
-async function restoreVersion(copy: string, site: FleetSite): Promise<void> {
-  await rm(pluginFolder(site), { recursive: true });
-  await run('cp', ['-a', copy, pluginFolder(site)]);
+async function restoreVersion(copies: string, site: FleetSite, item: Item): Promise<void> {
+  await rm(folderOf(site, item), { recursive: true });
+  await run('cp', ['-a', join(copies, item.slug), folderOf(site, item)]);
 }
 
-function expectVersion(sites: readonly FleetSite[], version: string): void {
-  const outdated = sites.filter(
-    (site) => !readFileSync(join(pluginFolder(site), `${slug}.php`), 'utf8').includes(version),
-  );
-  if (outdated.length > 0) throw new Error(`${outdated.map(({ name }) => name).join(', ')} have no ${slug} ${version}`);
+function expectVersions(sites: readonly FleetSite[], items: readonly Item[], state: 'installed' | 'offered'): void {
+  for (const item of items) {
+    const main = item.kind === 'theme' ? 'style.css' : `${item.slug}.php`;
+    const outdated = sites.filter(
+      (site) => !readFileSync(join(folderOf(site, item), main), 'utf8').includes(versions[item.slug][state]),
+    );
+    const names = outdated.map(({ name }) => name).join(', ');
+    if (outdated.length > 0) throw new Error(`${names} have no ${item.slug} ${versions[item.slug][state]}`);
+  }
+}
+
+/** As its visitors do, so that opcache has the code of the site. */
+async function visit({ url }: FleetSite): Promise<void> {
+  for (const page of [url, `${url}/wp-login.php`]) await (await fetch(page)).arrayBuffer();
 }
 
 /** Processor time is measured for the whole machine, because detached programs of a host have no parent process. */
@@ -104,9 +143,16 @@ async function measureUsage(work: () => Promise<unknown>): Promise<{ ms: number;
 
 const upgraders = readFileSync(join(root, 'tools/bench/rivals/upgraders.php'), 'utf8').replace('<?php', '');
 
-const bulkUpgrade = `
-  $done = (new Plugin_Upgrader(new Automatic_Upgrader_Skin()))->bulk_upgrade(['${slug}/${slug}.php']);
-  return is_array($done['${slug}/${slug}.php'] ?? null);`;
+function bulkUpgrade(items: readonly Item[]): string {
+  const listOf = (kind: Item['kind'], toName: (slug: string) => string) =>
+    items.flatMap((item) => (item.kind === kind ? `'${toName(item.slug)}'` : [])).join(',');
+  return `
+    $plugins = [${listOf('plugin', (slug) => `${slug}/${slug}.php`)}];
+    $themes = [${listOf('theme', (slug) => slug)}];
+    $done = (new Plugin_Upgrader(new Automatic_Upgrader_Skin()))->bulk_upgrade($plugins);
+    $done += $themes === [] ? [] : (new Theme_Upgrader(new Automatic_Upgrader_Skin()))->bulk_upgrade($themes);
+    return count(array_filter($done, 'is_array')) === ${items.length};`;
+}
 
 async function upgrade(fleet: Fleet, site: FleetSite, code: string): Promise<void> {
   const answer = await fleet.runPhp(site, `$org = '${fleet.wordpressOrg.url}';${upgraders}${code}`);
@@ -145,17 +191,25 @@ class Owner {
     for (const id of this.ids) await this.request('GET', `sites/${id}/inventory?fresh=1`);
   }
 
-  async updateAll(): Promise<void> {
-    const targets = this.ids.map((id) => ({ site_id: id, kind: 'plugin', slug }));
+  async updateAll(items: readonly Item[]): Promise<void> {
+    const targets = this.ids.flatMap((id) => items.map((item) => ({ site_id: id, ...item })));
     const { job_id: id } = await this.request('POST', 'updates', { targets });
     for (;;) {
       const { state, counts } = await this.request('GET', `jobs/${String(id)}`);
       if (state !== 'queued' && state !== 'running') {
         this.succeeded = Number((counts as Json)['succeeded']);
+        if (state !== 'succeeded') await this.explain(String(id));
         return;
       }
       await wait(100);
     }
+  }
+
+  /** Throws why the first update of a batch failed. */
+  private async explain(id: string): Promise<never> {
+    const { items } = await this.request('GET', `jobs?batch_id=${id}&limit=1`);
+    const [{ about, error } = {}] = items as Json[];
+    throw new Error(`${String(about)}: ${JSON.stringify(error)}`);
   }
 
   private async request(method: string, path: string, body?: object): Promise<Json> {

@@ -140,7 +140,7 @@ export const restoreItem = contract('sites.changes.restore', {
   output: JobTicket,
 });
 
-/** Updates items of one site one after the other, as a batch with one job each. */
+/** Updates items of one site, as a batch with one job each; those of plugins and themes are made together. */
 export const updateItems = contract('sites.changes.update_items', {
   http: 'POST /api/sites/:id/updates',
   access: 'user',

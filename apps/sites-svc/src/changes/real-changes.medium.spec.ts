@@ -77,15 +77,16 @@ withFleet('changes of real sites', () => {
     const { wordpressOrg } = stage.fleet;
     const faults = ['fatal', 'front', 'blank', 'admin'] as const;
     for (const [number, fault] of faults.entries()) {
-      wordpressOrg.plugins.set('vitrine', { version: badVersion(versions.vitrine.offered, fault) });
+      const offers = new Map([['vitrine', { version: badVersion(versions.vitrine.offered, fault) }]]);
+      wordpressOrg.pluginsOf.set(target(number).url, offers);
       await stage.refresh(target(number));
     }
-    wordpressOrg.plugins.set('vitrine', { version: versions.vitrine.offered });
     const targets = plainSites.flatMap((site) => [
       stage.target(site, 'plugin.vitrine'),
       stage.target(site, 'plugin.formulaire'),
     ]);
     const lines = await stage.batchJobs(await stage.startJob('/updates', { targets }));
+    wordpressOrg.pluginsOf.clear();
     for (const [number, fault] of faults.entries()) {
       const site = target(number);
       expect([fault, lineOf(lines, site, 'formulaire')]).toMatchObject([fault, { state: 'succeeded' }]);

@@ -1,7 +1,5 @@
 import { changeCodes } from '@vigie/contracts/change-codes';
 import { ChangeInput } from '@vigie/contracts/changes';
-import { AppError } from '@vigie/contracts/errors';
-import type { JobError } from '@vigie/contracts/jobs';
 import type { FollowResult } from '@vigie/ssh/journal-follow';
 import {
   ChangeDone,
@@ -14,16 +12,14 @@ import {
   rollbackTask,
   tidyTask,
 } from '@vigie/wordpress/change';
-import { SiteFailure } from '@vigie/wordpress/host';
 import type { LoggedFatal } from '@vigie/wordpress/logs';
 import { RetryLater, type Outcome, ResumeAt, type JobContext, OutcomeUnknown } from '../jobs/job-handler';
 import type { JobDependencies } from '../job-dependencies';
 import { derivedId } from '../operations/derived-id';
 import type { Operations } from '../operations/operations';
 import { opcacheMs } from '../site-checks/site-pages';
-import { failureOf } from '../sites/site-host';
 import { Checkpoint, type FirstCheck, type Verdict } from './checkpoint';
-import { Preparation } from './preparation';
+import { Preparation, refusalOf } from './preparation';
 import {
   rollbackFailedError,
   rolledBackError,
@@ -100,17 +96,10 @@ export class ChangeJob {
       await this.context.saveCheckpoint(prepared.checkpoint);
       return prepared.checkpoint;
     } catch (error) {
-      const failure = this.refusalOf(error);
+      const failure = refusalOf(error, this.context.signal);
       if (!failure) throw error;
       return { state: 'failed', error: failure };
     }
-  }
-
-  /** A refusal during the preparation is the outcome of the job, in any attempt. */
-  private refusalOf(error: unknown): JobError | undefined {
-    if (error instanceof SiteFailure) return failureOf(error);
-    if (!(error instanceof AppError) || this.context.signal.aborted) return undefined;
-    return { message: error.message, code: error.code };
   }
 
   private orderOf({ php, path }: Checkpoint): ChangeOrder {

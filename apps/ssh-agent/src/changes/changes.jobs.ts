@@ -5,6 +5,7 @@ import type { JobDependencies } from '../job-dependencies';
 import { Operations } from '../operations/operations';
 import { ChangeJob } from './change-job';
 import type { Action } from './sentences';
+import { areTogether, UpdatesJob } from './updates-job';
 
 /** Changes of one item of one site: a rollback copy is made first, and restored if the site breaks. */
 export function changesJobs(
@@ -21,6 +22,9 @@ export function changesJobs(
     'changes.deactivate': handlerOf('deactivate'),
     'changes.install': handlerOf('install'),
     'changes.restore': handlerOf('restore'),
-    'changes.update': handlerOf('update'),
+    'changes.update': (context) =>
+      areTogether(context)
+        ? new UpdatesJob(context, { operations, ...dependencies }).run()
+        : handlerOf('update')(context),
   };
 }

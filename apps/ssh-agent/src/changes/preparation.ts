@@ -1,14 +1,16 @@
 import { type ChangeInput, type Package } from '@vigie/contracts/changes';
+import { AppError } from '@vigie/contracts/errors';
 import type { JobError } from '@vigie/contracts/jobs';
 import type { Connection } from '@vigie/ssh/connection';
 import { runScript } from '@vigie/ssh/script';
 import { packagePath } from '@vigie/wordpress/change';
 import { searchSite } from '@vigie/wordpress/diagnose';
+import { SiteFailure } from '@vigie/wordpress/host';
 import { findPhp } from '@vigie/wordpress/php';
 import type { JobContext } from '../jobs/job-handler';
 import type { JobDependencies } from '../job-dependencies';
 import type { Operations } from '../operations/operations';
-import { hostOf } from '../sites/site-host';
+import { failureOf, hostOf } from '../sites/site-host';
 import type { Checkpoint } from './checkpoint';
 import findHome from './place.sh';
 import { removePackage, sendPackage } from './send-package';
@@ -19,6 +21,13 @@ import { isBroken } from './regressions';
 type ChangeDependencies = JobDependencies & { action: Action; operations: Operations };
 
 const cleanUpMs = 20_000;
+
+/** A refusal during the preparation is the outcome of the job, in any attempt; undefined for other errors. */
+export function refusalOf(error: unknown, signal: AbortSignal): JobError | undefined {
+  if (error instanceof SiteFailure) return failureOf(error);
+  if (!(error instanceof AppError) || signal.aborted) return undefined;
+  return { message: error.message, code: error.code };
+}
 
 /** Prepares a change without changing the site: checks the site, and sends the package to its host. */
 export class Preparation {

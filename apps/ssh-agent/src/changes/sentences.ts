@@ -90,3 +90,9 @@ export const versionChangedError = (subject: ChangeSubject, otherVersion: string
   remedy: retryRemedy,
   code: changeCodes.interrupted,
 });
+
+export const togetherLine = (count: number) =>
+  `${count} mises à jour de ce site se font ensemble\u00a0: WordPress ne démarre qu’une fois, et le site est vérifié pour toutes.`;
+
+export const updatedAloneLine =
+  'Ces mises à jour ne peuvent pas se faire ensemble sur ce site\u00a0: chacune sera faite seule. Rien n’a encore été modifié.';

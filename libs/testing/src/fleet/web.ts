@@ -13,6 +13,7 @@ export async function startWeb(folder: string, sites: readonly FleetSite[], daem
   const socket = (owner: string) => join(folder, `php-${owner}.sock`);
   writeFileSync(join(conf, 'php-fpm.conf'), fpmConfig(folder, socket));
   writeFileSync(join(conf, 'nginx.conf'), nginxConfig(conf, sites, socket));
+  const opcache = opcacheFor(sites.length);
   const fpm = [findFpm() ?? 'php-fpm', '--nodaemonize', '--fpm-config', join(conf, 'php-fpm.conf'), ...opcache];
   const nginx = ['nginx', '-c', join(conf, 'nginx.conf'), '-p', conf];
   const last = sites.at(-1);
@@ -22,7 +23,11 @@ export async function startWeb(folder: string, sites: readonly FleetSite[], daem
   ]);
 }
 
-const opcache = ['-d', 'opcache.enable=1', '-d', 'opcache.memory_consumption=64'];
+/** Room for the code of all sites, as on a host whose sites have visitors. */
+const opcacheFor = (sites: number) =>
+  ['enable=1', `memory_consumption=${64 + 24 * sites}`, `max_accelerated_files=${10_000 + 1_000 * sites}`].flatMap(
+    (setting) => ['-d', `opcache.${setting}`],
+  );
 
 const fpmConfig = (folder: string, socket: (owner: string) => string) => `[global]
 error_log = ${join(folder, 'logs/php-fpm.log')}

@@ -31,6 +31,8 @@ export class WordPressOrg extends FakeParty {
   /** Offered plugins by slug, which tests may change. */
   readonly plugins = new Map<string, Offer>();
   readonly themes = new Map<string, Offer>();
+  /** Plugins that a site is offered instead, by its address and their slug. */
+  readonly pluginsOf = new Map<string, ReadonlyMap<string, Offer>>();
   /** The newest release; undefined offers none. */
   core: string | undefined;
   /** Slugs whose archives need a licence. */
@@ -96,16 +98,17 @@ export class WordPressOrg extends FakeParty {
     }
   }
 
-  private checkPlugins({ body }: OrgRequest, response: ServerResponse): void {
+  private checkPlugins({ agent, body }: OrgRequest, response: ServerResponse): void {
     const request = PluginsCheck.safeParse(json(body.get('plugins')));
     if (!request.success) return reply(response, 400, { error: request.error.message });
     const answer = { plugins: {}, translations: [], no_update: {} } as Record<
       'plugins' | 'no_update',
       Record<string, object>
     >;
+    const offersOfSite = this.pluginsOf.get(agent.replace(/^.*; |\/$/g, ''));
     for (const [file, { Version }] of Object.entries(request.data.plugins)) {
       const slug = file.replace(/\/.*|\.php$/g, '');
-      const offer = this.plugins.get(slug);
+      const offer = offersOfSite?.get(slug) ?? this.plugins.get(slug);
       if (!offer) continue;
       const offers = isNewer(offer.version, Version) ? answer.plugins : answer.no_update;
       offers[file] = {
