@@ -174,7 +174,7 @@ describeFleet('updates of several items of a site', () => {
        $extra = end($rest);
        if (($extra['plugin'] ?? '') === '${slug}/${slug}.php') { ${fault} }
        return $value;
-     }, 20, ${4});`;
+     }, 20, 4);`;
 
   it.each([
     ['an error', "return new WP_Error('remove_old_failed', 'Non.');", 'Non.'],

@@ -88,7 +88,10 @@ describe('the waiting updates of a site', () => {
   it('leaves out an update that was cancelled or made alone before', async () => {
     const [first = '', cancelled = '', alone = '', last = ''] = await addUpdates(
       randomUUID(),
-      ...['plugin.one', 'plugin.two', 'plugin.three', 'plugin.four'],
+      'plugin.one',
+      'plugin.two',
+      'plugin.three',
+      'plugin.four',
     );
     await ledger.act(cancelled, 'cancel');
     await ledger.rows('update sites.jobs set is_alone = true where id = $1', [alone]);

@@ -31,8 +31,15 @@ export async function runTogether(handler: JobHandler, { ids, inputs, access, st
     let isRepeated = false;
     const contextOf = (at: number): JobContext => ({
       job: {
-        ...{ id: ids[at] ?? '', fence: 2 * attempt + 1, kind: 'changes.update', input: inputs[at], access, heard: 0 },
-        ...{ was_started: attempt > 0, is_cancelling: cancelled.has(at), memo: at === 0 ? memo : null },
+        id: ids[at] ?? '',
+        fence: 2 * attempt + 1,
+        kind: 'changes.update',
+        input: inputs[at],
+        access,
+        heard: 0,
+        was_started: attempt > 0,
+        is_cancelling: cancelled.has(at),
+        memo: at === 0 ? memo : null,
       },
       signal: ends[at]?.signal ?? leaseEnd.signal,
       leaseSignal: leaseEnd.signal,
