@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leftoversOn, versionOf } from '@vigie/testing/change-stage';
@@ -195,7 +194,7 @@ describeFleet('updates of several items of a site', () => {
     expect(copiesOf(order)).not.toHaveProperty('updates');
     await rollBackAll(order);
     expect([await stateOf(site), leftoversOn(site)]).toEqual([before, []]);
-    expect(existsSync(join(tmpdir(), `vigie-${order.operation}`))).toBe(false);
+    expect(existsSync(`/tmp/vigie-${order.operation}`)).toBe(false);
   });
 
   it('refuse an item that ends PHP before anything was changed, and fail at one that does it later', async () => {
