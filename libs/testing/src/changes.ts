@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { connect, type Connection } from '@vigie/ssh/connection';
+import { stop } from '@vigie/ssh/journal';
 import {
   type ChangeOrder,
   ChangeReader,
@@ -101,6 +102,8 @@ export class Changes {
     const task = { script: before + script, input };
     return this.read(new UpdatesReader(order), { id: order.operation, lock: order.site.path, ...task });
   };
+
+  stop = (operation: string) => stop(this.connection, operation);
 
   private run = (order: ChangeOrder, id: string, task: { script: string; input: string }): Promise<ChangeRun> =>
     this.read(new ChangeReader(order), { id, lock: order.site.path, ...task });

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stop } from '@vigie/ssh/journal';
 import { leftoversOn, versionOf } from '@vigie/testing/change-stage';
 import { Changes, changesOf, treeOf } from '@vigie/testing/changes';
 import { Fleet } from '@vigie/testing/fleet/fleet';
@@ -187,7 +186,7 @@ describeFleet('interrupted updates of several items', () => {
     const { reader } = await withPause(pauses.beforeLock(), async () => {
       const run = changes.updates(order);
       await untilPause(run);
-      const stopping = stop(changes.connection, order.operation);
+      const stopping = changes.stop(order.operation);
       await until(() => readFileSync(join(asidesOf(order), 'updates', `${order.operation}.lock`), 'utf8') === 'stop\n');
       rmSync(mark());
       await stopping;
@@ -202,7 +201,7 @@ describeFleet('interrupted updates of several items', () => {
     const { reader } = await withPause(pauses.inSecond(), async () => {
       const run = changes.updates(order);
       await untilPause(run);
-      const stopping = stop(changes.connection, order.operation);
+      const stopping = changes.stop(order.operation);
       const note = join(asidesOf(order), 'updates', `${order.operation}.lock`);
       await until(() => readFileSync(note, 'utf8').endsWith('stop\n'));
       rmSync(mark());
@@ -237,13 +236,14 @@ describeFleet('interrupted updates of several items', () => {
   it('are left to single updates where there is no room for all copies, though there is for each', async () => {
     const padding = Object.keys(two).map((name) => join(site.path, 'wp-content/plugins', name.slice(7), 'lest'));
     for (const file of padding) writeFileSync(file, 'x'.repeat(100_000));
+    execFileSync('chown', [`${owner.uid}:${owner.gid}`, ...padding]);
     // In kilobytes: two copies of 100 each, twice, need more than is free; the allowance is a tenth of what is free.
     const free = (kilobytes: number) =>
       `df() { case $1 in *k) echo 'x 9 9 ${kilobytes} 9% /' ;; *) command df "$@" ;; esac; }\n`;
     const filler = join(asidesOf(changes.updatesOrder(site, two)), 'plugin.autre', `${randomUUID()}.tar`);
     mkdirSync(dirname(filler), { recursive: true });
     writeFileSync(filler, 'x'.repeat(4_000_000));
-    execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, asidesOf(changes.updatesOrder(site, two))]);
+    execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, dirname(dirname(dirname(dirname(filler))))]);
     try {
       for (const kilobytes of [1_350, 1_000]) {
         expect(await apart(site, changes.updatesOrder(site, two), free(kilobytes))).toEqual([true, 'ended', 1, 0]);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
@@ -216,10 +216,10 @@ describeFleet('updates of several items of a site', () => {
     const order = changes.updatesOrder(site, three);
     clearCopies(order);
     const folder = join(asidesOf(order), 'plugin.vitrine');
-    const old = (path: string, hours: number) => {
+    const old = (path: string, hours: number, bytes = 1) => {
       const seconds = Date.now() / 1_000 - hours * 3_600;
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, 'x');
+      writeFileSync(path, 'x'.repeat(bytes));
       utimesSync(path, seconds, seconds);
     };
     const names = [randomUUID(), randomUUID(), randomUUID()];
@@ -227,10 +227,9 @@ describeFleet('updates of several items of a site', () => {
     old(join(folder, `${names[1]}.tar`), 2);
     old(join(folder, `${names[2]}.back`), 1);
     const abandoned = join(asidesOf(order), 'plugin.ancien', `${randomUUID()}.tar`);
-    old(abandoned, 24);
-    truncateSync(abandoned, 1_000_000);
+    old(abandoned, 24, 1_000_000);
     old(abandoned.replace('ancien', 'recent'), 5);
-    execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, asidesOf(order)]);
+    execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, dirname(dirname(asidesOf(order)))]);
     // Of 3 MB, rollback copies may take 300 kB.
     const df = `df() { case $1 in *k) echo 'x 9 9 2000 9% /' ;; *) command df "$@" ;; esac; }\n`;
     const { reader } = await changes.updates(order, df);
