@@ -186,6 +186,18 @@ describeFleet('updates of one site', () => {
     expect(versionsOf(target, 'vitrine', 'boussole-pro', 'relais')).toEqual(['1.3.0', '3.0.0', '1.0']);
   });
 
+  it('are given back when the first one ends PHP before anything has changed', async () => {
+    const target = site('plain-3');
+    const before = treeOf(target);
+    const exit = "add_filter('upgrader_pre_download', function () { exit; });";
+    const file = join(contentOf(target), 'mu-plugins/exit.php');
+    writeFiles(contentOf(target), { 'mu-plugins/exit.php': `<?php\n${exit}\n` });
+    const { endings } = await runTogether(update, updatesOf(target, 'vitrine', 'formulaire'));
+    rmSync(file);
+    expect(endings).toMatchObject([{ state: 'failed', error: { code: 'refused_by_wordpress' } }, 'alone']);
+    expect([treeOf(target), (await fetch(target.url)).status]).toEqual([before, 200]);
+  });
+
   it('fail when the site is still broken after they were rolled back', async () => {
     const target = site('plain-6');
     fleet.wordpressOrg.plugins.set('vitrine', { version: badVersion(versions.vitrine.offered, 'front') });

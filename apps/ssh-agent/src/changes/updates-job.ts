@@ -149,11 +149,14 @@ export class UpdatesJob {
       return this.giveBack({});
     }
     const ends = this.endsOf(reader);
-    const failure = this.failureOf(reader);
-    if (failure !== undefined) return this.decide({ ...checkpoint, ends }, failure);
-    if (Object.values(ends).every(({ is }) => is === 'refused')) {
-      return followResult.wasStopped ? this.giveBack({}) : this.giveBack(ends);
-    }
+    const hasChanged = Object.values(ends).some(({ is }) => is === 'done');
+    const failure = failureOf(reader);
+    // An item may end PHP before anything has changed: those behind it have no end.
+    if (!hasChanged && failure === undefined && reader.reached === 'ended')
+      return this.giveBack(followResult.wasStopped ? {} : ends);
+    const isInterrupted = Object.keys(ends).length < this.updates.length;
+    if (failure !== undefined || isInterrupted)
+      return this.decide({ ...checkpoint, ends }, failure ?? 'L’opération a été interrompue sur le serveur.');
     if (followResult.outcome === 'unknown') await this.tidy(checkpoint);
     return this.check({ ...checkpoint, ends }, reader);
   }
@@ -199,16 +202,6 @@ export class UpdatesJob {
         return isUntouched(end) ? [[job, { is: 'refused', error: errorOfEnd(end) }]] : [];
       }),
     );
-  }
-
-  /** Why the updates cannot stay as the operation left them. */
-  private failureOf({ ends }: UpdatesReader): string | undefined {
-    for (const { context } of this.updates) {
-      const end = ends.get(context.job.id);
-      if (!end) return 'L’opération a été interrompue sur le serveur.';
-      if (end.is === 'failed' && !isUntouched(end)) return end.message;
-    }
-    return undefined;
   }
 
   /** Puts the rollback copies in place of an operation that was killed once it had reported all its ends. */
@@ -381,6 +374,12 @@ function cancellationOf(updates: readonly Update[]): AbortSignal {
     else signal.addEventListener('abort', onAbort, { once: true });
   }
   return cancellation.signal;
+}
+
+/** Why an item cannot stay as the operation left it. */
+function failureOf({ ends }: UpdatesReader): string | undefined {
+  for (const end of ends.values()) if (end.is === 'failed' && !isUntouched(end)) return end.message;
+  return undefined;
 }
 
 const isUntouched = (end: Exclude<ChangeEnd, ChangeDone>) => end.is === 'refused' || !end.touched;
