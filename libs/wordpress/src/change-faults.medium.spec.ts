@@ -14,7 +14,6 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Changes, timedPhp, treeOf } from '@vigie/testing/changes';
@@ -53,7 +52,7 @@ describeFleet('an interrupted change', () => {
       "select option_name, option_value from wp_options where option_name not like '%transient%' and option_name <> 'cron' order by 1",
     ),
   });
-  const hasDownload = ({ operation }: ChangeOrder) => existsSync(join(tmpdir(), `vigie-${operation}`));
+  const hasDownload = ({ operation }: ChangeOrder) => existsSync(join('/tmp', `vigie-${operation}`));
   const progressOf = (operation: string) => {
     try {
       return readFileSync(join(operations(), operation, 'run/progress'), 'utf8');

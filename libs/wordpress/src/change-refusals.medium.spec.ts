@@ -54,6 +54,13 @@ describeFleet('a refused change', () => {
     }
   };
 
+  it('leaves the site open when its code ends PHP before anything has changed', async () => {
+    const exit = "<?php add_filter('upgrader_pre_download', function () { exit; });\n";
+    const plugin = join(site.path, 'wp-content/mu-plugins/exit.php');
+    expect(await withFile(plugin, exit, () => refusalOf(site, 'plugin.vitrine'))).toBe('refused_by_wordpress');
+    expect(await locks()).toEqual([]);
+  });
+
   it('is refused for read-only files', async () => {
     expect(await refusalOf(fleet.site('read-only'), 'plugin.vitrine')).toBe('changes_forbidden');
   });

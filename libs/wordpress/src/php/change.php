@@ -326,6 +326,8 @@ final class VigieChange
         $upgrade = self::$upgrade;
         $upgrade === null || $upgrade->deleteTemporary();
         $isUntouched = $upgrade === null || $upgrade->isUntouched();
+        // No rollback will open the site again.
+        $upgrade !== null && $isUntouched && VigieMaintenance::open(rtrim(ABSPATH, '/'));
         VigieOperation::report(self::fatalReport($fatal, $isUntouched, $upgrade === null ? 'start' : 'fatal'));
         return $isUntouched ? 13 : 11;
     }

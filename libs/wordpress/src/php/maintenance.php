@@ -44,6 +44,11 @@ final class VigieMaintenance
         VigieFiles::writeAtomically($root . self::NAME, '<?php $upgrading = ' . time() . ";\n");
     }
 
+    public static function open(string $root): void
+    {
+        @unlink($root . self::NAME);
+    }
+
     /** Call often during long work: WordPress opens the site by itself after ten minutes. */
     public static function renew(string $root): void
     {

@@ -190,7 +190,7 @@ final class VigieUpdates
             self::$upgrade === null || self::$upgrade->deleteTemporary();
             $isUntouched = !self::$hasChanged && self::isItemUntouched();
             // No rollback will open the site again.
-            $isUntouched && @unlink(rtrim(ABSPATH, '/') . VigieMaintenance::NAME);
+            $isUntouched && VigieMaintenance::open(rtrim(ABSPATH, '/'));
             VigieOperation::report(VigieChange::fatalReport($fatal, $isUntouched, 'fatal'));
             self::$code = $isUntouched ? 13 : 11;
         }
