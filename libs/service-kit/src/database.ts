@@ -1,8 +1,15 @@
+import { hash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { DynamicModule, FactoryProvider, Type } from '@nestjs/common';
 import pg, { Client, type ClientConfig, type Pool, type QueryResultRow } from 'pg';
-import { DataSource, type DataSourceOptions, type MigrationInterface, type MixedList } from 'typeorm';
+import {
+  DataSource,
+  type DataSourceOptions,
+  type EntityManager,
+  type MigrationInterface,
+  type MixedList,
+} from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { isConnectionLost } from './failures';
 import type { Log } from './log';
@@ -117,16 +124,18 @@ export const provideFromDatabase = <T>(provide: Type<T>, make: (source: DataSour
 });
 
 /**
- * Reads by a statement that each connection parses once, under its name. It is for what every request asks: parsing costs
- * PostgreSQL more than finding the row.
+ * Reads by a statement that each connection prepares once: for what pages ask all the time, parsing and planning cost
+ * PostgreSQL more than finding the rows. A connection keeps each text that it prepared, so a text never holds a value.
+ * Within a transaction the statement is an ordinary one.
  */
 export async function readPrepared<Row extends QueryResultRow>(
-  { driver }: Pick<DataSource, 'driver'>,
-  statement: { name: string; text: string },
+  { dataSource, queryRunner }: EntityManager,
+  text: string,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const pool: Pool = (driver as PostgresDriver).master;
-  const { rows } = await pool.query<Row>({ ...statement, values: [...values] });
+  if (queryRunner) return queryRunner.query(text, [...values]);
+  const pool: Pool = (dataSource.driver as PostgresDriver).master;
+  const { rows } = await pool.query<Row>({ name: hash('md5', text), text, values: [...values] });
   return rows;
 }
 

@@ -39,23 +39,29 @@ export class CountedDatabase {
   }
 }
 
-/** Message types that carry statements: Query and Parse. */
-const statements = new Set(Buffer.from('QP'));
-
 /** Splits the stream into messages of a type and a length; a connection's first message has no type. */
 function readStatements(): (bytes: Buffer) => string[] {
   let rest = Buffer.alloc(0);
   let letters = 0;
+  const prepared = new Map<string, string>();
   return (bytes) => {
     rest = Buffer.concat([rest, bytes]);
     const statementsFound: string[] = [];
     while (rest.length >= letters + 4) {
       const length = letters + rest.readUInt32BE(letters);
       if (rest.length < length) break;
-      if (letters === 1 && statements.has(rest[0] ?? 0)) statementsFound.push(rest.toString('utf8', 5, length));
+      const [type, fields] = [String.fromCodePoint(rest[0] ?? 0), rest.toString('utf8', 5, length).split('\0', 2)];
+      if (letters === 1) statementsFound.push(...statementsIn(type, fields, prepared));
       rest = rest.subarray(length);
       letters = 1;
     }
     return statementsFound;
   };
+}
+
+/** A message that parses a statement only names its text; each message that binds values to the name runs it. */
+function statementsIn(type: string, [first = '', second = '']: string[], prepared: Map<string, string>): string[] {
+  if (type === 'P') prepared.set(first, second);
+  if (type === 'B') return [prepared.get(second) ?? second];
+  return type === 'Q' ? [first] : [];
 }

@@ -42,10 +42,7 @@ const sortKeys: Record<(typeof userColumns)[number], string> = {
   created_at: 'u.created_at',
 };
 
-const readUser = {
-  name: 'user',
-  text: 'select id, email, first_name as "firstName", last_name as "lastName", role from users where id = $1',
-};
+const userSql = 'select id, email, first_name as "firstName", last_name as "lastName", role from users where id = $1';
 
 @Controller()
 export class UsersController {
@@ -60,7 +57,7 @@ export class UsersController {
   @Handles(readMe)
   async me() {
     const { sub, isRestricted } = currentUser();
-    const [user] = await readPrepared<PublicUser>(this.database, readUser, [sub]);
+    const [user] = await readPrepared<PublicUser>(this.database.manager, userSql, [sub]);
     if (!user) throw sessionExpired();
     return isRestricted ? { ...toUserView(user), requires_2fa_setup: true as const } : toUserView(user);
   }
