@@ -9,6 +9,10 @@ export function ownerFilter(): { ownerId?: string } {
   return adminMode ? {} : { ownerId: sub };
 }
 
+/** SQL condition: the caller may see the row. The parameter has the id of `ownerFilter`, or null without one. */
+export const isOwned = (row: string, parameter: string, { ownerId } = ownerFilter()): string =>
+  ownerId === undefined ? `${parameter}::uuid is null` : `${row}.owner_id = ${parameter}`;
+
 /** Shows the owner only in the admin mode. */
 export const visibleOwner = (ownerId: string): { owner_id?: string } =>
   currentUser().adminMode ? { owner_id: ownerId } : {};

@@ -20,17 +20,6 @@ export async function lockSite(manager: EntityManager, id: string): Promise<Site
   return site;
 }
 
-/** `state` is not selected by default: see `Site`. */
-export async function findSiteWithState(manager: EntityManager, id: string): Promise<Site> {
-  const query = manager
-    .createQueryBuilder(Site, 's')
-    .addSelect('s.state')
-    .where({ id, ...ownerFilter() });
-  const site = await query.getOne();
-  if (!site) throw unknownSite();
-  return site;
-}
-
 /** Sorts the sites by name, the last one first: lists show the newest job first, so the jobs end up in order. */
 export async function lockSitesToTest(manager: EntityManager, ids: readonly string[] | undefined): Promise<Site[]> {
   const sites = await manager.find(Site, {

@@ -15,9 +15,9 @@ type Named = {
   order: string;
 };
 
-const owned = (table: string) => `${table} n where (cast(:owner as uuid) is null or n.owner_id = :owner)`;
+const owned = (table: string) => `${table} n where ($1::uuid is null or n.owner_id = $1)`;
 
-/** The things that a search names. All texts are folded as `foldText` does. */
+/** The things that a search names; `$1` is their owner, null for all. All texts are folded as `foldText` does. */
 export const namedThings: Readonly<Record<NamedTokenKey, Named>> = {
   groupe: {
     from: owned('groups'),
@@ -36,7 +36,7 @@ export const namedThings: Readonly<Record<NamedTokenKey, Named>> = {
     order: 'n.name',
   },
   plugin: {
-    from: `plugin_totals n where n.owner_id = coalesce(cast(:owner as uuid), '${allOwners}') and n.sites_count > 0`,
+    from: `plugin_totals n where n.owner_id = coalesce($1::uuid, '${allOwners}') and n.sites_count > 0`,
     id: 'n.slug',
     names: ['lower(n.slug)'],
     text: foldTextSql("(n.name || ' ' || n.slug)"),
@@ -47,7 +47,7 @@ export const namedThings: Readonly<Record<NamedTokenKey, Named>> = {
 
 /**
  * SQL for the ids of the things with the name in this parameter, or else of those whose name holds it: a name that is
- * whole means itself, although another may begin like it. The parameter `owner` is null for all owners.
+ * whole means itself, although another may begin like it. `$1` is their owner, null for all.
  */
 export function idsNamed(key: NamedTokenKey, name: string): string {
   const { from, id, names, text } = namedThings[key];

@@ -27,15 +27,14 @@ const ownHosts = `or exists (select from sites s
 /** The names of this kind, or undefined when one of them holds the text. */
 async function namesUnless(manager: EntityManager, key: NamedTokenKey, text: string): Promise<string[] | undefined> {
   const { from, text: searched, label, order } = namedThings[key];
-  const things = from.replaceAll(':owner', '$1');
   const ownerId = ownerFilter().ownerId ?? null;
   const [answer]: { is_found: boolean }[] = await manager.query(
-    `select exists (select from ${things} and strpos(${searched}, $2) > 0) ${key === 'serveur' ? ownHosts : ''} as is_found`,
+    `select exists (select from ${from} and strpos(${searched}, $2) > 0) ${key === 'serveur' ? ownHosts : ''} as is_found`,
     [ownerId, text],
   );
   if (answer?.is_found) return undefined;
   const rows: { name: string }[] = await manager.query(
-    `select ${label} as name from ${things} order by ${order} limit ${maxNames}`,
+    `select ${label} as name from ${from} order by ${order} limit ${maxNames}`,
     [ownerId],
   );
   return rows.map(({ name }) => name);

@@ -12,7 +12,7 @@ import { recordAuditEvent } from '../activity/audit-events';
 import { RequestedJobs } from '../queue/requested-jobs';
 import { isAdministrator } from '../owners/owners';
 import { refuseUnshownKey } from '../servers/shown-keys';
-import { findSite, findSiteWithState, lockSite } from './find-site';
+import { findSite, lockSite } from './find-site';
 import { requireJobTarget } from './site-contexts';
 import { saveVisits } from './save-visits';
 import { siteAccess, type SiteConnection, toSiteToRead, connectionsOf } from './site-access';
@@ -48,11 +48,9 @@ export class SiteContactsController {
 
   @Handles(readInventory)
   async inventory({ id }: Input<typeof readInventory>) {
-    const { manager } = this.database;
-    const { state } = await findSiteWithState(manager, id);
-    const { plugins, themes, checks, wpCore, problem, read_at: at } = await toSite(manager, id);
-    const core = { ...wpCore, locale: state?.core.locale ?? null };
-    return { core, plugins, themes, checks, depth: state?.depth ?? null, problem, updated_at: at };
+    const { plugins, themes, checks, wpCore, problem, facts, read_at: at } = await toSite(this.database.manager, id);
+    const core = { ...wpCore, locale: facts?.core.locale ?? null };
+    return { core, plugins, themes, checks, depth: facts?.depth ?? null, problem, updated_at: at };
   }
 
   @Handles(readHttpStatus)

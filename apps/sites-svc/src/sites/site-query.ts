@@ -1,17 +1,18 @@
 import type { Input } from '@vigie/contracts/contract';
 import { foldText } from '@vigie/contracts/search-text';
-import { type ParsedToken, parseSiteQuery, type SiteToken } from '@vigie/contracts/site-search';
+import { type ParsedToken, parseSiteQuery } from '@vigie/contracts/site-search';
 import type { listSiteIds } from '@vigie/contracts/sites';
+import { readPrepared } from '@vigie/service-kit/database';
 import { hasWords, patternsOf } from '@vigie/service-kit/search';
-import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { isInGroup, isInGroupTree } from '../groups/memberships';
 import { isPlugin } from '../items/installed-items';
-import { ownerFilter } from '../owners/owner-filter';
+import { isOwned, ownerFilter } from '../owners/owner-filter';
 import { idsNamed } from './names';
-import { Site } from './site.entity';
 import { isVersion, numbersOf } from './versions';
 
 type SiteFilters = Omit<Input<typeof listSiteIds>, 'limit' | 'offset'>;
+type Page = { limit?: number | undefined; offset: number };
 
 /** SQL for the server's name, or the site's own host without a server. */
 const serverName = `(select coalesce(v.name, s.host collate french)
@@ -21,75 +22,73 @@ const sortColumns: Readonly<Record<string, string>> = {
   name: 's.name',
   url: 's.url',
   status: 's.status',
-  updates: 's.updatesCount',
-  wp_version: 's.wpVersion',
-  php_version: 's.phpVersion',
-  backup: 's.lastBackupAt',
-  server: 'server_name',
-  attention: 'is_calm',
+  updates: 's.updates_count',
+  wp_version: 's.wp_version',
+  php_version: 's.php_version',
+  backup: 's.last_backup_at',
+  server: serverName,
+  // An index has this expression.
+  attention: "((s.status = 'error') is not true)",
 };
 
-/** SQL for the columns that the list is sorted by and does not store. An index has the expression of `is_calm`. */
-const computedColumns: Readonly<Record<string, string>> = {
-  server_name: serverName,
-  is_calm: "((s.status = 'error') is not true)",
-};
+const matchesSiteOrServer = (words: string) => `(${hasWords('s.search_text', words)}
+  or s.server_id in (select v.id from servers v where ${hasWords('v.search_text', words)}))`;
 
-const matchesSiteOrServer = `(${hasWords('s.search_text', ':words')}
-  or s.server_id in (select v.id from servers v where ${hasWords('v.search_text', ':words')}))`;
+/** A search for sites, as parts of a statement in which `s` is a site; `values` are its first parameters. */
+type SiteQuery = { where: string; order: string; values: unknown[]; isFiltered: boolean };
 
-/** Selects the ids of the matching sites that the caller may see, or those of `owner`. */
-export function querySites(
-  manager: EntityManager,
-  filters: SiteFilters,
-  owner = ownerFilter(),
-): SelectQueryBuilder<Site> {
-  const { q, sort, group_id: groupId, server_id: serverId, status } = filters;
-  const query = manager.createQueryBuilder(Site, 's').select('s.id');
-  query.where(owner).setParameter('owner', owner.ownerId ?? null);
+/** Finds the matching sites that the caller may see, or those of `owner`. */
+export function querySites({ q, sort, group_id, server_id, status }: SiteFilters, owner = ownerFilter()): SiteQuery {
+  const values: unknown[] = [owner.ownerId ?? null];
+  const add: AddValue = (value) => `$${values.push(value)}`;
   const { tokens, text } = parseSiteQuery(q);
   const [textPattern] = patternsOf(text) ?? [];
-  if (textPattern) query.andWhere(matchesSiteOrServer, { words: textPattern });
-  for (const [at, token] of tokens.entries()) addToken(query, token, `t${at}`);
-  if (groupId !== undefined) query.andWhere(isInGroup('sites', 's'), { groupId });
-  if (serverId !== undefined) query.andWhere('s.server_id = :serverId', { serverId });
-  if (status !== undefined) addStatus(query, status, 'status');
-  return addOrder(query, sort);
+  const conditions = [
+    isOwned('s', '$1', owner),
+    ...(textPattern ? [matchesSiteOrServer(add(textPattern))] : []),
+    ...tokens.map((token) => conditionOf(token, add)),
+    ...(group_id === undefined ? [] : [isInGroup('sites', 's', add(group_id))]),
+    ...(server_id === undefined ? [] : [`s.server_id = ${add(server_id)}`]),
+    ...(status === undefined ? [] : [hasStatus(status, add)]),
+  ];
+  return { where: conditions.join(' and '), order: orderOf(sort), values, isFiltered: conditions.length > 1 };
 }
 
-function addOrder(query: SelectQueryBuilder<Site>, sort: string): SelectQueryBuilder<Site> {
+/** Returns one page of the matching sites, and how many there are on all pages. */
+export async function findSiteIds(manager: EntityManager, { limit, offset, ...filters }: Page & SiteFilters) {
+  const { where, order, values, isFiltered } = querySites(filters);
+  const [limitAt, offsetAt] = [values.push(limit ?? null), values.push(offset)];
+  const sql = `select (select count(*)::int from sites s where ${where}) as total, to_json(array(
+    select s.id from sites s where ${where} order by ${order} limit $${limitAt} offset $${offsetAt})) as ids`;
+  // Filters make more texts than a connection should keep.
+  const read = isFiltered ? manager.query(sql, values) : readPrepared(manager, sql, values);
+  const [page] = (await read) as { ids: string[]; total: number }[];
+  if (!page) throw new Error('a count is one row');
+  return page;
+}
+
+function orderOf(sort: string): string {
   const column = sortColumns[sort.replace('-', '')] ?? 's.name';
-  const computed = computedColumns[column];
-  if (computed !== undefined) query.addSelect(computed, column);
-  query.orderBy(column, sort.startsWith('-') ? 'DESC' : 'ASC', 'NULLS LAST');
-  if (column !== 's.name') query.addOrderBy('s.name');
-  return query.addOrderBy('s.id');
+  const first = `${column} ${sort.startsWith('-') ? 'desc' : 'asc'} nulls last`;
+  return column === 's.name' ? `${first}, s.id` : `${first}, s.name, s.id`;
 }
 
-function addStatus(query: SelectQueryBuilder<Site>, status: string, name: string): void {
-  if (status === 'unknown') query.andWhere('s.status is null');
-  else query.andWhere(`s.status = :${name}`, { [name]: status });
-}
+/** Adds a value to the statement and returns its parameter, so that typed text never becomes SQL. */
+type AddValue = (value: unknown) => string;
 
-function addToken(query: SelectQueryBuilder<Site>, token: ParsedToken, name: string): void {
-  if (token.key === 'statut') return addStatus(query, token.status, name);
-  const [condition, value] = conditionOf(token, name);
-  query.andWhere(condition, { [name]: value });
-}
+const hasStatus = (status: string, add: AddValue) =>
+  status === 'unknown' ? 's.status is null' : `s.status = ${add(status)}`;
 
 const httpCode = "(s.http ->> 'code')::int";
 
-/** `name` is the query parameter of the value, so that typed text never becomes SQL. */
-function conditionOf(token: Exclude<SiteToken, { key: 'statut' }>, name: string): [condition: string, value: unknown] {
-  if (token.key === 'maj') return [`(s.updates_count > 0) = :${name}`, token.isWaiting];
-  if (token.key === 'http') {
-    const [from, to] = [1, 2].map((at) => `split_part(:${name}, ' ', ${at})::int`);
-    return [`${httpCode} between ${from} and ${to}`, `${token.from} ${token.to}`];
-  }
-  if (token.key === 'sauvegarde') return backupCondition(token.age, name);
-  if ('name' in token) return [nameConditions[token.key](`:${name}`), foldText(token.name)];
+function conditionOf(token: ParsedToken, add: AddValue): string {
+  if (token.key === 'statut') return hasStatus(token.status, add);
+  if (token.key === 'maj') return `(s.updates_count > 0) = ${add(token.isWaiting)}`;
+  if (token.key === 'http') return `${httpCode} between ${add(token.from)} and ${add(token.to)}`;
+  if (token.key === 'sauvegarde') return backupCondition(token.age, add);
+  if ('name' in token) return nameConditions[token.key](add(foldText(token.name)));
   const column = token.key === 'php' ? 's.php_version' : 's.wp_version';
-  return [versionCondition(column, token.comparison, name), token.version.join('.')];
+  return versionCondition(column, token.comparison, add(token.version.join('.')));
 }
 
 const nameConditions = {
@@ -101,16 +100,15 @@ const nameConditions = {
 } as const;
 
 /** Compares only as many numbers as were typed: `6.4` matches 6.4.3. */
-function versionCondition(column: string, comparison: string, name: string): string {
-  const wantedNumbers = `string_to_array(:${name}, '.')::int[]`;
+function versionCondition(column: string, comparison: string, wanted: string): string {
+  const wantedNumbers = `string_to_array(${wanted}, '.')::int[]`;
   return `${isVersion(column)} and (${numbersOf(column)} || array[0, 0, 0])[1:cardinality(${wantedNumbers})] ${comparison} ${wantedNumbers}`;
 }
 
 /** SQL: a site that was never read may have backups that nobody has listed yet. */
 export const isNeverBackedUp = (row: string) => `${row}.read_at is not null and ${row}.last_backup_at is null`;
 
-function backupCondition(age: { comparison: '<' | '>'; hours: number } | null, name: string): [string, unknown] {
-  if (!age) return [`${isNeverBackedUp('s')} and :${name}`, true];
-  const sign = age.comparison === '>' ? '<' : '>=';
-  return [`s.last_backup_at ${sign} now() - make_interval(hours => :${name})`, age.hours];
+function backupCondition(age: { comparison: '<' | '>'; hours: number } | null, add: AddValue): string {
+  if (!age) return isNeverBackedUp('s');
+  return `s.last_backup_at ${age.comparison === '>' ? '<' : '>='} now() - make_interval(hours => ${add(age.hours)})`;
 }

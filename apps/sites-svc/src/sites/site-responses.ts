@@ -1,97 +1,131 @@
 import { coreSlug } from '@vigie/contracts/changes';
 import type { Site as SiteView, SiteExtension, SiteItem } from '@vigie/contracts/sites';
+import { readPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
 import { rollbackCopySql } from '../items/rollback-copy.entity';
 import { isBlocked } from '../items/installed-items';
-import { groupsOf } from '../groups/memberships';
-import { visibleOwner } from '../owners/owner-filter';
-import { addressOf, type Server } from '../servers/server.entity';
-import { findSiteWithState, unknownSite } from './find-site';
+import { isOwned, ownerFilter, visibleOwner } from '../owners/owner-filter';
+import type { SshAddress } from '@vigie/contracts/credentials';
+import { unknownSite } from './find-site';
 import { statusReasons } from './status-reasons';
-import { findWork } from './site-work';
-import { effectiveAddress, type SiteConnection, connectionsOf } from './site-access';
-import type { Site } from './site.entity';
+import { siteWorkSql } from './site-work';
+import { effectiveAddress } from './site-access';
+import type { Site, StoredSiteState } from './site.entity';
 
-/** Runs the same number of queries for a thousand sites as for one. */
-export async function toItems(manager: EntityManager, sites: readonly Site[]): Promise<SiteItem[]> {
-  const ids = sites.map(({ id }) => id);
-  const [connections, groups] = [await connectionsOf(manager, sites), await groupsOf(manager, 'sites', ids)];
-  const work = await findWork(manager, ids);
-  return connections.map((connection) => {
-    const { id } = connection.site;
-    const item = toItem(connection, groups.get(id) ?? []);
-    return { ...item, status_reasons: statusReasons(item), work: work.get(id) ?? null };
-  });
+/** A site as the lists show it, with its server’s name and address. */
+type SiteRow = Pick<SiteItem, 'id' | 'name' | 'url' | 'groups' | 'status' | 'ssh_error' | 'problem' | 'http' | 'work'> &
+  Pick<SiteItem, 'php_version' | 'plugins_count' | 'themes_count'> &
+  Pick<Site, 'host' | 'port' | 'user' | 'method'> & {
+    owner_id: string;
+    server_id: string | null;
+    server_name: string | null;
+    server_address: SshAddress | null;
+    wp_path: string | null;
+    public_key: string | null;
+    host_key: string | null;
+    wp_version: string | null;
+    new_wp_version: string | null;
+    updates_core: number | null;
+    updates_plugins: number | null;
+    updates_themes: number | null;
+    read_at: Date | null;
+    last_backup_at: Date | null;
+  };
+
+const rowColumns = `s.id, s.owner_id, s.name, s.url, s.host, s.port, s.login as user, s.wp_path, s.method, s.public_key,
+  s.host_key, coalesce(s.status::text, 'unknown') as status, s.ssh_error, s.problem, s.http, s.php_version, s.wp_version,
+  s.new_wp_version, s.plugins_count, s.themes_count, s.updates_core, s.updates_plugins, s.updates_themes, s.read_at,
+  s.last_backup_at, v.id as server_id, v.name as server_name,
+  case when v.id is not null then json_build_object('host', v.host, 'port', v.port, 'user', v.login) end as server_address,
+  to_json(array(
+    select g.id from site_groups m join groups g on g.id = m.group_id where m.site_id = s.id order by g.name, g.id)) as groups,
+  ${siteWorkSql} as work`;
+const rowTables = 'sites s left join servers v on v.id = s.server_id';
+
+const itemsSql = `select ${rowColumns} from ${rowTables} where s.id = any($1::uuid[])`;
+
+/** Describes these sites, in their order, by one statement. The caller has checked that the user may see them. */
+export async function toItems(manager: EntityManager, ids: readonly string[]): Promise<SiteItem[]> {
+  const rows = await readPrepared<SiteRow>(manager, itemsSql, [ids]);
+  const items = new Map(rows.map((row) => [row.id, toItem(row)]));
+  return ids.flatMap((id) => items.get(id) ?? []);
 }
 
-export async function toSite(manager: EntityManager, id: string): Promise<SiteView> {
-  const site = await findSiteWithState(manager, id);
-  const [item] = await toItems(manager, [site]);
-  if (!item) throw unknownSite();
-  const extensions = await extensionsOf(manager, id);
-  const [core]: { previous: SiteView['previous'] }[] = await manager.query(
-    `select ${rollbackCopySql('$1::uuid', "'core'", `'${coreSlug}'`)} as previous`,
-    [id],
+const extensionsSql = `(
+  select coalesce(json_agg(e order by e.name, e.slug, e.kind, e.file), '[]') from (
+    select i.type, i.slug, nullif(i.file, '') as file, i.name, i.version, i.status, i.kind, i.is_network_active, i.parent,
+      i.has_update as "hasUpdate", i.new_version,
+      i.has_update and ${isBlocked('i.type')} as "blockedByLicense",
+      case when i.kind = 'regular' then ${rollbackCopySql('i.site_id', 'i.type', 'i.slug')} end as previous
+    from site_extensions i where i.site_id = s.id) e)`;
+
+type SiteDetails = SiteRow & { state: StoredSiteState | null; created_at: Date; previous: SiteView['previous'] } & {
+  extensions: SiteExtension[];
+};
+
+/** Reads a site that the caller may see. */
+export async function toSite(
+  manager: EntityManager,
+  id: string,
+): Promise<SiteView & { facts: StoredSiteState | null }> {
+  const [row] = await readPrepared<SiteDetails>(
+    manager,
+    `select ${rowColumns}, s.facts as state, s.created_at, ${extensionsSql} as extensions,
+       ${rollbackCopySql('s.id', "'core'", `'${coreSlug}'`)} as previous
+     from ${rowTables} where s.id = $1 and ${isOwned('s', '$2')}`,
+    [id, ownerFilter().ownerId ?? null],
   );
-  const { state } = site;
+  if (!row) throw unknownSite();
+  const { state, extensions } = row;
   return {
-    ...item,
-    previous: core?.previous ?? null,
+    ...toItem(row),
+    previous: row.previous,
     plugins: extensions.filter(({ type: kind }) => kind === 'plugin'),
     themes: extensions.filter(({ type: kind }) => kind === 'theme'),
     checks: state?.checks ?? null,
-    facts: state ?? null,
-    created_at: site.createdAt.toISOString(),
+    facts: state,
+    created_at: row.created_at.toISOString(),
   };
 }
 
-async function extensionsOf(manager: EntityManager, siteId: string): Promise<SiteExtension[]> {
-  return manager.query(
-    `select i.type, i.slug, nullif(i.file, '') as file, i.name, i.version, i.status, i.kind, i.is_network_active, i.parent,
-       i.has_update as "hasUpdate", i.new_version,
-       i.has_update and ${isBlocked('i.type')} as "blockedByLicense",
-       case when i.kind = 'regular' then ${rollbackCopySql('i.site_id', 'i.type', 'i.slug')} end as previous
-     from site_extensions i where site_id = $1 order by name, slug, kind, file`,
-    [siteId],
-  );
-}
-
-function toItem({ site, server }: SiteConnection, groups: string[]): Omit<SiteItem, 'status_reasons' | 'work'> {
-  const { coreUpdates: core, pluginUpdates: plugins, themeUpdates: themes } = site;
-  return {
-    id: site.id,
-    ...visibleOwner(site.ownerId),
-    name: site.name,
-    url: site.url,
+function toItem(row: SiteRow): SiteItem {
+  const { id, name, url, groups, status, ssh_error, problem, http, php_version, plugins_count, themes_count } = row;
+  const { updates_core: core, updates_plugins: plugins, updates_themes: themes } = row;
+  const item = {
+    id,
+    ...visibleOwner(row.owner_id),
+    name,
+    url,
     groups,
-    connection: { method: 'ssh', ssh: toSsh(site, server) },
-    status: site.status ?? 'unknown',
-    ssh_error: site.sshError,
-    problem: site.problem,
-    http: site.http,
-    wpCore: { version: site.wpVersion, hasUpdate: (core ?? 0) > 0, new_version: site.newWpVersion },
-    php_version: site.phpVersion,
+    connection: { method: 'ssh' as const, ssh: toSsh(row) },
+    status,
+    ssh_error,
+    problem,
+    http,
+    wpCore: { version: row.wp_version, hasUpdate: (core ?? 0) > 0, new_version: row.new_wp_version },
+    php_version,
     updates:
       core === null && plugins === null && themes === null
         ? null
         : { core: core ?? 0, plugins: plugins ?? 0, themes: themes ?? 0 },
-    plugins_count: site.pluginsCount,
-    themes_count: site.themesCount,
-    last_backup_at: site.lastBackupAt?.toISOString() ?? null,
-    read_at: site.readAt?.toISOString() ?? null,
+    plugins_count,
+    themes_count,
+    last_backup_at: row.last_backup_at?.toISOString() ?? null,
+    read_at: row.read_at?.toISOString() ?? null,
   };
+  return { ...item, status_reasons: statusReasons(item), work: row.work };
 }
 
-const toSsh = (site: Site, server: Server | null): SiteItem['connection']['ssh'] => ({
-  server_id: server?.id ?? null,
-  server_name: server?.name ?? null,
-  host: site.host,
-  port: site.port,
-  user: site.user,
-  wp_path: site.path,
-  has_password: site.method === 'password',
-  has_key: site.method === 'key' || site.method === 'pair',
-  public_key: site.publicKey,
-  host_key: site.hostKey,
-  effective: effectiveAddress(site, server && addressOf(server)),
+const toSsh = (row: SiteRow): SiteItem['connection']['ssh'] => ({
+  server_id: row.server_id,
+  server_name: row.server_name,
+  host: row.host,
+  port: row.port,
+  user: row.user,
+  wp_path: row.wp_path,
+  has_password: row.method === 'password',
+  has_key: row.method === 'key' || row.method === 'pair',
+  public_key: row.public_key,
+  host_key: row.host_key,
+  effective: effectiveAddress(row, row.server_address),
 });

@@ -22,7 +22,7 @@ import { currentUser } from '@vigie/service-kit/context';
 import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
 import { fitInMessage } from '@vigie/service-kit/messages';
-import { DataSource, type EntityManager, Any } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { changedValues, recordAuditEvent } from '../activity/audit-events';
 import { setGroups } from '../groups/memberships';
@@ -38,7 +38,7 @@ import { SiteCredentials } from './site-credentials';
 import { toItems, toSite } from './site-responses';
 import { Site } from './site.entity';
 import { explainSearch } from './search-hints';
-import { querySites } from './site-query';
+import { findSiteIds, querySites } from './site-query';
 
 /** A message on the bus carries one megabyte, the rest of the answer included. */
 const maxBytes = 800_000;
@@ -53,21 +53,15 @@ export class SitesController {
   ) {}
 
   @Handles(listSites)
-  async list({ limit, offset, ...filters }: Input<typeof listSites>) {
+  async list(input: Input<typeof listSites>) {
     const { manager } = this.database;
-    const [pageIds, total] = await querySites(manager, filters).offset(offset).limit(limit).getManyAndCount();
-    // Whole rows are wide, so only those of this page are read.
-    const sites = await manager.findBy(Site, { id: Any(pageIds.map(({ id }) => id)) });
-    const sitesById = new Map(sites.map((site) => [site.id, site]));
-    const page = pageIds.flatMap(({ id }) => sitesById.get(id) ?? []);
-    return { items: fitInMessage(await toItems(manager, page), maxBytes), total };
+    const { ids, total } = await findSiteIds(manager, input);
+    return { items: fitInMessage(await toItems(manager, ids), maxBytes), total };
   }
 
   @Handles(listSiteIds)
-  async listIds({ limit, offset, ...filters }: Input<typeof listSiteIds>) {
-    const query = querySites(this.database.manager, filters).offset(offset).limit(limit);
-    const [sites, total] = await query.getManyAndCount();
-    return { ids: sites.map(({ id }) => id), total };
+  async listIds(input: Input<typeof listSiteIds>) {
+    return findSiteIds(this.database.manager, input);
   }
 
   @Handles(explainSiteSearch)
@@ -77,22 +71,21 @@ export class SitesController {
 
   @Handles(listOtherSites)
   async listOthers({ owner_id: ownerId, except, limit, offset, q }: Input<typeof listOtherSites>) {
-    const owner = ownerId === null ? {} : { ownerId };
-    const query = querySites(this.database.manager, { q, sort: 'name' }, owner)
-      .addSelect(['s.ownerId', 's.name', 's.url'])
-      .andWhere('s.id <> all(cast(:except as uuid[]))', { except })
-      .offset(offset)
-      .limit(limit);
-    const [sites, total] = await query.getManyAndCount();
-    return {
-      sites: sites.map((site) => ({ id: site.id, owner_id: site.ownerId, name: site.name, url: site.url })),
-      total,
-    };
+    const { where, order, values } = querySites({ q, sort: 'name' }, ownerId === null ? {} : { ownerId });
+    const [exceptAt, limitAt, offsetAt] = [values.push(except), values.push(limit), values.push(offset)];
+    const others = `from sites s where ${where} and s.id <> all($${exceptAt}::uuid[])`;
+    const [page]: Output<typeof listOtherSites>[] = await this.database.query(
+      `select (select count(*)::int ${others}) as total, coalesce((select json_agg(o) from (
+         select s.id, s.owner_id, s.name, s.url ${others} order by ${order} limit $${limitAt} offset $${offsetAt}) o), '[]') as sites`,
+      values,
+    );
+    if (!page) throw new Error('a count is one row');
+    return page;
   }
 
   @Handles(readSite)
   async read({ id }: Input<typeof readSite>): Promise<SiteView> {
-    return view(this.database.manager, id);
+    return toSite(this.database.manager, id);
   }
 
   @Handles(describeSites)
@@ -118,12 +111,12 @@ export class SitesController {
       const ownerId = await lockOwner(manager);
       // Sealing a secret twice gives two texts, so the idempotency key covers its digest.
       const sitesById = await this.idempotencyKeys.claim(manager, createSite, { ...input, auth: digest }, newId);
-      if (sitesById !== undefined) return view(manager, sitesById);
+      if (sitesById !== undefined) return toSite(manager, sitesById);
       await requireUnchangedServer(manager, server, ownerId);
       const site = { id: newId, ownerId, name, url, serverId, ...place, path, ...credential };
       await insertSites(manager, [{ site, details: { ...effectiveAddress(place, server) } }]);
       await setGroups(manager, { kind: 'sites', ids: [newId], ownerId }, groups);
-      return view(manager, newId);
+      return toSite(manager, newId);
     });
   }
 
@@ -150,14 +143,14 @@ export class SitesController {
       if (input.groups) {
         await setGroups(transaction, { kind: 'sites', ids: [site.id], ownerId: site.ownerId }, input.groups);
       }
-      if (Object.keys(changes).length === 0 && !input.groups) return view(transaction, site.id);
+      if (Object.keys(changes).length === 0 && !input.groups) return toSite(transaction, site.id);
       const renamed = { id: site.id, ownerId: site.ownerId, name: changes.name ?? site.name };
       await recordAuditEvent(transaction, {
         type: 'site_edit',
         site: renamed,
         details: changedValues(auditedFields, before, changes),
       });
-      return view(transaction, site.id);
+      return toSite(transaction, site.id);
     });
     if (connectionChange) this.bus.publish(serversChanged, { ids: [input.id] });
     return edited;
@@ -202,12 +195,6 @@ export class SitesController {
       },
     };
   }
-}
-
-/** Reads the site in the transaction that wrote it: right after the commit it may belong to another owner. */
-async function view(manager: EntityManager, id: string): Promise<SiteView> {
-  await findSite(manager, id);
-  return toSite(manager, id);
 }
 
 const connectionFields = ({ serverId, host, port, user, path }: Site) => ({ serverId, host, port, user, path });
