@@ -7,7 +7,7 @@ type Comparison = (typeof comparisons)[number];
 export const namedTokenKeys = ['groupe', 'serveur', 'plugin'] as const;
 export type NamedTokenKey = (typeof namedTokenKeys)[number];
 
-export type SiteToken =
+type SiteToken =
   | { key: 'maj'; isWaiting: boolean }
   /** A range of codes, both ends included; 0 means no answer. */
   | { key: 'http'; from: number; to: number }

@@ -1,8 +1,9 @@
 import { Controller } from '@nestjs/common';
 import { type Fleet, readFleet, readSummary, readTodo, type Summary } from '@vigie/contracts/dashboard';
+import { readPrepared } from '@vigie/service-kit/database';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
-import { ownerFilter } from '../owners/owner-filter';
+import { isOwned, ownerFilter } from '../owners/owner-filter';
 import { readFleetSites } from './fleet';
 import { readTodoLines } from './todo';
 
@@ -17,17 +18,18 @@ export class DashboardController {
 
   @Handles(readSummary)
   async summary(): Promise<Summary> {
-    const [counts]: FleetCounts[] = await this.database.query(
+    const [counts] = await readPrepared<FleetCounts>(
+      this.database.manager,
       `select s.sites, s.sites_backed_up,
          ${['core', 'plugins', 'themes', 'sites_with_updates'].map(nullIfUnknown).join(', ')},
-         (select count(*) from groups where $1::uuid is null or owner_id = $1)::int as groups,
-         (select count(*) from servers where $1::uuid is null or owner_id = $1)::int as servers
+         (select count(*) from groups g where ${isOwned('g', '$1')})::int as groups,
+         (select count(*) from servers v where ${isOwned('v', '$1')})::int as servers
        from (
          select count(*)::int as sites, count(last_backup_at)::int as sites_backed_up,
            count(coalesce(updates_core, updates_plugins, updates_themes)) as known, sum(updates_core)::int as core,
            sum(updates_plugins)::int as plugins, sum(updates_themes)::int as themes,
            (count(*) filter (where updates_core > 0 or updates_plugins > 0 or updates_themes > 0))::int as sites_with_updates
-         from sites where $1::uuid is null or owner_id = $1
+         from sites s where ${isOwned('s', '$1')}
        ) s`,
       [ownerFilter().ownerId ?? null],
     );
@@ -38,7 +40,7 @@ export class DashboardController {
 
   @Handles(readTodo)
   async todo() {
-    return { items: await readTodoLines(this.database.manager, ownerFilter().ownerId ?? null) };
+    return { items: await readTodoLines(this.database.manager) };
   }
 
   @Handles(readFleet)

@@ -1,5 +1,7 @@
-import { TodoGroup } from '@vigie/contracts/dashboard';
+import type { TodoGroup } from '@vigie/contracts/dashboard';
+import { readPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
+import { isOwned, ownerFilter } from '../owners/owner-filter';
 import { isUndone, isUnresolved } from '../queue/failures';
 import { isNeverBackedUp } from '../sites/site-query';
 import { reasonFacts, worstReason } from '../sites/status-reasons';
@@ -21,19 +23,16 @@ const ranks: Readonly<Record<TodoGroup['kind'], number>> = {
   updates: 6,
 };
 
-type Row = { kind: TodoGroup['kind']; count: number; worst: object[]; ids: string[] };
+type Row = { kind: TodoGroup['kind']; count: number; worst: object[]; ids: string[]; undone: number };
 
-/** Reads one owner's or all owners' lines, in a number of statements that does not grow with the fleet. */
-export async function readTodoLines(manager: EntityManager, ownerId: string | null): Promise<TodoGroup[]> {
-  const rows = [
-    ...(await siteRows(manager, ownerId)),
-    ...(await serverRows(manager, ownerId)),
-    ...(await jobRows(manager, ownerId)),
-  ];
-  return rows
+/** Reads the caller’s lines, or those of all owners in the admin mode, by one statement. */
+export async function readTodoLines(manager: EntityManager): Promise<TodoGroup[]> {
+  const rows = await readPrepared<Row>(manager, todoSql(), [ownerFilter().ownerId ?? null]);
+  const lines = rows
     .filter(({ count }) => count > 0)
     .toSorted((one, other) => ranks[one.kind] - ranks[other.kind])
-    .map((row) => TodoGroup.parse(row.kind === 'sites_down' ? withReasons(row) : row));
+    .map((row) => (row.kind === 'sites_down' ? withReasons(row) : row));
+  return lines as TodoGroup[];
 }
 
 const withReasons = (row: Row) => ({
@@ -47,17 +46,10 @@ type TodoQuery = { kind: TodoGroup['kind']; from: string; where: string; order: 
 
 /** SQL for the first rows in this order: the ids of many, and the names of a few. */
 const firstSql = ({ from, where, order, item }: Omit<TodoQuery, 'kind'>) => `
-  select coalesce(jsonb_agg(jsonb_build_object('id', id, ${item}) order by at) filter (where at <= ${maxNamed}), '[]') as worst,
-    coalesce(jsonb_agg(id order by at), '[]') as ids
+  select coalesce(json_agg(json_build_object('id', id, ${item}) order by at) filter (where at <= ${maxNamed}), '[]') as worst,
+    coalesce(json_agg(id order by at), '[]') as ids
   from (select *, row_number() over (order by ${order}) as at from ${from} where ${where}
     order by ${order} limit ${maxIds}) first`;
-
-const countSql = (from: string, where: string) => `(select count(*) from ${from} where ${where})::int`;
-
-/** SQL for a count and the first rows: sorting all rows would cost more than scanning twice. */
-const worstSql = ({ kind, ...query }: TodoQuery) => `
-  select '${kind}' as kind, ${countSql(query.from, query.where)} as count, worst, ids
-  from (${firstSql(query)}) found`;
 
 const nameField = "'name', name";
 
@@ -85,49 +77,55 @@ const siteTodos = [
   },
 ] as const;
 
-/** Counts all kinds in one index scan, then reads the first few rows of each. */
-function siteRows(manager: EntityManager, ownerId: string | null): Promise<Row[]> {
-  const isMine = '($1::uuid is null or s.owner_id = $1)';
-  const counts = siteTodos.map(({ kind, where }) => `(count(*) filter (where ${where}))::int as ${kind}`);
-  const worstOfKinds = siteTodos.map(
+/** Counts all kinds of sites in one index scan, then reads the first few rows of each. */
+const sitesSql = (isMine: string) => ({
+  counted: `select ${siteTodos
+    .map(({ kind, where }) => `(count(*) filter (where ${where}))::int as ${kind}`)
+    .join(', ')} from sites s where ${isMine}`,
+  lines: siteTodos.map(
     ({ kind, where, order, item }) => `
-      select '${kind}' as kind, c.${kind} as count, worst, ids from counted c cross join lateral (
+      select '${kind}' as kind, c.${kind} as count, 0 as undone, worst, ids from counted c cross join lateral (
         ${firstSql({ from: 'sites s', where: `${isMine} and ${where} and c.${kind} > 0`, order, item })}) found`,
-  );
-  return manager.query(
-    `with counted as materialized (select ${counts.join(', ')} from sites s where ${isMine})
-     ${worstOfKinds.join(' union all ')}`,
-    [ownerId],
-  );
-}
+  ),
+});
 
-function serverRows(manager: EntityManager, ownerId: string | null): Promise<Row[]> {
-  const inAlert = worstSql({
-    kind: 'servers_in_alert',
-    from: 'servers',
-    where: "alerts <> '[]' and ($1::uuid is null or owner_id = $1)",
-    // A server that is down is worse than one whose disk is full.
-    order: `alerts @> '[{"kind": "status"}]' desc, name, id`,
-    item: `${nameField}, 'alerts', alerts`,
-  });
-  return manager.query(inAlert, [ownerId]);
-}
+/** SQL: a look-up of each row, where `exists` would read all ids of the table first. */
+const isStored = (table: string, id: string) => `coalesce((select true from ${table} t where t.id = ${id}), false)`;
 
-function jobRows(manager: EntityManager, ownerId: string | null): Promise<Row[]> {
-  const from = 'jobs j';
-  const where = `${isUnresolved('j')} and finished_at > now() - interval '${failedDays} days'
-      and ($1::uuid is null or owner_id = $1)
-      and (site_id is null or exists (select from sites s where s.id = j.site_id))
-      and (server_id is null or exists (select from servers v where v.id = j.server_id))`;
-  const isUndoneNow = isUndone('state', 'error');
-  const failed = worstSql({
-    kind: 'jobs_failed',
-    from,
-    where,
-    order: 'finished_at desc, id',
-    item: `'kind', kind, 'about', about, 'site_name', site_name, 'server_name', server_name,
-      'finished_at', ${atUtc('finished_at')}, 'is_undone', ${isUndoneNow}`,
-  });
-  const undone = countSql(from, `${where} and ${isUndoneNow}`);
-  return manager.query(`select failed.*, ${undone} as undone from (${failed}) failed`, [ownerId]);
+/** SQL for the failures that still wait for somebody; finding one costs more than keeping all. */
+const unresolvedSql = (isMine: string) => `
+  select j.id, j.kind, j.about, j.site_name, j.server_name, j.finished_at, ${isUndone('j.state', 'j.error')} as is_undone
+  from jobs j
+  where ${isUnresolved('j')} and j.finished_at > now() - interval '${failedDays} days' and ${isMine}
+    and (j.site_id is null or ${isStored('sites', 'j.site_id')})
+    and (j.server_id is null or ${isStored('servers', 'j.server_id')})`;
+
+const firstFailures = firstSql({
+  from: 'unresolved',
+  where: 'true',
+  order: 'finished_at desc, id',
+  item: `'kind', kind, 'about', about, 'site_name', site_name, 'server_name', server_name,
+    'finished_at', ${atUtc('finished_at')}, 'is_undone', is_undone`,
+});
+
+const firstAlerts = firstSql({
+  from: 'alarming',
+  where: 'true',
+  // A server that is down is worse than one whose disk is full.
+  order: `alerts @> '[{"kind": "status"}]' desc, name, id`,
+  item: `${nameField}, 'alerts', alerts`,
+});
+
+function todoSql(): string {
+  const sites = sitesSql(isOwned('s', '$1'));
+  return `
+    with counted as materialized (${sites.counted}),
+      alarming as materialized (select v.id, v.name, v.alerts from servers v where v.alerts <> '[]' and ${isOwned('v', '$1')}),
+      unresolved as materialized (${unresolvedSql(isOwned('j', '$1'))})
+    ${sites.lines.join(' union all ')}
+    union all
+    select 'servers_in_alert', (select count(*) from alarming)::int, 0, worst, ids from (${firstAlerts}) found
+    union all
+    select 'jobs_failed', (select count(*) from unresolved)::int,
+      (select count(*) from unresolved where is_undone)::int, worst, ids from (${firstFailures}) found`;
 }
