@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { isAnyPlugin, isBlocked, isPlugin } from '../items/installed-items';
 import { failureSql, isFailed } from '../sites/failures';
 import { isVersion, newestFirst } from '../sites/versions';
-import type { SiteScope } from './site-scope';
+import { readScope, type SiteScope } from './site-scope';
 
 const maxVersions = 10;
 
@@ -35,8 +35,10 @@ export const isNamed = (row: string, slug: string, q: string) =>
   `strpos(lower(${row}.name || ' ' || ${row}.${slug}), lower(${q})) > 0`;
 
 export async function findPage(manager: EntityManager, scope: SiteScope, query: PluginQuery): Promise<Page> {
-  const { values, parameter } = scope;
-  const rows: (Page & { [F in keyof PluginCounts]: PluginCounts[F] | null })[] = await manager.query(
+  const { parameter } = scope;
+  const rows = await readScope<Page & { [F in keyof PluginCounts]: PluginCounts[F] | null }>(
+    manager,
+    scope,
     `with matched as materialized (
        select * from (${countsSql(scope)}) m
        where ${isNamed('m', 'plugin', parameter(1))} and (${parameter(2)} = '0' or m.updates_count > 0)
@@ -45,7 +47,7 @@ export async function findPage(manager: EntityManager, scope: SiteScope, query: 
        select *, row_number() over (order by ${orders[query.sort]}) as place from matched
        order by place limit ${parameter(3)} offset ${parameter(4)}
      ) p on true order by p.place`,
-    [...values, query.q.trim().normalize('NFC'), query.only_updates, query.limit, query.offset],
+    [query.q.trim().normalize('NFC'), query.only_updates, query.limit, query.offset],
   );
   const [firstRows] = rows;
   const lines = rows.flatMap(({ plugin, name, sites_count, updates_count, inactive_count }) =>
@@ -58,24 +60,26 @@ type VersionSpread = Pick<PluginItem, 'versions' | 'versions_count' | 'latest_ve
 
 /** Reads the installed versions of each plugin, and the newest one installed or offered. */
 export async function findVersions(manager: EntityManager, scope: SiteScope, slugs: readonly string[]) {
-  const { isPartial, isExtensionIn, values, parameter } = scope;
+  const { isPartial, isExtensionIn, parameter } = scope;
   const versionsSql = isPartial
     ? `select x.slug, coalesce(x.version, '') as value, count(*)::int as n
        from site_extensions x where ${isPlugin('x')} and ${isExtensionIn('x')} and x.slug = any(${parameter(1)}::text[]) group by 1, 2`
     : `select slug, value, sites_count as n from plugin_facets
        where owner_id = $1 and slug = any(${parameter(1)}::text[]) and facet = 'version'`;
-  const rows: (VersionSpread & { plugin: string })[] = await manager.query(
+  const rows = await readScope<VersionSpread & { plugin: string }>(
+    manager,
+    scope,
     `with ranked as (
        select k.*, row_number() over (partition by k.slug order by k.n desc, k.value collate french desc) as place
        from (${versionsSql}) k
      )
      select r.slug as plugin, count(*)::int as versions_count,
-       jsonb_agg(jsonb_build_object('version', nullif(r.value, ''), 'sites_count', r.n) order by r.place)
+       json_agg(json_build_object('version', nullif(r.value, ''), 'sites_count', r.n) order by r.place)
          filter (where r.place <= ${maxVersions}) as versions,
        (select f.value from plugin_facets f where f.owner_id = $1 and f.slug = r.slug and f.facet in ('version', 'offer')
          and ${isVersion('f.value')} order by ${newestFirst('f.value')} limit 1) as latest_version
      from ranked r group by r.slug`,
-    [...values, slugs],
+    [slugs],
   );
   return new Map(rows.map(({ plugin, ...spread }) => [plugin, spread]));
 }
@@ -85,7 +89,7 @@ type PluginSite = PluginItem['sites'][number];
 /** Reads a few sites of each plugin, those that wait for an update first. */
 export async function findSites(manager: EntityManager, scope: SiteScope, slugs: readonly string[]) {
   const sites = new Map(slugs.map((slug) => [slug, new Array<PluginSite>()]));
-  const { isPartial, isExtensionIn, values, parameter } = scope;
+  const { isPartial, isExtensionIn, parameter } = scope;
   const columns = 'x.slug, x.site_id, x.version, x.has_update, x.new_version, x.status';
   const slugRows = `unnest(${parameter(1)}::text[]) k(slug)`;
   // For a part of the sites every row is read; for all sites an index delivers the first ones.
@@ -96,12 +100,14 @@ export async function findSites(manager: EntityManager, scope: SiteScope, slugs:
     : `${slugRows} cross join lateral (
         select ${columns}, 0 as place from site_extensions x where ${isPlugin('x')} and ${isExtensionIn('x')} and x.slug = k.slug
         order by (not x.has_update), x.site_id limit ${maxOverviewSites}) i`;
-  const rows: (PluginSite & { plugin: string })[] = await manager.query(
+  const rows = await readScope<PluginSite & { plugin: string }>(
+    manager,
+    scope,
     `select i.slug as plugin, i.site_id, s.name as site_name, i.version, i.has_update as "hasUpdate",
        i.has_update and ${isBlocked("'plugin'")} as "blockedByLicense", i.new_version, i.status
      from ${firstRows} join sites s on s.id = i.site_id
      where i.place <= ${maxOverviewSites} order by i.slug, (not i.has_update), i.site_id`,
-    [...values, slugs],
+    [slugs],
   );
   for (const { plugin, ...site } of rows) sites.get(plugin)?.push(site);
   return sites;
@@ -109,33 +115,36 @@ export async function findSites(manager: EntityManager, scope: SiteScope, slugs:
 
 /** Counts, for each plugin, the sites whose update was refused for want of a licence. */
 export async function countBlocked(manager: EntityManager, scope: SiteScope, slugs: readonly string[]) {
-  const { isExtensionIn, values, parameter } = scope;
-  const rows: { plugin: string; n: number }[] = await manager.query(
+  const { isExtensionIn, parameter } = scope;
+  const rows = await readScope<{ plugin: string; n: number }>(
+    manager,
+    scope,
     `select i.slug as plugin, count(*)::int as n
      from site_licences k join site_extensions i on (i.site_id, i.type, i.slug) = (k.site_id, k.kind, k.slug)
      where k.kind = 'plugin' and k.slug = any(${parameter(1)}::text[]) and ${isPlugin('i')} and ${isExtensionIn('i')} and i.has_update
        and ${isBlocked("'plugin'")}
      group by 1`,
-    [...values, slugs],
+    [slugs],
   );
   return new Map(rows.map(({ plugin, n }) => [plugin, n]));
 }
 
-export async function diagnose(
-  manager: EntityManager,
-  { isSiteIn, values }: SiteScope,
-): Promise<Diagnosis & { updated_at: Date | null }> {
-  const [row]: (Diagnosis & { updated_at: Date | null })[] = await manager.query(
+type SiteCounts = Diagnosis & { updated_at: Date | null };
+
+export async function diagnose(manager: EntityManager, scope: SiteScope): Promise<SiteCounts> {
+  const { isSiteIn } = scope;
+  const [row] = await readScope<SiteCounts>(
+    manager,
+    scope,
     `select c.*, (select count(*)::int from sites s where ${isSiteIn('s')} and ${isFailed('s')}) as sites_failed,
        coalesce((
-         select jsonb_agg(jsonb_build_object('site_id', f.id, 'site_name', f.name, 'error', f.error)) from (
+         select json_agg(json_build_object('site_id', f.id, 'site_name', f.name, 'error', f.error)) from (
            select s.id, s.name, ${failureSql('s')} as error
            from sites s where ${isSiteIn('s')} and ${isFailed('s')} order by s.name, s.id limit ${maxOverviewSites}) f
        ), '[]') as failures
      from (
        select count(*)::int as sites_total, count(s.read_at)::int as sites_scanned, max(s.read_at) as updated_at
        from sites s where ${isSiteIn('s')}) c`,
-    [...values],
   );
   if (!row) throw new Error('a count is one row');
   return row;

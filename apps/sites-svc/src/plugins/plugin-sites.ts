@@ -8,7 +8,7 @@ import { findOpenChanges } from '../changes/open-changes';
 import { isBlocked, isPlugin, itemKeyOf } from '../items/installed-items';
 import { failureSql } from '../sites/failures';
 import { isNamed } from './overview';
-import type { SiteScope } from './site-scope';
+import { readScope, type SiteScope } from './site-scope';
 
 const orders = { updates_desc: '(not has_update), site_id', name_asc: 'site_name, site_id' } as const;
 
@@ -25,23 +25,26 @@ type Row = Omit<PluginSiteLine, 'read_at' | 'job_id'> & { read_at: Date | null }
 
 export async function findPluginSites(
   manager: EntityManager,
-  { isExtensionIn, values, parameter }: SiteScope,
+  scope: SiteScope,
   { slug, q, only_updates: onlyUpdates, sort, limit, offset }: Input<typeof readPluginSites>,
 ): Promise<{ items: PluginSiteLine[]; total: number }> {
+  const { isExtensionIn, parameter } = scope;
+  const [words] = patternsOf(q) ?? [];
   // Without a search text, an index counts the rows, and only those of the page are read.
-  const condition = `${isPlugin('x')} and ${isExtensionIn('x')} and x.slug = ${parameter(1)} and (${parameter(2)} = '0' or x.has_update)
-    and (cardinality(${parameter(3)}::text[]) = 0
-      or exists (select from sites n where n.id = x.site_id and ${hasWords('n.search_text', parameter(3))}))`;
-  const [words = []] = patternsOf(q) ?? [];
-  const rows: (Row & { total: number })[] = await manager.query(
+  const isFound = `exists (select from sites n where n.id = x.site_id and ${hasWords('n.search_text', parameter(5))})`;
+  const condition = `${isPlugin('x')} and ${isExtensionIn('x')} and x.slug = ${parameter(1)}
+    and (${parameter(2)} = '0' or x.has_update) and ${words ? isFound : 'true'}`;
+  const rows = await readScope<Row & { total: number }>(
+    manager,
+    scope,
     `select c.total, i.site_id, i.site_name, i.url, i.version, i.has_update as "hasUpdate",
        i.has_update and ${isBlocked("'plugin'")} as "blockedByLicense", i.new_version, i.status, i.read_at, i.failure
      from (select count(*)::int as total from site_extensions x where ${condition}) c left join (
        select x.*, s.name as site_name, s.url, s.read_at, ${failureSql('s')} as failure
        from site_extensions x join sites s on s.id = x.site_id where ${condition}
-       order by ${orders[sort]} limit ${parameter(4)} offset ${parameter(5)}
+       order by ${orders[sort]} limit ${parameter(3)} offset ${parameter(4)}
      ) i on true order by ${orders[sort]}`,
-    [...values, slug, onlyUpdates, words, limit, offset],
+    [slug, onlyUpdates, limit, offset, ...(words ? [words] : [])],
   );
   const siteRows = rows.filter(({ site_id: siteId }) => siteId !== null);
   const openChanges = await findOpenChanges(

@@ -1,7 +1,7 @@
 import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
 import { hurryScansWhere, isEnabled } from '../sweeps/schedule';
-import type { SiteScope } from './site-scope';
+import { readScope, type SiteScope } from './site-scope';
 
 const minIntervalSeconds = 10;
 /** A refresh counts as over after this time, even if sites were not read. */
@@ -27,17 +27,17 @@ export async function refresh(manager: EntityManager, { key, isSiteIn, values }:
 }
 
 /** True while some sites were neither read nor found unreachable since the caller's refresh. */
-export async function isRefreshing(
-  manager: EntityManager,
-  { key, isSiteIn, values, parameter }: SiteScope,
-): Promise<boolean> {
-  const [row]: { is_refreshing: boolean }[] = await manager.query(
+export async function isRefreshing(manager: EntityManager, scope: SiteScope): Promise<boolean> {
+  const { key, isSiteIn, parameter } = scope;
+  const [row] = await readScope<{ is_refreshing: boolean }>(
+    manager,
+    scope,
     `select exists (
        select from plugin_refreshes r
        where r.user_id = ${parameter(1)} and r.reach = ${parameter(2)} and r.asked_at > now() - interval '${maxSeconds} seconds' and exists (
          select from sites s where ${isSiteIn('s')} and s.ssh_error is null and (s.read_at is null or s.read_at < r.asked_at))
      ) as is_refreshing`,
-    [...values, currentUser().sub, key],
+    [currentUser().sub, key],
   );
   return row?.is_refreshing ?? false;
 }

@@ -1,4 +1,5 @@
 import { currentUser } from '@vigie/service-kit/context';
+import { readPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
 import { isInGroup } from '../groups/memberships';
 import { allOwners } from '../owners/owner-filter';
@@ -53,4 +54,16 @@ export async function findScope(manager: EntityManager, filters: ScopeFilters): 
   );
   const key = [totalsOwner(), groupId, serverId].join(' ');
   return toScope(key, [totalsOwner(), sites.map(({ id }) => id)], 'any($2::uuid[])');
+}
+
+/** Reads with the values of the scope and these. A part of the sites is planned each time, for as many as there are. */
+export async function readScope<Row extends object>(
+  manager: EntityManager,
+  { values, isPartial }: SiteScope,
+  sql: string,
+  more: readonly unknown[] = [],
+): Promise<Row[]> {
+  return isPartial
+    ? manager.query<Row[]>(sql, [...values, ...more])
+    : readPrepared<Row>(manager, sql, [...values, ...more]);
 }
