@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { DynamicModule, FactoryProvider, Type } from '@nestjs/common';
@@ -123,10 +122,21 @@ export const provideFromDatabase = <T>(provide: Type<T>, make: (source: DataSour
   inject: [DataSource],
 });
 
+/** The prepared statements of this process by their texts. Every connection keeps its own, of some ten kilobytes each. */
+const statementNames = new Map<string, string>();
+const maxStatements = 200;
+
+function nameOf(text: string): string | undefined {
+  if (statementNames.size < maxStatements && !statementNames.has(text)) {
+    statementNames.set(text, `read_${statementNames.size}`);
+  }
+  return statementNames.get(text);
+}
+
 /**
  * Reads by a statement that each connection prepares once: for what pages ask all the time, parsing and planning cost
- * PostgreSQL more than finding the rows. A connection keeps each text that it prepared, so a text never holds a value.
- * Within a transaction the statement is an ordinary one.
+ * PostgreSQL more than finding the rows. Its text holds no value of which there are many. Within a transaction it is an
+ * ordinary statement.
  */
 export async function readPrepared<Row extends QueryResultRow>(
   { dataSource, queryRunner }: EntityManager,
@@ -135,9 +145,18 @@ export async function readPrepared<Row extends QueryResultRow>(
 ): Promise<Row[]> {
   if (queryRunner) return queryRunner.query(text, [...values]);
   const pool: Pool = (dataSource.driver as PostgresDriver).master;
-  const { rows } = await pool.query<Row>({ name: hash('md5', text), text, values: [...values] });
+  const { rows } = await pool.query<Row>({ name: nameOf(text), text, values: [...values] });
   return rows;
 }
+
+/**
+ * SQL for one part of a list. The first part has no parameter: a prepared statement would be planned for a tenth of all
+ * rows, and PostgreSQL plans each of its uses instead.
+ */
+export const partOf = (
+  { limit, offset = 0 }: { limit?: number | undefined; offset?: number },
+  add: (value: unknown) => string,
+) => `limit ${limit ?? 'all'}${offset > 0 ? ` offset ${add(offset)}` : ''}`;
 
 /** Only the migrate step migrates. A service whose schema or role is missing waits for it, then gives up. */
 function waitForSchema(url: string, database: Database, log: Log): Promise<void> {

@@ -2,7 +2,7 @@ import type { Input } from '@vigie/contracts/contract';
 import { foldText } from '@vigie/contracts/search-text';
 import { type ParsedToken, parseSiteQuery } from '@vigie/contracts/site-search';
 import type { listSiteIds } from '@vigie/contracts/sites';
-import { readPrepared } from '@vigie/service-kit/database';
+import { partOf, readPrepared } from '@vigie/service-kit/database';
 import { hasWords, patternsOf } from '@vigie/service-kit/search';
 import type { EntityManager } from 'typeorm';
 import { isInGroup, isInGroupTree } from '../groups/memberships';
@@ -57,9 +57,9 @@ export function querySites({ q, sort, group_id, server_id, status }: SiteFilters
 /** Returns one page of the matching sites, and how many there are on all pages. */
 export async function findSiteIds(manager: EntityManager, { limit, offset, ...filters }: Page & SiteFilters) {
   const { where, order, values, isFiltered } = querySites(filters);
-  const [limitAt, offsetAt] = [values.push(limit ?? null), values.push(offset)];
+  const part = partOf({ limit, offset }, (value) => `$${values.push(value)}`);
   const sql = `select (select count(*)::int from sites s where ${where}) as total, to_json(array(
-    select s.id from sites s where ${where} order by ${order} limit $${limitAt} offset $${offsetAt})) as ids`;
+    select s.id from sites s where ${where} order by ${order} ${part})) as ids`;
   // Filters make more texts than a connection should keep.
   const read = isFiltered ? manager.query(sql, values) : readPrepared(manager, sql, values);
   const [page] = (await read) as { ids: string[]; total: number }[];
