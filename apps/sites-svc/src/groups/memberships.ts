@@ -122,5 +122,5 @@ export const isInGroupTree = (kind: Kind, row: string, groups: string): string =
 };
 
 /** SQL condition: the row is in the group of this parameter or below it. */
-export const isInGroup = (kind: Kind, row: string, group = ':groupId') =>
+export const isInGroup = (kind: Kind, row: string, group: string) =>
   isInGroupTree(kind, row, `select cast(${group} as uuid)`);

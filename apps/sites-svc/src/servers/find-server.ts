@@ -3,7 +3,7 @@ import { type EntityManager, Any } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
 import { Server } from './server.entity';
 
-const unknownServer = () => new AppError('not_found', 'Ce serveur n’existe pas ou n’existe plus.');
+export const unknownServer = () => new AppError('not_found', 'Ce serveur n’existe pas ou n’existe plus.');
 
 export async function findServer(manager: EntityManager, id: string): Promise<Server> {
   const server = await manager.findOneBy(Server, { id, ...ownerFilter() });

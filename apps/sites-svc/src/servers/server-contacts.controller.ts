@@ -70,16 +70,16 @@ export class ServerContactsController {
     const server = await this.database.transaction(async (manager) => {
       const locked = await lockServer(manager, id);
       const { hostKey: previous, shownKey, version } = locked;
-      if (previous === fingerprint) return locked;
+      if (previous === fingerprint) return toServerView(manager, id);
       refuseUnshownKey(shownKey, fingerprint);
       const pin = { hostKey: fingerprint, shownKey: null, version: version + 1 };
       await manager.update(Server, { id }, { ...pin, status: null, alerts: [] });
       await resetSiteConnections(manager, id, false);
       const details = { host_key: fingerprint, previous };
       await recordAuditEvent(manager, { type: 'server_edit', server: locked, details });
-      return findServer(manager, id);
+      return toServerView(manager, id);
     });
     this.bus.publish(serversChanged, { ids: [id] });
-    return toServerView(this.database.manager, server);
+    return server;
   }
 }

@@ -1,31 +1,53 @@
 import type { Server as ServerView } from '@vigie/contracts/servers';
+import { readPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
-import { groupsOf } from '../groups/memberships';
 import { clearSiteState } from '../items/clear-site-state';
-import { visibleOwner } from '../owners/owner-filter';
+import { isOwned, ownerFilter, visibleOwner } from '../owners/owner-filter';
 import { hurryScans } from '../sweeps/schedule';
-import { type Server, toServer } from './server.entity';
+import { unknownServer } from './find-server';
+import { addressOf, type Server, toStatus } from './server.entity';
 
-/** Runs the same number of queries for a thousand servers as for one. */
-export async function toServers(manager: EntityManager, servers: readonly Server[]): Promise<ServerView[]> {
-  if (servers.length === 0) return [];
-  const ids = servers.map(({ id }) => id);
-  const rows: { id: string; n: number }[] = await manager.query(
-    'select server_id as id, count(*)::int as n from sites where server_id = any($1::uuid[]) group by server_id',
-    [ids],
-  );
-  const [counts, groups] = [new Map(rows.map(({ id, n }) => [id, n])), await groupsOf(manager, 'servers', ids)];
-  return servers.map((server) => ({
-    ...toServer(server, counts.get(server.id) ?? 0, groups.get(server.id) ?? []),
-    ...visibleOwner(server.ownerId),
-  }));
+/** A server as the lists show it. */
+type ServerRow = Pick<Server, 'id' | 'ownerId' | 'name' | 'host' | 'port' | 'user' | 'provider' | 'type' | 'method'> &
+  Pick<Server, 'hostKey' | 'status' | 'alerts'> & { sites_count: number; groups: string[] };
+
+const rowsSql = `
+  select s.id, s.owner_id as "ownerId", s.name, s.host, s.port, s.login as user, s.provider, s.type, s.method,
+    s.host_key as "hostKey", s.status, s.alerts,
+    (select count(*)::int from sites t where t.server_id = s.id) as sites_count,
+    to_json(array(
+      select g.id from server_groups m join groups g on g.id = m.group_id where m.server_id = s.id order by g.name, g.id)) as groups
+  from servers s`;
+
+/** Describes these servers, in their order, by one statement. The caller has checked that the user may see them. */
+export async function toServers(manager: EntityManager, ids: readonly string[]): Promise<ServerView[]> {
+  const rows = await readPrepared<ServerRow>(manager, `${rowsSql} where s.id = any($1::uuid[])`, [ids]);
+  const views = new Map(rows.map((row) => [row.id, toServer(row)]));
+  return ids.flatMap((id) => views.get(id) ?? []);
 }
 
-export async function toServerView(manager: EntityManager, server: Server): Promise<ServerView> {
-  const [view] = await toServers(manager, [server]);
-  if (!view) throw new Error('one server has one view');
-  return view;
+/** Reads a server that the caller may see. */
+export async function toServerView(manager: EntityManager, id: string): Promise<ServerView> {
+  const sql = `${rowsSql} where s.id = $1 and ${isOwned('s', '$2')}`;
+  const [row] = await readPrepared<ServerRow>(manager, sql, [id, ownerFilter().ownerId ?? null]);
+  if (!row) throw unknownServer();
+  return toServer(row);
 }
+
+const toServer = (row: ServerRow): ServerView => ({
+  id: row.id,
+  name: row.name,
+  ...addressOf(row),
+  provider: row.provider,
+  type: row.type,
+  groups: row.groups,
+  has_password: row.method === 'password',
+  has_key: row.method === 'key',
+  host_key: row.hostKey,
+  sites_count: row.sites_count,
+  status: toStatus(row),
+  ...visibleOwner(row.ownerId),
+});
 
 /** Discards what was read from the server's sites over its old connection. */
 export async function resetSiteConnections(manager: EntityManager, serverId: string, hasMoved: boolean): Promise<void> {

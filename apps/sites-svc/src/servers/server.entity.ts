@@ -1,7 +1,7 @@
 import type { SshAccess } from '@vigie/contracts/credentials';
 import type { Vitals } from '@vigie/contracts/server-health';
 import type { HealthAlert } from '@vigie/contracts/server-state';
-import type { Server as ServerView, ServerStatus, ServerType } from '@vigie/contracts/servers';
+import type { ServerStatus, ServerType } from '@vigie/contracts/servers';
 import type { SealedText } from '@vigie/contracts/text';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
@@ -83,7 +83,7 @@ export class Server {
   createdAt!: Date;
 }
 
-export const addressOf = ({ host, port, user }: Server) => ({ host, port, user });
+export const addressOf = ({ host, port, user }: Pick<Server, 'host' | 'port' | 'user'>) => ({ host, port, user });
 
 export const toAccess = (server: Server, allowsPrivate: boolean): SshAccess => ({
   ...addressOf(server),
@@ -97,7 +97,7 @@ export const toAccess = (server: Server, allowsPrivate: boolean): SshAccess => (
 
 const unknownStatus = { online: null, uptime_seconds: null, since: null, method: null, error: null, checked_at: null };
 
-export function toStatus({ status, alerts }: Server, isRefreshing = false): ServerStatus {
+export function toStatus({ status, alerts }: Pick<Server, 'status' | 'alerts'>, isRefreshing = false): ServerStatus {
   const stored = status ?? unknownStatus;
   const uptime = stored.uptime_seconds === null ? null : formatUptime(stored.uptime_seconds);
   return { ...stored, uptime, alerts, refreshing: isRefreshing };
@@ -116,17 +116,3 @@ export function formatUptime(seconds: number): string {
     firstUsed < 0 ? [parts[2]] : parts.slice(firstUsed, firstUsed + 2).filter(([value], at) => at === 0 || value > 0);
   return largest.map(([value, unit]) => `${value}\u00a0${unit}`).join(' ');
 }
-
-export const toServer = (server: Server, sitesCount: number, groups: string[]): ServerView => ({
-  id: server.id,
-  name: server.name,
-  ...addressOf(server),
-  provider: server.provider,
-  type: server.type,
-  groups,
-  has_password: server.method === 'password',
-  has_key: server.method === 'key',
-  host_key: server.hostKey,
-  sites_count: sitesCount,
-  status: toStatus(server),
-});

@@ -15,11 +15,12 @@ import {
 } from '@vigie/contracts/servers';
 import { Bus } from '@vigie/service-kit/bus';
 import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
+import { partOf, readPrepared } from '@vigie/service-kit/database';
 import { Handles } from '@vigie/service-kit/handles';
-import { DataSource, type EntityManager, type SelectQueryBuilder } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { changedValues, recordAuditEvent } from '../activity/audit-events';
-import { ownerFilter } from '../owners/owner-filter';
+import { isOwned, ownerFilter } from '../owners/owner-filter';
 import { lockOwner } from '../owners/owners';
 import { isInGroup, setGroups } from '../groups/memberships';
 import { endSweeps, scheduleServer } from '../sweeps/schedule';
@@ -40,24 +41,15 @@ export class ServersController {
   ) {}
 
   @Handles(listServers)
-  async list({ limit, offset, q, sort, group_id: groupId, owner_id: ownerId }: Input<typeof listServers>) {
+  async list(input: Input<typeof listServers>) {
     const { manager } = this.database;
-    const query = manager.createQueryBuilder(Server, 's').where(ownerFilter());
-    if (q.trim() !== '') {
-      const text = "lower(concat_ws(' ', s.name, s.host, s.provider, s.login))";
-      query.andWhere(`strpos(${text}, lower(:q)) > 0`, { q: q.trim().normalize('NFC') });
-    }
-    if (groupId !== undefined) query.andWhere(isInGroup('servers', 's'), { groupId });
-    if (ownerId !== undefined) query.andWhere({ ownerId });
-    const offline = query.clone().andWhere('s.is_down');
-    addOrder(query, sort);
-    const [servers, total] = await query.skip(offset).take(limit).getManyAndCount();
-    return { items: await toServers(manager, servers), total, offline: await offline.getCount() };
+    const { ids, ...counts } = await findServerIds(manager, input);
+    return { items: await toServers(manager, ids), ...counts };
   }
 
   @Handles(readServer)
   async read({ id }: Input<typeof readServer>): Promise<ServerView> {
-    return view(this.database.manager, id);
+    return toServerView(this.database.manager, id);
   }
 
   @Handles(readPublicKey)
@@ -78,7 +70,7 @@ export class ServersController {
       const ownerId = await lockOwner(manager);
       // Sealing a secret twice gives two texts, so the idempotency key covers its digest.
       const existingId = await this.idempotencyKeys.claim(manager, createServer, { ...input, auth: digest }, newId);
-      if (existingId !== undefined) return view(manager, existingId);
+      if (existingId !== undefined) return toServerView(manager, existingId);
       const server = {
         id: newId,
         ownerId,
@@ -95,7 +87,7 @@ export class ServersController {
       await setGroups(manager, { kind: 'servers', ids: [newId], ownerId }, input.groups);
       await scheduleServer(manager, newId);
       await recordAuditEvent(manager, { type: 'server_create', server, details: { host, type } });
-      return view(manager, newId);
+      return toServerView(manager, newId);
     });
   }
 
@@ -105,7 +97,7 @@ export class ServersController {
     const contactChange = await this.prepareContactChange(before, input);
     const changes = { ...plainChanges(before, input), ...contactChange };
     const { groups } = input;
-    if (Object.keys(changes).length === 0 && !groups) return toServerView(this.database.manager, before);
+    if (Object.keys(changes).length === 0 && !groups) return toServerView(this.database.manager, before.id);
     const edited = await this.database.transaction(async (manager) => {
       const server = await lockServer(manager, input.id);
       // The credential was sealed for the address that the row had before.
@@ -124,7 +116,7 @@ export class ServersController {
         server: renamed,
         details: changedValues(auditedFields, before, changes),
       });
-      return view(manager, input.id);
+      return toServerView(manager, input.id);
     });
     if (contactChange) this.bus.publish(serversChanged, { ids: [input.id] });
     return edited;
@@ -179,16 +171,38 @@ export class ServersController {
   }
 }
 
-/** Reads the server in the transaction that wrote it: right after the commit it may belong to another owner. */
-const view = async (manager: EntityManager, id: string): Promise<ServerView> =>
-  toServerView(manager, await findServer(manager, id));
+const sortColumns = { name: 's.name', host: 's.host', provider: 's.provider', type: 's.type' } as const;
 
 /** Lists servers that are down first unless an order is chosen. */
-function addOrder(query: SelectQueryBuilder<Server>, sort: Input<typeof listServers>['sort']): void {
-  const column = sort?.replace('-', '') ?? 'name';
-  if (sort === undefined) query.orderBy('s.isDown', 'DESC');
-  else if (column !== 'name') query.orderBy(`s.${column}`, sort.startsWith('-') ? 'DESC' : 'ASC', 'NULLS LAST');
-  query.addOrderBy('s.name', sort === '-name' ? 'DESC' : 'ASC').addOrderBy('s.id');
+function orderOf(sort: Input<typeof listServers>['sort']): string {
+  const column = (sort?.replace('-', '') ?? 'name') as keyof typeof sortColumns;
+  const direction = sort?.startsWith('-') ? 'desc' : 'asc';
+  if (column === 'name') return `${sort === undefined ? 's.is_down desc, ' : ''}s.name ${direction}, s.id`;
+  return `${sortColumns[column]} ${direction} nulls last, s.name, s.id`;
+}
+
+type ServerPage = { ids: string[]; total: number; offline: number };
+
+/** Returns one page of the matching servers, and how many there are on all pages. */
+async function findServerIds(manager: EntityManager, input: Input<typeof listServers>): Promise<ServerPage> {
+  const { q, group_id: groupId, owner_id: ownerId, sort } = input;
+  const values: unknown[] = [ownerFilter().ownerId ?? null];
+  const add = (value: unknown) => `$${values.push(value)}`;
+  const text = "lower(concat_ws(' ', s.name, s.host, s.provider, s.login))";
+  const filters = [
+    ...(q.trim() === '' ? [] : [`strpos(${text}, lower(${add(q.trim().normalize('NFC'))})) > 0`]),
+    ...(groupId === undefined ? [] : [isInGroup('servers', 's', add(groupId))]),
+    ...(ownerId === undefined ? [] : [`s.owner_id = ${add(ownerId)}`]),
+  ];
+  const where = [isOwned('s', '$1'), ...filters].join(' and ');
+  const [page] = await readPrepared<ServerPage>(
+    manager,
+    `select c.*, to_json(array(select s.id from servers s where ${where} order by ${orderOf(sort)} ${partOf(input, add)})) as ids
+     from (select count(*)::int as total, (count(*) filter (where s.is_down))::int as offline from servers s where ${where}) c`,
+    values,
+  );
+  if (!page) throw new Error('a count is one row');
+  return page;
 }
 
 function plainChanges(server: Server, { name, provider, type }: ReceivedServerChanges) {
