@@ -1,80 +1,80 @@
 import type { JobItem } from '@vigie/contracts/jobs';
-import { type EntityManager, In } from 'typeorm';
-import { ownerFilter } from '../owners/owner-filter';
+import { readPrepared } from '@vigie/service-kit/database';
+import type { EntityManager } from 'typeorm';
+import { isOwned, ownerFilter } from '../owners/owner-filter';
 import { isUndone } from '../queue/failures';
-import { isLatestAttempt, Job, toJobItem } from '../queue/job.entity';
-import { findSuccessors } from './retries';
+import { hasFailed, isLatestAttempt, type Job, unknownJob } from '../queue/job.entity';
+import { successorSql } from './retries';
 
-/** Describes jobs to the caller, in a number of statements that does not grow with the list. */
-export async function toItems(manager: EntityManager, jobs: readonly Job[]): Promise<JobItem[]> {
-  const batches = await readBatches(manager, jobs);
-  const items = await changedItems(manager, jobs);
-  const successors = await findSuccessors(manager, jobs);
-  const isVisible = await findVisibleBatches(manager, jobs);
-  return jobs.map((job) => ({
-    ...toJobItem(job, {
-      ...(batches.get(job.id) ?? { counts: job.isBatch ? noCounts : null, targets: null }),
-      item: items.get(job.id) ?? null,
-      redone_by: successors.get(job.id) ?? null,
-    }),
-    batch_id: isVisible(job.batchId) ? job.batchId : null,
-  }));
-}
-
-type Batch = Pick<JobItem, 'counts' | 'targets'>;
+type Row = Omit<JobItem, 'created_at' | 'started_at' | 'finished_at' | 'acknowledged' | 'is_cancelling' | 'counts'> & {
+  created_at: Date;
+  started_at: Date | null;
+  finished_at: Date | null;
+  acknowledged_at: Date | null;
+  acknowledged_by: string | null;
+  is_cancel_requested: boolean;
+  batch: Pick<JobItem, 'counts' | 'targets'> | null;
+};
 
 const states = ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'unknown'] as const;
-const noCounts = { total: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, unknown: 0, rolled_back: 0 };
-
 const sum = (name: string, condition: string) => `count(*) filter (where ${condition})::int as ${name}`;
+const counts = [
+  ...states.map((state) => sum(state, `j.state = '${state}'`)),
+  sum('rolled_back', isUndone('j.state', 'j.error')),
+];
 
-/** Counts and names only the jobs that the caller may see. */
-async function readBatches(manager: EntityManager, jobs: readonly Job[]): Promise<Map<string, Batch>> {
-  const ids = jobs.filter(({ isBatch }) => isBatch).map(({ id }) => id);
-  if (ids.length === 0) return new Map();
-  const counts = [
-    ...states.map((state) => sum(state, `state = '${state}'`)),
-    sum('rolled_back', isUndone('state', 'error')),
-  ];
-  const rows: (Batch & { id: string })[] = await manager.query(
-    `select id, to_jsonb(c) - array['id', 'first_id', 'targets'] as counts,
-       case when name is not null then
-         jsonb_build_object('name', name, 'count', targets, 'site_id', site_id, 'server_id', server_id) end as targets
-     from (
-       select batch_id as id, min(j.id::text)::uuid as first_id, count(*)::int as total, ${counts.join(', ')},
-         count(distinct coalesce(site_id, server_id))::int as targets
-       from jobs j
-       where batch_id = any($1::uuid[]) and ($2::uuid is null or owner_id = $2) and ${isLatestAttempt} group by 1
-     ) c cross join lateral (
-       select coalesce(site_name, server_name) as name, site_id, server_id from jobs where jobs.id = c.first_id
-     ) first_job`,
-    [ids, ownerFilter().ownerId ?? null],
-  );
-  return new Map(rows.map(({ id, ...batch }) => [id, batch]));
+/** SQL for the counts and the first target of batch `o`, from the jobs that the caller may see. */
+const batchSql = (isMine: string) => `(
+  select jsonb_build_object('counts', to_jsonb(c) - array['first_id', 'targets'], 'targets', case when t.name is not null
+    then jsonb_build_object('name', t.name, 'count', c.targets, 'site_id', t.site_id, 'server_id', t.server_id) end)
+  from (
+    select min(j.id::text)::uuid as first_id, count(*)::int as total, ${counts.join(', ')},
+      count(distinct coalesce(j.site_id, j.server_id))::int as targets
+    from jobs j where j.batch_id = o.id and ${isMine} and ${isLatestAttempt}
+  ) c left join lateral (
+    select coalesce(f.site_name, f.server_name) as name, f.site_id, f.server_id from jobs f where f.id = c.first_id
+  ) t on true)`;
+
+/**
+ * SQL for the jobs as lists show them: of the input only the changed item, and never the result, which may be as large as
+ * two hundred lines. A batch of several owners is visible to the person who requested it; the others see their own jobs.
+ */
+const itemColumns =
+  () => `o.id, o.kind, o.about, o.site_id, o.site_name, o.server_id, o.server_name, o.state, o.progress, o.error,
+    o.created_at, o.started_at, o.finished_at, coalesce(o.tries, o.attempts) as attempts, o.actor_name, o.retry_of,
+    o.acknowledged_at, o.acknowledged_by, o.cancel_asked_at is not null as is_cancel_requested,
+    case when o.kind like 'changes.%' and not o.is_batch and o.input #> '{item,slug}' is not null then
+      json_build_object('kind', o.input #> '{item,kind}', 'slug', o.input #> '{item,slug}') end as item,
+    (select b.id from jobs b where b.id = o.batch_id and ${isOwned('b', '$2')}) as batch_id,
+    case when not o.is_batch and (o.${hasFailed} or o.state = 'cancelled') then ${successorSql('o')} end as redone_by,
+    case when o.is_batch then ${batchSql(isOwned('j', '$2'))} end as batch`;
+
+/** Describes these jobs, in their order, by one statement. The caller has checked that the user may see them. */
+export async function toItems(manager: EntityManager, ids: readonly string[]): Promise<JobItem[]> {
+  if (ids.length === 0) return [];
+  const sql = `select ${itemColumns()} from jobs o where o.id = any($1::uuid[])`;
+  const rows = await readPrepared<Row>(manager, sql, [ids, ownerFilter().ownerId ?? null]);
+  const items = new Map(rows.map((row) => [row.id, toItem(row)]));
+  return ids.flatMap((id) => items.get(id) ?? []);
 }
 
-/** A batch of several owners is visible to the person who requested it; the others see their own jobs. */
-async function findVisibleBatches(
-  manager: EntityManager,
-  jobs: readonly Job[],
-): Promise<(id: string | null) => boolean> {
-  const { ownerId } = ownerFilter();
-  const batches = [...new Set(jobs.flatMap(({ batchId }) => batchId ?? []))];
-  if (ownerId === undefined || batches.length === 0) return () => true;
-  const visibleBatches = await manager.find(Job, { where: { id: In(batches), ownerId }, select: { id: true } });
-  return (id) => visibleBatches.some((batch) => batch.id === id);
+/** Reads a job that the caller may see, with the result of its state: a second statement might find a later one. */
+export async function readItem(manager: EntityManager, id: string): Promise<JobItem & Pick<Job, 'result'>> {
+  const sql = `select ${itemColumns()}, o.result from jobs o where o.id = $1 and ${isOwned('o', '$2')}`;
+  const [row] = await readPrepared<Row & Pick<Job, 'result'>>(manager, sql, [id, ownerFilter().ownerId ?? null]);
+  if (!row) throw unknownJob();
+  return { ...toItem(row), result: row.result };
 }
 
-/** Reads the changed items, by job: the rest of the input is never shown. */
-async function changedItems(manager: EntityManager, jobs: readonly Job[]) {
-  const changes = jobs.filter(({ kind, isBatch }) => kind.startsWith('changes.') && !isBatch).map(({ id }) => id);
-  const rows: { id: string; item: JobItem['item'] }[] =
-    changes.length === 0
-      ? []
-      : await manager.query(
-          `select id, jsonb_build_object('kind', input #> '{item,kind}', 'slug', input #> '{item,slug}') as item
-           from jobs where id = any($1::uuid[]) and input #> '{item,slug}' is not null`,
-          [changes],
-        );
-  return new Map(rows.map(({ id, item }) => [id, item]));
+function toItem({ batch, acknowledged_at: at, acknowledged_by: by, is_cancel_requested, ...row }: Row): JobItem {
+  return {
+    ...row,
+    created_at: row.created_at.toISOString(),
+    started_at: row.started_at?.toISOString() ?? null,
+    finished_at: row.finished_at?.toISOString() ?? null,
+    acknowledged: at && { at: at.toISOString(), by },
+    is_cancelling: is_cancel_requested && row.finished_at === null,
+    counts: batch?.counts ?? null,
+    targets: batch?.targets ?? null,
+  };
 }

@@ -20,7 +20,7 @@ import { acknowledge } from './acknowledge';
 import { cancel } from './cancel';
 import { DispatchSchedule } from '../queue/dispatch-schedule';
 import { Job, unknownJob } from '../queue/job.entity';
-import { toItems } from './job-items';
+import { readItem, toItems } from './job-items';
 import { findListedJobs } from './listed-jobs';
 import { retry } from './retry';
 
@@ -42,7 +42,7 @@ export class JobsController {
   @Handles(readJob)
   async read({ id, after }: Input<typeof readJob>): Promise<JobView> {
     const { manager } = this.database;
-    const job = await findJob(manager, id);
+    const item = await readItem(manager, id);
     const log: { seq: number; at: Date; text: string }[] = await manager.query(
       `select seq, at, text from (
          select seq, at, text, sum(octet_length(to_json(text)::text)) over (order by seq) as bytes
@@ -50,9 +50,7 @@ export class JobsController {
        ) l where bytes <= $4 order by seq`,
       [id, after, maxLogLines, maxLogBytes],
     );
-    const [item] = await toItems(manager, [job]);
-    if (!item) throw unknownJob();
-    return { ...item, log: log.map((line) => ({ ...line, at: line.at.toISOString() })), result: job.result };
+    return { ...item, log: log.map((line) => ({ ...line, at: line.at.toISOString() })) };
   }
 
   @Handles(listJobs)
@@ -68,7 +66,7 @@ export class JobsController {
     // A hint only: workers also learn of a cancellation when they renew.
     if (running.length > 0) this.bus.publish(jobsCancelled, { ids: running.slice(0, maxHinted) });
     this.schedule.announce();
-    return this.item(id);
+    return readItem(this.database.manager, id);
   }
 
   @Handles(retryJob)
@@ -77,18 +75,12 @@ export class JobsController {
       retry(manager, this.idempotencyKeys, await findJob(manager, id)),
     );
     this.schedule.announce();
-    return this.item(newId);
+    return readItem(this.database.manager, newId);
   }
 
   @Handles(acknowledgeJobs)
   async acknowledge({ ids }: Input<typeof acknowledgeJobs>) {
     return { acknowledged: await this.database.transaction((manager) => acknowledge(manager, ids)) };
-  }
-
-  private async item(id: string): Promise<JobItem> {
-    const [item] = await toItems(this.database.manager, [await findJob(this.database.manager, id)]);
-    if (!item) throw unknownJob();
-    return item;
   }
 }
 

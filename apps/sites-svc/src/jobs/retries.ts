@@ -1,5 +1,4 @@
 import { AppError } from '@vigie/contracts/errors';
-import { isFinal } from '@vigie/contracts/jobs';
 import type { EntityManager } from 'typeorm';
 import { laterSuccesses } from '../queue/failures';
 import { hasFailed, type Job, openStates } from '../queue/job.entity';
@@ -22,19 +21,11 @@ const isUnderWay = `state in ('${openStates.join("', '")}')`;
 export const hasSuccessfulRetry = (row: string) =>
   `exists (${retryChain(`${row}.id`)} select from chain join jobs same using (id) where same.state = 'succeeded' or same.${isUnderWay})`;
 
-/** Maps unsuccessful jobs to the retry that succeeded, or failed jobs to another job that did their work since. */
-export async function findSuccessors(manager: EntityManager, jobs: readonly Job[]): Promise<Map<string, string>> {
-  const unsuccessful = jobs.filter(({ state, isBatch }) => isFinal(state) && state !== 'succeeded' && !isBatch);
-  if (unsuccessful.length === 0) return new Map();
-  const rows: { id: string; by: string }[] = await manager.query(
-    `select j.id, done.id as by from jobs j cross join lateral (
-       (${retryChain('j.id')} select id from chain join jobs same using (id) where same.state = 'succeeded' limit 1)
-       union all (${laterSuccesses('j')} and j.${hasFailed} limit 1) limit 1
-     ) done where j.id = any($1::uuid[])`,
-    [unsuccessful.map(({ id }) => id)],
-  );
-  return new Map(rows.map(({ id, by }) => [id, by]));
-}
+/** SQL for the retry of an unsuccessful job that succeeded, or else another job that did the work of a failed one since. */
+export const successorSql = (row: string) => `(
+  select done.id from (
+    (${retryChain(`${row}.id`)} select id from chain join jobs same using (id) where same.state = 'succeeded' limit 1)
+    union all (${laterSuccesses(row)} and ${row}.${hasFailed} limit 1)) done limit 1)`;
 
 /** Locks the whole chain of retries, of the job or of its batch, until the transaction ends. */
 export async function lockRetries(manager: EntityManager, { id, batchId }: Pick<Job, 'id' | 'batchId'>): Promise<void> {

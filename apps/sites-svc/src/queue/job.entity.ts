@@ -1,6 +1,6 @@
 import type { SshAccess } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
-import type { JobItem, JobState, Progress } from '@vigie/contracts/jobs';
+import type { JobState, Progress } from '@vigie/contracts/jobs';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** Queues are by duration, not by feature: seconds that change nothing, seconds to minutes, minutes to hours. */
@@ -165,26 +165,3 @@ export type JobOutcome = {
   result: object | null;
   error: Job['error'];
 };
-
-export const toJobItem = (job: Job, details: Pick<JobItem, 'counts' | 'targets' | 'item' | 'redone_by'>): JobItem => ({
-  ...details,
-  id: job.id,
-  kind: job.kind,
-  about: job.about,
-  site_id: job.siteId,
-  site_name: job.siteName,
-  server_id: job.serverId,
-  server_name: job.serverName,
-  state: job.state,
-  progress: job.progress,
-  error: job.error,
-  created_at: job.createdAt.toISOString(),
-  started_at: job.startedAt?.toISOString() ?? null,
-  finished_at: job.finishedAt?.toISOString() ?? null,
-  attempts: job.tries ?? job.attempts,
-  actor_name: job.actorName,
-  batch_id: job.batchId,
-  retry_of: job.retryOf,
-  acknowledged: job.acknowledgedAt && { at: job.acknowledgedAt.toISOString(), by: job.acknowledgedBy },
-  is_cancelling: job.cancelRequestedAt !== null && job.finishedAt === null,
-});
