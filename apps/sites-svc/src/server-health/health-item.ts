@@ -2,7 +2,10 @@ import type { HealthItem } from '@vigie/contracts/server-health';
 import type { Server } from '../servers/server.entity';
 import { memoryPercent, statusOf } from '../servers/alerts';
 
-export function toHealthItem(server: Server, loads?: (number | null)[]): HealthItem {
+/** What the list reads of a server: neither its credential nor its keys. */
+export type ListedServer = Pick<Server, 'id' | 'name' | 'host' | 'status' | 'vitals' | 'alerts'>;
+
+export function toHealthItem(server: ListedServer, loads?: (number | null)[]): HealthItem {
   const { id, name, host, status, vitals, alerts } = server;
   const { load, cores, procs, threads, skew_seconds, disk_pct: disk } = vitals ?? noVitals;
   return {
@@ -26,7 +29,9 @@ export function toHealthItem(server: Server, loads?: (number | null)[]): HealthI
 
 const noVitals = { load: null, cores: null, procs: null, threads: null, skew_seconds: null, disk_pct: null };
 
-const gibibytes = (kib: number) => (kib / 1_048_576).toLocaleString('fr-FR', { maximumFractionDigits: 1 });
+/** Made once, because making one costs more than all else of a page. */
+const oneDecimal = new Intl.NumberFormat('fr-FR', { maximumFractionDigits: 1 });
+const gibibytes = (kib: number) => oneDecimal.format(kib / 1_048_576);
 
 function memoryOf(vitals: Server['vitals']): string | null {
   const { mem_used_kib: used, mem_total_kib: total } = vitals ?? {};

@@ -15,7 +15,7 @@ import { administratorsAmong } from '../owners/owners';
 import { Server, toAccess } from '../servers/server.entity';
 import { findServer } from '../servers/find-server';
 import { findHealthHistory } from './health-history';
-import { toHealthItem } from './health-item';
+import { type ListedServer, toHealthItem } from './health-item';
 import { saveProbes } from '../servers/save-probes';
 import { Sweeps } from '../sweeps/sweeps';
 
@@ -68,7 +68,14 @@ export class ServerHealthController {
   private sortedServers({ sort, ...filters }: ReceivedInput<typeof readServersHealth>) {
     const isDescending = sort.startsWith('-');
     const column = sort.replace('-', '') as HealthColumn;
-    const query = this.filteredServers(filters);
+    const query = this.filteredServers(filters).select([
+      's.id',
+      's.name',
+      's.host',
+      's.status',
+      's.vitals',
+      's.alerts',
+    ]);
     if (column === 'name') return query.orderBy('s.name', isDescending ? 'DESC' : 'ASC').addOrderBy('s.id');
     query.addSelect(sortColumns[column], 'measure').orderBy('measure', isDescending ? 'DESC' : 'ASC', 'NULLS LAST');
     return query.addOrderBy('s.name').addOrderBy('s.id');
@@ -107,7 +114,7 @@ export class ServerHealthController {
   }
 
   /** The highest load of each two minutes, the latest last. */
-  private async loadsOf(servers: readonly Server[]): Promise<Map<string, (number | null)[]>> {
+  private async loadsOf(servers: readonly ListedServer[]): Promise<Map<string, (number | null)[]>> {
     const rows: { id: string; ago: number; load: number }[] = await this.database.query(
       `select server_id as id, floor(extract(epoch from now() - at) / $2)::int as ago, max(load)::float8 as load
        from health_samples where server_id = any($1::uuid[]) and at > now() - make_interval(secs => $2 * $3) and load is not null
