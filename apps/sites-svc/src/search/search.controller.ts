@@ -1,11 +1,13 @@
 import { Controller } from '@nestjs/common';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { searchFleet } from '@vigie/contracts/search';
+import { searchWords } from '@vigie/contracts/search-text';
 import { serverState } from '@vigie/contracts/server-state';
+import { readPrepared } from '@vigie/service-kit/database';
 import { Handles } from '@vigie/service-kit/handles';
 import { hasLooseWords, hasWords, loosePatternsOf, patternsOf, rankOf } from '@vigie/service-kit/search';
 import { DataSource } from 'typeorm';
-import { ownerFilter } from '../owners/owner-filter';
+import { isOwned, ownerFilter } from '../owners/owner-filter';
 import { pluginSearchSql } from './plugin-search';
 
 type SearchResults = Output<typeof searchFleet>;
@@ -22,7 +24,7 @@ export class SearchController {
     const patterns = patternsOf(q);
     if (!patterns) return noResults;
     const [words, ...starts] = patterns;
-    const rest = [...starts, ownerFilter().ownerId ?? null, limit];
+    const rest = [...starts, ownerFilter().ownerId ?? null, limit, searchWords(q).join(' ')];
     const results = await this.read(searchSql(hasWords), [words, ...rest]);
     const loose = loosePatternsOf(q);
     const isFound = Object.values(results).some((found) => found.length > 0);
@@ -30,7 +32,7 @@ export class SearchController {
   }
 
   private async read(sql: string, values: unknown[]): Promise<SearchResults> {
-    const [row]: { [K in keyof Found]: Found[K] | null }[] = await this.database.query(sql, values);
+    const [row] = await readPrepared<{ [K in keyof Found]: Found[K] | null }>(this.database.manager, sql, values);
     return {
       sites: row?.sites ?? [],
       servers: (row?.servers ?? []).map(({ online, alerts, ...server }) => ({
@@ -48,15 +50,18 @@ type Matches = typeof hasWords;
 
 const bestOf = (matches: Matches, table: string, rank: string, where: string) => `
   select t.id, ${rank} as rank from ${table} t
-  where ($4::uuid is null or t.owner_id = $4) and ${matches('t.search_text')} and ${where}
+  where ${isOwned('t', '$4')} and ${matches('t.search_text')} and ${where}
   order by rank, t.name, t.id limit $5`;
+
+/** SQL: the range is what an index can find in a prepared statement, whose pattern is unknown when it is planned. */
+const startsWith = "t.search_text like $2 and t.search_text >= $6 and t.search_text < $6 || U&'\\+10FFFF'";
 
 /**
  * SQL for the best rows of one table, as JSON, so that all tables are one statement. Names that begin with the typed text
  * come from an index; the rest of the table is scanned only when these are too few.
  */
 const listOf = (matches: Matches, table: string, columns: string) => `(
-  with first as materialized (${bestOf(matches, table, '0', 't.search_text like $2')}),
+  with first as materialized (${bestOf(matches, table, '0', startsWith)}),
   others as (${bestOf(matches, table, rankOf('t.search_text'), 't.search_text not like $2 and (select count(*) from first) < $5')})
   select json_agg(f) from (
     select t.id, t.name, ${columns}
