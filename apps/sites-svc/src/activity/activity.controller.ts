@@ -7,31 +7,29 @@ import {
   listActivityChoices,
 } from '@vigie/contracts/activity';
 import type { Input } from '@vigie/contracts/contract';
+import { readPrepared } from '@vigie/service-kit/database';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
-import { ownerFilter } from '../owners/owner-filter';
+import { isOwned, ownerFilter } from '../owners/owner-filter';
 import { isUndone } from '../queue/failures';
-import { Activity, toActivityItem } from './activity.entity';
 
 type ActivityFilters = Input<typeof listActivity>;
 type Run = NonNullable<ActivityItem['run']>;
+type Row = Omit<ActivityItem, 'created_at' | 'run'> & { created_at: Date };
 
 const maxChoices = 200;
 
-/** SQL: the caller may see the line with this alias, and the filters match it. */
-const matchesFilters = (line: string) => `(:owner::uuid is null or ${line}.owner_id = :owner)
-  and (:types::text[] is null or ${line}.type = any(:types))
-  and (:actor::uuid is null or ${line}.actor_id = :actor)
-  and (:site::uuid is null or ${line}.site_id = :site)
-  and (:batch::uuid is null or ${line}.batch_id = :batch)`;
-
-const filterValues = ({ kind, actor_id: actorId, site_id: siteId, batch_id: batchId }: ActivityFilters) => ({
-  owner: ownerFilter().ownerId ?? null,
-  types: kind ? activityFilters[kind] : null,
-  actor: actorId ?? null,
-  site: siteId ?? null,
-  batch: batchId ?? null,
-});
+/** SQL for the lines that the caller may see and the filters match, by their alias, with its values. */
+function searchFor({ kind, actor_id, site_id, batch_id }: ActivityFilters) {
+  const values: unknown[] = [ownerFilter().ownerId ?? null];
+  const wanted = Object.entries({ actor_id, site_id, batch_id }).flatMap(([column, id]) =>
+    id === undefined ? [] : [`${column} = $${values.push(id)}`],
+  );
+  if (kind) wanted.push(`type = any($${values.push(activityFilters[kind])})`);
+  const matches = (line: string) =>
+    [isOwned(line, '$1'), ...wanted.map((condition) => `${line}.${condition}`)].join(' and ');
+  return { values, matches };
+}
 
 @Controller()
 export class ActivityController {
@@ -39,17 +37,25 @@ export class ActivityController {
 
   @Handles(listActivity)
   async list(filters: ActivityFilters) {
-    const query = this.database.manager
-      .createQueryBuilder(Activity, 'a')
-      .where(matchesFilters('a'), filterValues(filters));
-    if (filters.grouped === '1') {
-      query.andWhere(`not exists (select from activity b
-        where b.batch_id = a.batch_id and (b.created_at, b.id) > (a.created_at, a.id) and ${matchesFilters('b')})`);
-    }
-    query.orderBy('a.createdAt', 'DESC').addOrderBy('a.id', 'DESC').limit(filters.limit);
-    const latest = await query.getMany();
+    const { values, matches } = searchFor(filters);
+    const isNewestOfBatch = `not exists (select from activity b
+      where b.batch_id = a.batch_id and (b.created_at, b.id) > (a.created_at, a.id) and ${matches('b')})`;
+    const latest = await readPrepared<Row>(
+      this.database.manager,
+      `select a.id, a.type, a.actor_name, a.job_id, a.batch_id, a.site_id, a.site_name, a.server_id, a.server_name, a.details,
+         a.created_at
+       from activity a where ${matches('a')} and ${filters.grouped === '1' ? isNewestOfBatch : 'true'}
+       order by a.created_at desc, a.id desc limit ${filters.limit}`,
+      values,
+    );
     const runs = filters.grouped === '1' ? await this.runsOf(latest, filters) : undefined;
-    return { items: latest.map((line) => toActivityItem(line, runs?.get(line.batchId ?? '') ?? null)) };
+    return {
+      items: latest.map((line) => ({
+        ...line,
+        created_at: line.created_at.toISOString(),
+        run: runs?.get(line.batch_id ?? '') ?? null,
+      })),
+    };
   }
 
   @Handles(listActivityChoices)
@@ -74,21 +80,18 @@ export class ActivityController {
   }
 
   /** Counts the lines of each batch; a batch with a single line is shown as that line. */
-  private async runsOf(latest: readonly Activity[], filters: ActivityFilters): Promise<ReadonlyMap<string, Run>> {
-    const ids = latest.flatMap(({ batchId }) => batchId ?? []);
+  private async runsOf(latest: readonly Row[], filters: ActivityFilters): Promise<ReadonlyMap<string, Run>> {
+    const ids = latest.flatMap(({ batch_id: batchId }) => batchId ?? []);
     if (ids.length === 0) return new Map();
-    const runs = await this.database.manager
-      .createQueryBuilder(Activity, 'a')
-      .select('a.batch_id', 'id')
-      .addSelect('count(*)::int', 'lines')
-      .addSelect('count(distinct a.site_id)::int', 'sites')
-      .addSelect("(count(*) filter (where a.details ->> 'state' <> 'succeeded'))::int", 'failed')
-      .addSelect(`(count(*) filter (where ${isUndone("a.details ->> 'state'", 'a.details')}))::int`, 'undone')
-      .where('a.batch_id = any(:ids)', { ids })
-      .andWhere(matchesFilters('a'), filterValues(filters))
-      .groupBy('a.batch_id')
-      .having('count(*) > 1')
-      .getRawMany<Run>();
+    const { values, matches } = searchFor(filters);
+    const runs = await readPrepared<Run>(
+      this.database.manager,
+      `select a.batch_id as id, count(*)::int as lines, count(distinct a.site_id)::int as sites,
+         (count(*) filter (where a.details ->> 'state' <> 'succeeded'))::int as failed,
+         (count(*) filter (where ${isUndone("a.details ->> 'state'", 'a.details')}))::int as undone
+       from activity a where ${matches('a')} and a.batch_id = any($${values.length + 1}) group by 1 having count(*) > 1`,
+      [...values, ids],
+    );
     return new Map(runs.map((run) => [run.id, run]));
   }
 }

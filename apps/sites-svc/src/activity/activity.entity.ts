@@ -1,4 +1,4 @@
-import type { ActivityItem, ActivityType } from '@vigie/contracts/activity';
+import type { ActivityType } from '@vigie/contracts/activity';
 import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 
 const keptDays = 365;
@@ -46,21 +46,6 @@ export class Activity {
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 }
-
-export const toActivityItem = (activity: Activity, run: ActivityItem['run']): ActivityItem => ({
-  id: activity.id,
-  type: activity.type,
-  actor_name: activity.actorName,
-  job_id: activity.jobId,
-  batch_id: activity.batchId,
-  site_id: activity.siteId,
-  site_name: activity.siteName,
-  server_id: activity.serverId,
-  server_name: activity.serverName,
-  details: { ...activity.details },
-  created_at: activity.createdAt.toISOString(),
-  run,
-});
 
 export const deleteOldActivity = (manager: EntityManager) =>
   manager.query(
