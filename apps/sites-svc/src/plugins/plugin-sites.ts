@@ -1,6 +1,7 @@
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import type { exportPlugins, PluginExportLine, PluginSiteLine, readPluginSites } from '@vigie/contracts/plugins';
+import { partOf } from '@vigie/service-kit/database';
 import { hasWords, patternsOf } from '@vigie/service-kit/search';
 import { fitInMessage } from '@vigie/service-kit/messages';
 import type { EntityManager } from 'typeorm';
@@ -29,11 +30,15 @@ export async function findPluginSites(
   { slug, q, only_updates: onlyUpdates, sort, limit, offset }: Input<typeof readPluginSites>,
 ): Promise<{ items: PluginSiteLine[]; total: number }> {
   const { isExtensionIn, parameter } = scope;
+  const more: unknown[] = [slug, onlyUpdates];
+  const add = (value: unknown) => parameter(more.push(value));
   const [words] = patternsOf(q) ?? [];
   // Without a search text, an index counts the rows, and only those of the page are read.
-  const isFound = `exists (select from sites n where n.id = x.site_id and ${hasWords('n.search_text', parameter(5))})`;
+  const isFound = words
+    ? `exists (select from sites n where n.id = x.site_id and ${hasWords('n.search_text', add(words))})`
+    : 'true';
   const condition = `${isPlugin('x')} and ${isExtensionIn('x')} and x.slug = ${parameter(1)}
-    and (${parameter(2)} = '0' or x.has_update) and ${words ? isFound : 'true'}`;
+    and (${parameter(2)} = '0' or x.has_update) and ${isFound}`;
   const rows = await readScope<Row & { total: number }>(
     manager,
     scope,
@@ -42,9 +47,9 @@ export async function findPluginSites(
      from (select count(*)::int as total from site_extensions x where ${condition}) c left join (
        select x.*, s.name as site_name, s.url, s.read_at, ${failureSql('s')} as failure
        from site_extensions x join sites s on s.id = x.site_id where ${condition}
-       order by ${orders[sort]} limit ${parameter(3)} offset ${parameter(4)}
+       order by ${orders[sort]} ${partOf({ limit, offset }, add)}
      ) i on true order by ${orders[sort]}`,
-    [slug, onlyUpdates, limit, offset, ...(words ? [words] : [])],
+    more,
   );
   const siteRows = rows.filter(({ site_id: siteId }) => siteId !== null);
   const openChanges = await findOpenChanges(
