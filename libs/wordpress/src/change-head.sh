@@ -1,6 +1,6 @@
 # Shared by the change, rollback and tidy operations of one item, and by an update of several items together.
-# `together`: the operation that updated this item together with others.
-take_lines php site seconds operation site_id item action has_package copy_id max_age together order
+# `together`: the operation that updated this item together with others; `items`: the jobs and folders of several items.
+take_lines php site seconds operation site_id item action has_package copy_id max_age together items order
 
 copies=${HOME:?}/.vigie/asides
 # The copies of items that were updated together, in one file until all are updated.
@@ -69,15 +69,19 @@ keep_newest() {
 flush() { sync "$@" 2>/dev/null || sync; }
 
 # Gives the copies of an update of several items their own files, as if each item had been updated alone. May be
-# interrupted anywhere and repeated. The note has a line for each copy; it has none if the update never began.
+# interrupted anywhere and repeated. The note has a line for each copy; it has none if the update never began. The site's
+# own code may write to the note too: it names only items of the order, and their places in the file.
 split_copies() {
   is_split=yes
   while read -r line offset bytes id name; do
-    [ "$line" = copy ] && ! grep -qx "drop $id" "$1.lock" || continue
+    [ "$line" = copy ] && is_number "$offset" && is_number "$bytes" && grep -qxF "$id $name" "$1.items" &&
+      ! grep -qx "drop $id" "$1.lock" || continue
     split_copy "$1" "$copies/$site_id/$name" "$id" && echo "drop $id" >>"$1.lock" || is_split=no
   done <"$1.lock"
-  [ "$is_split" = no ] || rm -f "$1.lock" "$1.part"
+  [ "$is_split" = no ] || rm -f "$1.lock" "$1.part" "$1.items"
 } 2>/dev/null
+
+is_number() { case $1 in '' | *[!0-9]* | 0?* | ????????????????*) return 1 ;; esac; }
 
 # Copies `bytes` at `offset` of a file into the folder of their item, with the time of WordPress's lock for a rollback.
 split_copy() {

@@ -3,7 +3,7 @@ delete_copies() { find "$copies" -type f "$@" -exec rm -f {} +; }
 
 finish() {
   rm -f "$package"
-  if [ "$2" = untouched ]; then rm -f "$own.part" "$own.lock"; else name_copy "$own"; fi
+  if [ "$2" = untouched ]; then rm -f "$own.part" "$own.lock" "$own.items"; else name_copy "$own"; fi
   rmdir "$item_folder" "$copies/$site_id" 2>/dev/null
   case $1 in
   11 | 13) exit 1 ;;

@@ -139,12 +139,22 @@ type InputLines = {
   rollbackCopyId?: string | null;
   maxAgeMinutes?: number | null;
   together?: string | null;
+  /** The job and the folder of each item of an update of several. */
+  items?: readonly (readonly [string, string])[];
 };
 
 /** The lines that `change-head.sh` reads; the last is the whole order, for PHP. */
 export function changeInput(
   order: Pick<ChangeOrder, 'operation' | 'site' | 'php' | 'seconds'>,
-  { folder, action, hasPackage = false, rollbackCopyId = null, maxAgeMinutes = null, together = null }: InputLines,
+  {
+    folder,
+    action,
+    hasPackage = false,
+    rollbackCopyId = null,
+    maxAgeMinutes = null,
+    together = null,
+    items = [],
+  }: InputLines,
 ): string {
   const { php, site, operation, seconds = defaultSeconds } = order;
   return operationInput(
@@ -159,6 +169,7 @@ export function changeInput(
     rollbackCopyId === null ? '-' : requireUuid(rollbackCopyId),
     String(maxAgeMinutes ?? '-'),
     together === null ? '-' : requireUuid(together),
+    items.map(([job, itemFolder]) => `${requireUuid(job)} ${itemFolder}`).join(' '),
     encodeInput(order),
   );
 }

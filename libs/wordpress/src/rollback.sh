@@ -9,6 +9,8 @@ for kind in tar note back; do
 done
 if [ -z "$copy" ]; then
   if is_unsplit "$operation"; then
+    bytes=$(sed -n "s/^copy [0-9]* \([0-9]*\) $operation .*/\1/p" "$updates_folder"/*.lock | head -n 1)
+    report "{\"is\":\"aside\",\"bytes\":${bytes:-0},\"is_copy\":true,\"has_tables\":false}"
     report '{"is":"failed","code":"not_rolled_back","why":"room"}'
     exit 1
   fi

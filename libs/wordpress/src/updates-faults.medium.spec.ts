@@ -111,7 +111,9 @@ describeFleet('interrupted updates of several items', () => {
     expect([await isLocked(), hasTemporary(order), versionOf(site, 'vitrine')]).toEqual(
       isChanging ? [true, true, '1.3.0'] : [false, false, '1.2.0'],
     );
-    expect(namesIn(join(asidesOf(order), 'updates'))).toEqual([`${order.operation}.lock`, `${order.operation}.part`]);
+    expect(namesIn(join(asidesOf(order), 'updates'))).toEqual(
+      ['items', 'lock', 'part'].map((suffix) => `${order.operation}.${suffix}`),
+    );
     await rollBackAll(order);
     expect(await stateOf()).toEqual(before);
     expect([await isLocked(), hasTemporary(order)]).toEqual([false, false]);

@@ -197,6 +197,23 @@ describeFleet('updates of several items of a site', () => {
     expect(existsSync(`/tmp/vigie-${order.operation}`)).toBe(false);
   });
 
+  it.each(['0 512', '0a[$(touch${IFS}/tmp/vigie-trap)] 512'])(
+    'take from the note only what the order names, whatever the site writes there: %s',
+    async (place) => {
+      const order = changes.updatesOrder(site, { 'plugin.vitrine': '1.3.0', 'plugin.formulaire': '2.1.0' });
+      clearCopies(order);
+      const trap = join(fleet.host.homeOf('deploy'), '.vigie/trap');
+      const lines = ['../../trap', 'plugin.vitrine'].map((name) => `copy ${place} ${randomUUID()} ${name}`).join('\n');
+      const code = faultAt('upgrader_pre_download', 'vitrine', `file_put_contents('php://fd/8', '${lines}' . "\\n");`);
+      const { reader } = await withPlugin(code, () => changes.updates(order));
+      expect(endsOf(reader, order)).toEqual(['done', 'done']);
+      const [vitrine, formulaire] = order.items.map(({ operation }) => [`${operation}.tar`]);
+      expect(copiesOf(order)).toEqual({ 'plugin.vitrine': vitrine, 'plugin.formulaire': formulaire });
+      expect([existsSync(trap), existsSync('/tmp/vigie-trap')]).toEqual([false, false]);
+      await rollBackAll(order);
+    },
+  );
+
   it('refuse an item that ends PHP before anything was changed, and fail at one that does it later', async () => {
     const before = await stateOf(site);
     const fault = (slug: string) => faultAt('upgrader_pre_download', slug, 'exit;');

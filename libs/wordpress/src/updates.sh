@@ -1,4 +1,9 @@
 # Exit codes of the PHP step: 11 an item failed, 12 all items have their ends, 13 nothing was changed.
+# Only these may be taken from the note, which the site's own code can write to.
+printf '%s %s\n' $items >"$own.items" && flush "$own.items" || {
+  report '{"is":"apart"}'
+  finish 13 untouched
+}
 exec 6>"$own.part"
 run_unstopped updates
 trap '' HUP TERM

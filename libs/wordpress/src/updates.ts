@@ -14,7 +14,7 @@ import {
   type Task,
 } from './change';
 import type { LogPosition } from './logs';
-import { operationScript, requireUuid } from './operation-script';
+import { operationScript } from './operation-script';
 import run from './php/run-change.php';
 import updates from './php/updates.php';
 import { ReportLines } from './report-lines';
@@ -39,15 +39,15 @@ const program = onDescriptor4(...fileParts, updates, run);
  * Each item can be rolled back alone, as if a change of its own had updated it.
  */
 export function updatesTask(order: UpdatesOrder): Task {
-  const { operation, items } = order;
-  for (const item of items) requireUuid(item.operation);
-  const different = [new Set(items.map((each) => each.operation)), new Set(items.map(({ item }) => copyFolder(item)))];
+  const { operation } = order;
+  const items = order.items.map((each) => [each.operation, copyFolder(each.item)] as const);
+  const different = [new Set(items.map(([job]) => job)), new Set(items.map(([, folder]) => folder))];
   if (different.some(({ size }) => size !== items.length)) throw new Error('an item is there twice');
   const seconds = order.seconds ?? defaultSeconds + secondsPerItem * (items.length - 1);
   const data = { ...order, seconds, action: 'update' as const, activate: false, package: null, together: operation };
   return {
     script: operationScript(program, head, `${startSh}\n${updatesSh}`),
-    input: changeInput(data, { folder: 'updates', action: 'update' }),
+    input: changeInput(data, { folder: 'updates', action: 'update', items }),
   };
 }
 

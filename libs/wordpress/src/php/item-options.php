@@ -20,7 +20,8 @@ final class VigieItemOptions
     {
         $lockedAt = VigieOperation::$lockedAt;
         if ($lockedAt > 0) {
-            self::releaseLock('auto_updater', $lockedAt, $lockedAt + 2);
+            // WordPress stores the second in which it made the lock, once the note of the time is on the disk.
+            self::releaseLock('auto_updater', $lockedAt, $lockedAt + 30);
         }
         if ($kind === 'core') {
             self::releaseLock('core_updater', $lockedAt > 0 ? $lockedAt : PHP_INT_MAX, PHP_INT_MAX);

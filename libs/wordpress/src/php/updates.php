@@ -144,9 +144,9 @@ final class VigieUpdates
             self::$code = $isFailed ? 11 : (self::$hasChanged ? 12 : 13);
             VigieUpdateLocks::release();
         }
+        VigieOperation::report($report);
         // The copy of an unchanged item is not kept.
         $report['is'] === 'refused' && file_put_contents('php://fd/8', 'drop ' . VigieOperation::$itemOperation . "\n");
-        VigieOperation::report($report);
     }
 
     /** Once for all items, as WordPress does after each update. */
