@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { isLatestAttempt } from './job.entity';
+import { isLatestAttempt, isOpen } from './job.entity';
 
 /** Derives a batch's state from its jobs. It is being cancelled while all its open jobs are. */
 export async function settleBatch(manager: EntityManager, batchId: string): Promise<void> {
@@ -33,10 +33,23 @@ export async function settleBatch(manager: EntityManager, batchId: string): Prom
   );
 }
 
-/** Settles the batches of these jobs, each once. */
+/** SQL: the batch runs whatever becomes of one of its jobs, since another one is open that nobody has cancelled. */
+const runsOn = `batch.state = 'running' and batch.cancel_asked_at is null and batch.acknowledged_at is null
+  and exists (select from jobs j where j.batch_id = batch.id and ${isOpen('j')} and j.cancel_asked_at is null)`;
+
+/**
+ * Settles the batches of jobs that began or ended, each once. Most batches run on, which an index of open jobs tells: to
+ * count all jobs of a batch for each of them would take ever longer.
+ */
 export async function settleBatches(
   manager: EntityManager,
   jobs: readonly { batchId: string | null }[],
 ): Promise<void> {
-  for (const id of new Set(jobs.flatMap(({ batchId }) => batchId ?? []))) await settleBatch(manager, id);
+  const ids = [...new Set(jobs.flatMap(({ batchId }) => batchId ?? []))];
+  if (ids.length === 0) return;
+  const changed: { id: string }[] = await manager.query(
+    `select id from jobs batch where id = any($1::uuid[]) and not (${runsOn})`,
+    [ids],
+  );
+  for (const { id } of changed) await settleBatch(manager, id);
 }

@@ -11,6 +11,8 @@ export class UpdateItemsTogether1795930000000 implements MigrationInterface {
       `create unique index jobs_exclusive on jobs (site_id)
        where is_exclusive and ${isOpen('jobs')} and dispatched_at is not null and lead_id is null`,
     );
+    // Tells whether a batch has open jobs, however many it has.
+    await runner.query(`create index jobs_open_of_batches on jobs (batch_id) where ${isOpen('jobs')}`);
   }
 
   async down(): Promise<void> {
