@@ -11,8 +11,8 @@ const volatileColumns: Readonly<Record<string, string>> = {
   'dns.configs': 'problem zones_read_at',
   'sites.consoles': 'agent renewed_at is_attached ended_at end_reason bytes_in bytes_out',
   'sites.jobs': `state progress result error attempts claimed_attempt claims tries fence agent access dispatched_at
-    lease_until not_before heard memo about log_seq log_bytes log_cut is_resting passed_by_at passings started_at
-    finished_at`,
+    lease_until not_before heard memo about log_seq log_bytes log_cut is_resting lead_id is_alone passed_by_at passings
+    started_at finished_at`,
   'sites.servers': 'status vitals alerts refusal kills_children',
   'sites.sites': `status refusal ssh_error http problem facts mark php_binary php_version wp_version new_wp_version
     plugins_count themes_count updates_core updates_plugins updates_themes updates_count read_at inspected_at inspected_mark

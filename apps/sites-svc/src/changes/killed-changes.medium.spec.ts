@@ -73,6 +73,11 @@ function problemsOf(line: JobItem, site: FleetSite): string[] {
   return [`${site.name} ${summaryOf(line)}, there is ${there}`];
 }
 
+async function wasMadeAgain({ id }: JobItem): Promise<boolean> {
+  const { text } = await stage.ask('GET', `/jobs/${id}`);
+  return text.includes('chacune sera refaite seule');
+}
+
 withFleet('changes whose agents and processes are killed', () => {
   it(`begin once, end, and leave the state that they report (seed ${seed})`, async () => {
     const { fleet } = stage;
@@ -106,10 +111,16 @@ withFleet('changes whose agents and processes are killed', () => {
     const siteOf = (line: JobItem) => fleet.sites.find((site) => stage.idOf(site) === line.site_id) as FleetSite;
     expect(lines.flatMap((line) => problemsOf(line, siteOf(line)))).toEqual([]);
     for (const [site, witness] of witnesses) {
-      const own = lines.filter((line) => siteOf(line) === site).map(summaryOf);
+      const ofSite = lines.filter((line) => siteOf(line) === site);
+      const own = ofSite.map(summaryOf);
       const done = witness.actions.filter(({ did }) => did === 'update' || did === 'install');
       const counts = Object.entries(countsOf(done.map(({ did, item }) => `${did} ${item}`)));
-      expect([own, counts.filter(([, count]) => count > 1)]).toEqual([own, []]);
+      // Updates that were rolled back together are made again, each alone.
+      const most = (await Promise.all(ofSite.map(wasMadeAgain))).includes(true) ? 2 : 1;
+      expect([own, counts.filter(([name, count]) => count > (name.startsWith('update') ? most : 1))]).toEqual([
+        own,
+        [],
+      ]);
       const page = await visitPage(site);
       const unsure = own.filter((words) => words.startsWith('unknown'));
       // A rollback that is killed each time leaves files behind, and reports that.

@@ -10,7 +10,7 @@ import { settleBatches } from '../queue/settle-batch';
 import { Server, toAccess } from '../servers/server.entity';
 import { connectionsOf, siteAccess, toSiteToRead } from '../sites/site-access';
 import { Site } from '../sites/site.entity';
-import { findCompanions, isCompanion } from './companions';
+import { findCompanions, isCompanion, isJoint } from './companions';
 import { findContentFolders } from './current-targets';
 import { lockJobs } from './end-job';
 
@@ -18,7 +18,12 @@ export const leaseSeconds = 30;
 
 type WakeUp = { id: string; attempt: number };
 
-type LockedJob = { job: Job; companions: readonly Job[] };
+export type LockedJob = {
+  job: Job;
+  companions: readonly Job[];
+  /** Only a worker that takes companions can go on with it. */
+  isBeyondWorker: boolean;
+};
 
 /** Locks those of the jobs whose attempt can be claimed, with their companions for a worker that takes them. */
 export async function lockClaimable(
@@ -27,13 +32,14 @@ export async function lockClaimable(
   takesCompanions: boolean,
 ): Promise<LockedJob[]> {
   const attempts = new Map(wakeUps.map(({ id, attempt }) => [id, attempt]));
-  const leads = takesCompanions ? await findCompanions(manager, [...attempts.keys()]) : new Map<string, string>();
+  const leads = await findCompanions(manager, [...attempts.keys()]);
   const jobs = await lockJobs(manager, [...attempts.keys(), ...leads.keys()]);
   const claimable = jobs.filter((job) => isClaimable(job, attempts.get(job.id)));
-  return claimable.map((job) => ({
-    job,
-    companions: jobs.filter((other) => leads.get(other.id) === job.id && isCompanion(other, job)),
-  }));
+  return claimable.map((job) => {
+    const companions = jobs.filter((other) => leads.get(other.id) === job.id && isCompanion(other, job));
+    if (takesCompanions) return { job, companions, isBeyondWorker: false };
+    return { job, companions: [], isBeyondWorker: isJoint(job, companions) };
+  });
 }
 
 /** Each attempt can be claimed once, even if Redis delivers it twice. */

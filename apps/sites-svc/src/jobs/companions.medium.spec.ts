@@ -138,6 +138,25 @@ describe('companions', () => {
     }
   });
 
+  it('keep their lead from a worker that would leave them out', async () => {
+    const [first = '', second = ''] = await addUpdates(randomUUID(), 'plugin.one', 'plugin.two');
+    const lead = await claim(first);
+    for (const each of [...lead.companions, lead]) await release(each, { is_resting: true });
+    await until(() => ledger.isDispatched(first));
+    const wakeUp = { id: first, attempt: (await ledger.rowOf(first)).attempts };
+    const old = { ...worker, takes_companions: false };
+    const { jobs } = await ledger.agent.call(claimJobs, { wake_ups: [wakeUp], ...old });
+    const { job } = await ledger.agent.call(claimJob, { ...wakeUp, ...old });
+    expect([jobs, job, await statesOf([first, second])]).toEqual([[], null, ['running', 'running']]);
+  });
+
+  it('do not come back with a lead that begins again', async () => {
+    const [first = '', second = ''] = await addUpdates(randomUUID(), 'plugin.one', 'plugin.two');
+    await release(await claim(first), { is_untouched: true, is_alone: true });
+    await ledger.expireLease(second);
+    expect((await claim(first)).companions).toEqual([]);
+  });
+
   it('end as unknown when their lead has ended without them', async () => {
     const [first = '', second = ''] = await addUpdates(randomUUID(), 'plugin.one', 'plugin.two');
     await finish(await claim(first));

@@ -17,7 +17,8 @@ const isUnclaimed = (row: string) =>
  */
 export async function findCompanions(manager: EntityManager, ids: readonly string[]): Promise<Map<string, string>> {
   const rows: { id: string; lead_id: string }[] = await manager.query(
-    `select id, lead_id from jobs where lead_id = any($1::uuid[]) and state = 'running'
+    `select other.id, other.lead_id from jobs other join jobs lead on lead.id = other.lead_id
+     where other.lead_id = any($1::uuid[]) and other.state = 'running' and lead.started_at is not null
      union all
      select other.id, lead.id from jobs lead cross join lateral (
        select id from jobs waiting
@@ -32,6 +33,10 @@ export async function findCompanions(manager: EntityManager, ids: readonly strin
 
 /** Whether a locked job is still what `findCompanions` has found. */
 export function isCompanion({ leadId, state, dispatchedAt }: Job, lead: Job): boolean {
-  if (leadId === lead.id) return state === 'running';
+  if (leadId === lead.id) return state === 'running' && lead.startedAt !== null;
   return leadId === null && state === 'queued' && dispatchedAt === null && lead.startedAt === null;
 }
+
+/** Whether only a worker that takes companions can go on with a locked job. */
+export const isJoint = (job: Job, companions: readonly Job[]): boolean =>
+  companions.some(({ leadId }) => leadId === job.id) || (job.checkpoint !== null && 'together' in job.checkpoint);

@@ -8,11 +8,11 @@ import { fencesRefused } from '@vigie/service-kit/measures';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import { env } from '../env';
 import { toJsonb } from '../to-jsonb';
-import { findAccess, giveJobs, leaseSeconds, lockClaimable, selectDeliverable } from './claims';
+import { findAccess, giveJobs, leaseSeconds, type LockedJob, lockClaimable, selectDeliverable } from './claims';
 import { endJob, lockJob } from './end-job';
 import { DispatchSchedule } from '../queue/dispatch-schedule';
 import type { Job } from '../queue/job.entity';
-import { settleBatches } from '../queue/settle-batch';
+import { settleBatch } from '../queue/settle-batch';
 import { appendLines, logColumns, type LogRow, writeLog } from './job-log';
 
 /** Time that many jobs wait for one that another transaction has locked. */
@@ -41,7 +41,7 @@ export class WorkController {
     const claimed = await this.database.transaction(async (manager) => {
       const [locked] = await lockClaimable(manager, [{ id, attempt }], takesCompanions);
       if (!locked) return undefined;
-      if (!kinds.includes(locked.job.kind)) return this.passOver(manager, locked.job);
+      if (!isKnown(locked, kinds)) return this.passOver(manager, locked.job);
       const [found] = await findAccess(manager, [locked]);
       if (found instanceof AppError) return this.refuse(manager, locked.job, found);
       return found && (await giveJobs(manager, [found], agent))[0];
@@ -60,7 +60,7 @@ export class WorkController {
       const jobs = await this.database.transaction(async (manager) => {
         await manager.query(`set local lock_timeout = ${maxLockMs}`);
         const claimable = await lockClaimable(manager, wakeUps, takesCompanions);
-        const known = claimable.filter(({ job }) => kinds.includes(job.kind));
+        const known = claimable.filter((locked) => isKnown(locked, kinds));
         const found = await findAccess(manager, known);
         const accessible = found.flatMap((each) => (each instanceof AppError ? [] : each));
         const claimed = await giveJobs(manager, selectDeliverable(accessible), agent);
@@ -147,7 +147,7 @@ export class WorkController {
          where id = $1`,
         [id, ms / 1000, isUntouched, isResting, log.log_seq, log.log_bytes, log.log_cut, isAlone],
       );
-      if (isUntouched) await settleBatches(manager, [job]);
+      if (isUntouched && job.batchId !== null) await settleBatch(manager, job.batchId);
       await writeLog(manager, id, log);
     });
     this.schedule.announce();
@@ -196,6 +196,9 @@ async function requireFence(manager: EntityManager, contract: Contract, { id, fe
 
 /** No worker has claimed the job since the one with this fence, and it has not ended. */
 const hasLease = (job: Job | undefined, fence: number): job is Job => job?.fence === fence && job.state === 'running';
+
+const isKnown = ({ job, isBeyondWorker }: LockedJob, kinds: readonly string[]) =>
+  kinds.includes(job.kind) && !isBeyondWorker;
 
 const isLockTimeout = (error: unknown) => error instanceof QueryFailedError && error.driverError.code === '55P03';
 
