@@ -3,7 +3,7 @@ import type { SshAccess } from '@vigie/contracts/credentials';
 import { type JobContext, type JobHandler, nextStep, type Outcome, type StopReason } from '../jobs/job-handler';
 
 /** Stops the worker, or cancels the job with this number, at what is reported or stored. */
-type StopAt = (reported: string) => 'handover' | number | undefined;
+type StopAt = (reported: string, memo: Record<string, unknown> | null) => 'handover' | number | undefined;
 type Ending = Outcome | 'cancelled' | 'alone';
 type TogetherRun = { endings: Ending[]; lines: string[][]; attempts: number };
 type Updates = { ids: string[]; inputs: readonly ChangeInput[]; access: SshAccess; stopAt?: StopAt };
@@ -97,7 +97,7 @@ class Attempt {
   }
 
   private stopAt(reported: string): void {
-    const reason = this.updates.stopAt?.(reported);
+    const reason = this.updates.stopAt?.(reported, this.record.memo);
     if (typeof reason === 'number') this.record.cancelled.add(reason);
     this.cancel();
     if (reason === 'handover') for (const end of [...this.jobEnds, this.leaseEnd]) end.abort(reason);

@@ -133,9 +133,10 @@ export class SiteChecker {
     location: SiteLocation & SiteBefore,
     rolledBackAt: number,
   ): Promise<{ regression: string | undefined; start: WordPressStart }> {
-    let regression = await this.findPageRegression(location.baseline);
     // Opcache may serve the changed code for a while.
-    if (regression !== undefined && Date.now() < rolledBackAt + opcacheMs) {
+    const isEarly = Date.now() < rolledBackAt + opcacheMs;
+    let regression = await this.findPageRegression(location.baseline);
+    if (regression !== undefined && isEarly) {
       await this.waitForOpcache(rolledBackAt);
       regression = await this.findPageRegression(location.baseline);
     }

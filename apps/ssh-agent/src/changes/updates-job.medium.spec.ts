@@ -139,15 +139,15 @@ describeFleet('updates of one site', () => {
     const updates = updatesOf(target, 'vitrine', 'formulaire', 'relais');
     const gate = pauseBeforeSecond(target);
     let killed: Promise<void> | undefined;
-    const kill = async () => {
+    const kill = async (begunAt: unknown) => {
       await until(() => existsSync(gate.reached));
-      killOperation(derivedId(updates.ids[0] ?? '', 'updates'));
+      killOperation(derivedId(updates.ids[0] ?? '', `updates of ${String(begunAt)}`));
       gate.remove();
     };
     const { endings } = await runTogether(update, {
       ...updates,
-      stopAt: () => {
-        killed ??= kill();
+      stopAt: (_, memo) => {
+        if (memo) killed ??= kill(memo['begun_at']);
         return undefined;
       },
     });

@@ -12,7 +12,7 @@ import {
 } from '@vigie/wordpress/change';
 import { UpdatesReader, updatesTask } from '@vigie/wordpress/updates';
 import type { JobDependencies } from '../job-dependencies';
-import { type JobContext, type JointOutcomes, type Outcome, OutcomeUnknown, ResumeAt } from '../jobs/job-handler';
+import { type JobContext, type JointOutcomes, type Outcome, ResumeAt } from '../jobs/job-handler';
 import { derivedId } from '../operations/derived-id';
 import type { Operations } from '../operations/operations';
 import { opcacheMs } from '../site-checks/site-pages';
@@ -32,7 +32,8 @@ import {
   versionChangedError,
 } from './sentences';
 import { SiteChecker } from './site-checker';
-import { type UpdateEnd, UpdatesCheckpoint } from './updates-checkpoint';
+import { UpdatesCheckpoint } from './updates-checkpoint';
+import { endsOf, errorOfEnd, failureOf, interrupted, wasKilled } from './updates-ends';
 import { checksOf } from './verdicts';
 
 const maxAttempts = 3;
@@ -40,6 +41,7 @@ const maxAttempts = 3;
 type UpdatesDependencies = JobDependencies & { operations: Operations };
 type Update = { context: JobContext; input: ChangeInput; subject: ChangeSubject };
 type Ends = UpdatesCheckpoint['ends'];
+type Failures = Map<string, Exclude<ChangeEnd, ChangeDone>>;
 
 /** Whether these updates are made together, or began so in an earlier attempt. */
 export const areTogether = ({ job, companions = [] }: JobContext) =>
@@ -148,7 +150,7 @@ export class UpdatesJob {
       this.shared.report(null, updatedAloneLine);
       return this.giveBack({});
     }
-    const ends = this.endsOf(reader);
+    const ends = endsOf(reader);
     const hasChanged = Object.values(ends).some(({ is }) => is === 'done');
     const failure = failureOf(reader);
     // An item may end PHP before anything has changed: those behind it have no end.
@@ -172,12 +174,12 @@ export class UpdatesJob {
       return item && item.kind !== 'core' ? { operation: job, item: { ...item, kind: item.kind }, to: to ?? null } : [];
     });
     const { api } = this.dependencies;
-    const order = { operation: this.operationId, site: { id, path, url }, php, api, items };
+    const order = { operation: this.operationOf(checkpoint), site: { id, path, url }, php, api, items };
     const reader = new UpdatesReader(order);
     const followResult = await this.dependencies.operations.run(this.shared, {
       ...updatesTask(order),
       name: 'updates.sh',
-      id: this.operationId,
+      id: order.operation,
       lock: path,
       onLine: (line) => {
         const report = reader.readLine(line);
@@ -191,17 +193,9 @@ export class UpdatesJob {
     return { reader, followResult };
   }
 
-  private get operationId(): string {
-    return derivedId(this.context.job.id, 'updates');
-  }
-
-  private endsOf({ ends }: UpdatesReader): Ends {
-    return Object.fromEntries(
-      [...ends].flatMap(([job, end]): [string, UpdateEnd][] => {
-        if (end.is === 'done') return [[job, ChangeDone.parse(end)]];
-        return isUntouched(end) ? [[job, { is: 'refused', error: errorOfEnd(end) }]] : [];
-      }),
-    );
+  /** Differs for updates that begin again, whose host would else find the ones before them. */
+  private operationOf({ begun_at: begunAt }: UpdatesCheckpoint): string {
+    return derivedId(this.context.job.id, `updates of ${begunAt}`);
   }
 
   /** Puts the rollback copies in place of an operation that was killed once it had reported all its ends. */
@@ -212,19 +206,19 @@ export class UpdatesJob {
       {
         ...tidyTask(this.orderOf(checkpoint, this.lead)),
         name: 'tidy.sh',
-        id: derivedId(this.operationId, 'tidy'),
+        id: derivedId(this.operationOf(checkpoint), 'tidy'),
         lock: checkpoint.path,
         mayHaveStarted: true,
       },
     );
   }
 
-  private orderOf({ php, path }: UpdatesCheckpoint, { context, input: { site, item, to } }: Update): ChangeOrder {
+  private orderOf(checkpoint: UpdatesCheckpoint, { context, input: { site, item, to } }: Update): ChangeOrder {
     return {
       operation: context.job.id,
-      together: this.operationId,
-      site: { id: site.id, path, url: site.url },
-      php,
+      together: this.operationOf(checkpoint),
+      site: { id: site.id, path: checkpoint.path, url: site.url },
+      php: checkpoint.php,
       api: this.dependencies.api,
       action: 'update',
       item,
@@ -272,15 +266,15 @@ export class UpdatesJob {
     return this.rollBack({ ...checkpoint, reason }, reason);
   }
 
-  /** Rolls back the last update first. The others follow even where one cannot be rolled back. */
+  /** The others follow even where one cannot be rolled back. */
   private async rollBack(checkpoint: UpdatesCheckpoint, reason: string): Promise<JointOutcomes> {
     this.shared.report({ step: 'Retour arrière', done: null, total: null }, reason);
-    const failures = new Map<string, Exclude<ChangeEnd, ChangeDone>>();
+    const failures: Failures = new Map();
     let current = checkpoint;
-    for (const update of this.updates.toReversed()) {
+    for (const update of this.inRollbackOrder(checkpoint)) {
       const { id } = update.context.job;
-      if (current.back.includes(id) || current.ends[id]?.is === 'refused') continue;
-      const end = await this.rollBackOne(current, update, reason);
+      if (current.back.includes(id)) continue;
+      const end = await this.rollBackOne(current, update);
       if (end.is !== 'done') failures.set(id, end);
       current = { ...current, back: end.is === 'done' ? [...current.back, id] : current.back, tries: 0 };
       await this.context.saveCheckpoint(current);
@@ -288,8 +282,19 @@ export class UpdatesJob {
     return this.endAfterRollback(current, reason, failures);
   }
 
+  /**
+   * The item at which the updates stopped comes first, since its rollback also ends WordPress's maintenance mode. The last
+   * update of the others comes before the first; refused items were not changed.
+   */
+  private inRollbackOrder({ ends }: UpdatesCheckpoint): Update[] {
+    const isWithoutEnd = ({ context }: Update) => ends[context.job.id] === undefined;
+    const done = this.updates.filter(({ context }) => ends[context.job.id]?.is === 'done');
+    const [stoppedAt, ...unreached] = this.updates.filter(isWithoutEnd);
+    return [...(stoppedAt ? [stoppedAt] : []), ...done.toReversed(), ...unreached];
+  }
+
   /** A cancellation does not stop a rollback, which would leave the site broken halfway. */
-  private async rollBackOne(checkpoint: UpdatesCheckpoint, update: Update, reason: string): Promise<ChangeEnd> {
+  private async rollBackOne(checkpoint: UpdatesCheckpoint, update: Update): Promise<ChangeEnd> {
     const { leaseSignal } = this.context;
     const order = this.orderOf(checkpoint, update);
     for (let attempt = Math.max(1, checkpoint.tries); attempt <= maxAttempts; attempt += 1) {
@@ -300,7 +305,7 @@ export class UpdatesJob {
         {
           ...rollbackTask(order),
           name: 'rollback.sh',
-          id: derivedId(order.operation, `rollback of ${this.operationId}:${attempt}`),
+          id: derivedId(order.operation, `rollback of ${order.together}:${attempt}`),
           lock: checkpoint.path,
           onLine: (line) => {
             const progress = reader.readLine(line);
@@ -310,19 +315,16 @@ export class UpdatesJob {
         },
       );
       const { end } = reader;
-      if (end && !(end.is === 'failed' && end.code === changeCodes.interrupted)) return end;
+      if (end && !wasKilled(end)) return end;
     }
-    throw new OutcomeUnknown({
-      message: `${reason} La remise en place a été interrompue ${maxAttempts} fois\u00a0: l’état du site n’est pas connu.`,
-      remedy: retryRemedy,
-      code: changeCodes.interrupted,
-    });
+    const message = `La remise en place a été interrompue ${maxAttempts} fois\u00a0: l’état de cet élément n’est pas connu.`;
+    return { ...interrupted, message };
   }
 
   private async endAfterRollback(
     checkpoint: UpdatesCheckpoint,
     reason: string,
-    failures: ReadonlyMap<string, Exclude<ChangeEnd, ChangeDone>>,
+    failures: Failures,
   ): Promise<JointOutcomes> {
     const after = this.checker.lastVisit;
     const { regression, start } = await this.checker.lookAfterRollback(checkpoint, Date.now());
@@ -341,6 +343,8 @@ export class UpdatesJob {
       const end = checkpoint.ends[context.job.id];
       if (end?.is === 'refused') return { state: 'failed', error: end.error };
       const failure = failures.get(context.job.id);
+      if (failure && wasKilled(failure))
+        return { state: 'unknown', error: { ...errorOfEnd(failure), message: `${reason} ${failure.message}` } };
       const checks = checksOf(checkpoint, verdict, failure ? null : this.checker.lastVisit);
       const aside = failure ? rollbackCopyOf({ jobId: context.job.id, input, checkpoint }, failure) : null;
       const change = { ...undoneOutcome(input, start.state), aside, checks };
@@ -375,13 +379,3 @@ function cancellationOf(updates: readonly Update[]): AbortSignal {
   }
   return cancellation.signal;
 }
-
-/** Why an item cannot stay as the operation left it. */
-function failureOf({ ends }: UpdatesReader): string | undefined {
-  for (const end of ends.values()) if (end.is === 'failed' && !isUntouched(end)) return end.message;
-  return undefined;
-}
-
-const isUntouched = (end: Exclude<ChangeEnd, ChangeDone>) => end.is === 'refused' || !end.touched;
-
-const errorOfEnd = ({ message, remedy, code }: Exclude<ChangeEnd, ChangeDone>): JobError => ({ message, remedy, code });
