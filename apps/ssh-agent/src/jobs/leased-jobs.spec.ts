@@ -5,10 +5,15 @@ import { LeasedJobs } from './leased-jobs';
 
 const leaseMs = 30_000;
 let leases: LeasedJobs;
-let renew: () => Promise<{ lost: string[]; cancelling: string[] }>;
+let renew: (held: { id: string }[]) => Promise<{ lost: string[]; cancelling: string[] }>;
 beforeEach(() => {
   vi.useFakeTimers();
-  leases = new LeasedJobs({ call: (() => renew()) as unknown as Bus['call'] }, 'a');
+  leases = new LeasedJobs(
+    {
+      call: ((_: unknown, { held }: { held: { id: string }[] }) => renew(held)) as unknown as Bus['call'],
+    },
+    'a',
+  );
 });
 afterEach(() => {
   leases.close();
@@ -52,4 +57,19 @@ it('ends the lease of a job that was cancelled before', () => {
   expect([signal.reason, leaseSignal.aborted]).toEqual(['cancelled', false]);
   leases.handOver();
   expect([signal.reason, leaseSignal.reason]).toEqual(['cancelled', 'handover']);
+});
+
+it('renews more jobs than one call carries', async () => {
+  const counts: number[] = [];
+  renew = async (held) => {
+    counts.push(held.length);
+    return { lost: held.length < 500 ? held.map(({ id }) => id) : [], cancelling: [] };
+  };
+  const signals = Array.from({ length: 501 }, (_, at) => leases.add(`job ${at}`, 1, performance.now()).signal);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect([counts, signals.map(({ aborted }) => aborted).lastIndexOf(false), signals[500]?.reason]).toEqual([
+    [500, 1],
+    499,
+    'lost',
+  ]);
 });

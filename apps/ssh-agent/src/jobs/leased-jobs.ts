@@ -4,6 +4,8 @@ import { leasesLost } from '@vigie/service-kit/measures';
 import type { StopReason } from './job-handler';
 
 const renewEveryMs = 10_000;
+/** In one call. */
+const maxRenewed = 500;
 const checkEveryMs = 500;
 /** Shorter than a lease: a worker that cannot renew stops before another one may claim its jobs. */
 const maxSilenceMs = 25_000;
@@ -74,14 +76,18 @@ export class LeasedJobs {
     const jobs = [...this.jobs.values()];
     const requestedAt = performance.now();
     try {
-      const held = jobs.map(({ id, fence }) => ({ id, fence }));
-      const { lost, cancelling } = await this.bus.call(renewJobs, { agent: this.agent, held });
+      for (let at = 0; at < jobs.length; at += maxRenewed) await this.renewSome(jobs.slice(at, at + maxRenewed));
       this.renewedAt = requestedAt;
-      this.stop(jobs, lost, 'lost');
-      this.stop(jobs, cancelling, 'cancelled');
     } catch {
       // A single failure is harmless: `stopAfterSilence` acts once they have lasted too long.
     }
+  }
+
+  private async renewSome(jobs: readonly LeasedJob[]): Promise<void> {
+    const held = jobs.map(({ id, fence }) => ({ id, fence }));
+    const { lost, cancelling } = await this.bus.call(renewJobs, { agent: this.agent, held });
+    this.stop(jobs, lost, 'lost');
+    this.stop(jobs, cancelling, 'cancelled');
   }
 
   /** The leases are about to expire: a job that went on would run beside the next worker's. */

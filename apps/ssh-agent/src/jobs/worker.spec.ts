@@ -195,6 +195,34 @@ describe('a job with a companion', () => {
     expect(released).toEqual(released.map(() => expect.objectContaining({ is_untouched: false })));
   });
 
+  it('is not cancelled with its companion, nor failed, when the host does not answer', async () => {
+    const ends: object[] = [];
+    const trial: JobHandler = async ({ companions: [other] = [], signal }) => {
+      if (!other) throw new Error('alone');
+      expect([signal.aborted, other.signal.reason]).toEqual([false, 'cancelled']);
+      return retry();
+    };
+    const cancelling = { companions: [{ ...companion, is_cancelling: true }] };
+    ends.push(...(await callsOf(releaseJob, cancelling, trial)));
+    expect(ends).toEqual([expect.objectContaining({ id: claimed.id, is_untouched: true })]);
+  });
+
+  it('waits for its companion to be given back before it is given back itself', async () => {
+    const called: unknown[] = [];
+    let refusals = 1;
+    const call = async (contract: unknown, { id }: { id: string }) => {
+      if (contract === claimJob) return { job: { ...claimed, ...withCompanion } };
+      if (contract !== releaseJob) return {};
+      called.push(id);
+      if (id === companion.id && refusals-- > 0) throw new AppError('unavailable', 'Le registre ne répond pas.');
+      return {};
+    };
+    const bus = { call: call as unknown as Bus['call'] } as Bus;
+    worker = new JobWorker({ bus, log: makeLog('test', 'silent'), keys: {} as Kit['keys'] }, queues, { trial: retry });
+    await worker.runAttempt({ id: claimed.id, attempt: 1 });
+    expect(called).toEqual([companion.id, companion.id, claimed.id]);
+  });
+
   it('tells in the log of each what concerns it', async () => {
     const trial: JobHandler = async ({ job, companions: [other] = [] }) => {
       other?.report(null, 'Autre ligne');

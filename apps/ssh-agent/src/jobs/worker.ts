@@ -130,7 +130,7 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
     // A job that was given back takes no more lines.
     await reporter.end();
     if (ending === undefined) return;
-    if (typeof ending === 'object' && 'reason' in ending) return this.release(job, ending);
+    if (typeof ending === 'object' && 'reason' in ending) return this.release(job, lease, ending);
     if (typeof ending === 'object' && ending.state === 'unknown') operationsUnknown.inc({ kind: job.kind });
     await this.finish(job, lease, ending);
   }
@@ -182,14 +182,16 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
       if ('state' in outcome) return new Map([[job.id, outcome]]);
       return new Map([...outcome].map(([id, each]) => [id, each === 'alone' ? alone : each]));
     } catch (error) {
-      const ending = this.endingOfError(lead, error);
-      return new Map([...companions, lead].map((attempt) => [attempt.job.id, ending]));
+      return new Map(
+        [...companions, lead].map((attempt) => [attempt.job.id, this.endingOfError(lead, attempt, error)]),
+      );
     }
   }
 
-  private endingOfError({ job, lease, reporter }: Attempt, error: unknown): Ending {
+  /** A companion shares what its lead has begun and the lead's lease; its cancellation is its own. */
+  private endingOfError({ job, lease, reporter }: Attempt, { lease: { signal } }: Attempt, error: unknown): Ending {
     const { hasCheckpoint } = reporter;
-    const next = nextStep(error, { job, hasCheckpoint, ...lease });
+    const next = nextStep(error, { job, hasCheckpoint, ...lease, signal });
     if (next.kind === 'unknown') return { state: next.kind, error: next.error };
     if (next.kind === 'lease-ended') return lease.leaseSignal.reason === 'handover' ? handover : undefined;
     if (next.kind === 'cancelled') return next.kind;
@@ -210,15 +212,23 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
     return { state, error: { message, code: 'internal' } };
   }
 
-  private async release(
-    { id, fence }: ClaimedJob,
-    { ms, reason, isUntouched, isAlone, isResting }: Release,
-  ): Promise<void> {
+  /** Repeats it until the ledger has stored it: a companion must not stay with a lead that goes on without it. */
+  private async release({ id, fence }: ClaimedJob, { leaseSignal }: JobLease, release: Release): Promise<void> {
+    const { ms, reason, isUntouched, isAlone, isResting } = release;
     const flags = { is_untouched: isUntouched, is_alone: isAlone, is_resting: isResting };
-    await this.kit.bus.call(releaseJob, { id, fence, wait_ms: ms, reason, ...flags }).catch((error: unknown) => {
-      // The lease expires by itself.
-      this.kit.log.warn({ err: error, job: id }, 'a job could not be released');
-    });
+    while (leaseSignal.reason !== 'lost') {
+      try {
+        await this.kit.bus.call(releaseJob, { id, fence, wait_ms: ms, reason, ...flags });
+        return;
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'unavailable') {
+          // The lease expires by itself.
+          this.kit.log.warn({ err: error, job: id }, 'a job could not be released');
+          return;
+        }
+        await wait(retryMs);
+      }
+    }
   }
 
   /** Repeats the result until the ledger has stored it, or has given the job to another worker. */

@@ -154,7 +154,7 @@ export class Operations {
           throw errorAfterRetries(error, { ...start, isLast: job.fence - (start.firstFence?.() ?? 1) >= maxFences });
         }
         report(null, `${error.message} Nouvel essai dans un instant.`);
-        await wait(pauseMs, undefined, { signal });
+        await wait(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
       }
     }
   }
