@@ -30,7 +30,8 @@ export type FollowResult = {
   offset: number;
 };
 
-const firstMs = 100;
+/** Each read starts some ten programs on the host, and an operation that has just begun has little to tell. */
+const firstMs = 200;
 const maxBytes = { progress: 262_144, stdout: 1_048_576, stderr: 65_536 };
 const maxProgress = 64 * 1_048_576;
 
@@ -43,18 +44,18 @@ export async function follow(
   const { onProgress, signal, pollMs = 1_000, totalMs = Number.POSITIVE_INFINITY } = options;
   const startedAt = performance.now();
   let offset = options.from ?? 0;
-  for (;;) {
+  for (let isBehind = false; ; ) {
+    const elapsedMs = performance.now() - startedAt;
+    // The end of an operation is noticed after a quarter of its time at most.
+    if (!isBehind) await pause(Math.min(Math.max(firstMs, elapsedMs / 4), pollMs), signal);
     const snapshot = await readSnapshot(connection, id, offset, options);
     const { progress } = snapshot;
     offset += progress.length;
     if (progress.length > 0) await onProgress?.(progress, offset);
     if (offset > maxProgress) throw new SshFailure({ kind: 'output-too-large', bytes: maxProgress }, 'unknown');
     if (snapshot.isOver && progress.length === snapshot.remaining) return { ...snapshot.result, offset };
-    const elapsedMs = performance.now() - startedAt;
     if (elapsedMs > totalMs) throw new SshFailure({ kind: 'endless' }, 'unknown');
-    // The end of an operation is noticed after a quarter of its time at most.
-    const waitMs = Math.min(Math.max(firstMs, elapsedMs / 4), pollMs);
-    if (progress.length < maxBytes.progress) await pause(waitMs, signal);
+    isBehind = progress.length === maxBytes.progress;
   }
 }
 
