@@ -261,6 +261,8 @@ export class ConsoleSession {
     this.update({ state, ...(state.status !== 'connected' && { latency: undefined }) });
     if (state.status === 'connected') {
       this.update({ announcement: previous.status === 'reconnecting' ? 'Connexion rétablie' : 'Console ouverte' });
+      // A tab that slept for long is told at once that its console may be closed.
+      this.checkIdle();
     } else if (state.status === 'reconnecting') {
       if (state.attempt === 1) this.announceLoss(state.unopened);
     } else if (state.status === 'ended') {
