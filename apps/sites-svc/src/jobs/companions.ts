@@ -16,6 +16,12 @@ const isUnclaimed = (row: string) =>
  * request. Returns the lead by the companion's id. They must be locked and checked again with `isCompanion`.
  */
 export async function findCompanions(manager: EntityManager, ids: readonly string[]): Promise<Map<string, string>> {
+  // Most claims are of other jobs, for which planning the search would take longer than the claim.
+  const updates: { id: string }[] = await manager.query(
+    "select id from jobs where id = any($1::uuid[]) and kind = 'changes.update'",
+    [ids],
+  );
+  if (updates.length === 0) return new Map();
   const rows: { id: string; lead_id: string }[] = await manager.query(
     `select other.id, other.lead_id from jobs other join jobs lead on lead.id = other.lead_id
      where other.lead_id = any($1::uuid[]) and other.state = 'running' and lead.started_at is not null
@@ -26,7 +32,7 @@ export async function findCompanions(manager: EntityManager, ids: readonly strin
          and ${isUnclaimed('waiting')} and ${isSmallUpdate('waiting')}
        order by created_at, id limit ${maxCompanions}) other
      where lead.id = any($1::uuid[]) and lead.started_at is null and ${isSmallUpdate('lead')}`,
-    [ids],
+    [updates.map(({ id }) => id)],
   );
   return new Map(rows.map(({ id, lead_id: leadId }) => [id, leadId]));
 }
