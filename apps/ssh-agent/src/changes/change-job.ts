@@ -9,7 +9,6 @@ import {
   ChangeReader,
   changeTask,
   packagePath,
-  rollbackTask,
   tidyTask,
 } from '@vigie/wordpress/change';
 import type { LoggedFatal } from '@vigie/wordpress/logs';
@@ -19,6 +18,7 @@ import { derivedId } from '../operations/derived-id';
 import type { Operations } from '../operations/operations';
 import { opcacheMs } from '../site-checks/site-pages';
 import { Checkpoint, type FirstCheck, type Verdict } from './checkpoint';
+import { maxRollbacks, runRollback, wasKilled } from './rollback';
 import { Preparation, refusalOf } from './preparation';
 import {
   rollbackFailedError,
@@ -35,8 +35,6 @@ import { SiteChecker } from './site-checker';
 import { describeOtherVersion, doneOutcome, rollbackCopyOf, undoneOutcome } from './outcomes';
 import { checksOf, failureVerdict, interruptionVerdict, regressionVerdict } from './verdicts';
 
-/** Attempts at a rollback that is killed each time. */
-const maxAttempts = 3;
 /** In minutes. Later than that only a person may decide to lose what was written to the database since. */
 const safeRollbackMinutes = 10;
 
@@ -231,10 +229,17 @@ export class ChangeJob {
     if (checkpoint.back_at !== null) return this.checkAfterRollback(checkpoint, verdict);
     this.context.report({ step: 'Retour arrière', done: null, total: null }, verdict.reason);
     let hasTables = checkpoint.has_tables_back;
-    for (let attempt = Math.max(1, checkpoint.tries); attempt <= maxAttempts; attempt += 1) {
+    for (let attempt = Math.max(1, checkpoint.tries); attempt <= maxRollbacks; attempt += 1) {
       await this.context.saveCheckpoint({ ...checkpoint, tries: attempt, has_tables_back: hasTables });
-      const { end, reader } = await this.runRollback(checkpoint, attempt, verdict);
-      hasTables ||= reader.hasTablesBack;
+      const order = this.orderOf(checkpoint);
+      const id = derivedId(order.operation, `rollback:${attempt}`);
+      const maxAgeMinutes = verdict.isDone ? safeRollbackMinutes : null;
+      const { end, hasTablesBack } = await runRollback(this.dependencies.operations, this.context, {
+        order,
+        id,
+        maxAgeMinutes,
+      });
+      hasTables ||= hasTablesBack;
       if (end?.is === 'done') {
         const rolledBack = { ...checkpoint, tries: attempt, back_at: Date.now(), has_tables_back: hasTables };
         await this.context.saveCheckpoint(rolledBack);
@@ -243,32 +248,10 @@ export class ChangeJob {
       if (end && !wasKilled(end)) return this.failRollback(checkpoint, verdict, end);
     }
     throw new OutcomeUnknown({
-      message: `${verdict.reason} La remise en place a été interrompue ${maxAttempts} fois\u00a0: l’état du site n’est pas connu.`,
+      message: `${verdict.reason} La remise en place a été interrompue ${maxRollbacks} fois\u00a0: l’état du site n’est pas connu.`,
       remedy: retryRemedy,
       code: changeCodes.interrupted,
     });
-  }
-
-  /** A cancellation does not stop a rollback, which would leave the site broken halfway. */
-  private async runRollback(checkpoint: Checkpoint, attempt: number, { isDone }: Verdict): Promise<OperationResult> {
-    const order = this.orderOf(checkpoint);
-    const reader = new ChangeReader(order);
-    const { context } = this;
-    const followResult = await this.dependencies.operations.run(
-      { ...context, signal: context.leaseSignal },
-      {
-        ...rollbackTask(order, isDone ? safeRollbackMinutes : null),
-        name: 'rollback.sh',
-        id: derivedId(context.job.id, `rollback:${attempt}`),
-        lock: checkpoint.path,
-        onLine: (line) => {
-          const progress = reader.readLine(line);
-          if (progress && 'line' in progress) context.report(null, progress.line);
-        },
-        mayHaveStarted: true,
-      },
-    );
-    return { followResult, reader, end: reader.end };
   }
 
   private async failRollback(
@@ -307,6 +290,3 @@ export class ChangeJob {
     this.context.report({ step, done: null, total: null });
   }
 }
-
-/** The rollback itself was killed, and can be tried again. */
-const wasKilled = (end: ChangeEnd) => end.is === 'failed' && end.code === changeCodes.interrupted;

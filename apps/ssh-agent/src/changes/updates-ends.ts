@@ -33,8 +33,6 @@ export const interrupted = {
   messages: [],
 } as const satisfies Partial<ChangeEnd>;
 
-export const wasKilled = (end: ChangeEnd) => end.is === 'failed' && end.code === changeCodes.interrupted;
-
 /** Short enough for the errors of all items to fit in one checkpoint. */
 const maxSentence = 300;
 

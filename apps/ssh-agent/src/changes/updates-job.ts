@@ -2,14 +2,7 @@ import { changeCodes } from '@vigie/contracts/change-codes';
 import { ChangeInput } from '@vigie/contracts/changes';
 import type { JobError } from '@vigie/contracts/jobs';
 import type { FollowResult } from '@vigie/ssh/journal-follow';
-import {
-  ChangeDone,
-  type ChangeEnd,
-  type ChangeOrder,
-  ChangeReader,
-  rollbackTask,
-  tidyTask,
-} from '@vigie/wordpress/change';
+import { ChangeDone, type ChangeEnd, type ChangeOrder, tidyTask } from '@vigie/wordpress/change';
 import { UpdatesReader, updatesTask } from '@vigie/wordpress/updates';
 import type { JobDependencies } from '../job-dependencies';
 import { type JobContext, type JointOutcomes, type Outcome, ResumeAt } from '../jobs/job-handler';
@@ -19,6 +12,7 @@ import { opcacheMs } from '../site-checks/site-pages';
 import type { Verdict } from './checkpoint';
 import { describeOtherVersion, doneOutcome, rollbackCopyOf, undoneOutcome } from './outcomes';
 import { Preparation, refusalOf } from './preparation';
+import { maxRollbacks, runRollback, wasKilled } from './rollback';
 import {
   type ChangeSubject,
   healthyLine,
@@ -33,10 +27,8 @@ import {
 } from './sentences';
 import { SiteChecker } from './site-checker';
 import { UpdatesCheckpoint } from './updates-checkpoint';
-import { endsOf, errorOfEnd, failureOf, interrupted, wasKilled } from './updates-ends';
+import { endsOf, errorOfEnd, failureOf, interrupted } from './updates-ends';
 import { checksOf } from './verdicts';
-
-const maxAttempts = 3;
 
 type UpdatesDependencies = JobDependencies & { operations: Operations };
 type Update = { context: JobContext; input: ChangeInput; subject: ChangeSubject };
@@ -128,20 +120,23 @@ export class UpdatesJob {
   }
 
   private failAll(error: JobError): JointOutcomes {
-    return this.outcomes(() => ({ state: 'failed', error }));
+    return this.outcomes({}, () => ({ state: 'failed', error }));
   }
 
-  private outcomes(outcomeOf: (update: Update) => Outcome | 'cancelled' | 'alone'): JointOutcomes {
-    return new Map(this.updates.map((update) => [update.context.job.id, outcomeOf(update)]));
+  /** The outcome of each update; that of a refused one is its refusal. */
+  private outcomes(ends: Ends, outcomeOf: (update: Update) => Outcome | 'cancelled' | 'alone'): JointOutcomes {
+    return new Map(
+      this.updates.map((update) => {
+        const { id } = update.context.job;
+        const end = ends[id];
+        return [id, end?.is === 'refused' ? { state: 'failed', error: end.error } : outcomeOf(update)];
+      }),
+    );
   }
 
   /** Nothing is changed, or no longer: what was not cancelled or refused waits to be updated alone. */
   private giveBack(ends: Ends): JointOutcomes {
-    return this.outcomes(({ context }) => {
-      const end = ends[context.job.id];
-      if (end?.is === 'refused') return { state: 'failed', error: end.error };
-      return context.signal.aborted ? 'cancelled' : 'alone';
-    });
+    return this.outcomes(ends, ({ context }) => (context.signal.aborted ? 'cancelled' : 'alone'));
   }
 
   private async update(checkpoint: UpdatesCheckpoint): Promise<JointOutcomes> {
@@ -248,9 +243,9 @@ export class UpdatesJob {
     const { reason, start } = await this.checker.lookAgain(checkpoint, logs, { didStart: starts !== false });
     if (reason !== undefined) return this.decide(checkpoint, `Le site va moins bien\u00a0: ${reason}.`);
     await this.checker.reportScan(start);
-    return this.outcomes(({ context, input, subject }) => {
+    return this.outcomes(checkpoint.ends, ({ context, input, subject }) => {
       const end = checkpoint.ends[context.job.id];
-      if (end?.is !== 'done') return { state: 'failed', error: end?.error ?? { message: 'Rien n’a été modifié.' } };
+      if (end?.is !== 'done') throw new Error('an update that was checked has no end');
       const otherVersion = describeOtherVersion(input.item, end, start.state);
       if (otherVersion !== undefined) return { state: 'unknown', error: versionChangedError(subject, otherVersion) };
       const change = { jobId: context.job.id, input, checkpoint };
@@ -293,31 +288,16 @@ export class UpdatesJob {
     return [...(stoppedAt ? [stoppedAt] : []), ...done.toReversed(), ...unreached];
   }
 
-  /** A cancellation does not stop a rollback, which would leave the site broken halfway. */
   private async rollBackOne(checkpoint: UpdatesCheckpoint, update: Update): Promise<ChangeEnd> {
-    const { leaseSignal } = this.context;
     const order = this.orderOf(checkpoint, update);
-    for (let attempt = Math.max(1, checkpoint.tries); attempt <= maxAttempts; attempt += 1) {
+    const context = { ...update.context, leaseSignal: this.context.leaseSignal };
+    for (let attempt = Math.max(1, checkpoint.tries); attempt <= maxRollbacks; attempt += 1) {
       await this.context.saveCheckpoint({ ...checkpoint, tries: attempt });
-      const reader = new ChangeReader(order);
-      await this.dependencies.operations.run(
-        { ...update.context, signal: leaseSignal, leaseSignal },
-        {
-          ...rollbackTask(order),
-          name: 'rollback.sh',
-          id: derivedId(order.operation, `rollback of ${order.together}:${attempt}`),
-          lock: checkpoint.path,
-          onLine: (line) => {
-            const progress = reader.readLine(line);
-            if (progress && 'line' in progress) update.context.report(null, progress.line);
-          },
-          mayHaveStarted: true,
-        },
-      );
-      const { end } = reader;
+      const id = derivedId(order.operation, `rollback of ${order.together}:${attempt}`);
+      const { end } = await runRollback(this.dependencies.operations, context, { order, id });
       if (end && !wasKilled(end)) return end;
     }
-    const message = `La remise en place a été interrompue ${maxAttempts} fois\u00a0: l’état de cet élément n’est pas connu.`;
+    const message = `La remise en place a été interrompue ${maxRollbacks} fois\u00a0: l’état de cet élément n’est pas connu.`;
     return { ...interrupted, message };
   }
 
@@ -339,9 +319,7 @@ export class UpdatesJob {
       after,
       php_errors: [],
     };
-    return this.outcomes(({ context, input, subject }) => {
-      const end = checkpoint.ends[context.job.id];
-      if (end?.is === 'refused') return { state: 'failed', error: end.error };
+    return this.outcomes(checkpoint.ends, ({ context, input, subject }) => {
       const failure = failures.get(context.job.id);
       if (failure && wasKilled(failure))
         return { state: 'unknown', error: { ...errorOfEnd(failure), message: `${reason} ${failure.message}` } };

@@ -135,7 +135,7 @@ final class VigieUpdates
         return self::$upgrade === null || self::$upgrade->isUntouched();
     }
 
-    /** Reports the end of an item. Whoever reads the last end finds WordPress unlocked. */
+    /** Reports the end of an item. WordPress is unlocked before the last end can be read. */
     private static function finishItem(array $report, bool $isLast): void
     {
         $isFailed = $report['is'] === 'failed';
