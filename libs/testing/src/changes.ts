@@ -15,7 +15,7 @@ import {
 import { type UpdatesOrder, UpdatesReader, updatesTask } from '@vigie/wordpress/updates';
 import type { Fleet } from './fleet/fleet';
 import { deploy } from './fleet/machine';
-import type { FleetSite } from './fleet/sites';
+import { contentOf, type FleetSite } from './fleet/sites';
 import { runOperation } from './operations';
 import { targetOf } from './ssh-targets';
 
@@ -141,6 +141,22 @@ const listing = `cd "$0" && { find . -path ./wp-content/upgrade -prune -o -type 
   find . -path ./wp-content/upgrade -prune -o -printf '%p %m %y %l\\0' | sort -z; } | tr '\\0' '\\n'`;
 export const treeOf = ({ path }: FleetSite) =>
   execFileSync('sh', ['-c', listing, path], { encoding: 'utf8', maxBuffer: 2 ** 24 });
+
+/** What became of each item of an update of several. */
+export const endsOf = ({ ends }: { ends: ReadonlyMap<string, { is: string }> }, { items }: UpdatesOrder) =>
+  items.map(({ operation }) => ends.get(operation)?.is);
+
+/** Gives a site a plugin that it must use, while `work` runs. */
+export async function withMustUse<T>(site: FleetSite, code: string, work: () => Promise<T>): Promise<T> {
+  const file = join(contentOf(site), 'mu-plugins/faute.php');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `<?php ${code}`);
+  try {
+    return await work();
+  } finally {
+    rmSync(file);
+  }
+}
 
 /** A wrapper of PHP that records the time limits it is run with, from now on. */
 export function timedPhp({ host }: Fleet) {

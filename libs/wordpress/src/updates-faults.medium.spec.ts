@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leftoversOn, versionOf } from '@vigie/testing/change-stage';
-import { Changes, changesOf, treeOf } from '@vigie/testing/changes';
+import { Changes, changesOf, endsOf, treeOf, withMustUse } from '@vigie/testing/changes';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { deploy as owner, onFleet } from '@vigie/testing/fleet/machine';
 import type { FleetSite } from '@vigie/testing/fleet/sites';
@@ -50,8 +50,6 @@ describeFleet('interrupted updates of several items', () => {
   };
   const isLocked = async () =>
     (await fleet.query(site, "select 1 from wp_options where option_name = 'auto_updater.lock'")).length > 0;
-  const endsOf = ({ ends }: { ends: ReadonlyMap<string, { is: string }> }, { items }: UpdatesOrder) =>
-    items.map(({ operation }) => ends.get(operation)?.is);
 
   /** A file whose presence means that a pause was reached; the pause lasts until it is removed. */
   const mark = () => join(site.path, 'wp-content/uploads/pause');
@@ -63,17 +61,8 @@ describeFleet('interrupted updates of several items', () => {
     await until(() => existsSync(mark()) || printed !== undefined);
     expect(printed).toBeUndefined();
   };
-  const withPause = async <T>(code: string, work: () => Promise<T>) => {
-    const file = join(site.path, 'wp-content/mu-plugins/pause.php');
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, `<?php ${code}`);
-    try {
-      return await work();
-    } finally {
-      rmSync(file);
-      rmSync(mark(), { force: true });
-    }
-  };
+  const withPause = <T>(code: string, work: () => Promise<T>) =>
+    withMustUse(site, code, work).finally(() => rmSync(mark(), { force: true }));
   const pauses = {
     afterCopies: () => `add_filter('query', function ($query) {
       if (strpos($query, 'INSERT') === 0 && strpos($query, 'auto_updater.lock')) { ${pauseCode()} }

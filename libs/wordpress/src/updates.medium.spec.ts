@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leftoversOn, versionOf } from '@vigie/testing/change-stage';
-import { Changes, changesOf, timedPhp, treeOf } from '@vigie/testing/changes';
+import { Changes, changesOf, endsOf, timedPhp, treeOf, withMustUse } from '@vigie/testing/changes';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { deploy as owner, onFleet } from '@vigie/testing/fleet/machine';
-import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
+import type { FleetSite } from '@vigie/testing/fleet/sites';
 import type { UpdatesOrder } from './updates';
 
 const describeFleet = onFleet(describe);
@@ -62,18 +62,7 @@ describeFleet('updates of several items of a site', () => {
     for (const change of changesOf(order).toReversed())
       expect((await by.rollBack(change, 10)).reader.end).toMatchObject({ is: 'done' });
   };
-  const withPlugin = async <T>(code: string, work: () => Promise<T>, target = site) => {
-    const file = join(contentOf(target), 'mu-plugins/faute.php');
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, `<?php ${code}`);
-    try {
-      return await work();
-    } finally {
-      rmSync(file);
-    }
-  };
-  const endsOf = ({ ends }: { ends: ReadonlyMap<string, { is: string }> }, { items }: UpdatesOrder) =>
-    items.map(({ operation }) => ends.get(operation)?.is);
+  const withPlugin = <T>(code: string, work: () => Promise<T>, target = site) => withMustUse(target, code, work);
 
   it.each(kinds)('start WordPress once, and each can be rolled back alone: %s', async (kind) => {
     const target = fleet.site(kind);
