@@ -1,13 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { DynamicModule, FactoryProvider, Type } from '@nestjs/common';
-import pg, { Client, type ClientConfig, type Pool, type QueryResultRow } from 'pg';
+import pg, { Client, type ClientBase, type ClientConfig, type Pool, type QueryResultRow } from 'pg';
 import {
   DataSource,
   type DataSourceOptions,
   type EntityManager,
   type MigrationInterface,
   type MixedList,
+  QueryFailedError,
 } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { isConnectionLost } from './failures';
@@ -128,26 +129,44 @@ const maxStatements = 200;
 
 function nameOf(text: string): string | undefined {
   if (statementNames.size < maxStatements && !statementNames.has(text)) {
-    statementNames.set(text, `read_${statementNames.size}`);
+    statementNames.set(text, `statement_${statementNames.size}`);
   }
   return statementNames.get(text);
 }
 
 /**
- * Reads by a statement that each connection prepares once: for what pages ask all the time, parsing and planning cost
- * PostgreSQL more than finding the rows. Its text holds no value of which there are many. Within a transaction it is an
- * ordinary statement.
+ * Runs a statement that each connection prepares once: for what pages and jobs ask all the time, parsing and planning cost
+ * PostgreSQL more than the work itself. Its text holds no value of which there are many. Returns the rows, of writes too.
  */
-export async function readPrepared<Row extends QueryResultRow>(
+export async function queryPrepared<Row extends QueryResultRow>(
   { dataSource, queryRunner }: EntityManager,
   text: string,
-  values: readonly unknown[],
+  values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  if (queryRunner) return queryRunner.query(text, [...values]);
-  const pool: Pool = (dataSource.driver as PostgresDriver).master;
-  const { rows } = await pool.query<Row>({ name: nameOf(text), text, values: [...values] });
-  return rows;
+  const statement = { name: nameOf(text), text, values: [...values] };
+  if (!queryRunner) return (await poolOf(dataSource).query<Row>(statement)).rows;
+  const connection: ClientBase = await queryRunner.connect();
+  try {
+    return (await connection.query<Row>(statement)).rows;
+  } catch (error) {
+    throw new QueryFailedError(text, statement.values, error as Error);
+  }
 }
+
+/** SQL: all columns of an entity under the names of its properties. */
+export const columnsOf = ({ dataSource }: EntityManager, entity: new () => object): string =>
+  dataSource
+    .getMetadata(entity)
+    .columns.map(({ databaseName, propertyName }) => `${databaseName} as "${propertyName}"`)
+    .join(', ');
+
+const poolOf = (dataSource: DataSource): Pool => (dataSource.driver as PostgresDriver).master;
+
+/**
+ * SQL: in this transaction, a prepared statement is planned once for all values, along indexes, since a plan made while
+ * the table was small also serves when it is large.
+ */
+export const keepPlans = 'set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off';
 
 /**
  * SQL for one part of a list. The first part has no parameter: a prepared statement would be planned for a tenth of all

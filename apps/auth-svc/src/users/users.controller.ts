@@ -13,7 +13,7 @@ import {
 } from '@vigie/contracts/users';
 import { currentUser } from '@vigie/service-kit/context';
 import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
-import { readPrepared } from '@vigie/service-kit/database';
+import { queryPrepared } from '@vigie/service-kit/database';
 import { Handles } from '@vigie/service-kit/handles';
 import { type AuditedTransaction, AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { hasWords, patternsOf, foldTextSql } from '@vigie/service-kit/search';
@@ -57,7 +57,7 @@ export class UsersController {
   @Handles(readMe)
   async me() {
     const { sub, isRestricted } = currentUser();
-    const [user] = await readPrepared<PublicUser>(this.database.manager, userSql, [sub]);
+    const [user] = await queryPrepared<PublicUser>(this.database.manager, userSql, [sub]);
     if (!user) throw sessionExpired();
     return isRestricted ? { ...toUserView(user), requires_2fa_setup: true as const } : toUserView(user);
   }

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { searchZones } from '@vigie/contracts/search';
 import { currentUser } from '@vigie/service-kit/context';
-import { readPrepared } from '@vigie/service-kit/database';
+import { queryPrepared } from '@vigie/service-kit/database';
 import { Handles } from '@vigie/service-kit/handles';
 import { hasWords, patternsOf, foldTextSql, rankOf } from '@vigie/service-kit/search';
 import { DataSource } from 'typeorm';
@@ -24,7 +24,7 @@ export class SearchController {
     if (configs.length === 0) return { zones: [] };
     const own = configs.find(({ ownerId }) => ownerId === currentUser().sub);
     const ids = configs.map(({ id }) => id);
-    const rows = await readPrepared<Row>(manager, findZones, [...patterns, ids, own?.id ?? null, limit]);
+    const rows = await queryPrepared<Row>(manager, findZones, [...patterns, ids, own?.id ?? null, limit]);
     const refOf = await loadZoneRefs(manager, configs, rows);
     return { zones: rows.map(({ config_id: configId, ...zone }) => ({ ...zone, ...refOf(configId, zone.id) })) };
   }

@@ -7,7 +7,7 @@ import {
   listActivityChoices,
 } from '@vigie/contracts/activity';
 import type { Input } from '@vigie/contracts/contract';
-import { readPrepared } from '@vigie/service-kit/database';
+import { queryPrepared } from '@vigie/service-kit/database';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
 import { isOwned, ownerFilter } from '../owners/owner-filter';
@@ -40,7 +40,7 @@ export class ActivityController {
     const { values, matches } = searchFor(filters);
     const isNewestOfBatch = `not exists (select from activity b
       where b.batch_id = a.batch_id and (b.created_at, b.id) > (a.created_at, a.id) and ${matches('b')})`;
-    const latest = await readPrepared<Row>(
+    const latest = await queryPrepared<Row>(
       this.database.manager,
       `select a.id, a.type, a.actor_name, a.job_id, a.batch_id, a.site_id, a.site_name, a.server_id, a.server_name, a.details,
          a.created_at
@@ -84,7 +84,7 @@ export class ActivityController {
     const ids = latest.flatMap(({ batch_id: batchId }) => batchId ?? []);
     if (ids.length === 0) return new Map();
     const { values, matches } = searchFor(filters);
-    const runs = await readPrepared<Run>(
+    const runs = await queryPrepared<Run>(
       this.database.manager,
       `select a.batch_id as id, count(*)::int as lines, count(distinct a.site_id)::int as sites,
          (count(*) filter (where a.details ->> 'state' <> 'succeeded'))::int as failed,

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { type Fleet, readFleet, readSummary, readTodo, type Summary } from '@vigie/contracts/dashboard';
-import { readPrepared } from '@vigie/service-kit/database';
+import { queryPrepared } from '@vigie/service-kit/database';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
 import { isOwned, ownerFilter } from '../owners/owner-filter';
@@ -18,7 +18,7 @@ export class DashboardController {
 
   @Handles(readSummary)
   async summary(): Promise<Summary> {
-    const [counts] = await readPrepared<FleetCounts>(
+    const [counts] = await queryPrepared<FleetCounts>(
       this.database.manager,
       `select s.sites, s.sites_backed_up,
          ${['core', 'plugins', 'themes', 'sites_with_updates'].map(nullIfUnknown).join(', ')},

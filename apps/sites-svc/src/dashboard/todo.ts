@@ -1,5 +1,5 @@
 import type { TodoGroup } from '@vigie/contracts/dashboard';
-import { readPrepared } from '@vigie/service-kit/database';
+import { queryPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
 import { isOwned, ownerFilter } from '../owners/owner-filter';
 import { isUndone, isUnresolved } from '../queue/failures';
@@ -27,7 +27,7 @@ type Row = { kind: TodoGroup['kind']; count: number; worst: object[]; ids: strin
 
 /** Reads the caller’s lines, or those of all owners in the admin mode, by one statement. */
 export async function readTodoLines(manager: EntityManager): Promise<TodoGroup[]> {
-  const rows = await readPrepared<Row>(manager, todoSql(), [ownerFilter().ownerId ?? null]);
+  const rows = await queryPrepared<Row>(manager, todoSql(), [ownerFilter().ownerId ?? null]);
   const lines = rows
     .filter(({ count }) => count > 0)
     .toSorted((one, other) => ranks[one.kind] - ranks[other.kind])

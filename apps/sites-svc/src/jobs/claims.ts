@@ -1,6 +1,7 @@
 import type { SshAccess } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
 import { type ClaimedJob, isFinal, JobClaim } from '@vigie/contracts/jobs';
+import { queryPrepared } from '@vigie/service-kit/database';
 import { fitInMessage } from '@vigie/service-kit/messages';
 import { type EntityManager, Any } from 'typeorm';
 import { administratorsAmong } from '../owners/owners';
@@ -60,7 +61,8 @@ export async function giveJobs(
     ...companions.map((companion) => ({ ...companion, leadId: lead.job.id })),
   ]);
   const rows = given.map(({ job: { id }, access, input, leadId }) => ({ id, access, input, lead_id: leadId }));
-  await manager.query(
+  await queryPrepared(
+    manager,
     `update jobs set fence = fence + 1, claims = claims + 1, tries = coalesce(tries, claimed_attempt) + 1,
        claimed_attempt = attempts, agent = $2, access = given.access, input = given.input, state = 'running',
        is_resting = false, started_at = coalesce(started_at, now()), lease_until = now() + make_interval(secs => $3),

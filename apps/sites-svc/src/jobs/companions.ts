@@ -1,3 +1,4 @@
+import { queryPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
 import { isOpen, type Job } from '../queue/job.entity';
 
@@ -17,7 +18,8 @@ const isUnclaimed = (row: string) =>
  */
 export async function findCompanions(manager: EntityManager, ids: readonly string[]): Promise<Map<string, string>> {
   // Most claims are of other jobs, for which planning the search would take longer than the claim.
-  const updates: { id: string }[] = await manager.query(
+  const updates = await queryPrepared<{ id: string }>(
+    manager,
     "select id from jobs where id = any($1::uuid[]) and kind = 'changes.update'",
     [ids],
   );

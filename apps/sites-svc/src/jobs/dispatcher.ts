@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { keepPlans, queryPrepared } from '@vigie/service-kit/database';
 import { tryLockName } from '@vigie/service-kit/locks';
 import { type Log, makeLog } from '@vigie/service-kit/log';
 import { leasesLost } from '@vigie/service-kit/measures';
@@ -67,8 +68,8 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     // Two replicas at once would both fill the same free places.
     if (!(await tryLockName(manager, 'dispatch'))) return [];
     const retaken = untaken ? await this.reconcile(manager, untaken) : [];
-    const [rows]: [WakeUp[], number] = await manager.query(pickSql, [laneCap, maxInQueue, dispatchLeaseSeconds]);
-    return [...retaken, ...rows];
+    await manager.query(keepPlans);
+    return [...retaken, ...(await queryPrepared<WakeUp>(manager, pickSql))];
   }
 
   /**
@@ -160,10 +161,10 @@ const pickSql = `
         (${candidates("j.state = 'queued'")}
           and not (j.is_heavy and exists (
             select from jobs b where b.lane = j.lane and b.is_heavy and ${isUnattended('b')}))
-        order by j.created_at, j.id limit $1)
+        order by j.created_at, j.id limit ${laneCap})
       ) c
       order by ${pickOrder}
-      limit greatest(0, $1 - (select count(*) from jobs b where b.lane = l.lane and ${isBusy('b')} and b.lead_id is null)
+      limit greatest(0, ${laneCap} - (select count(*) from jobs b where b.lane = l.lane and ${isBusy('b')} and b.lead_id is null)
         - (select count(*) from jobs b where b.lane = l.lane and ${isPaused('b')} and not b.is_resting and b.lead_id is null))
     ) h
     where l.lane is not null
@@ -176,10 +177,10 @@ const pickSql = `
     -- A row that a cancellation has locked is skipped, so that it delays no other job.
     select id from jobs where ${isWaiting('jobs')} and id = any(array(
       select r.id from ranked r left join untaken u on u.queue = r.queue
-      where r.is_begun or r.of_queue <= $2 - coalesce(u.n, 0)))
+      where r.is_begun or r.of_queue <= ${maxInQueue} - coalesce(u.n, 0)))
     for update skip locked
   )
-  update jobs set dispatched_at = now(), attempts = attempts + 1, lease_until = now() + make_interval(secs => $3)
+  update jobs set dispatched_at = now(), attempts = attempts + 1, lease_until = now() + make_interval(secs => ${dispatchLeaseSeconds})
   where id = any(array(select id from picked))
   returning id, attempts, queue, ${isBegun('jobs')} as is_begun`;
 

@@ -1,6 +1,7 @@
 import { isFinal } from '@vigie/contracts/jobs';
+import { columnsOf, queryPrepared } from '@vigie/service-kit/database';
 import { jobRuns, jobWaits } from '@vigie/service-kit/measures';
-import { type EntityManager, Any } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { type JobOutcome, Job } from '../queue/job.entity';
 import { settleBatches } from '../queue/settle-batch';
 import { hooksOf, metricKind } from './kinds';
@@ -12,11 +13,16 @@ import { saveShownKey } from '../servers/shown-keys';
  * referred to, as a second update of one of its jobs in another transaction does.
  */
 export async function lockJobs(manager: EntityManager, ids: readonly string[]): Promise<Job[]> {
-  await manager.query(
+  await queryPrepared(
+    manager,
     'select id from jobs where id in (select batch_id from jobs where id = any($1::uuid[])) order by id for no key update',
     [ids],
   );
-  return manager.find(Job, { where: { id: Any(ids) }, order: { id: 'asc' }, lock: { mode: 'pessimistic_write' } });
+  return queryPrepared<Job>(
+    manager,
+    `select ${columnsOf(manager, Job)} from jobs where id = any($1::uuid[]) order by id for update`,
+    [ids],
+  );
 }
 
 export async function lockJob(manager: EntityManager, id: string): Promise<Job | undefined> {
@@ -47,7 +53,8 @@ type EndedRow = { kind: string; state: JobOutcome['state']; is_batch: boolean; w
 
 /** Deletes the credentials: an ended job must not be able to open its host. */
 async function writeEnds(manager: EntityManager, ends: readonly JobEnd[]): Promise<void> {
-  const [rows]: [EndedRow[], number] = await manager.query(
+  const rows = await queryPrepared<EndedRow>(
+    manager,
     `update jobs set state = ended.state, result = ended.result, error = ended.error, access = null, finished_at = now(),
        dispatched_at = null, lease_until = null
      from jsonb_to_recordset($1::jsonb) as ended(id uuid, state text, result jsonb, error jsonb) where jobs.id = ended.id

@@ -1,5 +1,5 @@
 import type { JobItem } from '@vigie/contracts/jobs';
-import { readPrepared } from '@vigie/service-kit/database';
+import { queryPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
 import { isOwned, ownerFilter } from '../owners/owner-filter';
 import { isUndone } from '../queue/failures';
@@ -53,7 +53,7 @@ const itemColumns =
 export async function toItems(manager: EntityManager, ids: readonly string[]): Promise<JobItem[]> {
   if (ids.length === 0) return [];
   const sql = `select ${itemColumns()} from jobs o where o.id = any($1::uuid[])`;
-  const rows = await readPrepared<Row>(manager, sql, [ids, ownerFilter().ownerId ?? null]);
+  const rows = await queryPrepared<Row>(manager, sql, [ids, ownerFilter().ownerId ?? null]);
   const items = new Map(rows.map((row) => [row.id, toItem(row)]));
   return ids.flatMap((id) => items.get(id) ?? []);
 }
@@ -61,7 +61,7 @@ export async function toItems(manager: EntityManager, ids: readonly string[]): P
 /** Reads a job that the caller may see, with the result of its state: a second statement might find a later one. */
 export async function readItem(manager: EntityManager, id: string): Promise<JobItem & Pick<Job, 'result'>> {
   const sql = `select ${itemColumns()}, o.result from jobs o where o.id = $1 and ${isOwned('o', '$2')}`;
-  const [row] = await readPrepared<Row & Pick<Job, 'result'>>(manager, sql, [id, ownerFilter().ownerId ?? null]);
+  const [row] = await queryPrepared<Row & Pick<Job, 'result'>>(manager, sql, [id, ownerFilter().ownerId ?? null]);
   if (!row) throw unknownJob();
   return { ...toItem(row), result: row.result };
 }

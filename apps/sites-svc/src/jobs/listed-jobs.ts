@@ -1,6 +1,6 @@
 import type { Input } from '@vigie/contracts/contract';
 import type { listJobs } from '@vigie/contracts/jobs';
-import { partOf, readPrepared } from '@vigie/service-kit/database';
+import { partOf, queryPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
 import { isOwned, ownerFilter } from '../owners/owner-filter';
 import { isUnresolved } from '../queue/failures';
@@ -38,7 +38,7 @@ export async function findListedJobs(manager: EntityManager, filters: JobListFil
     'jobs b join jobs j on j.batch_id = b.id',
     `b.is_shared and b.owner_id <> $1 and ${matchesState}`,
   );
-  const rows = await readPrepared<{ id: string }>(
+  const rows = await queryPrepared<{ id: string }>(
     manager,
     isFiltered
       ? lines('jobs j', matchesState)

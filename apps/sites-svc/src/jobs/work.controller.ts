@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import type { Contract, Input } from '@vigie/contracts/contract';
 import { claimJob, claimJobs, finishJob, type JobError, noteJob, releaseJob, renewJobs } from '@vigie/contracts/jobs';
 import { AppError } from '@vigie/contracts/errors';
+import { keepPlans } from '@vigie/service-kit/database';
 import { Handles } from '@vigie/service-kit/handles';
 import { makeLog } from '@vigie/service-kit/log';
 import { fencesRefused } from '@vigie/service-kit/measures';
@@ -39,6 +40,7 @@ export class WorkController {
   @Handles(claimJob)
   async claim({ id, attempt, agent, kinds, takes_companions: takesCompanions }: Input<typeof claimJob>) {
     const claimed = await this.database.transaction(async (manager) => {
+      await manager.query(keepPlans);
       const [locked] = await lockClaimable(manager, [{ id, attempt }], takesCompanions);
       if (!locked) return undefined;
       if (!isKnown(locked, kinds)) return this.passOver(manager, locked.job);
@@ -58,7 +60,7 @@ export class WorkController {
     const startedAt = performance.now();
     try {
       const jobs = await this.database.transaction(async (manager) => {
-        await manager.query(`set local lock_timeout = ${maxLockMs}`);
+        await manager.query(`set local lock_timeout = ${maxLockMs}; ${keepPlans}`);
         const claimable = await lockClaimable(manager, wakeUps, takesCompanions);
         const known = claimable.filter((locked) => isKnown(locked, kinds));
         const found = await findAccess(manager, known);
@@ -114,6 +116,7 @@ export class WorkController {
   @Handles(finishJob)
   async finish({ id, fence, ...outcome }: Input<typeof finishJob>) {
     await this.database.transaction(async (manager) => {
+      await manager.query(keepPlans);
       await endJob(manager, await requireFence(manager, finishJob, { id, fence }), outcome);
     });
     this.schedule.announce();

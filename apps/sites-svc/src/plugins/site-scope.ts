@@ -1,5 +1,5 @@
 import { currentUser } from '@vigie/service-kit/context';
-import { readPrepared } from '@vigie/service-kit/database';
+import { queryPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
 import { isInGroup } from '../groups/memberships';
 import { allOwners } from '../owners/owner-filter';
@@ -65,5 +65,5 @@ export async function readScope<Row extends object>(
 ): Promise<Row[]> {
   return isPartial
     ? manager.query<Row[]>(sql, [...values, ...more])
-    : readPrepared<Row>(manager, sql, [...values, ...more]);
+    : queryPrepared<Row>(manager, sql, [...values, ...more]);
 }

@@ -1,3 +1,4 @@
+import { queryPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
 import { isLatestAttempt, isOpen } from './job.entity';
 
@@ -47,7 +48,8 @@ export async function settleBatches(
 ): Promise<void> {
   const ids = [...new Set(jobs.flatMap(({ batchId }) => batchId ?? []))];
   if (ids.length === 0) return;
-  const changed: { id: string }[] = await manager.query(
+  const changed = await queryPrepared<{ id: string }>(
+    manager,
     `select id from jobs batch where id = any($1::uuid[]) and not (${runsOn})`,
     [ids],
   );

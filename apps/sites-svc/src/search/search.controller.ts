@@ -3,7 +3,7 @@ import type { Input, Output } from '@vigie/contracts/contract';
 import { searchFleet } from '@vigie/contracts/search';
 import { searchWords } from '@vigie/contracts/search-text';
 import { serverState } from '@vigie/contracts/server-state';
-import { readPrepared } from '@vigie/service-kit/database';
+import { queryPrepared } from '@vigie/service-kit/database';
 import { Handles } from '@vigie/service-kit/handles';
 import { hasLooseWords, hasWords, loosePatternsOf, patternsOf, rankOf } from '@vigie/service-kit/search';
 import { DataSource } from 'typeorm';
@@ -32,7 +32,7 @@ export class SearchController {
   }
 
   private async read(sql: string, values: unknown[]): Promise<SearchResults> {
-    const [row] = await readPrepared<{ [K in keyof Found]: Found[K] | null }>(this.database.manager, sql, values);
+    const [row] = await queryPrepared<{ [K in keyof Found]: Found[K] | null }>(this.database.manager, sql, values);
     return {
       sites: row?.sites ?? [],
       servers: (row?.servers ?? []).map(({ online, alerts, ...server }) => ({

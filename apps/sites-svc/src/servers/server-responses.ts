@@ -1,5 +1,5 @@
 import type { Server as ServerView } from '@vigie/contracts/servers';
-import { readPrepared } from '@vigie/service-kit/database';
+import { queryPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
 import { clearSiteState } from '../items/clear-site-state';
 import { isOwned, ownerFilter, visibleOwner } from '../owners/owner-filter';
@@ -21,7 +21,7 @@ const rowsSql = `
 
 /** Describes these servers, in their order, by one statement. The caller has checked that the user may see them. */
 export async function toServers(manager: EntityManager, ids: readonly string[]): Promise<ServerView[]> {
-  const rows = await readPrepared<ServerRow>(manager, `${rowsSql} where s.id = any($1::uuid[])`, [ids]);
+  const rows = await queryPrepared<ServerRow>(manager, `${rowsSql} where s.id = any($1::uuid[])`, [ids]);
   const views = new Map(rows.map((row) => [row.id, toServer(row)]));
   return ids.flatMap((id) => views.get(id) ?? []);
 }
@@ -29,7 +29,7 @@ export async function toServers(manager: EntityManager, ids: readonly string[]):
 /** Reads a server that the caller may see. */
 export async function toServerView(manager: EntityManager, id: string): Promise<ServerView> {
   const sql = `${rowsSql} where s.id = $1 and ${isOwned('s', '$2')}`;
-  const [row] = await readPrepared<ServerRow>(manager, sql, [id, ownerFilter().ownerId ?? null]);
+  const [row] = await queryPrepared<ServerRow>(manager, sql, [id, ownerFilter().ownerId ?? null]);
   if (!row) throw unknownServer();
   return toServer(row);
 }

@@ -15,7 +15,7 @@ import {
 } from '@vigie/contracts/servers';
 import { Bus } from '@vigie/service-kit/bus';
 import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
-import { partOf, readPrepared } from '@vigie/service-kit/database';
+import { partOf, queryPrepared } from '@vigie/service-kit/database';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
@@ -195,7 +195,7 @@ async function findServerIds(manager: EntityManager, input: Input<typeof listSer
     ...(ownerId === undefined ? [] : [`s.owner_id = ${add(ownerId)}`]),
   ];
   const where = [isOwned('s', '$1'), ...filters].join(' and ');
-  const [page] = await readPrepared<ServerPage>(
+  const [page] = await queryPrepared<ServerPage>(
     manager,
     `select c.*, to_json(array(select s.id from servers s where ${where} order by ${orderOf(sort)} ${partOf(input, add)})) as ids
      from (select count(*)::int as total, (count(*) filter (where s.is_down))::int as offline from servers s where ${where}) c`,

@@ -2,7 +2,7 @@ import type { Input } from '@vigie/contracts/contract';
 import { foldText } from '@vigie/contracts/search-text';
 import { type ParsedToken, parseSiteQuery } from '@vigie/contracts/site-search';
 import type { listSiteIds } from '@vigie/contracts/sites';
-import { partOf, readPrepared } from '@vigie/service-kit/database';
+import { partOf, queryPrepared } from '@vigie/service-kit/database';
 import { hasWords, patternsOf } from '@vigie/service-kit/search';
 import type { EntityManager } from 'typeorm';
 import { isInGroup, isInGroupTree } from '../groups/memberships';
@@ -61,7 +61,7 @@ export async function findSiteIds(manager: EntityManager, { limit, offset, ...fi
   const sql = `select (select count(*)::int from sites s where ${where}) as total, to_json(array(
     select s.id from sites s where ${where} order by ${order} ${part})) as ids`;
   // Filters make more texts than a connection should keep.
-  const read = isFiltered ? manager.query(sql, values) : readPrepared(manager, sql, values);
+  const read = isFiltered ? manager.query(sql, values) : queryPrepared(manager, sql, values);
   const [page] = (await read) as { ids: string[]; total: number }[];
   if (!page) throw new Error('a count is one row');
   return page;

@@ -1,6 +1,6 @@
 import { coreSlug } from '@vigie/contracts/changes';
 import type { Site as SiteView, SiteExtension, SiteItem } from '@vigie/contracts/sites';
-import { readPrepared } from '@vigie/service-kit/database';
+import { queryPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
 import { rollbackCopySql } from '../items/rollback-copy.entity';
 import { isBlocked } from '../items/installed-items';
@@ -46,7 +46,7 @@ const itemsSql = `select ${rowColumns} from ${rowTables} where s.id = any($1::uu
 
 /** Describes these sites, in their order, by one statement. The caller has checked that the user may see them. */
 export async function toItems(manager: EntityManager, ids: readonly string[]): Promise<SiteItem[]> {
-  const rows = await readPrepared<SiteRow>(manager, itemsSql, [ids]);
+  const rows = await queryPrepared<SiteRow>(manager, itemsSql, [ids]);
   const items = new Map(rows.map((row) => [row.id, toItem(row)]));
   return ids.flatMap((id) => items.get(id) ?? []);
 }
@@ -68,7 +68,7 @@ export async function toSite(
   manager: EntityManager,
   id: string,
 ): Promise<SiteView & { facts: StoredSiteState | null }> {
-  const [row] = await readPrepared<SiteDetails>(
+  const [row] = await queryPrepared<SiteDetails>(
     manager,
     `select ${rowColumns}, s.facts as state, s.created_at, ${extensionsSql} as extensions,
        ${rollbackCopySql('s.id', "'core'", `'${coreSlug}'`)} as previous
