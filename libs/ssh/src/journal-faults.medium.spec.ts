@@ -311,12 +311,12 @@ describe('a hostile host', () => {
     let answer = '';
     const connection = await answering(() => answer);
     const nonsense = [
-      'running - 0 99999999999 262144 0 0 0 0\nabc',
-      'running - 0 3 0 0 0 0 0\n',
-      'ended 0 0 0 0 0 0 0 0\nmore',
-      'ended 0 0 0 0 5 5 0 0\nless',
-      'ended 9999 0 0 0 0 0 0 0\n',
-      'ended 0 0 -1 0 0 0 0 0\n',
+      'running - 0 1 99999999999 262144 0 0 0 0\nabc',
+      'running - 0 1 3 0 0 0 0 0\n',
+      'ended 0 0 1 0 0 0 0 0 0\nmore',
+      'ended 0 0 1 0 0 5 5 0 0\nless',
+      'ended 9999 0 1 0 0 0 0 0 0\n',
+      'ended 0 0 1 -1 0 0 0 0 0\n',
       'newer\n',
       '{}',
       '',
@@ -328,14 +328,14 @@ describe('a hostile host', () => {
   });
 
   it('that reports endless progress is abandoned', async () => {
-    const facts = Buffer.from('running - 0 999999999 262144 0 0 0 0\n');
+    const facts = Buffer.from('running - 0 1 999999999 262144 0 0 0 0\n');
     const connection = await answering(() => Buffer.concat([facts, Buffer.alloc(262_144)]));
     const endless = follow(connection, id, { from: 64 * 1_048_576 - 500_000 });
     await expect(endless).rejects.toMatchObject({ kind: 'output-too-large', wasStarted: 'unknown' });
   });
 
   it('that reports an operation as running forever is not believed', async () => {
-    const connection = await answering(() => 'running - 0 0 0 0 0 0 0\n');
+    const connection = await answering(() => 'running - 0 1 0 0 0 0 0 0\n');
     const endless = follow(connection, id, { totalMs: 300 });
     await expect(endless).rejects.toMatchObject({ kind: 'endless', wasStarted: 'unknown' });
   });

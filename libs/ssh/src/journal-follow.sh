@@ -1,6 +1,7 @@
 # Prints the state of an operation: a line of numbers, then its progress from an offset and, once it is over, the first
 # bytes of its output and the last bytes of its errors.
-from=$1 most=$2 outs=$3 errs=$4
+# $5: the seconds to wait for its end before, if it is not over.
+from=$1 most=$2 outs=$3 errs=$4 wait=$5
 
 # Sets `least` to the smaller of two numbers, without starting a process, because this script runs every second.
 least() { if [ "$1" -lt "$2" ]; then least=$1; else least=$2; fi; }
@@ -13,6 +14,12 @@ read -r format <"$run/format"
 if [ "$format" -gt 1 ]; then
   echo "newer $format"
   exit
+fi
+# The runner has a lock on this file until it ends. A flock that cannot wait so, as busybox's, fails with another code.
+waited=0
+if [ "$wait" != 0 ] && [ ! -e "$run/code" ]; then
+  flock -s -E 75 -w "$wait" 8 8<"$run/who" 2>/dev/null
+  case $? in 0 | 75) waited=1 ;; esac
 fi
 # Check the processes before the code file: a runner that ends in between has written its exit code by then.
 state=running
@@ -28,7 +35,7 @@ if [ "$progress" -gt "$from" ]; then least $((progress - from)) "$most" && part=
 if [ "$state" = running ]; then outs=0 errs=0; fi
 least "$out" "$outs" && outs=$least
 least "$err" "$errs" && errs=$least
-echo "$state $code $stopped $progress $part $out $outs $err $errs"
+echo "$state $code $stopped $waited $progress $part $out $outs $err $errs"
 [ "$part" -eq 0 ] || tail -c "+$((from + 1))" "$run/progress" | head -c "$part"
 [ "$outs" -eq 0 ] || head -c "$outs" "$run/out"
 [ "$errs" -eq 0 ] || tail -c "+$((err - errs + 1))" "$run/err" | head -c "$errs"

@@ -14,7 +14,7 @@ type FollowOptions = JournalLocation & {
   signal?: AbortSignal;
   /** Time after which a host that still reports the operation as running is no longer believed. */
   totalMs?: number;
-  /** Longest interval between two reads; the first reads follow more closely. */
+  /** Longest interval between two reads. */
   pollMs?: number;
 };
 
@@ -32,10 +32,15 @@ export type FollowResult = {
 
 /** Each read starts some ten programs on the host, and an operation that has just begun has little to tell. */
 const firstMs = 200;
+/** By then most operations have reported their first step. */
+const firstWaitMs = 400;
 const maxBytes = { progress: 262_144, stdout: 1_048_576, stderr: 65_536 };
 const maxProgress = 64 * 1_048_576;
 
-/** Reads an operation's progress until the operation is over. A caller may abort and resume at any time. */
+/**
+ * Reads an operation's progress until the operation is over. A caller may abort and resume at any time. Each read waits on
+ * the host for the end, which is told at once; a host that cannot wait is asked more often.
+ */
 export async function follow(
   connection: Connection,
   id: OperationId,
@@ -44,18 +49,24 @@ export async function follow(
   const { onProgress, signal, pollMs = 1_000, totalMs = Number.POSITIVE_INFINITY } = options;
   const startedAt = performance.now();
   let offset = options.from ?? 0;
-  for (let isBehind = false; ; ) {
-    const elapsedMs = performance.now() - startedAt;
-    // The end of an operation is noticed after a quarter of its time at most.
-    if (!isBehind) await pause(Math.min(Math.max(firstMs, elapsedMs / 4), pollMs), signal);
-    const snapshot = await readSnapshot(connection, id, offset, options);
+  let canWait = true;
+  for (let waitMs = Math.min(firstWaitMs, pollMs); ; ) {
+    const askedAt = performance.now();
+    const snapshot = await readSnapshot(connection, id, offset, { ...options, waitMs });
     const { progress } = snapshot;
     offset += progress.length;
     if (progress.length > 0) await onProgress?.(progress, offset);
     if (offset > maxProgress) throw new SshFailure({ kind: 'output-too-large', bytes: maxProgress }, 'unknown');
     if (snapshot.isOver && progress.length === snapshot.remaining) return { ...snapshot.result, offset };
+    const elapsedMs = performance.now() - startedAt;
     if (elapsedMs > totalMs) throw new SshFailure({ kind: 'endless' }, 'unknown');
-    isBehind = progress.length === maxBytes.progress;
+    canWait &&= waitMs === 0 || snapshot.hasWaited;
+    const isBehind = progress.length === maxBytes.progress;
+    // The wait is short where the runner was killed and what it started lives on.
+    if (!isBehind && canWait) await pause(askedAt + waitMs - performance.now(), signal);
+    // The end is noticed after a quarter of the operation's time at most.
+    else if (!isBehind) await pause(Math.min(Math.max(firstMs, elapsedMs / 4), pollMs), signal);
+    waitMs = canWait && !isBehind ? pollMs : 0;
   }
 }
 
@@ -78,21 +89,28 @@ export async function peek(
   }
 }
 
-type Snapshot = { isOver: boolean; progress: Buffer; remaining: number; result: Omit<FollowResult, 'offset'> };
+/** `hasWaited`: the host waited for the end as long as it was asked to. */
+type Snapshot = {
+  isOver: boolean;
+  hasWaited: boolean;
+  progress: Buffer;
+  remaining: number;
+  result: Omit<FollowResult, 'offset'>;
+};
 
-const statusLine = /^(running|ended|gone) (-|\d{1,3}) ([01])((?: \d{1,15}){6})\n/;
+const statusLine = /^(running|ended|gone) (-|\d{1,3}) ([01]) ([01])((?: \d{1,15}){6})\n/;
 
 async function readSnapshot(
   connection: Connection,
   id: OperationId,
   from: number,
-  options: FollowOptions,
+  { waitMs = 0, ...options }: FollowOptions & { waitMs?: number },
 ): Promise<Snapshot> {
   if (!Number.isSafeInteger(from) || from < 0) throw new Error('an offset is a whole number');
   const { script, args } = operationScriptOf(followScript, id, options);
   const { signal } = options;
   const { outcome, stdout, stderr } = await runScript(connection, script, {
-    args: [...args, ...[from, maxBytes.progress, maxBytes.stdout, maxBytes.stderr].map(String)],
+    args: [...args, ...[from, maxBytes.progress, maxBytes.stdout, maxBytes.stderr, waitMs / 1_000].map(String)],
     keep: { stdout: maxBytes.progress + maxBytes.stdout + maxBytes.stderr + 1_024 },
     ...(signal && { signal }),
   });
@@ -113,7 +131,7 @@ async function readSnapshot(
 function parseAnswer(answer: Buffer, line: string, from: number): Snapshot | undefined {
   const match = statusLine.exec(line);
   if (!match) return undefined;
-  const [head, state, code, stopped, sizes = ''] = match;
+  const [head, state, code, stopped, waited, sizes = ''] = match;
   const [progressBytes = 0, part = 0, out = 0, outKept = 0, err = 0, errKept = 0] = sizes.trim().split(' ').map(Number);
   const [outAt, errAt] = [head.length + part, head.length + part + outKept];
   const remaining = progressBytes - from;
@@ -122,6 +140,7 @@ function parseAnswer(answer: Buffer, line: string, from: number): Snapshot | und
   const exitCode = code === '-' ? null : Number(code);
   return {
     isOver: state !== 'running',
+    hasWaited: waited === '1',
     progress: answer.subarray(head.length, outAt),
     remaining,
     result: {
@@ -141,6 +160,7 @@ function outcomeOf(code: number | null): ExecResult['outcome'] {
 }
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (ms <= 0) return;
   try {
     await sleep(ms, undefined, signal && { signal });
   } catch {

@@ -51,6 +51,9 @@ cd "${HOME:-/}" || cd /
 mv "$attempt" "$run" 2>/dev/null
 read -r mine 2>/dev/null <"$run/who"
 [ "${mine##* }" = "$word" ] || quit failed
+# Those who follow this operation wait for this lock, which no process of the script keeps.
+exec 8<>"$run/who"
+flock -n 8 2>/dev/null
 # Flush to disk, so that a loss of power does not undo the beginning.
 sync "$run/who" "$run" "$journal" "$root" 2>/dev/null
 rm -rf "$journal"/.new-* "$run"/.new-*
@@ -66,11 +69,11 @@ limit_files() {
   done
 }
 
-limit_files 9<&- &
+limit_files 8<&- 9<&- &
 limiter=$!
 # Ignore the signals here: a stopped script may clean up, and the runner then writes its exit code.
 trap : HUP TERM
 umask "$mask"
-VIGIE_OPERATION=$id sh "$run/script" <"$run/input" >>"$run/out" 2>>"$run/err" 3>>"$run/progress"
+VIGIE_OPERATION=$id sh "$run/script" <"$run/input" >>"$run/out" 2>>"$run/err" 3>>"$run/progress" 8<&-
 printf '%-3s\n' $? 1<>"$run/code.part" && mv "$run/code.part" "$run/code"
 kill -s KILL "$limiter"

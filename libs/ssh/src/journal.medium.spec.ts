@@ -77,6 +77,17 @@ onSshd(`an operation ${missing ?? ''}`, () => {
     expect(readdirSync(runFolder(sshd, once)).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
+  it('tells its end at once, however rarely it is read', async () => {
+    const { sshd, connection } = await loggedIn();
+    const short = operation(sshd, gated);
+    await begin(connection, short);
+    const startedAt = performance.now();
+    const pollMs = 60_000;
+    const end = follow(connection, short.id, { pollMs, onProgress: () => release(short) });
+    expect(await end).toMatchObject({ code: 3 });
+    expect(performance.now() - startedAt).toBeLessThan(pollMs);
+  });
+
   it('survives its connection and its caller, and delivers each byte of progress once', async () => {
     const sshd = await aHost();
     const first = await login(sshd);
