@@ -35,18 +35,26 @@ digest() {
   "$@" <"$attempt/task"
 }
 
-size() { echo $(($(wc -c <"$attempt/$1"))); }
+# Whether the digest of the task, or without one its length and its last line, are as they were sent.
+is_whole() {
+  if got=$(digest); then case $got in *"$sum"*) return ;; *) return 1 ;; esac fi
+  [ "$(wc -c <"$attempt/task")" -eq $((runner + script + input + ${#word} + 2)) ] &&
+    [ "$(tail -c $((${#word} + 2)) "$attempt/task")" = "#$word" ]
+}
 
-part() { tail -c "+$1" "$attempt/task" | head -c "$2" >"$attempt/$3" && [ "$(size "$3")" -eq "$2" ]; }
+# Splits the task, whose three parts must have their lengths.
+split() {
+  head -c "$runner" <task >runner && tail -c "+$((runner + 1))" task | head -c "$script" >script &&
+    tail -c "+$((runner + script + 1))" task | head -c "$input" >input || return
+  set -- $(wc -c runner script input)
+  [ "$1 $3 $5" = "$runner $script $input" ]
+}
 
 report_existing
 trap 'rm -rf "$attempt"; rmdir "$journal" 2>/dev/null; exit 143' HUP TERM
 mkdir -p "$attempt" && cat >"$attempt/task" || fail failed
-[ "$(size task)" -eq $((runner + script + input + ${#word} + 2)) ] || fail cut
-[ "$(tail -c $((${#word} + 2)) "$attempt/task")" = "#$word" ] || fail cut
-if got=$(digest); then case $got in *"$sum"*) ;; *) fail cut ;; esac fi
-part 1 "$runner" runner && part $((runner + 1)) "$script" script &&
-  part $((runner + script + 1)) "$input" input && printf '%s\n' "$lock" >"$attempt/lock" || fail failed
+is_whole || fail cut
+(cd "$attempt" && split) && printf '%s\n' "$lock" >"$attempt/lock" || fail failed
 rm -f "$attempt/task"
 trap - HUP TERM
 

@@ -2,10 +2,11 @@
 # sets php, seconds and site, and defines `report_rights`, which reports the rights that PHP got or why it did not run.
 
 # The time limit stops PHP from inside, so that what it printed until then is not lost.
-limit=
-if timeout -k 5 1 true >/dev/null 2>&1; then limit="timeout -k 5 $seconds"; fi
-slow=
-if nice -n 10 true >/dev/null 2>&1; then slow='nice -n 10'; fi
+limit="timeout -k 5 $seconds" slow='nice -n 10'
+if ! nice -n 10 timeout -k 5 1 true >/dev/null 2>&1; then
+  timeout -k 5 1 true >/dev/null 2>&1 || limit=
+  nice -n 10 true >/dev/null 2>&1 || slow=
+fi
 
 # -q: a PHP built for web servers would print HTTP headers first.
 run_php() { $slow $limit "$@" "$php" -q -d display_errors=0 -d log_errors=0 -d html_errors=0 -d memory_limit=512M <&4; }

@@ -10,8 +10,14 @@ own=$item_folder/$operation
 package=${HOME:?}/.vigie/packages/$operation.zip
 skip=- allowance=0 free=0 inodes=- locked=0 tables=- whole=-
 
-# Free blocks or inodes by `df`: the last column but two, even where the device name has spaces.
-free_on() { df "$1" "$2" 2>/dev/null | sed -n '$s/.* \([0-9][0-9]*\)  *[0-9][0-9]*% .*/\1/p'; }
+# Sets `free` to the free blocks or inodes by `df`: the column before the percentage, even where names have spaces.
+measure_free() {
+  free= before=
+  for column in $(df "$1" "$2" 2>/dev/null); do
+    case $before:$column in *[!0-9]*:* | :*) ;; *:[0-9]*%) free=$before ;; esac
+    before=$column
+  done
+}
 
 # Runs one step of the PHP program; its exit code says how to go on.
 run_step() {
@@ -32,8 +38,14 @@ extend_limit() {
   [ -z "$limit" ] || limit="timeout -k 5 $seconds"
 }
 
-# Entries of a rollback copy; prints nothing for an incomplete copy.
-entries_of() { tail -c 1536 "$1" 2>/dev/null | head -n 1 | sed -n 's/^{"count":\([0-9][0-9]*\),"sha256":"[0-9a-f]*"}$/\1/p'; }
+# Sets `entries` to those of a rollback copy, and to nothing for an incomplete copy.
+count_entries() {
+  IFS= read -r entries <<LAST
+$(tail -c 1536 "$1")
+LAST
+  case $entries in '{"count":'[0-9]*',"sha256":"'*'"}') entries=${entries#*:} entries=${entries%%,*} ;; *) entries= ;; esac
+  case $entries in *[!0-9]*) entries= ;; esac
+} 2>/dev/null
 
 # Whether the header of a rollback copy lists tables.
 holds_tables() { head -c 65536 "$1" | tr -d '\000' | grep -q '^    "tables": {'; }
@@ -46,7 +58,8 @@ name_copy() {
     return
     ;;
   esac
-  case $(entries_of "$1.part") in
+  count_entries "$1.part"
+  case $entries in
   '') rm -f "$1.part" ;;
   0) mv "$1.part" "$1.note" ;;
   *) mv "$1.part" "$1.tar" ;;
@@ -61,8 +74,13 @@ keep_newest() {
   for leftover in "$1"/*.part; do
     [ "$leftover" = "$own.part" ] || name_copy "${leftover%.part}"
   done
-  newest=$(ls -t "$1" | grep '\.tar$' | head -n 1)
-  find "$1" -type f \( -name '*.tar' -o -name '*.back' -o -name '*.tables-back' \) ! -name "${newest:-.}" ! -name "$copy_id.tar" -exec rm -f {} +
+  newest=
+  for kept in "$1"/*.tar; do
+    [ -f "$kept" ] && { [ -z "$newest" ] || [ "$kept" -nt "$newest" ]; } && newest=$kept
+  done
+  for kept in "$1"/*.tar "$1"/*.back "$1"/*.tables-back; do
+    case $kept in "$newest" | "$1/$copy_id.tar") ;; *) [ ! -f "$kept" ] || rm -f "$kept" ;; esac
+  done
 }
 
 # Flushes files to disk.
@@ -113,4 +131,4 @@ size_of() { echo $(($(wc -c <"$1"))); }
 for leftover_updates in "$updates_folder"/*.part; do
   name_copy "${leftover_updates%.part}"
 done
-rmdir "$updates_folder" 2>/dev/null
+[ ! -d "$updates_folder" ] || rmdir "$updates_folder" 2>/dev/null

@@ -2,7 +2,7 @@
 delete_copies() { find "$copies" -type f "$@" -exec rm -f {} +; }
 
 finish() {
-  rm -f "$package"
+  [ ! -e "$package" ] || rm -f "$package"
   if [ "$2" = untouched ]; then rm -f "$own.part" "$own.lock" "$own.items"; else name_copy "$own"; fi
   rmdir "$item_folder" "$copies/$site_id" 2>/dev/null
   case $1 in
@@ -22,12 +22,13 @@ exec 8>>"$own.lock"
 trap 'echo stop >&8' HUP TERM
 delete_copies -mtime +7
 keep_newest "$item_folder"
-free=$(free_on -Pk "$item_folder")
+measure_free -Pi "$site"
+inodes=${free:--}
+measure_free -Pk "$item_folder"
+: "${free:=0}"
 set -- $(du -sk "$copies" 2>/dev/null)
 # In kilobytes: a tenth of the space that would be free without any rollback copy.
-allowance=$(((${free:-0} + ${1:-0}) / 10))
-inodes=$(free_on -Pi "$site")
-: "${inodes:=-}" "${free:=0}"
+allowance=$(((free + ${1:-0}) / 10))
 
 # A step that has begun runs to its end: a half-made change is worse than either state.
 run_unstopped() {

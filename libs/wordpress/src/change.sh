@@ -5,7 +5,8 @@
 # Reports the rollback copy that one PHP process wrote, before another one continues.
 report_copy() {
   flush "$own.part"
-  if [ "$(entries_of "$own.part")" -gt 0 ]; then is_copy=true; else is_copy=false; fi
+  count_entries "$own.part"
+  if [ "$entries" -gt 0 ]; then is_copy=true; else is_copy=false; fi
   if holds_tables "$own.part"; then has_tables=true; else has_tables=false; fi
   report "{\"is\":\"aside\",\"bytes\":$(size_of "$own.part"),\"is_copy\":$is_copy,\"has_tables\":$has_tables}"
 }

@@ -7,7 +7,8 @@ take_lines() {
   done
 
   # Only lines with this word are ours, whatever the site prints.
-  word=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+  word=
+  for bytes in $(od -An -N16 -tx1 /dev/urandom); do word=$word$bytes; done
   [ "${#word}" -eq 32 ] || exit 95
   echo "vigie 1 $word" >&3
 }
