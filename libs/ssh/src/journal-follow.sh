@@ -21,10 +21,13 @@ if [ "$wait" != 0 ] && [ ! -e "$run/code" ]; then
   flock -s -E 75 -w "$wait" 8 8<"$run/who" 2>/dev/null
   case $? in 0 | 75) waited=1 ;; esac
 fi
-# Check the processes before the code file: a runner that ends in between has written its exit code by then.
-state=running
-is_alive || state=gone
-{ read -r code <"$run/code"; } 2>/dev/null && state=ended || code=-
+code=-
+read_code() { read -r code <"$run/code"; } 2>/dev/null
+# The code file comes last again: a runner that ends after the first look has written it when its process is gone.
+if read_code; then state=ended
+elif is_alive; then state=running
+elif read_code; then state=ended
+else state=gone; fi
 stopped=0
 [ ! -e "$run/stopped" ] || stopped=1
 # wc prints the size and name of each file.

@@ -56,7 +56,9 @@ exec 8<>"$run/who"
 flock -n 8 2>/dev/null
 # Flush to disk, so that a loss of power does not undo the beginning.
 sync "$run/who" "$run" "$journal" "$root" 2>/dev/null
-rm -rf "$journal"/.new-* "$run"/.new-*
+for other in "$journal"/.new-* "$run"/.new-*; do
+  [ ! -e "$other" ] || rm -rf "$other"
+done
 say started "$held"
 exec >/dev/null 2>&1
 

@@ -15,10 +15,12 @@ shift 3
 # attempt has begun the operation meanwhile, which then explains any error here.
 withdraw() {
   for other in "$journal"/.new-*; do
-    mv "$other" "$journal/.old-${other##*/.new-}" 2>/dev/null
+    [ ! -e "$other" ] || mv "$other" "$journal/.old-${other##*/.new-}" 2>/dev/null
   done
-  rm -rf "$journal"/.old-*
-  rmdir "$journal" 2>/dev/null
+  for other in "$journal"/.old-*; do
+    [ ! -e "$other" ] || rm -rf "$other"
+  done
+  [ -d "$run" ] || rmdir "$journal" 2>/dev/null
   [ ! -d "$run" ]
 }
 

@@ -24,7 +24,8 @@ export async function findCompanions(manager: EntityManager, ids: readonly strin
     [ids],
   );
   if (updates.length === 0) return new Map();
-  const rows: { id: string; lead_id: string }[] = await manager.query(
+  const rows = await queryPrepared<{ id: string; lead_id: string }>(
+    manager,
     `select other.id, other.lead_id from jobs other join jobs lead on lead.id = other.lead_id
      where other.lead_id = any($1::uuid[]) and other.state = 'running' and lead.started_at is not null
      union all
