@@ -4,7 +4,7 @@ import { Random } from '../chaos/random';
 import { findGrowth, judgeProcesses } from '../chaos/soak-judge';
 import { waitFor } from '../start/wait';
 import { fr } from '../terminal';
-import { mapPooled } from '../map-pooled';
+import { mapPooled } from '@vigie/testing/map-pooled';
 import { HostileFiles } from './archives';
 import { fieldCase, type CaseContext, type Person, type Target } from './cases';
 import { foreignCases } from './foreign-ids';

@@ -5,7 +5,7 @@ import { type Host, SiteFailure } from '@vigie/wordpress/host';
 import { inspectSite } from '@vigie/wordpress/inspect';
 import { findPhp } from '@vigie/wordpress/php';
 import { scanSites } from '@vigie/wordpress/scan';
-import { mapPooled } from '../map-pooled';
+import { mapPooled } from '@vigie/testing/map-pooled';
 
 export type SitesTask =
   | { kind: 'inspect'; sites: readonly BenchSite[]; atOnce: number }

@@ -7,7 +7,7 @@ import type { Fleet } from '@vigie/testing/fleet/fleet';
 import { run } from '@vigie/testing/fleet/machine';
 import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
 import { versions } from '@vigie/testing/fleet/extensions';
-import { mapPooled } from '../map-pooled';
+import { mapPooled } from '@vigie/testing/map-pooled';
 import { busyMs } from '../proc';
 import { root } from '../start/env';
 import { fr, seconds } from '../terminal';

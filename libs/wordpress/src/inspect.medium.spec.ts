@@ -73,6 +73,12 @@ describeFleet('reading a site', () => {
     return all.filter(([, , file]) => !String(file).startsWith('é trange')).toSorted(byText);
   };
 
+  it('scans many sites at once, and knows whose answer each is', async () => {
+    const kinds = Array.from({ length: 24 }, (_, at): SiteKind => (at < 17 ? 'plain' : 'multisite'));
+    const scans = await scan(kinds);
+    expect(scans.map(({ state }) => state.is_multisite)).toEqual(kinds.map((kind) => kind === 'multisite'));
+  });
+
   it('scans all sites in one process, without running their code', async () => {
     const scans = await scan(siteKinds);
     expect(scans.map(({ state }) => state.core.version)).toEqual(siteKinds.map(() => fleet.versions.installed));

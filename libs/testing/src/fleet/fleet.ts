@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mapPooled } from '../map-pooled';
 import { freePort, freePorts } from '../ports';
 import { SshHost } from '../sshd';
 import { Daemons } from './daemons';
@@ -187,16 +188,18 @@ function wwwOf(host: SshHost): string {
   return join(home, 'www');
 }
 
+/** More would run out of connections to the database. */
+const maxAtOnce = 16;
+
 function makeSites(
   requested: readonly SiteRequest[],
   { root, ports, ...dependencies }: SiteDependencies,
 ): Promise<FleetSite[]> {
   rmSync(root, { recursive: true, force: true });
   mkdirSync(root, { mode: 0o755 });
-  return Promise.all(
-    requested.map(({ kind, name }, index) =>
-      makeSite(kind, { folder: root, port: ports.sites[index] ?? 0, name }, dependencies),
-    ),
+  const placed = requested.map((request, index) => ({ ...request, port: ports.sites[index] ?? 0 }));
+  return mapPooled(placed, maxAtOnce, ({ kind, name, port }) =>
+    makeSite(kind, { folder: root, port, name }, dependencies),
   );
 }
 

@@ -20,6 +20,19 @@ final class VigieAnswer
         return $data;
     }
 
+    /** Keeps what is sent from now on, until another process passes it on. */
+    public static function sendTo($file): void
+    {
+        self::$out = $file;
+    }
+
+    public static function passOn($file): void
+    {
+        rewind($file);
+        stream_copy_to_stream($file, self::$out);
+        fflush(self::$out);
+    }
+
     /** Returns false for an answer that is too long to be read. */
     public static function send(array $data): bool
     {
