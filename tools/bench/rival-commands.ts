@@ -14,7 +14,7 @@ export type Repeated = {
 
 /** Runs a command repeatedly and throws when one run fails. */
 export async function repeatCommand(count: number, command: readonly string[]): Promise<Repeated> {
-  return readRepeated(await runCommand('bash', [repeat, `${count}`, ...command], { env: env() }));
+  return readRepeated(await runCommand('bash', ['--norc', repeat, `${count}`, ...command], { env: env() }));
 }
 
 /** Parses the output of repeat.sh. */
@@ -30,13 +30,16 @@ export function readRepeated(printed: string): Repeated {
 
 export type RivalUsage = { ms: number; cpuMs: number };
 
-/** Runs a command and measures the processor time of the command and its children. */
+/**
+ * Runs a command and measures the processor time of the command and its children. `--norc`: with a socket for its standard
+ * input, bash would run the settings of a person first.
+ */
 export async function runMeasured(
   command: readonly string[],
   options: Parameters<typeof runCommand>[2],
 ): Promise<RivalUsage & { output: string }> {
   const { ms, done: output } = await timed(() =>
-    runCommand('bash', ['-c', '"$@"; code=$?; times; exit $code', 'bash', ...command], options),
+    runCommand('bash', ['--norc', '-c', '"$@"; code=$?; times; exit $code', 'bash', ...command], options),
   );
   const [, user = '', system = ''] = [...output.matchAll(/^(\d+m[\d.]+s) (\d+m[\d.]+s)$/gm)].at(-1) ?? [];
   return { ms, cpuMs: millisecondsOf(user) + millisecondsOf(system), output };
