@@ -18,6 +18,7 @@ import { restore } from './restore';
 import { sites } from './sites';
 import { ssh } from './ssh';
 import { start } from './start';
+import { trace } from './trace';
 import { updates } from './updates';
 import { web } from './web';
 import { Workbench } from './workbench';
@@ -40,6 +41,7 @@ const tables: Record<PartName, Part> = {
   console: consoles,
   sites,
   updates,
+  trace,
   backups,
   restore,
   dns,

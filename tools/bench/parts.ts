@@ -11,6 +11,7 @@ export const parts = {
   console: fr`écho d’une touche dans 100 consoles à la fois, contre ssh ; mémoire de chacune`,
   sites: fr`lire et interroger 50 sites WordPress, par Vigie, par Ansible et par xargs et ssh`,
   updates: fr`une extension mise à jour sur 50 sites, par Vigie et par WordPress seul`,
+  trace: fr`une mise à jour suivie de l’appui à sa fin : les temps dont rien ne rend compte`,
   backups: fr`un site d’un gigaoctet sauvegardé, copié et lu, contre tar, mariadb-dump et scp`,
   restore: fr`le même restauré, contre tar et mariadb`,
   dns: fr`les écrans de 500 zones et d’une zone de 3000 enregistrements : temps, et appels à Cloudflare`,

@@ -2,7 +2,6 @@ import { mkdir, rm } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Fleet } from '@vigie/testing/fleet/fleet';
 import { run } from '@vigie/testing/fleet/machine';
 import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
@@ -12,18 +11,15 @@ import { busyMs } from '../proc';
 import { root } from '../start/env';
 import { fr, seconds } from '../terminal';
 import { measure, type Part, timed } from './measure';
-import { logIn, requestAs } from './product';
 import { aim, milliseconds, number, ratioTo } from './report';
 import { ensureSshPrograms } from './ssh-stage';
-import { setStage } from './stage';
+import { SitesOwner, type UpdatedItem } from './sites-owner';
 import { startSites } from './wordpress-stage';
-import type { Workbench } from './workbench';
 
 const count = 50;
 const quickCount = 6;
 const slugs = { plugin: ['vitrine', 'formulaire', 'relais', 'boussole-pro'], theme: ['phare'] } as const;
-type Slug = (typeof slugs)['plugin' | 'theme'][number];
-type Item = { kind: 'plugin' | 'theme'; slug: Slug };
+type Item = UpdatedItem & { slug: (typeof slugs)['plugin' | 'theme'][number] };
 const allItems: readonly Item[] = [
   ...slugs.plugin.map((slug) => ({ kind: 'plugin', slug }) as const),
   ...slugs.theme.map((slug) => ({ kind: 'theme', slug }) as const),
@@ -33,7 +29,7 @@ const allItems: readonly Item[] = [
 export const updates: Part = async (bench, isQuick) => {
   await ensureSshPrograms(bench);
   const fleet = await startSites(bench, isQuick ? quickCount : count);
-  const owner = await Owner.create(bench, fleet);
+  const owner = await SitesOwner.create(bench, fleet);
   const copies = join(bench.folder, 'as-it-was');
   await mkdir(copies);
   for (const item of allItems) await run('cp', ['-a', folderOf(fleet.site('plain'), item), join(copies, item.slug)]);
@@ -60,7 +56,7 @@ export const updates: Part = async (bench, isQuick) => {
   ];
 };
 
-type UpdateStage = { fleet: Fleet; owner: Owner; copies: string };
+type UpdateStage = { fleet: Fleet; owner: SitesOwner; copies: string };
 
 function measureUpdates({ fleet, owner, copies }: UpdateStage, items: readonly Item[], { title, aimOf }: Question) {
   const { sites } = fleet;
@@ -168,62 +164,4 @@ function bulkUpgrade(items: readonly Item[]): string {
 async function upgrade(fleet: Fleet, site: FleetSite, code: string): Promise<void> {
   const answer = await fleet.runPhp(site, `$org = '${fleet.wordpressOrg.url}';${upgraders}${code}`);
   if (answer !== true) throw new Error(`${site.name} was not updated: ${JSON.stringify(answer)}`);
-}
-
-type Json = Record<string, unknown>;
-
-/** Sends the API requests of the owner of the sites. */
-class Owner {
-  /** Updates that the last batch counts as succeeded. */
-  succeeded = 0;
-
-  private constructor(
-    private readonly send: ReturnType<typeof requestAs>,
-    private readonly ids: readonly string[] = [],
-  ) {}
-
-  static async create(bench: Workbench, fleet: Fleet): Promise<Owner> {
-    const quiet = ['HEALTH', 'SCAN', 'VISIT', 'INSPECT'].map((name) => [`VIGIE_${name}_SECONDS`, '0']);
-    const env = { VIGIE_WORDPRESS_API_URL: fleet.wordpressOrg.url, ...Object.fromEntries(quiet) };
-    const { product } = await setStage(bench, env);
-    const owner = new Owner(requestAs(product.address, await logIn(product.address)));
-    const auth = { privateKeyPem: fleet.host.privateKey };
-    const form = { name: 'parc', host: '127.0.0.1', port: fleet.host.port, user: 'deploy', auth };
-    const server = await owner.request('POST', 'servers', form);
-    const items = fleet.sites.map(({ path, name, url }) => ({ path, name, url }));
-    const imported = await owner.request('POST', 'sites/import', { server_id: server['id'], items });
-    return new Owner(
-      owner.send,
-      (imported['items'] as Json[]).map(({ id }) => String(id)),
-    );
-  }
-
-  async refreshAll(): Promise<void> {
-    for (const id of this.ids) await this.request('GET', `sites/${id}/inventory?fresh=1`);
-  }
-
-  async updateAll(items: readonly Item[]): Promise<void> {
-    const targets = this.ids.flatMap((id) => items.map((item) => ({ site_id: id, ...item })));
-    const { job_id: id } = await this.request('POST', 'updates', { targets });
-    for (;;) {
-      const { state, counts } = await this.request('GET', `jobs/${String(id)}`);
-      if (state !== 'queued' && state !== 'running') {
-        this.succeeded = Number((counts as Json)['succeeded']);
-        if (state !== 'succeeded') await this.explain(String(id));
-        return;
-      }
-      await wait(100);
-    }
-  }
-
-  /** Throws why the first update of a batch failed. */
-  private async explain(id: string): Promise<never> {
-    const { items } = await this.request('GET', `jobs?batch_id=${id}&limit=1`);
-    const [{ about, error } = {}] = items as Json[];
-    throw new Error(`${String(about)}: ${JSON.stringify(error)}`);
-  }
-
-  private async request(method: string, path: string, body?: object): Promise<Json> {
-    return JSON.parse(await this.send(method, path, body)) as Json;
-  }
 }

@@ -43,6 +43,9 @@ export type CollectedSpan = {
   parent: string | undefined;
   name: string;
   attributes: Record<string, string>;
+  /** In milliseconds since 1970, with fractions. */
+  startedAt: number;
+  endedAt: number;
 };
 
 /** A fake OpenTelemetry collector: accepts traces in OTLP's JSON and refuses all else. */
@@ -95,4 +98,6 @@ const toCollected = (service: string, span: z.infer<typeof Span>): CollectedSpan
   parent: span.parentSpanId,
   name: span.name,
   attributes: toRecord(span.attributes),
+  startedAt: Number(span.startTimeUnixNano) / 1e6,
+  endedAt: Number(span.endTimeUnixNano) / 1e6,
 });

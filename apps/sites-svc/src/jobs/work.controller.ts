@@ -154,6 +154,7 @@ export class WorkController {
       await writeLog(manager, id, log);
     });
     this.schedule.announce();
+    this.schedule.announceAfter(ms);
     return {};
   }
 

@@ -67,3 +67,17 @@ it('dispatches each second without any announcement, and never after its end', a
   await vi.advanceTimersByTimeAsync(2_000);
   expect(dispatches).toBe(1);
 });
+
+it('dispatches when the wait of a job is over, and not after its end', async () => {
+  schedule.announceAfter(1_500);
+  schedule.announceAfter(1_700);
+  await vi.advanceTimersByTimeAsync(1_400);
+  endDispatch();
+  expect(dispatches).toBe(1);
+  await vi.advanceTimersByTimeAsync(150);
+  endDispatch();
+  expect(dispatches).toBe(2);
+  schedule.stop();
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(dispatches).toBe(2);
+});

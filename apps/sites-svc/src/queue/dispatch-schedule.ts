@@ -5,6 +5,8 @@ import { Bus } from '@vigie/service-kit/bus';
 const tickMs = 1_000;
 /** Time between two dispatches, so that many hints cause one. */
 const minPauseMs = 30;
+/** A tick is soon enough for jobs that wait longer. */
+const maxWaitMs = 60_000;
 /** An announcement also comes back from the bus. */
 const minDelayMs = 5;
 
@@ -36,6 +38,11 @@ export class DispatchSchedule {
   announce(): void {
     this.hurry();
     this.bus.publish(jobsAdded, {});
+  }
+
+  /** The same when the wait of a job is over. A tick would be late for it by half a second. */
+  announceAfter(ms: number): void {
+    if (ms > 0 && ms < maxWaitMs) setTimeout(() => !this.isStopped && this.announce(), ms).unref();
   }
 
   private hurry(): void {

@@ -4,6 +4,7 @@ import { get as getSecure } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import type { HttpStatus } from '@vigie/contracts/sites';
+import { inSpan } from '@vigie/service-kit/traces';
 import { nameResolver, NotResolved } from '@vigie/ssh/name-resolver';
 
 const defaultMs = 10_000;
@@ -47,7 +48,15 @@ export function statusOf(visited: PageVisit): HttpStatus {
 }
 
 /** Every address is checked in the connection's own look-up, at each redirect, so that DNS cannot change meanwhile. */
-export async function visitPage(
+export function visitPage(...visit: Parameters<typeof visitInTime>): Promise<PageVisit> {
+  return inSpan({ name: 'visit', kind: 'client' }, async (note) => {
+    const visited = await visitInTime(...visit);
+    note({ 'http.response.status_code': visited.code });
+    return visited;
+  });
+}
+
+async function visitInTime(
   url: string,
   mayConnect: OutboundRule,
   { ms = defaultMs, resolve = resolveName, maxBytes: max = defaultMaxBytes }: VisitOptions & { maxBytes?: number } = {},
