@@ -128,10 +128,10 @@ async function openContenders(bench: Workbench, fleet: Fleet, { asked, read }: A
   };
 }
 
-async function passOf(run: () => Promise<RivalUsage>, sites: number): Promise<Pass> {
+async function passOf(run: () => Promise<RivalUsage>, count: number): Promise<Pass> {
   const before = busyMs();
   const { ms, cpuMs } = await run();
-  return { ms: ms / sites, clientMs: cpuMs / sites, hostMs: (busyMs() - before - cpuMs) / sites };
+  return { ms: ms / count, clientMs: cpuMs / count, hostMs: (busyMs() - before - cpuMs) / count };
 }
 
 const programPath = (bench: Workbench) => join(bench.folder, 'inspect.sh');

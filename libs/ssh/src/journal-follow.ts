@@ -47,26 +47,50 @@ export async function follow(
   options: FollowOptions = {},
 ): Promise<FollowResult> {
   const { onProgress, signal, pollMs = 1_000, totalMs = Number.POSITIVE_INFINITY } = options;
-  const startedAt = performance.now();
+  const pace = new ReadingPace(pollMs);
   let offset = options.from ?? 0;
-  let canWait = true;
-  for (let waitMs = Math.min(firstWaitMs, pollMs); ; ) {
-    const askedAt = performance.now();
-    const snapshot = await readSnapshot(connection, id, offset, { ...options, waitMs });
+  for (;;) {
+    const snapshot = await readSnapshot(connection, id, offset, { ...options, waitMs: pace.beginRead() });
     const { progress } = snapshot;
     offset += progress.length;
     if (progress.length > 0) await onProgress?.(progress, offset);
     if (offset > maxProgress) throw new SshFailure({ kind: 'output-too-large', bytes: maxProgress }, 'unknown');
     if (snapshot.isOver && progress.length === snapshot.remaining) return { ...snapshot.result, offset };
-    const elapsedMs = performance.now() - startedAt;
-    if (elapsedMs > totalMs) throw new SshFailure({ kind: 'endless' }, 'unknown');
-    canWait &&= waitMs === 0 || snapshot.hasWaited;
+    if (pace.elapsedMs > totalMs) throw new SshFailure({ kind: 'endless' }, 'unknown');
+    await pause(pace.msAfter(snapshot), signal);
+  }
+}
+
+/** When an operation is read: how long the host waits for its end before it answers, and the pause before the next read. */
+class ReadingPace {
+  private readonly startedAt = performance.now();
+  private askedAt = 0;
+  private waitMs: number;
+  private canWait = true;
+
+  constructor(private readonly pollMs: number) {
+    this.waitMs = Math.min(firstWaitMs, pollMs);
+  }
+
+  get elapsedMs(): number {
+    return performance.now() - this.startedAt;
+  }
+
+  beginRead(): number {
+    this.askedAt = performance.now();
+    return this.waitMs;
+  }
+
+  msAfter({ hasWaited, progress }: Snapshot): number {
+    this.canWait &&= this.waitMs === 0 || hasWaited;
+    const askedMs = this.waitMs;
     const isBehind = progress.length === maxBytes.progress;
-    // The wait is short where the runner was killed and what it started lives on.
-    if (!isBehind && canWait) await pause(askedAt + waitMs - performance.now(), signal);
+    this.waitMs = this.canWait && !isBehind ? this.pollMs : 0;
+    if (isBehind) return 0;
+    // The host has waited less where the runner was killed and what it started lives on.
+    if (this.canWait) return this.askedAt + askedMs - performance.now();
     // The end is noticed after a quarter of the operation's time at most.
-    else if (!isBehind) await pause(Math.min(Math.max(firstMs, elapsedMs / 4), pollMs), signal);
-    waitMs = canWait && !isBehind ? pollMs : 0;
+    return Math.min(Math.max(firstMs, this.elapsedMs / 4), this.pollMs);
   }
 }
 

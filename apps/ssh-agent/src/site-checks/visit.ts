@@ -48,9 +48,9 @@ export function statusOf(visited: PageVisit): HttpStatus {
 }
 
 /** Every address is checked in the connection's own look-up, at each redirect, so that DNS cannot change meanwhile. */
-export function visitPage(...visit: Parameters<typeof visitInTime>): Promise<PageVisit> {
+export function visitPage(...request: Parameters<typeof visitInTime>): Promise<PageVisit> {
   return inSpan({ name: 'visit', kind: 'client' }, async (note) => {
-    const visited = await visitInTime(...visit);
+    const visited = await visitInTime(...request);
     note({ 'http.response.status_code': visited.code });
     return visited;
   });
