@@ -9,7 +9,7 @@ export const parts = {
   health: fr`la santé de 200 serveurs, par Vigie et par Ansible`,
   jobs: fr`tâches vides par seconde, avec un et deux agents, et la part de chaque étape`,
   console: fr`écho d’une touche dans 100 consoles à la fois, contre ssh ; mémoire de chacune`,
-  sites: fr`lire et interroger 50 sites WordPress, par Vigie, par Ansible et par xargs et ssh`,
+  sites: fr`interroger 50 sites WordPress et en lire 100, par Vigie, par Ansible et par xargs et ssh`,
   updates: fr`une extension mise à jour sur 50 sites, par Vigie et par WordPress seul`,
   trace: fr`une mise à jour suivie de l’appui à sa fin : les temps dont rien ne rend compte`,
   backups: fr`un site d’un gigaoctet sauvegardé, copié et lu, contre tar, mariadb-dump et scp`,

@@ -74,18 +74,22 @@ type Trace = { ms: number; gaps: readonly Gap[] };
 const isAttempt = ({ attributes }: CollectedSpan) => attributes['vigie.job.kind'] === kind;
 const isEnd = (span: CollectedSpan) => isAttempt(span) && span.attributes['vigie.job.state'] === 'succeeded';
 
-/** An attempt at the job, open from its claim to its end, accounts for nothing by itself. */
+/** The span of the operation, open while it is begun and followed. What happens meanwhile has spans of its own. */
+const operationName = 'change.sh';
+
+/** An attempt at the job, open from its claim to its end, accounts for nothing by itself, and neither does the operation. */
 function gapsOf(spans: readonly CollectedSpan[]): Trace {
   const ordered = spans.toSorted((a, b) => a.startedAt - b.startedAt);
   const attempts = ordered.filter(isAttempt);
   const [first, last] = [ordered[0], attempts.at(-1)];
   if (!first || !last) throw new Error('the trace has no job');
-  const work = ordered.filter((span) => !isAttempt(span) && span.startedAt < last.endedAt);
+  const isWork = (span: CollectedSpan) => !isAttempt(span) && span.name !== operationName;
+  const work = ordered.filter((span) => isWork(span) && span.startedAt < last.endedAt);
   const gaps: Gap[] = [];
   let previous = first;
   for (const span of work.slice(1)) {
     const ms = span.startedAt - previous.endedAt;
-    const isRest = attempts.some(({ endedAt }) => Math.abs(endedAt - previous.endedAt) < shownMs);
+    const isRest = attempts.length > 1 && Math.abs((attempts[0]?.endedAt ?? 0) - previous.endedAt) < shownMs;
     if (ms > 0) gaps.push({ before: previous.name, after: span.name, ms: Math.max(0, ms - (isRest ? restMs : 0)) });
     if (span.endedAt > previous.endedAt) previous = span;
   }

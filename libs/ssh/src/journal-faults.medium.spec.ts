@@ -216,6 +216,14 @@ onSshd(`an operation whose runner is lost ${missing ?? ''}`, () => {
     expect(effects(lost)).toEqual(['effect']);
   });
 
+  it('has an unknown outcome where a loss of power has emptied its exit code', async () => {
+    const sshd = await host();
+    const { connection, lost, group } = await beginLost(sshd);
+    killAtOnce([group]);
+    writeFileSync(join(journalFolder(sshd, lost), 'run/code'), '');
+    expect(await follow(connection, lost.id)).toMatchObject({ outcome: 'unknown', code: null });
+  });
+
   it('is not mistaken for a process that reuses its pid, which is left alone', async () => {
     const { connection, lost, group, write } = await beginLost(await host());
     killAtOnce([group]);

@@ -15,14 +15,17 @@ if [ "$format" -gt 1 ]; then
   echo "newer $format"
   exit
 fi
-# The runner has a lock on this file until it ends. A flock that cannot wait so, as busybox's, fails with another code.
+# The runner has a lock on `who` until it ends. A flock that cannot wait so, as busybox's, fails with another code.
 waited=0
-if [ "$wait" != 0 ] && [ ! -e "$run/code" ]; then
+if [ "$wait" != 0 ] && [ -e "$run/locked" ] && [ ! -e "$run/code" ]; then
   flock -s -E 75 -w "$wait" 8 8<"$run/who" 2>/dev/null
   case $? in 0 | 75) waited=1 ;; esac
 fi
-code=-
-read_code() { read -r code <"$run/code"; } 2>/dev/null
+read_code() {
+  read -r code <"$run/code"
+  # A loss of power may leave the file without its text.
+  case $code in '' | *[!0-9]*) code=- && return 1 ;; esac
+} 2>/dev/null
 # The code file comes last again: a runner that ends after the first look has written it when its process is gone.
 if read_code; then state=ended
 elif is_alive; then state=running

@@ -34,6 +34,8 @@ export type FollowResult = {
 const firstMs = 200;
 /** By then most operations have reported their first step. */
 const firstWaitMs = 400;
+/** Shorter than a command may take. */
+const maxWaitMs = 20_000;
 const maxBytes = { progress: 262_144, stdout: 1_048_576, stderr: 65_536 };
 const maxProgress = 64 * 1_048_576;
 
@@ -85,7 +87,7 @@ class ReadingPace {
     this.canWait &&= this.waitMs === 0 || hasWaited;
     const askedMs = this.waitMs;
     const isBehind = progress.length === maxBytes.progress;
-    this.waitMs = this.canWait && !isBehind ? this.pollMs : 0;
+    this.waitMs = this.canWait && !isBehind ? Math.min(this.pollMs, maxWaitMs) : 0;
     if (isBehind) return 0;
     // The host has waited less where the runner was killed and what it started lives on.
     if (this.canWait) return this.askedAt + askedMs - performance.now();
@@ -136,6 +138,7 @@ async function readSnapshot(
   const { outcome, stdout, stderr } = await runScript(connection, script, {
     args: [...args, ...[from, maxBytes.progress, maxBytes.stdout, maxBytes.stderr, waitMs / 1_000].map(String)],
     keep: { stdout: maxBytes.progress + maxBytes.stdout + maxBytes.stderr + 1_024 },
+    name: 'journal-follow.sh',
     ...(signal && { signal }),
   });
   const answer = stdout.bytes;

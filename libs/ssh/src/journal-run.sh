@@ -47,13 +47,13 @@ cd "$attempt" || quit failed
 born $$ || born=-
 echo 1 >format && echo "$boot $$ $born $held $word" >who && echo '   ' >code.part &&
   : >progress && : >out && : >err && [ -s code.part ] && [ -s who ] || quit failed
+# Those who follow the operation wait for this lock, which no process of the script keeps. A network folder may never answer.
+exec 8<>who
+if timeout -s KILL 5 flock -n 8 2>/dev/null; then : >locked; fi
 cd "${HOME:-/}" || cd /
 mv "$attempt" "$run" 2>/dev/null
 read -r mine 2>/dev/null <"$run/who"
 [ "${mine##* }" = "$word" ] || quit failed
-# Those who follow this operation wait for this lock, which no process of the script keeps.
-exec 8<>"$run/who"
-flock -n 8 2>/dev/null
 # Flush to disk, so that a loss of power does not undo the beginning.
 sync "$run/who" "$run" "$journal" "$root" 2>/dev/null
 for other in "$journal"/.new-* "$run"/.new-*; do

@@ -38,14 +38,18 @@ extend_limit() {
   [ -z "$limit" ] || limit="timeout -k 5 $seconds"
 }
 
-# Sets `entries` to those of a rollback copy, and to nothing for an incomplete copy.
+# Sets `entries` to those of a rollback copy, and to nothing for an incomplete one. Fails if the copy cannot be read. Without
+# a here-document, for which some shells need room in /tmp.
 count_entries() {
-  IFS= read -r entries <<LAST
-$(tail -c 1536 "$1")
-LAST
+  entries=$(tail -c 1536 "$1") || return
+  entries=${entries%%"$line_end"*}
+  digest=${entries##*'"sha256":"'}
+  case ${digest%'"}'} in *[!0-9a-f]*) entries= ;; esac
   case $entries in '{"count":'[0-9]*',"sha256":"'*'"}') entries=${entries#*:} entries=${entries%%,*} ;; *) entries= ;; esac
   case $entries in *[!0-9]*) entries= ;; esac
 } 2>/dev/null
+line_end='
+'
 
 # Whether the header of a rollback copy lists tables.
 holds_tables() { head -c 65536 "$1" | tr -d '\000' | grep -q '^    "tables": {'; }
@@ -58,7 +62,7 @@ name_copy() {
     return
     ;;
   esac
-  count_entries "$1.part"
+  count_entries "$1.part" || return
   case $entries in
   '') rm -f "$1.part" ;;
   0) mv "$1.part" "$1.note" ;;

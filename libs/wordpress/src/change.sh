@@ -6,7 +6,7 @@
 report_copy() {
   flush "$own.part"
   count_entries "$own.part"
-  if [ "$entries" -gt 0 ]; then is_copy=true; else is_copy=false; fi
+  if [ "${entries:-0}" -gt 0 ]; then is_copy=true; else is_copy=false; fi
   if holds_tables "$own.part"; then has_tables=true; else has_tables=false; fi
   report "{\"is\":\"aside\",\"bytes\":$(size_of "$own.part"),\"is_copy\":$is_copy,\"has_tables\":$has_tables}"
 }

@@ -13,15 +13,17 @@ import { saveShownKey } from '../servers/shown-keys';
  * referred to, as a second update of one of its jobs in another transaction does.
  */
 export async function lockJobs(manager: EntityManager, ids: readonly string[]): Promise<Job[]> {
+  // For one job, PostgreSQL keeps the plan. For a list it would plan each time, because its length matters.
+  const [isOneOf, value] = ids.length === 1 ? ['= $1', ids[0]] : ['= any($1::uuid[])', ids];
   await queryPrepared(
     manager,
-    'select id from jobs where id in (select batch_id from jobs where id = any($1::uuid[])) order by id for no key update',
-    [ids],
+    `select id from jobs where id in (select batch_id from jobs where id ${isOneOf}) order by id for no key update`,
+    [value],
   );
   return queryPrepared<Job>(
     manager,
-    `select ${columnsOf(manager, Job)} from jobs where id = any($1::uuid[]) order by id for update`,
-    [ids],
+    `select ${columnsOf(manager, Job)} from jobs where id ${isOneOf} order by id for update`,
+    [value],
   );
 }
 

@@ -40,7 +40,6 @@ export class WorkController {
   @Handles(claimJob)
   async claim({ id, attempt, agent, kinds, takes_companions: takesCompanions }: Input<typeof claimJob>) {
     const claimed = await this.database.transaction(async (manager) => {
-      await manager.query(keepPlans);
       const [locked] = await lockClaimable(manager, [{ id, attempt }], takesCompanions);
       if (!locked) return undefined;
       if (!isKnown(locked, kinds)) return this.passOver(manager, locked.job);
@@ -116,7 +115,6 @@ export class WorkController {
   @Handles(finishJob)
   async finish({ id, fence, ...outcome }: Input<typeof finishJob>) {
     await this.database.transaction(async (manager) => {
-      await manager.query(keepPlans);
       await endJob(manager, await requireFence(manager, finishJob, { id, fence }), outcome);
     });
     this.schedule.announce();
@@ -154,7 +152,7 @@ export class WorkController {
       await writeLog(manager, id, log);
     });
     this.schedule.announce();
-    this.schedule.announceAfter(ms);
+    this.schedule.dispatchAfter(ms);
     return {};
   }
 

@@ -69,8 +69,8 @@ it('dispatches each second without any announcement, and never after its end', a
 });
 
 it('dispatches when the wait of a job is over, and not after its end', async () => {
-  schedule.announceAfter(1_500);
-  schedule.announceAfter(1_700);
+  schedule.dispatchAfter(1_500);
+  schedule.dispatchAfter(1_700);
   await vi.advanceTimersByTimeAsync(1_400);
   endDispatch();
   expect(dispatches).toBe(1);

@@ -40,9 +40,9 @@ export class DispatchSchedule {
     this.bus.publish(jobsAdded, {});
   }
 
-  /** The same when the wait of a job is over. A tick would be late for it by half a second. */
-  announceAfter(ms: number): void {
-    if (ms > 0 && ms < maxWaitMs) setTimeout(() => !this.isStopped && this.announce(), ms).unref();
+  /** Dispatches when the wait of a job is over. A tick would be late for it by half a second. */
+  dispatchAfter(ms: number): void {
+    if (ms > 0 && ms < maxWaitMs) setTimeout(() => this.hurry(), ms).unref();
   }
 
   private hurry(): void {

@@ -5,6 +5,7 @@ final class VigieAnswer
     private const MAX_BYTES = 990000;
     private static $secret = '';
     private static $out;
+    private static $received = '';
 
     public static function readInput(): array
     {
@@ -20,17 +21,22 @@ final class VigieAnswer
         return $data;
     }
 
-    /** Keeps what is sent from now on, until another process passes it on. */
-    public static function sendTo($file): void
+    /** Sends to another process from now on, which passes it on. */
+    public static function sendTo($stream): void
     {
-        self::$out = $file;
+        self::$out = $stream;
     }
 
-    public static function passOn($file): void
+    /** Passes on whole answers of another process only: one of this process may come next. */
+    public static function passOn($stream): void
     {
-        rewind($file);
-        stream_copy_to_stream($file, self::$out);
-        fflush(self::$out);
+        self::$received .= fread($stream, 65536);
+        $length = (int) strrpos(self::$received, "\n") + 1;
+        if ($length > 1) {
+            fwrite(self::$out, substr(self::$received, 0, $length));
+            fflush(self::$out);
+            self::$received = substr(self::$received, $length);
+        }
     }
 
     /** Returns false for an answer that is too long to be read. */
@@ -41,7 +47,10 @@ final class VigieAnswer
         if (strlen($json) > self::MAX_BYTES) {
             return false;
         }
-        fwrite(self::$out, "\n" . self::$secret . $json . self::$secret . "\n");
+        if (!fwrite(self::$out, "\n" . self::$secret . $json . self::$secret . "\n")) {
+            // Nobody listens any more.
+            exit(97);
+        }
         fflush(self::$out);
         return true;
     }

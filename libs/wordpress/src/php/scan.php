@@ -86,8 +86,8 @@ function vigie_as_owner(string $path, callable $work): array
     }
 }
 
-/** The sites by their places in the order. */
-function vigie_scan(array $sites): void
+/** Scans the sites, by their places in the order, and calls `$after` after each. */
+function vigie_scan(array $sites, ?callable $after = null): void
 {
     foreach ($sites as $at => $site) {
         $path = (string) $site['path'];
@@ -107,30 +107,39 @@ function vigie_scan(array $sites): void
         if (!VigieAnswer::send(['at' => $at, 'php' => PHP_VERSION] + $result)) {
             VigieAnswer::send(['at' => $at, 'problem' => 'unreadable']);
         }
+        $after && $after();
     }
 }
 
 /**
- * Scans the second half of many sites in another process: half of the time goes to waiting for disks and databases. What it
- * found before it died is passed on, since each site has an answer of its own.
+ * Scans the second half of many sites in another process: half of the time goes to waiting for disks and databases. Its
+ * answers are passed on as they come, so that none is lost when one of the two processes is killed.
  */
 function vigie_scan_halves(array $sites): void
 {
-    $found = count($sites) >= 20 && function_exists('pcntl_fork') ? tmpfile() : false;
-    $child = $found ? pcntl_fork() : -1;
+    $isLong = count($sites) >= 20 && function_exists('pcntl_fork') && function_exists('stream_socket_pair');
+    $pair = $isLong ? stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0) : false;
+    $child = $pair ? pcntl_fork() : -1;
     if ($child === -1) {
         vigie_scan($sites);
         return;
     }
     $halves = array_chunk($sites, intdiv(count($sites) + 1, 2), true);
+    [$ours, $others] = $child === 0 ? array_reverse($pair) : $pair;
+    fclose($others);
     if ($child === 0) {
-        VigieAnswer::sendTo($found);
+        VigieAnswer::sendTo($ours);
         vigie_scan($halves[1]);
         exit;
     }
-    vigie_scan($halves[0]);
-    pcntl_waitpid($child, $status);
-    VigieAnswer::passOn($found);
+    stream_set_blocking($ours, false);
+    vigie_scan($halves[0], static function () use ($ours) {
+        VigieAnswer::passOn($ours);
+    });
+    stream_set_blocking($ours, true);
+    while (!feof($ours)) {
+        VigieAnswer::passOn($ours);
+    }
 }
 
 error_reporting(0);
