@@ -5,7 +5,7 @@ import { expectNoDialogFaults } from './axe';
 import { hidePage, installClock, pauseRequests, recordApiCalls } from './fixtures';
 import { makeSite, test } from './machines';
 import { bearer } from './people';
-import { onPhone } from './sizes';
+import { expectNoOverflow, onPhone } from './sizes';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
@@ -266,8 +266,6 @@ test.describe('on a phone', () => {
   test.use(onPhone);
 
   test('server cards, the form, the page and the test fit', async ({ ownerPage: page, host, makeServer }) => {
-    const hasNoOverflow = () =>
-      page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
     const name = `web-${'long'.repeat(20)}`;
     await makeServer(host, { name, provider: 'OVHcloud' });
     await page.goto('/servers');
@@ -277,14 +275,14 @@ test.describe('on a phone', () => {
     await page.getByLabel('Trier par').selectOption('Hôte');
     await page.getByRole('button', { name: 'Trier dans l’ordre décroissant' }).tap();
     await expect(page).toHaveURL('/servers?sort=-host');
-    expect(await hasNoOverflow()).toBe(true);
+    await expectNoOverflow(page);
     await card.getByRole('button', { name: /^Modifier / }).tap();
     await expect(page.getByRole('dialog').getByLabel('Port')).toHaveValue(String(host.port));
-    expect(await hasNoOverflow()).toBe(true);
+    await expectNoOverflow(page);
     await page.getByRole('dialog').getByRole('button', { name: 'Annuler' }).tap();
     await card.getByRole('button', { name: /^Tester / }).tap();
     await expect(step(page, 'Authentification')).toContainText('OK');
-    expect(await hasNoOverflow()).toBe(true);
+    await expectNoOverflow(page);
     await page.goBack();
     await expect(page).toHaveURL('/servers?sort=-host');
   });

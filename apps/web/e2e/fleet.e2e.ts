@@ -3,14 +3,12 @@ import { main, openNewest, rows } from './dock';
 import { recordApiCalls } from './fixtures';
 import { test } from './machines';
 import { bearer } from './people';
-import { desktop, phone } from './sizes';
+import { desktop, expectNoOverflow, phone } from './sizes';
 
 const checkbox = (page: Page, name: string) =>
   page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true });
 const selectionBar = (page: Page) => page.getByRole('toolbar', { name: 'Sélection' });
 const loadChart = (page: Page) => page.getByRole('img', { name: /^charge\s: (de )?[\d,]+( à [\d,]+)? en une heure$/ });
-const hasNoOverflow = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
 const closedPort = { port: 9 };
 
 /** Requests a fresh measurement instead of waiting for the next one. */
@@ -43,8 +41,7 @@ test('one request reads the load of all servers, and all are tested in one batch
   await expect(loadChart(page)).toHaveCount(2);
   await page.setViewportSize(phone);
   await expect(loadChart(page)).toHaveCount(2);
-  // The columns give way a moment after the charts.
-  await expect.poll(() => hasNoOverflow(page)).toBe(true);
+  await expectNoOverflow(page);
   await page.setViewportSize(desktop);
 
   await page.getByRole('button', { name: 'Tester tous' }).click();

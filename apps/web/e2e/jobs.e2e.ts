@@ -5,7 +5,7 @@ import { dock, indicator, main, openJobs, openNewest, rows } from './dock';
 import { clickRetry, hidePage, installClock, pauseRequests, recordApiCalls } from './fixtures';
 import { test } from './machines';
 import { bearer } from './people';
-import { desktop, onPhone } from './sizes';
+import { desktop, expectNoOverflow, onPhone } from './sizes';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const log = (page: Page) => main(page).getByRole('log', { name: 'Journal' });
@@ -325,18 +325,16 @@ test.describe('on a phone', () => {
   test.use(onPhone);
 
   test('the log of a job is read on its page', async ({ ownerPage: page, request, owner, makeServer }) => {
-    const hasNoOverflow = () =>
-      page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
     const { id } = await makeServer(closedPort, { name: `web-${'long'.repeat(20)}` });
     await waitForJobEnd(request, owner.token, await startTest(request, owner.token, id));
     await page.goto('/');
     await indicator(page).tap();
-    expect(await hasNoOverflow()).toBe(true);
+    await expectNoOverflow(page);
     await rows(page)
       .getByRole('link', { name: /^Test de connexion/ })
       .tap();
     await expect(log(page)).toContainText('Connexion\u00a0:');
-    expect(await hasNoOverflow()).toBe(true);
+    await expectNoOverflow(page);
     await main(page).getByRole('button', { name: 'Relancer', exact: true }).tap();
     await expect(main(page).getByRole('link', { name: 'Tâche d’origine' })).toBeVisible();
     await indicator(page).tap();

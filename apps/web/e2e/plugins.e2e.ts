@@ -11,7 +11,7 @@ import {
   stopClock,
 } from './fixtures';
 import { test } from './machines';
-import { onPhone } from './sizes';
+import { expectNoOverflow, onPhone } from './sizes';
 
 const aSiteId = (index: number) => `0192f0c1-7e57-7000-8000-${String(index).padStart(12, '0')}`;
 const aSite = (index: number) => ({
@@ -238,13 +238,11 @@ test.describe('on a phone', () => {
   test.use(onPhone);
 
   test('each plugin is a card of two lines, and its sites open in a sheet', async ({ ownerPage: page }) => {
-    const hasNoOverflow = () =>
-      page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
     await mockOverview(page);
     await page.goto('/plugins');
     const card = page.locator('[data-plugin=plugin-1]');
     await expect(card).toContainText('60\u00a0sites');
-    expect(await hasNoOverflow()).toBe(true);
+    await expectNoOverflow(page);
     // The list begins in the upper half of the screen.
     expect((await card.boundingBox())?.y).toBeLessThan(370);
     await page.getByRole('button', { name: 'Filtres' }).tap();
@@ -252,9 +250,9 @@ test.describe('on a phone', () => {
     await page.getByRole('button', { name: 'Filtres (1)' }).tap();
     await expect(page.getByRole('checkbox', { name: 'Mises à jour seulement' })).toHaveCount(0);
     await card.getByRole('button', { name: 'Déplier Galerie 1' }).click();
-    expect(await hasNoOverflow()).toBe(true);
+    await expectNoOverflow(page);
     await card.getByRole('button', { name: 'Voir sites de Galerie 1' }).click();
     await expect(page.getByRole('dialog', { name: 'Galerie 1', exact: true }).getByRole('listitem')).toHaveCount(50);
-    expect(await hasNoOverflow()).toBe(true);
+    await expectNoOverflow(page);
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import { expectNoAxeFaults } from './axe';
 import { test } from './machines';
-import { desktop, phone } from './sizes';
+import { desktop, expectNoOverflow, phone } from './sizes';
 
 const measures = (page: Page) => page.getByRole('region', { name: 'Mesures' });
 const curve = (page: Page, name: RegExp) => measures(page).getByRole('img', { name });
@@ -66,13 +66,9 @@ test('the page of a server shows its state, its measures as curves and as a tabl
   await expect(main).toContainText(`sh@127.0.0.1:${host.port}`);
   await expect(main).toContainText('OVHcloud · Connexion par mot de passe');
   await page.setViewportSize(phone);
-  const width = await curve(page, /^Charge/)
-    .locator('canvas')
-    .evaluate(({ clientWidth }) => clientWidth);
-  expect(width).toBeLessThan(330);
-  const overflow = () =>
-    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  expect(await overflow()).toBeLessThanOrEqual(0);
+  const canvas = curve(page, /^Charge/).locator('canvas');
+  await expect.poll(() => canvas.evaluate(({ clientWidth }) => clientWidth)).toBeLessThan(330);
+  await expectNoOverflow(page);
   await expectNoAxeFaults(page, 'server on a phone');
   await page.setViewportSize(desktop);
 

@@ -4,7 +4,7 @@ import { makeSite, test } from './machines';
 import { findA11yFaults } from './page-faults';
 import { bearer } from './people';
 import { chooseInSiteMenu, siteTab } from './site-tabs';
-import { onPhone } from './sizes';
+import { expectNoOverflow, onPhone } from './sizes';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
@@ -294,15 +294,13 @@ test.describe('on a phone', () => {
   test.use(onPhone);
 
   test('sites are cards of two lines, and the form and the page fit the screen', async ({ ownerPage: page, owner }) => {
-    const hasNoOverflow = () =>
-      page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
     const id = await makeSite(page, owner, `Phare ${'long'.repeat(20)}`, { url: 'https://exemple.fr' });
     await page.goto('/sites');
     const card = page.getByRole('main').getByRole('listitem');
     await expect(card).toContainText('N/A');
-    expect(await hasNoOverflow()).toBe(true);
+    await expectNoOverflow(page);
     await card.getByRole('checkbox').check();
-    expect(await hasNoOverflow()).toBe(true);
+    await expectNoOverflow(page);
     await page.getByLabel('Agir sur la sélection').selectOption('Tester…');
     await page.getByRole('dialog').getByRole('button', { name: 'Annuler' }).tap();
     await page.getByRole('button', { name: 'Tout désélectionner' }).tap();
@@ -318,7 +316,7 @@ test.describe('on a phone', () => {
     await openMenu();
     await page.getByRole('button', { name: /^Modifier / }).tap();
     await expect(page.getByRole('dialog').getByLabel('Chemin WP')).toHaveValue('/var/www/nulle-part');
-    expect(await hasNoOverflow()).toBe(true);
+    await expectNoOverflow(page);
     await page.getByRole('dialog').getByRole('button', { name: 'Annuler' }).tap();
     expect((await card.boundingBox())?.y).toBeLessThan(200);
     await page.getByRole('button', { name: 'Filtres', exact: true }).tap();
@@ -340,7 +338,7 @@ test.describe('on a phone', () => {
       await siteTab(page, name).tap();
       await expect(page).toHaveURL(`/sites/${id}${path}`);
       await expect(page.getByText(text)).toBeVisible();
-      expect(await hasNoOverflow()).toBe(true);
+      await expectNoOverflow(page);
       expect(await page.evaluate(findA11yFaults), path).toEqual([]);
     }
     await page.getByRole('main').getByRole('link', { name: 'Voir les sauvegardes' }).tap();

@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import { expectNoDialogFaults } from './axe';
 import { recordApiCalls, fillLogin } from './fixtures';
 import { requestLogin, enrolTotp, logIn, openSession, test, totp } from './people';
-import { onPhone } from './sizes';
+import { expectNoOverflow, onPhone } from './sizes';
 
 const alert = (page: Page) => page.getByRole('main').getByRole('alert');
 const codeField = (page: Page) => page.getByLabel('Code de vérification à 6 chiffres');
@@ -315,24 +315,21 @@ test('a failed load and a failed or outdated setup show errors, and few recovery
 test.describe('on a phone', () => {
   test.use(onPhone);
 
-  const hasNoOverflow = (page: Page) =>
-    page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
-
   test('each step fits the screen', async ({ page, person }) => {
     await logIn(page, person);
     const secret = await openSetUp(page);
-    expect(await hasNoOverflow(page)).toBe(true);
+    await expectNoOverflow(page);
     await codeField(page).fill(totp(secret));
     await page.getByRole('button', { name: 'Vérifier' }).tap();
     await expect(recoveryCodes(page)).toHaveCount(10);
-    expect(await hasNoOverflow(page)).toBe(true);
+    await expectNoOverflow(page);
     await page.getByLabel('J’ai enregistré mes codes').check();
     await page.getByRole('button', { name: 'Terminer' }).tap();
     await page.evaluate(() => localStorage.clear());
     await page.goto('/login');
     await fillLogin(page, person.email, person.password);
     await expect(totpField(page)).toBeFocused();
-    expect(await hasNoOverflow(page)).toBe(true);
+    await expectNoOverflow(page);
     expect((await page.getByRole('tab').first().boundingBox())?.height).toBeGreaterThanOrEqual(44);
   });
 });

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { expectNoDialogFaults } from './axe';
 import { anEmail, test } from './people';
-import { onPhone, phone } from './sizes';
+import { expectNoOverflow, onPhone, phone } from './sizes';
 
 test.describe('on a phone', () => {
   test.use(onPhone);
-
-  const hasNoOverflow = (page: Page) =>
-    page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
 
   test('accounts with long addresses fit the screen and can be edited', async ({ loggedIn: page, makePerson }) => {
     const familyName = randomUUID();
@@ -18,14 +15,14 @@ test.describe('on a phone', () => {
     await page.goto(`/admin/users?q=${familyName}`);
     const cards = page.getByRole('main').getByRole('listitem');
     await expect(cards).toHaveCount(3);
-    expect(await hasNoOverflow(page)).toBe(true);
+    await expectNoOverflow(page);
     await page.getByLabel('Trier par').selectOption('Prénom');
     await expect(cards.first()).toContainText('Émile');
     await page.getByRole('button', { name: 'Trier dans l’ordre décroissant' }).tap();
     await expect(cards.first()).toContainText('Zoé');
     await page.getByRole('button', { name: 'Trier dans l’ordre croissant' }).tap();
     await cards.first().getByRole('button').tap();
-    expect(await hasNoOverflow(page)).toBe(true);
+    await expectNoOverflow(page);
     await page.getByLabel('Prénom', { exact: true }).fill('Zyad');
     await page.getByLabel('Nom', { exact: true }).focus();
     await expect(cards.last()).toContainText('Zyad');
@@ -38,6 +35,6 @@ test.describe('on a phone', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Créer un compte' }).tap();
     await expect(page.getByRole('region', { name: 'Nouveau compte' })).toBeVisible();
-    expect(await hasNoOverflow(page)).toBe(true);
+    await expectNoOverflow(page);
   });
 });
