@@ -153,6 +153,13 @@ export async function queryPrepared<Row extends QueryResultRow>(
   }
 }
 
+/**
+ * SQL: a column is among the ids of a parameter. For one id PostgreSQL keeps the plan of a prepared statement; for a list it
+ * would plan each time, because its length matters.
+ */
+export const isOneOf = (ids: readonly string[], parameter: string): string =>
+  ids.length === 1 ? `= (${parameter}::uuid[])[1]` : `= any(${parameter}::uuid[])`;
+
 /** SQL: all columns of an entity under the names of its properties. */
 export const columnsOf = ({ dataSource }: EntityManager, entity: new () => object): string =>
   dataSource

@@ -1,7 +1,7 @@
 import type { SshAccess } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
 import { type ClaimedJob, isFinal, JobClaim } from '@vigie/contracts/jobs';
-import { queryPrepared } from '@vigie/service-kit/database';
+import { isOneOf, queryPrepared } from '@vigie/service-kit/database';
 import { fitInMessage } from '@vigie/service-kit/messages';
 import { type EntityManager, Any } from 'typeorm';
 import { administratorsAmong } from '../owners/owners';
@@ -61,6 +61,7 @@ export async function giveJobs(
     ...companions.map((companion) => ({ ...companion, leadId: lead.job.id })),
   ]);
   const rows = given.map(({ job: { id }, access, input, leadId }) => ({ id, access, input, lead_id: leadId }));
+  const ids = given.map(({ job: { id } }) => id);
   await queryPrepared(
     manager,
     `update jobs set fence = fence + 1, claims = claims + 1, tries = coalesce(tries, claimed_attempt) + 1,
@@ -68,8 +69,8 @@ export async function giveJobs(
        is_resting = false, started_at = coalesce(started_at, now()), lease_until = now() + make_interval(secs => $3),
        passed_by_at = null, passings = 0, lead_id = given.lead_id, dispatched_at = coalesce(dispatched_at, now())
      from jsonb_to_recordset($1::jsonb) as given(id uuid, access jsonb, input jsonb, lead_id uuid)
-     where jobs.id = given.id`,
-    [JSON.stringify(rows), agent, leaseSeconds],
+     where jobs.id = given.id and jobs.id ${isOneOf(ids, '$4')}`,
+    [JSON.stringify(rows), agent, leaseSeconds, ids],
   );
   await settleBatches(
     manager,

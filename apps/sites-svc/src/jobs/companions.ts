@@ -1,4 +1,4 @@
-import { queryPrepared } from '@vigie/service-kit/database';
+import { isOneOf, queryPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
 import { isOpen, type Job } from '../queue/job.entity';
 
@@ -20,7 +20,7 @@ export async function findCompanions(manager: EntityManager, ids: readonly strin
   // Most claims are of other jobs, for which planning the search would take longer than the claim.
   const updates = await queryPrepared<{ id: string }>(
     manager,
-    "select id from jobs where id = any($1::uuid[]) and kind = 'changes.update'",
+    `select id from jobs where id ${isOneOf(ids, '$1')} and kind = 'changes.update'`,
     [ids],
   );
   if (updates.length === 0) return new Map();

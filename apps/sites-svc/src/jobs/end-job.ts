@@ -1,5 +1,5 @@
 import { isFinal } from '@vigie/contracts/jobs';
-import { columnsOf, queryPrepared } from '@vigie/service-kit/database';
+import { columnsOf, isOneOf, queryPrepared } from '@vigie/service-kit/database';
 import { jobRuns, jobWaits } from '@vigie/service-kit/measures';
 import type { EntityManager } from 'typeorm';
 import { type JobOutcome, Job } from '../queue/job.entity';
@@ -13,17 +13,16 @@ import { saveShownKey } from '../servers/shown-keys';
  * referred to, as a second update of one of its jobs in another transaction does.
  */
 export async function lockJobs(manager: EntityManager, ids: readonly string[]): Promise<Job[]> {
-  // For one job, PostgreSQL keeps the plan. For a list it would plan each time, because its length matters.
-  const [isOneOf, value] = ids.length === 1 ? ['= $1', ids[0]] : ['= any($1::uuid[])', ids];
+  const isAsked = `id ${isOneOf(ids, '$1')}`;
   await queryPrepared(
     manager,
-    `select id from jobs where id in (select batch_id from jobs where id ${isOneOf}) order by id for no key update`,
-    [value],
+    `select id from jobs where id in (select batch_id from jobs where ${isAsked}) order by id for no key update`,
+    [ids],
   );
   return queryPrepared<Job>(
     manager,
-    `select ${columnsOf(manager, Job)} from jobs where id ${isOneOf} order by id for update`,
-    [value],
+    `select ${columnsOf(manager, Job)} from jobs where ${isAsked} order by id for update`,
+    [ids],
   );
 }
 
@@ -55,15 +54,17 @@ type EndedRow = { kind: string; state: JobOutcome['state']; is_batch: boolean; w
 
 /** Deletes the credentials: an ended job must not be able to open its host. */
 async function writeEnds(manager: EntityManager, ends: readonly JobEnd[]): Promise<void> {
+  const ids = ends.map(({ id }) => id);
   const rows = await queryPrepared<EndedRow>(
     manager,
     `update jobs set state = ended.state, result = ended.result, error = ended.error, access = null, finished_at = now(),
        dispatched_at = null, lease_until = null
-     from jsonb_to_recordset($1::jsonb) as ended(id uuid, state text, result jsonb, error jsonb) where jobs.id = ended.id
+     from jsonb_to_recordset($1::jsonb) as ended(id uuid, state text, result jsonb, error jsonb)
+     where jobs.id = ended.id and jobs.id ${isOneOf(ids, '$2')}
      returning kind, jobs.state, is_batch,
        extract(epoch from coalesce(started_at, finished_at) - created_at)::float8 as waited,
        extract(epoch from finished_at - started_at)::float8 as ran`,
-    [toJsonb(ends)],
+    [toJsonb(ends), ids],
   );
   for (const job of rows) if (!job.is_batch) observeJob(job);
 }

@@ -1,4 +1,4 @@
-import { queryPrepared } from '@vigie/service-kit/database';
+import { isOneOf, queryPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
 import { isLatestAttempt, isOpen } from './job.entity';
 
@@ -50,7 +50,7 @@ export async function settleBatches(
   if (ids.length === 0) return;
   const changed = await queryPrepared<{ id: string }>(
     manager,
-    `select id from jobs batch where id = any($1::uuid[]) and not (${runsOn})`,
+    `select id from jobs batch where id ${isOneOf(ids, '$1')} and not (${runsOn})`,
     [ids],
   );
   for (const { id } of changed) await settleBatch(manager, id);
