@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { recordApiCalls, storeToken } from './fixtures';
+import { clickRetry, installClock, recordApiCalls, storeToken } from './fixtures';
 import { test } from './machines';
 import { bearer, openSession } from './people';
 
@@ -15,6 +15,7 @@ const recordWrites = (page: Page) => {
 test('groups can be reloaded and nested, and a blank name is marked without a request', async ({ ownerPage: page }) => {
   const form = page.getByRole('dialog', { name: 'Nouveau groupe' });
   await test.step('a failed load and a failed creation show errors', async () => {
+    await installClock(page);
     await page.route('**/api/groups', (route) => route.abort());
     await page.goto('/groups');
     await expect(toasts(page)).toContainText('Impossible de charger les groupes.');
@@ -25,8 +26,7 @@ test('groups can be reloaded and nested, and a blank name is marked without a re
     await expect(form.getByRole('alert')).toHaveText('Échec de création du groupe.');
     await form.getByRole('button', { name: 'Annuler' }).click();
     await page.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
-    await page.unroute('**/api/groups');
-    await page.getByRole('main').getByRole('button', { name: 'Réessayer' }).click();
+    await clickRetry(page, page.getByRole('main'), () => page.unroute('**/api/groups'));
     await expect(page.getByText('Aucun groupe pour l’instant.')).toBeVisible();
   });
 
