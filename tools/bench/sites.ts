@@ -18,9 +18,9 @@ import { median, medians } from './statistics';
 import { startSites } from './wordpress-stage';
 import type { Workbench } from './workbench';
 
-/** Sites that are asked, and sites that are only read: so many are on one server of an agency. */
-const counts = { asked: 50, read: 100 };
-const quickCounts = { asked: 5, read: 10 };
+/** Sites whose WordPress is started, and sites that are only read: so many are on one server of an agency. */
+const counts = { inspected: 50, scanned: 100 };
+const quickCounts = { inspected: 5, scanned: 10 };
 const rounds = 3;
 /** Number of sites of one server that the product reads at once. */
 const atOnce = 4;
@@ -40,13 +40,16 @@ const legend = fr`
 /** Measures how libs/wordpress, Ansible and ssh read and query real sites on one server. */
 export const sites: Part = async (bench, isQuick) => {
   await ensureSshPrograms(bench);
-  const { asked, read } = isQuick ? quickCounts : counts;
-  const fleet = await startSites(bench, read);
+  const { inspected, scanned } = isQuick ? quickCounts : counts;
+  const fleet = await startSites(bench, scanned);
   const benchSites = fleet.sites.map(({ path, url }) => ({ path, url }));
   return [
     measure({
       title: fr`Les sites WordPress d’un serveur`,
-      contenders: await openContenders(bench, fleet, { asked: benchSites.slice(0, asked), read: benchSites }),
+      contenders: await openContenders(bench, fleet, {
+        inspected: benchSites.slice(0, inspected),
+        scanned: benchSites,
+      }),
       rounds: isQuick ? 1 : rounds,
       summarize: (passes) => {
         const { ms, clientMs, hostMs } = medians(passes);
@@ -81,10 +84,10 @@ export const sites: Part = async (bench, isQuick) => {
 
 /** One pass over the sites, for each of them: its time, and the processor time of the client and of the hosts. */
 type Pass = { ms: number; clientMs: number; hostMs: number };
-type Asked = { asked: readonly BenchSite[]; read: readonly BenchSite[] };
+type BenchSites = { inspected: readonly BenchSite[]; scanned: readonly BenchSite[] };
 
 /** All ask the same sites; only the product reads without asking. */
-async function openContenders(bench: Workbench, fleet: Fleet, { asked, read }: Asked) {
+async function openContenders(bench: Workbench, fleet: Fleet, { inspected, scanned }: BenchSites) {
   const { port, privateKey, hostKey } = fleet.host;
   const host = { host: '127.0.0.1', port, user: deploy.name, auth: { privateKey }, hostKey };
   const client = await startLibrary(bench, 'sites-client', host);
@@ -103,7 +106,7 @@ async function openContenders(bench: Workbench, fleet: Fleet, { asked, read }: A
     },
     same: { module: 'raw', command: `sh ${payload} php "{{ given }}" 60 "{{ site }}"` },
   } as const satisfies Record<string, Play>;
-  const hosts = asked.map((site) => ({
+  const hosts = inspected.map((site) => ({
     port,
     privateKey,
     user: deploy.name,
@@ -111,20 +114,20 @@ async function openContenders(bench: Workbench, fleet: Fleet, { asked, read }: A
   }));
   const ansible = await openAnsible(bench, hosts, plays);
   const ssh = ['ssh', ...opensshOptions(bench, fleet.host)(port), `${deploy.name}@127.0.0.1`];
-  const contender = (name: string, run: () => Promise<RivalUsage>, of = asked) => ({
+  const contender = (name: string, run: () => Promise<RivalUsage>, of = inspected) => ({
     name,
     run: () => passOf(run, of.length),
   });
   const boots = (site: BenchSite) => `sh ${rivalScript('boots.sh')} ${rivalScript('boot.php')} ${site.path}`;
   const same = (site: BenchSite) => `sh ${payload} php ${encodeInput(site)} 60 ${site.path} >/dev/null; echo ok`;
   return {
-    inspect: contender(fr`Vigie, WordPress interrogé`, () => runTask({ kind: 'inspect', sites: asked, atOnce })),
-    scan: contender(fr`Vigie, fichiers et tables lus`, () => runTask({ kind: 'scan', sites: read }), read),
+    inspect: contender(fr`Vigie, WordPress interrogé`, () => runTask({ kind: 'inspect', sites: inspected, atOnce })),
+    scan: contender(fr`Vigie, fichiers et tables lus`, () => runTask({ kind: 'scan', sites: scanned }), scanned),
     ansibleBoots: contender(fr`Ansible, quatre démarrages par site`, () => ansible.run('boots')),
-    xargsBoots: contender(fr`xargs -P5 ssh, quatre démarrages`, () => runXargs(ssh, asked.map(boots))),
+    xargsBoots: contender(fr`xargs -P5 ssh, quatre démarrages`, () => runXargs(ssh, inspected.map(boots))),
     ansibleSame: contender(fr`Ansible, le programme de Vigie`, () => ansible.run('same')),
-    xargsSame: contender(fr`xargs -P5 ssh, le programme de Vigie`, () => runXargs(ssh, asked.map(same))),
-    boot: { name: fr`un démarrage seul`, rounds: 1, isHidden: true, run: () => bootAlone(bench, asked) },
+    xargsSame: contender(fr`xargs -P5 ssh, le programme de Vigie`, () => runXargs(ssh, inspected.map(same))),
+    boot: { name: fr`un démarrage seul`, rounds: 1, isHidden: true, run: () => bootAlone(bench, inspected) },
   };
 }
 
@@ -151,10 +154,10 @@ async function runXargs(ssh: readonly string[], commands: readonly string[]): Pr
 }
 
 /** Measures the processor time of a WordPress start alone. */
-async function bootAlone(bench: Workbench, asked: readonly BenchSite[]): Promise<Pass> {
+async function bootAlone(bench: Workbench, inspected: readonly BenchSite[]): Promise<Pass> {
   const { uid, gid } = deploy;
   const cpuTimes: number[] = [];
-  for (const site of asked.slice(0, 10)) {
+  for (const site of inspected.slice(0, 10)) {
     const as = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
     const command = [...as, 'sh', programPath(bench), 'php', encodeInput(site), '60', site.path];
     cpuTimes.push((await runMeasured(command, { cwd: '/', env: { PATH: searchPath() } })).cpuMs);

@@ -13,15 +13,15 @@ import { saveShownKey } from '../servers/shown-keys';
  * referred to, as a second update of one of its jobs in another transaction does.
  */
 export async function lockJobs(manager: EntityManager, ids: readonly string[]): Promise<Job[]> {
-  const isAsked = `id ${isOneOf(ids, '$1')}`;
+  const isOneOfThem = `id ${isOneOf(ids, '$1')}`;
   await queryPrepared(
     manager,
-    `select id from jobs where id in (select batch_id from jobs where ${isAsked}) order by id for no key update`,
+    `select id from jobs where id in (select batch_id from jobs where ${isOneOfThem}) order by id for no key update`,
     [ids],
   );
   return queryPrepared<Job>(
     manager,
-    `select ${columnsOf(manager, Job)} from jobs where ${isAsked} order by id for update`,
+    `select ${columnsOf(manager, Job)} from jobs where ${isOneOfThem} order by id for update`,
     [ids],
   );
 }
