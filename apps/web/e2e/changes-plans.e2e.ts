@@ -3,6 +3,7 @@ import { aPlugin } from '@vigie/testing/zip';
 import { expectNoDialogFaults } from './axe';
 import { line, longTimeout, test, toasts } from './changes';
 import { main, openNewest, rows } from './dock';
+import { clickRetry, installClock } from './fixtures';
 import { isActive, versionOf } from './fleets';
 import { chooseInSiteMenu } from './site-tabs';
 
@@ -179,11 +180,11 @@ test('an archive is installed on one site, then on others through a plan', async
   await expect(page.getByRole('rowheader', { name: 'sonde.zip' })).toBeVisible(longTimeout);
 
   await page.route('**/api/uploads?*', (route) => route.abort());
+  await installClock(page);
   await page.goto(`/sites/${sites[0]?.id}/plugins`);
   await page.getByRole('button', { name: 'Installer depuis les uploads', exact: true }).click();
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText('Impossible de charger les archives.');
-  await page.unroute('**/api/uploads?*');
-  await page.getByRole('dialog').getByRole('button', { name: 'Réessayer' }).click();
+  await clickRetry(page, page.getByRole('dialog'), () => page.unroute('**/api/uploads?*'));
   await expect(page.getByRole('dialog').getByRole('radio')).toHaveCount(9);
   await page.keyboard.press('Escape');
   await line(page, 'Relais').getByRole('button', { name: 'Installer Relais depuis les uploads' }).click();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
-import { advanceClock, hidePage, installClock, storeToken } from './fixtures';
+import { advanceClock, clickRetry, hidePage, installClock, storeToken } from './fixtures';
 import { test } from './machines';
 import { bearer } from './people';
 import { onPhone } from './sizes';
@@ -207,12 +207,11 @@ test('a failing section shows its error while the others work, and a hidden page
   await page.goto('/');
   await expect(page.getByText('Les totaux n’ont pas pu être lus.')).toBeVisible();
   await expect(section(page, 'À traiter')).toContainText('Rien à traiter pour l’instant.');
-  await page.unroute('**/api/dashboard/summary');
-  await page.unroute('**/api/servers/health?*');
-  await page.getByRole('button', { name: 'Recompter' }).click();
+  const health = section(page, 'Santé des serveurs');
+  await clickRetry(page, health, () => page.unroute('**/api/servers/health?*'));
+  await expect(health).toContainText('Aucun serveur pour l’instant.');
+  await clickRetry(page, page.getByRole('main'), () => page.unroute('**/api/dashboard/summary'), 'Recompter');
   await expect(page.getByText('Les totaux n’ont pas pu être lus.')).toHaveCount(0);
-  await section(page, 'Santé des serveurs').getByRole('button', { name: 'Réessayer' }).click();
-  await expect(section(page, 'Santé des serveurs')).toContainText('Aucun serveur pour l’instant.');
   const requests: string[] = [];
   page.on('request', (request) => requests.push(new URL(request.url()).pathname));
   await advanceClock(page, 21_000);

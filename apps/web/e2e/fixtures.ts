@@ -116,11 +116,11 @@ type FailingList = { path: string; calls: string; sentence: string };
 export async function expectRetryAfterFailure(page: Page, { path, calls, sentence }: FailingList): Promise<void> {
   const main = page.getByRole('main');
   await page.route(calls, (route) => route.abort());
+  await installClock(page);
   await page.goto(path);
   await expect(page.getByRole('region', { name: 'Messages' })).toContainText(sentence);
   await expect(main.getByText(sentence)).toBeVisible();
-  await page.unroute(calls);
-  await main.getByRole('button', { name: 'Réessayer' }).click();
+  await clickRetry(page, main, () => page.unroute(calls));
   await expect(main.getByText(sentence)).toHaveCount(0);
 }
 
@@ -184,8 +184,13 @@ export async function stopClock(page: Page): Promise<void> {
  * Restores the calls and clicks the retry button of the container. The story has to install the page's clock before it
  * opens the page: this stops the clock, because a poll would otherwise succeed first and remove the button.
  */
-export async function clickRetry(page: Page, container: Locator, restoreCalls: () => Promise<void>): Promise<void> {
-  const retryButton = container.getByRole('button', { name: 'Réessayer' });
+export async function clickRetry(
+  page: Page,
+  container: Locator,
+  restoreCalls: () => Promise<void>,
+  name = 'Réessayer',
+): Promise<void> {
+  const retryButton = container.getByRole('button', { name });
   await stopClock(page);
   await runClockUntil(page, () => retryButton.isEnabled());
   await restoreCalls();

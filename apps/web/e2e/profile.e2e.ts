@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { fillLogin, pauseRequests } from './fixtures';
+import { clickRetry, fillLogin, installClock, pauseRequests } from './fixtures';
 import { bearer, endSession, enrolTotp, waitForSessionEnd, logIn, openSession, test } from './people';
 
 const panel = (page: Page) => page.getByRole('dialog', { name: 'Profil' });
@@ -153,11 +153,11 @@ test('the session list can be retried, and one session or all the others can be 
   const tokens = [await openSession(request, person), await openSession(request, person)];
   await logIn(page, person);
   await page.route('**/api/auth/sessions', (route) => route.abort());
+  await installClock(page);
   await page.goto('/?panel=profile');
   const lines = sessionsSection(page).getByRole('listitem');
   await expect(sessionsSection(page).getByRole('alert')).toContainText('Impossible de charger vos sessions.');
-  await page.unroute('**/api/auth/sessions');
-  await sessionsSection(page).getByRole('button', { name: 'Réessayer' }).click();
+  await clickRetry(page, sessionsSection(page), () => page.unroute('**/api/auth/sessions'));
   await expect(lines).toHaveCount(4);
   const currentSession = lines.filter({ hasText: 'Cette session' });
   await expect(currentSession).toContainText('Chrome sur Linux');
@@ -234,11 +234,10 @@ test('the panel shows the state of the second factor and links to its screen', a
   await enrolTotp(page, token);
   await page.route('**/api/auth/2fa/status', (route) => route.abort());
   // The dashboard requests this status too, so the story uses another screen.
+  await installClock(page);
   await page.goto('/servers?panel=profile');
   await expect(secondFactorSection(page).getByRole('alert')).toContainText('L’état de la 2FA n’a pas pu être lu.');
-  const retryButton = secondFactorSection(page).getByRole('button', { name: 'Réessayer' });
-  await page.unroute('**/api/auth/2fa/status');
-  await retryButton.click();
+  await clickRetry(page, secondFactorSection(page), () => page.unroute('**/api/auth/2fa/status'));
   await expect(secondFactorSection(page).getByText('Activée', { exact: true })).toBeVisible();
   await expect(secondFactorSection(page)).toContainText('10\u00a0codes de récupération restants.');
   await secondFactorSection(page).getByRole('link').click();

@@ -91,6 +91,7 @@ test('a site choice can be retried, paged and kept, and the site list keeps its 
   owner,
 }) => {
   await Promise.all(Array.from({ length: 21 }, (_, index) => makeSite(page, owner, `Site-${index + 10}`)));
+  await installClock(page);
   await page.goto('/uploads');
   const file = { name: 'boussole.zip', mimeType: 'application/zip', buffer: aPlugin() };
   await page.locator('input[type=file]').setInputFiles(file);
@@ -98,8 +99,7 @@ test('a site choice can be retried, paged and kept, and the site list keeps its 
   await page.getByRole('button', { name: 'Installer boussole.zip sur des sites' }).click();
   const siteDialog = dialog(page, 'Installer boussole.zip sur…');
   await expect(siteDialog.getByRole('alert')).toContainText('Impossible de charger les sites.');
-  await page.unroute('**/api/sites?*');
-  await siteDialog.getByRole('button', { name: 'Réessayer' }).click();
+  await clickRetry(page, siteDialog, () => page.unroute('**/api/sites?*'));
   await siteDialog.getByRole('checkbox', { name: 'Choisir Site-10' }).check();
   await siteDialog.getByRole('button', { name: 'Suivante' }).click();
   await expect(siteDialog.getByRole('list', { name: 'Sites' }).getByRole('listitem')).toHaveCount(1);

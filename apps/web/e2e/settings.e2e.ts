@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { expect, type Page } from '@playwright/test';
 import { pngChunk, pngHeader, pngSignature } from '@vigie/testing/pictures';
 import { test } from './app-settings';
-import { recordApiCalls, pauseRequests } from './fixtures';
+import { clickRetry, installClock, pauseRequests, recordApiCalls } from './fixtures';
 import { requestLogin, anEmail, bearer } from './people';
 
 const png = Buffer.from(
@@ -136,11 +136,11 @@ test('settings can be reloaded, are validated, and are not lost by a failed save
 }) => {
   await test.step('settings that cannot be read can be retried, and the theme is stored only in this browser', async () => {
     await page.route('**/api/settings/app', (route) => route.abort());
+    await installClock(page);
     await page.goto('/settings');
     const alert = page.getByRole('main').getByRole('alert');
     await expect(alert).toContainText('Les paramètres de l’application n’ont pas pu être lus.');
-    await page.unroute('**/api/settings/app');
-    await alert.getByRole('button', { name: 'Réessayer' }).click();
+    await clickRetry(page, alert, () => page.unroute('**/api/settings/app'));
     await expect(nameField(page)).toHaveValue('Vigie');
     const listSaves = recordSaves(page);
     await page.getByRole('radio', { name: 'Sombre' }).check({ force: true });

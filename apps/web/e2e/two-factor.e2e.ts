@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { expectNoDialogFaults } from './axe';
-import { recordApiCalls, fillLogin } from './fixtures';
+import { clickRetry, fillLogin, installClock, recordApiCalls } from './fixtures';
 import { requestLogin, enrolTotp, logIn, openSession, test, totp } from './people';
 import { expectNoOverflow, onPhone } from './sizes';
 
@@ -273,10 +273,10 @@ test('a failed load and a failed or outdated setup show errors, and few recovery
 }) => {
   const token = await logIn(page, person);
   await page.route('**/api/auth/2fa/*', (route) => route.abort());
+  await installClock(page);
   await page.goto('/security/2fa');
   await expect(alert(page)).toContainText('Erreur de connexion');
-  await page.unroute('**/api/auth/2fa/*');
-  await page.getByRole('button', { name: 'Réessayer' }).first().click();
+  await clickRetry(page, page.getByRole('main'), () => page.unroute('**/api/auth/2fa/*'));
   const enableButton = page.getByRole('button', { name: 'Activer 2FA' });
   await page.route('**/api/auth/2fa/setup', (route) => route.abort());
   await enableButton.click();

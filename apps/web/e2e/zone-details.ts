@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { expectNoDialogFaults } from './axe';
-import { storeToken } from './fixtures';
+import { clickRetry, installClock, storeToken } from './fixtures';
 import { definePaletteStories } from './palette';
 import { bearer, openSession } from './people';
 import { phone } from './sizes';
@@ -11,10 +11,10 @@ export function defineZoneDetailStories(): void {
   test('failed loads and failed changes show errors and can be retried', async ({ cloudflarePage: page, account }) => {
     const zone = account.addZone('exemple', [a(account.domain())]);
     await page.route('**/api/cloudflare/zones?*', (route) => route.abort());
+    await installClock(page);
     await page.goto('/cloudflare');
     await expect(page.getByRole('main').getByText('Failed to load zones')).toBeVisible();
-    await page.unroute('**/api/cloudflare/zones?*');
-    await page.getByRole('main').getByRole('button', { name: 'Réessayer' }).click();
+    await clickRetry(page, page.getByRole('main'), () => page.unroute('**/api/cloudflare/zones?*'));
     await page.route('**/api/cloudflare/zones', (route) => route.abort());
     await page.getByRole('button', { name: 'Nouvelle zone' }).click();
     const form = page.getByRole('dialog', { name: 'Nouvelle zone' });
