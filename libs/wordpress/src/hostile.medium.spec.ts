@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -216,6 +216,30 @@ describeHost('a hostile site', () => {
     const options = { php, refreshes: true, api: null };
     const { depth, problem, checks } = await inspectOrScan(host, { path, url: 'http://x.test' }, options);
     expect([depth, problem?.kind, checks.core.checked_at]).toEqual(['scan', 'unreadable', null]);
+  });
+
+  it('is not waited for by the other half of many sites', async () => {
+    const clients = new Set<Socket>();
+    let isWaitedFor = true;
+    // A database that says nothing to one client until there is another.
+    const server = createServer((client) => {
+      clients.add(client.on('error', () => undefined).on('close', () => clients.delete(client)));
+      if (clients.size < 2) return;
+      isWaitedFor = false;
+      for (const each of clients) each.destroy();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const address = server.address();
+      const port = typeof address === 'object' ? address?.port : undefined;
+      const silent = { 'wp-config.php': config.replace(':1', `:${port}`) };
+      const paths = Array.from({ length: 20 }, (_, at) => site(`half ${at}`, at % 10 === 0 ? silent : {}));
+      const states = await scan(...paths);
+      expect(states.map(({ core }) => core.version)).toEqual(paths.map(() => '6.1.9'));
+      expect(isWaitedFor).toBe(false);
+    } finally {
+      server.close();
+    }
   });
 
   /** Scans a site whose configuration and database socket are root's; `connections` counts those to the socket. */
