@@ -4,16 +4,21 @@ import { DispatchSchedule } from './dispatch-schedule';
 
 let schedule: DispatchSchedule;
 let dispatches: number;
+let events: number;
 /** Ends the dispatch that is under way. */
 let endDispatch: () => void;
 
 beforeEach(() => {
   vi.useFakeTimers();
   dispatches = 0;
+  events = 0;
   // What a replica publishes comes back to it.
   let hear = () => undefined as void;
   const bus = {
-    publish: () => void setTimeout(hear, 1),
+    publish: () => {
+      events += 1;
+      setTimeout(hear, 1);
+    },
     subscribe: (_: unknown, listen: () => void) => (hear = listen),
   } as unknown as Bus;
   schedule = new DispatchSchedule(bus);
@@ -45,6 +50,22 @@ it('dispatches once for many announcements', async () => {
   }
   await vi.advanceTimersByTimeAsync(30);
   expect(dispatches).toBe(2);
+});
+
+it('tells the other replicas at once, then once for all that is announced until the next event', async () => {
+  schedule.announce();
+  expect(events).toBe(1);
+  for (let at = 0; at < 20; at += 1) schedule.announce();
+  expect(events).toBe(1);
+  await vi.advanceTimersByTimeAsync(30);
+  expect(events).toBe(2);
+  await vi.advanceTimersByTimeAsync(30);
+  schedule.announce();
+  expect(events).toBe(3);
+  schedule.announce();
+  schedule.stop();
+  await vi.advanceTimersByTimeAsync(30);
+  expect(events).toBe(3);
 });
 
 it('dispatches again for an announcement that comes during a dispatch', async () => {

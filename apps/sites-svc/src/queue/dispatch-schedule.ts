@@ -3,7 +3,7 @@ import { jobsAdded } from '@vigie/contracts/jobs';
 import { Bus } from '@vigie/service-kit/bus';
 
 const tickMs = 1_000;
-/** Time between two dispatches, so that many hints cause one. */
+/** Time between two dispatches, and between two events, so that many hints cause one. */
 const minPauseMs = 30;
 /** A tick is soon enough for jobs that wait longer. */
 const maxWaitMs = 60_000;
@@ -16,7 +16,9 @@ export class DispatchSchedule {
   private dispatch: (() => Promise<void>) | undefined;
   private tick: NodeJS.Timeout | undefined;
   private hint: NodeJS.Timeout | undefined;
+  private publication: NodeJS.Timeout | undefined;
   private dispatchedAt = -minPauseMs;
+  private publishedAt = -minPauseMs;
   private isDispatching = false;
   private isStopped = false;
 
@@ -32,17 +34,27 @@ export class DispatchSchedule {
     this.isStopped = true;
     clearInterval(this.tick);
     clearTimeout(this.hint);
+    clearTimeout(this.publication);
   }
 
   /** Dispatches now instead of at the next tick, in all replicas. Call it after the commit: a dispatch reads the rows. */
   announce(): void {
     this.hurry();
-    this.bus.publish(jobsAdded, {});
+    const pauseMs = this.publishedAt + minPauseMs - performance.now();
+    if (pauseMs <= 0) this.publish();
+    else this.publication ??= setTimeout(() => this.publish(), pauseMs);
   }
 
   /** Dispatches when the wait of a job is over. A tick would be late for it by half a second. */
   dispatchAfter(ms: number): void {
     if (ms > 0 && ms < maxWaitMs) setTimeout(() => this.hurry(), ms).unref();
+  }
+
+  /** One event for all announcements of a pause, because each is signed here and verified by every replica. */
+  private publish(): void {
+    this.publication = undefined;
+    this.publishedAt = performance.now();
+    this.bus.publish(jobsAdded, {});
   }
 
   private hurry(): void {
