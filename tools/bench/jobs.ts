@@ -125,7 +125,8 @@ const waits = (bench: Workbench, { product, token, addAgent }: JobsStage, perSit
       aim(fr`le double d’agents en fait`, double.perSecond / single.perSecond, '≥', 1.9, times),
     ],
     note: fr`
-  Tant que la machine, qui est aussi tous les hôtes, n’y est pas prise tout entière.`,
+  Tant que la machine, qui est aussi tous les hôtes, n’y est pas prise tout entière. Le premier et le dernier dixième ne
+  comptent pas : il y a là moins d’opérations que les agents n’en prennent.`,
   });
 };
 

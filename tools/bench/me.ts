@@ -44,6 +44,7 @@ export const me: Part = async (bench, isQuick) => {
     measure({
       title: fr`GET /api/auth/me, à ${perSecond} requêtes par seconde, ${isSalvo ? 'en salves' : 'régulières'}`,
       contenders: contenders({ pace: { rate: perSecond, isSalvo }, seconds: paceSeconds }),
+      rounds,
       columns: ({ vigie }) => [
         ['p50', ({ p50 }) => milliseconds(p50)],
         ['p99', ({ p99 }) => milliseconds(p99)],
