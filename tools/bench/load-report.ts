@@ -69,7 +69,20 @@ const steps = ({ name, measured }: NamedRound): Report => ({
     ],
     'lectures',
   ),
+  lines: [
+    aim(
+      fr`lectures par seconde à un p99 d’au plus ${goal.readMs}\u00a0ms`,
+      Math.max(0, ...measured.filter(({ step }) => isFast(step)).map(({ step }) => step.reads.perSecond)),
+      '≥',
+      goal.perSecond,
+      number,
+    ),
+  ],
 });
+
+/** What the busiest hour of a large fleet should find, well within the limit of a step. */
+const goal = { perSecond: 350, readMs: 150, calmSeconds: 3 };
+const isFast = ({ verdict, reads: { p99 } }: Step) => verdict === 'held' && p99 <= goal.readMs;
 
 /** Makes a pair of columns for each round; a round that held nothing has dashes. */
 const pairs = (
@@ -119,7 +132,7 @@ function overloads(rounds: readonly NamedRound[]): Report {
     ...rounds.flatMap(refusals),
     aim(fr`autre réponse que 2xx ou 503 avec Retry-After`, sum(faults.map(([, count]) => count)), '≤', 0, number),
     ...sumByFault(faults).map(([fault, count]) => `✗ ${fault} × ${count}`),
-    aim(fr`retour au calme`, worstRecovery, '≤', 10, recoveryText),
+    aim(fr`retour au calme`, worstRecovery, '≤', goal.calmSeconds, recoveryText),
   ];
   return { title: fr`Bien trop d’un coup, puis le calme`, table, lines };
 }
