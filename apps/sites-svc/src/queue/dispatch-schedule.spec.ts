@@ -68,6 +68,13 @@ it('tells the other replicas at once, then once for all that is announced until 
   expect(events).toBe(3);
 });
 
+it('tells the other replicas without a timer after its end, when the bus may be closed soon', () => {
+  schedule.announce();
+  schedule.stop();
+  schedule.announce();
+  expect(events).toBe(2);
+});
+
 it('dispatches again for an announcement that comes during a dispatch', async () => {
   schedule.announce();
   await vi.advanceTimersByTimeAsync(10);

@@ -41,7 +41,8 @@ export class DispatchSchedule {
   announce(): void {
     this.hurry();
     const pauseMs = this.publishedAt + minPauseMs - performance.now();
-    if (pauseMs <= 0) this.publish();
+    // A timer could fire when the bus is closed.
+    if (pauseMs <= 0 || this.isStopped) this.publish();
     else this.publication ??= setTimeout(() => this.publish(), pauseMs);
   }
 
