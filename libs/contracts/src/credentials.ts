@@ -46,6 +46,9 @@ export const SshAccess = SshAddress.extend({
 });
 export type SshAccess = z.infer<typeof SshAccess>;
 
+/** Successful logins before this access was given: a refusal that is older than the last of them is outdated. */
+export const logins = z.int().optional();
+
 const SealedCredential = z.object({ credential: SealedText, address: SshAddress });
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { SshAccess } from './credentials';
+import { logins, SshAccess } from './credentials';
 import { JobError } from './jobs';
 import { HealthAlert } from './server-state';
 import { serverIds } from './servers';
@@ -35,7 +35,7 @@ export const HostProbe = z.object({
 export type HostProbe = z.infer<typeof HostProbe>;
 
 /** Access for a periodic probe. With `tcp_only` it only opens the port, since the host refused the credential before. */
-export const ProbeAccess = SshAccess.extend({ tcp_only: z.boolean() });
+export const ProbeAccess = SshAccess.extend({ tcp_only: z.boolean(), logins });
 export type ProbeAccess = z.infer<typeof ProbeAccess>;
 
 export const HealthItem = z.object({
@@ -129,11 +129,11 @@ export const claimSweep = contract('sites.server-health.claim', {
   callers: ['ssh-agent'],
 });
 
-/** Reports probes with the `version` of the access that was used. */
+/** Reports probes with the `version` and `logins` of the access that was used. */
 export const reportSweep = contract('sites.server-health.report', {
   input: z.object({
     items: z
-      .array(HostProbe.extend({ id, version: z.int() }))
+      .array(HostProbe.extend({ id, version: z.int(), logins }))
       .min(1)
       .max(50),
   }),

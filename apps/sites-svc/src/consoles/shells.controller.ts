@@ -8,7 +8,7 @@ import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, IsNull } from 'typeorm';
 import { isAdministrator } from '../owners/owners';
 import { isCredentialRefusal, hostKeyChanged } from '../servers/refusals';
-import { Server, toAccess } from '../servers/server.entity';
+import { loggedIn, Server, toAccess } from '../servers/server.entity';
 import { saveShownKey } from '../servers/shown-keys';
 import { Console } from './console.entity';
 import { endConsoles } from './end-consoles';
@@ -54,7 +54,7 @@ export class ShellsController {
       const console = await manager.findOneBy(Console, { id, agent, endedAt: IsNull() });
       if (!console) throw new AppError('conflict', 'Cette console ne peut plus s’ouvrir\u00a0: ouvrez-en une autre.');
       const serverVersion = { id: console.serverId, version };
-      await manager.update(Server, serverVersion, { refusal: null });
+      await manager.update(Server, serverVersion, loggedIn);
       await manager.update(Server, { ...serverVersion, hostKey: IsNull() }, { hostKey: actual });
       const pinned = await manager.findOneBy(Server, { id: console.serverId });
       if (pinned?.version !== version) throw new AppError('conflict', changedServer);

@@ -53,6 +53,7 @@ import { OpenConsolesInFolders1795883000000 } from './migrations/1795883000000-o
 import { CountProcesses1795895000000 } from './migrations/1795895000000-count-processes';
 import { ListSitesByNeed1795920000000 } from './migrations/1795920000000-list-sites-by-need';
 import { UpdateItemsTogether1795930000000 } from './migrations/1795930000000-update-items-together';
+import { CountLogins1795940000000 } from './migrations/1795940000000-count-logins';
 
 export const database: Database = {
   schema: 'sites',
@@ -101,6 +102,7 @@ export const database: Database = {
     CountProcesses1795895000000,
     ListSitesByNeed1795920000000,
     UpdateItemsTogether1795930000000,
+    CountLogins1795940000000,
   ],
   appendOnly: auditTables,
 };

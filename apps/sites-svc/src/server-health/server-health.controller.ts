@@ -12,7 +12,7 @@ import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, Any } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
 import { administratorsAmong } from '../owners/owners';
-import { Server, toAccess } from '../servers/server.entity';
+import { Server, toProbeAccess } from '../servers/server.entity';
 import { findServer } from '../servers/find-server';
 import { findHealthHistory } from './health-history';
 import { type ListedServer, toHealthItem } from './health-item';
@@ -99,12 +99,7 @@ export class ServerHealthController {
       manager,
       servers.map(({ ownerId }) => ownerId),
     );
-    return {
-      items: servers.map((server) => ({
-        ...toAccess(server, admins.has(server.ownerId)),
-        tcp_only: server.refusal !== null,
-      })),
-    };
+    return { items: servers.map((server) => toProbeAccess(server, admins.has(server.ownerId))) };
   }
 
   @Handles(reportSweep)

@@ -1,4 +1,7 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RawServer } from '@vigie/testing/hostile-ssh';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
@@ -32,6 +35,10 @@ const count = async (sql: string, values: unknown[] = []) =>
   Number((await product.database.query<{ n: number }>(sql, values)).rows[0]?.n);
 const countOf = (table: string, id: string) =>
   count(`select count(*)::int as n from sites.health_${table} where server_id = $1`, [id]);
+const countRefusals = (from: SshHost) => from.log.split('Connection closed by authenticating user').length - 1;
+const refusalOf = async (id: string) =>
+  (await product.database.query<{ refusal: string | null }>('select refusal from sites.servers where id = $1', [id]))
+    .rows[0]?.refusal;
 const samplesOf = (id: string) => countOf('samples', id);
 
 const countOld = (table: string, age: string) =>
@@ -105,6 +112,32 @@ describe('the health of servers', () => {
     await until(async () => (await samplesOf(id)) >= 3);
     expect(ownHost.log.split('Failed password').length).toBe(2);
     expect(await itemOf(id)).toMatchObject({ status: 'unknown', alerts: [{ kind: 'status' }] });
+    await ownHost.stop();
+  });
+
+  it('is not taken for refused by a probe that ends after a test was accepted', async () => {
+    const ownHost = await SshHost.start();
+    const silent = await RawServer.start(() => undefined);
+    const { auth: _, ...withoutSecret } = aServer(ownHost);
+    const { id } = await addServer(product, root, withoutSecret);
+    await until(async () => (await refusalOf(id)) !== null);
+    const { id: slowId } = await addServer(product, root, aServer(silent));
+    await until(() => silent.connections > 0);
+    // Both are probed in one batch, which ends with the silent host.
+    const [refusals, connections] = [countRefusals(ownHost), silent.connections];
+    await product.database.query(
+      `with forgotten as (update sites.servers set refusal = null where id = $1)
+       update sites.sweeps set next_at = now() where target_id in ($1, $2) and kind = 'server-health'`,
+      [id, slowId],
+    );
+    await until(() => countRefusals(ownHost) > refusals && silent.connections > connections);
+    const key = await product.request('GET', `/api/servers/${id}/pubkey`, { token: root });
+    appendFileSync(join(ownHost.home, '.ssh/authorized_keys'), `${String(key.body['pubkey'])}\n`);
+    expect((await product.request('POST', `/api/servers/${id}/test`, { token: root })).status).toBe(200);
+    const slowProbes = silent.connections;
+    await silent.close();
+    await until(async () => (await samplesOf(slowId)) >= slowProbes);
+    expect(await refusalOf(id)).toBeNull();
     await ownHost.stop();
   });
 

@@ -6,7 +6,7 @@ import type { StoredStatus } from './server.entity';
 import { shownKeyOf } from './shown-keys';
 import { alertsOf, memoryPercent } from './alerts';
 
-type ProbedServer = HostProbe & { id: string; version: number };
+type ProbedServer = HostProbe & { id: string; version: number; logins?: number | undefined };
 
 /** SQL: an alert that persists keeps its `since`; without vitals the other alerts stay as they were. */
 const alertsNow = `case
@@ -17,12 +17,15 @@ const alertsNow = `case
       r.status ->> 'checked_at'))), '[]')
     from jsonb_array_elements(r.alerts) a) end`;
 
-/** Ignores probes of an older version of a server. Pins the first key that a host shows. */
-export async function saveProbes(manager: EntityManager, probes: readonly ProbedServer[]): Promise<void> {
-  await manager.query(
+/**
+ * Pins the first key that a host shows. Ignores outdated probes: those of an older version of a server, and those that
+ * did not log in although others did meanwhile. Returns the servers whose probes were saved.
+ */
+export async function saveProbes(manager: EntityManager, probes: readonly ProbedServer[]): Promise<string[]> {
+  const saved: { id: string }[] = await manager.query(
     `with seen as (
        select * from jsonb_to_recordset($1::jsonb) as r(
-         id uuid, version int, status jsonb, refusal text, vitals jsonb, host_key text, shown_key text, alerts jsonb,
+         id uuid, version int, logins int, status jsonb, refusal text, vitals jsonb, host_key text, shown_key text, alerts jsonb,
          is_up boolean, load real, mem_pct smallint, disk_pct smallint, procs int)
      ), kept as (
        update servers s set
@@ -30,25 +33,31 @@ export async function saveProbes(manager: EntityManager, probes: readonly Probed
            when r.status ->> 'method' = 'tcp' and r.status ->> 'error' is null then jsonb_build_object('error', s.refusal)
            else '{}' end,
          refusal = coalesce(r.refusal, s.refusal),
+         logins = s.logins + r.is_up::int,
          vitals = coalesce(r.vitals, s.vitals),
          alerts = ${alertsNow},
          host_key = coalesce(s.host_key, r.host_key),
          shown_key = case when r.is_up then null else coalesce(r.shown_key, s.shown_key) end
-       from seen r where s.id = r.id and s.version = r.version
+       from seen r
+       where s.id = r.id and s.version = r.version and (r.is_up or s.logins = coalesce(r.logins, s.logins))
        returning s.id
+     ), sampled as (
+       insert into health_samples (server_id, is_up, load, mem_pct, disk_pct, procs)
+       select r.id, r.is_up, r.load, r.mem_pct, r.disk_pct, r.procs from seen r join kept k on k.id = r.id
+       on conflict do nothing
      )
-     insert into health_samples (server_id, is_up, load, mem_pct, disk_pct, procs)
-     select r.id, r.is_up, r.load, r.mem_pct, r.disk_pct, r.procs from seen r join kept k on k.id = r.id
-     on conflict do nothing`,
+     select id from kept`,
     [toJsonb(probes.map(toRow))],
   );
+  return saved.map(({ id }) => id);
 }
 
-function toRow({ id, version, online, method, host_key, vitals, failure }: ProbedServer) {
+function toRow({ id, version, logins, online, method, host_key, vitals, failure }: ProbedServer) {
   const isRefused = isCredentialRefusal(failure?.code);
   return {
     id,
     version,
+    logins,
     status: toStatus({ online, method, vitals, failure }),
     refusal: isRefused ? failure?.message : null,
     vitals,

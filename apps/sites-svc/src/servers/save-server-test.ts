@@ -2,7 +2,7 @@ import { ServerTest } from '@vigie/contracts/servers';
 import { type EntityManager, IsNull } from 'typeorm';
 import type { JobOutcome, Job } from '../queue/job.entity';
 import { isCredentialRefusal, hostKeyChanged } from './refusals';
-import { Server } from './server.entity';
+import { loggedIn, Server } from './server.entity';
 
 /** Stores nothing for a server that changed since the test logged in. */
 export async function saveServerTest(manager: EntityManager, job: Job, outcome: JobOutcome): Promise<JobOutcome> {
@@ -26,7 +26,7 @@ async function pinHostKey(
 ): Promise<JobOutcome> {
   const { host_key: actual, steps, kills_children: killsChildren } = ServerTest.parse(outcome.result);
   await manager.update(Server, serverVersion, {
-    refusal: null,
+    ...loggedIn,
     shownKey: null,
     ...(typeof killsChildren === 'boolean' && { killsChildren }),
   });

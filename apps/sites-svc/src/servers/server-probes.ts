@@ -10,7 +10,7 @@ import { DataSource, Any } from 'typeorm';
 import { env } from '../env';
 import { isAdministrator } from '../owners/owners';
 import { saveProbes } from './save-probes';
-import { Server, toAccess, toStatus } from './server.entity';
+import { Server, toProbeAccess, toStatus } from './server.entity';
 import { FairSlots } from '@vigie/service-kit/fair-slots';
 
 const freshMs = 15_000;
@@ -74,13 +74,16 @@ export class ServerProbes {
     return probe;
   }
 
+  /** Probes again when the server was edited meanwhile, or logged in to by others: its status would stay outdated. */
   private async probe(id: string): Promise<void> {
     const { manager } = this.database;
     // Read again: another probe may have had the credential refused while this one waited.
     const server = await manager.findOneBy(Server, { id });
     if (!server) return;
-    const access = toAccess(server, await isAdministrator(manager, server.ownerId));
-    const current = await this.bus.call(probeServer, { ...access, tcp_only: server.refusal !== null });
-    await saveProbes(manager, [{ ...current, id, version: server.version }]);
+    const access = toProbeAccess(server, await isAdministrator(manager, server.ownerId));
+    const current = await this.bus.call(probeServer, access);
+    const { version, logins } = access;
+    const saved = await saveProbes(manager, [{ ...current, id, version, logins }]);
+    if (saved.length === 0) await this.probe(id);
   }
 }

@@ -1,5 +1,5 @@
 import type { SshAccess } from '@vigie/contracts/credentials';
-import type { Vitals } from '@vigie/contracts/server-health';
+import type { ProbeAccess, Vitals } from '@vigie/contracts/server-health';
 import type { HealthAlert } from '@vigie/contracts/server-state';
 import type { ServerStatus, ServerType } from '@vigie/contracts/servers';
 import type { SealedText } from '@vigie/contracts/text';
@@ -66,6 +66,10 @@ export class Server {
   @Column('text', { nullable: true })
   refusal!: string | null;
 
+  /** Successful logins of tests, consoles and probes: a refusal that is older than the last of them is ignored. */
+  @Column('int', { default: 0 })
+  logins!: number;
+
   @Column('jsonb', { nullable: true })
   status!: StoredStatus | null;
 
@@ -94,6 +98,15 @@ export const toAccess = (server: Server, allowsPrivate: boolean): SshAccess => (
   allows_private: allowsPrivate,
   kills_children: server.killsChildren,
 });
+
+export const toProbeAccess = (server: Server, allowsPrivate: boolean): ProbeAccess => ({
+  ...toAccess(server, allowsPrivate),
+  tcp_only: server.refusal !== null,
+  logins: server.logins,
+});
+
+/** What a successful login changes. */
+export const loggedIn = { refusal: null, logins: () => 'logins + 1' };
 
 const unknownStatus = { online: null, uptime_seconds: null, since: null, method: null, error: null, checked_at: null };
 

@@ -12,6 +12,8 @@ import { type StoredSiteState, Site } from './site.entity';
 export type SiteReport = {
   id: string;
   version: number;
+  /** Of the row that gave the access, before the report; a report without it is up to date. */
+  logins?: number | undefined;
   facts: SiteState | null;
   failure: JobError | null;
   host_key?: string | null | undefined;
@@ -29,12 +31,13 @@ export async function saveSiteReports(manager: EntityManager, reports: readonly 
   await savePaths(manager, accepted);
   const readings = accepted.flatMap(({ id, facts: state }) => (state ? [{ id, state, stored: stored.get(id) }] : []));
   if (readings.length > 0) await saveSiteStates(manager, readings);
-  const failed = accepted.flatMap(({ id, version, failure }) =>
+  const failed = accepted.flatMap(({ id, version, logins, failure }) =>
     failure
       ? [
           {
             id,
             version,
+            logins,
             error: failure.message,
             is_refusal: isCredentialRefusal(failure.code),
             shown_key: shownKeyOf(failure),
@@ -149,7 +152,7 @@ async function writeSiteStates(manager: EntityManager, rows: readonly object[]):
          plugins_count int, themes_count int, updates_plugins int, updates_themes int, php_binary text, php_version text,
          problem jsonb, mark text, read_at timestamptz, is_inspected boolean, facts jsonb, extensions jsonb)
      ), site as (
-       update sites s set ssh_error = null, refusal = null, shown_key = null, wp_version = r.wp_version, new_wp_version = r.new_wp_version,
+       update sites s set ssh_error = null, refusal = null, shown_key = null, logins = s.logins + 1, wp_version = r.wp_version, new_wp_version = r.new_wp_version,
          updates_core = r.updates_core, plugins_count = coalesce(r.plugins_count, s.plugins_count),
          themes_count = coalesce(r.themes_count, s.themes_count),
          updates_plugins = coalesce(r.updates_plugins, s.updates_plugins),
@@ -187,19 +190,29 @@ async function writeSiteStates(manager: EntityManager, rows: readonly object[]):
   );
 }
 
-type FailedSite = { id: string; version: number; error: string; is_refusal: boolean; shown_key: string | null };
+type FailedSite = Pick<SiteReport, 'id' | 'version' | 'logins'> & {
+  error: string;
+  is_refusal: boolean;
+  shown_key: string | null;
+};
 
 /** SQL joining a site to the server whose address and credential it uses. */
 const lendingServer = `left join servers v on v.id = s.server_id and s.credential is null
   and (coalesce(s.host, v.host), coalesce(s.port, v.port), coalesce(s.login, v.login)) = (v.host, v.port, v.login)`;
 
-/** Stores a refused credential or a changed host key on the server when the site uses the server's connection. */
+/**
+ * Stores a refused credential or a changed host key on the server when the site uses the server's connection, unless
+ * somebody logged in since: it is outdated then.
+ */
 async function saveFailures(manager: EntityManager, failed: readonly FailedSite[]): Promise<void> {
   await manager.query(
     `with failed as (
        select s.id, v.id as server_id, r.error, r.is_refusal, r.shown_key
-       from jsonb_to_recordset($1::jsonb) as r(id uuid, version int, error text, is_refusal boolean, shown_key text)
+       from jsonb_to_recordset($1::jsonb) as r(id uuid, version int, logins int, error text, is_refusal boolean,
+         shown_key text)
        join sites s on s.id = r.id and s.version = r.version ${lendingServer}
+       where not (r.is_refusal or r.shown_key is not null)
+         or r.logins is null or r.logins = case when v.id is null then s.logins else v.logins end
      ), of_servers as (
        update servers v set refusal = case when f.is_refusal then f.error else v.refusal end,
          shown_key = coalesce(f.shown_key, v.shown_key)

@@ -4,7 +4,7 @@ import { SiteJobInput } from '@vigie/contracts/site-checks';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { JobOutcome, Job } from '../queue/job.entity';
-import { Server } from '../servers/server.entity';
+import { loggedIn, Server } from '../servers/server.entity';
 import { saveSiteReports } from './save-site-reports';
 
 const SiteTestResult = z.object({ facts: SiteState, host_key: z.string().nullish(), path: wpPath.nullish() });
@@ -24,7 +24,7 @@ export async function saveSiteTest(manager: EntityManager, job: Job, outcome: Jo
   const { access } = job;
   // The server accepted the credential.
   if (access?.row.table === 'servers') {
-    await manager.update(Server, { id: access.row.id, version: access.version }, { refusal: null });
+    await manager.update(Server, { id: access.row.id, version: access.version }, loggedIn);
   }
   return outcome;
 }

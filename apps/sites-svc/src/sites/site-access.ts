@@ -68,6 +68,10 @@ export function siteAccess({ site, server }: SiteConnection, allowsPrivate: bool
 export const isCredentialRefused = ({ site, server }: SiteConnection): boolean =>
   (site.credential ? site.refusal : (site.refusal ?? server?.refusal ?? null)) !== null;
 
+/** How often the row that gives the access was logged in to. */
+export const loginsOf = ({ site, server }: SiteConnection, { row }: SshAccess): number | undefined =>
+  row.id === site.id ? site.logins : server?.logins;
+
 export const toSiteToRead = ({ id, version, path, url, phpBinary }: Site): SiteTarget => ({
   id,
   version,

@@ -69,6 +69,10 @@ export class Site {
   @Column('text', { nullable: true })
   refusal!: string | null;
 
+  /** How often the site was read, by tests and scans: a refusal that is older than the last of them is ignored. */
+  @Column('int', { default: 0 })
+  logins!: number;
+
   @Column('text', { name: 'ssh_error', nullable: true })
   sshError!: string | null;
 

@@ -31,10 +31,11 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   private async sweep(ids: string[]): Promise<void> {
     const { items: servers } = await this.kit.bus.call(claimSweep, { ids });
     const probes = servers.map(async (access) => {
+      const { row, version, logins } = access;
       const probe = await probeHost(this.connections, access).catch((error: unknown) => {
-        this.kit.log.warn({ err: error, server: access.row.id }, 'a host could not be probed');
+        this.kit.log.warn({ err: error, server: row.id }, 'a host could not be probed');
       });
-      return probe ? [{ ...probe, id: access.row.id, version: access.version }] : [];
+      return probe ? [{ ...probe, id: row.id, version, logins }] : [];
     });
     const items = (await Promise.all(probes)).flat();
     if (items.length > 0) await this.kit.bus.call(reportSweep, { items });

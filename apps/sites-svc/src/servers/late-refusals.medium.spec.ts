@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { finishJob } from '@vigie/contracts/jobs';
+import { claimSweep, type HostProbe, probeServer, reportSweep } from '@vigie/contracts/server-health';
+import { claimScans, reportScans } from '@vigie/contracts/site-checks';
+import { emptyTables } from '@vigie/testing/database';
+import { TestLedger } from '@vigie/testing/ledger';
+import { aSiteState } from '@vigie/testing/site-state';
+import { until } from '@vigie/testing/until';
+
+let ledger: TestLedger;
+let serverId: string;
+beforeAll(async () => {
+  ledger = await TestLedger.start();
+  serverId = ledger.server.id;
+  await ledger.rows("update sites.servers set method = 'key'");
+});
+afterAll(() => ledger?.stop());
+beforeEach(async () => {
+  await emptyTables(ledger.product.database, 'sites.sites', 'sites.jobs');
+  await ledger.rows('update sites.servers set refusal = null, status = null');
+});
+
+const refusal = { message: 'Le serveur refuse la clé.', code: 'authentication' };
+const key = `SHA256:${'B'.repeat(43)}`;
+
+async function claimProbe() {
+  const { items } = await ledger.agent.call(claimSweep, { ids: [serverId] });
+  const [access] = items;
+  if (!access) throw new Error('no access');
+  return access;
+}
+type Probe = Awaited<ReturnType<typeof claimProbe>>;
+const accepted: HostProbe = { online: true, method: 'ssh', host_key: null, vitals: null, failure: null };
+const refused: HostProbe = { ...accepted, method: 'tcp', failure: refusal };
+const report = ({ version, logins }: Probe, result: HostProbe) =>
+  ledger.agent.call(reportSweep, { items: [{ ...result, id: serverId, version, logins }] });
+const readError = async () =>
+  Object((await ledger.request('GET', `/servers/${serverId}`)).body['status'])['error'] as unknown;
+
+async function claimScan(id: string) {
+  const { groups } = await ledger.agent.call(claimScans, { ids: [id] });
+  const [group] = groups;
+  if (!group) throw new Error('not scanned');
+  return { id, version: 1, logins: group.logins };
+}
+const refuseScan = (scan: Awaited<ReturnType<typeof claimScan>>) =>
+  ledger.agent.call(reportScans, { items: [{ ...scan, facts: null, failure: refusal }] });
+
+/** Begins a test of a server or site, and lets it succeed. */
+async function passTest(path: string, kind: string, result: Record<string, unknown>): Promise<void> {
+  const { body } = await ledger.request('POST', `${path}/test`, { headers: { prefer: 'respond-async' } });
+  const id = String(body['job_id'] ?? body['id']);
+  const { fence } = await ledger.begin(id, [kind]);
+  await ledger.agent.call(finishJob, { id, fence, state: 'succeeded', result, error: null });
+  await until(async () => (await ledger.rowOf(id)).state === 'succeeded');
+}
+const passServerTest = () =>
+  passTest(`/servers/${serverId}`, 'servers.test', { stdout: 'Linux', method: 'key', host_key: key, steps: [] });
+const passSiteTest = (id: string) =>
+  passTest(`/sites/${id}`, 'sites.test', { version: '6.9', steps: [], facts: aSiteState(), host_key: key });
+
+describe('a probe that was refused', () => {
+  it('says nothing any more once a test that ended later was accepted', async () => {
+    const probe = await claimProbe();
+    await passServerTest();
+    await report(probe, refused);
+    expect([await readError(), (await claimProbe()).tcp_only]).toEqual([null, false]);
+    await report(await claimProbe(), refused);
+    expect([await readError(), (await claimProbe()).tcp_only]).toEqual([refusal.message, true]);
+  });
+
+  it('says nothing any more once another probe logged in', async () => {
+    const [early, late] = [await claimProbe(), await claimProbe()];
+    await report(late, accepted);
+    await report(early, refused);
+    expect([await readError(), (await claimProbe()).tcp_only]).toEqual([null, false]);
+  });
+
+  it('is followed by another probe when somebody waits for the status', async () => {
+    let probes = 0;
+    const stop = ledger.agent.answer(probeServer, async () => {
+      probes += 1;
+      if (probes > 1) return accepted;
+      await passServerTest();
+      return refused;
+    });
+    const status = ledger.request('GET', `/servers/${serverId}/status?fresh=1`);
+    expect((await status).body).toMatchObject({ method: 'ssh', error: null, refreshing: false });
+    expect(probes).toBe(2);
+    stop();
+  });
+});
+
+describe('a scan that was refused', () => {
+  it.each([
+    ['with the server’s key', {}],
+    ['with its own address', { user: 'autre' }],
+  ])('%s says nothing any more once a test that ended later was accepted', async (_, ssh) => {
+    const connection = { ssh: { server_id: serverId, wp_path: '/srv/www', ...ssh } };
+    const created = await ledger.request('POST', '/sites', {
+      body: { name: 's', url: 'https://exemple.fr', connection },
+    });
+    const id = String(created.body['id']);
+    const scan = await claimScan(id);
+    await passSiteTest(id);
+    await refuseScan(scan);
+    expect((await ledger.request('GET', `/sites/${id}`)).body).toMatchObject({ ssh_error: null });
+    await refuseScan(await claimScan(id));
+    expect((await ledger.request('GET', `/sites/${id}`)).body).toMatchObject({ ssh_error: refusal.message });
+    expect((await ledger.agent.call(claimScans, { ids: [id] })).groups).toEqual([]);
+  });
+});
