@@ -84,8 +84,9 @@ export class Connections implements OnApplicationShutdown {
     await this.pool.close();
   }
 
-  private keyOf({ row: { id }, version }: SshAccess): string {
-    const { key, outdated } = this.keys.use(id, version);
+  private keyOf({ row: { id }, version, logins }: SshAccess): string {
+    const { key, outdated, isProven } = this.keys.use(id, version, logins);
+    if (isProven) this.pool.forgetRefusals(key);
     if (outdated) void this.pool.forget(outdated);
     return key;
   }

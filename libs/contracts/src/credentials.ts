@@ -29,6 +29,9 @@ export type SshAddress = z.infer<typeof SshAddress>;
 /** The database row that stores a credential. */
 const Row = z.object({ table: z.enum(['servers', 'sites']), id });
 
+/** How many logins were known when this access was given: what was refused before the last of them is outdated. */
+export const Logins = z.int().optional();
+
 /** What an agent needs to log in to a host. */
 export const SshAccess = SshAddress.extend({
   row: Row,
@@ -37,6 +40,7 @@ export const SshAccess = SshAddress.extend({
   sealed_for: z.object({ row: Row, address: SshAddress }).nullish(),
   /** Increases when the credential or pinned key changes; connections of an older version are not reused. */
   version: z.int(),
+  logins: Logins,
   /** The pinned fingerprint; null before the first contact. */
   host_key: z.string().nullable(),
   /** True for servers and sites of an administrator, who may use private addresses. */
@@ -45,9 +49,6 @@ export const SshAccess = SshAddress.extend({
   kills_children: z.boolean().default(false),
 });
 export type SshAccess = z.infer<typeof SshAccess>;
-
-/** Successful logins before this access was given: a refusal that is older than the last of them is outdated. */
-export const logins = z.int().optional();
 
 const SealedCredential = z.object({ credential: SealedText, address: SshAddress });
 

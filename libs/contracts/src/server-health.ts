@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { logins, SshAccess } from './credentials';
+import { Logins, SshAccess } from './credentials';
 import { JobError } from './jobs';
 import { HealthAlert } from './server-state';
 import { serverIds } from './servers';
@@ -35,7 +35,7 @@ export const HostProbe = z.object({
 export type HostProbe = z.infer<typeof HostProbe>;
 
 /** Access for a periodic probe. With `tcp_only` it only opens the port, since the host refused the credential before. */
-export const ProbeAccess = SshAccess.extend({ tcp_only: z.boolean(), logins });
+export const ProbeAccess = SshAccess.extend({ tcp_only: z.boolean() });
 export type ProbeAccess = z.infer<typeof ProbeAccess>;
 
 export const HealthItem = z.object({
@@ -133,7 +133,7 @@ export const claimSweep = contract('sites.server-health.claim', {
 export const reportSweep = contract('sites.server-health.report', {
   input: z.object({
     items: z
-      .array(HostProbe.extend({ id, version: z.int(), logins }))
+      .array(HostProbe.extend({ id, version: z.int(), logins: Logins }))
       .min(1)
       .max(50),
   }),

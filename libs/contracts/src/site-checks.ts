@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { logins, SshAccess } from './credentials';
+import { Logins, SshAccess } from './credentials';
 import { SiteState } from './inventory';
 import { JobError } from './jobs';
 import { HttpStatus } from './sites';
@@ -23,14 +23,14 @@ export const SiteJobInput = z.object({ site: SiteTarget });
 /** Groups sites by connection, so that each group is scanned in one go. Deleted sites are omitted. */
 export const claimScans = contract('sites.site-looks.claim', {
   input: z.object({ ids: z.array(id).min(1).max(500) }),
-  output: z.object({ groups: z.array(z.object({ access: SshAccess, logins, sites: z.array(SiteTarget) })) }),
+  output: z.object({ groups: z.array(z.object({ access: SshAccess, sites: z.array(SiteTarget) })) }),
   callers: ['ssh-agent'],
 });
 
 const ScanResult = z.object({
   id,
   version: z.int(),
-  logins,
+  logins: Logins,
   facts: SiteState.nullable(),
   failure: JobError.nullable(),
   path: z.string().nullish(),

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RawServer } from '@vigie/testing/hostile-ssh';
-import { addServer, aServer } from '@vigie/testing/hosts';
+import { addServer, aServer, readStatusOf } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
 import { SshHost } from '@vigie/testing/sshd';
@@ -39,6 +39,10 @@ const countRefusals = (from: SshHost) => from.log.split('Connection closed by au
 const refusalOf = async (id: string) =>
   (await product.database.query<{ refusal: string | null }>('select refusal from sites.servers where id = $1', [id]))
     .rows[0]?.refusal;
+async function authorizeKey(id: string, on: SshHost): Promise<void> {
+  const { body } = await product.request('GET', `/api/servers/${id}/pubkey`, { token: root });
+  appendFileSync(join(on.home, '.ssh/authorized_keys'), `${String(body['pubkey'])}\n`);
+}
 const samplesOf = (id: string) => countOf('samples', id);
 
 const countOld = (table: string, age: string) =>
@@ -131,13 +135,28 @@ describe('the health of servers', () => {
       [id, slowId],
     );
     await until(() => countRefusals(ownHost) > refusals && silent.connections > connections);
-    const key = await product.request('GET', `/api/servers/${id}/pubkey`, { token: root });
-    appendFileSync(join(ownHost.home, '.ssh/authorized_keys'), `${String(key.body['pubkey'])}\n`);
+    await authorizeKey(id, ownHost);
     expect((await product.request('POST', `/api/servers/${id}/test`, { token: root })).status).toBe(200);
     const slowProbes = silent.connections;
     await silent.close();
     await until(async () => (await samplesOf(slowId)) >= slowProbes);
     expect(await refusalOf(id)).toBeNull();
+    await ownHost.stop();
+  });
+
+  it('is probed with its key by every agent once a test was accepted', async () => {
+    const ownHost = await SshHost.start();
+    const { auth: _, ...withoutSecret } = aServer(ownHost);
+    const { id } = await addServer(product, root, withoutSecret);
+    const readStatus = () => readStatusOf(product, root, id, '?fresh=1');
+    // Both agents remember the refusal of the key.
+    for (let probes = 0; probes < 16; probes += 1) {
+      await product.database.query('update sites.servers set refusal = null where id = $1', [id]);
+      await readStatus();
+    }
+    await authorizeKey(id, ownHost);
+    expect((await product.request('POST', `/api/servers/${id}/test`, { token: root })).status).toBe(200);
+    for (let probes = 0; probes < 8; probes += 1) expect(await readStatus()).toMatchObject({ method: 'ssh' });
     await ownHost.stop();
   });
 

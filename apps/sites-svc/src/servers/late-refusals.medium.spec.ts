@@ -5,7 +5,6 @@ import { claimScans, reportScans } from '@vigie/contracts/site-checks';
 import { emptyTables } from '@vigie/testing/database';
 import { TestLedger } from '@vigie/testing/ledger';
 import { aSiteState } from '@vigie/testing/site-state';
-import { until } from '@vigie/testing/until';
 
 let ledger: TestLedger;
 let serverId: string;
@@ -41,18 +40,20 @@ async function claimScan(id: string) {
   const { groups } = await ledger.agent.call(claimScans, { ids: [id] });
   const [group] = groups;
   if (!group) throw new Error('not scanned');
-  return { id, version: 1, logins: group.logins };
+  return { id, version: 1, logins: group.access.logins };
 }
 const refuseScan = (scan: Awaited<ReturnType<typeof claimScan>>) =>
   ledger.agent.call(reportScans, { items: [{ ...scan, facts: null, failure: refusal }] });
 
-/** Begins a test of a server or site, and lets it succeed. */
-async function passTest(path: string, kind: string, result: Record<string, unknown>): Promise<void> {
+async function beginTest(path: string, kind: string): Promise<{ id: string; fence: number }> {
   const { body } = await ledger.request('POST', `${path}/test`, { headers: { prefer: 'respond-async' } });
   const id = String(body['job_id'] ?? body['id']);
   const { fence } = await ledger.begin(id, [kind]);
-  await ledger.agent.call(finishJob, { id, fence, state: 'succeeded', result, error: null });
-  await until(async () => (await ledger.rowOf(id)).state === 'succeeded');
+  return { id, fence };
+}
+async function passTest(path: string, kind: string, result: Record<string, unknown>): Promise<void> {
+  const test = await beginTest(path, kind);
+  await ledger.agent.call(finishJob, { ...test, state: 'succeeded', result, error: null });
 }
 const passServerTest = () =>
   passTest(`/servers/${serverId}`, 'servers.test', { stdout: 'Linux', method: 'key', host_key: key, steps: [] });
@@ -76,6 +77,13 @@ describe('a probe that was refused', () => {
     expect([await readError(), (await claimProbe()).tcp_only]).toEqual([null, false]);
   });
 
+  it('is outdated even when it is stored before the login', async () => {
+    const [early, late] = [await claimProbe(), await claimProbe()];
+    await report(early, refused);
+    await report(late, accepted);
+    expect([await readError(), (await claimProbe()).tcp_only]).toEqual([null, false]);
+  });
+
   it('is followed by another probe when somebody waits for the status', async () => {
     let probes = 0;
     const stop = ledger.agent.answer(probeServer, async () => {
@@ -89,6 +97,16 @@ describe('a probe that was refused', () => {
     expect(probes).toBe(2);
     stop();
   });
+});
+
+it('a test that was refused says nothing any more once a probe logged in', async () => {
+  const test = await beginTest(`/servers/${serverId}`, 'servers.test');
+  await report(await claimProbe(), accepted);
+  await ledger.agent.call(finishJob, { ...test, state: 'failed', result: null, error: refusal });
+  expect((await claimProbe()).tcp_only).toBe(false);
+  const next = await beginTest(`/servers/${serverId}`, 'servers.test');
+  await ledger.agent.call(finishJob, { ...next, state: 'failed', result: null, error: refusal });
+  expect((await claimProbe()).tcp_only).toBe(true);
 });
 
 describe('a scan that was refused', () => {

@@ -32,7 +32,7 @@ export async function saveProbes(manager: EntityManager, probes: readonly Probed
          status = r.status || case
            when r.status ->> 'method' = 'tcp' and r.status ->> 'error' is null then jsonb_build_object('error', s.refusal)
            else '{}' end,
-         refusal = coalesce(r.refusal, s.refusal),
+         refusal = case when r.is_up then null else coalesce(r.refusal, s.refusal) end,
          logins = s.logins + r.is_up::int,
          vitals = coalesce(r.vitals, s.vitals),
          alerts = ${alertsNow},

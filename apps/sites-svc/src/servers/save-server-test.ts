@@ -7,12 +7,16 @@ import { loggedIn, Server } from './server.entity';
 /** Stores nothing for a server that changed since the test logged in. */
 export async function saveServerTest(manager: EntityManager, job: Job, outcome: JobOutcome): Promise<JobOutcome> {
   // The input of a retried test may name an older version than the one that was tested.
-  const version = job.access?.version;
+  const { version, logins } = job.access ?? {};
   if (job.serverId === null || version === undefined) return outcome;
   const serverVersion = { id: job.serverId, version };
   if (outcome.state === 'succeeded') return pinHostKey(manager, serverVersion, outcome);
   if (outcome.state === 'failed' && isCredentialRefusal(outcome.error?.code)) {
-    await manager.update(Server, serverVersion, { refusal: outcome.error?.message ?? null });
+    await manager.update(
+      Server,
+      { ...serverVersion, ...(logins !== undefined && { logins }) },
+      { refusal: outcome.error?.message ?? null },
+    );
   }
   return outcome;
 }

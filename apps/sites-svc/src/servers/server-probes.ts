@@ -74,8 +74,8 @@ export class ServerProbes {
     return probe;
   }
 
-  /** Probes again when the server was edited meanwhile, or logged in to by others: its status would stay outdated. */
-  private async probe(id: string): Promise<void> {
+  /** Probes once more when the server was edited meanwhile, or logged in to by others: its status would be outdated. */
+  private async probe(id: string, isLast = false): Promise<void> {
     const { manager } = this.database;
     // Read again: another probe may have had the credential refused while this one waited.
     const server = await manager.findOneBy(Server, { id });
@@ -84,6 +84,6 @@ export class ServerProbes {
     const current = await this.bus.call(probeServer, access);
     const { version, logins } = access;
     const saved = await saveProbes(manager, [{ ...current, id, version, logins }]);
-    if (saved.length === 0) await this.probe(id);
+    if (saved.length === 0 && !isLast) await this.probe(id, true);
   }
 }

@@ -66,7 +66,7 @@ export class Server {
   @Column('text', { nullable: true })
   refusal!: string | null;
 
-  /** Successful logins of tests, consoles and probes: a refusal that is older than the last of them is ignored. */
+  /** Logins by tests, consoles and probes: what was refused before the last of them is outdated. */
   @Column('int', { default: 0 })
   logins!: number;
 
@@ -94,6 +94,7 @@ export const toAccess = (server: Server, allowsPrivate: boolean): SshAccess => (
   row: { table: 'servers', id: server.id },
   credential: server.credential,
   version: server.version,
+  logins: server.logins,
   host_key: server.hostKey,
   allows_private: allowsPrivate,
   kills_children: server.killsChildren,
@@ -102,7 +103,6 @@ export const toAccess = (server: Server, allowsPrivate: boolean): SshAccess => (
 export const toProbeAccess = (server: Server, allowsPrivate: boolean): ProbeAccess => ({
   ...toAccess(server, allowsPrivate),
   tcp_only: server.refusal !== null,
-  logins: server.logins,
 });
 
 /** What a successful login changes. */

@@ -7,7 +7,7 @@ import { DataSource, Any } from 'typeorm';
 import { administratorsAmong } from '../owners/owners';
 import { saveSiteReports } from '../sites/save-site-reports';
 import { saveVisits } from '../sites/save-visits';
-import { isCredentialRefused, loginsOf, siteAccess, toSiteToRead, connectionsOf } from '../sites/site-access';
+import { isCredentialRefused, siteAccess, toSiteToRead, connectionsOf } from '../sites/site-access';
 import { Site } from '../sites/site.entity';
 
 type Groups = Output<typeof claimScans>['groups'];
@@ -31,7 +31,7 @@ export class SiteChecksController {
       const access = siteAccess(connection, admins.has(connection.site.ownerId));
       // Hosts ban the address of a machine that keeps presenting a refused credential.
       if (access instanceof AppError || isCredentialRefused(connection)) continue;
-      const group = groups.get(access.row.id) ?? { access, logins: loginsOf(connection, access), sites: [] };
+      const group = groups.get(access.row.id) ?? { access, sites: [] };
       groups.set(access.row.id, group);
       group.sites.push(toSiteToRead(connection.site));
     }

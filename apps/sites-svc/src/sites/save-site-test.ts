@@ -16,7 +16,7 @@ export async function saveSiteTest(manager: EntityManager, job: Job, outcome: Jo
   // `unavailable` without access means that no agent took the job: it says nothing about the site.
   const concernsSite = job.access !== null || outcome.error?.code !== 'unavailable';
   if (outcome.state === 'failed' && outcome.error && concernsSite) {
-    await saveSiteReports(manager, [{ id, version, facts: null, failure: outcome.error }]);
+    await saveSiteReports(manager, [{ id, version, logins: job.access?.logins, facts: null, failure: outcome.error }]);
   }
   if (outcome.state !== 'succeeded') return outcome;
   const { facts: state, host_key: hostKey, path } = SiteTestResult.parse(outcome.result);

@@ -41,7 +41,7 @@ const noConnection = () =>
 export function siteAccess({ site, server }: SiteConnection, allowsPrivate: boolean): SshAccess | AppError {
   const address = effectiveAddress(site, server);
   if (!address) return noConnection();
-  const own = { ...address, row: { table: 'sites' as const, id: site.id }, version: site.version };
+  const own = { ...address, row: { table: 'sites' as const, id: site.id }, version: site.version, logins: site.logins };
   const connectionOptions = {
     host_key: site.hostKey,
     allows_private: allowsPrivate,
@@ -67,10 +67,6 @@ export function siteAccess({ site, server }: SiteConnection, allowsPrivate: bool
 
 export const isCredentialRefused = ({ site, server }: SiteConnection): boolean =>
   (site.credential ? site.refusal : (site.refusal ?? server?.refusal ?? null)) !== null;
-
-/** How often the row that gives the access was logged in to. */
-export const loginsOf = ({ site, server }: SiteConnection, { row }: SshAccess): number | undefined =>
-  row.id === site.id ? site.logins : server?.logins;
 
 export const toSiteToRead = ({ id, version, path, url, phpBinary }: Site): SiteTarget => ({
   id,

@@ -69,7 +69,7 @@ export class Site {
   @Column('text', { nullable: true })
   refusal!: string | null;
 
-  /** How often the site was read, by tests and scans: a refusal that is older than the last of them is ignored. */
+  /** Logins that read the site: what was refused before the last of them is outdated. */
   @Column('int', { default: 0 })
   logins!: number;
 

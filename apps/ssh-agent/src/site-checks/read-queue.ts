@@ -2,12 +2,7 @@ import type { SshAccess } from '@vigie/contracts/credentials';
 import type { SiteTarget } from '@vigie/contracts/site-checks';
 
 /** Sites that share one connection, and the time since which they wait to be read. */
-export type SiteGroup = {
-  access: SshAccess;
-  logins?: number | undefined;
-  sites: readonly SiteTarget[];
-  since: number;
-};
+export type SiteGroup = { access: SshAccess; sites: readonly SiteTarget[]; since: number };
 type Read = (group: SiteGroup) => Promise<void>;
 
 export type ReadLimits = {

@@ -82,7 +82,7 @@ export class Scanner implements OnApplicationBootstrap, OnApplicationShutdown {
     }
   }
 
-  private async readWithin(signal: AbortSignal, { access, logins, sites }: Group, read: ReadSites): Promise<void> {
+  private async readWithin(signal: AbortSignal, { access, sites }: Group, read: ReadSites): Promise<void> {
     const reportedIds = new Set<string>();
     const report: ReportScans = async (items) => {
       for (const part of splitReport(items)) await this.kit.bus.call(reportScans, { items: part });
@@ -98,7 +98,7 @@ export class Scanner implements OnApplicationBootstrap, OnApplicationShutdown {
       const failure = failureOf(error);
       if (!failure) return this.kit.log.warn({ err: error, row: access.row.id }, 'sites could not be read');
       const rest = sites.filter(({ id }) => !reportedIds.has(id));
-      await report(rest.map(({ id, version }) => ({ id, version, logins, facts: null, failure })));
+      await report(rest.map(({ id, version }) => ({ id, version, logins: access.logins, facts: null, failure })));
     }
   }
 }
