@@ -125,7 +125,7 @@ export async function expectRetryAfterFailure(page: Page, { path, calls, sentenc
 }
 
 /** Advances a stopped clock in small steps until the condition holds, because answers are drawn in the next frame. */
-export async function runClockUntil(page: Page, condition: () => Promise<boolean>): Promise<void> {
+async function runClockUntil(page: Page, condition: () => Promise<boolean>): Promise<void> {
   const step = async () => {
     await page.clock.runFor(100);
     return condition();
@@ -166,6 +166,21 @@ export async function installClock(page: Page, time?: number): Promise<void> {
 export const awaitAnswers = (page: Page): Promise<void> =>
   expect.poll(() => page.evaluate(() => (globalThis as unknown as CallCount).openCalls)).toBe(0);
 
+/**
+ * Whether a button can be clicked and no call runs: a running call would swallow the click. Answers at once, where
+ * Playwright would wait for a button that a stopped clock does not bring back.
+ */
+const canRetry = (button: Locator): Promise<boolean> =>
+  button.evaluateAll(
+    (found) =>
+      (globalThis as unknown as CallCount).openCalls === 0 &&
+      found.some((each) => !(each as HTMLButtonElement).disabled),
+  );
+
+/** Advances a stopped clock until a retry button can be clicked. */
+export const runClockUntilRetry = (page: Page, button: Locator): Promise<void> =>
+  runClockUntil(page, () => canRetry(button));
+
 /** Advances the page's clock in steps that wait for the answers to their calls, so that no call times out. */
 export async function advanceClock(page: Page, ms: number): Promise<void> {
   for (let leftMs = ms; leftMs > 0; leftMs -= maxStepMs) {
@@ -192,7 +207,7 @@ export async function clickRetry(
 ): Promise<void> {
   const retryButton = container.getByRole('button', { name });
   await stopClock(page);
-  await runClockUntil(page, () => retryButton.isEnabled());
+  await runClockUntilRetry(page, retryButton);
   await restoreCalls();
   await retryButton.click();
   await page.clock.resume();

@@ -7,7 +7,7 @@ import {
   hidePage,
   installClock,
   recordApiCalls,
-  runClockUntil,
+  runClockUntilRetry,
   stopClock,
 } from './fixtures';
 import { test } from './machines';
@@ -210,14 +210,14 @@ test('the overview is polled each minute, more often during a refresh, and lists
   // A minute triggers one poll.
   await page.clock.fastForward(50_000);
   await response;
-  await runClockUntil(page, () => retryButton.isEnabled());
+  await runClockUntilRetry(page, retryButton);
   await expect(messages).toContainText('Vigie se repose.');
   await page.clock.runFor(4_000);
   await expect(messages).not.toContainText('Vigie se repose.');
   // A repeated failure shows no second toast and lengthens the polling interval.
   const countAfterFailure = countRequests();
   while (countRequests() === countAfterFailure) await advanceClock(page, 10_000);
-  await runClockUntil(page, () => retryButton.isEnabled());
+  await runClockUntilRetry(page, retryButton);
   await expect(messages).not.toContainText('Vigie se repose.');
   const countAfterFailures = countRequests();
   await advanceClock(page, 62_000);
