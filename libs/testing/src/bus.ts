@@ -12,8 +12,8 @@ import { testServers } from './servers';
 export type TestBus = Pick<Bus, 'call' | 'forward' | 'publish'> & {
   /** Seals a field of an input as it crosses the bus. */
   sealField: (contract: Contract, field: string, input: Record<string, unknown>) => Promise<SealedText>;
-  /** Answers a contract as its owner, until stopped. */
-  answer: <C extends Contract>(contract: C, output: () => Promise<Output<C>>) => () => void;
+  /** Answers a contract as its owner, from the moment it resolves until stopped. */
+  answer: <C extends Contract>(contract: C, output: () => Promise<Output<C>>) => Promise<() => void>;
   close: () => Promise<void>;
 };
 
@@ -36,7 +36,7 @@ export async function connectBus(keys: KeyFile): Promise<TestBus> {
     forward: bus.forward.bind(bus),
     publish: bus.publish.bind(bus),
     sealField: (contract, field, input) => sealFor(keys, contract, field, input),
-    answer: (contract, output) => {
+    answer: async (contract, output) => {
       const respond = async (message: Msg) => {
         const body = Buffer.from(JSON.stringify(await output()));
         const signed = headers();
@@ -48,6 +48,8 @@ export async function connectBus(keys: KeyFile): Promise<TestBus> {
       const subscription = nats.subscribe(subjectOf(keys, contract), {
         callback: (_error, message) => void respond(message),
       });
+      // Another connection's request must not be faster than this subscription.
+      await nats.flush();
       return () => subscription.unsubscribe();
     },
     close: () => nats.drain(),

@@ -112,7 +112,7 @@ describe('a new backup', () => {
     const id = await site();
     const jobId = await request(`/sites/${id}/backups`);
     const { fence, input } = await begin(jobId);
-    const stop = ledger.agent.answer(listHostBackups, async () => {
+    const stop = await ledger.agent.answer(listHostBackups, async () => {
       await end(jobId, fence, { result: createdBackup(input.filename) });
       return { folder: '/srv/www/wp-content/ai1wm-backups', items: [], free: null };
     });

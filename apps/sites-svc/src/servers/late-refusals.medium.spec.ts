@@ -86,7 +86,7 @@ describe('a probe that was refused', () => {
 
   it('is followed by another probe when somebody waits for the status', async () => {
     let probes = 0;
-    const stop = ledger.agent.answer(probeServer, async () => {
+    const stop = await ledger.agent.answer(probeServer, async () => {
       probes += 1;
       if (probes > 1) return accepted;
       await passServerTest();
