@@ -127,8 +127,9 @@ export async function expectRetryAfterFailure(page: Page, { path, calls, sentenc
 /** Advances a stopped clock in small steps until the condition holds, because answers are drawn in the next frame. */
 async function runClockUntil(page: Page, condition: () => Promise<boolean>): Promise<void> {
   const step = async () => {
+    if (await condition()) return true;
     await page.clock.runFor(100);
-    return condition();
+    return false;
   };
   await expect.poll(step).toBe(true);
 }
@@ -189,10 +190,13 @@ export async function advanceClock(page: Page, ms: number): Promise<void> {
   }
 }
 
+/** Less than Vigie takes to repeat a lost read as often as it does by itself. */
+const pauseAheadMs = 5_000;
+
 /** Stops the page's clock a little ahead, because Playwright cannot pause it in the past. */
 export async function stopClock(page: Page): Promise<void> {
   const now = await page.evaluate(() => Date.now());
-  await page.clock.pauseAt(now + maxStepMs);
+  await page.clock.pauseAt(now + pauseAheadMs);
 }
 
 /**

@@ -18,6 +18,14 @@ it('repeats a lost read three times while Vigie responds, and anew after an outa
   expect(lost.takeDue(false, 25_000)).toEqual([sites]);
 });
 
+it('does not use up its tries at once when each failure makes Vigie be asked again', () => {
+  const lost = new LostReads();
+  lost.add(sites, 0);
+  expect(lost.takeDue(false, 4_000)).toEqual([sites]);
+  lost.add(sites, 4_020);
+  expect([lost.takeDue(false, 4_030), lost.takeDue(false, 5_020)]).toEqual([[], [sites]]);
+});
+
 it('tells a service that did not respond from Vigie itself', () => {
   const lost = new LostReads();
   lost.add({ ...sites, isUnanswered: false }, 0);

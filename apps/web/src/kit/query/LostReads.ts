@@ -6,7 +6,7 @@ type Entry = { read: LostRead; lostAt: number; tries: number };
 
 /** A read that fails this often while Vigie responds fails on its own: its screen polls it, ever more slowly. */
 const maxTries = 3;
-/** A person who sees the failure may press «Réessayer» first. */
+/** A person who sees the failure may press «Réessayer» first, and what failed just now fails again at once. */
 const minAgeMs = 1_000;
 
 /** Remembers which reads were lost, so that they are repeated as soon as Vigie responds. */
@@ -14,8 +14,8 @@ export class LostReads {
   private readonly entries = new Map<string, Entry>();
 
   add(read: LostRead, now = Date.now()): void {
-    const { lostAt = now, tries = 0 } = this.entries.get(read.queryCacheKey) ?? {};
-    this.entries.set(read.queryCacheKey, { read, lostAt, tries });
+    const { tries = 0 } = this.entries.get(read.queryCacheKey) ?? {};
+    this.entries.set(read.queryCacheKey, { read, lostAt: now, tries });
   }
 
   remove(queryCacheKey: string): void {
