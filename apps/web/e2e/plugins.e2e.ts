@@ -208,7 +208,7 @@ test('the overview is polled each minute, more often during a refresh, and lists
   await awaitAnswers(page);
   const response = page.waitForResponse('**/api/plugins/overview?*');
   // A minute triggers one poll.
-  await page.clock.fastForward(50_000);
+  await page.clock.fastForward(55_000);
   await response;
   await runClockUntilRetry(page, retryButton);
   await expect(messages).toContainText('Vigie se repose.');
