@@ -68,12 +68,6 @@ export class Connections implements OnApplicationShutdown {
     return connectMeasured(target, { signal }).catch((error: unknown) => rethrow(error, target));
   }
 
-  /** Ends the back-off of the pool after failed logins. */
-  pardon(id: string): void {
-    const key = this.keys.find(id);
-    if (key) this.pool.forgetRefusals(key);
-  }
-
   /** Closes the connections of this row once their current users are done. */
   forget(id: string): void {
     const key = this.keys.forget(id);
@@ -86,6 +80,7 @@ export class Connections implements OnApplicationShutdown {
 
   private keyOf({ row: { id }, version, logins }: SshAccess): string {
     const { key, outdated, isProven } = this.keys.use(id, version, logins);
+    // A test, a console or another agent's probe ends the back-off after failed logins.
     if (isProven) this.pool.forgetRefusals(key);
     if (outdated) void this.pool.forget(outdated);
     return key;

@@ -17,8 +17,6 @@ const testServer =
     const onStep = stepReporter(report, diagnosisSteps, diagnosisStepNames);
     const { steps, hostKey, killsChildren, stdout, stderr, failure } = await diagnose(target, { signal, onStep });
     if (failure) return { state: 'failed', error: { ...errorOf(failure), stdout, stderr, steps } };
-    // A successful test by a person ends the back-off of the pool.
-    connections.pardon(access.row.id);
     const method = 'password' in target.auth ? 'password' : 'key';
     return { state: 'succeeded', result: { stdout, method, host_key: hostKey, steps, kills_children: killsChildren } };
   };
