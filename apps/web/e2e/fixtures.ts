@@ -124,16 +124,6 @@ export async function expectRetryAfterFailure(page: Page, { path, calls, sentenc
   await expect(main.getByText(sentence)).toHaveCount(0);
 }
 
-/** Advances a stopped clock in small steps until the condition holds, because answers are drawn in the next frame. */
-async function runClockUntil(page: Page, condition: () => Promise<boolean>): Promise<void> {
-  const step = async () => {
-    if (await condition()) return true;
-    await page.clock.runFor(100);
-    return false;
-  };
-  await expect.poll(step).toBe(true);
-}
-
 /** Shorter than the time-out of any call, which the page's clock drives too. */
 const maxStepMs = 10_000;
 
@@ -178,9 +168,15 @@ const canRetry = (button: Locator): Promise<boolean> =>
       found.some((each) => !(each as HTMLButtonElement).disabled),
   );
 
-/** Advances a stopped clock until a retry button can be clicked. */
-export const runClockUntilRetry = (page: Page, button: Locator): Promise<void> =>
-  runClockUntil(page, () => canRetry(button));
+/** Advances a stopped clock in small steps until a retry button can be clicked, because answers are drawn in the next frame. */
+export async function runClockUntilRetry(page: Page, button: Locator): Promise<void> {
+  const step = async () => {
+    if (await canRetry(button)) return true;
+    await page.clock.runFor(100);
+    return false;
+  };
+  await expect.poll(step).toBe(true);
+}
 
 /** Advances the page's clock in steps that wait for the answers to their calls, so that no call times out. */
 export async function advanceClock(page: Page, ms: number): Promise<void> {
@@ -191,7 +187,7 @@ export async function advanceClock(page: Page, ms: number): Promise<void> {
 }
 
 /** Less than Vigie takes to repeat a lost read as often as it does by itself. */
-const pauseAheadMs = 5_000;
+export const pauseAheadMs = 5_000;
 
 /** Stops the page's clock a little ahead, because Playwright cannot pause it in the past. */
 export async function stopClock(page: Page): Promise<void> {

@@ -6,6 +6,7 @@ import {
   awaitAnswers,
   hidePage,
   installClock,
+  pauseAheadMs,
   recordApiCalls,
   runClockUntilRetry,
   stopClock,
@@ -208,7 +209,7 @@ test('the overview is polled each minute, more often during a refresh, and lists
   await awaitAnswers(page);
   const response = page.waitForResponse('**/api/plugins/overview?*');
   // A minute triggers one poll.
-  await page.clock.fastForward(55_000);
+  await page.clock.fastForward(60_000 - pauseAheadMs);
   await response;
   await runClockUntilRetry(page, retryButton);
   await expect(messages).toContainText('Vigie se repose.');
