@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { testFolder } from '@vigie/testing/test-folder';
 import { DiskStore } from './disk-store';
 import { FileStore } from './file-store';
@@ -42,15 +42,39 @@ it('starts again when the earlier bytes are useless', async () => {
   await incoming.discard();
 });
 
-it('is refused as soon as others have filled the disk', async () => {
+it.each([
+  { at: 'from its beginning', restarted: false },
+  { at: 'after a restart', restarted: true },
+])('is refused as soon as others have filled the disk, $at', async ({ restarted }) => {
   let free = 1_000_000_000;
   const incoming = await (await openStore(async () => ({ ...disk, free }))).resume(FileStore.newKey());
-  free = 0;
-  const writing = async () => {
-    for (let n = 0; n < 80; n += 1) await incoming.add(Buffer.alloc(1_048_576));
+  const write = async (megabytes: number) => {
+    for (let n = 0; n < megabytes; n += 1) await incoming.add(Buffer.alloc(1_048_576));
     await incoming.flush();
   };
-  await expect(writing()).rejects.toMatchObject({ code: 'unavailable' });
+  if (restarted) {
+    await write(70);
+    await incoming.restart();
+  }
+  free = 0;
+  await expect(write(80)).rejects.toMatchObject({ code: 'unavailable' });
+  await incoming.discard();
+  expect(await storedNames()).toEqual([[], []]);
+});
+
+it('is never complete when the disk failed to store some of it, which the kernel says only once', async () => {
+  const incoming = await (await openStore()).resume(FileStore.newKey());
+  const probe = await open(root, 'r');
+  const datasync = vi.spyOn(Object.getPrototypeOf(probe), 'datasync');
+  await probe.close();
+  datasync.mockRejectedValueOnce(Object.assign(new Error('EIO'), { code: 'EIO' }));
+  try {
+    for (let n = 0; n < 40; n += 1) await incoming.add(Buffer.alloc(1_048_576));
+    await expect(incoming.finish()).rejects.toThrow('EIO');
+    expect(datasync).toHaveBeenCalledOnce();
+  } finally {
+    datasync.mockRestore();
+  }
   await incoming.discard();
   expect(await storedNames()).toEqual([[], []]);
 });

@@ -7,7 +7,10 @@ import type { PendingUpload } from './pending-upload';
 type Paths = { incoming: string; object: string; objects: string };
 
 const batchBytes = 1_048_576;
-/** The free space is checked again after this many bytes, because others write too. */
+/**
+ * After this many bytes the free space is checked again, because others write too, and the disk begins to store what was
+ * written: otherwise all of it would be left for the end.
+ */
 const checkEvery = 32 * 1_048_576;
 
 /** An upload on disk outlives its writer, until it is finished or dropped. */
@@ -17,6 +20,7 @@ export class DiskUpload implements PendingUpload {
   private written: number;
   private checkedAt = 0;
   private writing: Promise<void> = Promise.resolve();
+  private flushing: Promise<void> = Promise.resolve();
 
   private constructor(
     private readonly paths: Paths,
@@ -63,13 +67,15 @@ export class DiskUpload implements PendingUpload {
     await this.flush();
     await this.file.truncate(0);
     this.written = 0;
+    this.checkedAt = 0;
     this.size = 0;
   }
 
   async finish(): Promise<void> {
     await this.flush();
     if (!this.isWhole) {
-      await this.file.sync();
+      await this.flushing;
+      await this.file.sync().catch(explain);
       await rename(this.paths.incoming, this.paths.object);
       await syncFolder(this.paths.objects);
     }
@@ -100,15 +106,28 @@ export class DiskUpload implements PendingUpload {
     return before;
   }
 
+  /** Waits for the flush before, whose failure the kernel reports only once. */
+  private async startFlush(): Promise<void> {
+    await this.flushing;
+    this.flushing = this.file.datasync().catch(explain);
+    // The next wait reports the failure.
+    this.flushing.catch(() => undefined);
+  }
+
   private async write(batch: Uint8Array): Promise<void> {
     try {
       await writeAll(this.file, batch, this.written);
       this.written += batch.length;
       if (this.written - this.checkedAt < checkEvery) return;
       this.checkedAt = this.written;
+      await this.startFlush();
       await this.requireRoom();
     } catch (error) {
-      throw isDiskFull(error) ? diskFull(error) : error;
+      explain(error);
     }
   }
+}
+
+function explain(error: unknown): never {
+  throw isDiskFull(error) ? diskFull(error) : error;
 }
