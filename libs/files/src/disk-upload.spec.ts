@@ -2,9 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { testFolder } from '@vigie/testing/test-folder';
 import { DiskStore } from './disk-store';
+import type { DiskUpload } from './disk-upload';
 import { FileStore } from './file-store';
 
 let root: string;
@@ -62,19 +63,44 @@ it.each([
   expect(await storedNames()).toEqual([[], []]);
 });
 
-it('is never complete when the disk failed to store some of it, which the kernel says only once', async () => {
-  const incoming = await (await openStore()).resume(FileStore.newKey());
-  const probe = await open(root, 'r');
-  const datasync = vi.spyOn(Object.getPrototypeOf(probe), 'datasync');
-  await probe.close();
-  datasync.mockRejectedValueOnce(Object.assign(new Error('EIO'), { code: 'EIO' }));
-  try {
-    for (let n = 0; n < 40; n += 1) await incoming.add(Buffer.alloc(1_048_576));
+describe('when the disk failed to store some of it, which the kernel says only once', () => {
+  const megabytes = async (upload: DiskUpload, count: number) => {
+    for (let n = 0; n < count; n += 1) await upload.add(Buffer.alloc(1_048_576));
+    await upload.flush();
+  };
+  const failNextFlush = async () => {
+    const file = await open(root, 'r');
+    const flush = vi.spyOn(Object.getPrototypeOf(file), 'datasync');
+    await file.close();
+    flush.mockRejectedValueOnce(Object.assign(new Error('EIO'), { code: 'EIO' }));
+  };
+  afterEach(() => void vi.restoreAllMocks());
+
+  it('is refused at the end', async () => {
+    const incoming = await (await openStore()).resume(FileStore.newKey());
+    await failNextFlush();
+    await megabytes(incoming, 40);
     await expect(incoming.finish()).rejects.toThrow('EIO');
-    expect(datasync).toHaveBeenCalledOnce();
-  } finally {
-    datasync.mockRestore();
-  }
-  await incoming.discard();
-  expect(await storedNames()).toEqual([[], []]);
+    await incoming.discard();
+    expect(await storedNames()).toEqual([[], []]);
+  });
+
+  it('is refused before, when much more arrives', async () => {
+    const incoming = await (await openStore()).resume(FileStore.newKey());
+    await failNextFlush();
+    await expect(megabytes(incoming, 80)).rejects.toThrow('EIO');
+    await incoming.discard();
+  });
+
+  it('starts again after an interruption', async () => {
+    const store = await openStore();
+    const key = FileStore.newKey();
+    const first = await store.resume(key);
+    await failNextFlush();
+    await megabytes(first, 40);
+    await first.suspend();
+    const second = await store.resume(key);
+    expect(second.size).toBe(0);
+    await second.discard();
+  });
 });

@@ -84,6 +84,8 @@ export class DiskUpload implements PendingUpload {
 
   async suspend(): Promise<void> {
     await this.flush().catch(() => undefined);
+    // What the disk failed to store may be lost later, and the next writer would not hear of it.
+    await this.flushing.catch(() => this.file.truncate(0));
     await this.file.close();
   }
 
