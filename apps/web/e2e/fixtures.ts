@@ -147,9 +147,12 @@ function countCalls(): void {
   };
 }
 
-/** Replaces the clock of the pages that are opened from now on. They count their calls for `awaitAnswers`. */
+/** The pages that are opened from now on count their calls for `awaitAnswers`. */
+export const countOpenCalls = (page: Page) => page.addInitScript(countCalls);
+
+/** Replaces the clock of the pages that are opened from now on. They count their calls too. */
 export async function installClock(page: Page, time?: number): Promise<void> {
-  await page.addInitScript(countCalls);
+  await countOpenCalls(page);
   await page.clock.install(time === undefined ? {} : { time });
 }
 
