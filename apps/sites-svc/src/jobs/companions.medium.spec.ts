@@ -131,11 +131,20 @@ describe('companions', () => {
     const lead = await claim(ids[0] ?? '');
     for (const each of [...lead.companions, lead]) await release(each, { is_untouched: true, is_alone: true });
     expect(await statesOf(ids)).toEqual(['queued', 'queued']);
-    for (const id of ids) {
+    // One after the other, in any order: the second was released first.
+    const dispatched = async () => {
+      const are = await Promise.all(ids.map((id) => ledger.isDispatched(id)));
+      return ids.filter((_, at) => are[at]);
+    };
+    for (const _ of ids) {
+      await until(async () => (await dispatched()).length > 0);
+      const [id = '', ...others] = await dispatched();
+      expect(others).toEqual([]);
       const claimed = await claim(id);
       expect(claimed).toMatchObject({ was_started: false, memo: null, heard: 0, companions: [] });
       await finish(claimed);
     }
+    expect(await statesOf(ids)).toEqual(['succeeded', 'succeeded']);
   });
 
   it('keep their lead from a worker that would leave them out', async () => {
