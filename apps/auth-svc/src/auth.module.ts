@@ -32,6 +32,7 @@ import { SecondFactors } from './two-factor/second-factors';
 import { TwoFactorController } from './two-factor/two-factor.controller';
 import { FirstAdmin } from './users/first-admin';
 import { User } from './users/user.entity';
+import { PeopleController } from './users/people.controller';
 import { UsersController } from './users/users.controller';
 
 @Module({})
@@ -48,6 +49,7 @@ export class AuthModule {
         SessionsController,
         SettingsController,
         TwoFactorController,
+        PeopleController,
         UsersController,
       ],
       providers: [

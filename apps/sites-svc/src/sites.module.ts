@@ -7,6 +7,7 @@ import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { provideFromDatabase } from '@vigie/service-kit/database';
 import { Resealer } from '@vigie/service-kit/resealer';
 import { Retention } from '@vigie/service-kit/retention';
+import { APP_INTERCEPTOR } from '@nestjs/core';
 import { ActivityController } from './activity/activity.controller';
 import { ArchivesController } from './backups/archives.controller';
 import { BackupLinksController } from './backups/backup-links.controller';
@@ -24,6 +25,9 @@ import { makeRetention } from './db/retention';
 import { env } from './env';
 import { OutboxEvents } from './outbox-events';
 import { HealthController } from './health.controller';
+import { GrantsController } from './grants/grants.controller';
+import { SharedRoleInterceptor } from './owners/shared-role.interceptor';
+import { TeamsController } from './teams/teams.controller';
 import { GroupsController } from './groups/groups.controller';
 import { DispatchSchedule } from './queue/dispatch-schedule';
 import { Dispatcher } from './jobs/dispatcher';
@@ -62,6 +66,7 @@ const controllers = [
   ChangesController,
   ConsolesController,
   DashboardController,
+  GrantsController,
   GroupsController,
   HealthController,
   JobsController,
@@ -80,6 +85,7 @@ const controllers = [
   SiteRepairsController,
   SiteViewsController,
   SitesController,
+  TeamsController,
   UploadsController,
   WorkController,
 ];
@@ -97,6 +103,7 @@ export class SitesModule {
         provideFromDatabase(AuditChainer, (source) => new AuditChainer(source, kit.log)),
         provideFromDatabase(Retention, (source) => makeRetention(source, kit.log)),
         provideFromDatabase(Resealer, (source) => new Resealer(source, kit, sealedColumns(kit.bus))),
+        { provide: APP_INTERCEPTOR, useClass: SharedRoleInterceptor },
         RequestedJobs,
         IdempotencyKeys,
         CredentialImports,

@@ -28,6 +28,8 @@ export const ActivityType = z.enum([
   '2fa_enable',
   '2fa_disable',
   'settings_edit',
+  'grant_create',
+  'grant_delete',
 ]);
 export type ActivityType = z.infer<typeof ActivityType>;
 
@@ -47,6 +49,8 @@ export const activityFilters = {
     'user_create',
     'user_edit',
     'user_delete',
+    'grant_create',
+    'grant_delete',
     'settings_edit',
   ],
 } satisfies Record<string, readonly ActivityType[]>;
@@ -89,6 +93,7 @@ const maxActivity = 50;
 export const listActivity = contract('sites.activity.list', {
   http: 'GET /api/dashboard/activity',
   access: 'user',
+  grantRole: 'viewer',
   reads: ['activity'],
   input: z.object({
     /** A higher limit is reduced to the maximum. */
@@ -115,6 +120,7 @@ const Named = z.object({ id, name: z.string() });
 export const listActivityChoices = contract('sites.activity.choices', {
   http: 'GET /api/dashboard/activity/choices',
   access: 'user',
+  grantRole: 'viewer',
   reads: ['activity'],
   input: z.object({}),
   output: z.object({ people: z.array(Named), sites: z.array(Named) }),

@@ -12,6 +12,7 @@ import * as dnsLint from './dns-lint';
 import * as dnsMapping from './dns-mapping';
 import * as dnsRecords from './dns-records';
 import * as dnsZones from './dns-zones';
+import * as grants from './grants';
 import * as groups from './groups';
 import * as health from './health';
 import * as jobs from './jobs';
@@ -33,6 +34,7 @@ import * as siteReferences from './site-references';
 import * as siteRepairs from './site-repairs';
 import * as siteViews from './site-views';
 import * as sites from './sites';
+import * as teams from './teams';
 import * as twoFactor from './two-factor';
 import * as uploads from './uploads';
 import * as users from './users';
@@ -55,6 +57,7 @@ export const allContracts: readonly Contract[] = [
   dnsMapping,
   dnsRecords,
   dnsZones,
+  grants,
   groups,
   health,
   jobs,
@@ -76,6 +79,7 @@ export const allContracts: readonly Contract[] = [
   siteRepairs,
   siteViews,
   sites,
+  teams,
   twoFactor,
   uploads,
   users,

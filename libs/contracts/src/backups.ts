@@ -68,6 +68,7 @@ export type LocalBackup = z.infer<typeof LocalBackup>;
 export const readBackupsInfo = contract('sites.backups.info', {
   http: 'GET /api/sites/:id/backups/info',
   access: 'user',
+  grantRole: 'operator',
   input: z.object({ id }),
   output: z.object({ remoteBackupsDir: z.string(), remoteTmpDir: z.string(), localBackupsDir: z.string() }),
 });
@@ -76,6 +77,7 @@ export const readBackupsInfo = contract('sites.backups.info', {
 export const listBackups = contract('sites.backups.list', {
   http: 'GET /api/sites/:id/backups',
   access: 'user',
+  grantRole: 'viewer',
   answer: 'items',
   reads: ['backups'],
   input: z.object({ id }),
@@ -87,6 +89,7 @@ export const listBackups = contract('sites.backups.list', {
 export const listLocalBackups = contract('sites.backups.list_local', {
   http: 'GET /api/sites/:id/backups/local',
   access: 'user',
+  grantRole: 'operator',
   answer: 'list',
   reads: ['backups'],
   input: z.object({
@@ -128,6 +131,7 @@ export type CreatedBackup = z.infer<typeof CreatedBackup>;
 export const createBackup = contract('sites.backups.create', {
   http: 'POST /api/sites/:id/backups',
   access: 'user',
+  grantRole: 'operator',
   answer: { job: CreatedBackup },
   changes: ['jobs', 'backup-jobs'],
   input: z.object({ id, exclude_cache: z.boolean().default(true) }),
@@ -146,6 +150,7 @@ export type DownloadedBackup = z.infer<typeof DownloadedBackup>;
 export const downloadBackup = contract('sites.backups.download', {
   http: 'POST /api/sites/:id/backups/:filename/download',
   access: 'user',
+  grantRole: 'operator',
   answer: { job: DownloadedBackup },
   changes: ['jobs', 'backup-jobs'],
   input: z.object({ id, filename }),
@@ -159,6 +164,7 @@ export type ImportedBackup = z.infer<typeof ImportedBackup>;
 export const importBackup = contract('sites.backups.import', {
   http: 'POST /api/sites/:id/backups/import',
   access: 'user',
+  grantRole: 'operator',
   answer: { job: ImportedBackup },
   changes: ['jobs', 'backup-jobs'],
   input: z.object({ id, filename }),
@@ -172,6 +178,7 @@ export type VerifiedBackup = z.infer<typeof VerifiedBackup>;
 export const verifyBackup = contract('sites.backups.verify', {
   http: 'POST /api/sites/:id/backups/:filename/verify',
   access: 'user',
+  grantRole: 'operator',
   answer: { job: VerifiedBackup },
   changes: ['jobs', 'backup-jobs'],
   input: z.object({ id, filename, location }),
@@ -181,6 +188,7 @@ export const verifyBackup = contract('sites.backups.verify', {
 export const deleteBackup = contract('sites.backups.delete', {
   http: 'DELETE /api/sites/:id/backups/:filename',
   access: 'user',
+  grantRole: 'operator',
   changes: ['backups', 'sites'],
   input: z.object({ id, filename, location }),
   output: z.object({}),
@@ -189,6 +197,7 @@ export const deleteBackup = contract('sites.backups.delete', {
 
 /** Reserves a place in the store before the upload of a file of at most `announced` bytes. */
 export const beginBackupUpload = contract('sites.backups.begin_upload', {
+  grantRole: 'operator',
   input: z.object({ id, filename: nameIn('Choisissez un fichier .wpress à téléverser.'), announced: size }),
   output: z.object({ key, most: size }),
   callers: ['gateway'],
@@ -198,6 +207,7 @@ export const beginBackupUpload = contract('sites.backups.begin_upload', {
 export const createBackupUpload = contract('sites.backups.create_upload', {
   http: 'POST /api/sites/:id/backups/upload',
   access: 'user',
+  grantRole: 'operator',
   status: 201,
   takesFile: true,
   answer: 'custom',
@@ -220,6 +230,7 @@ export const BackupLink = z.object({ url: z.string().refine((url) => url.startsW
 export const linkBackup = contract('sites.backups.link', {
   http: 'POST /api/sites/:id/backups/local/:filename/link',
   access: 'user',
+  grantRole: 'operator',
   answer: { custom: BackupLink },
   input: z.object({ id, filename, path, kind: partKind }),
   output: z.object({ token: z.string() }),
@@ -284,6 +295,7 @@ const page = {
 export const listArchive = contract('sites.backups.list_archive', {
   http: 'GET /api/sites/:id/backups/local/:filename/entries',
   access: 'user',
+  grantRole: 'operator',
   input: z.object({ id, filename, path, q: z.string().max(200).default(''), ...page }),
   output: z.object({ about: ArchiveAbout, items: z.array(ArchiveEntry), total: z.int() }),
   timeoutMs: 25_000,
@@ -293,6 +305,7 @@ export const listArchive = contract('sites.backups.list_archive', {
 export const locateInArchive = contract('sites.backups.locate', {
   http: 'GET /api/sites/:id/backups/local/:filename/content',
   access: 'user',
+  grantRole: 'operator',
   answer: { custom: z.any() },
   input: z.object({ id, filename, path, kind: partKind }),
   output: StoredPart,
@@ -314,6 +327,7 @@ export type ArchiveDifference = z.infer<typeof ArchiveDifference>;
 export const compareArchives = contract('sites.backups.compare', {
   http: 'GET /api/sites/:id/backups/local/:filename/compare',
   access: 'user',
+  grantRole: 'operator',
   answer: 'custom',
   input: z.object({ id, filename, other: filename, ...page }),
   output: z.object({

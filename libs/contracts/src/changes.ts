@@ -79,6 +79,7 @@ export const updateItem = contract('sites.changes.update', {
     'POST /api/sites/:id/core/update': { kind: 'core', slug: coreSlug },
   },
   access: 'user',
+  grantRole: 'operator',
   answer: { job: ChangeOutcome },
   changes: ['jobs', 'changes'],
   input: z.object({ id, kind: ItemKind, slug }),
@@ -91,6 +92,7 @@ export const installUpload = contract('sites.changes.install', {
     'POST /api/sites/:id/themes/install': { kind: 'theme' },
   },
   access: 'user',
+  grantRole: 'operator',
   answer: { job: ChangeOutcome },
   changes: ['jobs', 'changes'],
   input: z.object({
@@ -110,6 +112,7 @@ export const activateItem = contract('sites.changes.activate', {
     'POST /api/sites/:id/themes/activate': { kind: 'theme' },
   },
   access: 'user',
+  grantRole: 'operator',
   answer: { job: ChangeOutcome },
   changes: ['jobs', 'changes'],
   input: z.object(Extension),
@@ -120,6 +123,7 @@ export const activateItem = contract('sites.changes.activate', {
 export const deactivateItem = contract('sites.changes.deactivate', {
   http: { 'POST /api/sites/:id/plugins/deactivate': { kind: 'plugin' } },
   access: 'user',
+  grantRole: 'operator',
   answer: { job: ChangeOutcome },
   changes: ['jobs', 'changes'],
   input: z.object({ id, slug }),
@@ -134,6 +138,7 @@ export const restoreItem = contract('sites.changes.restore', {
     'POST /api/sites/:id/core/restore': { kind: 'core', slug: coreSlug },
   },
   access: 'user',
+  grantRole: 'operator',
   answer: { job: ChangeOutcome },
   changes: ['jobs', 'changes'],
   input: z.object({ id, kind: ItemKind, slug }),
@@ -144,6 +149,7 @@ export const restoreItem = contract('sites.changes.restore', {
 export const updateItems = contract('sites.changes.update_items', {
   http: 'POST /api/sites/:id/updates',
   access: 'user',
+  grantRole: 'operator',
   answer: 'ticket',
   changes: ['jobs', 'changes'],
   input: z.object({ id, items: z.array(Item).min(1, 'Choisissez au moins un élément.').max(500) }),
@@ -184,6 +190,7 @@ export type Plan = z.infer<typeof Plan>;
 export const planUpdates = contract('sites.changes.plan_updates', {
   http: 'POST /api/updates/plan',
   access: 'user',
+  grantRole: 'operator',
   input: z.object({ site_ids: siteIds, items: z.array(Item).max(500).optional() }),
   output: Plan,
   timeoutMs: 15_000,
@@ -192,6 +199,7 @@ export const planUpdates = contract('sites.changes.plan_updates', {
 export const planInstalls = contract('sites.changes.plan_installs', {
   http: 'POST /api/uploads/:upload_id/install/plan',
   access: 'user',
+  grantRole: 'operator',
   input: z.object({ upload_id: id, site_ids: siteIds }),
   output: Plan,
   timeoutMs: 15_000,
@@ -201,6 +209,7 @@ export const planInstalls = contract('sites.changes.plan_installs', {
 export const applyUpdates = contract('sites.changes.apply_updates', {
   http: 'POST /api/updates',
   access: 'user',
+  grantRole: 'operator',
   bodyLimit: largeBody,
   answer: 'ticket',
   changes: ['jobs', 'changes'],
@@ -217,6 +226,7 @@ export const applyUpdates = contract('sites.changes.apply_updates', {
 export const applyInstalls = contract('sites.changes.apply_installs', {
   http: 'POST /api/uploads/:upload_id/install',
   access: 'user',
+  grantRole: 'operator',
   answer: 'ticket',
   changes: ['jobs', 'changes'],
   input: z.object({ upload_id: id, site_ids: siteIds, activate: z.boolean().default(false) }),

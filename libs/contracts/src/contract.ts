@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { GrantRole } from './grant-roles';
 import { type Answer, defaultStatus, type Endpoint, endpointsOf, type Route, type RouteOptions } from './routes';
 
 export const owners = { auth: 'auth-svc', sites: 'sites-svc', agent: 'ssh-agent', dns: 'dns-svc' } as const;
@@ -30,6 +31,8 @@ export type Contract<
   /** Top-level fields of the answer that cross the bus sealed for the caller. */
   readonly sealedAnswer: readonly string[];
   readonly timeoutMs: number;
+  /** The least role with which the call reaches a shared site or group; without one it reaches only what the caller owns. */
+  readonly grantRole: GrantRole | undefined;
   /** None for a call between services. */
   readonly endpoints: readonly Endpoint[];
   readonly access: Route['access'] | undefined;
@@ -61,7 +64,7 @@ type PagedAnswerFrom<O> =
   | { [F in keyof O & string]: O extends ListOf<F> ? { readonly pages: F } : never }[keyof O & string];
 
 type Shape<I extends z.ZodType, O extends z.ZodType, A extends Answer> = Pick<Contract<I, O>, 'input' | 'output'> &
-  Partial<Pick<Contract, 'sealed' | 'sealedAnswer' | 'timeoutMs'>> &
+  Partial<Pick<Contract, 'sealed' | 'sealedAnswer' | 'timeoutMs' | 'grantRole'>> &
   // The gateway alone makes the calls that have a route, unless others are named beside it.
   (
     | (RouteOptions<A> & { callers?: Contract['callers'] })
@@ -104,6 +107,7 @@ const defaults = {
   sealed: undefined,
   sealedAnswer: [],
   timeoutMs: 5_000,
+  grantRole: undefined,
   access: undefined,
   bodyLimit: undefined,
   takesFile: false,

@@ -19,6 +19,7 @@ export type Summary = z.infer<typeof Summary>;
 export const readSummary = contract('sites.dashboard.summary', {
   http: 'GET /api/dashboard/summary',
   access: 'user',
+  grantRole: 'viewer',
   reads: ['sites', 'servers', 'groups', 'backups', 'jobs'],
   input: z.object({}),
   output: Summary,
@@ -59,6 +60,7 @@ export type TodoGroup = z.infer<typeof TodoGroup>;
 export const readTodo = contract('sites.dashboard.todo', {
   http: 'GET /api/dashboard/todo',
   access: 'user',
+  grantRole: 'viewer',
   reads: ['sites', 'servers', 'groups', 'backups', 'jobs'],
   input: z.object({}),
   output: z.object({ items: z.array(TodoGroup) }),
@@ -82,6 +84,7 @@ const FleetSites = z.object({
 export const readFleet = contract('sites.dashboard.fleet', {
   http: 'GET /api/dashboard/fleet',
   access: 'user',
+  grantRole: 'viewer',
   reads: ['sites', 'servers', 'groups', 'jobs'],
   input: z.object({}),
   output: z.object({

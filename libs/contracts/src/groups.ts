@@ -1,17 +1,20 @@
 import { z } from 'zod';
 import { contract } from './contract';
+import { callerRole } from './grant-roles';
 import { id, requiredLine } from './text';
 
 export const Group = z.object({
   id,
   name: z.string(),
   description: z.string().nullable(),
+  /** Null at the top, and where the caller does not see the group above. */
   parent_id: id.nullable(),
   /** Sites of the group and its subgroups, each counted once. */
   sitesCount: z.int(),
   serversCount: z.int(),
   /** Sent in admin mode, because a group accepts only sites and servers of its owner. */
   owner_id: id.optional(),
+  ...callerRole,
 });
 export type Group = z.infer<typeof Group>;
 
@@ -28,6 +31,7 @@ const description = z
 export const listGroups = contract('sites.groups.list', {
   http: 'GET /api/groups',
   access: 'user',
+  grantRole: 'viewer',
   reads: ['groups'],
   input: z.object({}),
   output: z.array(Group),
@@ -46,6 +50,7 @@ export const createGroup = contract('sites.groups.create', {
 export const editGroup = contract('sites.groups.edit', {
   http: 'PUT /api/groups/:id',
   access: 'user',
+  grantRole: 'manager',
   changes: ['groups', 'sites', 'servers'],
   input: z.object({ id, name: name.optional(), description: description.nullish(), parent_id: id.nullish() }),
   output: Group,
@@ -55,6 +60,7 @@ export const editGroup = contract('sites.groups.edit', {
 export const deleteGroup = contract('sites.groups.delete', {
   http: 'DELETE /api/groups/:id',
   access: 'user',
+  grantRole: 'manager',
   changes: ['groups', 'sites', 'servers'],
   input: z.object({ id }),
   output: z.object({}),

@@ -126,6 +126,7 @@ export type JobTicket = z.infer<typeof JobTicket>;
 export const readJob = contract('sites.jobs.read', {
   http: 'GET /api/jobs/:id',
   access: 'user',
+  grantRole: 'viewer',
   reads: ['jobs'],
   input: z.object({ id, after: z.coerce.number().int().min(0).max(2_147_483_647).default(0) }),
   output: Job,
@@ -135,6 +136,7 @@ export const readJob = contract('sites.jobs.read', {
 export const listJobs = contract('sites.jobs.list', {
   http: 'GET /api/jobs',
   access: 'user',
+  grantRole: 'viewer',
   reads: ['jobs'],
   input: z.object({
     site_id: id.optional(),
@@ -156,6 +158,7 @@ export const listJobs = contract('sites.jobs.list', {
 export const cancelJob = contract('sites.jobs.cancel', {
   http: 'POST /api/jobs/:id/cancel',
   access: 'user',
+  grantRole: 'operator',
   changes: ['jobs'],
   input: z.object({ id }),
   output: JobItem,
@@ -168,6 +171,7 @@ export const cancelJob = contract('sites.jobs.cancel', {
 export const retryJob = contract('sites.jobs.retry', {
   http: 'POST /api/jobs/:id/retry',
   access: 'user',
+  grantRole: 'operator',
   changes: ['jobs'],
   input: z.object({ id }),
   output: JobItem,
@@ -177,6 +181,7 @@ export const retryJob = contract('sites.jobs.retry', {
 export const acknowledgeJobs = contract('sites.jobs.acknowledge', {
   http: 'POST /api/jobs/acknowledge',
   access: 'user',
+  grantRole: 'operator',
   changes: ['jobs'],
   input: z.object({
     ids: z.array(id).min(1, 'Choisissez au moins une tâche.').max(500, 'Choisissez 500 tâches au plus.'),

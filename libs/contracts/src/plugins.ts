@@ -63,6 +63,7 @@ export type Diagnosis = z.infer<typeof Diagnosis>;
 export const readPlugins = contract('sites.plugins.read', {
   http: 'GET /api/plugins/overview',
   access: 'user',
+  grantRole: 'viewer',
   reads: ['sites'],
   input: z.object({
     ...pluginFilters,
@@ -100,6 +101,7 @@ export type PluginSiteLine = z.infer<typeof PluginSiteLine>;
 export const readPluginSites = contract('sites.plugins.read_sites', {
   http: 'GET /api/plugins/overview/:slug/sites',
   access: 'user',
+  grantRole: 'viewer',
   reads: ['sites'],
   input: z.object({
     slug,
@@ -119,6 +121,7 @@ export const readPluginSites = contract('sites.plugins.read_sites', {
 export const retryFailures = contract('sites.plugins.retry_failures', {
   http: 'POST /api/plugins/overview/retry',
   access: 'user',
+  grantRole: 'operator',
   answer: 'ticket',
   changes: ['jobs'],
   input: z.object(siteFilters),
@@ -147,6 +150,7 @@ const ExportCursor = z.object({ slug, is_current: z.boolean(), site_id: id });
 export const exportPlugins = contract('sites.plugins.export', {
   http: 'GET /api/plugins/overview/export',
   access: 'user',
+  grantRole: 'viewer',
   answer: { custom: z.string() },
   input: z.object({ ...pluginFilters, after: ExportCursor.optional() }),
   output: z.object({ lines: z.array(PluginExportLine), next: ExportCursor.nullable() }),

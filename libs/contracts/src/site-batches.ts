@@ -31,6 +31,7 @@ export type SiteBatchPlan = z.infer<typeof SiteBatchPlan>;
 export const planSiteBatch = contract('sites.site_batches.plan', {
   http: 'POST /api/sites/batches/plan',
   access: 'user',
+  grantRole: 'operator',
   input: z
     .object({ verb: SiteBatchVerb, ids, group_id: id.optional() })
     .refine(
@@ -45,6 +46,7 @@ export const planSiteBatch = contract('sites.site_batches.plan', {
 export const backupSites = contract('sites.site_batches.backup', {
   http: 'POST /api/sites/batches/backup',
   access: 'user',
+  grantRole: 'operator',
   answer: 'ticket',
   changes: ['jobs'],
   input: z.object({ ids, exclude_cache: z.boolean().default(true) }),
@@ -59,6 +61,7 @@ const Done = z.object({ count: z.int() });
 export const groupSites = contract('sites.site_batches.group', {
   http: 'POST /api/sites/batches/group',
   access: 'user',
+  grantRole: 'manager',
   changes: ['sites', 'groups'],
   input: z.object({ ids, group_id: id, verb: oneOf(['join', 'leave']) }),
   output: Done,
@@ -69,6 +72,7 @@ export const groupSites = contract('sites.site_batches.group', {
 export const deleteSites = contract('sites.site_batches.delete', {
   http: 'POST /api/sites/batches/delete',
   access: 'user',
+  grantRole: 'manager',
   changes: ['sites', 'groups', 'servers'],
   input: z.object({ ids }),
   output: Done,

@@ -37,6 +37,7 @@ const exported = {
 
 /** Exports the sites of a filter, by name and in pages; the next page begins after `next`. */
 export const exportSites = contract('sites.site-csv.export', {
+  grantRole: 'viewer',
   ...exported,
   http: 'GET /api/sites/export',
   input: listSiteIds.input.omit({ sort: true, limit: true, offset: true }).extend({ after: ExportCursor.optional() }),
@@ -44,6 +45,7 @@ export const exportSites = contract('sites.site-csv.export', {
 
 /** Exports these sites in the same way: their ids do not fit into an address. */
 export const exportChosenSites = contract('sites.site-csv.export_chosen', {
+  grantRole: 'viewer',
   ...exported,
   http: 'POST /api/sites/export',
   input: z.object({

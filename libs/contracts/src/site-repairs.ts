@@ -94,6 +94,7 @@ export type SiteRepairs = z.infer<typeof SiteRepairs>;
 export const checkForRepairs = contract('sites.site-repairs.look', {
   http: 'POST /api/sites/:id/repairs/look',
   access: 'user',
+  grantRole: 'operator',
   answer: { job: SiteRepairs },
   changes: ['jobs'],
   input: z.object({ id }),
@@ -104,6 +105,7 @@ export const checkForRepairs = contract('sites.site-repairs.look', {
 export const repairSite = contract('sites.site-repairs.apply', {
   http: 'POST /api/sites/:id/repairs',
   access: 'user',
+  grantRole: 'operator',
   answer: { job: SiteRepairs },
   changes: ['jobs'],
   input: z.object({ id, repair: Repair }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { contract, forwarding } from './contract';
 import { importCredential, OptionalAuth } from './credentials';
+import { callerRole } from './grant-roles';
 import { UpdateCheck, Extension, SiteState, SiteProblem } from './inventory';
 import { JobState, JobTicket } from './jobs';
 import { DiagnosisStep, Fingerprint } from './servers';
@@ -25,7 +26,7 @@ export const HttpStatus = z.object({
 });
 export type HttpStatus = z.infer<typeof HttpStatus>;
 
-/** A site's SSH connection. A null field takes the server's value, or the default. */
+/** A site's SSH connection. A null field takes the server's value, or the default. Only owners see it. */
 const Ssh = z.object({
   server_id: id.nullable(),
   server_name: z.string().nullable(),
@@ -61,8 +62,10 @@ const SiteLine = {
   id,
   /** Sent in admin mode. */
   owner_id: id.optional(),
+  ...callerRole,
   name: z.string(),
   url: z.string(),
+  /** Those that the caller sees. */
   groups: z.array(id),
   connection: Connection,
   status: SiteStatus,
@@ -210,6 +213,7 @@ const siteFilters = {
 export const listSites = contract('sites.sites.list', {
   http: 'GET /api/sites',
   access: 'user',
+  grantRole: 'viewer',
   answer: 'list',
   reads: ['sites'],
   input: z.object({
@@ -224,6 +228,7 @@ export const listSites = contract('sites.sites.list', {
 export const listSiteIds = contract('sites.sites.list_ids', {
   http: 'GET /api/sites/ids',
   access: 'user',
+  grantRole: 'viewer',
   reads: ['sites'],
   input: z.object({ ...siteFilters, limit: z.coerce.number().int().min(1).max(1_000).default(500), offset }),
   output: z.object({ ids: z.array(id), total: z.int() }),
@@ -241,6 +246,7 @@ export type SearchHint = z.infer<typeof SearchHint>;
 export const explainSiteSearch = contract('sites.sites.explain_search', {
   http: 'GET /api/sites/search-hints',
   access: 'user',
+  grantRole: 'viewer',
   reads: ['sites', 'groups', 'servers'],
   input: z.object({ q: siteQuery.default('') }),
   output: z.object({ hints: z.array(SearchHint) }),
@@ -249,6 +255,7 @@ export const explainSiteSearch = contract('sites.sites.explain_search', {
 export const readSite = contract('sites.sites.read', {
   http: 'GET /api/sites/:id',
   access: 'user',
+  grantRole: 'viewer',
   reads: ['sites'],
   input: z.object({ id }),
   output: Site,
@@ -269,6 +276,7 @@ export const createSite = forwarding('sites.sites.create', {
 export const editSite = forwarding('sites.sites.edit', {
   http: 'PUT /api/sites/:id',
   access: 'user',
+  grantRole: 'manager',
   changes: ['sites', 'groups', 'servers'],
   input: EditSite,
   received: ReceivedSiteEdit,
@@ -281,6 +289,7 @@ export const editSite = forwarding('sites.sites.edit', {
 export const deleteSite = contract('sites.sites.delete', {
   http: 'DELETE /api/sites/:id',
   access: 'user',
+  grantRole: 'manager',
   changes: ['sites', 'groups', 'servers'],
   input: z.object({ id }),
   output: z.object({}),
@@ -328,6 +337,7 @@ export type SiteTest = z.infer<typeof SiteTest>;
 export const testSite = contract('sites.sites.test', {
   http: 'POST /api/sites/:id/test',
   access: 'user',
+  grantRole: 'operator',
   answer: { job: SiteTest },
   changes: ['jobs'],
   input: z.object({ id }),
@@ -338,6 +348,7 @@ export const testSite = contract('sites.sites.test', {
 export const testSites = contract('sites.sites.test_all', {
   http: 'POST /api/sites/test',
   access: 'user',
+  grantRole: 'operator',
   answer: 'ticket',
   changes: ['jobs'],
   input: z.object({
@@ -362,6 +373,7 @@ export type SiteInventory = z.infer<typeof SiteInventory>;
 export const readInventory = contract('sites.sites.inventory', {
   http: 'GET /api/sites/:id/inventory',
   access: 'user',
+  grantRole: 'viewer',
   answer: { custom: z.union([SiteInventory, JobTicket]) },
   reads: ['sites'],
   input: z.object({ id, fresh: oneOf(['0', '1']).default('0') }),
@@ -370,6 +382,7 @@ export const readInventory = contract('sites.sites.inventory', {
 
 /** Inspects a site in a job: starts WordPress and makes it check for updates. */
 export const inspectSite = contract('sites.sites.inspect', {
+  grantRole: 'operator',
   input: z.object({ id }),
   output: JobTicket,
   callers: ['gateway'],
@@ -379,6 +392,7 @@ export const inspectSite = contract('sites.sites.inspect', {
 export const readHttpStatus = contract('sites.sites.http_status', {
   http: 'GET /api/sites/:id/http_status',
   access: 'user',
+  grantRole: 'viewer',
   changes: ['sites'],
   input: z.object({ id, fresh: oneOf(['0', '1']).default('0') }),
   output: HttpStatus,

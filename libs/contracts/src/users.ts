@@ -121,3 +121,22 @@ export const deleteUser = contract('auth.users.delete', {
   input: z.object({ id }),
   output: z.object({}),
 });
+
+/** A user as others may know them. */
+export const Person = z.object({ id, name: z.string(), email: z.string() });
+export type Person = z.infer<typeof Person>;
+
+/** Finds the user with exactly this address, to share something with them without a list of all users. */
+export const findPerson = contract('auth.users.find', {
+  http: 'POST /api/people/find',
+  access: 'fresh',
+  input: z.object({ email: email('Renseignez une adresse email.') }),
+  output: Person,
+});
+
+/** Names users; those that do not exist are left out. */
+export const describeUsers = contract('auth.users.describe', {
+  input: z.object({ ids: z.array(id).max(1_000) }),
+  output: z.object({ users: z.array(Person.extend({ role: Role })) }),
+  callers: ['sites-svc'],
+});

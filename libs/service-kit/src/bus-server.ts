@@ -107,6 +107,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
         address: claims.address,
         idempotencyKey: claims.key,
         traceparent: readTraceparent(message.headers?.get(traceHeader)),
+        grantRole: contract.grantRole,
       };
       const span = { name: contract.name, kind: 'server', attributes: { 'vigie.request.id': requestId } } as const;
       const output = await runInContext(context, () => inSpan(span, () => this.run(contract, handler, message)));

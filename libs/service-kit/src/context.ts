@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { GrantRole } from '@vigie/contracts/grant-roles';
 import type { Role } from '@vigie/contracts/users';
 import { AppError } from '@vigie/contracts/errors';
 
@@ -22,6 +23,10 @@ export type Context = {
   idempotencyKey?: string | undefined;
   /** The current span of a trace, in W3C format. */
   traceparent?: string | undefined;
+  /** The least role with which the call reaches what is shared with the user; without one it reaches only what they own. */
+  grantRole?: GrantRole | undefined;
+  /** As `grantRole`, and undefined where nothing is shared with the user. */
+  sharedRole?: GrantRole | undefined;
 };
 
 const storage = new AsyncLocalStorage<Context>();

@@ -18,6 +18,8 @@ const maxWaiting = 128;
 const signupsPerAddress = { max: 10, seconds: 60 * 60 };
 const resetsPerAddress = { max: 60, seconds: 60 * 60 };
 const resetsPerMailbox = { max: 3, seconds: 60 * 60 };
+/** Enough to share a fleet by hand, too few to try out a list of addresses. */
+const lookupsPerUser = { max: 60, seconds: 60 * 60 };
 const testMailsPerUser = { max: 5, seconds: 60 * 60 };
 
 /**
@@ -98,6 +100,11 @@ export class AttemptLimits {
   async countTestMail(userId: string): Promise<void> {
     const { count, secondsLeft } = await this.counters.add(`test-mail:${userId}`, testMailsPerUser.seconds);
     if (count > testMailsPerUser.max) throw tooMany(secondsLeft);
+  }
+
+  async countLookup(userId: string): Promise<void> {
+    const { count, secondsLeft } = await this.counters.add(`lookup:${userId}`, lookupsPerUser.seconds);
+    if (count > lookupsPerUser.max) throw tooMany(secondsLeft);
   }
 
   private async countFrom(prefix: string, address: string, rate: Rate): Promise<void> {

@@ -10,7 +10,8 @@ import type { Input } from '@vigie/contracts/contract';
 import { queryPrepared } from '@vigie/service-kit/database';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
-import { isOwned, ownerFilter } from '../owners/owner-filter';
+import { reachesLine, seenDetails } from './reached-lines';
+import { reachingCaller } from '../owners/reach';
 import { isUndone } from '../queue/failures';
 
 type ActivityFilters = Input<typeof listActivity>;
@@ -21,13 +22,13 @@ const maxChoices = 200;
 
 /** SQL for the lines that the caller may see and the filters match, by their alias, with its values. */
 function searchFor({ kind, actor_id, site_id, batch_id }: ActivityFilters) {
-  const values: unknown[] = [ownerFilter().ownerId ?? null];
+  const values: unknown[] = [reachingCaller()];
   const wanted = Object.entries({ actor_id, site_id, batch_id }).flatMap(([column, id]) =>
     id === undefined ? [] : [`${column} = $${values.push(id)}`],
   );
   if (kind) wanted.push(`type = any($${values.push(activityFilters[kind])})`);
   const matches = (line: string) =>
-    [isOwned(line, '$1'), ...wanted.map((condition) => `${line}.${condition}`)].join(' and ');
+    [reachesLine(line, '$1'), ...wanted.map((condition) => `${line}.${condition}`)].join(' and ');
   return { values, matches };
 }
 
@@ -42,7 +43,8 @@ export class ActivityController {
       where b.batch_id = a.batch_id and (b.created_at, b.id) > (a.created_at, a.id) and ${matches('b')})`;
     const latest = await queryPrepared<Row>(
       this.database.manager,
-      `select a.id, a.type, a.actor_name, a.job_id, a.batch_id, a.site_id, a.site_name, a.server_id, a.server_name, a.details,
+      `select a.id, a.type, a.actor_name, a.job_id, a.batch_id, a.site_id, a.site_name, a.server_id, a.server_name,
+         ${seenDetails('a', '$1')} as details,
          a.created_at
        from activity a where ${matches('a')} and ${filters.grouped === '1' ? isNewestOfBatch : 'true'}
        order by a.created_at desc, a.id desc limit ${filters.limit}`,
@@ -62,8 +64,8 @@ export class ActivityController {
   async choices(): Promise<ActivityChoices> {
     const rows: { kind: keyof ActivityChoices; id: string; name: string }[] = await this.database.query(
       `with latest as (
-         select actor_id, actor_name, site_id, site_name, created_at from activity
-         where $1::uuid is null or owner_id = $1 order by created_at desc, id desc limit 1000
+         select actor_id, actor_name, site_id, site_name, created_at from activity a
+         where ${reachesLine('a', '$1')} order by created_at desc, id desc limit 1000
        ), choices as (
          (select distinct on (actor_id) 'people' as kind, actor_id as id, actor_name as name from latest
           where actor_id is not null and actor_name is not null order by actor_id, created_at desc)
@@ -72,7 +74,7 @@ export class ActivityController {
           where site_id is not null and site_name is not null order by site_id, created_at desc)
        )
        select kind, id, name from choices order by name collate french, id`,
-      [ownerFilter().ownerId ?? null],
+      [reachingCaller()],
     );
     const choicesOf = (choiceKind: keyof ActivityChoices) =>
       rows.flatMap(({ kind, id, name }) => (kind === choiceKind ? [{ id, name }] : [])).slice(0, maxChoices);

@@ -21,8 +21,10 @@ type AuditEvent = {
   details?: Record<string, unknown>;
 };
 
-/** The feed has no line of its own for an acknowledgement. */
-type AuditedAction = Pick<AuditEntry, 'target' | 'targetId' | 'details'> & { action: ActivityType | 'job_acknowledge' };
+/** The feed has no line of its own for an acknowledgement, nor for a team, which belongs to nobody. */
+type AuditedAction = Pick<AuditEntry, 'target' | 'targetId' | 'details'> & {
+  action: ActivityType | 'job_acknowledge' | 'team_create' | 'team_edit' | 'team_delete';
+};
 
 /** Writes to the audit only: the feed shows a job once it has ended. */
 export async function recordInAudit(manager: EntityManager, events: readonly AuditedAction[]): Promise<void> {

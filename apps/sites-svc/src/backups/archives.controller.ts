@@ -47,8 +47,7 @@ export class ArchivesController {
 
   private async findBackup(siteId: string, filename: string): Promise<LocalBackup> {
     const { manager } = this.database;
-    const { ownerId } = await findSite(manager, siteId);
-    return findLocalBackup(manager, { ownerId, filename });
+    return findLocalBackup(manager, { site: await findSite(manager, siteId), filename });
   }
 
   private async comparisonOf(one: LocalBackup, other: LocalBackup): Promise<Comparison> {

@@ -31,8 +31,7 @@ export class BackupLinksController {
   @Handles(linkBackup)
   async link({ id: siteId, filename, path, kind }: Input<typeof linkBackup>) {
     const { manager } = this.database;
-    const { ownerId } = await findSite(manager, siteId);
-    const backup = await findLocalBackup(manager, { ownerId, filename });
+    const backup = await findLocalBackup(manager, { site: await findSite(manager, siteId), filename });
     const part = path === '' ? wholeArchive(backup) : await this.archives.locate(backup, { path, kind });
     const token = randomBytes(32).toString('base64url');
     const userId = currentUser().sub;
@@ -49,13 +48,15 @@ export class BackupLinksController {
     return { token };
   }
 
-  /** The link itself is the permission: no session is checked. */
+  /** The link itself is the permission: no session is checked. It ends with the grant that it was made by. */
   @Handles(openLink)
   async open({ token_hash: hash }: Input<typeof openLink>): Promise<OpenedLink> {
     const [[part]]: [Row[], number] = await this.database.query(
       `update backup_links l set good_until = coalesce(good_until, now() + make_interval(secs => $2))
        from local_backups b
        where l.token_hash = $1 and b.id = l.backup_id and coalesce(l.good_until, l.open_until) > now()
+         and (b.owner_id = l.user_id or b.site_id in (select g from granted_sites(l.user_id, 'operator') g)
+           or exists (select from owners o where o.user_id = l.user_id and o.is_admin))
        returning b.object_key as key, b.size, b.sha256, l.filename, l.at, l.length, l.crc, l.user_id`,
       [hash, validSeconds],
     );

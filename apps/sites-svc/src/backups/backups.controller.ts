@@ -28,7 +28,14 @@ import { RequestedJobs } from '../queue/requested-jobs';
 import { auditBackups } from './audit-backups';
 import { type RequestedBackup, toBackupRequest } from './backup-requests';
 import { HostBackups } from './host-backups';
-import { lockLocalBackup, LocalBackup, toBackup, toLocalBackup, unknownLocalBackup } from './local-backup.entity';
+import {
+  backupsOf,
+  lockLocalBackup,
+  LocalBackup,
+  toBackup,
+  toLocalBackup,
+  unknownLocalBackup,
+} from './local-backup.entity';
 import { remoteFolder, storageOf } from './backup-folder';
 import { newArchiveName } from './new-archive-name';
 import { refuseInUse } from './open-backups';
@@ -82,11 +89,11 @@ export class BackupsController {
   @Handles(listLocalBackups)
   async listLocal({ id: siteId, q, filename, offset, limit }: Input<typeof listLocalBackups>) {
     const { manager } = this.database;
-    const { ownerId } = await findSite(manager, siteId);
+    const site = await findSite(manager, siteId);
     const [words] = patternsOf(q) ?? [];
     const query = manager
       .createQueryBuilder(LocalBackup, 'b')
-      .where({ ownerId, ...(filename !== undefined && { filename }) })
+      .where({ ...backupsOf(site), ...(filename !== undefined && { filename }) })
       .addSelect('coalesce(b.site_id = :id, false)', 'is_of_site')
       .orderBy('is_of_site', 'DESC')
       .addOrderBy('b.madeAt', 'DESC')
@@ -173,7 +180,7 @@ export class BackupsController {
   private async deleteLocal(siteId: string, filename: string): Promise<void> {
     const key = await this.database.transaction(async (manager) => {
       const site = await findSite(manager, siteId);
-      const backup = await lockLocalBackup(manager, { ownerId: site.ownerId, filename });
+      const backup = await lockLocalBackup(manager, { site, filename });
       await refuseInUse(manager, { key: backup.objectKey });
       await manager.delete(LocalBackup, { id: backup.id });
       if (backup.siteId !== null) await updateLastBackup(manager, backup.siteId);
@@ -211,9 +218,9 @@ const missingPart = () =>
   new AppError('invalid', 'Dites quel fichier, quel dossier ou quelle table restaurer, ou restaurez tout.');
 
 /** Locks the row until its job exists, so that nobody deletes the object meanwhile. */
-async function lockStoredObject(manager: EntityManager, { ownerId }: Site, filename: string) {
+async function lockStoredObject(manager: EntityManager, site: Site, filename: string) {
   const backup = await manager.findOne(LocalBackup, {
-    where: { ownerId, filename },
+    where: { ...backupsOf(site), filename },
     lock: { mode: 'pessimistic_read' },
   });
   if (!backup) return null;

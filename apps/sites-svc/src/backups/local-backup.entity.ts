@@ -1,6 +1,8 @@
 import type { Backup, LocalBackup as LocalBackupView, Verification } from '@vigie/contracts/backups';
 import { AppError } from '@vigie/contracts/errors';
 import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
+import { owns } from '../owners/owner-filter';
+import type { Site } from '../sites/site.entity';
 
 @Entity('local_backups')
 export class LocalBackup {
@@ -70,16 +72,21 @@ export const toBackup = (backup: LocalBackup, storage: string): Backup => ({
 export const unknownLocalBackup = () =>
   new AppError('not_found', 'Cette sauvegarde locale n’existe pas ou n’existe plus. Rechargez la liste.');
 
-type BackupName = Pick<LocalBackup, 'ownerId' | 'filename'>;
+type BackupName = { site: Pick<Site, 'id' | 'ownerId'>; filename: string };
 
-export async function findLocalBackup(manager: EntityManager, backupName: BackupName): Promise<LocalBackup> {
-  const backup = await manager.findOneBy(LocalBackup, backupName);
+/** The store is the owner's. A grant opens only what is of its site. */
+export const backupsOf = ({ id: siteId, ownerId }: BackupName['site']): { ownerId: string; siteId?: string } =>
+  owns({ ownerId }) ? { ownerId } : { ownerId, siteId };
+
+export async function findLocalBackup(manager: EntityManager, { site, filename }: BackupName): Promise<LocalBackup> {
+  const backup = await manager.findOneBy(LocalBackup, { ...backupsOf(site), filename });
   if (!backup) throw unknownLocalBackup();
   return backup;
 }
 
-export async function lockLocalBackup(manager: EntityManager, backupName: BackupName): Promise<LocalBackup> {
-  const backup = await manager.findOne(LocalBackup, { where: backupName, lock: { mode: 'pessimistic_write' } });
+export async function lockLocalBackup(manager: EntityManager, { site, filename }: BackupName): Promise<LocalBackup> {
+  const where = { ...backupsOf(site), filename };
+  const backup = await manager.findOne(LocalBackup, { where, lock: { mode: 'pessimistic_write' } });
   if (!backup) throw unknownLocalBackup();
   return backup;
 }

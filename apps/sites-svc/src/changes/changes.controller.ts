@@ -19,7 +19,8 @@ import type { ChangeKind, JobTicket } from '@vigie/contracts/jobs';
 import { currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager, In } from 'typeorm';
-import { ownerFilter } from '../owners/owner-filter';
+import { ownerFilter, owns } from '../owners/owner-filter';
+import type { Site } from '../sites/site.entity';
 import { findSiteContexts, type SiteContext, lockSiteContext, lockSiteContexts } from '../sites/site-contexts';
 import { Upload } from '../uploads/upload.entity';
 import { RequestedJobs } from '../queue/requested-jobs';
@@ -60,7 +61,7 @@ export class ChangesController {
   async install(input: Input<typeof installUpload>) {
     return this.createOne(installUpload, input, async (manager) => {
       const context = await lockSiteContext(manager, input.id);
-      const upload = await findChosenUpload(manager, context.site.ownerId, input);
+      const upload = await findChosenUpload(manager, context.site, input);
       if (!upload) return unknownUpload();
       return toInstallRequest(
         context,
@@ -172,18 +173,17 @@ async function lockUpload(manager: EntityManager, filter: Partial<Pick<Upload, '
   return upload;
 }
 
-/** Without an id, the site owner's upload of this name precedes the caller's. */
+/** Without an id, the site owner's upload of this name precedes the caller's. A grant does not open the owner's uploads. */
 async function findChosenUpload(
   manager: EntityManager,
-  ownerId: string,
+  { ownerId }: Site,
   { filename, kind, upload_id: id }: Input<typeof installUpload>,
 ): Promise<Upload | undefined> {
   const nameFilter = { type: kind, filename: filename.normalize('NFC') };
   if (id !== undefined) return lockUpload(manager, { ...nameFilter, id });
-  return preferOwner(
-    await lockUploadRows(manager, { ...nameFilter, ownerId: In([ownerId, currentUser().sub]) }),
-    ownerId,
-  );
+  const { sub } = currentUser();
+  const owners = owns({ ownerId }) ? [ownerId, sub] : [sub];
+  return preferOwner(await lockUploadRows(manager, { ...nameFilter, ownerId: In(owners) }), ownerId);
 }
 
 async function lockSiteItem(manager: EntityManager, { id, ...item }: { id: string } & Item) {

@@ -1,7 +1,7 @@
 import type { ChangeInput, Package } from '@vigie/contracts/changes';
 import { currentUser } from '@vigie/service-kit/context';
 import { type EntityManager, type FindOptionsWhere, In } from 'typeorm';
-import { ownerFilter } from '../owners/owner-filter';
+import { ownerFilter, owns } from '../owners/owner-filter';
 import { Upload } from '../uploads/upload.entity';
 
 /** Locks uploads until the transaction ends, so that nobody deletes their objects before the installs exist. */
@@ -37,12 +37,14 @@ export async function findReplacementUploads(
     { id: In(installs.flatMap(({ archive }) => archive.upload_id ?? [])) },
     {
       filename: In(installs.map(({ archive }) => archive.filename)),
-      ownerId: In([sub, ...installs.map(({ ownerId }) => ownerId)]),
+      ownerId: In([sub, ...installs.map(({ ownerId }) => ownerId).filter((ownerId) => owns({ ownerId }))]),
     },
   ]);
   const matches = installs.map(({ id, ownerId, item, archive }) => {
     const sameItem = uploads.filter(({ type: kind, slug }) => kind === item.kind && slug === item.slug);
-    const ownUploads = sameItem.filter((upload) => upload.ownerId === ownerId || upload.ownerId === sub);
+    const ownUploads = sameItem.filter(
+      (upload) => upload.ownerId === sub || (upload.ownerId === ownerId && owns({ ownerId })),
+    );
     const chosen = (seesAll ? sameItem : ownUploads).find((upload) => upload.id === archive.upload_id);
     const sameName = ownUploads.filter(({ filename }) => filename === archive.filename);
     return [id, chosen ?? preferOwner(sameName, ownerId)] as const;

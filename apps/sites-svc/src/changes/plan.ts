@@ -3,6 +3,7 @@ import { healthThresholds } from '@vigie/contracts/server-state';
 import { fitInMessage } from '@vigie/service-kit/messages';
 import type { EntityManager } from 'typeorm';
 import type { SiteContext, SiteContexts } from '../sites/site-contexts';
+import { owns } from '../owners/owner-filter';
 import { refuseOpenChanges } from './open-changes';
 import { type ChangeRequest, toUpdateRequest } from './change-requests';
 import { findUpdatableItems } from '../items/installed-items';
@@ -84,7 +85,7 @@ const quotePhp = (text: string) => `'${text.replaceAll(/['\\]/g, String.raw`\$&`
 function commandOf({ kind, input, file }: PlannedRequest, { site }: SiteContext): string {
   const { item, to } = input;
   const upgrader = item.kind === 'theme' ? 'Theme_Upgrader' : 'Plugin_Upgrader';
-  const location = site.path === null ? '' : ` dans ${site.path}`;
+  const location = site.path === null || !owns(site) ? '' : ` dans ${site.path}`;
   if (kind === 'changes.install') {
     return `${upgrader}->install(${quotePhp(input.package?.filename ?? '')}, ['overwrite_package' => true])${location}`;
   }
@@ -129,7 +130,7 @@ function checkWarnings({ state }: SiteContext, kind: ItemKind): string[] {
 
 function disksOf(contexts: SiteContexts): Plan['disks'] {
   const servers = new Map(
-    [...contexts.values()].flatMap(({ server }) => (server ? [[server.id, server] as const] : [])),
+    [...contexts.values()].flatMap(({ server }) => (server && owns(server) ? [[server.id, server] as const] : [])),
   );
   const byName = new Intl.Collator('fr', { numeric: true });
   return [...servers.values()]

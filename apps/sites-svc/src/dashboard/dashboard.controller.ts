@@ -3,7 +3,8 @@ import { type Fleet, readFleet, readSummary, readTodo, type Summary } from '@vig
 import { queryPrepared } from '@vigie/service-kit/database';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
-import { isOwned, ownerFilter } from '../owners/owner-filter';
+import { isOwned } from '../owners/owner-filter';
+import { reachesGroup, reachesSite, reachingCaller } from '../owners/reach';
 import { readFleetSites } from './fleet';
 import { readTodoLines } from './todo';
 
@@ -22,16 +23,16 @@ export class DashboardController {
       this.database.manager,
       `select s.sites, s.sites_backed_up,
          ${['core', 'plugins', 'themes', 'sites_with_updates'].map(nullIfUnknown).join(', ')},
-         (select count(*) from groups g where ${isOwned('g', '$1')})::int as groups,
+         (select count(*) from groups g where ${reachesGroup('g', '$1')})::int as groups,
          (select count(*) from servers v where ${isOwned('v', '$1')})::int as servers
        from (
          select count(*)::int as sites, count(last_backup_at)::int as sites_backed_up,
            count(coalesce(updates_core, updates_plugins, updates_themes)) as known, sum(updates_core)::int as core,
            sum(updates_plugins)::int as plugins, sum(updates_themes)::int as themes,
            (count(*) filter (where updates_core > 0 or updates_plugins > 0 or updates_themes > 0))::int as sites_with_updates
-         from sites s where ${isOwned('s', '$1')}
+         from sites s where ${reachesSite('s', '$1')}
        ) s`,
-      [ownerFilter().ownerId ?? null],
+      [reachingCaller()],
     );
     if (!counts) throw new Error('a count is one row');
     const { sites, groups, servers, core, plugins, themes, ...otherCounts } = counts;
@@ -45,6 +46,6 @@ export class DashboardController {
 
   @Handles(readFleet)
   fleet(): Promise<Fleet> {
-    return readFleetSites(this.database.manager, ownerFilter().ownerId ?? null);
+    return readFleetSites(this.database.manager);
   }
 }

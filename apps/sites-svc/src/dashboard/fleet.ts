@@ -2,6 +2,8 @@ import type { Fleet } from '@vigie/contracts/dashboard';
 import type { SiteStatus } from '@vigie/contracts/sites';
 import { fitInMessage } from '@vigie/service-kit/messages';
 import type { EntityManager } from 'typeorm';
+import { isOwned } from '../owners/owner-filter';
+import { reachedParent, reachesGroup, reachesSite, reachingCaller } from '../owners/reach';
 import { type ReasonFacts, reasonFacts, worstReason } from '../sites/status-reasons';
 
 /** A message on the bus carries one megabyte, with the names of servers and groups. */
@@ -26,7 +28,7 @@ type Names = Pick<Fleet, 'servers' | 'groups'>;
 const alarmSql = `case when s.status = 'error' or (s.status = 'warning' and (s.http ->> 'code')::int >= 400)
   then ${reasonFacts('s')} end`;
 
-const fleetSql = `
+const fleetSql = () => `
   with busy as materialized (
     select distinct site_id from jobs where state in ('queued', 'running') and not is_batch and site_id is not null
   ), members as materialized (
@@ -35,18 +37,18 @@ const fleetSql = `
     select s.id, s.name, coalesce(s.status::text, 'unknown') as status, s.server_id, ${alarmSql} as alarm,
       coalesce(s.updates_count, 0) as updates, b.site_id is not null as is_busy, coalesce(m.groups, '{}') as groups
     from sites s left join busy b on b.site_id = s.id left join members m on m.site_id = s.id
-    where $1::uuid is null or s.owner_id = $1
+    where ${reachesSite('s', '$1')}
   )
   select
-    (select coalesce(json_agg(json_build_object('id', id, 'name', name) order by name, id), '[]') from servers
-      where id in (select server_id from mine)) as servers,
-    (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'parent_id', parent_id) order by name, id), '[]')
-      from groups where $1::uuid is null or owner_id = $1) as groups,
+    (select coalesce(json_agg(json_build_object('id', id, 'name', name) order by name, id), '[]') from servers v
+      where id in (select server_id from mine) and ${isOwned('v', '$1')}) as servers,
+    (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'parent_id', ${reachedParent('g', '$1')}) order by name, id), '[]')
+      from groups g where ${reachesGroup('g', '$1')}) as groups,
     (select coalesce(json_agg(mine order by status = 'error' desc, name, id), '[]') from mine) as sites`;
 
-/** Reads the sites of one owner, or of all owners, in one statement. */
-export async function readFleetSites(manager: EntityManager, ownerId: string | null): Promise<Fleet> {
-  const [answer]: (Names & { sites: Row[] })[] = await manager.query(fleetSql, [ownerId]);
+/** Reads the sites that the caller reaches in one statement. */
+export async function readFleetSites(manager: EntityManager): Promise<Fleet> {
+  const [answer]: (Names & { sites: Row[] })[] = await manager.query(fleetSql(), [reachingCaller()]);
   if (!answer) throw new Error('an aggregate is one row');
   const { servers, groups, sites } = answer;
   const reasons = reasonsOf(sites);

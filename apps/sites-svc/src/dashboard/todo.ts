@@ -1,7 +1,8 @@
 import type { TodoGroup } from '@vigie/contracts/dashboard';
 import { queryPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
-import { isOwned, ownerFilter } from '../owners/owner-filter';
+import { isOwned } from '../owners/owner-filter';
+import { reachesRowOfSite, reachesSite, reachingCaller } from '../owners/reach';
 import { isUndone, isUnresolved } from '../queue/failures';
 import { isNeverBackedUp } from '../sites/site-query';
 import { reasonFacts, worstReason } from '../sites/status-reasons';
@@ -27,7 +28,7 @@ type Row = { kind: TodoGroup['kind']; count: number; worst: object[]; ids: strin
 
 /** Reads the caller’s lines, or those of all owners in the admin mode, by one statement. */
 export async function readTodoLines(manager: EntityManager): Promise<TodoGroup[]> {
-  const rows = await queryPrepared<Row>(manager, todoSql(), [ownerFilter().ownerId ?? null]);
+  const rows = await queryPrepared<Row>(manager, todoSql(), [reachingCaller()]);
   const lines = rows
     .filter(({ count }) => count > 0)
     .toSorted((one, other) => ranks[one.kind] - ranks[other.kind])
@@ -117,11 +118,11 @@ const firstAlerts = firstSql({
 });
 
 function todoSql(): string {
-  const sites = sitesSql(isOwned('s', '$1'));
+  const sites = sitesSql(reachesSite('s', '$1'));
   return `
     with counted as materialized (${sites.counted}),
       alarming as materialized (select v.id, v.name, v.alerts from servers v where v.alerts <> '[]' and ${isOwned('v', '$1')}),
-      unresolved as materialized (${unresolvedSql(isOwned('j', '$1'))})
+      unresolved as materialized (${unresolvedSql(reachesRowOfSite('j', '$1'))})
     ${sites.lines.join(' union all ')}
     union all
     select 'servers_in_alert', (select count(*) from alarming)::int, 0, worst, ids from (${firstAlerts}) found

@@ -54,6 +54,7 @@ import { CountProcesses1795895000000 } from './migrations/1795895000000-count-pr
 import { ListSitesByNeed1795920000000 } from './migrations/1795920000000-list-sites-by-need';
 import { UpdateItemsTogether1795930000000 } from './migrations/1795930000000-update-items-together';
 import { CountLogins1795940000000 } from './migrations/1795940000000-count-logins';
+import { ShareSitesAndGroups1795950000000 } from './migrations/1795950000000-share-sites-and-groups';
 
 export const database: Database = {
   schema: 'sites',
@@ -103,6 +104,7 @@ export const database: Database = {
     ListSitesByNeed1795920000000,
     UpdateItemsTogether1795930000000,
     CountLogins1795940000000,
+    ShareSitesAndGroups1795950000000,
   ],
   appendOnly: auditTables,
 };

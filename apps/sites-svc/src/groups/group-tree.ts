@@ -3,22 +3,24 @@ import { foldText } from '@vigie/contracts/search-text';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordAuditEvents } from '../activity/audit-events';
+import { reachedParent, reachesGroup, reachingCaller } from '../owners/reach';
 import { Group } from './group.entity';
 
 type Node = Pick<Group, 'id' | 'name' | 'parentId'>;
 /** What a path leads to: its last group that exists, and the names below it that do not. */
 export type GroupMatch = { group: Node | null; missing: readonly string[] };
 
-/** The names of these groups and of those above each, from the top. */
+/** The names of these groups and of those above each that the caller sees, from the top. */
 export async function pathsOf(manager: EntityManager, ids: readonly string[]): Promise<Map<string, string[]>> {
   const rows: { id: string; names: string[] }[] = await manager.query(
     `with recursive up (id, parent_id, names) as (
-       select id, parent_id, array[name::text collate "default"] from groups where id = any($1::uuid[])
+       select g.id, ${reachedParent('g', '$2')}, array[g.name::text collate "default"]
+       from groups g where g.id = any($1::uuid[]) and ${reachesGroup('g', '$2')}
        union all
-       select up.id, g.parent_id, array[g.name::text collate "default"] || up.names
+       select up.id, ${reachedParent('g', '$2')}, array[g.name::text collate "default"] || up.names
        from up join groups g on g.id = up.parent_id where cardinality(up.names) < 100)
      select id, names from up where parent_id is null`,
-    [ids],
+    [ids, reachingCaller()],
   );
   return new Map(rows.map(({ id, names }) => [id, names]));
 }

@@ -1,6 +1,7 @@
 import { AppError } from '@vigie/contracts/errors';
 import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
-import { ownerFilter } from '../owners/owner-filter';
+import { reachesGroup, reachingCaller } from '../owners/reach';
+import { refusalFor } from '../owners/role-refusal';
 
 @Entity('groups')
 export class Group {
@@ -23,8 +24,12 @@ export class Group {
 export const unknownGroup = () => new AppError('not_found', 'Ce groupe n’existe pas ou n’existe plus.');
 
 export async function findGroup(manager: EntityManager, id: string): Promise<Group> {
-  const group = await manager.findOneBy(Group, { id, ...ownerFilter() });
-  if (!group) throw unknownGroup();
+  const group = await manager
+    .createQueryBuilder(Group, 'g')
+    .where(reachesGroup('g', 'cast(:caller as uuid)'), { caller: reachingCaller() })
+    .andWhere('g.id = :id', { id })
+    .getOne();
+  if (!group) throw await refusalFor(manager, 'groups', [id], unknownGroup());
   return group;
 }
 

@@ -14,7 +14,17 @@ import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordAuditEvent } from '../activity/audit-events';
-import { ownerFilter, visibleOwner } from '../owners/owner-filter';
+import { owns, visibleOwner } from '../owners/owner-filter';
+import {
+  type GrantOfRow,
+  grantOfRow,
+  reachedParent,
+  reachesGroup,
+  reachingCaller,
+  toCallerRole,
+  withSharedRole,
+} from '../owners/reach';
+import { roleTooWeak } from '../owners/role-refusal';
 import { lockOwner } from '../owners/owners';
 import { findGroup, Group, lockGroupTree, unknownGroup } from './group.entity';
 import { emptyGroup, groupRefusal } from './memberships';
@@ -61,7 +71,11 @@ export class GroupsController {
       );
       if (Object.keys(changes).length === 0) return;
       const next = { ...toRow(group), ...changes };
-      if (next.parentId !== group.parentId) await refuseParent(manager, next);
+      if (next.parentId !== group.parentId) {
+        // Below another group, others would see it.
+        if (!owns(group)) throw roleTooWeak('groups');
+        await refuseParent(manager, next);
+      }
       await manager.update(Group, { id }, changes);
       await recordAuditEvent(manager, { type: 'group_edit', group: next, details: changes });
     });
@@ -92,16 +106,26 @@ export class GroupsController {
   }
 
   private async views(id?: string): Promise<GroupView[]> {
-    const groups: (GroupView & { owner_id: string })[] = await this.database.query(
-      `select g.id, g.name, g.description, g.parent_id, coalesce(c.sites_count, 0) as "sitesCount",
-         coalesce(c.servers_count, 0) as "serversCount", g.owner_id
+    const sql = withSharedRole(
+      'viewer',
+      () => `select g.id, g.name, g.description, ${reachedParent('g', '$1')} as parent_id,
+         coalesce(c.sites_count, 0) as "sitesCount", coalesce(c.servers_count, 0) as "serversCount", g.owner_id,
+         ${grantOfRow('groups', 'g', '$1')} as grant
        from groups g left join group_counts c on c.group_id = g.id
-       where ($1::uuid is null or g.owner_id = $1) and ($2::uuid is null or g.id = $2) order by g.name, g.id`,
-      [ownerFilter().ownerId ?? null, id ?? null],
+       where ${reachesGroup('g', '$1')} and ($2::uuid is null or g.id = $2) order by g.name, g.id`,
     );
-    return groups.map(({ owner_id: ownerId, ...group }) => ({ ...group, ...visibleOwner(ownerId) }));
+    const rows: GroupRow[] = await this.database.query(sql, [reachingCaller(), id ?? null]);
+    return rows.map(({ owner_id: ownerId, grant, ...group }) => ({
+      ...group,
+      // Servers are never shared.
+      ...(grant && { serversCount: 0 }),
+      ...toCallerRole(grant),
+      ...visibleOwner(ownerId),
+    }));
   }
 }
+
+type GroupRow = GroupView & { owner_id: string; grant: GrantOfRow | null };
 
 const toRow = ({ id, ownerId, name, description, parentId }: Group) => ({ id, ownerId, name, description, parentId });
 

@@ -2,6 +2,7 @@ import { AppError } from '@vigie/contracts/errors';
 import { maxGroups, tooManyGroups } from '@vigie/contracts/sites';
 import type { EntityManager } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
+import { reachesGroup, reachingCaller } from '../owners/reach';
 
 const tables = { sites: ['site_groups', 'site_id'], servers: ['server_groups', 'server_id'] } as const;
 type Kind = keyof typeof tables;
@@ -45,16 +46,20 @@ export async function setGroups(
 ): Promise<void> {
   const groupIds = [...new Set(groups)];
   const [table, member] = tables[kind];
+  // Whoever manages a site moves it among the groups that they manage, and leaves it in those that they do not.
+  const isTheirs = reachesGroup('g', '$3');
+  const caller = reachingCaller();
   // The lock keeps the groups from being deleted before the insert.
   const lockedGroups: unknown[] = await manager.query(
-    'select id from groups where id = any($1::uuid[]) and owner_id = $2 for key share',
-    [groupIds, ownerId],
+    `select id from groups g where id = any($1::uuid[]) and owner_id = $2 and ${isTheirs} for key share`,
+    [groupIds, ownerId, caller],
   );
   if (lockedGroups.length < groupIds.length) throw await groupRefusal(manager, groupIds, ownerId);
-  await manager.query(`delete from ${table} where ${member} = any($1::uuid[]) and group_id <> all($2::uuid[])`, [
-    ids,
-    groupIds,
-  ]);
+  await manager.query(
+    `delete from ${table} where ${member} = any($1::uuid[]) and group_id <> all($2::uuid[])
+       and group_id in (select g.id from groups g where ${isTheirs})`,
+    [ids, groupIds, caller],
+  );
   await manager.query(
     `insert into ${table} (${member}, group_id)
      select m, g from unnest($1::uuid[]) m cross join unnest($2::uuid[]) g on conflict do nothing`,

@@ -1,17 +1,13 @@
 import { currentUser } from '@vigie/service-kit/context';
-import { type EntityManager, In } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { recordInAudit } from '../activity/audit-events';
-import { ownerFilter } from '../owners/owner-filter';
-import { hasFailed, isLatestAttempt, Job, unknownJob } from '../queue/job.entity';
+import { reachesJob, reachingCaller } from '../owners/reach';
+import { hasFailed, isLatestAttempt } from '../queue/job.entity';
+import { findReachedJobs } from './reached-jobs';
 
 /** Takes note of failures once: who did it first stays. Returns how many jobs were failures that nobody had taken note of. */
 export async function acknowledge(manager: EntityManager, ids: readonly string[]): Promise<number> {
-  const jobs = await manager.find(Job, {
-    where: { id: In([...ids]), ...ownerFilter() },
-    select: { id: true, kind: true, isBatch: true, siteName: true, serverName: true },
-    order: { id: 'asc' },
-  });
-  if (jobs.length === 0) throw unknownJob();
+  const jobs = await findReachedJobs(manager, ids);
   const known = jobs.map(({ id }) => id);
   const acknowledged = await acknowledgeFailures(manager, known);
   if (acknowledged.length === 0) return 0;
@@ -41,11 +37,11 @@ async function acknowledgeFailures(manager: EntityManager, ids: readonly string[
     [ids],
   );
   const [rows]: [Acknowledged[], number] = await manager.query(
-    `update jobs set acknowledged_at = now(), acknowledged_by = $3
+    `update jobs job set acknowledged_at = now(), acknowledged_by = $3
      where (id = any($1::uuid[]) or batch_id = any($1::uuid[])) and ${hasFailed} and not is_batch
-       and acknowledged_at is null and ($2::uuid is null or owner_id = $2)
+       and acknowledged_at is null and ${reachesJob('job', '$2')}
      returning id, batch_id`,
-    [ids, ownerFilter().ownerId ?? null, currentUser().name ?? null],
+    [ids, reachingCaller(), currentUser().name ?? null],
   );
   return rows;
 }
@@ -54,12 +50,12 @@ async function acknowledgeFailures(manager: EntityManager, ids: readonly string[
 async function acknowledgeBatches(manager: EntityManager, acknowledged: readonly Acknowledged[]): Promise<void> {
   await manager.query(
     `update jobs batch set acknowledged_at = now(), acknowledged_by = $3
-     where id = any($1::uuid[]) and ${hasFailed} and acknowledged_at is null and ($2::uuid is null or owner_id = $2)
+     where id = any($1::uuid[]) and ${hasFailed} and acknowledged_at is null and ${reachesJob('batch', '$2')}
        and not exists (select from jobs j where j.batch_id = batch.id and j.${hasFailed} and j.acknowledged_at is null
-         and ($2::uuid is null or j.owner_id = $2) and ${isLatestAttempt})`,
+         and ${reachesJob('j', '$2')} and ${isLatestAttempt})`,
     [
       [...new Set(acknowledged.flatMap(({ batch_id: batchId }) => batchId ?? []))],
-      ownerFilter().ownerId ?? null,
+      reachingCaller(),
       currentUser().name ?? null,
     ],
   );

@@ -1,7 +1,7 @@
 import { AppError } from '@vigie/contracts/errors';
 import { isFinal } from '@vigie/contracts/jobs';
-import { type EntityManager, In } from 'typeorm';
-import { ownerFilter } from '../owners/owner-filter';
+import type { EntityManager } from 'typeorm';
+import { reachesRowOfSite, reachingCaller } from '../owners/reach';
 import { endLockedJobs, lockJob } from './end-job';
 import { Job, openStates } from '../queue/job.entity';
 import { settleBatch } from '../queue/settle-batch';
@@ -13,11 +13,13 @@ export async function cancel(manager: EntityManager, { id, isBatch }: Job): Prom
   const job = await lockJob(manager, id);
   if (!job || isFinal(job.state)) throw new AppError('conflict', 'Cette tâche est déjà terminée.');
   const openJobs = isBatch
-    ? await manager.find(Job, {
-        where: { batchId: id, ...ownerFilter(), state: In(openStates) },
-        order: { id: 'asc' },
-        lock: { mode: 'pessimistic_write' },
-      })
+    ? await manager
+        .createQueryBuilder(Job, 'j')
+        .where(reachesRowOfSite('j', 'cast(:caller as uuid)'), { caller: reachingCaller() })
+        .andWhere('j.batchId = :id and j.state in (:...openStates)', { id, openStates })
+        .orderBy('j.id')
+        .setLock('pessimistic_write')
+        .getMany()
     : [job];
   await endLockedJobs(
     manager,

@@ -1,7 +1,7 @@
 import type { JobItem } from '@vigie/contracts/jobs';
 import { queryPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
-import { isOwned, ownerFilter } from '../owners/owner-filter';
+import { reachesJob, reachingCaller, withSharedRole } from '../owners/reach';
 import { isUndone } from '../queue/failures';
 import { hasFailed, isLatestAttempt, type Job, unknownJob } from '../queue/job.entity';
 import { successorSql } from './retries';
@@ -45,23 +45,26 @@ const itemColumns =
     o.acknowledged_at, o.acknowledged_by, o.cancel_asked_at is not null as is_cancel_requested,
     case when o.kind like 'changes.%' and not o.is_batch and o.input #> '{item,slug}' is not null then
       json_build_object('kind', o.input #> '{item,kind}', 'slug', o.input #> '{item,slug}') end as item,
-    (select b.id from jobs b where b.id = o.batch_id and ${isOwned('b', '$2')}) as batch_id,
+    (select b.id from jobs b where b.id = o.batch_id and ${reachesJob('b', '$2')}) as batch_id,
     case when not o.is_batch and (o.${hasFailed} or o.state = 'cancelled') then ${successorSql('o')} end as redone_by,
-    case when o.is_batch then ${batchSql(isOwned('j', '$2'))} end as batch`;
+    case when o.is_batch then ${batchSql(reachesJob('j', '$2'))} end as batch`;
 
 /** Describes these jobs, in their order, by one statement. The caller has checked that the user may see them. */
 export async function toItems(manager: EntityManager, ids: readonly string[]): Promise<JobItem[]> {
   if (ids.length === 0) return [];
-  const sql = `select ${itemColumns()} from jobs o where o.id = any($1::uuid[])`;
-  const rows = await queryPrepared<Row>(manager, sql, [ids, ownerFilter().ownerId ?? null]);
+  const sql = withSharedRole('viewer', () => `select ${itemColumns()} from jobs o where o.id = any($1::uuid[])`);
+  const rows = await queryPrepared<Row>(manager, sql, [ids, reachingCaller()]);
   const items = new Map(rows.map((row) => [row.id, toItem(row)]));
   return ids.flatMap((id) => items.get(id) ?? []);
 }
 
 /** Reads a job that the caller may see, with the result of its state: a second statement might find a later one. */
 export async function readItem(manager: EntityManager, id: string): Promise<JobItem & Pick<Job, 'result'>> {
-  const sql = `select ${itemColumns()}, o.result from jobs o where o.id = $1 and ${isOwned('o', '$2')}`;
-  const [row] = await queryPrepared<Row & Pick<Job, 'result'>>(manager, sql, [id, ownerFilter().ownerId ?? null]);
+  const sql = withSharedRole(
+    'viewer',
+    () => `select ${itemColumns()}, o.result from jobs o where o.id = $1 and ${reachesJob('o', '$2')}`,
+  );
+  const [row] = await queryPrepared<Row & Pick<Job, 'result'>>(manager, sql, [id, reachingCaller()]);
   if (!row) throw unknownJob();
   return { ...toItem(row), result: row.result };
 }

@@ -15,13 +15,13 @@ import { Bus } from '@vigie/service-kit/bus';
 import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
-import { ownerFilter } from '../owners/owner-filter';
 import { acknowledge } from './acknowledge';
 import { cancel } from './cancel';
 import { DispatchSchedule } from '../queue/dispatch-schedule';
-import { Job, unknownJob } from '../queue/job.entity';
+import { type Job, unknownJob } from '../queue/job.entity';
 import { readItem, toItems } from './job-items';
 import { findListedJobs } from './listed-jobs';
+import { findReachedJobs } from './reached-jobs';
 import { retry } from './retry';
 
 const maxLogLines = 2_000;
@@ -94,7 +94,7 @@ const toBrief = ({ message, code, still }: JobError): JobError => ({
 });
 
 async function findJob(manager: EntityManager, id: string): Promise<Job> {
-  const job = await manager.findOneBy(Job, { id, ...ownerFilter() });
+  const [job] = await findReachedJobs(manager, [id]);
   if (!job) throw unknownJob();
   return job;
 }

@@ -2,7 +2,7 @@ import type { Input } from '@vigie/contracts/contract';
 import type { listJobs } from '@vigie/contracts/jobs';
 import { partOf, queryPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
-import { isOwned, ownerFilter } from '../owners/owner-filter';
+import { reachesJob, reachesRowOfSite, reachingCaller, sharedRole } from '../owners/reach';
 import { isUnresolved } from '../queue/failures';
 import { openStates } from '../queue/job.entity';
 
@@ -17,7 +17,7 @@ const urgency = "coalesce(array_position(array['queued', 'running', 'unknown', '
  */
 export async function findListedJobs(manager: EntityManager, filters: JobListFilters): Promise<string[]> {
   const { site_id: siteId, server_id: serverId, batch_id: batchId, before, limit } = filters;
-  const values: unknown[] = [ownerFilter().ownerId ?? null];
+  const values: unknown[] = [reachingCaller()];
   const add = (value: unknown) => `$${values.push(value)}`;
   const keys = [...(batchId === undefined ? [] : [urgency]), 'j.created_at', 'j.id'];
   const orderSql = `order by ${keys.map((key) => `${key} desc`).join(', ')} ${partOf({ limit }, add)}`;
@@ -31,13 +31,11 @@ export async function findListedJobs(manager: EntityManager, filters: JobListFil
     conditions.push(`(${keys.join(', ')}) < (${last.join(', ')})`);
   }
   const lines = (from: string, ...more: string[]) =>
-    `select j.id, j.created_at from ${from} where ${[isOwned('j', '$1'), ...conditions, ...more].join(' and ')} ${orderSql}`;
+    `select j.id, j.created_at from ${from} where ${[reachesJob('j', '$1'), ...conditions, ...more].join(' and ')} ${orderSql}`;
   const matchesState = stateCondition(filters.state, true);
   const unbatched = lines('jobs j', `j.batch_id is null and ${stateCondition(filters.state, false)}`);
-  const shared = lines(
-    'jobs b join jobs j on j.batch_id = b.id',
-    `b.is_shared and b.owner_id <> $1 and ${matchesState}`,
-  );
+  const isForeign = sharedRole() ? `${reachesJob('b', '$1')} is not true` : 'b.is_shared and b.owner_id <> $1';
+  const shared = lines('jobs b join jobs j on j.batch_id = b.id', `${isForeign} and ${matchesState}`);
   const rows = await queryPrepared<{ id: string }>(
     manager,
     isFiltered
@@ -55,5 +53,5 @@ function stateCondition(state: JobListFilters['state'], isSingleJob: boolean): s
   if (state !== 'failures') return `j.state = '${state}'`;
   if (isSingleJob) return isUnresolved('j');
   return `j.id in (select coalesce(batch_id, id) from jobs f
-    where ${isUnresolved('f')} and ${isOwned('f', '$1')})`;
+    where ${isUnresolved('f')} and ${reachesRowOfSite('f', '$1')})`;
 }

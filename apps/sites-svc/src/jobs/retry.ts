@@ -3,7 +3,7 @@ import { isFinal, retryJob } from '@vigie/contracts/jobs';
 import type { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { type EntityManager, In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { ownerFilter } from '../owners/owner-filter';
+import { reachesRowOfSite, reachingCaller } from '../owners/reach';
 import { lockJob } from './end-job';
 import { hasFailed, isLatestAttempt, Job, openStates } from '../queue/job.entity';
 import { settleBatch } from '../queue/settle-batch';
@@ -51,11 +51,11 @@ async function retryFailed(
 ): Promise<string[]> {
   const failed: { id: string; is_done: boolean }[] = await manager.query(
     `select id, ${hasSuccessfulRetry('j')} as is_done from jobs j
-     where batch_id = $1 and ($2::uuid is null or owner_id = $2) and ${isLatestAttempt}
+     where batch_id = $1 and ${reachesRowOfSite('j', '$2')} and ${isLatestAttempt}
        and state = any (case when exists (select from jobs j where batch_id = $1 and ${hasFailed} and ${isLatestAttempt})
          then '{failed,unknown}'::text[] else '{cancelled}' end)
      order by created_at, id`,
-    [batchId, ownerFilter().ownerId ?? null],
+    [batchId, reachingCaller()],
   );
   if (failed.length === 0) throw new AppError('conflict', 'Ce lot n’a rien à relancer.');
   const remaining = failed.filter(({ is_done: isDone }) => !isDone);

@@ -13,6 +13,12 @@ export function ownerFilter(): { ownerId?: string } {
 export const isOwned = (row: string, parameter: string, { ownerId } = ownerFilter()): string =>
   ownerId === undefined ? `${parameter}::uuid is null` : `${row}.owner_id = ${parameter}`;
 
+/** The caller acts as the owner, and not by a grant: what a grant never gives is theirs alone. */
+export function owns({ ownerId }: { ownerId: string }): boolean {
+  const { sub, adminMode } = currentUser();
+  return adminMode || ownerId === sub;
+}
+
 /** Shows the owner only in the admin mode. */
 export const visibleOwner = (ownerId: string): { owner_id?: string } =>
   currentUser().adminMode ? { owner_id: ownerId } : {};

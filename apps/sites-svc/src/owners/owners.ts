@@ -1,5 +1,6 @@
 import { AppError } from '@vigie/contracts/errors';
 import type { OutboxEvent } from '@vigie/contracts/outbox';
+import type { Role } from '@vigie/contracts/users';
 import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
 
@@ -11,17 +12,27 @@ type EventOf<K extends OutboxEvent['kind']> = Extract<OutboxEvent, { kind: K }>;
  */
 export async function lockOwner(manager: EntityManager): Promise<string> {
   const { sub, role } = currentUser();
-  // A stored role comes from auth-svc, and is newer than the session's.
-  await manager.query('insert into owners (user_id, is_admin) values ($1, $2) on conflict do nothing', [
-    sub,
-    role === 'admin',
-  ]);
-  const [owner]: { heir_id: string | null }[] = await manager.query(
-    'select heir_id from owners where user_id = $1 for share',
-    [sub],
+  if (await lockUsers(manager, [{ id: sub, role }])) return sub;
+  throw new AppError('unauthorized', 'Votre session a expiré. Veuillez vous reconnecter.');
+}
+
+/** Keeps users from being deleted until the transaction ends. False where one was deleted already. */
+export async function lockUsers(
+  manager: EntityManager,
+  users: readonly { id: string; role: Role }[],
+): Promise<boolean> {
+  const ids = users.map(({ id }) => id).toSorted();
+  // A stored role comes from auth-svc, and is newer than what a session or an answer says.
+  await manager.query(
+    `insert into owners (user_id, is_admin) select u, u = any($2::uuid[]) from unnest($1::uuid[]) u on conflict do nothing`,
+    [ids, users.filter(({ role }) => role === 'admin').map(({ id }) => id)],
   );
-  if (owner?.heir_id) throw new AppError('unauthorized', 'Votre session a expiré. Veuillez vous reconnecter.');
-  return sub;
+  const deleted: unknown[] = await manager.query(
+    `select from (select heir_id from owners where user_id = any($1::uuid[]) order by user_id for share) o
+     where heir_id is not null`,
+    [ids],
+  );
+  return deleted.length === 0;
 }
 
 /** Only an administrator's servers and sites may have private addresses. */
@@ -62,7 +73,7 @@ export async function transferOwnership(
   );
   await manager.query('insert into owners (user_id, is_admin) values ($1, true) on conflict do nothing', [heir]);
   await renameDuplicateUploads(manager, id, heir);
-  for (const table of ['backup_links', 'plugin_refreshes', 'site_views']) {
+  for (const table of ['backup_links', 'plugin_refreshes', 'site_views', 'grants', 'team_members']) {
     await manager.query(`delete from ${table} where user_id = $1`, [id]);
   }
   // Sites and jobs before backups, in the order in which saving a backup locks them.
@@ -71,6 +82,11 @@ export async function transferOwnership(
     if (table === 'sites') await transferSites(manager, id, heir);
     else await transferRows(manager, table, id, heir);
   }
+  await manager.query(
+    `delete from grants where user_id = $1 and (site_id in (select id from sites where owner_id = $1)
+       or group_id in (select id from groups where owner_id = $1))`,
+    [heir],
+  );
 }
 
 const maxRows = 1_000;

@@ -1,6 +1,7 @@
 import { type Diagnosis, maxOverviewSites, type PluginItem, type PluginSort } from '@vigie/contracts/plugins';
 import type { EntityManager } from 'typeorm';
 import { isAnyPlugin, isBlocked, isPlugin } from '../items/installed-items';
+import { sharedRole } from '../owners/reach';
 import { failureSql, isFailed } from '../sites/failures';
 import { isVersion, newestFirst } from '../sites/versions';
 import { readScope, type SiteScope } from './site-scope';
@@ -58,6 +59,13 @@ export async function findPage(manager: EntityManager, scope: SiteScope, query: 
 
 type VersionSpread = Pick<PluginItem, 'versions' | 'versions_count' | 'latest_version'>;
 
+/** SQL for the versions `f` that sites have or are offered: of all sites of the owner, or of those that the caller reaches. */
+const offersSql = ({ isExtensionIn }: SiteScope) =>
+  sharedRole()
+    ? `(select x.slug, v.value from site_extensions x cross join lateral (values (x.version), (x.new_version)) v(value)
+        where ${isPlugin('x')} and ${isExtensionIn('x')}) f where true`
+    : `plugin_facets f where f.owner_id = $1 and f.facet in ('version', 'offer')`;
+
 /** Reads the installed versions of each plugin, and the newest one installed or offered. */
 export async function findVersions(manager: EntityManager, scope: SiteScope, slugs: readonly string[]) {
   const { isPartial, isExtensionIn, parameter } = scope;
@@ -76,8 +84,7 @@ export async function findVersions(manager: EntityManager, scope: SiteScope, slu
      select r.slug as plugin, count(*)::int as versions_count,
        json_agg(json_build_object('version', nullif(r.value, ''), 'sites_count', r.n) order by r.place)
          filter (where r.place <= ${maxVersions}) as versions,
-       (select f.value from plugin_facets f where f.owner_id = $1 and f.slug = r.slug and f.facet in ('version', 'offer')
-         and ${isVersion('f.value')} order by ${newestFirst('f.value')} limit 1) as latest_version
+       (select f.value from ${offersSql(scope)} and f.slug = r.slug and ${isVersion('f.value')} order by ${newestFirst('f.value')} limit 1) as latest_version
      from ranked r group by r.slug`,
     [slugs],
   );

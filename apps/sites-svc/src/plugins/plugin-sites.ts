@@ -7,16 +7,18 @@ import { fitInMessage } from '@vigie/service-kit/messages';
 import type { EntityManager } from 'typeorm';
 import { findOpenChanges } from '../changes/open-changes';
 import { isBlocked, isPlugin, itemKeyOf } from '../items/installed-items';
+import { reachingCaller } from '../owners/reach';
 import { failureSql } from '../sites/failures';
+import { reachedPlugins } from '../sites/names';
 import { isNamed } from './overview';
 import { readScope, type SiteScope } from './site-scope';
 
 const orders = { updates_desc: '(not has_update), site_id', name_asc: 'site_name, site_id' } as const;
 
-export async function findPlugin(manager: EntityManager, { values, parameter }: SiteScope, slug: string) {
+export async function findPlugin(manager: EntityManager, slug: string) {
   const [plugin]: { plugin: string; name: string }[] = await manager.query(
-    `select slug as plugin, name from plugin_totals where owner_id = $1 and slug = ${parameter(1)}`,
-    [...values, slug],
+    `select n.slug as plugin, n.name from ${reachedPlugins('$1')} and n.slug = $2`,
+    [reachingCaller(), slug],
   );
   if (plugin) return plugin;
   throw new AppError('not_found', 'Aucun de vos sites n’a ce plugin, ou n’en a plus.');

@@ -9,7 +9,7 @@ import { toSiteTests } from '../sites/site-tests';
 import { fitInBytes } from './fit-in-bytes';
 import { countBlocked, diagnose, findPage, findSites, findVersions } from './overview';
 import { exportPart, findPlugin, findPluginSites } from './plugin-sites';
-import { findScope, wholeScope } from './site-scope';
+import { findScope } from './site-scope';
 import { canRefresh, isRefreshing, refresh } from './refreshes';
 
 const maxRetried = 500;
@@ -50,7 +50,7 @@ export class PluginsController {
   @Handles(readPluginSites)
   async readSites(input: Input<typeof readPluginSites>) {
     const { manager } = this.database;
-    const plugin = await findPlugin(manager, wholeScope(), input.slug);
+    const plugin = await findPlugin(manager, input.slug);
     return { ...plugin, ...(await findPluginSites(manager, await findScope(manager, input), input)) };
   }
 

@@ -1,8 +1,9 @@
 import { currentUser } from '@vigie/service-kit/context';
 import { queryPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
-import { isInGroup } from '../groups/memberships';
 import { allOwners } from '../owners/owner-filter';
+import { sharedRole } from '../owners/reach';
+import { querySites } from '../sites/site-query';
 
 type ScopeFilters = { group_id?: string | undefined; server_id?: string | undefined };
 
@@ -20,39 +21,35 @@ export type SiteScope = {
   parameter: (position: number) => string;
 };
 
-const totalsOwner = ({ sub, adminMode } = currentUser()) => (adminMode ? allOwners : sub);
+/** Whose stored totals apply: those of everybody also name the plugins of sites that are shared with the caller. */
+const totalsOwner = ({ sub, adminMode } = currentUser()) => (adminMode || sharedRole() ? allOwners : sub);
 
 // In the admin mode every row matches, but `$1` must still be used.
 const isOwned = (row: string) => (currentUser().adminMode ? '$1::uuid is not null' : `${row}.owner_id = $1`);
+const isOneOf = (id: string, ids: string) => `$1::uuid is not null and ${id} = ${ids}`;
 
 const toScope = (key: string, values: readonly unknown[], idCondition?: string): SiteScope => ({
   key,
   values,
   isPartial: idCondition !== undefined,
-  isSiteIn: (row) => (idCondition === undefined ? isOwned(row) : `${isOwned(row)} and ${row}.id = ${idCondition}`),
-  // The owner of these sites was checked when their ids were read.
-  isExtensionIn: (row) =>
-    idCondition === undefined ? isOwned(row) : `$1::uuid is not null and ${row}.site_id = ${idCondition}`,
+  // That the caller reaches these sites was checked when their ids were read.
+  isSiteIn: (row) => (idCondition === undefined ? isOwned(row) : isOneOf(`${row}.id`, idCondition)),
+  isExtensionIn: (row) => (idCondition === undefined ? isOwned(row) : isOneOf(`${row}.site_id`, idCondition)),
   parameter: (position) => `$${values.length + position}`,
 });
 
-/** All sites that the caller may see. */
-export const wholeScope = (): SiteScope => toScope(totalsOwner(), [totalsOwner()]);
-
-/** Reads the ids of a group's or server's sites first, so that later statements read nothing else. */
+/**
+ * Reads the ids of a group's or server's sites first, so that later statements read nothing else. The same where sites
+ * are shared with the caller, since the stored totals are those of one owner.
+ */
 export async function findScope(manager: EntityManager, filters: ScopeFilters): Promise<SiteScope> {
-  const { group_id: groupId, server_id: serverId } = filters;
-  if (groupId === undefined && serverId === undefined) return wholeScope();
-  const conditions = [
-    isOwned('s'),
-    ...(groupId === undefined ? [] : [isInGroup('sites', 's', '$2')]),
-    ...(serverId === undefined ? [] : [`s.server_id = ${groupId === undefined ? '$2' : '$3'}`]),
-  ];
-  const sites: { id: string }[] = await manager.query(
-    `select s.id from sites s where ${conditions.join(' and ')}`,
-    [totalsOwner(), groupId, serverId].filter((parameter) => parameter !== undefined),
-  );
-  const key = [totalsOwner(), groupId, serverId].join(' ');
+  const { group_id, server_id } = filters;
+  if (group_id === undefined && server_id === undefined && !sharedRole()) {
+    return toScope(totalsOwner(), [totalsOwner()]);
+  }
+  const { where, values } = querySites({ q: '', sort: 'name', group_id, server_id });
+  const sites: { id: string }[] = await manager.query(`select s.id from sites s where ${where}`, values);
+  const key = [currentUser().sub, group_id, server_id].join(' ');
   return toScope(key, [totalsOwner(), sites.map(({ id }) => id)], 'any($2::uuid[])');
 }
 

@@ -2,6 +2,7 @@ import type { SshAccess } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
 import type { JobState, Progress } from '@vigie/contracts/jobs';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { reachesJob } from '../owners/reach';
 
 /** Queues are by duration, not by feature: seconds that change nothing, seconds to minutes, minutes to hours. */
 export const queues = ['site-looks', 'site-ops', 'site-transfers'] as const;
@@ -156,9 +157,9 @@ export const hasFailed = "state in ('failed', 'unknown')";
 export const isLatestAttempt =
   'not exists (select from jobs again where again.retry_of = j.id and again.batch_id = j.batch_id)';
 
-/** SQL for a job's batch, null when this owner may not see it; without an owner all are visible. */
-export const visibleBatch = (owner: string) =>
-  `(select b.id from jobs b where b.id = jobs.batch_id and (${owner}::uuid is null or b.owner_id = ${owner}))`;
+/** SQL for a job's batch, null when the caller does not reach it. */
+export const reachedBatch = (caller: string) =>
+  `(select b.id from jobs b where b.id = jobs.batch_id and ${reachesJob('b', caller)})`;
 
 export type JobOutcome = {
   state: Extract<JobState, 'succeeded' | 'failed' | 'cancelled' | 'unknown'>;

@@ -1,8 +1,8 @@
 import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
 import { toJsonb } from '../to-jsonb';
-import { ownerFilter } from '../owners/owner-filter';
-import { visibleBatch } from './job.entity';
+import { reachingCaller } from '../owners/reach';
+import { reachedBatch } from './job.entity';
 import { type BatchRequest, type JobRequest, ownerOfBatch, toRow } from './jobs';
 
 /** SQL for the text that these expressions make, with a dash for null. */
@@ -49,9 +49,9 @@ export async function findOpenWork(
   const rows: (OpenWork & { n: number })[] = await manager.query(
     // The limit makes the index serve one key after the other: a join would read all open jobs.
     `select n, id, batch_id from (${requestedWork}) wanted cross join lateral (
-       select id, ${visibleBatch('$2')} as batch_id from jobs
+       select id, ${reachedBatch('$2')} as batch_id from jobs
        where ${workKey('jobs.')} = wanted.key and ${isUnderWay('jobs.')} order by created_at limit 1) open_job`,
-    [toRequested(requests), ownerFilter().ownerId ?? null],
+    [toRequested(requests), reachingCaller()],
   );
   const found = new Map(rows.map((row) => [row.n, row]));
   return requests.map((_, n) => found.get(n));

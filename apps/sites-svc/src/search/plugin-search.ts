@@ -1,10 +1,9 @@
 import { foldTextSql, type hasWords, rankOf } from '@vigie/service-kit/search';
-import { allOwners } from '../owners/owner-filter';
+import { reachedPlugins } from '../sites/names';
 
-const text = foldTextSql("(t.name || ' ' || t.slug)");
+const text = foldTextSql("(n.name || ' ' || n.slug)");
 
-/** Searches the totals: hundreds of thousands of extensions are a few thousand plugins. `$4` is the owner, null for all. */
+/** Searches the totals: hundreds of thousands of extensions are a few thousand plugins. `$4` is the caller. */
 export const pluginSearchSql = (matches: typeof hasWords) => `
-  select t.slug, t.name from plugin_totals t
-  where t.owner_id = coalesce($4::uuid, '${allOwners}') and t.sites_count > 0 and ${matches(text)}
-  order by ${rankOf(text)}, t.name, t.slug limit $5`;
+  select n.slug, n.name from ${reachedPlugins('$4')} and ${matches(text)}
+  order by ${rankOf(text)}, n.name, n.slug limit $5`;

@@ -7,7 +7,8 @@ import { queryPrepared } from '@vigie/service-kit/database';
 import { Handles } from '@vigie/service-kit/handles';
 import { hasLooseWords, hasWords, loosePatternsOf, patternsOf, rankOf } from '@vigie/service-kit/search';
 import { DataSource } from 'typeorm';
-import { isOwned, ownerFilter } from '../owners/owner-filter';
+import { isOwned } from '../owners/owner-filter';
+import { reachesGroup, reachesSite, reachingCaller } from '../owners/reach';
 import { pluginSearchSql } from './plugin-search';
 
 type SearchResults = Output<typeof searchFleet>;
@@ -24,7 +25,7 @@ export class SearchController {
     const patterns = patternsOf(q);
     if (!patterns) return noResults;
     const [words, ...starts] = patterns;
-    const rest = [...starts, ownerFilter().ownerId ?? null, limit, searchWords(q).join(' ')];
+    const rest = [...starts, reachingCaller(), limit, searchWords(q).join(' ')];
     const results = await this.read(searchSql(hasWords), [words, ...rest]);
     const loose = loosePatternsOf(q);
     const isFound = Object.values(results).some((found) => found.length > 0);
@@ -48,9 +49,13 @@ export class SearchController {
 const noResults: SearchResults = { sites: [], servers: [], groups: [], plugins: [] };
 type Matches = typeof hasWords;
 
-const bestOf = (matches: Matches, table: string, rank: string, where: string) => `
+/** What the caller finds of each table. */
+const reaches = { sites: reachesSite, servers: isOwned, groups: reachesGroup } as const;
+type Table = keyof typeof reaches;
+
+const bestOf = (matches: Matches, table: Table, rank: string, where: string) => `
   select t.id, ${rank} as rank from ${table} t
-  where ${isOwned('t', '$4')} and ${matches('t.search_text')} and ${where}
+  where ${reaches[table]('t', '$4')} and ${matches('t.search_text')} and ${where}
   order by rank, t.name, t.id limit $5`;
 
 /** SQL: the range is what an index can find in a prepared statement, whose pattern is unknown when it is planned. */
@@ -60,7 +65,7 @@ const startsWith = "t.search_text like $2 and t.search_text >= $6 and t.search_t
  * SQL for the best rows of one table, as JSON, so that all tables are one statement. Names that begin with the typed text
  * come from an index; the rest of the table is scanned only when these are too few.
  */
-const listOf = (matches: Matches, table: string, columns: string) => `(
+const listOf = (matches: Matches, table: Table, columns: string) => `(
   with first as materialized (${bestOf(matches, table, '0', startsWith)}),
   others as (${bestOf(matches, table, rankOf('t.search_text'), 't.search_text not like $2 and (select count(*) from first) < $5')})
   select json_agg(f) from (
@@ -70,7 +75,7 @@ const listOf = (matches: Matches, table: string, columns: string) => `(
   ) f)`;
 
 const searchSql = (matches: Matches) => `
-  select ${listOf(matches, 'sites', 't.url, t.server_id')} as sites,
+  select ${listOf(matches, 'sites', `t.url, case when ${isOwned('t', '$4')} then t.server_id end as server_id`)} as sites,
     ${listOf(matches, 'servers', "t.host, (t.status ->> 'online')::boolean as online, t.alerts")} as servers,
-    ${listOf(matches, 'groups', '(select p.name from groups p where p.id = t.parent_id) as parent')} as groups,
+    ${listOf(matches, 'groups', `(select p.name from groups p where p.id = t.parent_id and ${reachesGroup('p', '$4')}) as parent`)} as groups,
     (select json_agg(f) from (${pluginSearchSql(matches)}) f) as plugins`;

@@ -10,6 +10,7 @@ import { DataSource } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { auditBackups } from '../backups/audit-backups';
 import { noBackupPossible, toNewBackups } from '../backups/backup-requests';
+import { withSharedRole } from '../owners/reach';
 import { RequestedJobs } from '../queue/requested-jobs';
 import { findSiteContexts, lockSiteContexts } from '../sites/site-contexts';
 import { moveSites } from './group-sites';
@@ -29,8 +30,11 @@ export class SiteBatchesController {
   @Handles(planSiteBatch)
   async plan({ verb, ids: siteIds, group_id: groupId }: Input<typeof planSiteBatch>) {
     const { manager } = this.database;
-    const contexts = await findSiteContexts(manager, siteIds);
-    return { items: await planOfBatch(manager, verb, [...contexts.values()], groupId) };
+    const role = verb === 'test' || verb === 'backup' ? 'operator' : 'manager';
+    return withSharedRole(role, async () => {
+      const contexts = await findSiteContexts(manager, siteIds);
+      return { items: await planOfBatch(manager, verb, [...contexts.values()], groupId) };
+    });
   }
 
   @Handles(backupSites)

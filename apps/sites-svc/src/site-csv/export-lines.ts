@@ -1,13 +1,11 @@
 import type { Input, Output } from '@vigie/contracts/contract';
-import { AppError } from '@vigie/contracts/errors';
 import { writeGroupPaths } from '@vigie/contracts/group-paths';
 import type { exportChosenSites, exportSites, SiteExportLine } from '@vigie/contracts/site-csv';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { fitInMessage } from '@vigie/service-kit/messages';
-import { type EntityManager, In } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { pathsOf } from '../groups/group-tree';
-import { ownerFilter } from '../owners/owner-filter';
-import { Site } from '../sites/site.entity';
+import { reachedSites, siteRefusal } from '../sites/find-site';
 import { querySites } from '../sites/site-query';
 import { toItems } from '../sites/site-responses';
 
@@ -42,8 +40,8 @@ export async function exportPart(
 
 /** Checked for each part, since nothing says that a request for a later one follows that for the first. */
 async function requireVisible(manager: EntityManager, ids: readonly string[]): Promise<void> {
-  if ((await manager.countBy(Site, { id: In([...ids]), ...ownerFilter() })) === ids.length) return;
-  throw new AppError('not_found', 'Un de ces sites n’existe pas ou n’existe plus. Rechargez la liste.');
+  const reached = await reachedSites(manager).andWhere('s.id = any(cast(:ids as uuid[]))', { ids }).getCount();
+  if (reached < ids.length) throw await siteRefusal(manager, ids);
 }
 
 function lineOf(item: SiteItem, paths: ReadonlyMap<string, readonly string[]>): SiteExportLine {

@@ -1,6 +1,7 @@
 import { AppError } from '@vigie/contracts/errors';
-import { type EntityManager, Any } from 'typeorm';
-import { ownerFilter } from '../owners/owner-filter';
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import { reachesSite, reachingCaller } from '../owners/reach';
+import { refusalFor } from '../owners/role-refusal';
 import { Site } from './site.entity';
 
 export const unknownSite = () => new AppError('not_found', 'Ce site n’existe pas ou n’existe plus.');
@@ -8,26 +9,32 @@ export const unknownSite = () => new AppError('not_found', 'Ce site n’existe p
 export const unknownSites = () =>
   new AppError('not_found', 'Un de ces sites n’existe pas ou n’existe plus. Rechargez la liste.');
 
+/** The sites `s` that the caller reaches. */
+export const reachedSites = (manager: EntityManager): SelectQueryBuilder<Site> =>
+  manager.createQueryBuilder(Site, 's').where(reachesSite('s', 'cast(:caller as uuid)'), { caller: reachingCaller() });
+
+/** The refusal of sites that the caller does not reach. */
+export const siteRefusal = (manager: EntityManager, ids: readonly string[]) =>
+  refusalFor(manager, 'sites', ids, ids.length === 1 ? unknownSite() : unknownSites());
+
 export async function findSite(manager: EntityManager, id: string): Promise<Site> {
-  const site = await manager.findOneBy(Site, { id, ...ownerFilter() });
-  if (!site) throw unknownSite();
+  const site = await reachedSites(manager).andWhere('s.id = :id', { id }).getOne();
+  if (!site) throw await siteRefusal(manager, [id]);
   return site;
 }
 
 export async function lockSite(manager: EntityManager, id: string): Promise<Site> {
-  const site = await manager.findOne(Site, { where: { id, ...ownerFilter() }, lock: { mode: 'pessimistic_write' } });
-  if (!site) throw unknownSite();
+  const site = await reachedSites(manager).andWhere('s.id = :id', { id }).setLock('pessimistic_write').getOne();
+  if (!site) throw await siteRefusal(manager, [id]);
   return site;
 }
 
 /** Sorts the sites by name, the last one first: lists show the newest job first, so the jobs end up in order. */
 export async function lockSitesToTest(manager: EntityManager, ids: readonly string[] | undefined): Promise<Site[]> {
-  const sites = await manager.find(Site, {
-    where: { ...ownerFilter(), ...(ids && { id: Any([...ids]) }) },
-    order: { name: 'DESC', id: 'DESC' },
-    lock: { mode: 'for_key_share' },
-  });
-  if (ids && sites.length < new Set(ids).size) throw unknownSites();
+  const query = reachedSites(manager).orderBy({ 's.name': 'DESC', 's.id': 'DESC' }).setLock('for_key_share');
+  if (ids) query.andWhere('s.id = any(cast(:ids as uuid[]))', { ids });
+  const sites = await query.getMany();
+  if (ids && sites.length < new Set(ids).size) throw await siteRefusal(manager, ids);
   if (sites.length === 0) throw new AppError('invalid', 'Il n’y a aucun site à tester.');
   return sites;
 }

@@ -1,10 +1,12 @@
 import { foldTextSql } from '@vigie/service-kit/search';
 import type { NamedTokenKey } from '@vigie/contracts/site-search';
+import { isPlugin } from '../items/installed-items';
 import { allOwners } from '../owners/owner-filter';
+import { reachesGroup, reachesRowOfSite, sharedRole } from '../owners/reach';
 
 type Named = {
   /** SQL for the rows that have a name, and whose they are. */
-  from: string;
+  from: () => string;
   id: string;
   /** What a search may write in full. */
   names: readonly string[];
@@ -15,12 +17,20 @@ type Named = {
   order: string;
 };
 
-const owned = (table: string) => `${table} n where ($1::uuid is null or n.owner_id = $1)`;
+/**
+ * SQL for the plugins `n` of the sites that the caller reaches; this parameter is the caller, or null for everybody.
+ * Totals are stored for each owner: what is shared besides is looked for among the plugins of its sites.
+ */
+export const reachedPlugins = (caller: string) =>
+  sharedRole()
+    ? `plugin_totals n where n.owner_id = '${allOwners}' and n.slug in (
+         select x.slug from site_extensions x where ${isPlugin('x')} and ${reachesRowOfSite('x', caller)})`
+    : `plugin_totals n where n.owner_id = coalesce(${caller}::uuid, '${allOwners}') and n.sites_count > 0`;
 
 /** The things that a search names; `$1` is their owner, null for all. All texts are folded as `foldText` does. */
 export const namedThings: Readonly<Record<NamedTokenKey, Named>> = {
   groupe: {
-    from: owned('groups'),
+    from: () => `groups n where ${reachesGroup('n', '$1')}`,
     id: 'n.id',
     names: ['n.search_text'],
     text: 'n.search_text',
@@ -28,7 +38,7 @@ export const namedThings: Readonly<Record<NamedTokenKey, Named>> = {
     order: 'n.name',
   },
   serveur: {
-    from: owned('servers'),
+    from: () => 'servers n where ($1::uuid is null or n.owner_id = $1)',
     id: 'n.id',
     names: [foldTextSql('n.name'), 'lower(n.host)'],
     text: 'n.search_text',
@@ -36,7 +46,7 @@ export const namedThings: Readonly<Record<NamedTokenKey, Named>> = {
     order: 'n.name',
   },
   plugin: {
-    from: `plugin_totals n where n.owner_id = coalesce($1::uuid, '${allOwners}') and n.sites_count > 0`,
+    from: () => reachedPlugins('$1'),
     id: 'n.slug',
     names: ['lower(n.slug)'],
     text: foldTextSql("(n.name || ' ' || n.slug)"),
@@ -54,5 +64,5 @@ export function idsNamed(key: NamedTokenKey, name: string): string {
   const isWhole = `${name} in (${names.join(', ')})`;
   return `select w.id from (
     select ${id} as id, ${isWhole} as is_whole, bool_or(${isWhole}) over () as has_whole
-    from ${from} and strpos(${text}, ${name}) > 0) w where w.is_whole or not w.has_whole`;
+    from ${from()} and strpos(${text}, ${name}) > 0) w where w.is_whole or not w.has_whole`;
 }

@@ -29,12 +29,12 @@ async function namesUnless(manager: EntityManager, key: NamedTokenKey, text: str
   const { from, text: searched, label, order } = namedThings[key];
   const ownerId = ownerFilter().ownerId ?? null;
   const [answer]: { is_found: boolean }[] = await manager.query(
-    `select exists (select from ${from} and strpos(${searched}, $2) > 0) ${key === 'serveur' ? ownHosts : ''} as is_found`,
+    `select exists (select from ${from()} and strpos(${searched}, $2) > 0) ${key === 'serveur' ? ownHosts : ''} as is_found`,
     [ownerId, text],
   );
   if (answer?.is_found) return undefined;
   const rows: { name: string }[] = await manager.query(
-    `select ${label} as name from ${from} order by ${order} limit ${maxNames}`,
+    `select ${label} as name from ${from()} order by ${order} limit ${maxNames}`,
     [ownerId],
   );
   return rows.map(({ name }) => name);

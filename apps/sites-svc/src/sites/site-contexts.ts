@@ -1,10 +1,9 @@
 import { AppError } from '@vigie/contracts/errors';
-import { type EntityManager, Any } from 'typeorm';
-import { ownerFilter } from '../owners/owner-filter';
+import type { EntityManager } from 'typeorm';
 import type { JobTarget } from '../queue/jobs';
-import { unknownSite, unknownSites } from './find-site';
+import { reachedSites, siteRefusal } from './find-site';
 import { siteAccess, siteTarget, type SiteConnection, toSiteToRead, connectionsOf } from './site-access';
-import { type StoredSiteState, Site } from './site.entity';
+import type { StoredSiteState } from './site.entity';
 import { contentFolderOf } from './site-state';
 
 export type SiteContext = SiteConnection & { state: StoredSiteState | null };
@@ -23,13 +22,12 @@ async function readSiteContexts(
   isLocked: boolean,
 ): Promise<SiteContexts> {
   const distinctIds = new Set(ids);
-  const query = manager
-    .createQueryBuilder(Site, 's')
+  const query = reachedSites(manager)
     .addSelect('s.state')
-    .where({ id: Any([...distinctIds]), ...ownerFilter() })
+    .andWhere('s.id = any(cast(:ids as uuid[]))', { ids: [...distinctIds] })
     .orderBy('s.id');
   const sites = await (isLocked ? query.setLock('for_no_key_update') : query).getMany();
-  if (sites.length < distinctIds.size) throw distinctIds.size === 1 ? unknownSite() : unknownSites();
+  if (sites.length < distinctIds.size) throw await siteRefusal(manager, [...distinctIds]);
   const connections = await connectionsOf(manager, sites);
   return new Map(
     connections.map((connection) => [connection.site.id, { ...connection, state: connection.site.state ?? null }]),

@@ -8,15 +8,19 @@ import type { EntityManager } from 'typeorm';
 import { isInGroup, isInGroupTree } from '../groups/memberships';
 import { isPlugin } from '../items/installed-items';
 import { isOwned, ownerFilter } from '../owners/owner-filter';
+import { reachesGroup, reachesSite, sharedRole } from '../owners/reach';
 import { idsNamed } from './names';
 import { isVersion, numbersOf } from './versions';
 
 type SiteFilters = Omit<Input<typeof listSiteIds>, 'limit' | 'offset'>;
 type Page = { limit?: number | undefined; offset: number };
 
+/** SQL: a grant shows nothing of a site's connection, so no search and no order may depend on it either. */
+const seesConnection = () => (sharedRole() ? 's.owner_id = $1' : 'true');
+
 /** SQL for the server's name, or the site's own host without a server. */
-const serverName = `(select coalesce(v.name, s.host collate french)
-  from (select s.server_id) w left join servers v on v.id = w.server_id)`;
+const serverName = () => `(select coalesce(v.name, s.host collate french)
+  from (select s.server_id) w left join servers v on v.id = w.server_id where ${seesConnection()})`;
 
 const sortColumns: Readonly<Record<string, string>> = {
   name: 's.name',
@@ -26,29 +30,31 @@ const sortColumns: Readonly<Record<string, string>> = {
   wp_version: 's.wp_version',
   php_version: 's.php_version',
   backup: 's.last_backup_at',
-  server: serverName,
   // An index has this expression.
   attention: "((s.status = 'error') is not true)",
 };
 
 const matchesSiteOrServer = (words: string) => `(${hasWords('s.search_text', words)}
-  or s.server_id in (select v.id from servers v where ${hasWords('v.search_text', words)}))`;
+  or ${seesConnection()} and s.server_id in (select v.id from servers v where ${hasWords('v.search_text', words)}))`;
 
 /** A search for sites, as parts of a statement in which `s` is a site; `values` are its first parameters. */
 type SiteQuery = { where: string; order: string; values: unknown[]; isFiltered: boolean };
 
-/** Finds the matching sites that the caller may see, or those of `owner`. */
-export function querySites({ q, sort, group_id, server_id, status }: SiteFilters, owner = ownerFilter()): SiteQuery {
-  const values: unknown[] = [owner.ownerId ?? null];
+/** Finds the matching sites that the caller reaches, or those of `owner`. */
+export function querySites(
+  { q, sort, group_id, server_id, status }: SiteFilters,
+  owner?: ReturnType<typeof ownerFilter>,
+): SiteQuery {
+  const values: unknown[] = [(owner ?? ownerFilter()).ownerId ?? null];
   const add: AddValue = (value) => `$${values.push(value)}`;
   const { tokens, text } = parseSiteQuery(q);
   const [textPattern] = patternsOf(text) ?? [];
   const conditions = [
-    isOwned('s', '$1', owner),
+    owner ? isOwned('s', '$1', owner) : reachesSite('s', '$1'),
     ...(textPattern ? [matchesSiteOrServer(add(textPattern))] : []),
     ...tokens.map((token) => conditionOf(token, add)),
-    ...(group_id === undefined ? [] : [isInGroup('sites', 's', add(group_id))]),
-    ...(server_id === undefined ? [] : [`s.server_id = ${add(server_id)}`]),
+    ...(group_id === undefined ? [] : [isInGroup('sites', 's', add(group_id)), ...seesGroup(`$${values.length}`)]),
+    ...(server_id === undefined ? [] : [`s.server_id = ${add(server_id)} and ${seesConnection()}`]),
     ...(status === undefined ? [] : [hasStatus(status, add)]),
   ];
   return { where: conditions.join(' and '), order: orderOf(sort), values, isFiltered: conditions.length > 1 };
@@ -67,8 +73,13 @@ export async function findSiteIds(manager: EntityManager, { limit, offset, ...fi
   return page;
 }
 
+/** A group that the caller does not see says nothing of the sites that are shared with them. */
+const seesGroup = (id: string) =>
+  sharedRole() ? [`exists (select from groups g where g.id = ${id}::uuid and ${reachesGroup('g', '$1')})`] : [];
+
 function orderOf(sort: string): string {
-  const column = sortColumns[sort.replace('-', '')] ?? 's.name';
+  const key = sort.replace('-', '');
+  const column = key === 'server' ? serverName() : (sortColumns[key] ?? 's.name');
   const first = `${column} ${sort.startsWith('-') ? 'desc' : 'asc'} nulls last`;
   return column === 's.name' ? `${first}, s.id` : `${first}, s.name, s.id`;
 }
@@ -94,7 +105,7 @@ function conditionOf(token: ParsedToken, add: AddValue): string {
 const nameConditions = {
   groupe: (name: string) => isInGroupTree('sites', 's', idsNamed('groupe', name)),
   serveur: (name: string) =>
-    `(s.server_id in (${idsNamed('serveur', name)}) or s.server_id is null and strpos(lower(s.host), ${name}) > 0)`,
+    `${seesConnection()} and (s.server_id in (${idsNamed('serveur', name)}) or s.server_id is null and strpos(lower(s.host), ${name}) > 0)`,
   plugin: (name: string) =>
     `s.id in (select e.site_id from site_extensions e where ${isPlugin('e')} and e.slug in (${idsNamed('plugin', name)}))`,
 } as const;

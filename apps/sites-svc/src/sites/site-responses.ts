@@ -4,7 +4,16 @@ import { queryPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
 import { rollbackCopySql } from '../items/rollback-copy.entity';
 import { isBlocked } from '../items/installed-items';
-import { isOwned, ownerFilter, visibleOwner } from '../owners/owner-filter';
+import { visibleOwner } from '../owners/owner-filter';
+import {
+  type GrantOfRow,
+  grantOfRow,
+  reachesGroup,
+  reachesSite,
+  reachingCaller,
+  toCallerRole,
+  withSharedRole,
+} from '../owners/reach';
 import type { SshAddress } from '@vigie/contracts/credentials';
 import { unknownSite } from './find-site';
 import { statusReasons } from './status-reasons';
@@ -17,6 +26,7 @@ type SiteRow = Pick<SiteItem, 'id' | 'name' | 'url' | 'groups' | 'status' | 'ssh
   Pick<SiteItem, 'php_version' | 'plugins_count' | 'themes_count'> &
   Pick<Site, 'host' | 'port' | 'user' | 'method'> & {
     owner_id: string;
+    grant: GrantOfRow | null;
     server_id: string | null;
     server_name: string | null;
     server_address: SshAddress | null;
@@ -32,21 +42,23 @@ type SiteRow = Pick<SiteItem, 'id' | 'name' | 'url' | 'groups' | 'status' | 'ssh
     last_backup_at: Date | null;
   };
 
-const rowColumns = `s.id, s.owner_id, s.name, s.url, s.host, s.port, s.login as user, s.wp_path, s.method, s.public_key,
+/** SQL; `$2` is the caller. */
+const rowColumns =
+  () => `s.id, s.owner_id, ${grantOfRow('sites', 's', '$2')} as grant, s.name, s.url, s.host, s.port, s.login as user, s.wp_path, s.method, s.public_key,
   s.host_key, coalesce(s.status::text, 'unknown') as status, s.ssh_error, s.problem, s.http, s.php_version, s.wp_version,
   s.new_wp_version, s.plugins_count, s.themes_count, s.updates_core, s.updates_plugins, s.updates_themes, s.read_at,
   s.last_backup_at, v.id as server_id, v.name as server_name,
   case when v.id is not null then json_build_object('host', v.host, 'port', v.port, 'user', v.login) end as server_address,
   to_json(array(
-    select g.id from site_groups m join groups g on g.id = m.group_id where m.site_id = s.id order by g.name, g.id)) as groups,
+    select g.id from site_groups m join groups g on g.id = m.group_id
+    where m.site_id = s.id and ${reachesGroup('g', '$2')} order by g.name, g.id)) as groups,
   ${siteWorkSql} as work`;
 const rowTables = 'sites s left join servers v on v.id = s.server_id';
 
-const itemsSql = `select ${rowColumns} from ${rowTables} where s.id = any($1::uuid[])`;
-
 /** Describes these sites, in their order, by one statement. The caller has checked that the user may see them. */
 export async function toItems(manager: EntityManager, ids: readonly string[]): Promise<SiteItem[]> {
-  const rows = await queryPrepared<SiteRow>(manager, itemsSql, [ids]);
+  const sql = withSharedRole('viewer', () => `select ${rowColumns()} from ${rowTables} where s.id = any($1::uuid[])`);
+  const rows = await queryPrepared<SiteRow>(manager, sql, [ids, reachingCaller()]);
   const items = new Map(rows.map((row) => [row.id, toItem(row)]));
   return ids.flatMap((id) => items.get(id) ?? []);
 }
@@ -68,13 +80,13 @@ export async function toSite(
   manager: EntityManager,
   id: string,
 ): Promise<SiteView & { facts: StoredSiteState | null }> {
-  const [row] = await queryPrepared<SiteDetails>(
-    manager,
-    `select ${rowColumns}, s.facts as state, s.created_at, ${extensionsSql} as extensions,
+  const sql = withSharedRole(
+    'viewer',
+    () => `select ${rowColumns()}, s.facts as state, s.created_at, ${extensionsSql} as extensions,
        ${rollbackCopySql('s.id', "'core'", `'${coreSlug}'`)} as previous
-     from ${rowTables} where s.id = $1 and ${isOwned('s', '$2')}`,
-    [id, ownerFilter().ownerId ?? null],
+     from ${rowTables} where s.id = $1 and ${reachesSite('s', '$2')}`,
   );
+  const [row] = await queryPrepared<SiteDetails>(manager, sql, [id, reachingCaller()]);
   if (!row) throw unknownSite();
   const { state, extensions } = row;
   return {
@@ -83,7 +95,7 @@ export async function toSite(
     plugins: extensions.filter(({ type: kind }) => kind === 'plugin'),
     themes: extensions.filter(({ type: kind }) => kind === 'theme'),
     checks: state?.checks ?? null,
-    facts: state,
+    facts: state && (row.grant ? { ...state, content_dir: null, owner: null } : state),
     created_at: row.created_at.toISOString(),
   };
 }
@@ -94,10 +106,11 @@ function toItem(row: SiteRow): SiteItem {
   const item = {
     id,
     ...visibleOwner(row.owner_id),
+    ...toCallerRole(row.grant),
     name,
     url,
     groups,
-    connection: { method: 'ssh' as const, ssh: toSsh(row) },
+    connection: { method: 'ssh' as const, ssh: row.grant ? hiddenSsh : toSsh(row) },
     status,
     ssh_error,
     problem,
@@ -115,6 +128,21 @@ function toItem(row: SiteRow): SiteItem {
   };
   return { ...item, status_reasons: statusReasons(item), work: row.work };
 }
+
+/** A grant shows no connection. */
+const hiddenSsh: SiteItem['connection']['ssh'] = {
+  server_id: null,
+  server_name: null,
+  host: null,
+  port: null,
+  user: null,
+  wp_path: null,
+  has_password: false,
+  has_key: false,
+  public_key: null,
+  host_key: null,
+  effective: null,
+};
 
 const toSsh = (row: SiteRow): SiteItem['connection']['ssh'] => ({
   server_id: row.server_id,

@@ -27,10 +27,12 @@ import { v7 as uuid } from 'uuid';
 import { changedValues, recordAuditEvent } from '../activity/audit-events';
 import { setGroups } from '../groups/memberships';
 import { clearSiteState } from '../items/clear-site-state';
+import { owns } from '../owners/owner-filter';
 import { lockOwner } from '../owners/owners';
+import { roleTooWeak } from '../owners/role-refusal';
 import { addressOf, Server } from '../servers/server.entity';
 import { hurryScans } from '../sweeps/schedule';
-import { findSite, lockSite } from './find-site';
+import { findSite, lockSite, reachedSites } from './find-site';
 import { insertSites } from './insert-sites';
 import { removeSites } from './remove-sites';
 import { changedElsewhere, effectiveAddress, isSameAddress, requireUnchangedServer } from './site-access';
@@ -124,6 +126,7 @@ export class SitesController {
   async edit(input: ReceivedSiteChanges): Promise<SiteView> {
     const { manager } = this.database;
     const before = await findSite(manager, input.id);
+    if (!owns(before)) refuseConnection(before, input);
     const connectionChange = await this.prepareConnectionChange(manager, before, input);
     const changes = { ...changedFields(before, { name: input.name, url: input.url }), ...connectionChange?.changes };
     const isNewUrl = input.url !== undefined && input.url !== before.url;
@@ -142,6 +145,7 @@ export class SitesController {
       if (connectionChange?.hasMoved || (isNewUrl && site.path === null)) await clearSiteState(transaction, [site.id]);
       if (input.groups) {
         await setGroups(transaction, { kind: 'sites', ids: [site.id], ownerId: site.ownerId }, input.groups);
+        await refuseLoss(transaction, site.id);
       }
       if (Object.keys(changes).length === 0 && !input.groups) return toSite(transaction, site.id);
       const renamed = { id: site.id, ownerId: site.ownerId, name: changes.name ?? site.name };
@@ -216,6 +220,24 @@ async function findOwnedServer(manager: EntityManager, id: string | null, ownerI
 function refuseUnreachable({ serverId, host, user, path }: Pick<Site, 'serverId' | 'host' | 'user' | 'path'>): void {
   if (serverId === null && !(host && user && path)) throw new AppError('invalid', missingConnection);
 }
+
+/** A site that moved to another address or folder would open what is there, by its owner's credentials. */
+function refuseConnection(
+  site: Site,
+  { url, server_id: serverId, host, port, user, wp_path: path, auth }: ReceivedSiteChanges,
+): void {
+  const changes = changedFields(site, { url, serverId, host, port, user, path });
+  if (auth !== undefined || Object.keys(changes).length > 0) throw roleTooWeak();
+}
+
+/** Whoever takes a site out of the group by which it is shared with them would lose it. */
+async function refuseLoss(manager: EntityManager, id: string): Promise<void> {
+  const isReached = await reachedSites(manager).andWhere('s.id = :id', { id }).getExists();
+  if (!isReached) throw new AppError('conflict', lastGroup);
+}
+
+const lastGroup =
+  'Ce site est partagé avec vous par ce groupe\u00a0: sans lui, vous ne le verriez plus. Demandez à son propriétaire de l’en sortir.';
 
 /** Fields that the audit may quote: never a secret. */
 const auditedFields = ['name', 'url', 'serverId', 'host', 'port', 'user', 'path', 'method'] as const;

@@ -47,6 +47,8 @@ const labels: Record<ActivityType, string> = {
   '2fa_enable': 'a activé sa 2FA',
   '2fa_disable': 'a désactivé sa 2FA',
   settings_edit: 'a modifié les paramètres',
+  grant_create: 'a partagé',
+  grant_delete: 'ne partage plus',
 };
 
 /** The infinitives of actions that can fail. */

@@ -1,0 +1,133 @@
+import { Controller } from '@nestjs/common';
+import type { Input, Output } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
+import { createGrant, deleteGrant, type Grant, listGrants } from '@vigie/contracts/grants';
+import { Bus } from '@vigie/service-kit/bus';
+import { currentUser } from '@vigie/service-kit/context';
+import { Handles } from '@vigie/service-kit/handles';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { recordAuditEvent } from '../activity/audit-events';
+import { findGroup } from '../groups/group.entity';
+import { lockUsers } from '../owners/owners';
+import { findUsers, type KnownUser, unknownPerson } from '../owners/people';
+import { findSite } from '../sites/find-site';
+import { findTeam } from '../teams/find-team';
+import { findGrants, type GrantRow } from './find-grants';
+
+type NewGrant = Input<typeof createGrant>;
+/** The site or group that is shared. */
+type Shared = { kind: 'site' | 'group'; id: string; name: string; ownerId: string };
+
+/** Shares sites and groups with people and teams. Whoever manages them may do so, and manager is the strongest role. */
+@Controller()
+export class GrantsController {
+  constructor(
+    private readonly database: DataSource,
+    private readonly bus: Bus,
+  ) {}
+
+  @Handles(listGrants)
+  async list(filters: Input<typeof listGrants>): Promise<Output<typeof listGrants>> {
+    const { manager } = this.database;
+    if (filters.site_id !== undefined) await findSite(manager, filters.site_id);
+    if (filters.group_id !== undefined) await findGroup(manager, filters.group_id);
+    const { rows, total } = await findGrants(manager, filters);
+    return { items: await this.withNames(rows), total };
+  }
+
+  @Handles(createGrant)
+  async create(input: NewGrant): Promise<Grant> {
+    const user = input.user_id === undefined ? undefined : await this.requireUser(input.user_id);
+    const id = await this.database.transaction(async (manager) => {
+      const shared = await findShared(manager, input);
+      if (user) await requirePossible(manager, user, shared);
+      const name = user ? user.name : (await findTeam(manager, input.team_id ?? '')).name;
+      const grantId = await saveGrant(manager, input);
+      const details = { to: name, role: input.role };
+      await recordAuditEvent(manager, { type: 'grant_create', [shared.kind]: shared, details });
+      return grantId;
+    });
+    const { rows } = await findGrants(this.database.manager, { id, limit: 1, offset: 0 });
+    const [grant] = await this.withNames(rows);
+    if (!grant) throw unknownGrant();
+    return grant;
+  }
+
+  @Handles(deleteGrant)
+  async delete({ id }: Input<typeof deleteGrant>) {
+    const { rows } = await findGrants(this.database.manager, { id, limit: 1, offset: 0 });
+    const [grant] = await this.withNames(rows);
+    if (!grant) throw unknownGrant();
+    await this.database.transaction(async (manager) => {
+      const shared = await findShared(manager, grant);
+      const [[deleted]]: [unknown[], number] = await manager.query('delete from grants where id = $1 returning id', [
+        id,
+      ]);
+      if (!deleted) throw unknownGrant();
+      const details = { to: grant.name, role: grant.role };
+      await recordAuditEvent(manager, { type: 'grant_delete', [shared.kind]: shared, details });
+    });
+    return {};
+  }
+
+  private async requireUser(id: string): Promise<KnownUser> {
+    const user = (await findUsers(this.bus, [id])).get(id);
+    if (!user) throw unknownPerson();
+    return user;
+  }
+
+  private async withNames(rows: readonly GrantRow[]): Promise<Grant[]> {
+    const users = await findUsers(
+      this.bus,
+      rows.flatMap(({ user_id: userId }) => userId ?? []),
+    );
+    return rows.map(({ team_name: teamName, created_at: at, ...grant }) => {
+      const user = users.get(grant.user_id ?? '');
+      const name = user?.name ?? teamName ?? 'Compte supprimé';
+      return { ...grant, name, email: user?.email ?? null, created_at: at.toISOString() };
+    });
+  }
+}
+
+const unknownGrant = () => new AppError('not_found', 'Ce partage n’existe pas ou n’existe plus.');
+
+async function findShared(
+  manager: EntityManager,
+  { site_id: siteId, group_id: groupId }: { site_id?: string | null | undefined; group_id?: string | null | undefined },
+): Promise<Shared> {
+  const kind = siteId ? 'site' : 'group';
+  const { id, name, ownerId } = siteId ? await findSite(manager, siteId) : await findGroup(manager, groupId ?? '');
+  return { kind, id, name, ownerId };
+}
+
+async function requirePossible(manager: EntityManager, user: KnownUser, { ownerId, kind }: Shared): Promise<void> {
+  if (user.id === ownerId) {
+    const what = kind === 'site' ? 'ce site' : 'ce groupe';
+    throw new AppError('conflict', `${user.name} possède déjà ${what}.`);
+  }
+  if (!(await lockUsers(manager, [user]))) throw unknownPerson();
+}
+
+/** Returns the id of the grant, which was there already if the site or group was shared with them before. */
+async function saveGrant(manager: EntityManager, grant: NewGrant): Promise<string> {
+  const { name, email } = currentUser();
+  const [saved]: { id: string }[] = await manager.query(
+    `insert into grants (id, site_id, group_id, user_id, team_id, role, shared_by)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (coalesce(site_id, group_id), coalesce(user_id, team_id))
+       do update set role = excluded.role, shared_by = excluded.shared_by
+     returning id`,
+    [
+      uuid(),
+      grant.site_id ?? null,
+      grant.group_id ?? null,
+      grant.user_id ?? null,
+      grant.team_id ?? null,
+      grant.role,
+      name ?? email ?? 'Vigie',
+    ],
+  );
+  if (!saved) throw new Error('an insert that updates returns its row');
+  return saved.id;
+}

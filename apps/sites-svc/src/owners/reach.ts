@@ -1,0 +1,69 @@
+import type { GrantRole } from '@vigie/contracts/grant-roles';
+import { currentContext, runInContext } from '@vigie/service-kit/context';
+import { isOwned, ownerFilter } from './owner-filter';
+
+/** The parameter of all conditions in this file: the caller, or null for everybody in the admin mode. */
+export const reachingCaller = (): string | null => ownerFilter().ownerId ?? null;
+
+/** The role that the call needs on what is shared with the caller; undefined where it reaches only what they own. */
+export const sharedRole = (): GrantRole | undefined => currentContext()?.sharedRole;
+
+const granted = (kind: 'sites' | 'groups', caller: string, role: GrantRole) =>
+  `(select g from granted_${kind}(${caller}::uuid, '${role}') g)`;
+
+/** SQL condition: the caller owns the row, or this column of it is shared with them. */
+function reaches(kind: 'sites' | 'groups', row: string, id: string, caller: string): string {
+  const role = sharedRole();
+  return role ? `(${isOwned(row, caller)} or ${row}.${id} in ${granted(kind, caller, role)})` : isOwned(row, caller);
+}
+
+export const reachesSite = (row: string, caller: string): string => reaches('sites', row, 'id', caller);
+
+export const reachesGroup = (row: string, caller: string): string => reaches('groups', row, 'id', caller);
+
+/** A row that belongs to a site: its owner's, and theirs with whom the site is shared. */
+export const reachesRowOfSite = (row: string, caller: string): string => reaches('sites', row, 'site_id', caller);
+
+/** A batch on somebody else's sites belongs to their owner. Whoever requested it reaches it while they reach one of its sites. */
+export function reachesJob(row: string, caller: string): string {
+  const role = sharedRole();
+  if (!role) return isOwned(row, caller);
+  return `(${reachesRowOfSite(row, caller)} or ${row}.is_batch and ${row}.actor_id = ${caller} and exists (
+    select from jobs part where part.batch_id = ${row}.id and part.site_id in ${granted('sites', caller, role)}))`;
+}
+
+/** Reads or does what needs a stronger role than the rest of the call. */
+export function withSharedRole<T>(role: GrantRole, work: () => T): T {
+  const context = currentContext();
+  return context?.sharedRole ? runInContext({ ...context, sharedRole: role }, work) : work();
+}
+
+/** A grant as the object it is about shows it. */
+export type GrantOfRow = { role: GrantRole; shared_by: string };
+
+const groupsAbove = {
+  sites: (row: string) => `select m.group_id from site_groups m where m.site_id = ${row}.id`,
+  groups: (row: string) => `select ${row}.id`,
+};
+
+/** SQL for the strongest grant by which the caller reaches a site or group of somebody else; null for what they own. */
+export function grantOfRow(kind: 'sites' | 'groups', row: string, caller: string): string {
+  if (!sharedRole()) return 'null::json';
+  const isDirect = kind === 'sites' ? `mine.site_id = ${row}.id or ` : '';
+  return `case when ${row}.owner_id <> ${caller} then (
+    select json_build_object('role', mine.role, 'shared_by', mine.shared_by) from grants_to(${caller}) mine
+    where ${isDirect}mine.group_id in (
+      with recursive above (id) as (
+        ${groupsAbove[kind](row)} union select p.parent_id from above a join groups p on p.id = a.id)
+      select id from above)
+    order by mine.role desc, mine.created_at limit 1) end`;
+}
+
+/** How an object says what the caller may do with it. */
+export const toCallerRole = (grant: GrantOfRow | null) => grant ?? ({ role: 'owner', shared_by: null } as const);
+
+/** SQL for the group above a group, null where the caller does not see it. */
+export const reachedParent = (row: string, caller: string): string =>
+  sharedRole()
+    ? `(select p.id from groups p where p.id = ${row}.parent_id and ${reachesGroup('p', caller)})`
+    : `${row}.parent_id`;
