@@ -130,7 +130,7 @@ export class Attack {
     const { route } = target;
     const random = new Random(seedOf(plan.seed, round, route.key));
     const contextFor = (person: Person): CaseContext => {
-      const allowed = mayPass(person.name, route.access, target.isOwned);
+      const allowed = mayPass(person.name, target);
       return { target, person, mayPass: allowed, random, hostile: stage.hostile };
     };
     return [

@@ -15,6 +15,8 @@ export type Target = {
   headers: Readonly<Record<string, string>>;
   /** Whether the request names an object with an owner. */
   isOwned: boolean;
+  /** Whether its owner shares that object with the guest. */
+  isShared: boolean;
 };
 
 export type Person = { name: string; headers: Readonly<Record<string, string>> };

@@ -13,7 +13,7 @@ function casesOf(key: string, contract: (typeof allContracts)[number], body?: ob
   const [method = '', path = ''] = key.split(' ');
   const route = { key, method, path, access: 'client', contract, takesFile: false };
   const fields = 'input' in contract ? listFields(contract.input) : [];
-  const target = { route, fields, params: {}, query: {}, body, headers: {}, isOwned };
+  const target = { route, fields, params: {}, query: {}, body, headers: {}, isOwned, isShared: false };
   const person = { name: 'propriétaire', headers: {} };
   return foreignCases({ target, person, mayPass: true, random: new Random(1), hostile: [] }, foreignIds);
 }
@@ -40,8 +40,9 @@ describe('a request that names a foreign object', () => {
   });
 });
 
-/** Ids in paths, which the access matrix tests, and ids that exist only during an attack. */
-const otherIds = /^(id|zone_id|snapshot_id|record_id|before|batch_id|actor_id|sids|after\.site_id)$/;
+/** Ids in paths, which the access matrix tests, ids that exist only during an attack, and users and teams, whom nobody owns. */
+const otherIds =
+  /^(id|user_id|user_ids|team_id|zone_id|snapshot_id|record_id|before|batch_id|actor_id|sids|after\.site_id)$/;
 
 it('knows the kind of every id that the gateway accepts in a body or a query', () => {
   const unknown = allContracts.flatMap((contract) => {

@@ -2,12 +2,15 @@ import type { TestProduct } from '@vigie/testing/product';
 import { addUser } from '@vigie/testing/people';
 import type { Random } from '../chaos/random';
 import type { Person } from './cases';
+import type { Route } from './routes';
 
 type Account = { email: string; password: string };
 type Kind = { account: keyof Accounts | undefined; headers?: Record<string, string>; weight: number };
-type Accounts = Record<'owner' | 'other' | 'impostor' | 'admin', Account>;
+type Accounts = Record<'owner' | 'other' | 'guest' | 'impostor' | 'admin', Account>;
 
 export const ownerName = 'propriétaire';
+/** Sees what the owner shares with them, and may change none of it. */
+export const guestName = 'lecteur';
 /** An administrator in the mode that shows the objects of all users. */
 export const adminModeName = 'admin (mode)';
 
@@ -17,6 +20,7 @@ const senderKinds: Record<string, Kind> = {
   'session finie': { account: undefined, weight: 1 },
   [ownerName]: { account: 'owner', weight: 8 },
   'autre client': { account: 'other', weight: 3 },
+  [guestName]: { account: 'guest', weight: 3 },
   imposteur: { account: 'impostor', weight: 1 },
   admin: { account: 'admin', weight: 2 },
   [adminModeName]: { account: 'admin', headers: { 'x-admin-mode': '1' }, weight: 2 },
@@ -33,7 +37,8 @@ export class People {
   ) {}
 
   static async create(product: TestProduct, adminToken: string): Promise<People> {
-    const [owner, other, impostor, admin] = await Promise.all([
+    const [owner, other, guest, impostor, admin] = await Promise.all([
+      addUser(product, adminToken),
       addUser(product, adminToken),
       addUser(product, adminToken),
       addUser(product, adminToken),
@@ -42,10 +47,11 @@ export class People {
     const accounts = {
       owner: owner.credentials,
       other: other.credentials,
+      guest: guest.credentials,
       impostor: impostor.credentials,
       admin: admin.credentials,
     };
-    const ids = { owner: owner.id, other: other.id, impostor: impostor.id, admin: admin.id };
+    const ids = { owner: owner.id, other: other.id, guest: guest.id, impostor: impostor.id, admin: admin.id };
     const people = new People(product, accounts, ids);
     people.sessions.set('session finie', owner.token);
     await product.request('POST', '/api/auth/logout', { token: owner.token });
@@ -91,10 +97,13 @@ export class People {
   }
 }
 
+type Attacked = { route: Pick<Route, 'access' | 'contract'>; isOwned: boolean; isShared: boolean };
+
 /** Whether the request may succeed, by the access of the route and the owner of its object. */
-export function mayPass(name: string, access: string, isOwned: boolean): boolean {
+export function mayPass(name: string, { route: { access, contract }, isOwned, isShared }: Attacked): boolean {
   if (['public', 'guest', 'ticket'].includes(access)) return true;
   if (senderKinds[name]?.account === undefined) return false;
   if (access === 'admin') return senderKinds[name].account === 'admin';
+  if (name === guestName && isShared) return contract?.grantRole === 'viewer';
   return !isOwned || name === ownerName || name === adminModeName;
 }

@@ -76,7 +76,8 @@ export class Stage {
     const fields = input ? listFields(input) : [];
     const ids = fields.some(({ path }) => path[0] === 'ids') ? await this.createIds(route) : [];
     const example = input ? Object(createExample(input, { ...this.knownValues, ids })) : {};
-    const own = Object.fromEntries(Object.entries(example).filter(([name]) => !names.includes(name)));
+    const notSent = [...names, ...(leftOut[route.key] ?? [])];
+    const own = Object.fromEntries(Object.entries(example).filter(([name]) => !notSent.includes(name)));
     const query = Object.fromEntries(new URLSearchParams(objects.query));
     const isQueryValid = input?.safeParse({ ...objects.params, ...query }).success ?? true;
     return {
@@ -87,6 +88,7 @@ export class Stage {
       body: takesBody(route) ? (objects.body ?? own) : undefined,
       headers: objects.headers ?? {},
       isOwned: this.objects[route.key] !== undefined,
+      isShared: objects.sharing !== undefined,
     };
   }
 
@@ -117,17 +119,38 @@ export class Stage {
     const sshHost = { port: host.port, hostKey: `SHA256:${'A'.repeat(43)}`, home: join(this.folder, 'home') };
     const accounts = new Map([[people.accounts.owner.email, Promise.resolve(own.account)]]);
     this.objects = { ...foreignObjects(product, sshHost), ...foreignZones(product, cloudflare, accounts) };
+    const confidant = await addUser(product, this.root);
     this.knownValues = {
       ...own.ids,
       site_ids: [own.ids['site_id']],
       parent_id: own.ids['group_id'],
       groups: [own.ids['group_id']],
+      // Shares what is his with somebody who sends nothing, so that no other sender may read his canaries.
+      user_id: confidant.id,
+      user_ids: [confidant.id],
       slug: 'wordpress',
       verb: 'join',
       port: host.port,
       auth: { password: 'phare-et-balise' },
     };
     this.routes = await readRoutes(product, this.root);
+  }
+
+  /** Shares the object with the guest as far as reading goes. */
+  private async shared(made: RequestParts): Promise<RequestParts> {
+    if (made.sharing)
+      await this.create('/api/grants', { ...made.sharing, user_id: this.people.ids.guest, role: 'viewer' });
+    return made;
+  }
+
+  private createTeam(): Promise<string> {
+    return this.create('/api/teams', { name: randomUUID(), user_ids: [this.people.ids.guest] }, this.root);
+  }
+
+  private async create(path: string, body: object, token = this.people.token(ownerName)): Promise<string> {
+    const { status, body: made, text } = await this.product.request('POST', path, { token, body });
+    if (status !== 201) throw new Error(`nothing at ${path}: ${status} ${text}`);
+    return String(made['id']);
   }
 
   /** Creates a new object, because requests with `ids` may delete it. */
@@ -140,7 +163,8 @@ export class Stage {
 
   private async createObjects(route: Route): Promise<RequestParts> {
     const object = this.objects[route.key];
-    if (object) return object.make(this.people.accounts.owner);
+    if (object) return this.shared(await object.make(this.people.accounts.owner));
+    if (route.path === '/api/teams/{id}') return { params: { id: await this.createTeam() } };
     // Creates a user, because a request may delete the one that it names.
     if (route.access === 'admin' && route.path.includes('{id}')) {
       return { params: { id: (await addUser(this.product, this.root)).id } };
@@ -151,6 +175,9 @@ export class Stage {
     };
   }
 }
+
+/** Of two fields that exclude each other, those that a valid request leaves out. */
+const leftOut: Readonly<Record<string, readonly string[]>> = { 'POST /api/grants': ['group_id', 'team_id'] };
 
 /** Rate limits are tested elsewhere; here they would hide other answers. */
 const environment = (folder: string, cloudflareUrl: string) => ({

@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allContracts } from '@vigie/contracts/all';
+import { type GrantRole, grantRoles, includesRole } from '@vigie/contracts/grant-roles';
 import type { Access } from '@vigie/contracts/routes';
 import { FakeCloudflare } from '@vigie/testing/cloudflare';
 import { dumpTables } from '@vigie/testing/dump';
@@ -298,4 +300,51 @@ describe('an object of another user', () => {
       expect([route.key, status < 300, status === 404]).toEqual([route.key, isOpenToAdminMode, !isOpenToAdminMode]);
     }
   });
+
+  it('is opened by a grant as far as the contract of the route says', async () => {
+    const guests = new Map<GrantRole, TestUser>();
+    const root = await product.login();
+    for (const role of grantRoles) guests.set(role, await addUser(product, root));
+    for (const route of named()) {
+      let made: RequestParts | undefined;
+      for (const [role, guest] of guests) {
+        made ??= await objectOf(route).make(users.client.credentials);
+        await share(made, guest, role);
+        const { status } = await request(route, { token: guest.token }, made);
+        expect([route.key, role, status < 300 ? 'done' : status]).toEqual([
+          route.key,
+          role,
+          expectedOf(route, made, role),
+        ]);
+        // Whoever was refused changed nothing.
+        if (status < 300) made = undefined;
+      }
+    }
+  });
+
+  async function share({ sharing }: RequestParts, guest: TestUser, role: GrantRole): Promise<void> {
+    if (!sharing) return;
+    const token = await sessionOf(product, users.client.credentials);
+    const answer = await product.request('POST', '/api/grants', {
+      token,
+      body: { ...sharing, user_id: guest.id, role },
+    });
+    expect([answer.status, answer.text]).toEqual([201, answer.text]);
+  }
+
+  function expectedOf({ key }: Route, { sharing }: RequestParts, role: GrantRole): 'done' | 403 | 404 {
+    const needed = grantRoleOf(key);
+    if (!sharing) return 404;
+    if (needed && includesRole(role, needed)) return installsUpload.test(key) ? 404 : 'done';
+    // A grant is known to those who manage what it shares.
+    return key.includes('/grants/') ? 404 : 403;
+  }
+
+  /** What is installed is an upload of the owner, which no grant opens. */
+  const installsUpload = /\/install$/;
+
+  const grantRoleOf = (key: string) =>
+    allContracts.find(({ endpoints }) =>
+      endpoints.some(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}` === key),
+    )?.grantRole;
 });

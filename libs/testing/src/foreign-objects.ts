@@ -17,6 +17,8 @@ export type RequestParts = {
   query?: string;
   body?: unknown;
   headers?: Record<string, string>;
+  /** What its owner shares so that others reach the object; undefined where no grant opens it. */
+  sharing?: { site_id?: string | undefined; group_id?: string | undefined };
 };
 type MakeObject = (owner: Person) => Promise<RequestParts>;
 type Host = Pick<SshHost, 'port' | 'hostKey' | 'home'>;
@@ -99,15 +101,15 @@ function backupRoutes(objects: Objects): Record<string, MakeObject> {
     'GET /api/sites/{id}/backups/info': site,
     'GET /api/sites/{id}/backups/local': site,
     'GET /api/sites/{id}/backups/local/{filename}/compare': async (owner) => {
-      const { params } = await objects.openBackup(owner);
-      return { params, query: `?with=${params['filename']}` };
+      const backup = await objects.openBackup(owner);
+      return { ...backup, query: `?with=${backup.params['filename']}` };
     },
     'GET /api/sites/{id}/backups/local/{filename}/content': localBackup('?path=package.json'),
     'GET /api/sites/{id}/backups/local/{filename}/entries': localBackup(),
     'POST /api/sites/{id}/backups': async (owner) => ({ ...(await site(owner)), ...asynchronous, body: {} }),
     'POST /api/sites/{id}/backups/import': async (owner) => {
-      const { params } = await objects.openBackup(owner);
-      return { params, ...asynchronous, body: { filename: params['filename'] } };
+      const backup = await objects.openBackup(owner);
+      return { ...backup, ...asynchronous, body: { filename: backup.params['filename'] } };
     },
     'POST /api/sites/{id}/backups/local/{filename}/link': localBackup('', {}),
     'POST /api/sites/{id}/backups/upload': (owner) => objects.openBackupForm(owner),
@@ -163,6 +165,7 @@ function otherRoutes(objects: Objects): Record<string, MakeObject> {
     'GET /api/jobs/{id}': (owner) => objects.openJob(owner, 'queued'),
     'POST /api/jobs/{id}/cancel': (owner) => objects.openJob(owner, 'queued'),
     'POST /api/jobs/{id}/retry': (owner) => objects.openJob(owner, 'failed'),
+    'DELETE /api/grants/{id}': (owner) => objects.openGrant(owner),
     'DELETE /api/groups/{id}': (owner) => objects.openGroup(owner),
     'PUT /api/groups/{id}': async (owner) => ({ ...(await objects.openGroup(owner)), ...renamed }),
     'DELETE /api/uploads/plugins/{filename}': (owner) => objects.openUpload(owner, 'plugins'),
@@ -193,7 +196,7 @@ class Objects {
   async openGroup(owner: Person): Promise<RequestParts> {
     const token = await sessionOf(this.product, owner);
     const { body } = await this.product.request('POST', '/api/groups', { token, body: { name: 'clients' } });
-    return { params: { id: String(body['id']) } };
+    return { params: { id: String(body['id']) }, sharing: { group_id: String(body['id']) } };
   }
 
   async openSiteView(owner: Person): Promise<RequestParts> {
@@ -210,15 +213,16 @@ class Objects {
       token: await sessionOf(this.product, owner),
       body,
     });
-    return { params: { id: String(created.body['id']) } };
+    const id = String(created.body['id']);
+    return { params: { id }, sharing: { site_id: id } };
   }
 
   async openBackup(owner: Person): Promise<RequestParts> {
-    const { params } = await this.openSite(owner);
+    const { params, sharing } = await this.openSite(owner);
     const [filename, token] = [`${randomUUID()}.wpress`, await sessionOf(this.product, owner)];
     const content = await anArchive({ files: {} });
     await sendFile(this.product, `/api/sites/${params['id']}/backups/upload`, { content, filename, token });
-    return { params: { ...params, filename } };
+    return { params: { ...params, filename }, sharing };
   }
 
   /** Creates an archive on a reachable host, below a site with an owner. */
@@ -234,16 +238,16 @@ class Objects {
       for (const folder of [dirname(home), home]) chmodSync(folder, 0o711);
       await run('chown', ['-R', `${deploy.uid}:${deploy.gid}`, path]);
     }
-    const { params } = await this.openSite(owner, path, hostPassword);
-    return { params: { ...params, filename } };
+    const { params, sharing } = await this.openSite(owner, path, hostPassword);
+    return { params: { ...params, filename }, sharing };
   }
 
   async openBackupForm(owner: Person): Promise<RequestParts> {
-    const { params } = await this.openSite(owner);
+    const { params, sharing } = await this.openSite(owner);
     const head = `Content-Disposition: form-data; name="file"; filename="${randomUUID()}.wpress"`;
     const archive = (await anArchive({ files: {} })).toString('latin1');
     const body = `--phare\r\n${head}\r\n\r\n${archive}\r\n--phare--\r\n`;
-    return { params, body, headers: { 'content-type': 'multipart/form-data; boundary=phare' } };
+    return { params, sharing, body, headers: { 'content-type': 'multipart/form-data; boundary=phare' } };
   }
 
   /** Pins another key than the one that the host presents. */
@@ -276,13 +280,27 @@ class Objects {
 
   /** Creates a job of an unknown kind, which no agent takes. */
   async openJob(owner: Person, state: string): Promise<RequestParts> {
+    const { params, sharing } = await this.openSite(owner);
     const { rows } = await this.product.database.query<{ id: string }>(
-      `insert into sites.jobs (id, kind, owner_id, actor_id, queue, lane, is_exclusive, is_heavy, input, state)
-       select gen_random_uuid(), 'none', id, id, 'site-ops', '', false, false, '{}', $2 from auth.users where email = $1
+      `insert into sites.jobs (id, kind, owner_id, actor_id, site_id, queue, lane, is_exclusive, is_heavy, input, state)
+       select gen_random_uuid(), 'none', id, id, $3, 'site-ops', '', false, false, '{}', $2 from auth.users where email = $1
        returning id`,
-      [owner.email, state],
+      [owner.email, state, params['id']],
     );
-    return { params: { id: rows[0]?.id ?? '' } };
+    return { params: { id: rows[0]?.id ?? '' }, sharing };
+  }
+
+  /** Creates a grant of a new site to some administrator. */
+  async openGrant(owner: Person): Promise<RequestParts> {
+    const { sharing } = await this.openSite(owner);
+    const { rows } = await this.product.database.query<{ id: string }>(
+      "select id from auth.users where role = 'admin' and email <> $1 limit 1",
+      [owner.email],
+    );
+    const token = await sessionOf(this.product, owner);
+    const grant = { ...sharing, user_id: rows[0]?.id, role: 'viewer' };
+    const { body } = await this.product.request('POST', '/api/grants', { token, body: grant });
+    return { params: { id: String(body['id']) }, sharing };
   }
 
   /** Creates a console without an agent. */
@@ -304,14 +322,15 @@ class Objects {
   }
 
   async openPlugin(owner: Person): Promise<RequestParts> {
-    const { id } = (await this.openScannedSite(owner)).params;
+    const { params, sharing } = await this.openScannedSite(owner);
+    const { id } = params;
     const slug = `p-${randomUUID()}`;
     await this.product.database.query('update sites.site_extensions set slug = $2 where site_id = $1 and slug = $3', [
       id,
       slug,
       'vitrine',
     ]);
-    return { params: { slug } };
+    return { params: { slug }, sharing };
   }
 
   /** Creates a scanned site with items to update, activate, deactivate and restore. */

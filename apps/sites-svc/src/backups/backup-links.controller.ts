@@ -3,10 +3,10 @@ import { Controller } from '@nestjs/common';
 import { linkBackup, openLink } from '@vigie/contracts/backups';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
-import { currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
 import { hashToken } from '@vigie/service-kit/tokens';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { lockOwner } from '../owners/owners';
 import { findSite } from '../sites/find-site';
 import { findLocalBackup, type LocalBackup } from './local-backup.entity';
 import { OpenArchives } from './open-archives';
@@ -17,6 +17,7 @@ const validSeconds = 3_600;
 /** A user's oldest links are deleted first; a running download does not need its link any more. */
 const maxLinks = 100;
 
+type LinkedPart = Pick<OpenedLink, 'filename' | 'at' | 'length' | 'crc'>;
 type OpenedLink = Output<typeof openLink>;
 type Row = Omit<OpenedLink, 'size' | 'at' | 'length'> & { size: string; at: string; length: string };
 
@@ -34,18 +35,22 @@ export class BackupLinksController {
     const backup = await findLocalBackup(manager, { site: await findSite(manager, siteId), filename });
     const part = path === '' ? wholeArchive(backup) : await this.archives.locate(backup, { path, kind });
     const token = randomBytes(32).toString('base64url');
-    const userId = currentUser().sub;
+    await this.database.transaction((transaction) => this.addLink(transaction, backup.id, hashToken(token), part));
+    return { token };
+  }
+
+  private async addLink(manager: EntityManager, backupId: string, hash: string, part: LinkedPart): Promise<void> {
+    const userId = await lockOwner(manager);
     await manager.query(
       `insert into backup_links (token_hash, backup_id, user_id, filename, at, length, crc, open_until)
        values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))`,
-      [hashToken(token), backup.id, userId, part.filename, part.at, part.length, part.crc, openSeconds],
+      [hash, backupId, userId, part.filename, part.at, part.length, part.crc, openSeconds],
     );
     await manager.query(
       `delete from backup_links where token_hash in (
          select token_hash from backup_links where user_id = $1 order by open_until desc, token_hash offset $2)`,
       [userId, maxLinks],
     );
-    return { token };
   }
 
   /** The link itself is the permission: no session is checked. It ends with the grant that it was made by. */
