@@ -10,7 +10,7 @@ type Accounts = Record<'owner' | 'other' | 'guest' | 'impostor' | 'admin', Accou
 
 export const ownerName = 'propriétaire';
 /** Sees what the owner shares with them, and may change none of it. */
-export const guestName = 'lecteur';
+const guestName = 'lecteur';
 /** An administrator in the mode that shows the objects of all users. */
 export const adminModeName = 'admin (mode)';
 

@@ -4,6 +4,7 @@ import { backups } from './backups';
 import { consoles } from './console';
 import { dns } from './dns';
 import { fleet } from './fleet';
+import { grants } from './grants';
 import { health } from './health';
 import { jobs } from './jobs';
 import { load } from './load';
@@ -46,6 +47,7 @@ const tables: Record<PartName, Part> = {
   restore,
   dns,
   fleet,
+  grants,
   load,
   web,
 };

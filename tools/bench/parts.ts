@@ -16,6 +16,7 @@ export const parts = {
   restore: fr`le même restauré, contre tar et mariadb`,
   dns: fr`les écrans de 500 zones et d’une zone de 3000 enregistrements : temps, et appels à Cloudflare`,
   fleet: fr`listes, tuiles et écrans d’un parc de 1 000, 5 000 et 10 000 sites`,
+  grants: fr`les listes de 10 000 sites, par leur propriétaire et par mille partages`,
   load: fr`lectures, consoles et opérations à la fois, de plus en plus, avec un puis deux de chaque processus`,
   web: fr`le tableau de bord de mille sites, ouvert sans cache, contre celui d’un WordPress`,
 };

@@ -66,11 +66,11 @@ function privateEnv(home: string): NodeJS.ProcessEnv {
   };
 }
 
-export async function logIn(address: string): Promise<string> {
+export async function logIn(address: string, account = administrator): Promise<string> {
   const answer = await fetch(`${address}/api/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(administrator),
+    body: JSON.stringify(account),
   });
   const text = await answer.text();
   if (answer.status !== 200) throw new Error(`the login failed: ${text}`);

@@ -5,7 +5,7 @@ export const grantRoles = ['viewer', 'operator', 'manager'] as const;
 export type GrantRole = (typeof grantRoles)[number];
 
 /** What the caller may do with a site or group: an owner may do everything. */
-export const callerRoles = [...grantRoles, 'owner'] as const;
+const callerRoles = [...grantRoles, 'owner'] as const;
 export type CallerRole = (typeof callerRoles)[number];
 
 /** Whether a role includes what another one allows. */

@@ -41,7 +41,7 @@ export function withSharedRole<T>(role: GrantRole, work: () => T): T {
 /** A grant as the object it is about shows it. */
 export type GrantOfRow = { role: GrantRole; shared_by: string };
 
-const groupsAbove = {
+const groupsOf = {
   sites: (row: string) => `select m.group_id from site_groups m where m.site_id = ${row}.id`,
   groups: (row: string) => `select ${row}.id`,
 };
@@ -49,14 +49,15 @@ const groupsAbove = {
 /** SQL for the strongest grant by which the caller reaches a site or group of somebody else; null for what they own. */
 export function grantOfRow(kind: 'sites' | 'groups', row: string, caller: string): string {
   if (!sharedRole()) return 'null::json';
-  const isDirect = kind === 'sites' ? `mine.site_id = ${row}.id or ` : '';
+  const isMine = `(n.user_id = ${caller} or n.team_id in (select t.team_id from team_members t where t.user_id = ${caller}))`;
+  const direct = `select n.role, n.shared_by, n.created_at from grants n where n.site_id = ${row}.id and ${isMine} union all`;
   return `case when ${row}.owner_id <> ${caller} then (
-    select json_build_object('role', mine.role, 'shared_by', mine.shared_by) from grants_to(${caller}) mine
-    where ${isDirect}mine.group_id in (
-      with recursive above (id) as (
-        ${groupsAbove[kind](row)} union select p.parent_id from above a join groups p on p.id = a.id)
-      select id from above)
-    order by mine.role desc, mine.created_at limit 1) end`;
+    with recursive above (id) as (
+      ${groupsOf[kind](row)} union select p.parent_id from above a join groups p on p.id = a.id)
+    select json_build_object('role', role, 'shared_by', shared_by) from (
+      ${kind === 'sites' ? direct : ''}
+      select n.role, n.shared_by, n.created_at from above a join grants n on n.group_id = a.id where ${isMine}) mine
+    order by role desc, created_at limit 1) end`;
 }
 
 /** How an object says what the caller may do with it. */

@@ -59,12 +59,13 @@ export async function findPage(manager: EntityManager, scope: SiteScope, query: 
 
 type VersionSpread = Pick<PluginItem, 'versions' | 'versions_count' | 'latest_version'>;
 
-/** SQL for the versions `f` that sites have or are offered: of all sites of the owner, or of those that the caller reaches. */
-const offersSql = ({ isExtensionIn }: SiteScope) =>
+/** SQL for the versions that sites have or are offered: of all sites of the owner, or of those that the caller reaches. */
+const offersSql = ({ isExtensionIn, parameter }: SiteScope) =>
   sharedRole()
-    ? `(select x.slug, v.value from site_extensions x cross join lateral (values (x.version), (x.new_version)) v(value)
-        where ${isPlugin('x')} and ${isExtensionIn('x')}) f where true`
-    : `plugin_facets f where f.owner_id = $1 and f.facet in ('version', 'offer')`;
+    ? `select distinct x.slug, v.value from site_extensions x cross join lateral (values (x.version), (x.new_version)) v(value)
+       where ${isPlugin('x')} and ${isExtensionIn('x')} and x.slug = any(${parameter(1)}::text[])`
+    : `select slug, value from plugin_facets
+       where owner_id = $1 and facet in ('version', 'offer') and slug = any(${parameter(1)}::text[])`;
 
 /** Reads the installed versions of each plugin, and the newest one installed or offered. */
 export async function findVersions(manager: EntityManager, scope: SiteScope, slugs: readonly string[]) {
@@ -80,11 +81,11 @@ export async function findVersions(manager: EntityManager, scope: SiteScope, slu
     `with ranked as (
        select k.*, row_number() over (partition by k.slug order by k.n desc, k.value collate french desc) as place
        from (${versionsSql}) k
-     )
+     ), offers as materialized (${offersSql(scope)})
      select r.slug as plugin, count(*)::int as versions_count,
        json_agg(json_build_object('version', nullif(r.value, ''), 'sites_count', r.n) order by r.place)
          filter (where r.place <= ${maxVersions}) as versions,
-       (select f.value from ${offersSql(scope)} and f.slug = r.slug and ${isVersion('f.value')} order by ${newestFirst('f.value')} limit 1) as latest_version
+       (select f.value from offers f where f.slug = r.slug and ${isVersion('f.value')} order by ${newestFirst('f.value')} limit 1) as latest_version
      from ranked r group by r.slug`,
     [slugs],
   );

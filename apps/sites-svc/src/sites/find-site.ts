@@ -6,7 +6,7 @@ import { Site } from './site.entity';
 
 export const unknownSite = () => new AppError('not_found', 'Ce site n’existe pas ou n’existe plus.');
 
-export const unknownSites = () =>
+const unknownSites = () =>
   new AppError('not_found', 'Un de ces sites n’existe pas ou n’existe plus. Rechargez la liste.');
 
 /** The sites `s` that the caller reaches. */

@@ -59,20 +59,29 @@ const grantsTo = `
     select g.* from team_members m join grants g on g.team_id = m.team_id where m.user_id = caller
   $$`;
 
-/** The groups that are shared with a user by this role or a stronger one, with those below them. */
+/**
+ * The groups that are shared with a user by this role or a stronger one, with those below them. PL/pgSQL keeps the planner
+ * from guessing how many these are: it would ask for them again for each row.
+ */
 const grantedGroups = `
-  create function granted_groups(caller uuid, minimum grant_role) returns setof uuid language sql stable rows 20 as $$
-    with recursive below (id) as (
-      select group_id from grants_to(caller) where group_id is not null and role >= minimum
-      union
-      select g.id from groups g join below b on g.parent_id = b.id
-    )
-    select id from below
+  create function granted_groups(caller uuid, minimum grant_role) returns setof uuid language plpgsql stable rows 100 as $$
+    begin
+      return query
+        with recursive below (id) as (
+          select group_id from grants_to(caller) where group_id is not null and role >= minimum
+          union
+          select g.id from groups g join below b on g.parent_id = b.id
+        )
+        select id from below;
+    end
   $$`;
 
 const grantedSites = `
-  create function granted_sites(caller uuid, minimum grant_role) returns setof uuid language sql stable rows 100 as $$
-    select site_id from grants_to(caller) where site_id is not null and role >= minimum
-    union
-    select m.site_id from granted_groups(caller, minimum) g join site_groups m on m.group_id = g
+  create function granted_sites(caller uuid, minimum grant_role) returns setof uuid language plpgsql stable rows 1000 as $$
+    begin
+      return query
+        select site_id from grants_to(caller) where site_id is not null and role >= minimum
+        union all
+        select m.site_id from granted_groups(caller, minimum) g join site_groups m on m.group_id = g;
+    end
   $$`;
