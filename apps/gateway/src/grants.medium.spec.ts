@@ -144,7 +144,16 @@ describe('what is shared with somebody', () => {
 });
 
 /** Fields that differ by whose the object is, or by when it was made. */
-const ownFields = new Set(['role', 'shared_by', 'connection', 'servers', 'serversCount', 'server', 'server_id', 'actor_name']);
+const ownFields = new Set([
+  'role',
+  'shared_by',
+  'connection',
+  'servers',
+  'serversCount',
+  'server',
+  'server_id',
+  'actor_name',
+]);
 
 /** An answer without ids, dates and what only owners see. */
 function plain({ body, text, headers }: Answer): unknown {

@@ -214,6 +214,11 @@ describe('the downloads of one user', () => {
     expect(await status()).toBe(206);
   });
 
+  async function share(userId: string): Promise<string> {
+    const body = { site_id: siteId, user_id: userId, role: 'operator' };
+    return String((await product.request('POST', '/api/grants', { token: client.token, body })).body['id']);
+  }
+
   it('share a limit over all links, and leave half of the slots to others', async () => {
     const urls = [url, await link('film.wpress')];
     const sockets: Socket[] = [];
@@ -231,11 +236,15 @@ describe('the downloads of one user', () => {
     }
     expect((await get(urls[1] ?? '', { range: 'bytes=0-9' })).status).toBe(429);
     const other = await addUser(product, await product.login());
+    const grant = await share(other.id);
     await product.database.query('update sites.backup_links set user_id = $1 where token_hash = $2', [
       other.id,
       hashToken(url.split('/').at(-1) ?? ''),
     ]);
     expect((await get(url, { range: 'bytes=0-9' })).status).toBe(206);
+    // A link opens nothing any more once the grant by which it was made is taken back.
+    await product.request('DELETE', `/api/grants/${grant}`, { token: client.token });
+    expect((await get(url, { range: 'bytes=0-9' })).status).toBe(404);
     for (const socket of sockets) socket.destroy();
     await until(async () => (await get(urls[1] ?? '', { range: 'bytes=0-9' })).status === 206);
   });
