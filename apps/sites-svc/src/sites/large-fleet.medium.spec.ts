@@ -86,7 +86,8 @@ it('lists ten thousand sites with as many statements as a thousand, in less than
   for (const path of paths) large.push(await min(() => ask(path), max.get(path)));
   expect(large.filter(({ path, statements }) => statements > (max.get(path) ?? 0))).toEqual([]);
   expect(large.filter(({ bytes, status }) => status !== 200 || bytes > 100_000)).toEqual([]);
-  expect(Math.max(...large.map(({ statements }) => statements))).toBeLessThanOrEqual(6);
+  // One of them asks whether anything is shared with the caller.
+  expect(Math.max(...large.map(({ statements }) => statements))).toBeLessThanOrEqual(7);
   // One long page.
   const part = await product.request('GET', '/api/sites?limit=100&offset=900', { token: root });
   expect([part.status, Buffer.byteLength(part.text) < 300_000]).toEqual([200, true]);
