@@ -56,7 +56,7 @@ function LocationLink({ item, children }: { item: ActivityItem; children: ReactN
 
 /** `times` counts the same action of the same person, of which this was the latest. */
 export function ActivityLine({ item, times = 1 }: { item: ActivityItem; times?: number }) {
-  const { actor, action, target, versions, location, reason } = describeActivity(item);
+  const { actor, action, target, complement, location, reason } = describeActivity(item);
   const end = endBadge(item);
   return (
     <div className={styles['line']}>
@@ -71,7 +71,7 @@ export function ActivityLine({ item, times = 1 }: { item: ActivityItem; times?: 
             ) : (
               <strong>{target}</strong>
             ))}{' '}
-          {versions} {times > 1 && plural(times, 'fois', 'fois')}{' '}
+          {complement} {times > 1 && plural(times, 'fois', 'fois')}{' '}
           {location && (
             <>
               sur <LocationLink item={item}>{location}</LocationLink>

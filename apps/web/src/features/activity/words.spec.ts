@@ -14,13 +14,13 @@ const blank = {
   created_at: '',
 };
 const formatLine = (item: Partial<ActivityItem> & Pick<ActivityItem, 'type'>) => {
-  const { actor, action, target, versions, location } = describeActivity({
+  const { actor, action, target, complement, location } = describeActivity({
     ...blank,
     actor_name: 'Anne',
     details: {},
     ...item,
   });
-  return [actor, action, target, versions, location && `sur ${location}`].filter(Boolean).join(' ');
+  return [actor, action, target, complement, location && `sur ${location}`].filter(Boolean).join(' ');
 };
 
 describe('a line of the feed', () => {
@@ -91,6 +91,26 @@ describe('a line of the feed', () => {
     expect(formatLine({ type: '2fa_disable', details: { name: 'Yann' } })).toBe('Anne a réinitialisé la 2FA de Yann');
   });
 
+  it('says what is shared with whom', () => {
+    const details = { to: 'Paul', role: 'viewer' };
+    expect(formatLine({ type: 'grant_create', site_id: 's', site_name: 'vitrine', details })).toBe(
+      'Anne a partagé le site vitrine avec Paul (Lecture)',
+    );
+    expect(formatLine({ type: 'grant_delete', site_id: 's', site_name: 'vitrine', details })).toBe(
+      'Anne ne partage plus le site vitrine avec Paul',
+    );
+    const ofGroup = { name: 'Clients', to: 'Atelier', role: 'manager' };
+    expect(formatLine({ type: 'grant_create', details: ofGroup })).toBe(
+      'Anne a partagé le groupe Clients avec Atelier (Gestion)',
+    );
+    expect(formatLine({ type: 'grant_delete', details: ofGroup })).toBe(
+      'Anne ne partage plus le groupe Clients avec Atelier',
+    );
+    expect(formatLine({ type: 'grant_create', details: { ...ofGroup, role: 'king' } })).toBe(
+      'Anne a partagé le groupe Clients avec Atelier',
+    );
+  });
+
   it('names the console when no user acted', () => {
     expect(formatLine({ type: 'core_update', actor_name: null, site_name: 'lumiere.fr' })).toBe(
       'La console a mis WordPress à jour sur lumiere.fr',
@@ -109,6 +129,7 @@ it('links to its site or server, unless that was deleted', () => {
   expect(activityLocation({ ...item, type: 'site_edit' })).toEqual({ siteId: 's' });
   expect(activityLocation({ ...item, type: 'site_delete' })).toBeUndefined();
   expect(activityLocation({ ...item, type: 'backup_delete' })).toEqual({ siteId: 's' });
+  expect(activityLocation({ ...item, type: 'grant_delete' })).toEqual({ siteId: 's' });
   expect(activityLocation({ ...item, type: 'server_create', site_id: null, server_id: 'v' })).toEqual({
     serverId: 'v',
   });

@@ -2,6 +2,7 @@ import type { ActivityItem, ActivityKind, ActivityType } from '@vigie/contracts/
 import { plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 import { harmLabel } from '../../kit/job/words';
+import { grantRoleLabel } from '../../kit/words/grant-roles';
 
 /** Follows the name of the actor. */
 const labels: Record<ActivityType, string> = {
@@ -96,15 +97,17 @@ function actionText(type: ActivityType, details: ActivityItem['details']): strin
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** True when the site or server itself was changed, not something on it. */
-const isAboutSiteOrServer = (type: ActivityType) => /^(?:site|server)_/.test(type);
+const isAboutGrant = (type: ActivityType) => type === 'grant_create' || type === 'grant_delete';
+
+/** True when the site or server itself was changed or shared, not something on it. */
+const isAboutSiteOrServer = (type: ActivityType) => /^(?:site|server)_/.test(type) || isAboutGrant(type);
 
 export type ActivitySentence = {
   actor: string;
   action: string;
   target: string;
-  /** "5.1 → 5.3". */
-  versions: string;
+  /** "5.1 → 5.3", or "avec Paul (Lecture)". */
+  complement: string;
   /** The site or server, unless it is the target itself. */
   location: string;
   reason: string;
@@ -112,6 +115,18 @@ export type ActivitySentence = {
 
 const itemName = (details: ActivityItem['details']): string =>
   ['name', 'slug', 'filename'].map((key) => textOf(details[key])).find(Boolean) ?? '';
+
+function versionsOf(details: ActivityItem['details']): string {
+  const [from, to] = [textOf(details['from']), textOf(details['to'])];
+  return from && to ? `${from} → ${to}` : '';
+}
+
+/** With whom it is shared, and with which role unless that has ended. */
+function grantComplement(type: ActivityType, details: ActivityItem['details']): string {
+  const [to, role] = [textOf(details['to']), grantRoleLabel(textOf(details['role']))];
+  if (to === '') return '';
+  return type === 'grant_create' && role !== undefined ? `avec ${to} (${role})` : `avec ${to}`;
+}
 
 /** The parts of a sentence, which the line styles differently. */
 export function describeActivity({
@@ -123,14 +138,14 @@ export function describeActivity({
 }: ActivityItem): ActivitySentence {
   // The label of an update of WordPress already names it.
   const name = type === 'core_update' ? '' : itemName(details);
-  const [from, to] = [textOf(details['from']), textOf(details['to'])];
   const location = site_name ?? server_name ?? '';
   const isOtherUser = type === '2fa_disable' && name !== '';
+  const grant = isAboutGrant(type) && ` ${site_name === null ? 'le groupe' : 'le site'}`;
   return {
     actor: actor ?? 'La console',
-    action: isOtherUser ? 'a réinitialisé la 2FA de' : actionText(type, details),
+    action: isOtherUser ? 'a réinitialisé la 2FA de' : `${actionText(type, details)}${grant || ''}`,
     target: name || (isAboutSiteOrServer(type) ? location : ''),
-    versions: from && to ? `${from} → ${to}` : '',
+    complement: grant ? grantComplement(type, details) : versionsOf(details),
     location: isAboutSiteOrServer(type) ? '' : location,
     reason: endBadge({ details }) ? textOf(details['reason']) : '',
   };
@@ -146,7 +161,7 @@ export function activityLocation({
   site_id: siteId,
   server_id: serverId,
 }: ActivityItem): ActivityLocation | undefined {
-  if (isAboutSiteOrServer(type) && isDeletion(type)) return undefined;
+  if (isAboutSiteOrServer(type) && isDeletion(type) && !isAboutGrant(type)) return undefined;
   if (siteId !== null) return { siteId };
   return serverId === null ? undefined : { serverId };
 }
