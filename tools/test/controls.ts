@@ -17,7 +17,6 @@ const exceptions: readonly { line: RegExp; reason: string }[] = [
     line: /(?:ZoneHead\.tsx › de Vigie|ZonesTable\.tsx › Site lié)$/,
     reason: 'has this name only until the name of its site is loaded',
   },
-  { line: /GroupsField\.tsx.* › Rechercher un groupe › /, reason: 'only with more groups than a story has' },
   {
     line: /(?:BatchLines|CsvLines)\.tsx › Afficher plus \(…\) › /,
     reason: 'only when more than a hundred sites are chosen',

@@ -97,9 +97,9 @@ function TwoFactorScreen() {
   );
 }
 
-const Users = lazyRouteComponent(() => import('../features/users/UsersPage'), 'UsersPage');
+const Users = lazyRouteComponent(() => import('./pages/UsersScreen'), 'UsersScreen');
 
-function UsersScreen() {
+function UsersRoute() {
   const search = users.useSearch();
   return (
     <AdminOnly>
@@ -113,7 +113,7 @@ const users = createRoute({
   path: '/admin/users',
   validateSearch: UsersSearch,
   staticData: { title: 'Utilisateurs' },
-  component: withPreload(UsersScreen, Users),
+  component: withPreload(UsersRoute, Users),
 });
 
 const dashboard = createRoute({
@@ -151,14 +151,14 @@ const zones = createRoute({
   }, Zones),
 });
 
-const Groups = lazyRouteComponent(() => import('../features/groups/Page'), 'GroupsPage');
+const Groups = lazyRouteComponent(() => import('./pages/GroupsScreen'), 'GroupsScreen');
 
 const groups = createRoute({
   ...underApp,
   path: '/groups',
   validateSearch: GroupsSearch,
   staticData: { title: 'Groupes' },
-  component: withPreload(function GroupsScreen() {
+  component: withPreload(function GroupsRoute() {
     return <Groups search={groups.useSearch()} />;
   }, Groups),
 });

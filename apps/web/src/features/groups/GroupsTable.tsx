@@ -1,7 +1,8 @@
 import { Group as Row, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { includesRole } from '@vigie/contracts/grant-roles';
 import type { Group } from '@vigie/contracts/groups';
-import { ChevronRight, Pencil, Trash2 } from 'lucide-react';
+import { ChevronRight, Pencil, Share2, Trash2 } from 'lucide-react';
 import type { Node } from '../../kit/fleet/groups-tree';
 import { useOwnerLabel } from '../../kit/fleet/users';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
@@ -11,7 +12,7 @@ import { plural } from '../../ui/plural';
 import table from '../../kit/list/list.module.css';
 import styles from './groups.module.css';
 
-type GroupActions = { edit: (group: Group) => void; remove: (group: Group) => void };
+type GroupActions = Record<'share' | 'edit' | 'remove', (group: Group) => void>;
 type Fold = { isClosed: (id: string) => boolean; toggle: (id: string) => void };
 
 type CountProps = { to: '/sites' | '/servers'; group: Group; count: number };
@@ -55,7 +56,10 @@ function Name({ node: { group, depth, children }, fold }: { node: Node<Group>; f
 }
 
 const ActionButtons = ({ group, actions }: { group: Group; actions: GroupActions }) => (
-  <Row gap={0} wrap="nowrap" flex="none">
+  <Row gap={0} wrap="nowrap" justify="flex-end" flex="none">
+    {includesRole(group.role, 'manager') && (
+      <IconButton isAtEdge icon={Share2} label={`Partager ${group.name}`} onClick={() => actions.share(group)} />
+    )}
     <IconButton isAtEdge icon={Pencil} label={`Modifier ${group.name}`} onClick={() => actions.edit(group)} />
     <IconButton isAtEdge icon={Trash2} label={`Supprimer ${group.name}`} onClick={() => actions.remove(group)} />
   </Row>
@@ -77,7 +81,7 @@ const columnsOf = ({ names, actions, fold }: Props): Column<Node<Group>>[] => [
   { id: 'servers', label: 'Serveurs', width: 104, render: ({ group }) => <ServersCount group={group} /> },
   {
     ...actionsColumn,
-    width: 'calc(2 * var(--control-height) + 16px)',
+    width: 'calc(3 * var(--control-height) + 16px)',
     render: ({ group }) => <ActionButtons group={group} actions={actions} />,
   },
 ];

@@ -80,7 +80,11 @@ function Content({ search: { q = '' }, show }: Props) {
           <GroupsTable
             lines={lines}
             names={names}
-            actions={{ edit: ({ id }) => show({ edit: id }), remove: setDeleting }}
+            actions={{
+              edit: ({ id }) => show({ edit: id }),
+              share: ({ id }) => show({ share: id }),
+              remove: setDeleting,
+            }}
             fold={fold}
           />
         )}

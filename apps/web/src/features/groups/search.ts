@@ -8,5 +8,7 @@ export const GroupsSearch = z.object({
   edit: text,
   /** Whether the form for a new group is open. */
   add: flag,
+  /** The group whose sharing is open. */
+  share: text,
 });
 export type GroupsSearch = z.infer<typeof GroupsSearch>;

@@ -1,12 +1,15 @@
 import { Button, type ButtonProps } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { includesRole } from '@vigie/contracts/grant-roles';
 import type { Site } from '@vigie/contracts/sites';
-import { Ellipsis, ExternalLink, Pencil, RefreshCw, SquareTerminal, Trash2 } from 'lucide-react';
+import { Ellipsis, ExternalLink, Pencil, RefreshCw, Share2, SquareTerminal, Trash2 } from 'lucide-react';
 import { Dropdown } from '../../ui/Dropdown';
 import { MenuItems } from '../../ui/MenuItems';
 import { useNarrow } from '../../ui/useNarrow';
+import { changeSearch } from '../../kit/list/search-params';
 import { adminUrl } from './admin-url';
 import { RepairsLink } from './ProblemCard';
+import type { SiteSearch } from './search';
 import type { useSiteCheck } from './useSiteCheck';
 import { isBroken } from './words';
 
@@ -57,6 +60,8 @@ type Props = { site: Site; check: ReturnType<typeof useSiteCheck>; onEdit: () =>
 /** The actions beside the main ones. On a phone all of them stand in the menu. */
 export function SiteActions({ site, check, onEdit, onDelete }: Props) {
   const isNarrow = useNarrow();
+  const navigate = useNavigate();
+  const share = () => void navigate({ to: '.', ...changeSearch<SiteSearch>({ share: true }) });
   return (
     <>
       {!isNarrow && <SiteLinks site={site} look={inBar} />}
@@ -69,6 +74,7 @@ export function SiteActions({ site, check, onEdit, onDelete }: Props) {
               items={[
                 { label: 'Actualiser', icon: RefreshCw, isDisabled: check.isChecking, run: check.run },
                 { label: 'Modifier', icon: Pencil, run: onEdit },
+                ...(includesRole(site.role, 'manager') ? [{ label: 'Partager…', icon: Share2, run: share }] : []),
                 { label: 'Supprimer', icon: Trash2, isDanger: true, run: onDelete },
               ]}
             />

@@ -47,7 +47,11 @@ export type Column = (typeof columns)[number];
 export const firstSort = 'attention' satisfies Column;
 
 /** The state of the page of one site, kept in the address. */
-export const SiteSearch = z.object({ edit: flag });
+export const SiteSearch = z.object({
+  edit: flag,
+  /** Whether its sharing is open. */
+  share: flag,
+});
 export type SiteSearch = z.infer<typeof SiteSearch>;
 
 /** The connection test that the page of one site shows. */

@@ -1,6 +1,7 @@
 import { Box, Button, Group, Stack, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
-import { CreateUser, type Role } from '@vigie/contracts/users';
+import { type AdminUser, CreateUser, type Person, type Role } from '@vigie/contracts/users';
+import { Share2 } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
 import { emptyErrors, type FormErrors, schemaErrors } from '../../kit/form/errors';
@@ -62,15 +63,15 @@ function Password({ form: { values, field, change } }: { form: Form }) {
   );
 }
 
-function Created({
-  user,
-  onCreateAnother,
-  onClose,
-}: {
-  user: NewUser;
+type CreatedUser = { user: AdminUser; password: string };
+
+type CreatedProps = CreatedUser & {
+  onShare: (person: Person) => void;
   onCreateAnother: () => void;
   onClose: () => void;
-}) {
+};
+
+function Created({ user, password, onShare, onCreateAnother, onClose }: CreatedProps) {
   const createAnotherButton = useRef<HTMLButtonElement>(null);
   useEffect(() => createAnotherButton.current?.focus(), []);
   return (
@@ -81,7 +82,12 @@ function Created({
         </Callout>
       </output>
       <Group gap={8}>
-        <CopyButton text={user.password} label="Copier le mot de passe" />
+        {user.role === 'client' && (
+          <Button leftSection={<Share2 size={16} aria-hidden />} onClick={() => onShare(user)}>
+            {`Partager des groupes ou des sites avec ${user.name}`}
+          </Button>
+        )}
+        <CopyButton text={password} label="Copier le mot de passe" />
         <Button variant="default" ref={createAnotherButton} onClick={onCreateAnother}>
           Créer un autre compte
         </Button>
@@ -119,7 +125,9 @@ function Fields({ form, onClose }: { form: Form; onClose: () => void }) {
   );
 }
 
-export function CreateUserForm({ onClose }: { onClose: () => void }) {
+type Props = { onShare: (person: Person) => void; onClose: () => void };
+
+export function CreateUserForm({ onShare, onClose }: Props) {
   useReturnFocus();
   const form = useCreateUser();
   const { created, restart } = form;
@@ -131,7 +139,7 @@ export function CreateUserForm({ onClose }: { onClose: () => void }) {
     <Card component="section" p={{ base: 16, sm: '20px 24px 24px' }} aria-labelledby="create-user">
       <h2 id="create-user">Nouveau compte</h2>
       {created ? (
-        <Created user={created} onCreateAnother={restart} onClose={onClose} />
+        <Created {...created} onShare={onShare} onCreateAnother={restart} onClose={onClose} />
       ) : (
         <Fields form={form} onClose={onClose} />
       )}
@@ -159,7 +167,7 @@ function checkUser(values: NewUser): FormErrors<NewUser> {
 /** The form of a new account; `created` is set until the user starts another one. */
 function useCreateUser() {
   const [createUser, call] = usersApi.useCreateUserMutation();
-  const [created, setCreated] = useState<NewUser>();
+  const [created, setCreated] = useState<CreatedUser>();
   const form = useDraftForm<NewUser>({
     name: 'user',
     initial: blank,
@@ -169,9 +177,9 @@ function useCreateUser() {
   });
   const save = async (values: NewUser): Promise<void> => {
     if (call.isLoading) return;
-    const { error } = await createUser(values);
-    if (error) return;
-    setCreated(values);
+    const { data: user } = await createUser(values);
+    if (!user) return;
+    setCreated({ user, password: values.password });
     form.reset();
   };
   return { ...form, created, call, save: form.submit(save), restart: () => setCreated(undefined) };

@@ -1,7 +1,8 @@
 import { Button, Group } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { LockKeyhole, UserPlus } from 'lucide-react';
-import { useEffect } from 'react';
+import type { Person } from '@vigie/contracts/users';
+import { type ReactNode, useEffect } from 'react';
 import { isApiError } from '../../kit/query/api-error';
 import { failureMessage, reportFailure } from '../../kit/query/failures';
 import { changeSearch } from '../../kit/list/search-params';
@@ -115,7 +116,15 @@ function Users({ search, onChange }: Props) {
   );
 }
 
-export function UsersPage({ search }: { search: UsersSearch }) {
+type PageProps = {
+  search: UsersSearch;
+  /** Leads to the teams, which share the screen. */
+  tabs: ReactNode;
+  /** Offers to share sites and groups with a new client. */
+  onShare: (person: Person) => void;
+};
+
+export function UsersPage({ search, tabs, onShare }: PageProps) {
   const navigate = useNavigate();
   const show = (change: Partial<UsersSearch>) => void navigate({ to: '.', ...changeSearch(change) });
   return (
@@ -132,7 +141,8 @@ export function UsersPage({ search }: { search: UsersSearch }) {
         </Button>
       }
     >
-      {search.add && <CreateUserForm onClose={() => show({ add: undefined })} />}
+      {tabs}
+      {search.add && <CreateUserForm onShare={onShare} onClose={() => show({ add: undefined })} />}
       <Users search={search} onChange={show} />
     </Page>
   );

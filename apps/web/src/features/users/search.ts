@@ -15,5 +15,7 @@ export const UsersSearch = z.object({
   open: text,
   /** Whether the form for a new account is open. */
   add: flag,
+  /** The teams, in place of the accounts. */
+  view: z.literal('teams').optional().catch(undefined),
 });
 export type UsersSearch = z.infer<typeof UsersSearch>;

@@ -10,9 +10,11 @@ import { RepairsLink } from '../../features/sites/ProblemCard';
 import type { SiteSearch } from '../../features/sites/search';
 import { SitePage } from '../../features/sites/SitePage';
 import { countUpdates, isBroken } from '../../features/sites/words';
+import { useLoadedSite } from '../../kit/fleet/sites';
 import { changeSearch } from '../../kit/list/search-params';
 import { overlay } from '../layout/overlays';
 
+const Share = lazyRouteComponent(() => import('../../features/grants/ShareDialog'), 'ShareDialog');
 const Repairs = lazyRouteComponent(() => import('../../features/site-repairs/RepairsPanel'), 'RepairsPanel');
 
 type Props = { id: string; search: SiteSearch & RepairsSearch };
@@ -47,8 +49,21 @@ export function SiteLayout({ id, search }: Props) {
       <SitePage id={id} search={search} backups={backups?.length} actions={MainActions}>
         <Outlet />
       </SitePage>
+      {search.share && <ShareOf id={id} />}
       {search.repairs && <RepairsOf id={id} jobId={search.examined} />}
     </>
+  );
+}
+
+function ShareOf({ id }: { id: string }) {
+  const navigate = useNavigate();
+  const { site } = useLoadedSite(id);
+  if (!site) return null;
+  const close = () => void navigate({ to: '.', ...changeSearch<SiteSearch>({ share: undefined }) });
+  return (
+    <Suspense>
+      <Share key={id} target={{ kind: 'site', id, name: site.name }} onClose={close} />
+    </Suspense>
   );
 }
 
