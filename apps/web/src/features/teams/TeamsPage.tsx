@@ -1,0 +1,125 @@
+import { Button, Group, Text } from '@mantine/core';
+import type { Team } from '@vigie/contracts/teams';
+import { Pencil, Plus, Trash2, UsersRound } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
+import { useAllUsers } from '../../kit/fleet/users';
+import { actionsColumn, type Column } from '../../kit/list/data-table';
+import { DataTable } from '../../kit/list/DataTable';
+import { ListScreen } from '../../kit/list/ListScreen';
+import { useListQuery } from '../../kit/list/useListQuery';
+import { EmptyState } from '../../ui/EmptyState';
+import { IconButton } from '../../ui/IconButton';
+import { Page } from '../../ui/Page';
+import { toast } from '../../ui/toasts';
+import { nameMembers } from './members';
+import { TeamDialog } from './TeamDialog';
+import { teamsApi } from './teams.api';
+
+type Props = { team: Team; onClose: () => void };
+
+function DeleteTeam({ team: { id, name }, onClose }: Props) {
+  const [deleteTeam, call] = teamsApi.useDeleteTeamMutation();
+  const confirm = async () => {
+    const { error } = await deleteTeam({ id });
+    if (error) return;
+    toast.success(`Équipe ${name} supprimée.`);
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      title={`Supprimer l’équipe ${name}\u202f?`}
+      action="Supprimer"
+      call={call}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    >
+      <p>Ses membres perdent l’accès à ce qui est partagé avec elle. Leurs comptes restent.</p>
+    </ConfirmDialog>
+  );
+}
+
+type TeamActions = { edit: (team: Team) => void; remove: (team: Team) => void };
+type TableProps = { teams: readonly Team[]; actions: TeamActions };
+
+const ActionButtons = ({ team, actions }: { team: Team; actions: TeamActions }) => (
+  <Group gap={0} wrap="nowrap" flex="none">
+    <IconButton isAtEdge icon={Pencil} label={`Modifier ${team.name}`} onClick={() => actions.edit(team)} />
+    <IconButton isAtEdge icon={Trash2} label={`Supprimer ${team.name}`} onClick={() => actions.remove(team)} />
+  </Group>
+);
+
+function TeamsTable({ teams, actions }: TableProps) {
+  const { users } = useAllUsers();
+  const names = new Map(users.map(({ id, name }) => [id, name]));
+  const columns: Column<Team>[] = [
+    { id: 'name', label: 'Nom', width: '30%', isRowHeader: true, render: ({ name }) => <Text fw={600}>{name}</Text> },
+    { id: 'members', label: 'Membres', isMuted: true, render: (team) => nameMembers(team.user_ids, names) },
+    {
+      ...actionsColumn,
+      width: 'calc(2 * var(--control-height) + 16px)',
+      render: (team) => <ActionButtons team={team} actions={actions} />,
+    },
+  ];
+  return (
+    <DataTable
+      rows={teams}
+      rowId={({ id }) => id}
+      focusTo="main"
+      columns={columns}
+      renderCard={(team) => (
+        <Group gap={8} p="4px 4px 4px 12px" wrap="nowrap" justify="space-between">
+          <div>
+            <Text fw={600}>{team.name}</Text>
+            <Text variant="note">{nameMembers(team.user_ids, names)}</Text>
+          </div>
+          <ActionButtons team={team} actions={actions} />
+        </Group>
+      )}
+    />
+  );
+}
+
+type OpenDialog = { action: 'add' } | { action: 'edit' | 'delete'; team: Team };
+
+function TeamDialogs({ open, onClose }: { open: OpenDialog | undefined; onClose: () => void }) {
+  if (!open) return null;
+  if (open.action === 'delete') return <DeleteTeam team={open.team} onClose={onClose} />;
+  return <TeamDialog team={open.action === 'edit' ? open.team : undefined} onClose={onClose} />;
+}
+
+const NoTeams = () => (
+  <EmptyState icon={UsersRound} title="Aucune équipe pour l’instant.">
+    <p>Un site ou un groupe partagé avec une équipe l’est avec tous ses membres, tant qu’ils en font partie.</p>
+  </EmptyState>
+);
+
+/** `tabs` leads to the accounts, which share the screen. */
+export function TeamsPage({ tabs }: { tabs: ReactNode }) {
+  const answer = useListQuery(
+    teamsApi.useTeamsQuery(undefined, { refetchOnMountOrArgChange: true }),
+    'Impossible de charger les équipes.',
+  );
+  const [open, setOpen] = useState<OpenDialog>();
+  const actions: TeamActions = {
+    edit: (team) => setOpen({ action: 'edit', team }),
+    remove: (team) => setOpen({ action: 'delete', team }),
+  };
+  return (
+    <Page
+      title="Utilisateurs"
+      lead="Des comptes réunis sous un nom, avec lesquels partager des sites et des groupes."
+      action={
+        <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setOpen({ action: 'add' })}>
+          Nouvelle équipe
+        </Button>
+      }
+    >
+      {tabs}
+      <ListScreen answer={answer} noMatch={false} empty={<NoTeams />} placeholderRows={3}>
+        {({ items }) => <TeamsTable teams={items} actions={actions} />}
+      </ListScreen>
+      <TeamDialogs key={open?.action} open={open} onClose={() => setOpen(undefined)} />
+    </Page>
+  );
+}
