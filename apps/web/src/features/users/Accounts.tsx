@@ -1,14 +1,13 @@
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { LockKeyhole, UserPlus } from 'lucide-react';
+import { LockKeyhole } from 'lucide-react';
 import type { Person } from '@vigie/contracts/users';
-import { type ReactNode, useEffect } from 'react';
+import { useEffect } from 'react';
 import { isApiError } from '../../kit/query/api-error';
 import { failureMessage, reportFailure } from '../../kit/query/failures';
 import { changeSearch } from '../../kit/list/search-params';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListCount, ListScreen } from '../../kit/list/ListScreen';
-import { Page } from '../../ui/Page';
 import { plural, formatNumber } from '../../ui/plural';
 import { pageToShow } from '../../kit/list/usePages';
 import { useMovable } from '../../ui/useMovable';
@@ -116,34 +115,20 @@ function Users({ search, onChange }: Props) {
   );
 }
 
-type PageProps = {
+type AccountsProps = {
   search: UsersSearch;
-  /** Leads to the teams, which share the screen. */
-  tabs: ReactNode;
   /** Offers to share sites and groups with a new client. */
   onShare: (person: Person) => void;
 };
 
-export function UsersPage({ search, tabs, onShare }: PageProps) {
+/** The accounts, under the form of a new one if it is open. */
+export function Accounts({ search, onShare }: AccountsProps) {
   const navigate = useNavigate();
   const show = (change: Partial<UsersSearch>) => void navigate({ to: '.', ...changeSearch(change) });
   return (
-    <Page
-      title="Utilisateurs"
-      lead="Les comptes de la console, leurs rôles et leurs accès."
-      action={
-        <Button
-          disabled={search.add === true}
-          leftSection={<UserPlus size={16} aria-hidden />}
-          onClick={() => show({ add: true })}
-        >
-          Créer un compte
-        </Button>
-      }
-    >
-      {tabs}
+    <>
       {search.add && <CreateUserForm onShare={onShare} onClose={() => show({ add: undefined })} />}
       <Users search={search} onChange={show} />
-    </Page>
+    </>
   );
 }

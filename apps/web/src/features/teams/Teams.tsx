@@ -1,7 +1,7 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { Team } from '@vigie/contracts/teams';
-import { Pencil, Plus, Trash2, UsersRound } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { Pencil, Trash2, UsersRound } from 'lucide-react';
+import { useState } from 'react';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { useAllUsers } from '../../kit/fleet/users';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
@@ -10,15 +10,14 @@ import { ListScreen } from '../../kit/list/ListScreen';
 import { useListQuery } from '../../kit/list/useListQuery';
 import { EmptyState } from '../../ui/EmptyState';
 import { IconButton } from '../../ui/IconButton';
-import { Page } from '../../ui/Page';
 import { toast } from '../../ui/toasts';
 import { nameMembers } from './members';
 import { TeamDialog } from './TeamDialog';
 import { teamsApi } from './teams.api';
 
-type Props = { team: Team; onClose: () => void };
+type DeleteProps = { team: Team; onClose: () => void };
 
-function DeleteTeam({ team: { id, name }, onClose }: Props) {
+function DeleteTeam({ team: { id, name }, onClose }: DeleteProps) {
   const [deleteTeam, call] = teamsApi.useDeleteTeamMutation();
   const confirm = async () => {
     const { error } = await deleteTeam({ id });
@@ -80,46 +79,39 @@ function TeamsTable({ teams, actions }: TableProps) {
   );
 }
 
-type OpenDialog = { action: 'add' } | { action: 'edit' | 'delete'; team: Team };
-
-function TeamDialogs({ open, onClose }: { open: OpenDialog | undefined; onClose: () => void }) {
-  if (!open) return null;
-  if (open.action === 'delete') return <DeleteTeam team={open.team} onClose={onClose} />;
-  return <TeamDialog team={open.action === 'edit' ? open.team : undefined} onClose={onClose} />;
-}
-
 const NoTeams = () => (
   <EmptyState icon={UsersRound} title="Aucune équipe pour l’instant.">
     <p>Un site ou un groupe partagé avec une équipe l’est avec tous ses membres, tant qu’ils en font partie.</p>
   </EmptyState>
 );
 
-/** `tabs` leads to the accounts, which share the screen. */
-export function TeamsPage({ tabs }: { tabs: ReactNode }) {
+type Props = {
+  /** Whether the form for a new team is open. */
+  isAdding: boolean;
+  onAdded: () => void;
+};
+
+type OpenDialog = { action: 'edit' | 'delete'; team: Team };
+
+export function Teams({ isAdding, onAdded }: Props) {
   const answer = useListQuery(
     teamsApi.useTeamsQuery(undefined, { refetchOnMountOrArgChange: true }),
     'Impossible de charger les équipes.',
   );
   const [open, setOpen] = useState<OpenDialog>();
+  const close = () => setOpen(undefined);
   const actions: TeamActions = {
     edit: (team) => setOpen({ action: 'edit', team }),
     remove: (team) => setOpen({ action: 'delete', team }),
   };
   return (
-    <Page
-      title="Utilisateurs"
-      lead="Des comptes réunis sous un nom, avec lesquels partager des sites et des groupes."
-      action={
-        <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setOpen({ action: 'add' })}>
-          Nouvelle équipe
-        </Button>
-      }
-    >
-      {tabs}
+    <>
       <ListScreen answer={answer} noMatch={false} empty={<NoTeams />} placeholderRows={3}>
         {({ items }) => <TeamsTable teams={items} actions={actions} />}
       </ListScreen>
-      <TeamDialogs key={open?.action} open={open} onClose={() => setOpen(undefined)} />
-    </Page>
+      {isAdding && <TeamDialog team={undefined} onClose={onAdded} />}
+      {open?.action === 'edit' && <TeamDialog team={open.team} onClose={close} />}
+      {open?.action === 'delete' && <DeleteTeam team={open.team} onClose={close} />}
+    </>
   );
 }
