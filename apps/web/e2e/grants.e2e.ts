@@ -38,8 +38,12 @@ test('a group is shared with a client, who sees its sites until the access is ta
 
   await page.goto('/groups');
   const opener = page.getByRole('button', { name: 'Partager Clients' });
-  await opener.click();
   const form = dialog(page, 'Partager le groupe Clients');
+  await page.route('**/api/grants?*', (route) => route.fulfill({ status: 409, json: { detail: '' } }));
+  await opener.click();
+  await expect(form.getByRole('alert').filter({ hasText: 'Impossible de charger les partages.' })).toBeVisible();
+  await page.unroute('**/api/grants?*');
+  await form.getByRole('button', { name: 'Réessayer' }).click();
   await expect(form.getByText('Personne d’autre que son propriétaire.')).toBeVisible();
   await form.getByRole('button', { name: 'Partager', exact: true }).click();
   await expect(form.getByText('Choisissez une personne.')).toBeVisible();
@@ -55,8 +59,9 @@ test('a group is shared with a client, who sees its sites until the access is ta
   await client.reload();
   await expect(names(client)).toHaveText([/Vitrine/]);
   await client.goto('/groups');
-  await expect(names(client)).toHaveText(['Clients']);
-  await expect(client.getByRole('button', { name: 'Partager Clients' })).toHaveCount(0);
+  await expect(names(client)).toHaveText([/^Clients/]);
+  await expect(client.getByRole('row').filter({ hasText: 'Clients' })).toContainText('partagé par Camille Essai');
+  await expect(client.getByRole('button', { name: / Clients$/ })).toHaveCount(0);
 
   await test.step('a role changes at once, and a failure is shown at its field', async () => {
     const role = form.getByLabel('Rôle de Camille Essai');
@@ -237,7 +242,8 @@ test('a new client is offered groups and sites at once, and a refusal stops none
   const creation = page.waitForResponse((answer) => answer.request().method() === 'POST');
   await account.getByRole('button', { name: 'Créer le compte' }).click();
   const { id }: { id: string } = await (await creation).json();
-  await account.getByRole('button', { name: 'Partager des groupes ou des sites avec Zoé Neuve' }).click();
+  await expect(account).toContainText('Zoé Neuve ne voit encore aucun site');
+  await account.getByRole('button', { name: 'Partager des groupes ou des sites' }).click();
   const form = dialog(page, 'Partager avec Zoé Neuve');
   const share = form.getByRole('button', { name: 'Partager', exact: true });
   await share.click();

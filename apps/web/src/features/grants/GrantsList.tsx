@@ -5,7 +5,7 @@ import { Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useUser } from '../../kit/fleet/users';
 import { failureMessage, sentenceOf } from '../../kit/query/failures';
-import { grantRoleChoices, grantRoleLabel } from '../../kit/words/grant-roles';
+import { grantRoleLabel } from '../../kit/words/grant-roles';
 import { Failure } from '../../ui/Failure';
 import { useFocusHandOver } from '../../ui/focus';
 import { IconButton } from '../../ui/IconButton';
@@ -16,6 +16,7 @@ import { Skeleton } from '../../ui/Skeleton';
 import { toast } from '../../ui/toasts';
 import { DeleteGrant } from './DeleteGrant';
 import { grantsApi, isInherited, type Target, targetFields, useGrants } from './grants.api';
+import { grantRoleChoices } from './words';
 
 function useRole(grant: Grant, target: Target) {
   const [createGrant, { isLoading, error, originalArgs }] = grantsApi.useCreateGrantMutation();

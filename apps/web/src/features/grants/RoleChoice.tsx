@@ -1,15 +1,22 @@
-import { aboutGrantRole, grantRoleChoices } from '../../kit/words/grant-roles';
+import { type GrantRole, grantRoles } from '@vigie/contracts/grant-roles';
 import { SelectField } from '../../ui/SelectField';
+import { grantRoleChoices } from './words';
 
-type Props = { value: string; onChange: (role: string) => void };
+const about: Record<GrantRole, string> = {
+  viewer: 'Voit tout, ne change rien.',
+  operator: 'Met à jour, sauvegarde et restaure.',
+  manager: 'En plus\u00a0: renomme, range, supprime et partage.',
+};
+
+type Props = { value: GrantRole; onChange: (role: GrantRole) => void };
 
 /** Chooses a role, and says what it allows. */
 export const RoleChoice = ({ value, onChange }: Props) => (
   <SelectField
     label="Rôle"
     data={grantRoleChoices}
-    description={aboutGrantRole(value)}
+    description={about[value]}
     value={value}
-    onChange={(event) => onChange(event.currentTarget.value)}
+    onChange={(event) => onChange(grantRoles.find((role) => role === event.currentTarget.value) ?? value)}
   />
 );

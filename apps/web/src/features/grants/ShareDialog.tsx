@@ -1,5 +1,4 @@
 import { Stack, Text } from '@mantine/core';
-import { useState } from 'react';
 import { DialogFoot } from '../../kit/dialog/DialogForm';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { useCloseGuard } from '../../kit/dialog/LeaveGuard';
@@ -7,12 +6,14 @@ import dialog from '../../kit/dialog/dialog.module.css';
 import { GrantsList } from './GrantsList';
 import { nameTarget, type Target } from './grants.api';
 import { ShareForm } from './ShareForm';
+import { useShareForm } from './useShareForm';
 
 type Props = { target: Target; onClose: () => void };
 
 /** Shows who has access to a site or group, and shares it with others. Each change applies at once. */
 export function ShareDialog({ target, onClose }: Props) {
-  const [isDirty, setDirty] = useState(false);
+  const sharing = useShareForm(target);
+  const { isDirty } = sharing.form;
   const lost = 'La personne ou l’équipe choisie n’a pas encore accès.';
   const { close, guard } = useCloseGuard({ isDirty, undone: 'partager', lost, onClose });
   return (
@@ -20,7 +21,7 @@ export function ShareDialog({ target, onClose }: Props) {
       <div className={dialog['content']}>
         <Stack gap={24}>
           <GrantsList target={target} onLeft={onClose} />
-          <ShareForm target={target} onDirty={setDirty} />
+          <ShareForm sharing={sharing} />
         </Stack>
         {target.kind === 'group' && (
           <Text variant="note">Le partage vaut pour tous ses sites et ceux de ses sous-groupes.</Text>

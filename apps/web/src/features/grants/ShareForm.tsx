@@ -1,72 +1,20 @@
 import { Box, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
-import { type GrantRole, grantRoles } from '@vigie/contracts/grant-roles';
 import type { Team } from '@vigie/contracts/teams';
-import { findPerson } from '@vigie/contracts/users';
-import { useEffect, useId } from 'react';
+import { useId } from 'react';
 import { teamQueries } from '../../kit/fleet/teams';
-import { useOtherUsers } from '../../kit/fleet/users';
-import { type FormErrors, schemaErrors } from '../../kit/form/errors';
-import { type DraftForm, useDraftForm } from '../../kit/form/useDraftForm';
-import { failureMessage, sentenceOf } from '../../kit/query/failures';
-import { grantRoleLabel } from '../../kit/words/grant-roles';
+import { failureMessage } from '../../kit/query/failures';
 import { Segments } from '../../ui/Choices';
 import { Failure } from '../../ui/Failure';
 import { RetryButton } from '../../ui/RetryButton';
 import { SelectField } from '../../ui/SelectField';
-import { toast } from '../../ui/toasts';
-import { grantsApi, type Target, targetFields } from './grants.api';
 import { RoleChoice } from './RoleChoice';
+import type { useShareForm } from './useShareForm';
 
-type Kind = 'person' | 'team';
-type Values = { kind: Kind; userId: string; email: string; teamId: string; role: GrantRole };
+type Sharing = ReturnType<typeof useShareForm>;
+type FieldProps = Pick<Sharing, 'form'>;
 
-const blank: Values = { kind: 'person', userId: '', email: '', teamId: '', role: 'viewer' };
-
-/** An administrator chooses among all users; others type an address, which nobody but the server knows to be right. */
-function checkShare(values: Values, isListed: boolean): FormErrors<Values> {
-  if (values.kind === 'team') return values.teamId === '' ? { teamId: 'Choisissez une équipe.' } : {};
-  if (isListed) return values.userId === '' ? { userId: 'Choisissez une personne.' } : {};
-  return schemaErrors<Values>(findPerson.input, values);
-}
-
-type Props = { target: Target; onDirty: (isDirty: boolean) => void };
-
-function useShareForm({ target, onDirty }: Props, isListed: boolean) {
-  const [find, search] = grantsApi.useFindPersonMutation();
-  const [create, creation] = grantsApi.useCreateGrantMutation();
-  const form = useDraftForm<Values>({
-    name: `share ${target.id}`,
-    initial: blank,
-    validate: (values) => checkShare(values, isListed),
-    normalize: ({ email, ...rest }) => ({ ...rest, email: email.trim() }),
-    isChanged: ({ userId, email, teamId }) => [userId, email, teamId].some((value) => value !== ''),
-  });
-  const { isDirty } = form;
-  useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
-  const findId = async (email: string) => {
-    const { data, error } = await find({ email });
-    if (data) return data.id;
-    form.refuse('email', sentenceOf(error));
-    form.focus('email');
-    return undefined;
-  };
-  const save = async ({ kind, userId, email, teamId, role }: Values) => {
-    if (search.isLoading || creation.isLoading) return;
-    const id = kind === 'team' ? teamId : isListed ? userId : await findId(email);
-    if (id === undefined) return;
-    const who = kind === 'team' ? { team_id: id } : { user_id: id };
-    const { data } = await create({ ...targetFields(target), ...who, role });
-    if (!data) return;
-    toast.success(`${target.name} est partagé avec ${data.name} (${grantRoleLabel(data.role)}).`);
-    form.reset();
-  };
-  return { form, save: form.submit(save), creation, isSending: search.isLoading || creation.isLoading };
-}
-
-type FieldProps = { form: DraftForm<Values> };
-
-function PersonField({ form, people }: FieldProps & { people: ReturnType<typeof useOtherUsers> }) {
+function PersonField({ form, people }: Pick<Sharing, 'form' | 'people'>) {
   if (!people.isListed)
     return (
       <TextInput
@@ -124,13 +72,10 @@ function KindChoice({ form, teams }: FieldProps & { teams: ReturnType<typeof tea
   );
 }
 
-/** Shares with one more person or team. */
-export function ShareForm(props: Props) {
+export function ShareForm({ sharing }: { sharing: Sharing }) {
   const heading = useId();
-  const people = useOtherUsers();
   const teams = teamQueries.useTeamsQuery(undefined, { refetchOnMountOrArgChange: true });
-  const { form, save, creation, isSending } = useShareForm(props, people.isListed);
-  const setRole = (role: string) => form.change({ role: grantRoles.find((known) => known === role) ?? 'viewer' });
+  const { form, people, save, failure, isSending } = sharing;
   return (
     <form noValidate aria-labelledby={heading} onSubmit={save}>
       <Stack gap={12}>
@@ -147,10 +92,10 @@ export function ShareForm(props: Props) {
             )}
           </Box>
           <Box flex="1 1 180px" miw={0}>
-            <RoleChoice value={form.values.role} onChange={setRole} />
+            <RoleChoice value={form.values.role} onChange={(role) => form.change({ role })} />
           </Box>
         </Group>
-        <Failure sentence={sentenceOf(creation.error)} />
+        <Failure sentence={failure} />
         <Button type="submit" loading={isSending} w={{ base: '100%', sm: 'fit-content' }}>
           Partager
         </Button>

@@ -1,5 +1,5 @@
 import { Box, Text } from '@mantine/core';
-import { includesRole, type GrantRole, grantRoles } from '@vigie/contracts/grant-roles';
+import { includesRole, type GrantRole } from '@vigie/contracts/grant-roles';
 import type { Person } from '@vigie/contracts/users';
 import { useState } from 'react';
 import { DialogForm } from '../../kit/dialog/DialogForm';
@@ -111,16 +111,15 @@ function useSharing(person: Person, onClose: () => void) {
     onClose();
   };
   const failure = isChecked && targets.length === 0 ? 'Choisissez au moins un groupe ou un site.' : undefined;
-  const chooseRole = (value: string) => setRole(grantRoles.find((known) => known === value) ?? 'viewer');
   const isDirty = targets.length > 0;
-  return { groups, setGroups, sites, setSites, role, chooseRole, send, failure, refusals, shared, isSharing, isDirty };
+  return { groups, setGroups, sites, setSites, role, setRole, send, failure, refusals, shared, isSharing, isDirty };
 }
 
 type Props = { person: Person; onClose: () => void };
 
 /** Shares any number of groups and sites with one person, at once. */
 export function ShareWithDialog({ person, onClose }: Props) {
-  const { groups, setGroups, sites, setSites, role, chooseRole, isDirty, ...sharing } = useSharing(person, onClose);
+  const { groups, setGroups, sites, setSites, role, setRole, isDirty, ...sharing } = useSharing(person, onClose);
   const { send, failure, refusals, shared, isSharing } = sharing;
   const lost = 'Ce qui est choisi ici n’est pas encore partagé.';
   const { close, guard } = useCloseGuard({ isDirty, undone: 'partager', lost, onClose });
@@ -137,7 +136,7 @@ export function ShareWithDialog({ person, onClose }: Props) {
         <GroupsToShare value={groups} onChange={setGroups} />
         <SitesToShare value={sites} onChange={setSites} />
         <Box maw={280}>
-          <RoleChoice value={role} onChange={chooseRole} />
+          <RoleChoice value={role} onChange={setRole} />
         </Box>
       </DialogForm>
       {guard}

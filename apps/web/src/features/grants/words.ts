@@ -1,5 +1,8 @@
+import { grantRoles } from '@vigie/contracts/grant-roles';
 import { grantRoleLabel } from '../../kit/words/grant-roles';
 import { plural } from '../../ui/plural';
+
+export const grantRoleChoices = grantRoles.map((role) => ({ value: role, label: grantRoleLabel(role) ?? role }));
 
 const list = new Intl.ListFormat('fr-FR');
 

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { DialogForm } from '../../kit/dialog/DialogForm';
 import { FormDialog } from '../../kit/dialog/FormDialog';
 import { useCloseGuard } from '../../kit/dialog/LeaveGuard';
-import { useAllUsers } from '../../kit/fleet/users';
+import { useAllUsers } from '../../kit/fleet/people';
 import { schemaErrors } from '../../kit/form/errors';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { ChoiceLegend, ChoiceList } from '../../ui/ChoiceList';

@@ -3,7 +3,7 @@ import type { Team } from '@vigie/contracts/teams';
 import { Pencil, Trash2, UsersRound } from 'lucide-react';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
-import { useAllUsers } from '../../kit/fleet/users';
+import { useAllUsers } from '../../kit/fleet/people';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
 import { ListScreen } from '../../kit/list/ListScreen';

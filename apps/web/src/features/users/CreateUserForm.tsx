@@ -81,10 +81,11 @@ function Created({ user, password, onShare, onCreateAnother, onClose }: CreatedP
           {`Compte créé pour ${user.email}. Transmettez-lui son mot de passe par un canal sûr\u00a0: il ne sera plus affiché.`}
         </Callout>
       </output>
+      {user.role === 'client' && <p>{`${user.name} ne voit encore aucun site\u00a0: partagez-en tout de suite.`}</p>}
       <Group gap={8}>
         {user.role === 'client' && (
           <Button leftSection={<Share2 size={16} aria-hidden />} onClick={() => onShare(user)}>
-            {`Partager des groupes ou des sites avec ${user.name}`}
+            Partager des groupes ou des sites
           </Button>
         )}
         <CopyButton text={password} label="Copier le mot de passe" />

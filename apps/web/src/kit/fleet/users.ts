@@ -1,5 +1,4 @@
 import { type AdminUser, listUsers, readMe } from '@vigie/contracts/users';
-import { useMemo } from 'react';
 import { api } from '../query/api';
 import { queryOf } from '../query/endpoints';
 
@@ -24,21 +23,4 @@ export function useOwnerLabel({ owner_id: id }: { owner_id?: string | undefined 
   const { data } = userQueries.useUsersQuery(undefined, { skip: isOwn });
   const owner = isOwn ? undefined : data?.items.find((user) => user.id === id);
   return owner && `à ${nameOf(owner)}`;
-}
-
-const collator = new Intl.Collator('fr', { numeric: true, sensitivity: 'base' });
-const noUsers: readonly AdminUser[] = [];
-
-/** All users, by name. Only an administrator may list them: for others, and after a failure, `isListed` is false. */
-export function useAllUsers() {
-  const isAdmin = useUser()?.is_admin === true;
-  const { data, error, isLoading } = userQueries.useUsersQuery(undefined, { skip: !isAdmin });
-  const users = useMemo(() => data?.items.toSorted((a, b) => collator.compare(a.name, b.name)) ?? noUsers, [data]);
-  return { users, isListed: isAdmin && !error, isLoading };
-}
-
-export function useOtherUsers() {
-  const userId = useUser()?.id;
-  const { users, ...rest } = useAllUsers();
-  return { ...rest, users: users.filter(({ id }) => id !== userId) };
 }
