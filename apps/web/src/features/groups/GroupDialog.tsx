@@ -63,11 +63,10 @@ type ParentProps = {
   field: object;
 };
 
-/** Only its owner moves a group, among their own. Indents the options with em spaces, which a closed select does not collapse. */
+/** Indents the options with em spaces, which a closed select does not collapse. */
 function ParentField({ groups, moved, field }: ParentProps) {
   const userId = useUser()?.id;
-  const ownerGroups = groups.filter((group) => group.role === 'owner' && isOwnedBy(group, moved?.owner_id ?? userId));
-  if (moved && moved.role !== 'owner') return null;
+  const ownerGroups = groups.filter((group) => isOwnedBy(group, moved?.owner_id ?? userId));
   const data = parentsOf(ownerGroups, moved?.id).map(({ group: { id, name }, depth }) => ({
     value: id,
     label: `${'\u2003'.repeat(depth)}${name}`,

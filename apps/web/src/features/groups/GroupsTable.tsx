@@ -51,20 +51,19 @@ function Name({ node: { group, depth, children }, fold }: { node: Node<Group>; f
       )}
       <span className={styles['text']}>{group.name}</span>
       {ownerName !== undefined && <span className={table['more']}>{ownerName}</span>}
-      {group.shared_by !== null && <span className={table['more']}>{`partagé par ${group.shared_by}`}</span>}
     </div>
   );
 }
 
-/** Only for whoever manages the group. */
-const ActionButtons = ({ group, actions }: { group: Group; actions: GroupActions }) =>
-  includesRole(group.role, 'manager') && (
-    <Row gap={0} wrap="nowrap" flex="none">
+const ActionButtons = ({ group, actions }: { group: Group; actions: GroupActions }) => (
+  <Row gap={0} wrap="nowrap" justify="flex-end" flex="none">
+    {includesRole(group.role, 'manager') && (
       <IconButton isAtEdge icon={Share2} label={`Partager ${group.name}`} onClick={() => actions.share(group)} />
-      <IconButton isAtEdge icon={Pencil} label={`Modifier ${group.name}`} onClick={() => actions.edit(group)} />
-      <IconButton isAtEdge icon={Trash2} label={`Supprimer ${group.name}`} onClick={() => actions.remove(group)} />
-    </Row>
-  );
+    )}
+    <IconButton isAtEdge icon={Pencil} label={`Modifier ${group.name}`} onClick={() => actions.edit(group)} />
+    <IconButton isAtEdge icon={Trash2} label={`Supprimer ${group.name}`} onClick={() => actions.remove(group)} />
+  </Row>
+);
 
 type Props = { lines: readonly Node<Group>[]; names: ReadonlyMap<string, string>; actions: GroupActions; fold: Fold };
 
