@@ -97,10 +97,10 @@ function actionText(type: ActivityType, details: ActivityItem['details']): strin
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const isAboutGrant = (type: ActivityType) => type === 'grant_create' || type === 'grant_delete';
+const isAboutGrant = (type: ActivityType) => type.startsWith('grant_');
 
 /** True when the site or server itself was changed or shared, not something on it. */
-const isAboutSiteOrServer = (type: ActivityType) => /^(?:site|server)_/.test(type) || isAboutGrant(type);
+const isAboutSiteOrServer = (type: ActivityType) => /^(?:site|server|grant)_/.test(type);
 
 export type ActivitySentence = {
   actor: string;
@@ -123,9 +123,8 @@ function versionsOf(details: ActivityItem['details']): string {
 
 /** With whom it is shared, and with which role unless that has ended. */
 function grantComplement(type: ActivityType, details: ActivityItem['details']): string {
-  const [to, role] = [textOf(details['to']), grantRoleLabel(textOf(details['role']))];
-  if (to === '') return '';
-  return type === 'grant_create' && role !== undefined ? `avec ${to} (${role})` : `avec ${to}`;
+  const role = grantRoleLabel(textOf(details['role']));
+  return `avec ${textOf(details['to'])}${type === 'grant_create' && role ? ` (${role})` : ''}`;
 }
 
 /** The parts of a sentence, which the line styles differently. */
@@ -140,18 +139,18 @@ export function describeActivity({
   const name = type === 'core_update' ? '' : itemName(details);
   const location = site_name ?? server_name ?? '';
   const isOtherUser = type === '2fa_disable' && name !== '';
-  const grant = isAboutGrant(type) && ` ${site_name === null ? 'le groupe' : 'le site'}`;
+  const sharedKind = site_name === null ? ' le groupe' : ' le site';
   return {
     actor: actor ?? 'La console',
-    action: isOtherUser ? 'a réinitialisé la 2FA de' : `${actionText(type, details)}${grant || ''}`,
+    action: isOtherUser
+      ? 'a réinitialisé la 2FA de'
+      : actionText(type, details) + (isAboutGrant(type) ? sharedKind : ''),
     target: name || (isAboutSiteOrServer(type) ? location : ''),
-    complement: grant ? grantComplement(type, details) : versionsOf(details),
+    complement: isAboutGrant(type) ? grantComplement(type, details) : versionsOf(details),
     location: isAboutSiteOrServer(type) ? '' : location,
     reason: endBadge({ details }) ? textOf(details['reason']) : '',
   };
 }
-
-const isDeletion = (type: ActivityType) => type.endsWith('_delete');
 
 type ActivityLocation = { siteId: string } | { serverId: string };
 
@@ -161,7 +160,7 @@ export function activityLocation({
   site_id: siteId,
   server_id: serverId,
 }: ActivityItem): ActivityLocation | undefined {
-  if (isAboutSiteOrServer(type) && isDeletion(type) && !isAboutGrant(type)) return undefined;
+  if (/^(?:site|server)_delete$/.test(type)) return undefined;
   if (siteId !== null) return { siteId };
   return serverId === null ? undefined : { serverId };
 }

@@ -1,8 +1,10 @@
 import type { GrantRole } from '@vigie/contracts/grant-roles';
 
-const labels: Record<GrantRole, string> = { viewer: 'Lecture', operator: 'Exploitation', manager: 'Gestion' };
-
-const isGrantRole = (role: string): role is GrantRole => role in labels;
+const labels: Readonly<Record<string, string>> = {
+  viewer: 'Lecture',
+  operator: 'Exploitation',
+  manager: 'Gestion',
+} satisfies Record<GrantRole, string>;
 
 /** Undefined for a role that this release does not know. */
-export const grantRoleLabel = (role: string): string | undefined => (isGrantRole(role) ? labels[role] : undefined);
+export const grantRoleLabel = (role: string): string | undefined => labels[role];
