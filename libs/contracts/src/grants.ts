@@ -25,8 +25,8 @@ export const Grant = z.object({
 export type Grant = z.infer<typeof Grant>;
 
 /**
- * Lists the grants of the sites and groups that the caller owns or manages. Those of a site include the ones that it
- * inherits from its groups.
+ * Lists the grants of the sites and groups that the caller owns or manages. Those of one site or group include the ones
+ * that it inherits from the groups above.
  */
 export const listGrants = contract('sites.grants.list', {
   http: 'GET /api/grants',

@@ -7,12 +7,14 @@ export type GrantRow = Omit<Grant, 'name' | 'email' | 'created_at'> & { team_nam
 
 type Filters = Input<typeof listGrants> & { id?: string | undefined };
 
+/** SQL: the grant is of one of these groups, or of one above them. */
+const holdsForGroups = (groups: string) => `g.group_id in (
+  with recursive above (id) as (${groups} union select p.parent_id from above a join groups p on p.id = a.id)
+  select id from above)`;
+
 /** SQL: the grant is of this site, or of a group that the site is in or below. */
-const holdsForSite = (site: string) => `(g.site_id = ${site} or g.group_id in (
-  with recursive above (id) as (
-    select m.group_id from site_groups m where m.site_id = ${site}
-    union select p.parent_id from above a join groups p on p.id = a.id)
-  select id from above))`;
+const holdsForSite = (site: string) =>
+  `(g.site_id = ${site} or ${holdsForGroups(`select m.group_id from site_groups m where m.site_id = ${site}`)})`;
 
 /** The grants of what the caller owns or manages, the newest first. */
 export async function findGrants(
@@ -21,13 +23,14 @@ export async function findGrants(
 ): Promise<{ rows: GrantRow[]; total: number }> {
   const values: unknown[] = [reachingCaller(), limit, offset];
   const add = (value: unknown) => `$${values.push(value)}`;
-  const columns = { id, group_id: groupId, user_id: userId, team_id: teamId };
+  const columns = { id, user_id: userId, team_id: teamId };
   const conditions = [
     `(s.id is not null and ${reachesSite('s', '$1')} or p.id is not null and ${reachesGroup('p', '$1')})`,
     ...Object.entries(columns).flatMap(([column, value]) =>
       value === undefined ? [] : [`g.${column} = ${add(value)}`],
     ),
-    ...(siteId === undefined ? [] : [holdsForSite(add(siteId))]),
+    ...(siteId === undefined ? [] : [holdsForSite(`${add(siteId)}::uuid`)]),
+    ...(groupId === undefined ? [] : [holdsForGroups(`select ${add(groupId)}::uuid`)]),
   ];
   const rows: (GrantRow & { total: number })[] = await manager.query(
     `with found as materialized (

@@ -146,6 +146,10 @@ describe('a shared group', () => {
     ]);
     expect(await names(`/sites?group_id=${top}`)).toEqual([]);
     expect(await names('/sites?q=groupe:milieu')).toEqual(['près']);
+    const inherited = [{ group_id: middle, target_name: 'milieu', role: 'operator' }];
+    expect(await list(`/grants?group_id=${low}`, owner)).toMatchObject(inherited);
+    expect(await list(`/grants?site_id=${String((await list('/sites'))[0]?.['id'])}`, owner)).toMatchObject(inherited);
+    expect(await list(`/grants?group_id=${top}`, owner)).toEqual([]);
     expect((await ask('GET', '/dashboard/summary', undefined, guest)).body['counts']).toEqual({
       sites: 1,
       groups: 2,
