@@ -18,7 +18,8 @@ type Props = {
   /** The jobs that no row of the list shows. */
   jobs: BackupJobs;
   items: readonly Backup[] | undefined;
-  onRestore: (restoreRequest: RestoreRequest) => void;
+  /** Undefined where the caller may only see the backups. */
+  onRestore: ((restoreRequest: RestoreRequest) => void) | undefined;
 };
 
 /** The files that a backup could not read. */
@@ -38,7 +39,7 @@ function LastLogLine({ id }: { id: string }) {
   return text ? <Text fz={13}>{text}</Text> : null;
 }
 
-function RunningBackupJob({ job }: { job: JobItem }) {
+function RunningBackupJob({ job, canCancel }: { job: JobItem; canCancel: boolean }) {
   const [cancel] = useCancelJob();
   return (
     <JobMessages>
@@ -47,7 +48,7 @@ function RunningBackupJob({ job }: { job: JobItem }) {
         step={stepText(job)}
         about={job.about}
         job={job}
-        onCancel={() => void cancel({ id: job.id })}
+        {...(canCancel && { onCancel: () => void cancel({ id: job.id }) })}
       />
       {job.is_cancelling && job.kind === 'backups.restore' && <LastLogLine id={job.id} />}
     </JobMessages>
@@ -55,12 +56,13 @@ function RunningBackupJob({ job }: { job: JobItem }) {
 }
 
 export type BackupJobs = Pick<Backups, 'open' | 'failed'>;
+type JobLinesProps = BackupJobs & Pick<Backups, 'dismiss'> & { canCancel: boolean };
 
 /** The jobs that run, and those that failed. */
-export const JobLines = ({ open, failed, dismiss }: BackupJobs & Pick<Backups, 'dismiss'>) => (
+export const JobLines = ({ open, failed, canCancel, dismiss }: JobLinesProps) => (
   <>
     {open.map((job) => (
-      <RunningBackupJob key={job.id} job={job} />
+      <RunningBackupJob key={job.id} job={job} canCancel={canCancel} />
     ))}
     {failed.map((job) => (
       <FailedJob
@@ -81,7 +83,7 @@ export function BackupMessages({ backups, jobs, items, onRestore }: Props) {
   return (
     <Stack gap={8} className={styles['messages'] ?? ''}>
       {refusal !== undefined && <RefusedRequest name="la demande" message={refusal} onDismiss={() => dismiss()} />}
-      <JobLines {...jobs} dismiss={dismiss} />
+      <JobLines {...jobs} canCancel={onRestore !== undefined} dismiss={dismiss} />
       {restored && (
         <RestoreOutcome
           key={restored.id}

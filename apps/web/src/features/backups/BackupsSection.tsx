@@ -1,9 +1,10 @@
 import { Box, Button, Checkbox, Group } from '@mantine/core';
-import type { Backup } from '@vigie/contracts/backups';
+import { type Backup, createBackup } from '@vigie/contracts/backups';
 import type { JobItem } from '@vigie/contracts/jobs';
 import type { Site } from '@vigie/contracts/sites';
 import { Archive, ArchiveRestore } from 'lucide-react';
 import { type ComponentProps, useEffect, useRef, useState } from 'react';
+import { allows } from '../../kit/fleet/roles';
 import { ListCount, ListFrame } from '../../kit/list/ListScreen';
 import { useListQuery } from '../../kit/list/useListQuery';
 import facts from '../../ui/About.module.css';
@@ -72,9 +73,9 @@ function Folders({ siteId }: { siteId: string }) {
   );
 }
 
-const EmptyBackups = () => (
+const EmptyBackups = ({ canCreate }: { canCreate: boolean }) => (
   <EmptyState icon={Archive} title="Aucune sauvegarde pour l’instant.">
-    <p>Créez-en une, ou importez plus bas une archive que vous avez déjà.</p>
+    {canCreate && <p>Créez-en une, ou importez plus bas une archive que vous avez déjà.</p>}
   </EmptyState>
 );
 
@@ -83,7 +84,11 @@ function Items({
   ...rows
 }: Omit<ComponentProps<typeof BackupsTable>, 'items'> & { items: readonly Backup[] | undefined }) {
   if (items === undefined) return <Skeleton rows={3} />;
-  return items.length === 0 ? <EmptyBackups /> : <BackupsTable items={items} {...rows} />;
+  return items.length === 0 ? (
+    <EmptyBackups canCreate={rows.actions !== undefined} />
+  ) : (
+    <BackupsTable items={items} {...rows} />
+  );
 }
 
 function useBackupsList(siteId: string) {
@@ -147,20 +152,20 @@ const jobsWhere = ({ open, failed }: BackupJobs, isShown: (job: JobItem) => bool
   failed: failed.filter(isShown),
 });
 
-function copyMessages(backups: Backups, backup: Backup) {
+function copyMessages(backups: Backups, backup: Backup, canCancel: boolean) {
   const jobs = jobsWhere(backups, (job) => isCopy(job, backup));
   if (jobs.open.length + jobs.failed.length === 0) return null;
   return (
     <Box px={12} pb={8}>
-      <JobLines {...jobs} dismiss={backups.dismiss} />
+      <JobLines {...jobs} canCancel={canCancel} dismiss={backups.dismiss} />
     </Box>
   );
 }
 
 type DialogsProps = {
   site: Pick<Site, 'id' | 'name'>;
-  restoring: RestoreRequest | undefined;
-  deleting: Backup | undefined;
+  restoring?: RestoreRequest;
+  deleting?: Backup;
   onStarted: (jobId: string) => void;
   onClose: () => void;
 };
@@ -173,50 +178,49 @@ const Dialogs = ({ site, restoring, deleting, onStarted, onClose }: DialogsProps
 );
 
 /** The backups of a site, on its host and in Vigie. */
-export function BackupsSection({ site: { id: siteId, name }, onOpen }: Props) {
+export function BackupsSection({ site, onOpen }: Props) {
+  const siteId = site.id;
+  /** All that is done with backups takes the same role. */
+  const isOperator = allows(site, createBackup);
   const backups = useBackups(siteId);
   const saving = useSave(siteId);
-  const [deleting, setDeleting] = useState<Backup>();
-  const [restoreRequest, setRestoreRequest] = useState<RestoreRequest>();
+  const [dialog, setDialog] = useState<{ restoring?: RestoreRequest; deleting?: Backup }>({});
+  const restore = (restoring: RestoreRequest) => setDialog({ restoring });
   const answer = useBackupsList(siteId);
-  const handlers = { items: answer.data, onOpen, onRestore: setRestoreRequest, onDelete: setDeleting };
+  const handlers = {
+    items: answer.data,
+    onOpen,
+    onRestore: restore,
+    onDelete: (deleting: Backup) => setDialog({ deleting }),
+  };
   return (
     <>
       <BackupsCard id="backups" tabIndex={-1} aria-labelledby="backups-title" style={{ outline: 'none' }}>
         <Head isRefreshing={answer.isRefreshing} onRefresh={answer.refresh} />
-        <CreateBackup backups={backups} answer={answer} />
-        <Folders siteId={siteId} />
+        {isOperator && <CreateBackup siteId={siteId} backups={backups} answer={answer} />}
         <BackupMessages
           backups={backups}
           jobs={jobsWhere(backups, (job) => answer.data?.some((backup) => isCopy(job, backup)) !== true)}
           items={answer.data}
-          onRestore={setRestoreRequest}
+          onRestore={isOperator ? restore : undefined}
         />
         {saving.failure !== undefined && <Failure sentence={saving.failure} />}
         <BackupsList
           answer={answer}
-          actions={actionsOf(backups, saving, handlers)}
-          renderDetails={(backup) => copyMessages(backups, backup)}
+          actions={isOperator ? actionsOf(backups, saving, handlers) : undefined}
+          renderDetails={(backup) => copyMessages(backups, backup, isOperator)}
         />
       </BackupsCard>
-      <ImportLocal siteId={siteId} backups={backups} />
-      <Dialogs
-        site={{ id: siteId, name }}
-        restoring={restoreRequest}
-        deleting={deleting}
-        onStarted={backups.follow}
-        onClose={() => {
-          setRestoreRequest(undefined);
-          setDeleting(undefined);
-        }}
-      />
+      {isOperator && <ImportLocal siteId={siteId} backups={backups} />}
+      <Dialogs site={site} {...dialog} onStarted={backups.follow} onClose={() => setDialog({})} />
     </>
   );
 }
 
-type CreateBackupProps = { backups: Backups; answer: ReturnType<typeof useBackupsList> };
+type CreateBackupProps = { siteId: string; backups: Backups; answer: ReturnType<typeof useBackupsList> };
 
-function CreateBackup({ backups: { isCreating, start }, answer: { data: items, refetch } }: CreateBackupProps) {
+/** Creates a backup, and says where it will be. */
+function CreateBackup({ siteId, backups: { isCreating, start }, answer: { data: items, refetch } }: CreateBackupProps) {
   const [excludeCache, setExcludeCache] = useState(true);
   const readUntilLonger = useReadUntilLonger(refetch);
   const create = async () => {
@@ -224,21 +228,24 @@ function CreateBackup({ backups: { isCreating, start }, answer: { data: items, r
     if (await start({ kind: 'backups.create', excludeCache })) void readUntilLonger(before);
   };
   return (
-    <Group gap="8px 16px" className={styles['buttons'] ?? ''}>
-      <Button
-        variant="default"
-        disabled={isCreating}
-        leftSection={<ArchiveRestore size={16} aria-hidden />}
-        onClick={() => void create()}
-      >
-        Créer une sauvegarde
-      </Button>
-      <Checkbox
-        label="Exclure le cache"
-        checked={excludeCache}
-        disabled={isCreating}
-        onChange={(event) => setExcludeCache(event.currentTarget.checked)}
-      />
-    </Group>
+    <>
+      <Group gap="8px 16px" className={styles['buttons'] ?? ''}>
+        <Button
+          variant="default"
+          disabled={isCreating}
+          leftSection={<ArchiveRestore size={16} aria-hidden />}
+          onClick={() => void create()}
+        >
+          Créer une sauvegarde
+        </Button>
+        <Checkbox
+          label="Exclure le cache"
+          checked={excludeCache}
+          disabled={isCreating}
+          onChange={(event) => setExcludeCache(event.currentTarget.checked)}
+        />
+      </Group>
+      <Folders siteId={siteId} />
+    </>
   );
 }

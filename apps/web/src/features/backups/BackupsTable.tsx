@@ -131,17 +131,22 @@ const columns: readonly Column<Backup>[] = [
 
 type Props = {
   items: readonly Backup[];
-  actions: BackupActions;
+  /** Undefined where the caller may only see the backups. */
+  actions: BackupActions | undefined;
   /** What a row tells of its copy to Vigie. */
   renderDetails: (backup: Backup) => ReactNode;
 };
 
 export function BackupsTable({ items, actions, renderDetails }: Props) {
-  const actionButtons = {
-    ...actionsColumn,
-    width: 'calc(4 * var(--control-height) + 168px)',
-    render: (backup: Backup) => <Actions backup={backup} actions={actions} />,
-  };
+  const actionColumns = actions
+    ? [
+        {
+          ...actionsColumn,
+          width: 'calc(4 * var(--control-height) + 168px)',
+          render: (backup: Backup) => <Actions backup={backup} actions={actions} />,
+        },
+      ]
+    : [];
   return (
     <DataTable
       className={styles['table']}
@@ -150,7 +155,7 @@ export function BackupsTable({ items, actions, renderDetails }: Props) {
       focusTo="#backups"
       rows={items}
       rowId={({ location, filename }) => `${location} ${filename}`}
-      columns={[...columns, actionButtons]}
+      columns={[...columns, ...actionColumns]}
       renderDetails={renderDetails}
       renderCard={(backup) => (
         <Stack gap={4} p={12}>
@@ -158,7 +163,7 @@ export function BackupsTable({ items, actions, renderDetails }: Props) {
           <Text fz={13}>
             {formatMegabytes(backup.size)} · <TimeAgo at={backup.createdAt} /> · {backup.location}
           </Text>
-          <Actions backup={backup} actions={actions} />
+          {actions && <Actions backup={backup} actions={actions} />}
         </Stack>
       )}
     />

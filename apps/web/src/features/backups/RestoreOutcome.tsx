@@ -16,7 +16,8 @@ type UndoProps = {
   restored: RestoreResult;
   items: readonly Backup[] | undefined;
   isRestoring: boolean;
-  onRestore: (restoreRequest: RestoreRequest) => void;
+  /** Undefined where the caller may not restore. */
+  onRestore: ((restoreRequest: RestoreRequest) => void) | undefined;
 };
 
 /** Offers to restore the safety backup, while the host still has it. */
@@ -31,7 +32,7 @@ function UndoRestore({ restored, items, isRestoring, onRestore }: UndoProps) {
         {`, ${formatMegabytes(size)}.`}
         {items && !safety && ' Cette sauvegarde n’y est plus.'}
       </Text>
-      {safety && (
+      {safety && onRestore && (
         <Group mt={4} className={styles['buttons'] ?? ''}>
           <Button
             variant="default"

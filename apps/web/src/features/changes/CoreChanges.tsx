@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core';
+import { updateItem } from '@vigie/contracts/changes';
 import { Link } from '@tanstack/react-router';
 import { ArrowUpCircle, History } from 'lucide-react';
 import { useState } from 'react';
+import { allows } from '../../kit/fleet/roles';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import toolbar from '../../ui/Toolbar.module.css';
 import { RollbackDialog } from './RollbackDialog';
@@ -44,6 +46,34 @@ function ConfirmUpdate({ loadedSite: { site }, onUpdate, onClose }: ConfirmProps
   );
 }
 
+type ButtonsProps = { site: LoadedSite['site']; isBusy: boolean; onOpen: (dialog: 'update' | 'restore') => void };
+
+const CoreButtons = ({ site, isBusy, onOpen }: ButtonsProps) => (
+  <div className={toolbar['actions']}>
+    <Button
+      variant="default"
+      disabled={!site.wpCore.hasUpdate || isBusy}
+      leftSection={<ArrowUpCircle size={16} aria-hidden />}
+      onClick={() => onOpen('update')}
+    >
+      Mettre WordPress à jour
+    </Button>
+    {site.previous && (
+      <Button
+        variant="default"
+        h="auto"
+        mih="var(--control-height)"
+        styles={{ label: { whiteSpace: 'normal' } }}
+        disabled={isBusy}
+        leftSection={<History size={16} aria-hidden />}
+        onClick={() => onOpen('restore')}
+      >
+        {`Revenir à la version précédente (${site.previous.version ?? 'inconnue'})`}
+      </Button>
+    )}
+  </div>
+);
+
 /** The update and rollback of WordPress itself. */
 export function CoreChanges(loadedSite: LoadedSite) {
   const { site } = loadedSite;
@@ -52,29 +82,7 @@ export function CoreChanges(loadedSite: LoadedSite) {
   const status = changes.statusOf(coreKey);
   return (
     <>
-      <div className={toolbar['actions']}>
-        <Button
-          variant="default"
-          disabled={!site.wpCore.hasUpdate || status.isBusy}
-          leftSection={<ArrowUpCircle size={16} aria-hidden />}
-          onClick={() => setOpen('update')}
-        >
-          Mettre WordPress à jour
-        </Button>
-        {site.previous && (
-          <Button
-            variant="default"
-            h="auto"
-            mih="var(--control-height)"
-            styles={{ label: { whiteSpace: 'normal' } }}
-            disabled={status.isBusy}
-            leftSection={<History size={16} aria-hidden />}
-            onClick={() => setOpen('restore')}
-          >
-            {`Revenir à la version précédente (${site.previous.version ?? 'inconnue'})`}
-          </Button>
-        )}
-      </div>
+      {allows(site, updateItem) && <CoreButtons site={site} isBusy={status.isBusy} onOpen={setOpen} />}
       <ItemMessages name="WordPress" status={status} onDismiss={(jobId) => changes.dismiss(coreKey, jobId)} />
       {open && <OpenDialog {...{ open, loadedSite, changes }} onClose={() => setOpen(undefined)} />}
     </>

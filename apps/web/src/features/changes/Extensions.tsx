@@ -1,7 +1,9 @@
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { updateItems } from '@vigie/contracts/changes';
 import type { Site, SiteExtension } from '@vigie/contracts/sites';
 import { ArrowUpCircle, PackagePlus, SearchX } from 'lucide-react';
 import { useState } from 'react';
+import { allows } from '../../kit/fleet/roles';
 import { Card } from '../../ui/Card';
 import { Segments } from '../../ui/Choices';
 import { EmptyState } from '../../ui/EmptyState';
@@ -43,13 +45,16 @@ function Kinds({ site: { plugins, themes }, search, onChange }: { site: Site; se
   );
 }
 
-function Head({ onInstall }: { onInstall: () => void }) {
+/** Without a button where the caller may change nothing. */
+function Head({ onInstall }: { onInstall: (() => void) | undefined }) {
   return (
     <Group justify="space-between" gap="8px 16px">
       <h2>Plugins et thèmes</h2>
-      <Button variant="default" leftSection={<PackagePlus size={16} aria-hidden />} onClick={onInstall}>
-        Installer depuis les uploads
-      </Button>
+      {onInstall && (
+        <Button variant="default" leftSection={<PackagePlus size={16} aria-hidden />} onClick={onInstall}>
+          Installer depuis les uploads
+        </Button>
+      )}
     </Group>
   );
 }
@@ -124,19 +129,26 @@ const handlersOf = (changes: SiteChanges, open: (dialog: DialogState) => void): 
   restore: (item) => open({ kind: 'restore', item }),
 });
 
-/** The plugins and themes of a site, as they were last read. */
-export function Extensions({ site, readAt, search, onChange }: Props) {
-  const changes = useSiteChanges({ site, readAt });
-  const [open, setOpen] = useState<DialogState>();
+/** The items that the search shows, and those of them that are selected. */
+function useItems(site: Site, search: ItemsSearch) {
   const visibleItems = [...coreRows(site, search), ...filterItems(site, search)];
   const regular = visibleItems.filter(({ kind: pluginKind }) => pluginKind === 'regular');
   const selection = useSelection(regular.map(rowKey));
   const selected = regular.filter((item) => selection.ids.includes(rowKey(item)));
+  return { visibleItems, selection, selected };
+}
+
+/** The plugins and themes of a site, as they were last read. */
+export function Extensions({ site, readAt, search, onChange }: Props) {
+  const changes = useSiteChanges({ site, readAt });
+  const canChange = allows(site, updateItems);
+  const [open, setOpen] = useState<DialogState>();
+  const { visibleItems, selection, selected } = useItems(site, search);
   return (
     <>
       <Card component="section" aria-label="Plugins et thèmes">
         <Stack gap={12} p={insets}>
-          <Head onInstall={() => setOpen({ kind: 'install' })} />
+          <Head onInstall={canChange ? () => setOpen({ kind: 'install' }) : undefined} />
           <UnlistedItems site={site} changes={changes} />
           <Toolbar site={site} search={search} onChange={onChange} />
         </Stack>
@@ -144,7 +156,7 @@ export function Extensions({ site, readAt, search, onChange }: Props) {
           <ItemsTable
             items={visibleItems}
             selection={selection}
-            handlers={handlersOf(changes, setOpen)}
+            handlers={canChange ? handlersOf(changes, setOpen) : undefined}
             changes={changes}
           />
         ) : (

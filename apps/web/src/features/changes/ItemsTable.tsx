@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Status } from '../../ui/Status';
-import { actionsColumn, type Column } from '../../kit/list/data-table';
+import { actionsColumn, type Column, type RowSelection } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
 import table from '../../kit/list/list.module.css';
 import { AllRowsCheckbox } from '../../kit/list/RowCheckbox';
@@ -16,7 +16,13 @@ import { rowKey } from './filter-items';
 import type { SiteChanges } from './useSiteChanges';
 import { activityLabel, kindNames, licenceMissing, pluginKindNames } from './words';
 
-type Props = { items: readonly ItemRow[]; selection: Selection; handlers: ItemHandlers; changes: SiteChanges };
+type Props = {
+  items: readonly ItemRow[];
+  selection: Selection;
+  /** Undefined where the caller may only see the items. */
+  handlers: ItemHandlers | undefined;
+  changes: SiteChanges;
+};
 
 function Version({ item: { version, hasUpdate, new_version: next, blockedByLicense } }: { item: ItemRow }) {
   if (!hasUpdate) return version ?? '—';
@@ -92,31 +98,31 @@ const Card = ({ item, checkbox, children }: { item: ItemRow; checkbox: ReactNode
   </div>
 );
 
+const actionsWidth = 'calc(5 * var(--control-height) + 16px)';
+
+const rowSelection = (selection: Selection): RowSelection<ItemRow> => ({
+  selection,
+  allLabel: all,
+  rowLabel: ({ kind, name }) => (kind === 'regular' ? `Sélectionner ${name}` : undefined),
+});
+
 export function ItemsTable({ items, selection, handlers, changes }: Props) {
   const isNarrow = useNarrow();
-  const renderActions = (item: ItemRow) => (
-    <ItemActions item={item} isBusy={stateOf(item, changes).isBusy} handlers={handlers} />
-  );
+  const renderActions = (item: ItemRow) =>
+    handlers && <ItemActions item={item} isBusy={stateOf(item, changes).isBusy} handlers={handlers} />;
   const renderDetails = (item: ItemRow) => {
     const { messages } = stateOf(item, changes);
     return messages && <div className={styles['messages']}>{messages}</div>;
   };
   return (
     <>
-      {isNarrow && <SelectAll selection={selection} />}
+      {isNarrow && handlers && <SelectAll selection={selection} />}
       <DataTable
         className={styles['table']}
         rows={items}
         rowId={rowKey}
-        columns={[
-          ...columns,
-          { ...actionsColumn, width: 'calc(5 * var(--control-height) + 16px)', render: renderActions },
-        ]}
-        selection={{
-          selection,
-          allLabel: all,
-          rowLabel: ({ kind, name }) => (kind === 'regular' ? `Sélectionner ${name}` : undefined),
-        }}
+        columns={handlers ? [...columns, { ...actionsColumn, width: actionsWidth, render: renderActions }] : columns}
+        {...(handlers && { selection: rowSelection(selection) })}
         rowProps={(item) => ({
           'aria-busy': stateOf(item, changes).isBusy || undefined,
         })}

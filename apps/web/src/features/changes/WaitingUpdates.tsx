@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { updateItems } from '@vigie/contracts/changes';
 import type { Site } from '@vigie/contracts/sites';
+import { allows } from '../../kit/fleet/roles';
 import { plural } from '../../ui/plural';
 import { SectionCard } from '../../ui/SectionCard';
 import { Status } from '../../ui/Status';
@@ -34,7 +36,7 @@ export function WaitingUpdates({ site }: { site: Site }) {
             <Link {...props} to="/sites/$siteId/plugins" params={{ siteId: site.id }} search={{ updates: true }} />
           )}
         >
-          Choisir les mises à jour
+          {allows(site, updateItems) ? 'Choisir les mises à jour' : 'Voir les mises à jour'}
         </Button>
       </div>
     </SectionCard>

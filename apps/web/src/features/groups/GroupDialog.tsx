@@ -2,6 +2,7 @@ import { Textarea, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import type { Group } from '@vigie/contracts/groups';
 import { useState } from 'react';
+import { isOwn } from '../../kit/fleet/roles';
 import { emptyErrors } from '../../kit/form/errors';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { useUser } from '../../kit/fleet/users';
@@ -66,7 +67,7 @@ type ParentProps = {
 /** Indents the options with em spaces, which a closed select does not collapse. */
 function ParentField({ groups, moved, field }: ParentProps) {
   const userId = useUser()?.id;
-  const ownerGroups = groups.filter((group) => isOwnedBy(group, moved?.owner_id ?? userId));
+  const ownerGroups = groups.filter((group) => isOwn(group) && isOwnedBy(group, moved?.owner_id ?? userId));
   const data = parentsOf(ownerGroups, moved?.id).map(({ group: { id, name }, depth }) => ({
     value: id,
     label: `${'\u2003'.repeat(depth)}${name}`,
@@ -95,7 +96,7 @@ export function GroupDialog({ groups, onClose, ...rest }: Props) {
             maxLength={1_000}
             {...form.field('description')}
           />
-          <ParentField groups={groups} moved={group} field={form.field('parent')} />
+          {(!group || isOwn(group)) && <ParentField groups={groups} moved={group} field={form.field('parent')} />}
         </DialogForm>
       </FormDialog>
       <LeaveGuard isDirty={form.isDirty} isClosedBy={isClosedBy} />

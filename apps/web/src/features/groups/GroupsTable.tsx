@@ -1,9 +1,10 @@
 import { Group as Row, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { includesRole } from '@vigie/contracts/grant-roles';
-import type { Group } from '@vigie/contracts/groups';
+import { createGrant } from '@vigie/contracts/grants';
+import { deleteGroup, editGroup, type Group } from '@vigie/contracts/groups';
 import { ChevronRight, Pencil, Share2, Trash2 } from 'lucide-react';
 import type { Node } from '../../kit/fleet/groups-tree';
+import { allows } from '../../kit/fleet/roles';
 import { useOwnerLabel } from '../../kit/fleet/users';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
@@ -57,11 +58,15 @@ function Name({ node: { group, depth, children }, fold }: { node: Node<Group>; f
 
 const ActionButtons = ({ group, actions }: { group: Group; actions: GroupActions }) => (
   <Row gap={0} wrap="nowrap" justify="flex-end" flex="none">
-    {includesRole(group.role, 'manager') && (
+    {allows(group, createGrant) && (
       <IconButton isAtEdge icon={Share2} label={`Partager ${group.name}`} onClick={() => actions.share(group)} />
     )}
-    <IconButton isAtEdge icon={Pencil} label={`Modifier ${group.name}`} onClick={() => actions.edit(group)} />
-    <IconButton isAtEdge icon={Trash2} label={`Supprimer ${group.name}`} onClick={() => actions.remove(group)} />
+    {allows(group, editGroup) && (
+      <IconButton isAtEdge icon={Pencil} label={`Modifier ${group.name}`} onClick={() => actions.edit(group)} />
+    )}
+    {allows(group, deleteGroup) && (
+      <IconButton isAtEdge icon={Trash2} label={`Supprimer ${group.name}`} onClick={() => actions.remove(group)} />
+    )}
   </Row>
 );
 

@@ -1,9 +1,10 @@
 import { Box, Button, Group, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import type { Group as SiteGroup } from '@vigie/contracts/groups';
+import { editGroup, type Group as SiteGroup } from '@vigie/contracts/groups';
 import { FolderTree, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
+import { allows } from '../../kit/fleet/roles';
 import { filterGroups, linesOf, treeOf } from '../../kit/fleet/groups-tree';
 import { ListScreen } from '../../kit/list/ListScreen';
 import { SearchField } from '../../kit/list/SearchField';
@@ -112,7 +113,7 @@ function Tools({ q, count, onChange }: ToolsProps) {
 export function GroupsPage({ search }: { search: GroupsSearch }) {
   const show = useShow();
   const { data: groups = noGroups } = groupsApi.useGroupsQuery();
-  const edited = groups.find(({ id }) => id === search.edit);
+  const edited = groups.find((group) => group.id === search.edit && allows(group, editGroup));
   const close = (isSaved = false) => show({ add: undefined, edit: undefined }, { isSaved });
   return (
     <Page

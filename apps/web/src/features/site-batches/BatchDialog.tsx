@@ -1,8 +1,9 @@
 import { Button, Checkbox } from '@mantine/core';
 import { skipToken } from '@reduxjs/toolkit/query';
-import type { SiteBatchLine, SiteBatchVerb } from '@vigie/contracts/site-batches';
+import { groupSites, type SiteBatchLine, type SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { useState } from 'react';
 import { failureReason } from '../../kit/query/failures';
+import { allows } from '../../kit/fleet/roles';
 import { useGroups } from '../../kit/fleet/groups';
 import dialog from '../../kit/dialog/dialog.module.css';
 import { ReadFailed } from '../../ui/ReadFailed';
@@ -66,7 +67,8 @@ type Props = {
 };
 
 function GroupChoice({ value, onChange }: { value: string; onChange: (id: string) => void }) {
-  const { lines, isLoading } = useGroups();
+  const { lines: allLines, isLoading } = useGroups();
+  const lines = allLines.filter(({ group }) => allows(group, groupSites));
   const placeholder = isLoading ? 'Chargement…' : lines.length === 0 ? 'Aucun groupe pour l’instant' : 'Choisir…';
   return (
     <SelectField

@@ -2,6 +2,7 @@ import { Box, Button, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Site } from '@vigie/contracts/sites';
 import type { ReactNode } from 'react';
+import { isOwn } from '../../kit/fleet/roles';
 import { useGroups } from '../../kit/fleet/groups';
 import { SectionCard } from '../../ui/SectionCard';
 import { Status } from '../../ui/Status';
@@ -56,10 +57,14 @@ export function InfoCard({ site }: { site: Site }) {
         <dd>
           <GroupLinks ids={site.groups} />
         </dd>
-        <dt>Serveur</dt>
-        <dd>
-          <ServerLink site={site} />
-        </dd>
+        {isOwn(site) && (
+          <>
+            <dt>Serveur</dt>
+            <dd>
+              <ServerLink site={site} />
+            </dd>
+          </>
+        )}
       </dl>
     </SectionCard>
   );

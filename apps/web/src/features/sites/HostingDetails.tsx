@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import type { Site } from '@vigie/contracts/sites';
+import { isOwn } from '../../kit/fleet/roles';
 import { Callout } from '../../ui/Callout';
 import { Fact, FactList } from '../../ui/FactList';
 import { addressOf } from '../../ui/serverAddress';
@@ -30,7 +31,6 @@ function warningsOf({ url }: Site, state: SiteState): string[] {
 }
 
 export function HostingDetails({ site, state }: { site: Site; state: SiteState }) {
-  const { ssh } = site.connection;
   const warnings = warningsOf(site, state);
   return (
     <>
@@ -49,22 +49,32 @@ export function HostingDetails({ site, state }: { site: Site; state: SiteState }
         <Fact name="Multisite">{yesOrNo(state.is_multisite)}</Fact>
         <Fact name="Composer">{yesOrNo(state.is_composer)}</Fact>
         <Fact name="DISALLOW_FILE_MODS">{state.forbids_changes ? 'Actif' : 'Inactif'}</Fact>
-        <Fact name="Adresse SSH">
-          <code>{ssh.effective ? addressOf(ssh.effective) : '—'}</code>
-        </Fact>
-        <Fact name="Dossier">
-          <code>{ssh.wp_path ?? '—'}</code>
-        </Fact>
-        {state.content_dir !== null && (
-          <Fact name="Contenu">
-            <code>{state.content_dir}</code>
-          </Fact>
-        )}
+        {isOwn(site) && <Places site={site} contentDir={state.content_dir} />}
       </FactList>
       {state.needs_boot.length > 0 && (
         <Text variant="note">
           {`Les fichiers seuls ne disent pas tout de ce site\u00a0: ${state.needs_boot.map((reason) => bootWords[reason]).join(', ')}.`}
         </Text>
+      )}
+    </>
+  );
+}
+
+/** Where the site is on its host. */
+function Places({ site, contentDir }: { site: Site; contentDir: SiteState['content_dir'] }) {
+  const { effective, wp_path: path } = site.connection.ssh;
+  return (
+    <>
+      <Fact name="Adresse SSH">
+        <code>{effective ? addressOf(effective) : '—'}</code>
+      </Fact>
+      <Fact name="Dossier">
+        <code>{path ?? '—'}</code>
+      </Fact>
+      {contentDir !== null && (
+        <Fact name="Contenu">
+          <code>{contentDir}</code>
+        </Fact>
       )}
     </>
   );

@@ -1,7 +1,9 @@
 import { Stack } from '@mantine/core';
-import type { Site } from '@vigie/contracts/sites';
+import { checkForRepairs } from '@vigie/contracts/site-repairs';
+import { type Site, testSite } from '@vigie/contracts/sites';
 import type { ReactNode } from 'react';
 import { useNavigate } from '@tanstack/react-router';
+import { allows } from '../../kit/fleet/roles';
 import { changeSearch } from '../../kit/list/search-params';
 import { SectionCard } from '../../ui/SectionCard';
 import { BackupCard, CoreCard, InfoCard } from './Cards';
@@ -30,7 +32,9 @@ export function Overview({ site, search, core, updates }: Props) {
   const mustInstallKey = needsKeyInstall(site) && diagnosis.id === undefined;
   return (
     <>
-      {site.problem && <ProblemCard problem={site.problem} state={site.facts} />}
+      {site.problem && (
+        <ProblemCard problem={site.problem} state={site.facts} canRepair={allows(site, checkForRepairs)} />
+      )}
       {mustInstallKey && (
         <SectionCard title="Autoriser la clé sur l’hôte">
           <p>Exécutez la ligne ci-dessous sur l’hôte, puis testez la connexion.</p>
@@ -51,9 +55,11 @@ export function Overview({ site, search, core, updates }: Props) {
             <HostingDetails site={site} state={site.facts} />
           </SectionCard>
         )}
-        <SectionCard title="Test de connexion">
-          <SiteReport site={site} diagnosis={diagnosis} />
-        </SectionCard>
+        {allows(site, testSite) && (
+          <SectionCard title="Test de connexion">
+            <SiteReport site={site} diagnosis={diagnosis} />
+          </SectionCard>
+        )}
       </div>
     </>
   );

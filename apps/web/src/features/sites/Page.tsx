@@ -1,7 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useNavigate, Link } from '@tanstack/react-router';
-import type { Site, SiteItem } from '@vigie/contracts/sites';
+import { type Site, type SiteItem, testSite } from '@vigie/contracts/sites';
 import { type ComponentProps, useState } from 'react';
+import { allows } from '../../kit/fleet/roles';
 import { type ChangeSearch, changeSearch } from '../../kit/list/search-params';
 import { DeleteSite, AddSite, EditSite } from './SiteDialogs';
 import { needsKeyInstall, SiteKey, SiteReport } from './SiteReport';
@@ -37,7 +38,7 @@ function SitePanel({ id, diagnosis, onClose }: SitePanelProps) {
       }
     >
       {mustInstallKey && <KeySection site={site} />}
-      {site && (
+      {site && allows(site, testSite) && (
         <PanelSection aria-label="Test de connexion">
           <h3>Test de connexion</h3>
           <SiteReport site={site} diagnosis={diagnosis} />

@@ -8,10 +8,10 @@ import styles from './sites.module.css';
 import { titleOf } from '@vigie/contracts/site-words';
 import { spellInventory } from './freshness';
 
-type Props = { problem: SiteProblem; state: Site['facts'] };
+type Props = { problem: SiteProblem; state: Site['facts']; canRepair: boolean };
 
-/** Shows the error that stops the site, with a link to the repairs. */
-export function ProblemCard({ problem, state }: Props) {
+/** Shows the error that stops the site, with a link to the repairs for whoever may make them. */
+export function ProblemCard({ problem, state, canRepair }: Props) {
   const heading = useId();
   const { file, line, message, culprit } = problem;
   return (
@@ -39,9 +39,11 @@ export function ProblemCard({ problem, state }: Props) {
             {spellInventory({ depth: state.depth, problem })}
           </Text>
         )}
-        <div>
-          <RepairsLink>Voir ce que Vigie propose</RepairsLink>
-        </div>
+        {canRepair && (
+          <div>
+            <RepairsLink>Voir ce que Vigie propose</RepairsLink>
+          </div>
+        )}
       </Stack>
     </Group>
   );

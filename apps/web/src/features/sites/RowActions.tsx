@@ -1,7 +1,8 @@
 import { Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { SiteItem } from '@vigie/contracts/sites';
+import { deleteSite, editSite, type SiteItem, testSite } from '@vigie/contracts/sites';
 import { EllipsisVertical, Eye, Pencil, PlugZap, Trash2 } from 'lucide-react';
+import { allows } from '../../kit/fleet/roles';
 import { Dropdown } from '../../ui/Dropdown';
 import { IconButton, iconButtonClass } from '../../ui/IconButton';
 import { MenuItems } from '../../ui/MenuItems';
@@ -14,11 +15,22 @@ export type RowActionHandlers = {
 
 type Props = { site: SiteItem; actions: RowActionHandlers };
 
-const verbsOf = ({ site, actions }: Props) => [
-  { icon: PlugZap, label: 'Tester', name: `Tester la connexion à ${site.name}`, run: () => actions.test(site) },
-  { icon: Pencil, label: 'Modifier', name: `Modifier ${site.name}`, run: () => actions.edit(site) },
-  { icon: Trash2, label: 'Supprimer', name: `Supprimer ${site.name}`, run: () => actions.remove(site) },
-];
+const verbs = [
+  { call: testSite, action: 'test', icon: PlugZap, label: 'Tester', what: 'Tester la connexion à' },
+  { call: editSite, action: 'edit', icon: Pencil, label: 'Modifier', what: 'Modifier' },
+  { call: deleteSite, action: 'remove', icon: Trash2, label: 'Supprimer', what: 'Supprimer' },
+] as const;
+
+/** What the caller may do with the site. */
+const verbsOf = ({ site, actions }: Props) =>
+  verbs
+    .filter(({ call }) => allows(site, call))
+    .map(({ action, icon, label, what }) => ({
+      icon,
+      label,
+      name: `${what} ${site.name}`,
+      run: () => actions[action](site),
+    }));
 
 export const RowActions = (props: Props) => (
   <Group gap={0} wrap="nowrap">
@@ -39,8 +51,12 @@ export const RowActions = (props: Props) => (
 );
 
 /** The actions of a card, which has no room for their buttons. */
-export const RowMenu = (props: Props) => (
-  <Dropdown label={`Actions sur ${props.site.name}`} icon={EllipsisVertical} isIcon>
-    {(close) => <MenuItems items={verbsOf(props)} close={close} />}
-  </Dropdown>
-);
+export function RowMenu(props: Props) {
+  const items = verbsOf(props);
+  if (items.length === 0) return null;
+  return (
+    <Dropdown label={`Actions sur ${props.site.name}`} icon={EllipsisVertical} isIcon>
+      {(close) => <MenuItems items={items} close={close} />}
+    </Dropdown>
+  );
+}

@@ -1,7 +1,11 @@
 import { Button } from '@mantine/core';
-import { maxSites, type SiteBatchVerb } from '@vigie/contracts/site-batches';
+import { applyUpdates } from '@vigie/contracts/changes';
+import { backupSites, deleteSites, groupSites, maxSites, type SiteBatchVerb } from '@vigie/contracts/site-batches';
+import { exportChosenSites } from '@vigie/contracts/site-csv';
+import { type SiteItem, testSites } from '@vigie/contracts/sites';
 import { Archive, ArrowUpCircle, Download, Ellipsis, FolderMinus, FolderPlus, PlugZap, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { allows } from '../../kit/fleet/roles';
 import { reportFailure } from '../../kit/query/failures';
 import { Dropdown } from '../../ui/Dropdown';
 import { MenuItems } from '../../ui/MenuItems';
@@ -43,23 +47,26 @@ function ChooseAll({ filter, total, onChoose }: AllProps) {
 }
 
 const verbs = [
-  { verb: 'update', label: 'Mettre à jour…', icon: ArrowUpCircle },
-  { verb: 'backup', label: 'Sauvegarder…', icon: Archive },
-  { verb: 'test', label: 'Tester…', icon: PlugZap },
-  { verb: 'join', label: 'Ajouter à un groupe…', icon: FolderPlus },
-  { verb: 'leave', label: 'Retirer d’un groupe…', icon: FolderMinus },
-  { verb: 'export', label: 'Exporter en CSV', icon: Download },
-  { verb: 'delete', label: 'Supprimer…', icon: Trash2 },
-] as const satisfies readonly { verb: SiteBatchVerb | 'update' | 'export'; label: string; icon: unknown }[];
-type Verb = (typeof verbs)[number]['verb'];
+  { verb: 'update', label: 'Mettre à jour…', icon: ArrowUpCircle, call: applyUpdates },
+  { verb: 'backup', label: 'Sauvegarder…', icon: Archive, call: backupSites },
+  { verb: 'test', label: 'Tester…', icon: PlugZap, call: testSites },
+  { verb: 'join', label: 'Ajouter à un groupe…', icon: FolderPlus, call: groupSites },
+  { verb: 'leave', label: 'Retirer d’un groupe…', icon: FolderMinus, call: groupSites },
+  { verb: 'export', label: 'Exporter en CSV', icon: Download, call: exportChosenSites },
+  { verb: 'delete', label: 'Supprimer…', icon: Trash2, call: deleteSites },
+] as const satisfies readonly { verb: SiteBatchVerb | 'update' | 'export'; [more: string]: unknown }[];
+type Offer = (typeof verbs)[number];
+type Verb = Offer['verb'];
 
 /** All verbs as buttons would take two lines. */
 const maxButtons = 3;
 
+type VerbsProps = { offers: readonly Offer[]; onChoose: (verb: Verb) => void };
+
 /** The most common verbs as buttons, and the others in a menu. */
-const VerbButtons = ({ onChoose }: { onChoose: (verb: Verb) => void }) => (
+const VerbButtons = ({ offers, onChoose }: VerbsProps) => (
   <>
-    {verbs.slice(0, maxButtons).map(({ verb, label, icon: Icon }) => (
+    {offers.slice(0, maxButtons).map(({ verb, label, icon: Icon }) => (
       <Button
         key={verb}
         variant={verb === 'update' ? 'filled' : 'default'}
@@ -69,30 +76,32 @@ const VerbButtons = ({ onChoose }: { onChoose: (verb: Verb) => void }) => (
         {label}
       </Button>
     ))}
-    <Dropdown label="Plus" icon={Ellipsis}>
-      {(close) => (
-        <MenuItems
-          close={close}
-          items={verbs.slice(maxButtons).map(({ verb, label, icon }) => ({
-            label,
-            icon,
-            isDanger: verb === 'delete',
-            run: () => onChoose(verb),
-          }))}
-        />
-      )}
-    </Dropdown>
+    {offers.length > maxButtons && (
+      <Dropdown label="Plus" icon={Ellipsis}>
+        {(close) => (
+          <MenuItems
+            close={close}
+            items={offers.slice(maxButtons).map(({ verb, label, icon }) => ({
+              label,
+              icon,
+              isDanger: verb === 'delete',
+              run: () => onChoose(verb),
+            }))}
+          />
+        )}
+      </Dropdown>
+    )}
   </>
 );
 
 /** The verbs as a select, on narrow screens where buttons would hide the list. */
-const VerbSelect = ({ onChoose }: { onChoose: (verb: Verb) => void }) => (
+const VerbSelect = ({ offers, onChoose }: VerbsProps) => (
   <SelectField
     aria-label="Agir sur la sélection"
-    data={[{ value: '', label: 'Agir…' }, ...verbs.map(({ verb, label }) => ({ value: verb, label }))]}
+    data={[{ value: '', label: 'Agir…' }, ...offers.map(({ verb, label }) => ({ value: verb, label }))]}
     value=""
     onChange={({ currentTarget: { value } }) => {
-      const chosen = verbs.find(({ verb }) => verb === value);
+      const chosen = offers.find(({ verb }) => verb === value);
       if (chosen) onChoose(chosen.verb);
     }}
   />
@@ -105,10 +114,23 @@ export type BulkActions = {
 };
 
 type Props = BulkActions &
-  Pick<SitesMenuActions, 'onExport'> & { selection: Selection; filter: SitesFilter; total: number };
+  Pick<SitesMenuActions, 'onExport'> & {
+    selection: Selection;
+    /** The loaded sites of the page. */
+    sites: readonly SiteItem[];
+    filter: SitesFilter;
+    total: number;
+  };
+
+/** What every selected site allows. A site of another page is taken to allow what all sites of this page do. */
+function offersFor(ids: readonly string[], sites: readonly SiteItem[]): readonly Offer[] {
+  const selected = sites.filter(({ id }) => ids.includes(id));
+  const known = selected.length < ids.length ? sites : selected;
+  return verbs.filter(({ call }) => known.every((site) => allows(site, call)));
+}
 
 /** The bulk actions on the selected sites. */
-export function SelectedSites({ selection, filter, total, onUpdate, onBatch, onExport }: Props) {
+export function SelectedSites({ selection, sites, filter, total, onUpdate, onBatch, onExport }: Props) {
   const { ids, chooseThese } = selection;
   const isNarrow = useNarrow(1280);
   const isFull = ids.length >= maxSites;
@@ -124,7 +146,7 @@ export function SelectedSites({ selection, filter, total, onUpdate, onBatch, onE
       count={`${plural(ids.length, 'site sélectionné', 'sites sélectionnés')}${isFull ? ', le maximum' : ''}`}
     >
       {ids.length < Math.min(total, maxSites) && <ChooseAll filter={filter} total={total} onChoose={chooseThese} />}
-      <Controls onChoose={run} />
+      <Controls offers={offersFor(ids, sites)} onChoose={run} />
     </SelectionBar>
   );
 }

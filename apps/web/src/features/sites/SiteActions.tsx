@@ -1,10 +1,12 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { includesRole } from '@vigie/contracts/grant-roles';
-import type { Site } from '@vigie/contracts/sites';
+import { createGrant } from '@vigie/contracts/grants';
+import { checkForRepairs } from '@vigie/contracts/site-repairs';
+import { deleteSite, editSite, inspectSite, type Site } from '@vigie/contracts/sites';
 import { Ellipsis, ExternalLink, Pencil, RefreshCw, Share2, SquareTerminal, Trash2 } from 'lucide-react';
+import { allows } from '../../kit/fleet/roles';
 import { Dropdown } from '../../ui/Dropdown';
-import { MenuItems } from '../../ui/MenuItems';
+import { type MenuItem, MenuItems } from '../../ui/MenuItems';
 import { useNarrow } from '../../ui/useNarrow';
 import { changeSearch } from '../../kit/list/search-params';
 import { adminUrl } from './admin-url';
@@ -50,18 +52,31 @@ function SiteLinks({ site, look }: { site: Site; look: ButtonProps }) {
           Console
         </Button>
       )}
-      {!isBroken(site) && <RepairsLink look={look} />}
+      {!isBroken(site) && allows(site, checkForRepairs) && <RepairsLink look={look} />}
     </>
   );
 }
 
 type Props = { site: Site; check: ReturnType<typeof useSiteCheck>; onEdit: () => void; onDelete: () => void };
 
+/** What the caller may do with the site. */
+const menuItems = ({ site, check, onEdit, onShare, onDelete }: Props & { onShare: () => void }): MenuItem[] => [
+  ...(allows(site, inspectSite)
+    ? [{ label: 'Actualiser', icon: RefreshCw, isDisabled: check.isChecking, run: check.run }]
+    : []),
+  ...(allows(site, editSite) ? [{ label: 'Modifier', icon: Pencil, run: onEdit }] : []),
+  ...(allows(site, createGrant) ? [{ label: 'Partager…', icon: Share2, run: onShare }] : []),
+  ...(allows(site, deleteSite) ? [{ label: 'Supprimer', icon: Trash2, isDanger: true, run: onDelete }] : []),
+];
+
 /** The actions beside the main ones. On a phone all of them stand in the menu. */
-export function SiteActions({ site, check, onEdit, onDelete }: Props) {
+export function SiteActions(props: Props) {
+  const { site } = props;
   const isNarrow = useNarrow();
   const navigate = useNavigate();
   const share = () => void navigate({ to: '.', ...changeSearch<SiteSearch>({ share: true }) });
+  const items = menuItems({ ...props, onShare: share });
+  if (!isNarrow && items.length === 0) return <SiteLinks site={site} look={inBar} />;
   return (
     <>
       {!isNarrow && <SiteLinks site={site} look={inBar} />}
@@ -69,15 +84,7 @@ export function SiteActions({ site, check, onEdit, onDelete }: Props) {
         {(close) => (
           <>
             {isNarrow && <SiteLinks site={site} look={inMenu} />}
-            <MenuItems
-              close={close}
-              items={[
-                { label: 'Actualiser', icon: RefreshCw, isDisabled: check.isChecking, run: check.run },
-                { label: 'Modifier', icon: Pencil, run: onEdit },
-                ...(includesRole(site.role, 'manager') ? [{ label: 'Partager…', icon: Share2, run: share }] : []),
-                { label: 'Supprimer', icon: Trash2, isDanger: true, run: onDelete },
-              ]}
-            />
+            <MenuItems close={close} items={items} />
           </>
         )}
       </Dropdown>

@@ -1,12 +1,13 @@
-import type { Site, SiteItem } from '@vigie/contracts/sites';
+import { editSite, type Site, type SiteItem } from '@vigie/contracts/sites';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
 import { DialogForm } from '../../kit/dialog/DialogForm';
 import { DialogLoading, FormDialog } from '../../kit/dialog/FormDialog';
 import { LeaveGuard } from '../../kit/dialog/LeaveGuard';
+import { allows, isOwn } from '../../kit/fleet/roles';
 import { failureMessage } from '../../kit/query/failures';
 import { useReturnFocus } from '../../ui/focus';
 import { toast } from '../../ui/toasts';
-import { SiteFields } from './SiteFields';
+import { SharedSiteFields, SiteFields } from './SiteFields';
 import { sitesApi } from './sites.api';
 import styles from './sites.module.css';
 import { type Saved, useSiteForm } from './useSiteForm';
@@ -30,7 +31,7 @@ function Form({ site, isClosedBy, onSaved, onClose }: FormProps) {
           onSubmit={form.save}
           onCancel={onClose}
         >
-          <SiteFields owner={site?.owner_id} form={form} />
+          {site && !isOwn(site) ? <SharedSiteFields form={form} /> : <SiteFields owner={site?.owner_id} form={form} />}
         </DialogForm>
       </FormDialog>
       <LeaveGuard isDirty={form.isDirty} isClosedBy={isClosedBy} />
@@ -49,6 +50,7 @@ export function EditSite({ id, ...rest }: Props & { id: string }) {
   // The form replaces the waiting dialog: only this component knows where the focus came from.
   useReturnFocus();
   const isClosedBy = (search: Record<string, unknown>) => search['edit'] !== id && search['edit'] !== true;
+  if (data && !allows(data, editSite)) return null;
   if (data?.id === id) return <Form key={id} site={data} isClosedBy={isClosedBy} {...rest} />;
   const sentence = failureMessage(error, 'Impossible de lire ce site.');
   return <DialogLoading title="Modifier le site" answer={answer} failure={sentence} onClose={rest.onClose} />;

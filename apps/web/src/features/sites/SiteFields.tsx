@@ -111,6 +111,19 @@ function ConnectionFields({ form, server }: { form: SiteForm; server: Server | u
   );
 }
 
+/** What a manager may change of a site of somebody else. */
+export const SharedSiteFields = ({ form }: { form: SiteForm }) => (
+  <Stack gap={16}>
+    <LineField {...texts.name} {...form.field('name')} data-autofocus />
+    <GroupsField
+      isForShared
+      owner={undefined}
+      value={form.values.groups}
+      onChange={(groups) => form.change({ groups })}
+    />
+  </Stack>
+);
+
 export function SiteFields({ owner, form }: { owner: string | undefined; form: SiteForm }) {
   const { values, change } = form;
   const { currentData: server } = useServer(values.server || undefined);

@@ -1,7 +1,8 @@
-import { Box, Stack } from '@mantine/core';
+import { Box, Stack, Text } from '@mantine/core';
 import type { Site } from '@vigie/contracts/sites';
 import { ExternalLink } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
+import { sharedLabel } from '../../kit/fleet/roles';
 import { Failure } from '../../ui/Failure';
 import { JobProgress } from '../../ui/JobProgress';
 import toolbar from '../../ui/Toolbar.module.css';
@@ -19,6 +20,7 @@ export const SiteHead = ({ children, ...actions }: Props) => (
         <h1>{actions.site.name}</h1>
         <SiteAddress url={actions.site.url} />
         <Freshness site={actions.site} />
+        <SharedBy site={actions.site} />
       </div>
       <div className={toolbar['actions']}>
         {children}
@@ -28,6 +30,11 @@ export const SiteHead = ({ children, ...actions }: Props) => (
     <CheckProgress check={actions.check} />
   </>
 );
+
+function SharedBy({ site }: Pick<Props, 'site'>) {
+  const label = sharedLabel(site);
+  return label !== undefined && <Text variant="note">{label}</Text>;
+}
 
 function SiteAddress({ url }: Pick<Site, 'url'>) {
   return (

@@ -1,8 +1,9 @@
 import { Box, Button, Stack, Text } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { Site } from '@vigie/contracts/sites';
+import { editSite, type Site } from '@vigie/contracts/sites';
 import { CloudOff, PanelsTopLeft } from 'lucide-react';
 import { type ComponentType, type ReactNode, useState } from 'react';
+import { allows } from '../../kit/fleet/roles';
 import { isApiError } from '../../kit/query/api-error';
 import { failureMessage } from '../../kit/query/failures';
 import { usePageTitle } from '../../ui/pageTitle';
@@ -44,7 +45,7 @@ function Head({ site, search, actions: MainActions, onDeleted }: HeadProps) {
       <SiteHead site={site} check={check} onEdit={() => show({ edit: true })} onDelete={() => setDeleting(true)}>
         <MainActions site={site} />
       </SiteHead>
-      {search.edit && (
+      {search.edit && allows(site, editSite) && (
         <EditSite
           id={id}
           onSaved={() => show({ edit: undefined }, { isSaved: true })}
@@ -107,7 +108,7 @@ export function SitePage({ id, backups, children, ...head }: Props) {
     <Stack gap={16} maw={1440}>
       {site && <Failure sentence={sentence}>{retryButton}</Failure>}
       {site ? <Head key={id} site={site} onDeleted={showList} {...head} /> : <HeadPlaceholder />}
-      <SiteTabs id={id} updates={site ? (countUpdates(site) ?? 0) : undefined} backups={backups} />
+      <SiteTabs id={id} site={site} updates={site ? (countUpdates(site) ?? 0) : undefined} backups={backups} />
       {site ? children : <NoSite sentence={sentence} retryButton={retryButton} />}
     </Stack>
   );

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import type { Site, SiteItem, SiteTest } from '@vigie/contracts/sites';
+import { type Site, type SiteItem, type SiteTest, trustSiteKey } from '@vigie/contracts/sites';
+import { allows, isOwn } from '../../kit/fleet/roles';
 import { ChangedKey } from '../../kit/diagnosis/ChangedKey';
 import { DiagnosisReport } from '../../kit/diagnosis/DiagnosisReport';
 import { KeyLines } from '../../ui/KeyLines';
@@ -10,8 +11,8 @@ import type { SiteDiagnosis } from './useSiteTest';
 type HostKeys = { expected: string; actual: string };
 
 /** Whether the site has its own key, and no connection has succeeded with it yet. */
-export const needsKeyInstall = ({ connection: { ssh }, read_at: readAt }: SiteItem): boolean =>
-  ssh.server_id === null && !ssh.has_password && ssh.host_key === null && readAt === null;
+export const needsKeyInstall = ({ connection: { ssh }, read_at: readAt, role }: SiteItem): boolean =>
+  isOwn({ role }) && ssh.server_id === null && !ssh.has_password && ssh.host_key === null && readAt === null;
 
 /** Whether the host key is pinned for the site itself, since its address or credentials are not the server's. */
 const hasOwnHostKey = ({
@@ -35,8 +36,9 @@ export function SiteReport({ site, diagnosis }: { site: Site | SiteItem; diagnos
   const trust = sitesApi.useTrustSiteKeyMutation();
   const { id, name, connection } = site;
   const { effective, server_id: serverId } = connection.ssh;
-  const changedKey = (keys: HostKeys, onTrusted: () => void) =>
-    hasOwnHostKey(connection.ssh) ? (
+  const changedKey = (keys: HostKeys, onTrusted: () => void) => {
+    if (!allows(site, trustSiteKey)) return <p>Seul le propriétaire du site peut accepter cette clé.</p>;
+    return hasOwnHostKey(connection.ssh) ? (
       <ChangedKey {...keys} name={name} id={id} trust={trust} onTrusted={onTrusted} />
     ) : (
       <p>
@@ -47,6 +49,7 @@ export function SiteReport({ site, diagnosis }: { site: Site | SiteItem; diagnos
         .
       </p>
     );
+  };
   const subject = {
     id,
     title: effective ? `${name} (${addressOf(effective)})` : name,

@@ -1,5 +1,7 @@
 import { Link, type LinkProps, useRouter } from '@tanstack/react-router';
+import type { Site } from '@vigie/contracts/sites';
 import { useEffect, useRef } from 'react';
+import { isOwn } from '../../kit/fleet/roles';
 import styles from './sites.module.css';
 
 const tabs = [
@@ -7,8 +9,10 @@ const tabs = [
   { to: '/sites/$siteId/plugins', title: 'Plugins et thèmes', count: 'updates' },
   { to: '/sites/$siteId/backups', title: 'Sauvegardes', count: 'backups' },
   { to: '/sites/$siteId/journal', title: 'Journal' },
-  { to: '/sites/$siteId/dns', title: 'DNS' },
-] as const satisfies readonly (Pick<LinkProps, 'to'> & { title: string; count?: keyof Counts })[];
+  { to: '/sites/$siteId/dns', title: 'DNS', isOfOwner: true },
+] as const satisfies readonly Tab[];
+
+type Tab = Pick<LinkProps, 'to'> & { title: string; count?: keyof Counts; isOfOwner?: boolean };
 
 type Counts = { updates?: number | undefined; backups?: number | undefined };
 
@@ -27,12 +31,13 @@ function useTabInSight() {
   return nav;
 }
 
-/** The parts of the page of a site, as links. */
-export function SiteTabs({ id, ...counts }: Counts & { id: string }) {
+/** The parts of the page of a site, as links. The site is undefined while it loads. */
+export function SiteTabs({ id, site, ...counts }: Counts & { id: string; site: Site | undefined }) {
   const nav = useTabInSight();
+  const shownTabs = tabs.filter((tab) => !('isOfOwner' in tab && site && !isOwn(site)));
   return (
     <nav ref={nav} aria-label="Parties du site" className={styles['tabs']} data-tabs>
-      {tabs.map(({ to, title, ...tab }) => (
+      {shownTabs.map(({ to, title, ...tab }) => (
         <Link
           key={to}
           to={to}

@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { SiteStatus } from '@vigie/contracts/sites';
 import { Plus, RefreshCw, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useGuest, useIsClient } from '../../kit/fleet/guests';
 import { GroupFilter } from '../../kit/fleet/GroupFilter';
 import { useServer } from '../../kit/fleet/servers';
 import { FoldedFilters } from '../../kit/list/FoldedFilters';
@@ -26,7 +27,8 @@ export type HeadProps = {
   /** The person has no site at all: there is nothing to filter. */
   hasNoSites: boolean;
   list: AsyncAction;
-  tests: AsyncAction & { label: string };
+  /** Undefined where the caller may test none of the sites. */
+  tests: (AsyncAction & { label: string }) | undefined;
   menu: SitesMenuActions;
   /** The saved views of the list. */
   views: ReactNode;
@@ -94,14 +96,24 @@ const Tools = ({ search, list, tests, menu, views, onChange }: HeadProps) => (
   </>
 );
 
-const Adds = ({ onAdd, menu }: Pick<HeadProps, 'onAdd' | 'menu'>) => (
-  <Group gap={0} wrap="nowrap">
-    <Button className={brief['brief']} leftSection={<Plus size={16} aria-hidden />} onClick={onAdd}>
-      <span className={brief['words']}>Nouveau site</span>
-    </Button>
-    <AddMenu {...menu} />
-  </Group>
-);
+/** A client who owns nothing rarely adds a site. */
+function Adds({ onAdd, menu }: Pick<HeadProps, 'onAdd' | 'menu'>) {
+  const isClient = useIsClient();
+  const isGuest = useGuest(isClient).isGuest ?? isClient;
+  return (
+    <Group gap={0} wrap="nowrap">
+      <Button
+        variant={isGuest ? 'default' : 'filled'}
+        className={brief['brief']}
+        leftSection={<Plus size={16} aria-hidden />}
+        onClick={onAdd}
+      >
+        <span className={brief['words']}>Nouveau site</span>
+      </Button>
+      <AddMenu {...menu} />
+    </Group>
+  );
+}
 
 /** The count keeps its room while it is not known. */
 const Title = ({ total }: Pick<HeadProps, 'total'>) => (

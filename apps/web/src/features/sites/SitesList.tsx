@@ -1,15 +1,16 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { maxSites } from '@vigie/contracts/site-batches';
-import { FolderSearch, PanelsTopLeft, Plus, Upload } from 'lucide-react';
+import { type SiteItem, testSites } from '@vigie/contracts/sites';
 import { type ReactNode, useState } from 'react';
+import { allows } from '../../kit/fleet/roles';
 import { useTests } from '../../kit/job/useBatch';
-import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { ListScreen } from '../../kit/list/ListScreen';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { testLabel } from '../../ui/plural';
 import { pageToShow } from '../../kit/list/usePages';
 import { useSelection } from '../../kit/list/useSelection';
+import { NoSites } from './NoSites';
 import { type BulkActions, SelectedSites } from './SelectedSites';
 import { type ListProps, SitesTable } from './SitesTable';
 import { SearchTokens } from './SearchTokens';
@@ -21,43 +22,21 @@ import { isLong, noParts, useSites, useSitesFilter, type VisibleParts } from './
 
 type Props = Pick<ListProps, 'search' | 'actions' | 'onChange'> & { onAdd: () => void };
 
-type NoSitesProps = Pick<Props, 'onAdd'> & Omit<SitesMenuActions, 'onExport'>;
-
-const NoSites = ({ onAdd, onDiscover, onImportCsv }: NoSitesProps) => (
-  <EmptyState
-    icon={PanelsTopLeft}
-    title="Aucun site pour l’instant."
-    actions={
-      <>
-        <Button leftSection={<Plus size={16} aria-hidden />} onClick={onAdd}>
-          Nouveau site
-        </Button>
-        <Button variant="default" leftSection={<FolderSearch size={16} aria-hidden />} onClick={onDiscover}>
-          Découvrir ceux d’un serveur
-        </Button>
-        <Button variant="default" leftSection={<Upload size={16} aria-hidden />} onClick={onImportCsv}>
-          Importer un CSV
-        </Button>
-      </>
-    }
-  >
-    <p>
-      {
-        'Ajoutez un site WordPress\u00a0: Vigie lit ses versions et ses mises à jour par SSH, sans rien y installer. Elle peut aussi trouver elle-même ceux d’un serveur, ou les prendre dans un tableau.'
-      }
-    </p>
-  </EmptyState>
-);
-
 /** Tests all sites, or those of the page while a filter is on. */
 const testButton = (search: SitesSearch, siteIds: readonly string[], run: (ids?: readonly string[]) => void) =>
   isFiltered(search) && siteIds.length > 0
     ? { label: testLabel(Math.min(siteIds.length, maxSites), 'site'), run: () => run(siteIds.slice(0, maxSites)) }
     : { label: 'Tester tout', run: () => run() };
 
-function useSiteTests(search: SitesSearch, siteIds: readonly string[], onStarted: (jobId: string) => void) {
+type TestsOptions = { search: SitesSearch; ids: readonly string[]; loaded: readonly SiteItem[] };
+
+/** Without a button where the caller may test none of these sites. */
+function useSiteTests({ search, ids, loaded }: TestsOptions, onStarted: (jobId: string) => void) {
   const tests = useTests(sitesApi.useTestSitesMutation(), onStarted);
-  return { ...tests, ...testButton(search, siteIds, tests.run) };
+  const refused = loaded.filter((site) => !allows(site, testSites)).map(({ id }) => id);
+  const testable = ids.filter((id) => !refused.includes(id));
+  const button = { ...tests, ...testButton(search, testable, tests.run) };
+  return { failure: tests.failure, button: testable.length === 0 && ids.length > 0 ? undefined : button };
 }
 
 /** Scrolling reports the same parts again and again. */
@@ -96,7 +75,7 @@ function useSitesPage(search: SitesSearch, selectionKey: number) {
   const { page = 1, size = 50 } = search;
   const filter = useSitesFilter(search);
   const [parts, setParts] = useParts();
-  const { ids = [], ...sites } = useSites(filter, { page, size }, parts);
+  const { ids = [], count, rowAt, ...sites } = useSites(filter, { page, size }, parts);
   const { sort: _, ...filters } = filter;
   const selection = useSelection(ids, { query: JSON.stringify([selectionKey, filters]), max: maxSites });
   const { data, currentData } = sites.answer;
@@ -104,11 +83,10 @@ function useSitesPage(search: SitesSearch, selectionKey: number) {
   return {
     ...sites,
     ids,
-    filter,
-    selection,
+    /** The selection, and what its actions need to know of the list. */
+    selected: { selection, filter, sites: sites.loaded, total: data?.total ?? 0 },
     size,
-    start: (page - 1) * size,
-    onParts: setParts,
+    rows: { count, rowAt, isLong: isLong(size), start: (page - 1) * size, total: data?.total ?? 0, onParts: setParts },
     total: data?.total,
     hasNoSites: isEmpty && !isFiltered(search),
     /** The search that found nothing. */
@@ -128,30 +106,30 @@ export function SitesList({
   ...props
 }: SitesListProps) {
   const { search, onChange } = props;
-  const { answer, count, rowAt, ids, filter, selection, ...page } = useSitesPage(search, selectionKey);
-  const { start, size, total = 0, onParts, hasNoSites, emptyQuery } = page;
-  const tests = useSiteTests(search, ids, onStarted);
+  const page = useSitesPage(search, selectionKey);
+  const { answer, selected, rows, hasNoSites, total } = page;
+  const tests = useSiteTests({ search, ...page }, onStarted);
   const list = { isBusy: answer.isRefreshing, run: answer.refresh };
   const changeQuery = (q: string) => onChange({ q: q || undefined, page: undefined });
   return (
     <>
-      <SitesHead {...{ search, onChange, onAdd, menu, views, tests, list, hasNoSites }} total={page.total} />
+      <SitesHead {...{ search, onChange, onAdd, menu, views, list, hasNoSites, total }} tests={tests.button} />
       {tests.failure !== undefined && <Failure sentence={tests.failure} />}
-      <SearchTokens q={search.q ?? ''} emptyQuery={emptyQuery} onChange={changeQuery} />
+      <SearchTokens q={search.q ?? ''} emptyQuery={page.emptyQuery} onChange={changeQuery} />
       {outcome}
       <ListScreen
         answer={answer}
         page={search.page}
-        pageSize={size}
+        pageSize={page.size}
         onPage={(next) => onChange({ page: next })}
         noMatch={isFiltered(search) && { title: 'Aucun site ne correspond.', onClear: () => onChange(unfiltered) }}
         empty={<NoSites onAdd={onAdd} {...menu} />}
         placeholderRows={placeholderRows}
       >
-        {() => <SitesTable {...props} {...{ count, rowAt, selection, start, total, onParts }} isLong={isLong(size)} />}
+        {() => <SitesTable {...props} {...rows} selection={selected.selection} />}
       </ListScreen>
       {answer.fulfilledTimeStamp !== undefined && <FreshAt at={answer.fulfilledTimeStamp} />}
-      <SelectedSites {...{ selection, filter, total, onUpdate, onBatch }} onExport={menu.onExport} />
+      <SelectedSites {...selected} {...{ onUpdate, onBatch }} onExport={menu.onExport} />
     </>
   );
 }

@@ -92,7 +92,7 @@ export type SitesMenuActions = {
   onExport: (ids?: readonly string[]) => void;
 };
 
-type MoreProps = Pick<SitesMenuActions, 'onExport'> & { tests: AsyncAction & { label: string } };
+type MoreProps = Pick<SitesMenuActions, 'onExport'> & { tests: (AsyncAction & { label: string }) | undefined };
 
 /** What can be done with the list besides filtering it. */
 export const MoreMenu = ({ tests, onExport }: MoreProps) => (
@@ -101,7 +101,7 @@ export const MoreMenu = ({ tests, onExport }: MoreProps) => (
       <MenuItems
         close={close}
         items={[
-          { label: tests.label, icon: PlugZap, isDisabled: tests.isBusy, run: tests.run },
+          ...(tests ? [{ label: tests.label, icon: PlugZap, isDisabled: tests.isBusy, run: tests.run }] : []),
           { label: 'Exporter en CSV', icon: Download, run: () => onExport() },
         ]}
       />

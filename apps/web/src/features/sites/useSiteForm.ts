@@ -1,5 +1,6 @@
 import { missingFields, missingConnection, type Site } from '@vigie/contracts/sites';
 import { useState } from 'react';
+import { isOwn } from '../../kit/fleet/roles';
 import { emptyCredentials } from '../../kit/form/credentials';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { sitesApi } from './sites.api';
@@ -18,6 +19,7 @@ import {
 
 /** The message for the whole form. The specification wants none for an edit without a name or URL. */
 function missingOf(site: Site | undefined, values: Values): string | undefined {
+  if (site && !isOwn(site)) return undefined;
   if (lacksNameOrUrl(values)) return site ? undefined : missingFields;
   return lacksConnection(values) ? missingConnection : undefined;
 }

@@ -103,6 +103,8 @@ export function useSites(filter: SitesFilter, { page, size }: { page: number; si
   return {
     answer: useListQuery(answer, loadFailed),
     count: Math.max(0, Math.min(size, total - start)),
+    /** The sites of the page that are loaded. */
+    loaded: isLong(size) ? [...loadedParts.values()].flatMap((part) => part?.items ?? []) : (data?.items ?? []),
     rowAt: (row: number): SiteItem | undefined =>
       (isLong(size) ? loadedParts.get(partAt(row)) : data)?.items[row % partSize],
     ids: isLong(size) ? ids.currentData?.ids : data?.items.map(({ id }) => id),

@@ -8,6 +8,7 @@ const aSite = (ssh: object = {}) => ({
   name: 'Boutique',
   url: 'https://boutique.fr',
   groups: [],
+  role: 'owner' as const,
   connection: {
     method: 'ssh' as const,
     ssh: {
@@ -126,4 +127,13 @@ describe('an edit', () => {
     expect(needsPassword(site, { ...valuesOf(site), host: 'other' })).toBe(true);
     expect(checkSite(site, { ...valuesOf(site), host: 'other' }).password).toMatch(/^L’adresse a changé/);
   });
+});
+
+it('asks no connection of whoever manages a site of somebody else, and sends the name and the groups alone', () => {
+  const hidden = { server_id: null, server_name: null, wp_path: null, effective: null };
+  const shared = { ...aSite(hidden), role: 'manager' as const };
+  const values = { ...valuesOf(shared), name: 'Vitrine', groups: [id] };
+  expect(checkSite(shared, values)).toEqual({});
+  expect(changesOf(shared, values)).toEqual({ id, name: 'Vitrine', groups: [id] });
+  expect(Object.keys(checkSite(shared, { ...values, name: ' ' }))).toEqual(['name']);
 });

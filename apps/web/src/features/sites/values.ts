@@ -1,4 +1,5 @@
 import { CreateSite, EditSite, type Site } from '@vigie/contracts/sites';
+import { isOwn } from '../../kit/fleet/roles';
 import {
   buildAuth,
   hasSameIds,
@@ -37,7 +38,7 @@ export const blank: Values = {
   ...emptyCredentials,
 };
 
-type StoredSite = Pick<Site, 'id' | 'name' | 'url' | 'groups' | 'connection'>;
+type StoredSite = Pick<Site, 'id' | 'name' | 'url' | 'groups' | 'connection' | 'role'>;
 
 function methodOf({ connection: { ssh } }: StoredSite): Method {
   if (ssh.has_password) return 'password';
@@ -163,8 +164,9 @@ function passwordFault(site: StoredSite | undefined, values: Values): string | u
 const hasStoredKey = (site: StoredSite | undefined) =>
   site?.connection.ssh.has_key === true && !site.connection.ssh.has_password;
 
-/** Finds the errors that need no request. */
+/** Finds the errors that need no request. The connection of a site of somebody else is hidden. */
 export function checkSite(site: StoredSite | undefined, values: Values): FormErrors<Values> {
+  if (site && !isOwn(site)) return emptyErrors(values, ['name']);
   const { wp_path: path, ...refusals } = schemaErrors(
     CreateSite,
     { ...values, wp_path: values.path },

@@ -8,6 +8,8 @@ import { useAssignableGroups } from './groups';
 type Props = {
   /** The owner of the item; undefined for a new item. */
   owner: string | undefined;
+  /** The item belongs to somebody else, who shares it with the user. */
+  isForShared?: boolean;
   value: readonly string[];
   onChange: (groups: string[]) => void;
 };
@@ -33,9 +35,10 @@ export function GroupChoices({ lines, value, onChange }: ChoicesProps) {
   );
 }
 
-export function GroupsField({ owner, value, onChange }: Props) {
-  const { lines, isLoading } = useAssignableGroups(owner);
+export function GroupsField({ owner, isForShared = false, value, onChange }: Props) {
+  const { lines, isLoading } = useAssignableGroups(owner, isForShared);
   const count = lines.filter(({ group }) => value.includes(group.id)).length;
+  if (isForShared && lines.length === 0) return null;
   return (
     <fieldset>
       <ChoiceLegend count={count}>Groupes</ChoiceLegend>

@@ -1,6 +1,7 @@
-import { type Group, listGroups } from '@vigie/contracts/groups';
+import { editGroup, type Group, listGroups } from '@vigie/contracts/groups';
 import { api } from '../query/api';
 import { queryOf } from '../query/endpoints';
+import { allows, isOwn } from './roles';
 import { isOwnedBy, linesOf, type Node, pathTo, treeOf } from './groups-tree';
 import { useUser } from './users';
 
@@ -36,11 +37,16 @@ export function useGroups() {
   return { groups, lines: groupTree(groups).lines, error, isLoading };
 }
 
-/** The groups of this owner, or else of the current user: admin mode also lists those of other people. */
-export function useAssignableGroups(owner: string | undefined) {
+/**
+ * The groups of this owner, or else of the current user: admin mode also lists those of other people. A site of somebody
+ * else goes into those groups of other people that the user manages.
+ */
+export function useAssignableGroups(owner: string | undefined, isForShared = false) {
   const { lines, ...rest } = useGroups();
   const userId = useUser()?.id;
-  return { ...rest, lines: lines.filter(({ group }) => isOwnedBy(group, owner ?? userId)) };
+  const isAssignable = (group: Group) =>
+    isForShared ? !isOwn(group) && allows(group, editGroup) : isOwn(group) && isOwnedBy(group, owner ?? userId);
+  return { ...rest, lines: lines.filter(({ group }) => isAssignable(group)) };
 }
 
 /** One subscription serves all rows of a list. */

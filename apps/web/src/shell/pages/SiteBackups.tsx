@@ -1,7 +1,9 @@
+import { listArchive } from '@vigie/contracts/backups';
 import { lazyRouteComponent, useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { BackupsSection } from '../../features/backups/BackupsSection';
 import { type ArchiveSearch, closedArchive } from '../../features/backups/search';
+import { allows } from '../../kit/fleet/roles';
 import { useLoadedSite } from '../../kit/fleet/sites';
 import { changeSearch } from '../../kit/list/search-params';
 
@@ -16,7 +18,7 @@ export function SiteBackups({ id, search }: { id: string; search: ArchiveSearch 
   return (
     <>
       {site && <BackupsSection key={id} site={site} onOpen={(archive) => show({ archive }, true)} />}
-      {search.archive !== undefined && (
+      {search.archive !== undefined && site && allows(site, listArchive) && (
         // Without its own Suspense, a loading panel would replace the backups too.
         <Suspense>
           <Archive

@@ -1,5 +1,8 @@
 import { Button } from '@mantine/core';
 import { lazyRouteComponent, Outlet, useNavigate } from '@tanstack/react-router';
+import { createBackup } from '@vigie/contracts/backups';
+import { planUpdates } from '@vigie/contracts/changes';
+import { checkForRepairs } from '@vigie/contracts/site-repairs';
 import type { Site } from '@vigie/contracts/sites';
 import { ArrowUpCircle } from 'lucide-react';
 import { Suspense } from 'react';
@@ -10,6 +13,7 @@ import { RepairsLink } from '../../features/sites/ProblemCard';
 import type { SiteSearch } from '../../features/sites/search';
 import { SitePage } from '../../features/sites/SitePage';
 import { countUpdates, isBroken } from '../../features/sites/words';
+import { allows } from '../../kit/fleet/roles';
 import { useLoadedSite } from '../../kit/fleet/sites';
 import { changeSearch } from '../../kit/list/search-params';
 import { overlay } from '../layout/overlays';
@@ -19,15 +23,17 @@ const Repairs = lazyRouteComponent(() => import('../../features/site-repairs/Rep
 
 type Props = { id: string; search: SiteSearch & RepairsSearch };
 
-/** The actions that a person comes for most often. */
+/** The actions that a person comes for most often, and that their role allows. */
 function MainActions({ site }: { site: Site }) {
   const updates = countUpdates(site) ?? 0;
-  const isToRepair = isBroken(site);
+  const isToRepair = isBroken(site) && allows(site, checkForRepairs);
   return (
     <>
       {isToRepair && <RepairsLink look={{ variant: 'filled', w: { base: '100%', sm: 'auto' } }} />}
-      <BackupButton key={site.id} siteId={site.id} variant={isToRepair ? 'default' : 'filled'} />
-      {updates > 0 && (
+      {allows(site, createBackup) && (
+        <BackupButton key={site.id} siteId={site.id} variant={isToRepair ? 'default' : 'filled'} />
+      )}
+      {updates > 0 && allows(site, planUpdates) && (
         <Button
           variant="default"
           leftSection={<ArrowUpCircle size={16} aria-hidden />}
@@ -43,6 +49,8 @@ function MainActions({ site }: { site: Site }) {
 /** The head and the tabs of a site, around the tab that the address names. */
 export function SiteLayout({ id, search }: Props) {
   // The host is not asked for its backups before somebody opens their tab.
+  const { site } = useLoadedSite(id);
+  const canRepair = site !== undefined && allows(site, checkForRepairs);
   const { currentData: backups } = backupsApi.endpoints.backups.useQueryState({ id });
   return (
     <>
@@ -50,7 +58,7 @@ export function SiteLayout({ id, search }: Props) {
         <Outlet />
       </SitePage>
       {search.share && <ShareOf id={id} />}
-      {search.repairs && <RepairsOf id={id} jobId={search.examined} />}
+      {search.repairs && canRepair && <RepairsOf id={id} jobId={search.examined} />}
     </>
   );
 }
