@@ -25,7 +25,7 @@ import { Loading } from './layout/StartScreens';
 import { followSession } from './session/follow-session';
 import { logOut } from './session/logout';
 import { site } from './site-routes';
-import { safeNext } from './session/next';
+import { landingPage } from './session/landing';
 import { openSession, session, sessionExpired } from '../kit/query/session';
 import { DashboardPage } from './pages/DashboardPage';
 import { store } from '../kit/store';
@@ -46,14 +46,15 @@ function LoginScreen() {
   const { next } = login.useSearch();
   const navigate = useNavigate();
   const isExpired = useSignal(sessionExpired);
+  const openPage = async (page: string | Promise<string>) => navigate({ href: await page, replace: true });
   return (
     <Login
       isExpired={isExpired}
       onLoggedIn={(token, me, isSettingUp) => {
         openSession(token, me);
         void store.dispatch(userQueries.util.upsertQueryData('me', undefined, me));
-        const href = me.requires_2fa_setup || isSettingUp ? '/security/2fa' : safeNext(next);
-        void navigate({ href, replace: true });
+        const mustSetUp = me.requires_2fa_setup || isSettingUp;
+        void openPage(mustSetUp ? '/security/2fa' : landingPage(next));
       }}
     />
   );
@@ -67,7 +68,7 @@ const login = createRoute({
   beforeLoad: async ({ location, search }) => {
     if (session.get().token === null) return;
     if (location.state.isLeaving) await logOut();
-    throw redirect({ href: safeNext(search.next), replace: true });
+    throw redirect({ href: await landingPage(search.next), replace: true });
   },
   component: withPreload(LoginScreen, Login),
 });

@@ -2,6 +2,7 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import type { TodoGroup } from '@vigie/contracts/dashboard';
 import { CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { SiteRights } from '../../kit/fleet/guests';
 import { failureMessage } from '../../kit/query/failures';
 import { EmptyState } from '../../ui/EmptyState';
 import { Lines } from '../../ui/Lines';
@@ -28,6 +29,7 @@ const listLinks: Readonly<Record<Exclude<TodoGroup['kind'], 'jobs_failed'>, Link
 };
 
 type Props = TodoActions & {
+  rights: SiteRights;
   nameOf: (job: FailedJob) => string;
   onShowFailed: () => void;
 };
@@ -50,7 +52,7 @@ function AllLink({ kind, className, onShowFailed, children }: AllLinkProps) {
 type AllLinkProps = Pick<TodoGroup, 'kind'> &
   Pick<Props, 'onShowFailed'> & { className: string | undefined; children: ReactNode };
 
-function Line({ line, nameOf, onShowFailed, ...actions }: Props & { line: TodoGroup }) {
+function Line({ line, rights, nameOf, onShowFailed, ...actions }: Props & { line: TodoGroup }) {
   const { tone, word, sentence } = describeTodo(line);
   const remaining = line.count - line.worst.length;
   const all = { kind: line.kind, onShowFailed };
@@ -60,8 +62,8 @@ function Line({ line, nameOf, onShowFailed, ...actions }: Props & { line: TodoGr
       <AllLink {...all} className={links['name']}>
         {sentence}
       </AllLink>
-      <TodoAction line={line} {...actions} />
-      <WorstItems line={line} nameOf={nameOf}>
+      <TodoAction line={line} rights={rights} {...actions} />
+      <WorstItems line={line} rights={rights} nameOf={nameOf}>
         {remaining > 0 && (
           <AllLink {...all} className={links['within']}>{`et ${plural(remaining, 'autre', 'autres')}`}</AllLink>
         )}

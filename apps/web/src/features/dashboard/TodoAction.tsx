@@ -1,5 +1,8 @@
 import { Button } from '@mantine/core';
+import { applyUpdates } from '@vigie/contracts/changes';
 import type { TodoGroup } from '@vigie/contracts/dashboard';
+import { backupSites } from '@vigie/contracts/site-batches';
+import type { SiteRights } from '../../kit/fleet/guests';
 import { jobsApi } from '../../kit/job/jobs.api';
 import { sentenceOf } from '../../kit/query/failures';
 import { Failure } from '../../ui/Failure';
@@ -33,20 +36,20 @@ function Acknowledge({ ids }: { ids: readonly string[] }) {
   );
 }
 
-/** The button that solves a line of the list, where one does. */
-export function TodoAction({ line, onUpdate, onBackup }: TodoActions & { line: TodoGroup }) {
+/** The button that solves a line of the list, where one does and the user may. */
+type Props = TodoActions & { line: TodoGroup; rights: SiteRights };
+
+export function TodoAction({ line, rights, onUpdate, onBackup }: Props) {
   // A release that runs beside this one may not send the ids.
   if (line.ids.length === 0) return null;
   if (line.kind === 'jobs_failed') return <Acknowledge ids={line.ids} />;
   const isBackup = line.kind === 'backups_never' || line.kind === 'backups_late';
   if (!isBackup && line.kind !== 'updates') return null;
+  const ids = line.ids.filter((id) => rights(id, isBackup ? backupSites : applyUpdates));
+  if (ids.length === 0) return null;
   return (
-    <Button
-      variant="default"
-      className={styles['act'] ?? ''}
-      onClick={() => (isBackup ? onBackup : onUpdate)(line.ids)}
-    >
-      {actionLabel(isBackup ? 'Sauvegarder' : 'Mettre à jour', line)}
+    <Button variant="default" className={styles['act'] ?? ''} onClick={() => (isBackup ? onBackup : onUpdate)(ids)}>
+      {actionLabel(isBackup ? 'Sauvegarder' : 'Mettre à jour', { count: line.count, ids })}
     </Button>
   );
 }

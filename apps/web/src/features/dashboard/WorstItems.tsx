@@ -2,6 +2,8 @@ import { Button, Text } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { TodoGroup } from '@vigie/contracts/dashboard';
 import type { ReactElement, ReactNode } from 'react';
+import { checkForRepairs } from '@vigie/contracts/site-repairs';
+import type { SiteRights } from '../../kit/fleet/guests';
 import { toJob } from '../../kit/job/JobLink';
 import { formatAlert } from '../../kit/words/alerts';
 import links from '../../ui/links.module.css';
@@ -30,8 +32,10 @@ const Item = ({ to, name, children }: ItemProps) => (
 const siteLink = (id: string): LinkProps => ({ to: '/sites/$siteId', params: { siteId: id } });
 const backupsLink = (id: string): LinkProps => ({ to: '/sites/$siteId/backups', params: { siteId: id } });
 
+type BrokenSiteProps = { site: WorstItem<'sites_down'>; rights: SiteRights };
+
 /** A broken site, with a way to the page that finds out why. */
-function BrokenSite({ site: { id, name, reason } }: { site: WorstItem<'sites_down'> }) {
+function BrokenSite({ site: { id, name, reason }, rights }: BrokenSiteProps) {
   const repairs: LinkProps = { ...siteLink(id), search: { repairs: true } };
   return (
     <li className={styles['broken']}>
@@ -41,23 +45,26 @@ function BrokenSite({ site: { id, name, reason } }: { site: WorstItem<'sites_dow
       <Text span truncate flex={1} miw={0} c="muted" title={reason ?? undefined}>
         {reason}
       </Text>
-      <Button
-        variant="default"
-        size="compact-sm"
-        aria-label={`Regarder ${name}`}
-        renderRoot={(props) => <Link {...props} {...repairs} />}
-      >
-        Regarder
-      </Button>
+      {rights(id, checkForRepairs) && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={`Regarder ${name}`}
+          renderRoot={(props) => <Link {...props} {...repairs} />}
+        >
+          Regarder
+        </Button>
+      )}
     </li>
   );
 }
 
-type Props = { line: TodoGroup; nameOf: (job: FailedJob) => string };
+type Props = { line: TodoGroup; rights: SiteRights; nameOf: (job: FailedJob) => string };
 
 /** The worst items of a kind, each a link to the screen where it can be solved. */
-function itemsOf({ line, nameOf }: Props): ReactElement[] {
-  if (line.kind === 'sites_down') return line.worst.map((site) => <BrokenSite key={site.id} site={site} />);
+function itemsOf({ line, rights, nameOf }: Props): ReactElement[] {
+  if (line.kind === 'sites_down')
+    return line.worst.map((site) => <BrokenSite key={site.id} site={site} rights={rights} />);
   if (line.kind === 'servers_in_alert') {
     return line.worst.map(({ id, name, alerts }) => (
       <Item key={id} to={{ to: '/servers/$serverId', params: { serverId: id } }} name={name}>

@@ -1,7 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Job } from '@vigie/contracts/jobs';
+import { cancelJob, type Job } from '@vigie/contracts/jobs';
 import type { ReactNode } from 'react';
+import { useSiteRights } from '../../kit/fleet/guests';
 import { JobLink } from '../../kit/job/JobLink';
 import { jobName } from '../../kit/job/kinds';
 import { useJob } from '../../kit/job/useJobs';
@@ -117,6 +118,8 @@ function Facts({ job }: { job: Job }) {
 
 function Actions({ job, onShow }: { job: Job; onShow: (id: string) => void }) {
   const { dialog, isRetrying, cancel, retry, acknowledge } = useJobActions(onShow);
+  const rights = useSiteRights();
+  if (!rights(job.site_id ?? job.targets?.site_id ?? null, cancelJob)) return null;
   const hasActions = canCancel(job) || canAcknowledge(job) || canRetry(job);
   return (
     <Group gap={8} display={hasActions ? undefined : 'none'}>

@@ -30,7 +30,8 @@ type Props = {
   isInBatch: boolean;
   /** Tab reaches this row. */
   isCurrent: boolean;
-  handlers: JobHandlers;
+  /** Undefined where the user may only see the job. */
+  handlers: JobHandlers | undefined;
 };
 
 export function JobRow({ job, isInBatch, isCurrent, handlers }: Props) {
@@ -51,7 +52,7 @@ export function JobRow({ job, isInBatch, isCurrent, handlers }: Props) {
         <Elapsed job={job} />
       </span>
       <span className={styles['actions']}>
-        <JobActions job={job} handlers={handlers} tabIndex={tabIndex} />
+        {handlers && <JobActions job={job} handlers={handlers} tabIndex={tabIndex} />}
       </span>
     </div>
   );

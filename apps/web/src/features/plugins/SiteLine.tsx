@@ -1,7 +1,9 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { updateItem } from '@vigie/contracts/changes';
 import type { PluginItem, PluginSiteLine } from '@vigie/contracts/plugins';
 import type { ComponentType } from 'react';
+import { useSiteRights } from '../../kit/fleet/guests';
 import links from '../../ui/links.module.css';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
@@ -25,6 +27,7 @@ type Props = { plugin: { slug: string; name: string }; site: PluginOnSite; Updat
 
 export function SiteLine({ plugin, site, Update }: Props) {
   const { site_id: siteId, site_name: name, version, hasUpdate, status, read_at: readAt = null, failure = null } = site;
+  const rights = useSiteRights();
   const line = useFocusHandOver<HTMLLIElement>('[data-sites]');
   return (
     <li ref={line} tabIndex={-1} data-keeps-focus className={styles['site']} data-site={siteId}>
@@ -44,14 +47,16 @@ export function SiteLine({ plugin, site, Update }: Props) {
         </p>
         {failure !== null && <Text variant="note" c="warn">{`Dernière lecture en échec\u00a0: ${failure}`}</Text>}
       </div>
-      <Update
-        site={{ id: siteId, name }}
-        plugin={plugin}
-        version={version}
-        hasUpdate={hasUpdate}
-        isBlocked={site.blockedByLicense}
-        jobId={site.job_id ?? null}
-      />
+      {rights(siteId, updateItem) && (
+        <Update
+          site={{ id: siteId, name }}
+          plugin={plugin}
+          version={version}
+          hasUpdate={hasUpdate}
+          isBlocked={site.blockedByLicense}
+          jobId={site.job_id ?? null}
+        />
+      )}
     </li>
   );
 }

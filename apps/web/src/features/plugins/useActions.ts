@@ -1,5 +1,7 @@
+import { applyUpdates } from '@vigie/contracts/changes';
 import type { PluginItem } from '@vigie/contracts/plugins';
 import { useRef, useState } from 'react';
+import { useSiteRights } from '../../kit/fleet/guests';
 import { reportFailure } from '../../kit/query/failures';
 import { useExport } from '../../kit/query/useExport';
 import { useBatch } from '../../kit/job/useBatch';
@@ -11,15 +13,17 @@ const maxSites = 500;
 /** A plugin, and the sites to update it on; `leftOut` counts the sites over the limit. */
 export type UpdateTargets = { slug: string; name: string; siteIds: readonly string[]; leftOut: number };
 
+const noneAllowed = 'Ces sites sont partagés avec vous sans le droit de les mettre à jour.';
 const notFound = 'Impossible de trouver les sites où cette mise à jour attend.';
 export type SearchFailure = { slug: string; sentence: string };
 
-/** Finds the sites where a plugin has an update, for the plan of a bulk update. */
+/** Finds the sites where a plugin has an update and the user may make it, for the plan of a bulk update. */
 export function useUpdateEverywhere(groupId: string | undefined, onTargetsFound: (targets: UpdateTargets) => void) {
   const [fetchSites] = pluginsApi.useLazyPluginSitesQuery();
   const [searchingSlug, setSearchingSlug] = useState<string>();
   const [searchFailure, setSearchFailure] = useState<SearchFailure>();
   const latestSearch = useRef(0);
+  const rights = useSiteRights();
   const findTargets = async ({ plugin: slug, name }: Pick<PluginItem, 'plugin' | 'name'>): Promise<void> => {
     const searchNumber = ++latestSearch.current;
     setSearchingSlug(slug);
@@ -35,8 +39,9 @@ export function useUpdateEverywhere(groupId: string | undefined, onTargetsFound:
     if (searchNumber !== latestSearch.current) return;
     setSearchingSlug(undefined);
     if (!data) return setSearchFailure({ slug, sentence: reportFailure(error, notFound) });
-    const siteIds = data.items.map(({ site_id: siteId }) => siteId);
-    onTargetsFound({ slug, name, siteIds, leftOut: data.total - siteIds.length });
+    const siteIds = data.items.map(({ site_id: siteId }) => siteId).filter((id) => rights(id, applyUpdates));
+    if (siteIds.length === 0 && data.items.length > 0) return setSearchFailure({ slug, sentence: noneAllowed });
+    onTargetsFound({ slug, name, siteIds, leftOut: data.total - data.items.length });
   };
   return {
     searchingSlug,
