@@ -1,6 +1,7 @@
 import { skipToken } from '@reduxjs/toolkit/query';
 import type { Contract } from '@vigie/contracts/contract';
 import type { SiteItem } from '@vigie/contracts/sites';
+import { useMemo } from 'react';
 import { allows, isOwn } from './roles';
 import { serverQueries } from './servers';
 import { siteCalls } from './sites';
@@ -39,4 +40,7 @@ export const rightsOn =
   };
 
 /** For lists that say nothing of the roles of their sites. */
-export const useSiteRights = (): SiteRights => rightsOn(useGuest(useIsClient()).sites);
+export function useSiteRights(): SiteRights {
+  const { sites } = useGuest(useIsClient());
+  return useMemo(() => rightsOn(sites), [sites]);
+}

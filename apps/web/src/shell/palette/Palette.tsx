@@ -11,6 +11,7 @@ import { plural } from '../../ui/plural';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import widths from '../../ui/widths.module.css';
 import { markKeys } from '../layout/shortcuts';
+import { useSiteRights } from '../../kit/fleet/guests';
 import type { Runner } from './actions';
 import type { Entity } from './entities';
 import type { Command } from './match';
@@ -118,7 +119,9 @@ function useMarks() {
 }
 
 /** Keeps the chosen command while more results arrive, so that Enter runs what the user saw. */
-function useChoice({ commands, runner }: Omit<Props, 'onClose'>) {
+function useChoice({ commands, runner: plainRunner }: Omit<Props, 'onClose'>) {
+  const rights = useSiteRights();
+  const runner = useMemo(() => ({ ...plainRunner, rights }), [plainRunner, rights]);
   const { userId } = useStoredSession();
   const [query, setQuery] = useState('');
   const [chosenId, setChosenId] = useState<string>();

@@ -1,4 +1,11 @@
+import { createBackup } from '@vigie/contracts/backups';
+import { applyUpdates } from '@vigie/contracts/changes';
+import type { Contract } from '@vigie/contracts/contract';
+import { restoreBackup } from '@vigie/contracts/restores';
+import { checkForRepairs } from '@vigie/contracts/site-repairs';
+import { editSite, testSite } from '@vigie/contracts/sites';
 import { FolderTree, Globe, ListChecks, type LucideIcon, PanelsTopLeft, Puzzle, Server } from 'lucide-react';
+import type { SiteRights } from '../../kit/fleet/guests';
 import { formatNumber, withDe } from '../../ui/plural';
 import type { BatchVerb } from '../layout/overlays';
 import type { Entity, Kind } from './entities';
@@ -28,6 +35,8 @@ export type Runner = {
   batch: (verb: BatchVerb, siteIds: readonly string[]) => void;
   /** Opens the list of sites with this search. */
   list: (q: string) => void;
+  /** Absent where the user may do everything. */
+  rights?: SiteRights;
 };
 
 export const openCommand = (entity: Entity, runner: Runner): Command => ({
@@ -41,8 +50,25 @@ export const openCommand = (entity: Entity, runner: Runner): Command => ({
   run: () => runner.act('open', entity),
 });
 
-const canDo = (verb: VerbName, { kind, server_id: serverId }: Entity) =>
-  !(verb === 'console' && kind === 'site') || typeof serverId === 'string';
+/** What a verb asks of the server; the others only open something. */
+const callsByVerb: Partial<Record<VerbName, Pick<Contract, 'grantRole'>>> = {
+  backup: createBackup,
+  update: applyUpdates,
+  repair: checkForRepairs,
+  test: testSite,
+  restore: restoreBackup,
+  edit: editSite,
+};
+
+function mayDo(verb: VerbName, siteId: string, { rights }: Runner): boolean {
+  const call = callsByVerb[verb];
+  return !rights || !call || rights(siteId, call);
+}
+
+function canDo(verb: VerbName, { kind, id, server_id: serverId }: Entity, runner: Runner): boolean {
+  if (kind !== 'site') return true;
+  return verb === 'console' ? typeof serverId === 'string' : mayDo(verb, id, runner);
+}
 
 const actionCommand = (verb: VerbName, entity: Entity, runner: Runner): Command => ({
   id: `${verb} ${entity.kind} ${entity.id}`,
@@ -60,7 +86,7 @@ export const actionCommands = (entities: readonly Entity[], runner: Runner): Com
   entities
     .flatMap((entity) =>
       verbsByKind[entity.kind]
-        .filter((verb) => canDo(verb, entity))
+        .filter((verb) => canDo(verb, entity, runner))
         .map((verb, place) => ({ place, command: actionCommand(verb, entity, runner) })),
     )
     .sort((a, b) => a.place - b.place)
@@ -77,6 +103,7 @@ export const batchCommands = (
 ): Command[] =>
   batchVerbs
     .filter((verb) => only.size === 0 || only.has(verb))
+    .filter((verb) => siteIds.every((id) => mayDo(verb, id, runner)))
     .map((verb) => ({
       id: `${verb} ${name}`,
       label: `${verbs[verb].label.replace('…', '')} ${name}…`,

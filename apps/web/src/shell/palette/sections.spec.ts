@@ -53,6 +53,21 @@ describe('the sections of the palette', () => {
     ]);
   });
 
+  it('offers on a site only what the role of the user allows', () => {
+    const guest = { ...runner, rights: (id: string | null) => id === bakery.id };
+    const found = {
+      all: toEntities({ ...noResults, sites: [{ ...site, server_id: null }] }),
+      targets: [],
+      sites: undefined,
+    };
+    const actions = searchSections([], 'evreux', found, guest).find(({ title }) => title === 'Actions');
+    expect(actions?.commands.map(({ label }) => label)).toEqual(['Ouvrir wp-admin de Mairie d’Évreux']);
+    const marked = toEntities({ ...noResults, sites: [site, bakery] });
+    expect(markedSection(marked, guest, () => undefined)[0]?.commands.map(({ label }) => label)).toEqual([
+      'Tout décocher',
+    ]);
+  });
+
   it('keeps the results of an earlier query that still match', () => {
     const results = { ...noResults, sites: [site, { ...site, id: 's2', name: 'Musée' }] };
     expect(sectionsFor('évr mairie', results)[0]).toEqual(['Sites', ['Mairie d’Évreux']]);
