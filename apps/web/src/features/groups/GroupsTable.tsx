@@ -50,8 +50,10 @@ function Name({ node: { group, depth, children }, fold }: { node: Node<Group>; f
       ) : (
         <span className={styles['leaf']} />
       )}
-      <span className={styles['text']}>{group.name}</span>
-      {ownerName !== undefined && <span className={table['more']}>{ownerName}</span>}
+      <Row gap="0 4px" miw={0}>
+        <span className={styles['text']}>{group.name}</span>
+        {ownerName !== undefined && <span className={table['more']}>{ownerName}</span>}
+      </Row>
     </div>
   );
 }

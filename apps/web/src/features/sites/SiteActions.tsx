@@ -76,7 +76,7 @@ export function SiteActions(props: Props) {
   const navigate = useNavigate();
   const share = () => void navigate({ to: '.', ...changeSearch<SiteSearch>({ share: true }) });
   const items = menuItems({ ...props, onShare: share });
-  if (!isNarrow && items.length === 0) return <SiteLinks site={site} look={inBar} />;
+  if (items.length === 0) return <SiteLinks site={site} look={inBar} />;
   return (
     <>
       {!isNarrow && <SiteLinks site={site} look={inBar} />}

@@ -103,13 +103,20 @@ function SiteNotice({ site, withHttp }: Props & { withHttp: boolean }) {
   );
 }
 
-/** The name of a site with its owner in admin mode, and what it needs or does now. */
-export function SiteName({ site, withHttp }: Props & { withHttp: boolean }) {
+/** Whose a site is, where it is not the user's own. */
+function Owner({ site, className }: Props & { className: string | undefined }) {
   const ownerName = useOwnerLabel(site);
+  return ownerName !== undefined && <span className={className}>{ownerName}</span>;
+}
+
+type NameProps = Props & { withHttp: boolean; withOwner: boolean };
+
+/** The name of a site, whose it is, and what it needs or does now. */
+export function SiteName({ site, withHttp, withOwner }: NameProps) {
   return (
     <div className={styles['name']}>
       <SiteLink site={site} />
-      {ownerName !== undefined && <span className={styles['owner']}>{ownerName}</span>}
+      {withOwner && <Owner site={site} className={styles['owner']} />}
       <SiteNotice site={site} withHttp={withHttp} />
     </div>
   );
@@ -145,9 +152,10 @@ const Detail = ({ column, ...props }: CellProps & { column: SiteColumn }) =>
     </>
   );
 
-/** The columns of a card in one line, the most important first: the others are cut. */
+/** Whose the site of a card is, and its columns in one line, the most important first: the others are cut. */
 export const Details = ({ columns, ...props }: CellProps & { columns: readonly SiteColumn[] }) => (
   <p className={styles['details']}>
+    <Owner site={props.site} className={styles['detail']} />
     {columns
       .filter((column) => hasValue[column]?.(props.site) ?? true)
       .map((column) => (

@@ -61,7 +61,8 @@ function useColumns(width: number, actions: RowActionHandlers) {
       id: 'name',
       label: labels.name,
       isRowHeader: true,
-      render: ({ site }) => (site ? <SiteName site={site} withHttp={columns.includes('http')} /> : <Waiting />),
+      render: ({ site }) =>
+        site ? <SiteName site={site} withHttp={columns.includes('http')} withOwner /> : <Waiting />,
     };
     const buttons: Column<SiteRow> = {
       ...actionsColumn,
@@ -85,7 +86,7 @@ function Card({ site, checkbox, actions }: CardProps) {
       {checkbox}
       <div>
         <div className={styles['cardHead']}>
-          <SiteName site={site} withHttp={false} />
+          <SiteName site={site} withHttp={false} withOwner={false} />
           {!isNoticed && chosen.includes('http') && <HttpBadge http={site.http} />}
         </div>
         <Details site={site} groupNames={groupNames} columns={cardDetails(chosen)} />
