@@ -25,7 +25,6 @@ import { Loading } from './layout/StartScreens';
 import { followSession } from './session/follow-session';
 import { logOut } from './session/logout';
 import { site } from './site-routes';
-import { landingPage } from './session/landing';
 import { openSession, session, sessionExpired } from '../kit/query/session';
 import { DashboardPage } from './pages/DashboardPage';
 import { store } from '../kit/store';
@@ -41,6 +40,9 @@ declare module '@tanstack/react-router' {
 }
 
 const Login = lazyRouteComponent(() => import('../features/sessions/Page'), 'LoginPage');
+
+/** Only a login needs it: the first screen does not wait for its code. */
+const landingPage = async (next: string | undefined) => (await import('./session/landing')).landingPage(next);
 
 function LoginScreen() {
   const { next } = login.useSearch();

@@ -6,10 +6,10 @@ import brief from '../../ui/Brief.module.css';
 import { Card } from '../../ui/Card';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { useFocusHandOver } from '../../ui/focus';
-import { readLocal, writeLocal } from '../../ui/storage';
 import links from '../../ui/links.module.css';
 import styles from './dashboard.module.css';
 import { useSummary } from './dashboard.api';
+import { areStepsHidden, hideSteps } from './hidden-steps';
 import { type Step, firstSteps } from './words';
 
 const stepLinks: Readonly<Record<Step['id'], LinkProps>> = {
@@ -45,7 +45,7 @@ const Line = ({ step: { id, title, about, isDone }, isBrief }: LineProps) => (
 );
 
 type Props = {
-  /** Another user of this browser still sees the steps that this one hid. Undefined until it is read. */
+  /** Undefined until it is read. */
   userId: string | undefined;
   /** Undefined until it is read. */
   hasTwoFactor: boolean | undefined;
@@ -69,21 +69,20 @@ function HideButton({ onClick }: { onClick: () => void }) {
 
 /** The steps to set up a console, until all are done or the user hides them. Once there are sites, only those left, in a line. */
 export function FirstSteps({ userId, hasTwoFactor }: Props) {
-  const key = `first_steps_${userId}`;
-  const [isHidden, setHidden] = useState(() => readLocal(key) === 'away');
+  const [isHidden, setHidden] = useState(() => areStepsHidden(userId));
   const { data, isError } = useSummary();
   const steps = data && userId !== undefined && hasTwoFactor !== undefined ? firstSteps(data, hasTwoFactor) : undefined;
   const left = steps?.filter(({ isDone }) => !isDone);
   const isOver = left?.length === 0;
   useEffect(() => {
     // The next visit then does not wait for them.
-    if (isOver) writeLocal(key, 'away');
-  }, [isOver, key]);
+    if (isOver) hideSteps(userId);
+  }, [isOver, userId]);
   if (isHidden || isOver || isError) return null;
   if (!data || !steps || !left) return <Card data-loading h={168} style={{ visibility: 'hidden' }} />;
   const isBrief = data.counts.sites > 0;
   const hide = () => {
-    writeLocal(key, 'away');
+    hideSteps(userId);
     setHidden(true);
   };
   return (

@@ -2,7 +2,6 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import type { TodoGroup } from '@vigie/contracts/dashboard';
 import { CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { SiteRights } from '../../kit/fleet/guests';
 import { failureMessage } from '../../kit/query/failures';
 import { EmptyState } from '../../ui/EmptyState';
 import { Lines } from '../../ui/Lines';
@@ -12,7 +11,7 @@ import { Status } from '../../ui/Status';
 import { Widget } from '../../ui/Widget';
 import { useTodo } from './dashboard.api';
 import styles from './dashboard.module.css';
-import { TodoAction, type TodoActions } from './TodoAction';
+import { type CanOperate, TodoAction, type TodoActions } from './TodoAction';
 import { type FailedJob, WorstItems } from './WorstItems';
 import { describeTodo } from './words';
 
@@ -29,7 +28,7 @@ const listLinks: Readonly<Record<Exclude<TodoGroup['kind'], 'jobs_failed'>, Link
 };
 
 type Props = TodoActions & {
-  rights: SiteRights;
+  canOperate: CanOperate;
   nameOf: (job: FailedJob) => string;
   onShowFailed: () => void;
 };
@@ -52,7 +51,7 @@ function AllLink({ kind, className, onShowFailed, children }: AllLinkProps) {
 type AllLinkProps = Pick<TodoGroup, 'kind'> &
   Pick<Props, 'onShowFailed'> & { className: string | undefined; children: ReactNode };
 
-function Line({ line, rights, nameOf, onShowFailed, ...actions }: Props & { line: TodoGroup }) {
+function Line({ line, canOperate, nameOf, onShowFailed, ...actions }: Props & { line: TodoGroup }) {
   const { tone, word, sentence } = describeTodo(line);
   const remaining = line.count - line.worst.length;
   const all = { kind: line.kind, onShowFailed };
@@ -62,8 +61,8 @@ function Line({ line, rights, nameOf, onShowFailed, ...actions }: Props & { line
       <AllLink {...all} className={links['name']}>
         {sentence}
       </AllLink>
-      <TodoAction line={line} rights={rights} {...actions} />
-      <WorstItems line={line} rights={rights} nameOf={nameOf}>
+      <TodoAction line={line} canOperate={canOperate} {...actions} />
+      <WorstItems line={line} canOperate={canOperate} nameOf={nameOf}>
         {remaining > 0 && (
           <AllLink {...all} className={links['within']}>{`et ${plural(remaining, 'autre', 'autres')}`}</AllLink>
         )}

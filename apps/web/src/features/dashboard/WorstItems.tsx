@@ -2,14 +2,13 @@ import { Button, Text } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { TodoGroup } from '@vigie/contracts/dashboard';
 import type { ReactElement, ReactNode } from 'react';
-import { checkForRepairs } from '@vigie/contracts/site-repairs';
-import type { SiteRights } from '../../kit/fleet/guests';
 import { toJob } from '../../kit/job/JobLink';
 import { formatAlert } from '../../kit/words/alerts';
 import links from '../../ui/links.module.css';
 import { plural } from '../../ui/plural';
 import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './dashboard.module.css';
+import type { CanOperate } from './TodoAction';
 
 type WorstItem<K extends TodoGroup['kind']> = Extract<TodoGroup, { kind: K }>['worst'][number];
 export type FailedJob = WorstItem<'jobs_failed'>;
@@ -32,10 +31,10 @@ const Item = ({ to, name, children }: ItemProps) => (
 const siteLink = (id: string): LinkProps => ({ to: '/sites/$siteId', params: { siteId: id } });
 const backupsLink = (id: string): LinkProps => ({ to: '/sites/$siteId/backups', params: { siteId: id } });
 
-type BrokenSiteProps = { site: WorstItem<'sites_down'>; rights: SiteRights };
+type BrokenSiteProps = { site: WorstItem<'sites_down'>; canOperate: CanOperate };
 
 /** A broken site, with a way to the page that finds out why. */
-function BrokenSite({ site: { id, name, reason }, rights }: BrokenSiteProps) {
+function BrokenSite({ site: { id, name, reason }, canOperate }: BrokenSiteProps) {
   const repairs: LinkProps = { ...siteLink(id), search: { repairs: true } };
   return (
     <li className={styles['broken']}>
@@ -45,7 +44,7 @@ function BrokenSite({ site: { id, name, reason }, rights }: BrokenSiteProps) {
       <Text span truncate flex={1} miw={0} c="muted" title={reason ?? undefined}>
         {reason}
       </Text>
-      {rights(id, checkForRepairs) && (
+      {canOperate(id) && (
         <Button
           variant="default"
           size="compact-sm"
@@ -59,12 +58,12 @@ function BrokenSite({ site: { id, name, reason }, rights }: BrokenSiteProps) {
   );
 }
 
-type Props = { line: TodoGroup; rights: SiteRights; nameOf: (job: FailedJob) => string };
+type Props = { line: TodoGroup; canOperate: CanOperate; nameOf: (job: FailedJob) => string };
 
 /** The worst items of a kind, each a link to the screen where it can be solved. */
-function itemsOf({ line, rights, nameOf }: Props): ReactElement[] {
+function itemsOf({ line, canOperate, nameOf }: Props): ReactElement[] {
   if (line.kind === 'sites_down')
-    return line.worst.map((site) => <BrokenSite key={site.id} site={site} rights={rights} />);
+    return line.worst.map((site) => <BrokenSite key={site.id} site={site} canOperate={canOperate} />);
   if (line.kind === 'servers_in_alert') {
     return line.worst.map(({ id, name, alerts }) => (
       <Item key={id} to={{ to: '/servers/$serverId', params: { serverId: id } }} name={name}>

@@ -1,11 +1,10 @@
-import { readFleet, readSummary, readTodo } from '@vigie/contracts/dashboard';
-import { api } from '../../kit/query/api';
+import { readFleet, readTodo } from '@vigie/contracts/dashboard';
+import { summaryQueries } from '../../kit/fleet/summary';
 import { queryOf } from '../../kit/query/endpoints';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 
-const dashboardApi = api.injectEndpoints({
+const dashboardApi = summaryQueries.injectEndpoints({
   endpoints: (build) => ({
-    summary: build.query(queryOf(readSummary)),
     todo: build.query(queryOf(readTodo)),
     fleet: build.query(queryOf(readFleet)),
   }),

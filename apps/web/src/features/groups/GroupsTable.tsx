@@ -5,7 +5,7 @@ import { deleteGroup, editGroup, type Group } from '@vigie/contracts/groups';
 import { ChevronRight, Pencil, Share2, Trash2 } from 'lucide-react';
 import type { Node } from '../../kit/fleet/groups-tree';
 import { allows } from '../../kit/fleet/roles';
-import { useOwnerLabel } from '../../kit/fleet/users';
+import { useOwnerLabel } from '../../kit/fleet/owners';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
 import { IconButton } from '../../ui/IconButton';

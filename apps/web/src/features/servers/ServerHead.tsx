@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Server } from '@vigie/contracts/servers';
 import { Ellipsis, FolderSearch, KeyRound, Pencil, PlugZap, SquareTerminal, Trash2 } from 'lucide-react';
 import { useGroupNames } from '../../kit/fleet/groups';
-import { useOwnerLabel } from '../../kit/fleet/users';
+import { useOwnerLabel } from '../../kit/fleet/owners';
 import { AddressLine } from '../../ui/AddressLine';
 import { Dropdown } from '../../ui/Dropdown';
 import { MenuItems } from '../../ui/MenuItems';

@@ -4,7 +4,7 @@ import type { HealthItem } from '@vigie/contracts/server-health';
 import type { Server } from '@vigie/contracts/servers';
 import type { ReactNode } from 'react';
 import { useGroupNames } from '../../kit/fleet/groups';
-import { useOwnerLabel } from '../../kit/fleet/users';
+import { useOwnerLabel } from '../../kit/fleet/owners';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
 import { sortControls } from '../../kit/list/search-params';

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { FolderSearch, PanelsTopLeft, Plus, Upload } from 'lucide-react';
-import { useGuest, useIsClient } from '../../kit/fleet/guests';
+import { useGuest } from '../../kit/fleet/guests';
+import { useIsClient } from '../../kit/fleet/users';
 import { EmptyState } from '../../ui/EmptyState';
 import type { SitesMenuActions } from './SitesMenus';
 

@@ -4,7 +4,7 @@ import { spellUpdates } from '@vigie/contracts/site-words';
 import type { HttpStatus, SiteItem } from '@vigie/contracts/sites';
 import type { ReactNode } from 'react';
 import type { GroupNames } from '../../kit/fleet/groups';
-import { useOwnerLabel } from '../../kit/fleet/users';
+import { useOwnerLabel } from '../../kit/fleet/owners';
 import { formatDate } from '../../ui/dates';
 import { plural } from '../../ui/plural';
 import links from '../../ui/links.module.css';

@@ -8,6 +8,9 @@ type WithRole = { role: CallerRole };
 export const allows = ({ role }: WithRole, { grantRole }: Pick<Contract, 'grantRole'>): boolean =>
   includesRole(role, grantRole ?? 'owner');
 
+/** Whether the user may make a call on a site, in a list that does not say their role. */
+export type SiteRights = (siteId: string | null, call: Pick<Contract, 'grantRole'>) => boolean;
+
 /** The connection, the address, the server and the zone of a site are its owner's alone. */
 export const isOwn = ({ role }: WithRole): boolean => role === 'owner';
 

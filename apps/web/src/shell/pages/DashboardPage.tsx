@@ -1,51 +1,54 @@
-import { useNavigate } from '@tanstack/react-router';
+import { lazyRouteComponent, useNavigate } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { ActivityList } from '../../features/activity/ActivityList';
 import type { ActivitySearch } from '../../features/activity/search';
-import { useSummary } from '../../features/dashboard/dashboard.api';
-import { FirstSteps } from '../../features/dashboard/FirstSteps';
 import { FleetCard } from '../../features/dashboard/FleetCard';
+import { areStepsHidden } from '../../features/dashboard/hidden-steps';
 import { LastUpdate } from '../../features/dashboard/LastUpdate';
 import { Parts } from '../../features/dashboard/Parts';
 import type { FleetSearch } from '../../features/dashboard/search';
 import { Tiles } from '../../features/dashboard/Tiles';
 import { Todo } from '../../features/dashboard/Todo';
+import type { CanOperate } from '../../features/dashboard/TodoAction';
 import { jobName } from '../../kit/job/kinds';
 import { ServersHealth } from '../../features/server-health/ServersHealth';
 import { ServersInAlert } from '../../features/server-health/ServersInAlert';
 import type { HealthSearch } from '../../features/server-health/search';
 import { twoFactorApi } from '../../features/two-factor/two-factor.api';
+import { Card } from '../../ui/Card';
 import { Page } from '../../ui/Page';
-import { rightsOn, useGuest, useIsClient } from '../../kit/fleet/guests';
 import { changeSearch } from '../../kit/list/search-params';
-import { useUser } from '../../kit/fleet/users';
+import { useIsClient, useUser } from '../../kit/fleet/users';
 import { overlay } from '../layout/overlays';
 
 type Search = ActivitySearch & FleetSearch & HealthSearch;
 
-/** Whoever owns nothing and sees the sites of other people has nothing to set up. */
-function useShared() {
-  const isClient = useIsClient();
-  const { data } = useSummary();
-  const mayBeGuest = data !== undefined && data.counts.servers === 0 && data.counts.sites > 0;
-  const { isGuest, sites } = useGuest(isClient || mayBeGuest);
-  return { isGuest: isGuest && sites.length > 0, sites };
-}
+const FirstSteps = lazyRouteComponent(() => import('../../features/dashboard/FirstSteps'), 'FirstSteps');
 
 /** Rendered anew once the user is known, because each person hides the steps for themselves. */
 function Steps({ isGuest }: { isGuest: boolean | undefined }) {
   const person = useUser();
   const { data } = twoFactorApi.useReadTwoFactorQuery(undefined, { refetchOnMountOrArgChange: true });
-  if (isGuest) return null;
+  if (isGuest || areStepsHidden(person?.id)) return null;
   // Nothing is shown before it is known who the steps are for.
+  const hasTwoFactor = isGuest === false ? data?.enabled : undefined;
   return (
-    <FirstSteps key={person?.id} userId={person?.id} hasTwoFactor={isGuest === false ? data?.enabled : undefined} />
+    <Suspense fallback={<Card data-loading h={168} style={{ visibility: 'hidden' }} />}>
+      <FirstSteps key={person?.id} userId={person?.id} hasTwoFactor={hasTwoFactor} />
+    </Suspense>
   );
 }
 
+type Props = {
+  search: Search;
+  /** The user owns nothing, and sees the sites of other people. Undefined until it is known. */
+  isGuest: boolean | undefined;
+  canOperate: CanOperate;
+};
+
 /** Each part belongs to its own feature and fails on its own. What needs somebody comes first. */
-export function DashboardPage({ search }: { search: Search }) {
+export function Dashboard({ search, isGuest, canOperate }: Props) {
   const navigate = useNavigate();
-  const { isGuest, sites } = useShared();
   const show = (change: Partial<Search>) => void navigate({ to: '/', ...changeSearch(change) });
   return (
     <Page title="Tableau de bord" lead={<LastUpdate />} maxWidth={1440}>
@@ -54,7 +57,7 @@ export function DashboardPage({ search }: { search: Search }) {
         <Parts areColumns>
           <Parts>
             <Todo
-              rights={rightsOn(sites)}
+              canOperate={canOperate}
               nameOf={jobName}
               onShowFailed={() => void navigate({ to: '/tasks', search: { show: 'failed' } })}
               onUpdate={(ids) => overlay.set({ verb: 'update', siteIds: ids })}
@@ -69,5 +72,18 @@ export function DashboardPage({ search }: { search: Search }) {
         <ActivityList search={search} onChange={show} />
       </Parts>
     </Page>
+  );
+}
+
+const ClientDashboard = lazyRouteComponent(() => import('./ClientDashboard'), 'ClientDashboard');
+const always = () => true;
+
+/** The code that finds out what is shared with a client comes later. */
+export function DashboardPage({ search }: { search: Search }) {
+  if (!useIsClient()) return <Dashboard search={search} isGuest={false} canOperate={always} />;
+  return (
+    <Suspense>
+      <ClientDashboard search={search} />
+    </Suspense>
   );
 }

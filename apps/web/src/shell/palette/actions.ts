@@ -5,7 +5,7 @@ import { restoreBackup } from '@vigie/contracts/restores';
 import { checkForRepairs } from '@vigie/contracts/site-repairs';
 import { editSite, testSite } from '@vigie/contracts/sites';
 import { FolderTree, Globe, ListChecks, type LucideIcon, PanelsTopLeft, Puzzle, Server } from 'lucide-react';
-import type { SiteRights } from '../../kit/fleet/guests';
+import type { SiteRights } from '../../kit/fleet/roles';
 import { formatNumber, withDe } from '../../ui/plural';
 import type { BatchVerb } from '../layout/overlays';
 import type { Entity, Kind } from './entities';

@@ -1,6 +1,6 @@
-import { guestServers, guestSites, isGuest } from '../../kit/fleet/guests';
-import { serverQueries } from '../../kit/fleet/servers';
+import { guestSites, isGuest } from '../../kit/fleet/guests';
 import { siteCalls } from '../../kit/fleet/sites';
+import { summaryQueries } from '../../kit/fleet/summary';
 import { session } from '../../kit/query/session';
 import { store } from '../../kit/store';
 import { safeNext } from './next';
@@ -11,10 +11,10 @@ const once = { subscribe: false } as const;
 export async function landingPage(next: string | undefined): Promise<string> {
   const href = safeNext(next);
   if (href !== '/' || session.get().isAdmin) return href;
-  const [sites, servers] = await Promise.all([
+  const [sites, summary] = await Promise.all([
     store.dispatch(siteCalls.endpoints.sites.initiate(guestSites, once)),
-    store.dispatch(serverQueries.endpoints.servers.initiate(guestServers, once)),
+    store.dispatch(summaryQueries.endpoints.summary.initiate(undefined, once)),
   ]);
-  if (!sites.data || !servers.data) return href;
-  return isGuest(sites.data.items, servers.data.total) ? '/sites' : href;
+  if (!sites.data || !summary.data) return href;
+  return isGuest(sites.data.items, summary.data.counts.servers) ? '/sites' : href;
 }

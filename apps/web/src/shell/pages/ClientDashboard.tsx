@@ -1,0 +1,13 @@
+import { createBackup } from '@vigie/contracts/backups';
+import type { ComponentProps } from 'react';
+import { rightsOn, useGuest } from '../../kit/fleet/guests';
+import { Dashboard } from './DashboardPage';
+
+/** Whoever owns nothing and sees the sites of other people has nothing to set up. */
+export function ClientDashboard({ search }: Pick<ComponentProps<typeof Dashboard>, 'search'>) {
+  const { isGuest, sites } = useGuest(true);
+  const rights = rightsOn(sites);
+  return (
+    <Dashboard search={search} isGuest={isGuest && sites.length > 0} canOperate={(id) => rights(id, createBackup)} />
+  );
+}
