@@ -1,10 +1,9 @@
 import { createBackup } from '@vigie/contracts/backups';
-import type { ComponentProps } from 'react';
 import { rightsOn, useGuest } from '../../kit/fleet/guests';
-import { Dashboard } from './DashboardPage';
+import { Dashboard, type DashboardProps } from './Dashboard';
 
 /** Whoever owns nothing and sees the sites of other people has nothing to set up. */
-export function ClientDashboard({ search }: Pick<ComponentProps<typeof Dashboard>, 'search'>) {
+export function ClientDashboard({ search }: Pick<DashboardProps, 'search'>) {
   const { isGuest, sites } = useGuest(true);
   const rights = rightsOn(sites);
   return (
