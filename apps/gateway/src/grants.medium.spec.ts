@@ -70,7 +70,7 @@ async function addPart(user: User, mark: string): Promise<Part> {
 async function fill(user: User, mark: string, sites: string[]): Promise<void> {
   const { database } = product;
   await database.query(
-    `update sites.sites set read_at = now(), ssh_error = 'panne-' || $2, updates_core = 1, updates_plugins = 1, wp_version = '6.8'
+    `update sites.sites set read_at = now(), ssh_error = 'hote-' || $2 || ' refuse', problem = null, updates_core = 1, updates_plugins = 1, wp_version = '6.8'
      where id = any($1::uuid[])`,
     [sites, mark],
   );
@@ -83,7 +83,7 @@ async function fill(user: User, mark: string, sites: string[]): Promise<void> {
   await database.query(
     `insert into sites.jobs (id, kind, about, owner_id, actor_id, site_id, site_name, queue, lane, is_exclusive, is_heavy, input, state, error, finished_at)
      select gen_random_uuid(), 'backups.create', 'travail-' || $2, $3, $3, id, 'site-' || $2, 'site-transfers', '', false, false, '{}',
-       'failed', '{"message": "echec"}', now()
+       'failed', jsonb_build_object('message', 'hote-' || $2 || ' refuse', 'code', 'refused'), now()
      from unnest($1::uuid[]) id`,
     [sites, mark, user.id],
   );
@@ -161,15 +161,21 @@ function plain({ body, text, headers }: Answer): unknown {
   return [headers.get('x-total-count'), strip(body)];
 }
 
+/** What names the host of a site is said in other words to those who do not own it. */
+const withoutHost = (text: string) =>
+  text.replaceAll('hote-partage refuse', 'Vigie n’arrive pas à se connecter à ce site.');
+
 /** A line of an export, without its dates and the columns of a connection. */
 const plainLine = (line: string) => {
-  const cells = line.replaceAll(/\d{4}-\d\d-\d\d[^;]*/g, '').split(';');
+  const cells = withoutHost(line)
+    .replaceAll(/\d{4}-\d\d-\d\d[^;]*/g, '')
+    .split(';');
   return cells.length === 16 ? cells.toSpliced(3, 5) : cells;
 };
 
 function strip(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(strip);
-  if (typeof value === 'string') return /^[\da-f-]{36}$|^\d{4}-\d\d-\d\dT/.test(value) ? '…' : value;
+  if (typeof value === 'string') return /^[\da-f-]{36}$|^\d{4}-\d\d-\d\dT/.test(value) ? '…' : withoutHost(value);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, each]) => (ownFields.has(key) ? [] : [[key, strip(each)]])),

@@ -34,7 +34,7 @@ test('a group is shared with a client, who sees its sites until the access is ta
   await makeSite(page, owner, 'Vitrine', { groups: [group] });
   const client = await openAs(browser, person);
   await client.goto('/sites');
-  await expect(client.getByText('Aucun site pour l’instant.')).toBeVisible();
+  await expect(client.getByText('Aucun site n’est partagé avec vous pour l’instant.')).toBeVisible();
 
   await page.goto('/groups');
   const opener = page.getByRole('button', { name: 'Partager Clients' });
@@ -103,7 +103,7 @@ test('a group is shared with a client, who sees its sites until the access is ta
     await expect(form.getByText('Personne d’autre que son propriétaire.')).toBeVisible();
     await expect(form.getByRole('region', { name: 'Qui y a accès' })).toBeFocused();
     await client.goto('/sites');
-    await expect(client.getByText('Aucun site pour l’instant.')).toBeVisible();
+    await expect(client.getByText('Aucun site n’est partagé avec vous pour l’instant.')).toBeVisible();
   });
   await client.context().close();
 

@@ -20,6 +20,8 @@ import { hasWords, patternsOf, foldTextSql } from '@vigie/service-kit/search';
 import { fitInMessage } from '@vigie/service-kit/messages';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordInAudit, recordInFeed, recordAuditEvent } from '../activity/audit-events';
+import { owns } from '../owners/owner-filter';
+import { connectionFailed } from '../sites/failures';
 import { findSite } from '../sites/find-site';
 import { siteAccess } from '../sites/site-access';
 import { findSiteContext, lockSiteContext, type SiteContext } from '../sites/site-contexts';
@@ -64,7 +66,7 @@ export class BackupsController {
   async list({ id: siteId }: Input<typeof listBackups>) {
     const { manager } = this.database;
     const context = await findSiteContext(manager, siteId);
-    const { folder, items } = await this.hosts.list(context);
+    const { folder, items } = await this.hosts.list(context).catch(hideHost(context));
     const verified = await verificationsOf(manager, siteId);
     const storage = storageOf(context, folder);
     const remote = items.map(
@@ -199,7 +201,10 @@ export class BackupsController {
     const entry = { action: 'backup_delete', target: site.name, targetId: site.id } as const;
     // Audited before the call: the host may delete the file although its answer is lost.
     await recordInAudit(manager, [{ ...entry, details: { filename, location: 'remote' } }]);
-    const missing = await this.hosts.remove(context, filename).then(() => undefined, asMissing);
+    const missing = await this.hosts
+      .remove(context, filename)
+      .then(() => undefined, asMissing)
+      .catch(hideHost(context));
     await this.database.transaction(async (transaction) => {
       const [row]: { size: string }[] = await transaction.query(
         'select size from remote_backups where (site_id, filename) = ($1, $2)',
@@ -213,6 +218,14 @@ export class BackupsController {
     if (missing) throw missing;
   }
 }
+
+/** A grant shows no connection, and the failure of one may name its host. */
+const hideHost =
+  ({ site }: SiteContext) =>
+  (error: unknown): never => {
+    if (owns(site) || !(error instanceof AppError)) throw error;
+    throw new AppError(error.code, connectionFailed, { cause: error });
+  };
 
 const missingPart = () =>
   new AppError('invalid', 'Dites quel fichier, quel dossier ou quelle table restaurer, ou restaurez tout.');

@@ -4,6 +4,7 @@ import { fitInMessage } from '@vigie/service-kit/messages';
 import type { EntityManager } from 'typeorm';
 import type { SiteContext, SiteContexts } from '../sites/site-contexts';
 import { owns } from '../owners/owner-filter';
+import { seenSshError } from '../sites/failures';
 import { refuseOpenChanges } from './open-changes';
 import { type ChangeRequest, toUpdateRequest } from './change-requests';
 import { findUpdatableItems } from '../items/installed-items';
@@ -110,10 +111,11 @@ const coreWarning = (state: SiteContext['state']) =>
     : 'Le retour arrière rétablit aussi la base de données\u00a0: les articles, commentaires et commandes ajoutés depuis la mise à jour sont perdus.';
 
 /** Warns of existing problems, so that nobody blames them on the change. */
-function healthWarnings({ site: { problem, sshError, http } }: SiteContext): string[] {
+function healthWarnings({ site }: SiteContext): string[] {
+  const { problem, sshError, http } = site;
   const warnings = [];
   if (problem) warnings.push(`Ce site est déjà en panne\u00a0: ${problem.message}`);
-  if (sshError !== null) warnings.push(`La dernière connexion a échoué\u00a0: ${sshError}`);
+  if (sshError !== null) warnings.push(`La dernière connexion a échoué\u00a0: ${seenSshError(site)}`);
   if (http?.code === 0)
     warnings.push(`Ce site ne répond déjà pas à ses visiteurs\u00a0: ${http.error ?? 'sans raison'}`);
   else if (http && http.code >= 400) warnings.push(`Ce site répond déjà par une erreur ${http.code} à ses visiteurs.`);

@@ -25,8 +25,8 @@ type Row = {
 type Names = Pick<Fleet, 'servers' | 'groups'>;
 
 /** SQL: null for a site that nobody has to look at. */
-const alarmSql = `case when s.status = 'error' or (s.status = 'warning' and (s.http ->> 'code')::int >= 400)
-  then ${reasonFacts('s')} end`;
+const alarmSql = () => `case when s.status = 'error' or (s.status = 'warning' and (s.http ->> 'code')::int >= 400)
+  then ${reasonFacts('s', '$1')} end`;
 
 const fleetSql = () => `
   with busy as materialized (
@@ -34,7 +34,7 @@ const fleetSql = () => `
   ), members as materialized (
     select site_id, array_agg(group_id) as groups from site_groups group by 1
   ), mine as materialized (
-    select s.id, s.name, coalesce(s.status::text, 'unknown') as status, s.server_id, ${alarmSql} as alarm,
+    select s.id, s.name, coalesce(s.status::text, 'unknown') as status, s.server_id, ${alarmSql()} as alarm,
       coalesce(s.updates_count, 0) as updates, b.site_id is not null as is_busy, coalesce(m.groups, '{}') as groups
     from sites s left join busy b on b.site_id = s.id left join members m on m.site_id = s.id
     where ${reachesSite('s', '$1')}

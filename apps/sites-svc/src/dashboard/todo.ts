@@ -54,36 +54,37 @@ const firstSql = ({ from, where, order, item }: Omit<TodoQuery, 'kind'>) => `
 
 const nameField = "'name', name";
 
-const siteTodos = [
-  {
-    kind: 'sites_down',
-    where: "s.status = 'error'",
-    order: 's.name, s.id',
-    item: `${nameField}, 'facts', ${reasonFacts('first')},
+const siteTodos = () =>
+  [
+    {
+      kind: 'sites_down',
+      where: "s.status = 'error'",
+      order: 's.name, s.id',
+      item: `${nameField}, 'facts', ${reasonFacts('first', '$1')},
       'http_code', case when ssh_error is null and problem is null then (http ->> 'code')::int end`,
-  },
-  { kind: 'backups_never', where: isNeverBackedUp('s'), order: 's.name, s.id', item: nameField },
-  {
-    kind: 'backups_late',
-    where: `s.last_backup_at < now() - interval '${lateDays} days'`,
-    order: 's.last_backup_at, s.id',
-    item: `${nameField}, 'last_backup_at', ${atUtc('last_backup_at')}`,
-  },
-  {
-    kind: 'updates',
-    where: 's.updates_count > 0',
-    // The same order as the list of sites, which has an index.
-    order: 's.updates_count desc nulls last, s.name, s.id',
-    item: `${nameField}, 'updates', first.updates_count`,
-  },
-] as const;
+    },
+    { kind: 'backups_never', where: isNeverBackedUp('s'), order: 's.name, s.id', item: nameField },
+    {
+      kind: 'backups_late',
+      where: `s.last_backup_at < now() - interval '${lateDays} days'`,
+      order: 's.last_backup_at, s.id',
+      item: `${nameField}, 'last_backup_at', ${atUtc('last_backup_at')}`,
+    },
+    {
+      kind: 'updates',
+      where: 's.updates_count > 0',
+      // The same order as the list of sites, which has an index.
+      order: 's.updates_count desc nulls last, s.name, s.id',
+      item: `${nameField}, 'updates', first.updates_count`,
+    },
+  ] as const;
 
 /** Counts all kinds of sites in one index scan, then reads the first few rows of each. */
 const sitesSql = (isMine: string) => ({
-  counted: `select ${siteTodos
+  counted: `select ${siteTodos()
     .map(({ kind, where }) => `(count(*) filter (where ${where}))::int as ${kind}`)
     .join(', ')} from sites s where ${isMine}`,
-  lines: siteTodos.map(
+  lines: siteTodos().map(
     ({ kind, where, order, item }) => `
       select '${kind}' as kind, c.${kind} as count, 0 as undone, worst, ids from counted c cross join lateral (
         ${firstSql({ from: 'sites s', where: `${isMine} and ${where} and c.${kind} > 0`, order, item })}) found`,

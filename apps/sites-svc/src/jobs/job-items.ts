@@ -1,9 +1,11 @@
 import type { JobItem } from '@vigie/contracts/jobs';
 import { queryPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
+import { isOwned } from '../owners/owner-filter';
 import { reachesJob, reachingCaller, withSharedRole } from '../owners/reach';
 import { isUndone } from '../queue/failures';
 import { hasFailed, isLatestAttempt, type Job, unknownJob } from '../queue/job.entity';
+import { connectionFailed } from '../sites/failures';
 import { successorSql } from './retries';
 
 type Row = Omit<JobItem, 'created_at' | 'started_at' | 'finished_at' | 'acknowledged' | 'is_cancelling' | 'counts'> & {
@@ -14,6 +16,7 @@ type Row = Omit<JobItem, 'created_at' | 'started_at' | 'finished_at' | 'acknowle
   acknowledged_by: string | null;
   is_cancel_requested: boolean;
   batch: Pick<JobItem, 'counts' | 'targets'> | null;
+  is_own: boolean;
 };
 
 const states = ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'unknown'] as const;
@@ -47,7 +50,7 @@ const itemColumns =
       json_build_object('kind', o.input #> '{item,kind}', 'slug', o.input #> '{item,slug}') end as item,
     (select b.id from jobs b where b.id = o.batch_id and ${reachesJob('b', '$2')}) as batch_id,
     case when not o.is_batch and (o.${hasFailed} or o.state = 'cancelled') then ${successorSql('o')} end as redone_by,
-    case when o.is_batch then ${batchSql(reachesJob('j', '$2'))} end as batch`;
+    case when o.is_batch then ${batchSql(reachesJob('j', '$2'))} end as batch, ${isOwned('o', '$2')} as is_own`;
 
 /** Describes these jobs, in their order, by one statement. The caller has checked that the user may see them. */
 export async function toItems(manager: EntityManager, ids: readonly string[]): Promise<JobItem[]> {
@@ -69,9 +72,30 @@ export async function readItem(manager: EntityManager, id: string): Promise<JobI
   return { ...toItem(row), result: row.result };
 }
 
-function toItem({ batch, acknowledged_at: at, acknowledged_by: by, is_cancel_requested, ...row }: Row): JobItem {
+/** Failures that name the host of a site, which a grant does not show. */
+const namesHost: ReadonlySet<string | undefined> = new Set([
+  'unresolved',
+  'unasked',
+  'forbidden',
+  'unreachable',
+  'refused',
+  'host_key_changed',
+]);
+
+const withoutHost = (error: Row['error']) =>
+  error && namesHost.has(error.code) ? { message: connectionFailed, code: error.code } : error;
+
+function toItem({
+  batch,
+  acknowledged_at: at,
+  acknowledged_by: by,
+  is_cancel_requested,
+  is_own: isOwn,
+  ...row
+}: Row): JobItem {
   return {
     ...row,
+    error: isOwn ? row.error : withoutHost(row.error),
     created_at: row.created_at.toISOString(),
     started_at: row.started_at?.toISOString() ?? null,
     finished_at: row.finished_at?.toISOString() ?? null,

@@ -1,3 +1,22 @@
+import { owns } from '../owners/owner-filter';
+import { sharedRole } from '../owners/reach';
+
+/** What is said to those who do not see a site's connection, instead of a failure that may name its host. */
+export const connectionFailed = 'Vigie n’arrive pas à se connecter à ce site.';
+
+/**
+ * SQL for why the last connection to a site failed, as far as the caller may read it. Without their parameter it is said
+ * to nobody with whom something is shared.
+ */
+export function sshErrorSql(row: string, caller?: string): string {
+  if (!sharedRole()) return `${row}.ssh_error`;
+  const isOwn = caller === undefined ? '' : `when ${row}.owner_id = ${caller} then ${row}.ssh_error `;
+  return `case ${isOwn}when ${row}.ssh_error is not null then '${connectionFailed}' end`;
+}
+
+export const seenSshError = (site: { ownerId: string; sshError: string | null }): string | null =>
+  owns(site) ? site.sshError : site.sshError && connectionFailed;
+
 /** Messages of hosts may be of any length, and lists carry many of them. */
 const maxCharacters = 300;
 
@@ -7,4 +26,4 @@ export const shorten = (reason: string) => `left(${reason}, ${maxCharacters})`;
 export const isFailed = (row: string) => `(${row}.ssh_error is not null or ${row}.problem is not null)`;
 
 /** SQL for the reason why the last scan or inspection of a site failed. */
-export const failureSql = (row: string) => shorten(`coalesce(${row}.ssh_error, ${row}.problem ->> 'message')`);
+export const failureSql = (row: string) => shorten(`coalesce(${sshErrorSql(row)}, ${row}.problem ->> 'message')`);

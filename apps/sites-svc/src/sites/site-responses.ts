@@ -15,6 +15,7 @@ import {
   withSharedRole,
 } from '../owners/reach';
 import type { SshAddress } from '@vigie/contracts/credentials';
+import { sshErrorSql } from './failures';
 import { unknownSite } from './find-site';
 import { statusReasons } from './status-reasons';
 import { siteWorkSql } from './site-work';
@@ -45,7 +46,7 @@ type SiteRow = Pick<SiteItem, 'id' | 'name' | 'url' | 'groups' | 'status' | 'ssh
 /** SQL; `$2` is the caller. */
 const rowColumns =
   () => `s.id, s.owner_id, ${grantOfRow('sites', 's', '$2')} as grant, s.name, s.url, s.host, s.port, s.login as user, s.wp_path, s.method, s.public_key,
-  s.host_key, coalesce(s.status::text, 'unknown') as status, s.ssh_error, s.problem, s.http, s.php_version, s.wp_version,
+  s.host_key, coalesce(s.status::text, 'unknown') as status, ${sshErrorSql('s', '$2')} as ssh_error, s.problem, s.http, s.php_version, s.wp_version,
   s.new_wp_version, s.plugins_count, s.themes_count, s.updates_core, s.updates_plugins, s.updates_themes, s.read_at,
   s.last_backup_at, v.id as server_id, v.name as server_name,
   case when v.id is not null then json_build_object('host', v.host, 'port', v.port, 'user', v.login) end as server_address,

@@ -1,6 +1,6 @@
 import { spellUpdates, titleOf } from '@vigie/contracts/site-words';
 import type { SiteItem } from '@vigie/contracts/sites';
-import { shorten } from './failures';
+import { shorten, sshErrorSql } from './failures';
 
 type Facts = Pick<SiteItem, 'status' | 'ssh_error' | 'updates'> & {
   problem: Pick<NonNullable<SiteItem['problem']>, 'kind' | 'culprit'> | null;
@@ -27,9 +27,9 @@ export function statusReasons({ status, ssh_error: sshError, problem, http, upda
   ].filter(Boolean);
 }
 
-/** SQL: what `worstReason` needs to know of a site, small enough for an answer with 10,000 sites. */
-export const reasonFacts = (row: string): string => `jsonb_build_object('status', ${row}.status,
-  'ssh_error', ${shorten(`${row}.ssh_error`)},
+/** SQL: what `worstReason` needs to know of a site to tell the caller, small enough for an answer with 10,000 sites. */
+export const reasonFacts = (row: string, caller: string): string => `jsonb_build_object('status', ${row}.status,
+  'ssh_error', ${shorten(sshErrorSql(row, caller))},
   'problem', case when ${row}.problem is not null then
     jsonb_build_object('kind', ${row}.problem -> 'kind', 'culprit', ${row}.problem -> 'culprit') end,
   'http', case when ${row}.http is not null then
