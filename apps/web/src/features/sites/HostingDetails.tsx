@@ -44,7 +44,7 @@ export function HostingDetails({ site, state }: { site: Site; state: SiteState }
       <FactList className={styles['hosting']}>
         <Fact name="PHP">{state.php ? <span title={state.php.binary}>{state.php.version}</span> : '—'}</Fact>
         <Fact name="Base de données">{state.database ? spellDatabase(state.database) : '—'}</Fact>
-        <Fact name="Propriétaire des fichiers">{state.owner ?? '—'}</Fact>
+        {isOwn(site) && <Fact name="Propriétaire des fichiers">{state.owner ?? '—'}</Fact>}
         <Fact name="Écriture possible">{yesOrNo(state.is_writable)}</Fact>
         <Fact name="Multisite">{yesOrNo(state.is_multisite)}</Fact>
         <Fact name="Composer">{yesOrNo(state.is_composer)}</Fact>
