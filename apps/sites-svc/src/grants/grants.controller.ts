@@ -109,10 +109,16 @@ async function requirePossible(manager: EntityManager, user: KnownUser, { ownerI
   if (!(await lockUsers(manager, [user]))) throw unknownPerson();
 }
 
+/** What is shared, or the team, may be deleted while the grant is made. */
+function refuseDeleted(error: unknown): never {
+  if (Object(error).code !== '23503') throw error;
+  throw new AppError('not_found', 'Ce que vous partagez vient d’être supprimé. Rechargez la page.', { cause: error });
+}
+
 /** Returns the id of the grant, which was there already if the site or group was shared with them before. */
 async function saveGrant(manager: EntityManager, grant: NewGrant): Promise<string> {
   const { name, email } = currentUser();
-  const [saved]: { id: string }[] = await manager.query(
+  const insert = manager.query<{ id: string }[]>(
     `insert into grants (id, site_id, group_id, user_id, team_id, role, shared_by)
      values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (coalesce(site_id, group_id), coalesce(user_id, team_id))
@@ -128,6 +134,7 @@ async function saveGrant(manager: EntityManager, grant: NewGrant): Promise<strin
       name ?? email ?? 'Vigie',
     ],
   );
+  const [saved] = await insert.catch(refuseDeleted);
   if (!saved) throw new Error('an insert that updates returns its row');
   return saved.id;
 }
