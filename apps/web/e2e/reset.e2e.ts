@@ -47,7 +47,7 @@ test('a forgotten password is replaced through the link of a mail', async ({ pag
   await expect(page.getByRole('main').getByRole('status')).toHaveText(/\S/);
   await page.keyboard.press('Enter');
   await fillLogin(page, person.email, 'le phare dans la brume');
-  await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Sites' })).toBeVisible();
 
   // A used link is invalid, even for a logged-in user.
   await page.goto(link);

@@ -57,7 +57,7 @@ test('a user sets up a second factor and logs in with it, then with a recovery c
   await expect(totpField(page)).toBeFocused();
   const code = totp(secret, 1);
   await totpField(page).fill(`${code.slice(0, 3)} ${code.slice(3)}`);
-  await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Sites' })).toBeVisible();
   await logOut(page, 10);
   await fillLogin(page, person.email, person.password);
   await page.getByRole('tab', { name: 'Code de récupération' }).click();
@@ -65,7 +65,7 @@ test('a user sets up a second factor and logs in with it, then with a recovery c
   await recoveryField(page).fill(` ${recoveryCode.slice(0, 3)} ${recoveryCode.slice(3).toLowerCase()}`);
   await expect(recoveryField(page)).toHaveValue(recoveryCode);
   await page.getByRole('button', { name: 'Vérifier' }).click();
-  await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Sites' })).toBeVisible();
   await page.goto('/security/2fa');
   await expect(remainingCodes(page, 9)).toBeVisible();
 });
@@ -228,7 +228,7 @@ test('the second step marks empty fields, keeps refused codes, and works by keyb
     await page.keyboard.press('Enter');
     await expect(totpField(page)).toBeFocused();
     await page.keyboard.type(totp(secret, 1));
-    await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Sites' })).toBeVisible();
   });
 });
 

@@ -284,7 +284,7 @@ test('an account is created with a generated password, used to log in, and delet
   const other = await (await browser.newContext()).newPage();
   await other.goto('/login');
   await fillLogin(other, email, password);
-  await expect(other.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
+  await expect(other.getByRole('heading', { name: 'Sites' })).toBeVisible();
 
   await openAccount(page, { email });
   const deleteButton = page.getByRole('button', { name: 'Supprimer le compte de Zoé Essai' });
