@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type APIRequestContext, type Browser, expect, type Page } from '@playwright/test';
 import { expectNoDialogFaults } from './axe';
 import { makeSite, test } from './machines';
+import { openFromMenu } from './menu';
 import { anEmail, bearer, logIn, type Person } from './people';
 import { chooseInSiteMenu } from './site-tabs';
 
@@ -56,9 +57,7 @@ test('a group is shared with a client, who sees its sites until the access is ta
   await expect(form.getByRole('listitem').filter({ hasText: person.email })).toBeVisible();
   await expect(form.getByLabel('Personne')).toHaveValue('');
   await expectNoDialogFaults(form);
-  await client.reload();
-  await expect(names(client)).toHaveText([/Vitrine/]);
-  await client.goto('/groups');
+  await openFromMenu(client, 'Groupes');
   await expect(names(client)).toHaveText([/^Clients/]);
   await expect(client.getByRole('button', { name: 'Partager Clients' })).toHaveCount(0);
 
@@ -72,7 +71,9 @@ test('a group is shared with a client, who sees its sites until the access is ta
     await role.selectOption('Gestion');
     await expect(toasts(page)).toContainText('Rôle de Camille Essai\u00a0: Gestion.');
     await expect(role).toHaveValue('manager');
-    await client.reload();
+    await openFromMenu(client, 'Sites');
+    await expect(names(client)).toHaveText([/Vitrine/]);
+    await openFromMenu(client, 'Groupes');
     await expect(client.getByRole('button', { name: 'Partager Clients' })).toBeVisible();
   });
 
@@ -91,7 +92,7 @@ test('a group is shared with a client, who sees its sites until the access is ta
   });
 
   await test.step('an access that is taken away ends what the client sees', async () => {
-    await page.goto('/groups');
+    await openFromMenu(page, 'Groupes');
     await opener.click();
     await form.getByRole('button', { name: 'Retirer l’accès de Camille Essai' }).click();
     const question = dialog(page, 'Retirer l’accès de Camille Essai\u202f?');
@@ -102,13 +103,15 @@ test('a group is shared with a client, who sees its sites until the access is ta
     await expect(toasts(page)).toContainText('L’accès de Camille Essai est retiré.');
     await expect(form.getByText('Personne d’autre que son propriétaire.')).toBeVisible();
     await expect(form.getByRole('region', { name: 'Qui y a accès' })).toBeFocused();
-    await client.goto('/sites');
+    await openFromMenu(client, 'Sites');
     await expect(client.getByText('Aucun site n’est partagé avec vous pour l’instant.')).toBeVisible();
   });
   await client.context().close();
 
   await test.step('the feed says what was shared with whom', async () => {
-    await page.goto('/');
+    await page.keyboard.press('Escape');
+    await expect(form).toBeHidden();
+    await openFromMenu(page, 'Dashboard');
     const feed = page.getByRole('main');
     await expect(feed.getByText(/a partagé le groupe Clients\s+avec Camille Essai \(Exploitation\)/)).toBeVisible();
     await expect(feed.getByText(/ne partage plus le groupe Clients\s+avec Camille Essai/)).toBeVisible();
@@ -154,6 +157,7 @@ test('a client who manages a site shares it by an exact address, and may give up
   await form.getByRole('button', { name: 'Retirer l’accès de Camille Essai' }).click();
   const question = dialog(page, 'Retirer l’accès de Camille Essai\u202f?');
   await expect(question).toContainText('Vous ne verrez plus le site Vitrine');
+  await expectNoDialogFaults(question);
   await question.getByRole('button', { name: 'Retirer l’accès' }).click();
   await expect(page.getByRole('heading', { name: 'Site introuvable' })).toBeVisible();
 });
@@ -194,7 +198,7 @@ test('a team is made of accounts, and a group is shared with all of them', async
   });
 
   await test.step('a group is shared with it', async () => {
-    await page.goto('/groups');
+    await openFromMenu(page, 'Groupes');
     await page.getByRole('button', { name: 'Partager Clients' }).click();
     const form = dialog(page, 'Partager le groupe Clients');
     await form.getByRole('radio', { name: 'Une équipe' }).check();
@@ -218,7 +222,7 @@ test('a team is made of accounts, and a group is shared with all of them', async
     await question.getByRole('button', { name: 'Supprimer' }).click();
     await expect(toasts(page)).toContainText(`Équipe ${team} supprimée.`);
     await expect(row).toHaveCount(0);
-    await page.goto('/groups');
+    await openFromMenu(page, 'Groupes');
     await page.getByRole('button', { name: 'Partager Clients' }).click();
     await expect(page.getByText('Personne d’autre que son propriétaire.')).toBeVisible();
   });

@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { openFromMenu } from './menu';
 import { bearer } from './people';
 import { tab, test } from './zones';
 
@@ -71,7 +72,7 @@ export function definePaletteStories(): void {
     await findByKeyboard(page, 'restaurer evreux', 'Actions', 'Restaurer… Mairie d’Évreux');
     await expect(page).toHaveURL(`/sites/${id}/backups`);
     await expect(page.getByRole('region', { name: 'Sauvegardes' })).toBeVisible();
-    await page.getByRole('navigation', { name: 'Menu principal' }).getByRole('link', { name: 'Groupes' }).click();
+    await openFromMenu(page, 'Groupes');
     await expect(heading).toHaveText('Groupes');
     await findByKeyboard(page, 'maj evreux', 'Actions', 'Mettre à jour… Mairie d’Évreux');
     await expect(page.getByRole('dialog', { name: 'Mettre à jour 1\u00a0site' })).toBeVisible();

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
+import { openFromMenu } from './menu';
 import { expectNoDialogFaults } from './axe';
 import {
   advanceClock,
@@ -117,7 +118,7 @@ test('the plugins of all sites can be searched, sorted, unfolded and exported', 
   await page.getByRole('button', { name: 'Suivante' }).click();
   await expect(row(page, 'Galerie 51')).toBeVisible();
 
-  await page.getByRole('navigation', { name: 'Menu principal' }).getByRole('link', { name: 'Plugins' }).click();
+  await openFromMenu(page, 'Plugins');
   await row(page, 'Galerie 1').getByRole('button', { name: 'Déplier Galerie 1' }).click();
   const siteList = page.getByRole('list', { name: 'Sites qui ont Galerie 1' });
   await expect(siteList.getByRole('listitem')).toHaveCount(20);

@@ -2,6 +2,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { expectNoAxeFaults, expectNoDialogFaults } from './axe';
 import { fillLogin, recordApiCalls } from './fixtures';
 import { makeSite, test as base } from './machines';
+import { openFromMenu } from './menu';
 import { bearer, logIn, type Person } from './people';
 import { chooseInSiteMenu, siteTab } from './site-tabs';
 import { expectNoOverflow, phone } from './sizes';
@@ -48,7 +49,8 @@ test('a client without sites is told whom to ask, then begins with the shared si
 
   const id = await makeSite(page, owner, 'Vitrine');
   await share({ site_id: id }, person, 'viewer');
-  await page.reload();
+  await openFromMenu(page, 'Dashboard');
+  await openFromMenu(page, 'Sites');
   await expect(row(page, 'Vitrine')).toContainText('Partagé par Camille Essai');
   await expectNoActions(row(page, 'Vitrine'));
   const calls = recordApiCalls(page);
@@ -77,7 +79,7 @@ test('a client without sites is told whom to ask, then begins with the shared si
     await expectNoActions(main(page));
     await page.setViewportSize(phone);
     await expectNoOverflow(page);
-    for (const path of ['?edit=true', '?repairs=true', '/dns', '/plugins', '/journal']) {
+    for (const path of ['?edit=true', '?repairs=true', '/dns']) {
       await page.goto(`/sites/${id}${path}`);
       await expect(heading(page, 'Vitrine')).toBeVisible();
       await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -134,7 +136,7 @@ test('an operator works on a shared site without editing it, and a manager edits
   await expect(heading(page, 'Épicerie')).toBeVisible();
 
   await test.step('a manager renames a shared group, and cannot move it', async () => {
-    await page.goto('/groups');
+    await openFromMenu(page, 'Groupes');
     await expect(row(page, 'Clients')).toContainText('Partagé par Camille Essai');
     await page.getByRole('button', { name: 'Modifier Clients' }).click();
     const dialog = page.getByRole('dialog', { name: 'Modifier le groupe' });

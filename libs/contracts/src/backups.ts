@@ -68,7 +68,6 @@ export type LocalBackup = z.infer<typeof LocalBackup>;
 export const readBackupsInfo = contract('sites.backups.info', {
   http: 'GET /api/sites/:id/backups/info',
   access: 'user',
-  grantRole: 'operator',
   input: z.object({ id }),
   output: z.object({ remoteBackupsDir: z.string(), remoteTmpDir: z.string(), localBackupsDir: z.string() }),
 });

@@ -4,8 +4,21 @@ import { reachesRowOfSite, sharedRole } from '../owners/reach';
 /** What only an owner reads about a site: with whom it is shared, and its records at the DNS. */
 const ownersTypes = [...activityFilters.dns, ...ActivityType.options.filter((type) => type.startsWith('grant_'))];
 
-/** What only an owner reads about a change of a site: its connection. */
-const ownersDetails = ['serverId', 'host', 'port', 'user', 'path', 'method', 'server', 'host_key', 'previous'];
+/** What others read of a line, too: nothing of a connection, of groups, or of failures, which may name a host. */
+const sharedDetails = [
+  'name',
+  'slug',
+  'kind',
+  'from',
+  'to',
+  'url',
+  'state',
+  'code',
+  'filename',
+  'size',
+  'location',
+  'restored',
+];
 
 const textArray = (texts: readonly string[]) => `array['${texts.join("', '")}']`;
 
@@ -18,5 +31,7 @@ export const reachesLine = (line: string, caller: string): string =>
 /** SQL for the details of a line that the caller may read. */
 export const seenDetails = (line: string, caller: string): string =>
   sharedRole()
-    ? `case when ${line}.owner_id = ${caller} then ${line}.details else ${line}.details - ${textArray(ownersDetails)} end`
+    ? `case when ${line}.owner_id = ${caller} then ${line}.details else (
+        select coalesce(jsonb_object_agg(d.key, d.value), '{}') from jsonb_each(${line}.details) d
+        where d.key = any (${textArray(sharedDetails)})) end`
     : `${line}.details`;

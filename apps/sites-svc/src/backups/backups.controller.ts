@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import {
   type Backup,
   createBackup,
+  defaultStorage,
   deleteBackup,
   downloadBackup,
   importBackup,
@@ -68,7 +69,9 @@ export class BackupsController {
     const context = await findSiteContext(manager, siteId);
     const { folder, items } = await this.hosts.list(context).catch(hideHost(context));
     const verified = await verificationsOf(manager, siteId);
-    const storage = storageOf(context, folder);
+    const place = storageOf(context, folder);
+    // Outside of the site's folder it is an absolute path.
+    const storage = place.startsWith('/') && !owns(context.site) ? defaultStorage : place;
     const remote = items.map(
       ({ filename, size, modified_at: at, is_usable: isUsable }): Backup => ({
         filename,

@@ -101,11 +101,15 @@ async function findShared(
   return { kind, id, name, ownerId };
 }
 
+/** Whoever granted something to themselves would keep it after their own grant has ended. */
+const ownGrant = () => new AppError('conflict', 'Vous y avez déjà accès\u00a0: partagez avec quelqu’un d’autre.');
+
 async function requirePossible(manager: EntityManager, user: KnownUser, { ownerId, kind }: Shared): Promise<void> {
   if (user.id === ownerId) {
     const what = kind === 'site' ? 'ce site' : 'ce groupe';
     throw new AppError('conflict', `${user.name} possède déjà ${what}.`);
   }
+  if (user.id === currentUser().sub) throw ownGrant();
   if (!(await lockUsers(manager, [user]))) throw unknownPerson();
 }
 

@@ -89,6 +89,8 @@ describe('a shared site', () => {
       { connection: { ssh: { wp_path: '/srv/autre' } } },
       { connection: { ssh: { auth: { password: 'y' } } } },
       { connection: { ssh: { host: 'autre.exemple.fr' } } },
+      // A right guess would tell what the connection is.
+      { connection: { ssh: { host: 'web.exemple.fr' } } },
     ]) {
       expect(await ask('PUT', `/sites/${id}`, change, guest)).toMatchObject(tooWeak);
     }
@@ -161,6 +163,7 @@ describe('a shared group', () => {
     expect((await list('/sites')).map(({ role }) => role)).toEqual(['manager']);
     expect((await ask('PUT', `/groups/${low}`, { name: 'fond' }, guest)).status).toBe(200);
     expect((await ask('PUT', `/groups/${low}`, { parent_id: null }, guest)).status).toBe(403);
+    expect((await ask('PUT', `/groups/${low}`, { name: 'fond', parent_id: middle }, guest)).status).toBe(200);
     await ask('DELETE', `/groups/${middle}`);
     expect(await names('/groups')).toEqual(['fond']);
   });
@@ -213,6 +216,8 @@ describe('a grant', () => {
     expect((await ask('GET', '/grants', undefined, guest)).body).toEqual({ items: [], total: 0 });
     await share({ site_id: id, user_id: guest?.id, role: 'manager' });
     expect((await share({ site_id: id, user_id: other?.id, role: 'manager' }, guest)).status).toBe(201);
+    // A grant to oneself would outlive the one by which it was given.
+    expect((await share({ site_id: id, user_id: guest?.id, role: 'manager' }, guest)).status).toBe(409);
     expect((await ask('GET', `/grants?site_id=${id}`, undefined, guest)).body['total']).toBe(2);
     expect((await ask('GET', '/grants?limit=1&offset=5')).body).toEqual({ items: [], total: 2 });
   });
@@ -273,6 +278,17 @@ describe('work on shared sites', () => {
     expect(await ask('POST', `/jobs/${String(seen?.['id'])}/cancel`, undefined, other)).toMatchObject(tooWeak);
     expect((await ask('GET', `/jobs/${batch}`, undefined, other)).status).toBe(404);
     expect((await ask('POST', `/jobs/${batch}/cancel`, undefined, guest)).status).toBe(200);
+    await product.database.query(
+      `update sites.jobs set result = '{"path": "/srv/www"}', error = '{"message": "web.exemple.fr:22", "code": "refused", "stderr": "/srv/www"}'
+       where site_id = $1`,
+      [one],
+    );
+    await product.database.query(
+      "insert into sites.job_log (job_id, seq, at, text) select id, 1000, now(), '/srv/www' from sites.jobs where site_id = $1",
+      [one],
+    );
+    const { text } = await ask('GET', `/jobs/${String(seen?.['id'])}`, undefined, other);
+    expect([text.includes('backups.create'), /srv|web\.exemple/.test(text)]).toEqual([true, false]);
     const [grant] = await list('/grants', owner);
     expect(grant).toMatchObject({ site_id: one });
     for (const each of await list('/grants', owner)) await ask('DELETE', `/grants/${String(each['id'])}`);

@@ -65,17 +65,16 @@ export class GroupsController {
       const { ownerId } = await findGroup(manager, id);
       await lockGroupTree(manager, ownerId);
       const group = await findGroup(manager, id);
-      const fields = { ...plain, ...(parentId !== undefined && { parentId }) };
+      // Only its owner moves a group. Others may not see the group above, which then reads as none.
+      const isMoved = parentId !== undefined && (owns(group) || parentId !== (await this.view(id)).parent_id);
+      if (isMoved && !owns(group)) throw roleTooWeak('groups');
+      const fields = { ...plain, ...(isMoved && { parentId }) };
       const changes = Object.fromEntries(
         Object.entries(fields).filter(([field, value]) => value !== undefined && value !== group[field as keyof Group]),
       );
       if (Object.keys(changes).length === 0) return;
       const next = { ...toRow(group), ...changes };
-      if (next.parentId !== group.parentId) {
-        // Below another group, others would see it.
-        if (!owns(group)) throw roleTooWeak('groups');
-        await refuseParent(manager, next);
-      }
+      if (next.parentId !== group.parentId) await refuseParent(manager, next);
       await manager.update(Group, { id }, changes);
       await recordAuditEvent(manager, { type: 'group_edit', group: next, details: changes });
     });

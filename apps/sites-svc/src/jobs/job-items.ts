@@ -17,6 +17,8 @@ type Row = Omit<JobItem, 'created_at' | 'started_at' | 'finished_at' | 'acknowle
   is_cancel_requested: boolean;
   batch: Pick<JobItem, 'counts' | 'targets'> | null;
   is_own: boolean;
+  /** The caller may do what the job did; whoever only looks on learns less of it. */
+  may_act: boolean;
 };
 
 const states = ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'unknown'] as const;
@@ -50,7 +52,8 @@ const itemColumns =
       json_build_object('kind', o.input #> '{item,kind}', 'slug', o.input #> '{item,slug}') end as item,
     (select b.id from jobs b where b.id = o.batch_id and ${reachesJob('b', '$2')}) as batch_id,
     case when not o.is_batch and (o.${hasFailed} or o.state = 'cancelled') then ${successorSql('o')} end as redone_by,
-    case when o.is_batch then ${batchSql(reachesJob('j', '$2'))} end as batch, ${isOwned('o', '$2')} as is_own`;
+    case when o.is_batch then ${batchSql(reachesJob('j', '$2'))} end as batch, ${isOwned('o', '$2')} as is_own,
+    (${withSharedRole('operator', () => reachesJob('o', '$2'))}) is true as may_act`;
 
 /** Describes these jobs, in their order, by one statement. The caller has checked that the user may see them. */
 export async function toItems(manager: EntityManager, ids: readonly string[]): Promise<JobItem[]> {
@@ -62,14 +65,17 @@ export async function toItems(manager: EntityManager, ids: readonly string[]): P
 }
 
 /** Reads a job that the caller may see, with the result of its state: a second statement might find a later one. */
-export async function readItem(manager: EntityManager, id: string): Promise<JobItem & Pick<Job, 'result'>> {
+export async function readItem(
+  manager: EntityManager,
+  id: string,
+): Promise<JobItem & Pick<Job, 'result'> & { mayAct: boolean }> {
   const sql = withSharedRole(
     'viewer',
     () => `select ${itemColumns()}, o.result from jobs o where o.id = $1 and ${reachesJob('o', '$2')}`,
   );
   const [row] = await queryPrepared<Row & Pick<Job, 'result'>>(manager, sql, [id, reachingCaller()]);
   if (!row) throw unknownJob();
-  return { ...toItem(row), result: row.result };
+  return { ...toItem(row), result: row.may_act ? row.result : null, mayAct: row.may_act };
 }
 
 /** Failures that name the host of a site, which a grant does not show. */
@@ -82,20 +88,21 @@ const namesHost: ReadonlySet<string | undefined> = new Set([
   'host_key_changed',
 ]);
 
-const withoutHost = (error: Row['error']) =>
-  error && namesHost.has(error.code) ? { message: connectionFailed, code: error.code } : error;
+/** Results and failures of reading a site also hold its folder, its owner and what it printed. */
+const isReading = (kind: string) => /^(?:sites|site-repairs)\./.test(kind);
 
-function toItem({
-  batch,
-  acknowledged_at: at,
-  acknowledged_by: by,
-  is_cancel_requested,
-  is_own: isOwn,
-  ...row
-}: Row): JobItem {
+function seenError({ error, kind, is_own: isOwn, may_act: mayAct }: Row): Row['error'] {
+  if (isOwn || !error) return error;
+  const { code, still } = error;
+  if (namesHost.has(code) || (!mayAct && isReading(kind))) return { message: connectionFailed, code };
+  return mayAct ? error : { message: error.message, code, ...(still !== undefined && { still }) };
+}
+
+function toItem(all: Row): JobItem {
+  const { batch, acknowledged_at: at, acknowledged_by: by, is_cancel_requested, is_own: _, may_act: __, ...row } = all;
   return {
     ...row,
-    error: isOwn ? row.error : withoutHost(row.error),
+    error: seenError(all),
     created_at: row.created_at.toISOString(),
     started_at: row.started_at?.toISOString() ?? null,
     finished_at: row.finished_at?.toISOString() ?? null,

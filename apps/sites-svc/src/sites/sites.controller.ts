@@ -226,8 +226,10 @@ function refuseConnection(
   site: Site,
   { url, server_id: serverId, host, port, user, wp_path: path, auth }: ReceivedSiteChanges,
 ): void {
-  const changes = changedFields(site, { url, serverId, host, port, user, path });
-  if (auth !== undefined || Object.keys(changes).length > 0) throw roleTooWeak();
+  // Even what stays as it is would tell by its success what the connection is.
+  const connection = [serverId, host, port, user, path, auth];
+  const isNewUrl = url !== undefined && url !== site.url;
+  if (isNewUrl || connection.some((field) => field !== undefined)) throw roleTooWeak();
 }
 
 /** Whoever takes a site out of the group by which it is shared with them would lose it. */

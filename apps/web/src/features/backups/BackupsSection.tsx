@@ -4,7 +4,7 @@ import type { JobItem } from '@vigie/contracts/jobs';
 import type { Site } from '@vigie/contracts/sites';
 import { Archive, ArchiveRestore } from 'lucide-react';
 import { type ComponentProps, useEffect, useRef, useState } from 'react';
-import { allows } from '../../kit/fleet/roles';
+import { allows, isOwn } from '../../kit/fleet/roles';
 import { ListCount, ListFrame } from '../../kit/list/ListScreen';
 import { useListQuery } from '../../kit/list/useListQuery';
 import facts from '../../ui/About.module.css';
@@ -197,7 +197,7 @@ export function BackupsSection({ site, onOpen }: Props) {
     <>
       <BackupsCard id="backups" tabIndex={-1} aria-labelledby="backups-title" style={{ outline: 'none' }}>
         <Head isRefreshing={answer.isRefreshing} onRefresh={answer.refresh} />
-        {isOperator && <CreateBackup siteId={siteId} backups={backups} answer={answer} />}
+        {isOperator && <CreateBackup site={site} backups={backups} answer={answer} />}
         <BackupMessages
           backups={backups}
           jobs={jobsWhere(backups, (job) => answer.data?.some((backup) => isCopy(job, backup)) !== true)}
@@ -217,10 +217,10 @@ export function BackupsSection({ site, onOpen }: Props) {
   );
 }
 
-type CreateBackupProps = { siteId: string; backups: Backups; answer: ReturnType<typeof useBackupsList> };
+type CreateBackupProps = { site: Site; backups: Backups; answer: ReturnType<typeof useBackupsList> };
 
 /** Creates a backup, and says where it will be. */
-function CreateBackup({ siteId, backups: { isCreating, start }, answer: { data: items, refetch } }: CreateBackupProps) {
+function CreateBackup({ site, backups: { isCreating, start }, answer: { data: items, refetch } }: CreateBackupProps) {
   const [excludeCache, setExcludeCache] = useState(true);
   const readUntilLonger = useReadUntilLonger(refetch);
   const create = async () => {
@@ -245,7 +245,7 @@ function CreateBackup({ siteId, backups: { isCreating, start }, answer: { data: 
           onChange={(event) => setExcludeCache(event.currentTarget.checked)}
         />
       </Group>
-      <Folders siteId={siteId} />
+      {isOwn(site) && <Folders siteId={site.id} />}
     </>
   );
 }

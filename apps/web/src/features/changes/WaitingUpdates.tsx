@@ -29,16 +29,16 @@ export function WaitingUpdates({ site }: { site: Site }) {
         ))}
       </dl>
       {remaining > 0 && <p>{`et ${plural(remaining, 'autre', 'autres')}`}</p>}
-      <div>
+      {allows(site, updateItems) && (
         <Button
           variant="default"
           renderRoot={(props) => (
             <Link {...props} to="/sites/$siteId/plugins" params={{ siteId: site.id }} search={{ updates: true }} />
           )}
         >
-          {allows(site, updateItems) ? 'Choisir les mises à jour' : 'Voir les mises à jour'}
+          Choisir les mises à jour
         </Button>
-      </div>
+      )}
     </SectionCard>
   );
 }
