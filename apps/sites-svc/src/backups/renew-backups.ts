@@ -28,8 +28,9 @@ export async function renewBackups(
 
 /** An owner may bring an archive of any of their sites to this one: a grant on this site opens none of the others. */
 async function refuseForeignArchive(manager: EntityManager, job: RetriedJob): Promise<void> {
+  if (job.kind === 'backups.download' || owns({ ownerId: job.owner_id })) return;
   const { object } = BackupInput.parse(job.input);
-  if (!object || job.kind === 'backups.download' || owns({ ownerId: job.owner_id })) return;
+  if (!object) return;
   const isOfSite = await manager.existsBy(LocalBackup, { objectKey: object.key, siteId: job.site_id ?? '' });
   if (!isOfSite) throw roleTooWeak();
 }
