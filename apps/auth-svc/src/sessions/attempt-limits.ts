@@ -97,14 +97,17 @@ export class AttemptLimits {
     return mailbox.count <= resetsPerMailbox.max;
   }
 
-  async countTestMail(userId: string): Promise<void> {
-    const { count, secondsLeft } = await this.counters.add(`test-mail:${userId}`, testMailsPerUser.seconds);
-    if (count > testMailsPerUser.max) throw tooMany(secondsLeft);
+  countTestMail(userId: string): Promise<void> {
+    return this.countOne(`test-mail:${userId}`, testMailsPerUser);
   }
 
-  async countLookup(userId: string): Promise<void> {
-    const { count, secondsLeft } = await this.counters.add(`lookup:${userId}`, lookupsPerUser.seconds);
-    if (count > lookupsPerUser.max) throw tooMany(secondsLeft);
+  countLookup(userId: string): Promise<void> {
+    return this.countOne(`lookup:${userId}`, lookupsPerUser);
+  }
+
+  private async countOne(key: string, { max, seconds }: Rate): Promise<void> {
+    const { count, secondsLeft } = await this.counters.add(key, seconds);
+    if (count > max) throw tooMany(secondsLeft);
   }
 
   private async countFrom(prefix: string, address: string, rate: Rate): Promise<void> {
