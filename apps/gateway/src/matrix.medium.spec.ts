@@ -316,7 +316,7 @@ describe('an object of another user', () => {
           role,
           expectedOf(route, made, role),
         ]);
-        // Whoever was refused changed nothing.
+        // A person who was refused changed nothing.
         if (status < 300) made = undefined;
       }
     }

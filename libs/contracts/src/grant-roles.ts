@@ -15,6 +15,6 @@ export const includesRole = (role: CallerRole, needed: CallerRole): boolean =>
 /** The fields of a site or group that say what the caller may do with it. */
 export const callerRole = {
   role: z.enum(callerRoles).default('owner'),
-  /** The name of whoever shared it with the caller; null for owners. */
+  /** The name of the person who shared it with the caller; null for owners. */
   shared_by: z.string().nullable().default(null),
 };

@@ -19,7 +19,7 @@ type NewGrant = Input<typeof createGrant>;
 /** The site or group that is shared. */
 type Shared = { kind: 'site' | 'group'; id: string; name: string; ownerId: string };
 
-/** Shares sites and groups with people and teams. Whoever manages them may do so, and manager is the strongest role. */
+/** Shares sites and groups with people and teams. A person who manages them may do so, and manager is the strongest role. */
 @Controller()
 export class GrantsController {
   constructor(
@@ -101,7 +101,7 @@ async function findShared(
   return { kind, id, name, ownerId };
 }
 
-/** Whoever granted something to themselves would keep it after their own grant has ended. */
+/** A person who granted something to themselves would keep it after their own grant has ended. */
 const ownGrant = () => new AppError('conflict', 'Vous y avez déjà accès\u00a0: partagez avec quelqu’un d’autre.');
 
 async function requirePossible(manager: EntityManager, user: KnownUser, { ownerId, kind }: Shared): Promise<void> {

@@ -46,7 +46,7 @@ export async function setGroups(
 ): Promise<void> {
   const groupIds = [...new Set(groups)];
   const [table, member] = tables[kind];
-  // Whoever manages a site moves it among the groups that they manage, and leaves it in those that they do not.
+  // A person who manages a site moves it among the groups that they manage, and leaves it in those that they do not.
   const isTheirs = reachesGroup('g', '$3');
   const caller = reachingCaller();
   // The lock keeps the groups from being deleted before the insert.

@@ -17,7 +17,7 @@ type Row = Omit<JobItem, 'created_at' | 'started_at' | 'finished_at' | 'acknowle
   is_cancel_requested: boolean;
   batch: Pick<JobItem, 'counts' | 'targets'> | null;
   is_own: boolean;
-  /** The caller may do what the job did; whoever only looks on learns less of it. */
+  /** The caller may do what the job did; a person who only looks on learns less of it. */
   may_act: boolean;
 };
 

@@ -24,7 +24,7 @@ export const reachesGroup = (row: string, caller: string): string => reaches('gr
 /** A row that belongs to a site: its owner's, and theirs with whom the site is shared. */
 export const reachesRowOfSite = (row: string, caller: string): string => reaches('sites', row, 'site_id', caller);
 
-/** A batch on somebody else's sites belongs to their owner. Whoever requested it reaches it while they reach one of its sites. */
+/** A batch on somebody else's sites belongs to their owner. The person who requested it reaches it while they reach one of its sites. */
 export function reachesJob(row: string, caller: string): string {
   const role = sharedRole();
   if (!role) return isOwned(row, caller);

@@ -232,7 +232,7 @@ function refuseConnection(
   if (isNewUrl || connection.some((field) => field !== undefined)) throw roleTooWeak();
 }
 
-/** Whoever takes a site out of the group by which it is shared with them would lose it. */
+/** A person who takes a site out of the group by which it is shared with them would lose it. */
 async function refuseLoss(manager: EntityManager, id: string): Promise<void> {
   const isReached = await reachedSites(manager).andWhere('s.id = :id', { id }).getExists();
   if (!isReached) throw new AppError('conflict', lastGroup);

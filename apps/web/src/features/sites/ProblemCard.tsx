@@ -10,7 +10,7 @@ import { spellInventory } from './freshness';
 
 type Props = { problem: SiteProblem; state: Site['facts']; canRepair: boolean };
 
-/** Shows the error that stops the site, with a link to the repairs for whoever may make them. */
+/** Shows the error that stops the site, with a link to the repairs for a person who may make them. */
 export function ProblemCard({ problem, state, canRepair }: Props) {
   const heading = useId();
   const { file, line, message, culprit } = problem;

@@ -6,7 +6,7 @@ import { siteCalls } from './sites';
 import { summaryQueries } from './summary';
 import { useIsClient } from './users';
 
-/** One page tells a guest from an owner: whoever has more sites, and no server, owns none of them. */
+/** One page tells a guest from an owner: a person who has more sites, and no server, owns none of them. */
 export const guestSites = { sort: 'name', limit: 100, offset: 0 } as const;
 
 /** Whether somebody owns neither a site nor a server: all that they see is shared with them. */

@@ -2,7 +2,7 @@ import { createBackup } from '@vigie/contracts/backups';
 import { rightsOn, useGuest } from '../../kit/fleet/guests';
 import { Dashboard, type DashboardProps } from './Dashboard';
 
-/** Whoever owns nothing and sees the sites of other people has nothing to set up. */
+/** A person who owns nothing and sees the sites of other people has nothing to set up. */
 export function ClientDashboard({ search }: Pick<DashboardProps, 'search'>) {
   const { isGuest, sites } = useGuest(true);
   const rights = rightsOn(sites);
