@@ -2,8 +2,8 @@ import { AppError } from '@vigie/contracts/errors';
 import { lockName } from '@vigie/service-kit/locks';
 import type { EntityManager } from 'typeorm';
 
-/** Serialises a deletion and any creation for the deleted id, so that neither misses the other. */
-const lockDeletion = (manager: EntityManager, id: string) => lockName(manager, 'gone', id);
+/** Serialises a deletion, or a change of owner, and any creation for that id, so that neither misses the other. */
+export const lockDeletion = (manager: EntityManager, id: string) => lockName(manager, 'gone', id);
 
 export async function isDeleted(manager: EntityManager, id: string): Promise<boolean> {
   await lockDeletion(manager, id);

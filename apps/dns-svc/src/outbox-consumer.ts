@@ -14,6 +14,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { DnsConfig } from './config/config.entity';
 import { env } from './env';
 import { recordDeletion } from './deletions';
+import { dropForeignLink } from './mapping/link.entity';
 import { abandonWrites, pendingWritesOf } from './pending-writes/abandoned-writes';
 
 @Injectable()
@@ -51,4 +52,6 @@ async function applyEvent(manager: EntityManager, _id: string, event: OutboxEven
     await recordDeletion(manager, event.site_id);
     await manager.query('delete from links where site_id = $1', [event.site_id]);
   }
+  // The zones stay with the former owner.
+  if (event.kind === 'site_owner_changed') await dropForeignLink(manager, event.site_id, event.owner_id);
 }

@@ -30,6 +30,7 @@ export const ActivityType = z.enum([
   'settings_edit',
   'grant_create',
   'grant_delete',
+  'owner_change',
 ]);
 export type ActivityType = z.infer<typeof ActivityType>;
 
@@ -51,6 +52,7 @@ export const activityFilters = {
     'user_delete',
     'grant_create',
     'grant_delete',
+    'owner_change',
     'settings_edit',
   ],
 } satisfies Record<string, readonly ActivityType[]>;

@@ -18,6 +18,7 @@ import * as health from './health';
 import * as jobs from './jobs';
 import * as notifications from './notifications';
 import * as outbox from './outbox';
+import * as owners from './owners';
 import * as passwords from './passwords';
 import * as plugins from './plugins';
 import * as restores from './restores';
@@ -63,6 +64,7 @@ export const allContracts: readonly Contract[] = [
   jobs,
   notifications,
   outbox,
+  owners,
   passwords,
   plugins,
   restores,

@@ -20,6 +20,7 @@ export const OutboxEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('user_deleted'), user_id: id, heir_id: id }),
   z.object({ kind: z.literal('user_role_changed'), user_id: id, role: z.enum(['admin', 'client']) }),
   z.object({ kind: z.literal('site_deleted'), site_id: id }),
+  z.object({ kind: z.literal('site_owner_changed'), site_id: id, owner_id: id }),
 ]);
 export type OutboxEvent = z.infer<typeof OutboxEvent>;
 

@@ -1,4 +1,5 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
+import { lockDeletion } from '../deletions';
 
 @Entity('links')
 export class Link {
@@ -23,3 +24,12 @@ export class Link {
 
 /** SQL condition on a zone `z` without a link. */
 export const hasNoLink = 'not exists (select from links l where l.config_id = z.config_id and l.zone_id = z.id)';
+
+/** Drops the link of a site to a zone of somebody else than its owner. */
+export async function dropForeignLink(manager: EntityManager, siteId: string, ownerId: string): Promise<void> {
+  await lockDeletion(manager, siteId);
+  await manager.query(
+    'delete from links l using configs c where l.site_id = $1 and c.id = l.config_id and c.owner_id <> $2',
+    [siteId, ownerId],
+  );
+}

@@ -57,12 +57,11 @@ export class MappingController {
   async link({ zone_id: ref, site_id: siteId, auto_sync: autoSync }: Input<typeof linkZone>) {
     const site = await this.sites.find(siteId);
     const { config, zone } = await this.access.find(ref, site.owner_id);
-    if (site.owner_id !== config.ownerId) {
-      throw new AppError('conflict', 'Ce site et cette zone n’appartiennent pas à la même personne.');
-    }
     const link = { siteId, configId: config.id, zoneId: zone.id, zoneName: zone.name, autoSync, linkedAt: new Date() };
     await this.transactions.write(async (transaction) => {
       if (await isDeleted(transaction.manager, siteId)) throw unknownSite();
+      // Read under the lock: a change of owner that is told later drops the link again.
+      if ((await this.sites.find(siteId)).owner_id !== config.ownerId) throw differentOwners();
       await refuseLinked(transaction.manager, link);
       await transaction.manager.insert(Link, link);
       const event = { ownerId: config.ownerId, target: zone.name, targetId: zone.id, site };
@@ -91,6 +90,8 @@ export class MappingController {
     return {};
   }
 }
+
+const differentOwners = () => new AppError('conflict', 'Ce site et cette zone n’appartiennent pas à la même personne.');
 
 /** Locks the configuration’s links, so that two parallel requests cannot both pass the check. */
 async function refuseLinked(manager: EntityManager, { siteId, configId, zoneId }: Link): Promise<void> {

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
 import { DataSource } from 'typeorm';
-import { isPrivateAddress } from './private-addresses';
+import { isPrivateAddress } from '@vigie/service-kit/private-addresses';
 import { SitesClient } from '../mapping/sites-client';
 import { Link } from '../mapping/link.entity';
 import type { ZoneContext } from '../zones/zone-access';

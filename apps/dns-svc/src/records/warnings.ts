@@ -2,7 +2,7 @@ import type { DnsDifference } from '@vigie/contracts/dns-changes';
 import { maxFreeCommentLength, type RecordContent } from '@vigie/contracts/dns-records';
 import type { ProviderRecord } from '../providers/provider';
 import { isAddress } from './canonical';
-import { isPrivateAddress } from './private-addresses';
+import { isPrivateAddress } from '@vigie/service-kit/private-addresses';
 
 /** Returns what a person should know before an accepted change is sent. */
 export function warningsOf(

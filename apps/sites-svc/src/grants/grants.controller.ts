@@ -10,7 +10,7 @@ import { v7 as uuid } from 'uuid';
 import { recordAuditEvent } from '../activity/audit-events';
 import { findGroup } from '../groups/group.entity';
 import { lockUsers } from '../owners/owners';
-import { findUsers, type KnownUser, unknownPerson } from '../owners/people';
+import { findUsers, type KnownUser, requireUser, unknownPerson } from '../owners/people';
 import { findSite } from '../sites/find-site';
 import { findTeam } from '../teams/find-team';
 import { findGrants, type GrantRow } from './find-grants';
@@ -38,7 +38,7 @@ export class GrantsController {
 
   @Handles(createGrant)
   async create(input: NewGrant): Promise<Grant> {
-    const user = input.user_id === undefined ? undefined : await this.requireUser(input.user_id);
+    const user = input.user_id === undefined ? undefined : await requireUser(this.bus, input.user_id);
     const id = await this.database.transaction(async (manager) => {
       const shared = await findShared(manager, input);
       if (user) await requirePossible(manager, user, shared);
@@ -69,12 +69,6 @@ export class GrantsController {
       await recordAuditEvent(manager, { type: 'grant_delete', [shared.kind]: shared, details });
     });
     return {};
-  }
-
-  private async requireUser(id: string): Promise<KnownUser> {
-    const user = (await findUsers(this.bus, [id])).get(id);
-    if (!user) throw unknownPerson();
-    return user;
   }
 
   private async withNames(rows: readonly GrantRow[]): Promise<Grant[]> {

@@ -23,12 +23,17 @@ export class Group {
 
 export const unknownGroup = () => new AppError('not_found', 'Ce groupe n’existe pas ou n’existe plus.');
 
-export async function findGroup(manager: EntityManager, id: string): Promise<Group> {
-  const group = await manager
+export const findGroup = (manager: EntityManager, id: string): Promise<Group> => readGroup(manager, id, false);
+
+/** Keeps the group and its owner until the transaction ends, for sites that are put into it. */
+export const lockGroup = (manager: EntityManager, id: string): Promise<Group> => readGroup(manager, id, true);
+
+async function readGroup(manager: EntityManager, id: string, isLocked: boolean): Promise<Group> {
+  const query = manager
     .createQueryBuilder(Group, 'g')
     .where(reachesGroup('g', 'cast(:caller as uuid)'), { caller: reachingCaller() })
-    .andWhere('g.id = :id', { id })
-    .getOne();
+    .andWhere('g.id = :id', { id });
+  const group = await (isLocked ? query.setLock('for_key_share') : query).getOne();
   if (!group) throw await refusalFor(manager, 'groups', [id], unknownGroup());
   return group;
 }

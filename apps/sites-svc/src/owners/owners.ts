@@ -72,16 +72,18 @@ export async function transferOwnership(
     [id, heir],
   );
   await manager.query('insert into owners (user_id, is_admin) values ($1, true) on conflict do nothing', [heir]);
-  await renameDuplicateUploads(manager, id, heir);
   for (const table of ['backup_links', 'plugin_refreshes', 'site_views', 'grants', 'team_members']) {
     await manager.query(`delete from ${table} where user_id = $1`, [id]);
   }
+  const owned = (table: string) => idsOfOwner(manager, table, id);
+  await renameDuplicateUploads(manager, await owned('uploads'), heir);
   // Sites and jobs before backups, in the order in which saving a backup locks them.
-  for (const table of ['servers', 'sites', 'groups', 'jobs', 'uploads', 'local_backups']) {
-    if (table === 'local_backups') await renameDuplicateBackups(manager, id, heir);
-    if (table === 'sites') await transferSites(manager, id, heir);
-    else await transferRows(manager, table, id, heir);
-  }
+  await passRows(manager, 'servers', await owned('servers'), heir);
+  await passSites(manager, await owned('sites'), heir);
+  for (const table of ['groups', 'jobs', 'uploads']) await passRows(manager, table, await owned(table), heir);
+  const backups = await owned('local_backups');
+  await renameDuplicateBackups(manager, backups, heir);
+  await passRows(manager, 'local_backups', backups, heir);
   await manager.query(
     `delete from grants where user_id = $1 and (site_id in (select id from sites where owner_id = $1)
        or group_id in (select id from groups where owner_id = $1))`,
@@ -91,14 +93,25 @@ export async function transferOwnership(
 
 const maxRows = 1_000;
 
+async function idsOfOwner(manager: EntityManager, table: string, ownerId: string): Promise<string[]> {
+  const rows: { id: string }[] = await manager.query(`select id from ${table} where owner_id = $1 order by id`, [
+    ownerId,
+  ]);
+  return rows.map(({ id }) => id);
+}
+
 /** In chunks: one statement for a long ledger would time out, and block every later outbox event. */
-async function transferRows(manager: EntityManager, table: string, id: string, heir: string): Promise<void> {
-  const rows: { id: string }[] = await manager.query(`select id from ${table} where owner_id = $1 order by id`, [id]);
-  for (let at = 0; at < rows.length; at += maxRows) {
-    await manager.query(`update ${table} set owner_id = $2 where id = any($3::uuid[]) and owner_id = $1`, [
-      id,
-      heir,
-      rows.slice(at, at + maxRows).map((row) => row.id),
+export async function passRows(
+  manager: EntityManager,
+  table: string,
+  ids: readonly string[],
+  ownerId: string,
+  count = maxRows,
+): Promise<void> {
+  for (let at = 0; at < ids.length; at += count) {
+    await manager.query(`update ${table} set owner_id = $2 where id = any($1::uuid[])`, [
+      ids.slice(at, at + count),
+      ownerId,
     ]);
   }
 }
@@ -109,33 +122,37 @@ const maxSites = 100;
  * Triggers move the extensions with their sites, so each statement takes few sites. All sites are locked first, as site
  * reports do, because the first update locks the totals of plugins.
  */
-async function transferSites(manager: EntityManager, id: string, heir: string): Promise<void> {
-  await manager.query('select from sites where owner_id = $1 order by id for update', [id]);
-  let count: number;
-  do {
-    [, count] = await manager.query(
-      `update sites set owner_id = $2 where id in (select id from sites where owner_id = $1 order by id limit ${maxSites})`,
-      [id, heir],
-    );
-  } while (count > 0);
+export async function passSites(manager: EntityManager, ids: readonly string[], ownerId: string): Promise<void> {
+  await manager.query('select from sites where id = any($1::uuid[]) order by id for update', [ids]);
+  await passRows(manager, 'sites', ids, ownerId, maxSites);
 }
 
-async function renameDuplicateUploads(manager: EntityManager, id: string, heir: string): Promise<void> {
+/** Gives these uploads other names where their next owner has one of the same name. */
+export async function renameDuplicateUploads(
+  manager: EntityManager,
+  ids: readonly string[],
+  ownerId: string,
+): Promise<void> {
   await manager.query(
     `update uploads u set filename = regexp_replace(filename, '[.]zip$', ' (' || right(id::text, 8) || ').zip', 'i')
-     where owner_id = $1
+     where id = any($1::uuid[])
        and exists (select from uploads o where o.owner_id = $2 and o.type = u.type and o.filename = u.filename)`,
-    [id, heir],
+    [ids, ownerId],
   );
 }
 
-async function renameDuplicateBackups(manager: EntityManager, id: string, heir: string): Promise<void> {
+/** Gives these archives other names where their next owner has one of the same name. */
+export async function renameDuplicateBackups(
+  manager: EntityManager,
+  ids: readonly string[],
+  ownerId: string,
+): Promise<void> {
   await manager.query(
     `update local_backups b
      set filename = left(regexp_replace(filename, '[.]wpress$', ''), 180) || '-' || right(id::text, 8) || '.wpress'
-     where owner_id = $1
+     where id = any($1::uuid[])
        and exists (select from local_backups o where o.owner_id = $2 and o.filename = b.filename)`,
-    [id, heir],
+    [ids, ownerId],
   );
 }
 

@@ -20,3 +20,9 @@ export async function findUsers(bus: Bus, ids: readonly string[]): Promise<Reado
 }
 
 export const unknownPerson = () => new AppError('not_found', 'Cette personne n’existe pas ou n’existe plus.');
+
+export async function requireUser(bus: Bus, id: string): Promise<KnownUser> {
+  const user = (await findUsers(bus, [id])).get(id);
+  if (!user) throw unknownPerson();
+  return user;
+}

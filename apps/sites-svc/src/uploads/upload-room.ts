@@ -23,3 +23,21 @@ export async function requireUploadRoom(manager: EntityManager, { ownerId, type:
     message: `Vos archives dépasseraient les ${megabytes}\u00a0Mo permis à chacun\u00a0: supprimez-en, puis recommencez.`,
   });
 }
+
+/** The room of a person who is given uploads of somebody else. */
+export async function requireRoomFor(
+  manager: EntityManager,
+  user: { id: string; name: string },
+  uploadIds: readonly string[],
+): Promise<void> {
+  const [all]: { bytes: string }[] = await manager.query(
+    'select coalesce(sum(size), 0) as bytes from uploads where owner_id = $1 or id = any($2::uuid[])',
+    [user.id, uploadIds],
+  );
+  const megabytes = env.VIGIE_UPLOADS_MEGABYTES;
+  if (Number(all?.bytes ?? 0) <= megabytes * 1_048_576) return;
+  throw new AppError('conflict', {
+    code: 'upload_quota',
+    message: `Les archives de ${user.name} dépasseraient les ${megabytes}\u00a0Mo permis à chacun\u00a0: confiez sans elles.`,
+  });
+}
