@@ -9,6 +9,7 @@ import {
   recordTypes,
   unofferedTtl,
 } from './dns-content';
+import { recordSorts } from './dns-sorts';
 import { asciiName, isRecordName, providerId, zoneRef } from './domain-name';
 import { offset, oneOf, optionalLine, requiredLine, requiredText, searchText, timestamp } from './text';
 
@@ -114,8 +115,6 @@ const zone = { zone_id: zoneRef };
 const one = { ...zone, record_id: providerId };
 // The call may wait for another one, and asks Cloudflare up to five times.
 const timeoutMs = 60_000;
-
-export const recordSorts = ['name', '-name', 'type', '-type', 'ttl', '-ttl', 'content', '-content'] as const;
 
 /**
  * Lists Cloudflare's records, those of the zone itself first. The first page reads Cloudflare at once; later pages may

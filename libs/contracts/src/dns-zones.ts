@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
+import { zoneSorts } from './dns-sorts';
 import { domain, providerId, zoneRef } from './domain-name';
 import { id, offset, oneOf, searchText, timestamp } from './text';
 
@@ -30,8 +31,6 @@ export const DnsZone = z.object({
   created_at: timestamp.nullable(),
 });
 export type DnsZone = z.infer<typeof DnsZone>;
-
-export const zoneSorts = ['name', '-name', 'status', '-status', 'created_at', '-created_at'] as const;
 
 /** Lists zones, read at most a minute ago, or anew with `fresh=1`. Lists everything without `limit`. */
 export const listDnsZones = contract('dns.zones.list', {

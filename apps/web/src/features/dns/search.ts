@@ -1,5 +1,4 @@
-import { recordSorts } from '@vigie/contracts/dns-records';
-import { zoneSorts } from '@vigie/contracts/dns-zones';
+import { recordSorts, zoneSorts } from '@vigie/contracts/dns-sorts';
 import { z } from 'zod';
 import { flag, page, text, type ChangeSearch } from '../../kit/list/search-params';
 
