@@ -111,6 +111,20 @@ describe('a line of the feed', () => {
     );
   });
 
+  it('says whose something is now', () => {
+    const details = { from: 'Paul', to: 'Zoé' };
+    const line = { type: 'owner_change', details } as const;
+    expect(formatLine({ ...line, site_id: 's', site_name: 'vitrine' })).toBe(
+      'Anne a confié le site vitrine à Zoé (avant\u00a0: Paul)',
+    );
+    expect(formatLine({ ...line, server_id: 's', server_name: 'nuage' })).toBe(
+      'Anne a confié le serveur nuage à Zoé (avant\u00a0: Paul)',
+    );
+    expect(formatLine({ type: 'owner_change', details: { ...details, name: 'Clients' } })).toBe(
+      'Anne a confié le groupe Clients à Zoé (avant\u00a0: Paul)',
+    );
+  });
+
   it('names the console when no user acted', () => {
     expect(formatLine({ type: 'core_update', actor_name: null, site_name: 'lumiere.fr' })).toBe(
       'La console a mis WordPress à jour sur lumiere.fr',

@@ -50,6 +50,7 @@ const labels: Record<ActivityType, string> = {
   settings_edit: 'a modifié les paramètres',
   grant_create: 'a partagé',
   grant_delete: 'ne partage plus',
+  owner_change: 'a confié',
 };
 
 /** The infinitives of actions that can fail. */
@@ -97,16 +98,17 @@ function actionText(type: ActivityType, details: ActivityItem['details']): strin
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const isAboutGrant = (type: ActivityType) => type.startsWith('grant_');
+/** What belongs to somebody, or is shared with somebody: the sentence says which kind of thing it is. */
+const isAboutAccess = (type: ActivityType) => type === 'owner_change' || type.startsWith('grant_');
 
-/** True when the site or server itself was changed or shared, not something on it. */
-const isAboutSiteOrServer = (type: ActivityType) => /^(?:site|server|grant)_/.test(type);
+/** True when the site or server itself was changed, shared or given away, not something on it. */
+const isAboutSiteOrServer = (type: ActivityType) => /^(?:site|server|grant|owner)_/.test(type);
 
 export type ActivitySentence = {
   actor: string;
   action: string;
   target: string;
-  /** "5.1 → 5.3", or "avec Paul (Lecture)". */
+  /** "5.1 → 5.3", "avec Paul (Lecture)", or "à Zoé (avant: Anne)". */
   complement: string;
   /** The site or server, unless it is the target itself. */
   location: string;
@@ -121,8 +123,9 @@ function versionsOf(details: ActivityItem['details']): string {
   return from && to ? `${from} → ${to}` : '';
 }
 
-/** With whom it is shared, and with which role unless that has ended. */
-function grantComplement(type: ActivityType, details: ActivityItem['details']): string {
+/** With whom it is shared, and with which role unless that has ended; or whose it is now. */
+function accessComplement(type: ActivityType, details: ActivityItem['details']): string {
+  if (type === 'owner_change') return `à ${textOf(details['to'])} (avant\u00a0: ${textOf(details['from'])})`;
   const role = grantRoleLabel(textOf(details['role']));
   return `avec ${textOf(details['to'])}${type === 'grant_create' && role ? ` (${role})` : ''}`;
 }
@@ -139,14 +142,12 @@ export function describeActivity({
   const name = type === 'core_update' ? '' : itemName(details);
   const location = site_name ?? server_name ?? '';
   const isOtherUser = type === '2fa_disable' && name !== '';
-  const sharedKind = site_name === null ? ' le groupe' : ' le site';
+  const kind = site_name !== null ? ' le site' : server_name !== null ? ' le serveur' : ' le groupe';
   return {
     actor: actor ?? 'La console',
-    action: isOtherUser
-      ? 'a réinitialisé la 2FA de'
-      : actionText(type, details) + (isAboutGrant(type) ? sharedKind : ''),
+    action: isOtherUser ? 'a réinitialisé la 2FA de' : actionText(type, details) + (isAboutAccess(type) ? kind : ''),
     target: name || (isAboutSiteOrServer(type) ? location : ''),
-    complement: isAboutGrant(type) ? grantComplement(type, details) : versionsOf(details),
+    complement: isAboutAccess(type) ? accessComplement(type, details) : versionsOf(details),
     location: isAboutSiteOrServer(type) ? '' : location,
     reason: endBadge({ details }) ? textOf(details['reason']) : '',
   };
@@ -154,13 +155,13 @@ export function describeActivity({
 
 type ActivityLocation = { siteId: string } | { serverId: string };
 
-/** The site or server to link to, unless it was deleted. */
+/** The site or server to link to, unless it was deleted, or belongs to somebody else than one of its readers. */
 export function activityLocation({
   type,
   site_id: siteId,
   server_id: serverId,
 }: ActivityItem): ActivityLocation | undefined {
-  if (/^(?:site|server)_delete$/.test(type)) return undefined;
+  if (/^(?:site_delete|server_delete|owner_change)$/.test(type)) return undefined;
   if (siteId !== null) return { siteId };
   return serverId === null ? undefined : { serverId };
 }

@@ -2,10 +2,12 @@ import { Group as Row, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { createGrant } from '@vigie/contracts/grants';
 import { deleteGroup, editGroup, type Group } from '@vigie/contracts/groups';
-import { ChevronRight, Pencil, Share2, Trash2 } from 'lucide-react';
+import { changeOwner } from '@vigie/contracts/owners';
+import { ChevronRight, Pencil, Share2, Trash2, UserRoundPen } from 'lucide-react';
 import type { Node } from '../../kit/fleet/groups-tree';
 import { allows } from '../../kit/fleet/roles';
 import { useOwnerLabel } from '../../kit/fleet/owners';
+import { useUser } from '../../kit/fleet/users';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
 import { IconButton } from '../../ui/IconButton';
@@ -13,7 +15,7 @@ import { plural } from '../../ui/plural';
 import table from '../../kit/list/list.module.css';
 import styles from './groups.module.css';
 
-type GroupActions = Record<'share' | 'edit' | 'remove', (group: Group) => void>;
+type GroupActions = Record<'share' | 'give' | 'edit' | 'remove', (group: Group) => void>;
 type Fold = { isClosed: (id: string) => boolean; toggle: (id: string) => void };
 
 type CountProps = { to: '/sites' | '/servers'; group: Group; count: number };
@@ -58,19 +60,25 @@ function Name({ node: { group, depth, children }, fold }: { node: Node<Group>; f
   );
 }
 
-const ActionButtons = ({ group, actions }: { group: Group; actions: GroupActions }) => (
-  <Row gap={0} wrap="nowrap" justify="flex-end" flex="none">
-    {allows(group, createGrant) && (
-      <IconButton isAtEdge icon={Share2} label={`Partager ${group.name}`} onClick={() => actions.share(group)} />
-    )}
-    {allows(group, editGroup) && (
-      <IconButton isAtEdge icon={Pencil} label={`Modifier ${group.name}`} onClick={() => actions.edit(group)} />
-    )}
-    {allows(group, deleteGroup) && (
-      <IconButton isAtEdge icon={Trash2} label={`Supprimer ${group.name}`} onClick={() => actions.remove(group)} />
-    )}
-  </Row>
-);
+const ActionButtons = ({ group, actions }: { group: Group; actions: GroupActions }) => {
+  const mayGive = useUser()?.is_admin === true;
+  return (
+    <Row gap={0} wrap="nowrap" justify="flex-end" flex="none">
+      {allows(group, createGrant) && (
+        <IconButton isAtEdge icon={Share2} label={`Partager ${group.name}`} onClick={() => actions.share(group)} />
+      )}
+      {mayGive && allows(group, changeOwner) && (
+        <IconButton isAtEdge icon={UserRoundPen} label={`Confier ${group.name}`} onClick={() => actions.give(group)} />
+      )}
+      {allows(group, editGroup) && (
+        <IconButton isAtEdge icon={Pencil} label={`Modifier ${group.name}`} onClick={() => actions.edit(group)} />
+      )}
+      {allows(group, deleteGroup) && (
+        <IconButton isAtEdge icon={Trash2} label={`Supprimer ${group.name}`} onClick={() => actions.remove(group)} />
+      )}
+    </Row>
+  );
+};
 
 type Props = { lines: readonly Node<Group>[]; names: ReadonlyMap<string, string>; actions: GroupActions; fold: Fold };
 
@@ -88,7 +96,7 @@ const columnsOf = ({ names, actions, fold }: Props): Column<Node<Group>>[] => [
   { id: 'servers', label: 'Serveurs', width: 104, render: ({ group }) => <ServersCount group={group} /> },
   {
     ...actionsColumn,
-    width: 'calc(3 * var(--control-height) + 16px)',
+    width: 'calc(4 * var(--control-height) + 16px)',
     render: ({ group }) => <ActionButtons group={group} actions={actions} />,
   },
 ];

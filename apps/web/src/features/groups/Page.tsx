@@ -63,6 +63,12 @@ function Content({ search: { q = '' }, show }: Props) {
   const names = useMemo(() => new Map(groups.map(({ id, name }) => [id, name])), [groups]);
   const page = answer.data && { total: lines.length };
   const setQuery = (text: string) => show({ q: text || undefined });
+  const actions = {
+    edit: ({ id }: SiteGroup) => show({ edit: id }),
+    share: ({ id }: SiteGroup) => show({ share: id }),
+    give: ({ id }: SiteGroup) => show({ owner: id }),
+    remove: setDeleting,
+  };
   return (
     <>
       <ListScreen
@@ -77,18 +83,7 @@ function Content({ search: { q = '' }, show }: Props) {
         }
         empty={<NoGroups show={show} />}
       >
-        {() => (
-          <GroupsTable
-            lines={lines}
-            names={names}
-            actions={{
-              edit: ({ id }) => show({ edit: id }),
-              share: ({ id }) => show({ share: id }),
-              remove: setDeleting,
-            }}
-            fold={fold}
-          />
-        )}
+        {() => <GroupsTable lines={lines} names={names} actions={actions} fold={fold} />}
       </ListScreen>
       {deleting && <DeleteGroup group={deleting} groups={groups} onClose={() => setDeleting(undefined)} />}
     </>

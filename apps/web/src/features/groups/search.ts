@@ -10,5 +10,7 @@ export const GroupsSearch = z.object({
   add: flag,
   /** The group whose sharing is open. */
   share: text,
+  /** The group whose choice of another owner is open. */
+  owner: text,
 });
 export type GroupsSearch = z.infer<typeof GroupsSearch>;

@@ -1,10 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Server } from '@vigie/contracts/servers';
-import { Ellipsis, FolderSearch, KeyRound, Pencil, PlugZap, SquareTerminal, Trash2 } from 'lucide-react';
+import { Ellipsis, FolderSearch, KeyRound, Pencil, PlugZap, SquareTerminal, Trash2, UserRoundPen } from 'lucide-react';
 import { useGroupNames } from '../../kit/fleet/groups';
 import { useOwnerLabel } from '../../kit/fleet/owners';
 import { AddressLine } from '../../ui/AddressLine';
+import { useUser } from '../../kit/fleet/users';
 import { Dropdown } from '../../ui/Dropdown';
 import { MenuItems } from '../../ui/MenuItems';
 import { PageHead } from '../../ui/Page';
@@ -17,6 +18,7 @@ type Actions = {
   onTest: () => void;
   onEdit: () => void;
   onCopyKey: () => void;
+  onGive: () => void;
   onDelete: () => void;
 };
 type Props = Actions & { server: Server };
@@ -42,19 +44,23 @@ function Facts({ server }: { server: Server }) {
   );
 }
 
-const More = ({ onCopyKey, onDelete }: Pick<Actions, 'onCopyKey' | 'onDelete'>) => (
-  <Dropdown label="Plus" icon={Ellipsis}>
-    {(close) => (
-      <MenuItems
-        close={close}
-        items={[
-          { label: 'Copier la clé publique', icon: KeyRound, run: onCopyKey },
-          { label: 'Supprimer', icon: Trash2, isDanger: true, run: onDelete },
-        ]}
-      />
-    )}
-  </Dropdown>
-);
+const More = ({ onCopyKey, onGive, onDelete }: Pick<Actions, 'onCopyKey' | 'onGive' | 'onDelete'>) => {
+  const mayGive = useUser()?.is_admin === true;
+  return (
+    <Dropdown label="Plus" icon={Ellipsis}>
+      {(close) => (
+        <MenuItems
+          close={close}
+          items={[
+            { label: 'Copier la clé publique', icon: KeyRound, run: onCopyKey },
+            ...(mayGive ? [{ label: 'Confier à…', icon: UserRoundPen, run: onGive }] : []),
+            { label: 'Supprimer', icon: Trash2, isDanger: true, run: onDelete },
+          ]}
+        />
+      )}
+    </Dropdown>
+  );
+};
 
 function HeadActions({ server: { id }, isTesting, onTest, onEdit, ...more }: Props) {
   return (

@@ -120,6 +120,7 @@ function LoadedServer({ server, search, parts, onDeleted }: LoadedProps) {
         onTest={() => diagnosis.run(id)}
         onEdit={() => show({ edit: true })}
         onCopyKey={() => keyCopy.copy(server)}
+        onGive={() => show({ owner: true })}
         onDelete={() => setDeleting(true)}
       />
       <Content server={server} parts={parts} diagnosis={diagnosis} />

@@ -31,6 +31,8 @@ export const ServerSearch = z.object({
   discover: flag,
   /** The job of that discovery. */
   found: text,
+  /** Whether the choice of another owner is open. */
+  owner: flag,
 });
 export type ServerSearch = z.infer<typeof ServerSearch>;
 

@@ -1,11 +1,23 @@
 import { Button } from '@mantine/core';
 import { applyUpdates } from '@vigie/contracts/changes';
+import { changeOwnerOfSites } from '@vigie/contracts/owners';
 import { backupSites, deleteSites, groupSites, maxSites, type SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { exportChosenSites } from '@vigie/contracts/site-csv';
 import { type SiteItem, testSites } from '@vigie/contracts/sites';
-import { Archive, ArrowUpCircle, Download, Ellipsis, FolderMinus, FolderPlus, PlugZap, Trash2 } from 'lucide-react';
+import {
+  Archive,
+  ArrowUpCircle,
+  Download,
+  Ellipsis,
+  FolderMinus,
+  FolderPlus,
+  PlugZap,
+  Trash2,
+  UserRoundPen,
+} from 'lucide-react';
 import { useState } from 'react';
 import { allows } from '../../kit/fleet/roles';
+import { useUser } from '../../kit/fleet/users';
 import { reportFailure } from '../../kit/query/failures';
 import { Dropdown } from '../../ui/Dropdown';
 import { MenuItems } from '../../ui/MenuItems';
@@ -53,8 +65,9 @@ const verbs = [
   { verb: 'join', label: 'Ajouter à un groupe…', icon: FolderPlus, call: groupSites },
   { verb: 'leave', label: 'Retirer d’un groupe…', icon: FolderMinus, call: groupSites },
   { verb: 'export', label: 'Exporter en CSV', icon: Download, call: exportChosenSites },
+  { verb: 'owner', label: 'Confier à…', icon: UserRoundPen, call: changeOwnerOfSites },
   { verb: 'delete', label: 'Supprimer…', icon: Trash2, call: deleteSites },
-] as const satisfies readonly { verb: SiteBatchVerb | 'update' | 'export'; [more: string]: unknown }[];
+] as const satisfies readonly { verb: SiteBatchVerb | 'update' | 'export' | 'owner'; [more: string]: unknown }[];
 type Offer = (typeof verbs)[number];
 type Verb = Offer['verb'];
 
@@ -111,6 +124,8 @@ export type BulkActions = {
   /** Opens the plan of the updates of these sites. */
   onUpdate: (ids: readonly string[]) => void;
   onBatch: (verb: SiteBatchVerb, ids: readonly string[]) => void;
+  /** Opens the choice of another owner. */
+  onGive: (ids: readonly string[]) => void;
 };
 
 type Props = BulkActions &
@@ -123,14 +138,15 @@ type Props = BulkActions &
   };
 
 /** What every selected site allows. A site of another page is taken to allow what all sites of this page do. */
-function offersFor(ids: readonly string[], sites: readonly SiteItem[]): readonly Offer[] {
+function useOffers(ids: readonly string[], sites: readonly SiteItem[]): readonly Offer[] {
+  const mayGive = useUser()?.is_admin === true;
   const selected = sites.filter(({ id }) => ids.includes(id));
   const known = selected.length < ids.length ? sites : selected;
-  return verbs.filter(({ call }) => known.every((site) => allows(site, call)));
+  return verbs.filter(({ verb, call }) => known.every((site) => allows(site, call)) && (verb !== 'owner' || mayGive));
 }
 
 /** The bulk actions on the selected sites. */
-export function SelectedSites({ selection, sites, filter, total, onUpdate, onBatch, onExport }: Props) {
+export function SelectedSites({ selection, sites, filter, total, onUpdate, onBatch, onGive, onExport }: Props) {
   const { ids, chooseThese } = selection;
   const isNarrow = useNarrow(1280);
   const isFull = ids.length >= maxSites;
@@ -138,6 +154,7 @@ export function SelectedSites({ selection, sites, filter, total, onUpdate, onBat
   const run = (verb: Verb) => {
     if (verb === 'update') onUpdate(ids);
     else if (verb === 'export') onExport(ids);
+    else if (verb === 'owner') onGive(ids);
     else onBatch(verb, ids);
   };
   return (
@@ -146,7 +163,7 @@ export function SelectedSites({ selection, sites, filter, total, onUpdate, onBat
       count={`${plural(ids.length, 'site sélectionné', 'sites sélectionnés')}${isFull ? ', le maximum' : ''}`}
     >
       {ids.length < Math.min(total, maxSites) && <ChooseAll filter={filter} total={total} onChoose={chooseThese} />}
-      <Controls offers={offersFor(ids, sites)} onChoose={run} />
+      <Controls offers={useOffers(ids, sites)} onChoose={run} />
     </SelectionBar>
   );
 }

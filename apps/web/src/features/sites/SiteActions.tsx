@@ -1,10 +1,12 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { createGrant } from '@vigie/contracts/grants';
+import { changeOwner } from '@vigie/contracts/owners';
 import { checkForRepairs } from '@vigie/contracts/site-repairs';
 import { deleteSite, editSite, inspectSite, type Site } from '@vigie/contracts/sites';
-import { Ellipsis, ExternalLink, Pencil, RefreshCw, Share2, SquareTerminal, Trash2 } from 'lucide-react';
+import { Ellipsis, ExternalLink, Pencil, RefreshCw, Share2, SquareTerminal, Trash2, UserRoundPen } from 'lucide-react';
 import { allows } from '../../kit/fleet/roles';
+import { useUser } from '../../kit/fleet/users';
 import { Dropdown } from '../../ui/Dropdown';
 import { type MenuItem, MenuItems } from '../../ui/MenuItems';
 import { useNarrow } from '../../ui/useNarrow';
@@ -58,14 +60,16 @@ function SiteLinks({ site, look }: { site: Site; look: ButtonProps }) {
 }
 
 type Props = { site: Site; check: ReturnType<typeof useSiteCheck>; onEdit: () => void; onDelete: () => void };
+type MenuProps = Props & { onShare: () => void; onGive: (() => void) | undefined };
 
 /** What the caller may do with the site. */
-const menuItems = ({ site, check, onEdit, onShare, onDelete }: Props & { onShare: () => void }): MenuItem[] => [
+const menuItems = ({ site, check, onEdit, onShare, onGive, onDelete }: MenuProps): MenuItem[] => [
   ...(allows(site, inspectSite)
     ? [{ label: 'Actualiser', icon: RefreshCw, isDisabled: check.isChecking, run: check.run }]
     : []),
   ...(allows(site, editSite) ? [{ label: 'Modifier', icon: Pencil, run: onEdit }] : []),
   ...(allows(site, createGrant) ? [{ label: 'Partager…', icon: Share2, run: onShare }] : []),
+  ...(onGive && allows(site, changeOwner) ? [{ label: 'Confier à…', icon: UserRoundPen, run: onGive }] : []),
   ...(allows(site, deleteSite) ? [{ label: 'Supprimer', icon: Trash2, isDanger: true, run: onDelete }] : []),
 ];
 
@@ -74,8 +78,10 @@ export function SiteActions(props: Props) {
   const { site } = props;
   const isNarrow = useNarrow();
   const navigate = useNavigate();
-  const share = () => void navigate({ to: '.', ...changeSearch<SiteSearch>({ share: true }) });
-  const items = menuItems({ ...props, onShare: share });
+  const mayGive = useUser()?.is_admin === true;
+  const open = (search: Partial<SiteSearch>) => () => void navigate({ to: '.', ...changeSearch<SiteSearch>(search) });
+  const onGive = mayGive ? open({ owner: true }) : undefined;
+  const items = menuItems({ ...props, onShare: open({ share: true }), onGive });
   if (items.length === 0) return <SiteLinks site={site} look={inBar} />;
   return (
     <>

@@ -101,6 +101,7 @@ export function SitesList({
   selectionKey,
   onUpdate,
   onBatch,
+  onGive,
   onAdd,
   onStarted,
   ...props
@@ -129,7 +130,7 @@ export function SitesList({
         {() => <SitesTable {...props} {...rows} selection={selected.selection} />}
       </ListScreen>
       {answer.fulfilledTimeStamp !== undefined && <FreshAt at={answer.fulfilledTimeStamp} />}
-      <SelectedSites {...selected} {...{ onUpdate, onBatch }} onExport={menu.onExport} />
+      <SelectedSites {...selected} {...{ onUpdate, onBatch, onGive }} onExport={menu.onExport} />
     </>
   );
 }

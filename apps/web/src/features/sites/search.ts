@@ -51,6 +51,8 @@ export const SiteSearch = z.object({
   edit: flag,
   /** Whether its sharing is open. */
   share: flag,
+  /** Whether the choice of another owner is open. */
+  owner: flag,
 });
 export type SiteSearch = z.infer<typeof SiteSearch>;
 

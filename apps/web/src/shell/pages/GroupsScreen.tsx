@@ -5,19 +5,33 @@ import type { GroupsSearch } from '../../features/groups/search';
 import { useGroups } from '../../kit/fleet/groups';
 import { changeSearch } from '../../kit/list/search-params';
 
+const Owner = lazyRouteComponent(() => import('../../features/owners/OwnerDialog'), 'OwnerDialog');
 const Share = lazyRouteComponent(() => import('../../features/grants/ShareDialog'), 'ShareDialog');
 
-/** The groups, and the dialog that shares one of them. */
+/** The groups, and the dialogs that share one of them and give it away. */
 export function GroupsScreen({ search }: { search: GroupsSearch }) {
   const navigate = useNavigate();
-  const shared = useGroups().groups.find(({ id }) => id === search.share);
-  const close = () => void navigate({ to: '/groups', ...changeSearch<GroupsSearch>({ share: undefined }) });
+  const { groups } = useGroups();
+  const shared = groups.find(({ id }) => id === search.share);
+  const given = groups.find(({ id }) => id === search.owner);
+  const close = () =>
+    void navigate({ to: '/groups', ...changeSearch<GroupsSearch>({ share: undefined, owner: undefined }) });
   return (
     <>
       <GroupsPage search={search} />
       {shared && (
         <Suspense>
           <Share key={shared.id} target={{ kind: 'group', id: shared.id, name: shared.name }} onClose={close} />
+        </Suspense>
+      )}
+      {given && (
+        <Suspense>
+          <Owner
+            key={given.id}
+            target={{ kind: 'group', ids: [given.id], name: given.name, ownerId: given.owner_id }}
+            onDone={close}
+            onClose={close}
+          />
         </Suspense>
       )}
     </>

@@ -4,10 +4,13 @@ import { ServerConsoles } from '../../features/consoles/ServerConsoles';
 import { HealthHistory } from '../../features/server-health/HealthHistory';
 import type { HistorySearch } from '../../features/server-health/search';
 import { ServerPage } from '../../features/servers/ServerPage';
+import { serversApi } from '../../features/servers/servers.api';
 import type { ServerSearch } from '../../features/servers/search';
 import { ServerSites } from '../../features/sites/ServerSites';
 import { changeSearch } from '../../kit/list/search-params';
+import { session } from '../../kit/query/session';
 
+const Owner = lazyRouteComponent(() => import('../../features/owners/OwnerDialog'), 'OwnerDialog');
 const Discovery = lazyRouteComponent(() => import('../../features/site-discovery/DiscoveryDialog'), 'DiscoveryDialog');
 
 type Search = ServerSearch & HistorySearch;
@@ -28,6 +31,7 @@ export function ServerScreen({ id, search }: { id: string; search: Search }) {
           consoles: <ServerConsoles serverId={id} />,
         }}
       />
+      {search.owner && <OwnerOf id={id} onClose={() => show({ owner: undefined })} />}
       <Suspense>
         {search.discover && (
           <Discovery
@@ -40,5 +44,24 @@ export function ServerScreen({ id, search }: { id: string; search: Search }) {
         )}
       </Suspense>
     </>
+  );
+}
+
+function OwnerOf({ id, onClose }: { id: string; onClose: () => void }) {
+  const navigate = useNavigate();
+  const { currentData: server } = serversApi.endpoints.server.useQueryState({ id });
+  if (!server) return null;
+  // Without the admin mode, the server is out of sight now.
+  const showList = () => void navigate({ to: '/servers', search: {}, replace: true });
+  const { name, owner_id: ownerId } = server;
+  return (
+    <Suspense>
+      <Owner
+        key={id}
+        target={{ kind: 'server', ids: [id], name, ownerId }}
+        onDone={session.get().adminMode ? onClose : showList}
+        onClose={onClose}
+      />
+    </Suspense>
   );
 }

@@ -16,9 +16,11 @@ import { countUpdates, isBroken } from '../../features/sites/words';
 import { allows } from '../../kit/fleet/roles';
 import { useLoadedSite } from '../../kit/fleet/sites';
 import { changeSearch } from '../../kit/list/search-params';
+import { session } from '../../kit/query/session';
 import { overlay } from '../layout/overlays';
 
 const Share = lazyRouteComponent(() => import('../../features/grants/ShareDialog'), 'ShareDialog');
+const Owner = lazyRouteComponent(() => import('../../features/owners/OwnerDialog'), 'OwnerDialog');
 const Repairs = lazyRouteComponent(() => import('../../features/site-repairs/RepairsPanel'), 'RepairsPanel');
 
 type Props = { id: string; search: SiteSearch & RepairsSearch };
@@ -58,6 +60,7 @@ export function SiteLayout({ id, search }: Props) {
         <Outlet />
       </SitePage>
       {search.share && <ShareOf id={id} />}
+      {search.owner && <OwnerOf id={id} />}
       {search.repairs && canRepair && <RepairsOf id={id} jobId={search.examined} />}
     </>
   );
@@ -71,6 +74,26 @@ function ShareOf({ id }: { id: string }) {
   return (
     <Suspense>
       <Share key={id} target={{ kind: 'site', id, name: site.name }} onClose={close} />
+    </Suspense>
+  );
+}
+
+function OwnerOf({ id }: { id: string }) {
+  const navigate = useNavigate();
+  const { site } = useLoadedSite(id);
+  if (!site) return null;
+  const close = () => void navigate({ to: '.', ...changeSearch<SiteSearch>({ owner: undefined }) });
+  // Without the admin mode, the site is out of sight now.
+  const showList = () => void navigate({ to: '/sites', search: {}, replace: true });
+  const { name, owner_id: ownerId } = site;
+  return (
+    <Suspense>
+      <Owner
+        key={id}
+        target={{ kind: 'site', ids: [id], name, ownerId }}
+        onDone={session.get().adminMode ? close : showList}
+        onClose={close}
+      />
     </Suspense>
   );
 }

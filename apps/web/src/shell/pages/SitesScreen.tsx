@@ -1,6 +1,6 @@
-import { useNavigate } from '@tanstack/react-router';
+import { lazyRouteComponent, useNavigate } from '@tanstack/react-router';
 import type { SiteBatchVerb } from '@vigie/contracts/site-batches';
-import { type ComponentProps, useState } from 'react';
+import { type ComponentProps, Suspense, useState } from 'react';
 import { UpdateSites } from '../../features/changes/UpdateDialogs';
 import { BatchDialog } from '../../features/site-batches/BatchDialog';
 import { BatchOutcome } from '../../features/site-batches/BatchOutcome';
@@ -16,6 +16,8 @@ import { SitesPage } from '../../features/sites/Page';
 import { firstSort, type SitesSearch } from '../../features/sites/search';
 import { changeSearch } from '../../kit/list/search-params';
 import { useSignal } from '../../ui/signal';
+
+const Owner = lazyRouteComponent(() => import('../../features/owners/OwnerDialog'), 'OwnerDialog');
 
 type Search = ComponentProps<typeof SitesPage>['search'] & DiscoverySearch & { csv?: boolean | undefined };
 type Props = { search: Search };
@@ -55,10 +57,26 @@ function useSitesMenu(search: Search) {
   };
 }
 
+type Batch = { verb: SiteBatchVerb | 'owner'; ids: readonly string[] };
+type BatchProps = { batch: Batch; onDone: (jobId?: string) => void; onClose: () => void };
+
+function BatchOf({ batch: { verb, ids }, onDone, onClose }: BatchProps) {
+  if (verb !== 'owner') return <BatchDialog verb={verb} ids={ids} onDone={onDone} onClose={onClose} />;
+  const finish = () => {
+    onClose();
+    onDone();
+  };
+  return (
+    <Suspense>
+      <Owner target={{ kind: 'site', ids }} onDone={finish} onClose={onClose} />
+    </Suspense>
+  );
+}
+
 /** The list of sites with its saved views and its batch actions. */
 export function SitesScreen({ search }: Props) {
   const [updating, setUpdating] = useState<readonly string[]>();
-  const [batch, setBatch] = useState<{ verb: SiteBatchVerb; ids: readonly string[] }>();
+  const [batch, setBatch] = useState<Batch>();
   const [round, setRound] = useState(0);
   /** The selection has served, and the list follows the job. */
   const follow = (jobId?: string) => {
@@ -81,12 +99,13 @@ export function SitesScreen({ search }: Props) {
         onStarted={follow}
         onUpdate={setUpdating}
         onBatch={(verb, ids) => setBatch({ verb, ids })}
+        onGive={(ids) => setBatch({ verb: 'owner', ids })}
         menu={menu}
       />
       <DiscoverSites search={search} onChange={change} />
       {search.csv && <ImportCsv onClose={() => change({ csv: undefined })} />}
       {updating && <UpdateSites siteIds={updating} onStarted={follow} onClose={() => setUpdating(undefined)} />}
-      {batch && <BatchDialog {...batch} onClose={() => setBatch(undefined)} onDone={follow} />}
+      {batch && <BatchOf batch={batch} onClose={() => setBatch(undefined)} onDone={follow} />}
     </>
   );
 }
