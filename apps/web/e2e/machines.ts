@@ -47,7 +47,7 @@ export async function makeSite(page: Page, { token }: { token: string }, name: s
 }
 
 /** Deletes everything of a person, because the administrator of all tests would inherit it. */
-async function deleteEverything(request: APIRequestContext, token: string): Promise<void> {
+export async function deleteEverything(request: APIRequestContext, token: string): Promise<void> {
   const headers = bearer(token);
   for (const kind of ['sites', 'groups']) {
     const remaining: CreatedRow[] = await (await request.get(`/api/${kind}`, { headers })).json();
