@@ -29,6 +29,7 @@ export const ActivityType = z.enum([
   '2fa_disable',
   'settings_edit',
   'grant_create',
+  'grant_edit',
   'grant_delete',
   'owner_change',
 ]);
@@ -51,6 +52,7 @@ export const activityFilters = {
     'user_edit',
     'user_delete',
     'grant_create',
+    'grant_edit',
     'grant_delete',
     'owner_change',
     'settings_edit',

@@ -2,7 +2,7 @@ import { activityFilters } from '@vigie/contracts/activity';
 import { reachesRowOfSite, sharedRole } from '../owners/reach';
 
 /** What only an owner reads about a site: with whom it is shared, and its records at the DNS. */
-const ownersTypes = [...activityFilters.dns, 'grant_create', 'grant_delete', 'owner_change'];
+const ownersTypes = [...activityFilters.dns, 'grant_create', 'grant_edit', 'grant_delete', 'owner_change'];
 
 /** What others read of a line, too: nothing of a connection, of groups, or of failures, which may name a host. */
 const sharedDetails = [

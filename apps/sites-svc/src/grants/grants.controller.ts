@@ -43,9 +43,10 @@ export class GrantsController {
       const shared = await findShared(manager, input);
       if (user) await requirePossible(manager, user, shared);
       const name = user ? user.name : (await findTeam(manager, input.team_id ?? '')).name;
-      const grantId = await saveGrant(manager, input);
+      const { id: grantId, isNew } = await saveGrant(manager, input);
       const details = { to: name, role: input.role };
-      await recordAuditEvent(manager, { type: 'grant_create', [shared.kind]: shared, details });
+      const type = isNew ? 'grant_create' : 'grant_edit';
+      await recordAuditEvent(manager, { type, [shared.kind]: shared, details });
       return grantId;
     });
     const { rows } = await findGrants(this.database.manager, { id, limit: 1, offset: 0 });
@@ -113,15 +114,15 @@ function refuseDeleted(error: unknown): never {
   throw new AppError('not_found', 'Ce que vous partagez vient d’être supprimé. Rechargez la page.', { cause: error });
 }
 
-/** Returns the id of the grant, which was there already if the site or group was shared with them before. */
-async function saveGrant(manager: EntityManager, grant: NewGrant): Promise<string> {
+/** Returns the grant, which was there already if the site or group was shared with them before. */
+async function saveGrant(manager: EntityManager, grant: NewGrant): Promise<{ id: string; isNew: boolean }> {
   const { name, email } = currentUser();
-  const insert = manager.query<{ id: string }[]>(
+  const insert = manager.query<{ id: string; isNew: boolean }[]>(
     `insert into grants (id, site_id, group_id, user_id, team_id, role, shared_by)
      values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (coalesce(site_id, group_id), coalesce(user_id, team_id))
        do update set role = excluded.role, shared_by = excluded.shared_by
-     returning id`,
+     returning id, xmax = 0 as "isNew"`,
     [
       uuid(),
       grant.site_id ?? null,
@@ -134,5 +135,5 @@ async function saveGrant(manager: EntityManager, grant: NewGrant): Promise<strin
   );
   const [saved] = await insert.catch(refuseDeleted);
   if (!saved) throw new Error('an insert that updates returns its row');
-  return saved.id;
+  return saved;
 }

@@ -250,11 +250,11 @@ describe('a grant', () => {
 
   it('is in the audit and in the owner’s feed only', async () => {
     const id = await site('vitrine');
-    await share({ site_id: id, user_id: guest?.id, role: 'manager' });
+    for (const role of ['viewer', 'manager']) await share({ site_id: id, user_id: guest?.id, role });
     await ask('PUT', `/sites/${id}`, { connection: { ssh: { host: 'neuf.exemple.fr', auth: { password: 'z' } } } });
     const types = async (user: User | undefined) =>
       (await list('/dashboard/activity?limit=50', user)).filter(({ site_id: on }) => on === id).map(({ type }) => type);
-    expect(await types(owner)).toEqual(['site_edit', 'grant_create', 'site_create']);
+    expect(await types(owner)).toEqual(['site_edit', 'grant_edit', 'grant_create', 'site_create']);
     expect(await types(guest)).toEqual(['site_edit', 'site_create']);
     const seen = (await list('/dashboard/activity?limit=50', guest)).map(({ details }) => details);
     expect(seen).toEqual([{}, { url: 'https://exemple.fr' }]);
@@ -262,7 +262,7 @@ describe('a grant', () => {
 });
 
 describe('work on shared sites', () => {
-  it('is followed by its owner and by whoever asked for it', async () => {
+  it('is followed by its owner and by the person who requested it', async () => {
     const id = await group('clients');
     const [one, two] = [await site('un', [id]), await site('deux', [id])];
     await share({ group_id: id, user_id: guest?.id, role: 'operator' });

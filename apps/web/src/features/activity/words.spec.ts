@@ -96,6 +96,9 @@ describe('a line of the feed', () => {
     expect(formatLine({ type: 'grant_create', site_id: 's', site_name: 'vitrine', details })).toBe(
       'Anne a partagé le site vitrine avec Paul (Lecture)',
     );
+    expect(formatLine({ type: 'grant_edit', site_id: 's', site_name: 'vitrine', details })).toBe(
+      'Anne a partagé autrement le site vitrine avec Paul (Lecture)',
+    );
     expect(formatLine({ type: 'grant_delete', site_id: 's', site_name: 'vitrine', details })).toBe(
       'Anne ne partage plus le site vitrine avec Paul',
     );

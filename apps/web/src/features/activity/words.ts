@@ -49,6 +49,7 @@ const labels: Record<ActivityType, string> = {
   '2fa_disable': 'a désactivé sa 2FA',
   settings_edit: 'a modifié les paramètres',
   grant_create: 'a partagé',
+  grant_edit: 'a partagé autrement',
   grant_delete: 'ne partage plus',
   owner_change: 'a confié',
 };
@@ -127,7 +128,7 @@ function versionsOf(details: ActivityItem['details']): string {
 function accessComplement(type: ActivityType, details: ActivityItem['details']): string {
   if (type === 'owner_change') return `à ${textOf(details['to'])} (avant\u00a0: ${textOf(details['from'])})`;
   const role = grantRoleLabel(textOf(details['role']));
-  return `avec ${textOf(details['to'])}${type === 'grant_create' && role ? ` (${role})` : ''}`;
+  return `avec ${textOf(details['to'])}${type !== 'grant_delete' && role ? ` (${role})` : ''}`;
 }
 
 /** The parts of a sentence, which the line styles differently. */
