@@ -26,6 +26,7 @@ export const ConsoleTrouble = z.enum([
   'gone',
   'session_ended',
   'server_gone',
+  'site_gone',
   'flood',
   'too_many',
   'unavailable',
@@ -40,6 +41,7 @@ export const troubleSentences = {
   unavailable: 'La console est momentanément injoignable. Nouvel essai dans un instant.',
   session_ended: 'Votre session est terminée\u00a0: la console est fermée.',
   server_gone: 'Ce serveur n’existe plus, ou n’est plus à vous\u00a0: la console est fermée.',
+  site_gone: 'La console de ce site ne vous est plus ouverte, ou sa connexion a changé\u00a0: la console est fermée.',
 } satisfies Partial<Record<ConsoleTrouble, string>>;
 
 /** Frames from a gateway to the agent of a shell. `detach` means that the page left and may return. */

@@ -12,15 +12,18 @@ const side = z.int().min(1).max(1_000);
 export const ConsoleSize = z.object({ cols: side, rows: side });
 export type ConsoleSize = z.infer<typeof ConsoleSize>;
 
-/** A live console of the acting user. */
+/** A live console of the acting user, on a server or on a site. */
 export const Console = z.object({
   id,
-  server_id: id,
-  server_name: z.string(),
-  server_type: ServerType,
-  user: z.string(),
-  host: z.string(),
-  port: z.int(),
+  server_id: id.nullable(),
+  server_name: z.string().nullable(),
+  server_type: ServerType.nullable(),
+  site_id: id.nullable().default(null),
+  site_name: z.string().nullable().default(null),
+  /** Null on a site that is shared with the user: a grant shows no connection. */
+  user: z.string().nullable(),
+  host: z.string().nullable(),
+  port: z.int().nullable(),
   opened_at: timestamp,
   /** A page shows the console now; otherwise it waits for its user to return. */
   is_attached: z.boolean(),
@@ -33,38 +36,56 @@ export const ConsoleEnd = z.enum([
   'abandoned',
   'session_ended',
   'server_gone',
+  'site_gone',
   'ssh',
   'agent_stopped',
   'agent_lost',
 ]);
 export type ConsoleEnd = z.infer<typeof ConsoleEnd>;
 
+const Ticket = z.object({ ticket: z.string(), message: z.string().optional() });
+
 /** Issues a ticket for one websocket within 30 s, for this user, session and server. Only its hash is stored. */
 export const issueTicket = contract('sites.consoles.ticket', {
   http: 'POST /api/servers/:id/ws-ticket',
   access: 'fresh',
   input: z.object({ id }),
-  output: z.object({ ticket: z.string(), message: z.string().optional() }),
+  output: Ticket,
   sealedAnswer: ['ticket'],
 });
 
+/** The same for a console of a site, by the site's own connection and in its folder. */
+export const issueSiteTicket = contract('sites.consoles.ticketOfSite', {
+  http: 'POST /api/sites/:id/ws-ticket',
+  access: 'fresh',
+  grantRole: 'operator',
+  input: z.object({ id }),
+  output: Ticket,
+  sealedAnswer: ['ticket'],
+});
+
+/** A console is on a server, or without one on a site. */
+const place = { server_id: id.nullish(), site_id: id.nullish() };
+
 /** Redeems a ticket, which is used up even when the connection fails afterwards. */
 export const redeemTicket = contract('sites.consoles.redeem', {
-  input: z.object({ ticket_hash: z.string().regex(/^[0-9a-f]{64}$/), server_id: id }),
+  input: z.object({ ticket_hash: z.string().regex(/^[0-9a-f]{64}$/), ...place }),
   output: z.object({ sid: id, sub: id, admin_mode: z.boolean() }),
   callers: ['gateway'],
 });
 
-/** Reserves a console of the acting user on a server, in the folder of a site if one is named. */
+/** Reserves a console of the acting user on a server, in the folder of a site if one is named, or on a site. */
 export const openConsole = contract('sites.consoles.open', {
-  input: z.object({ server_id: id, site_id: id.nullish() }),
+  grantRole: 'operator',
+  input: z.object(place),
   output: z.object({ id }),
   callers: ['gateway'],
 });
 
 /** Checks that the acting user may return to a console; `is_over` when this user's console has ended. */
 export const attachConsole = contract('sites.consoles.attach', {
-  input: z.object({ id, server_id: id }),
+  grantRole: 'operator',
+  input: z.object({ id, ...place }),
   output: z.object({ is_over: z.boolean() }),
   callers: ['gateway'],
 });
@@ -112,6 +133,8 @@ export const claimConsole = contract('sites.consoles.claim', {
     sid: id,
     /** Where the shell begins; null for the home of its user. */
     folder: wpPath.nullable().default(null),
+    /** Its user, with whom the site is shared, is told nothing of the connection when it fails. */
+    is_shared: z.boolean().default(false),
   }),
   callers: ['ssh-agent'],
 });

@@ -32,6 +32,9 @@ const Row = z.object({ table: z.enum(['servers', 'sites']), id });
 /** How many logins were known when this access was given: what was refused before the last of them is outdated. */
 export const Logins = z.int().optional();
 
+/** What is said to those who do not see a site's connection, instead of a failure that may name its host. */
+export const connectionFailed = 'Vigie n’arrive pas à se connecter à ce site.';
+
 /** What an agent needs to log in to a host. */
 export const SshAccess = SshAddress.extend({
   row: Row,

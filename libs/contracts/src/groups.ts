@@ -3,6 +3,9 @@ import { contract } from './contract';
 import { callerRole } from './grant-roles';
 import { id, requiredLine } from './text';
 
+export const maxGroups = 100;
+export const tooManyGroups = `Un site est dans ${maxGroups} groupes au plus.`;
+
 export const Group = z.object({
   id,
   name: z.string(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { contract, forwarding } from './contract';
 import { importCredential, OptionalAuth } from './credentials';
 import { callerRole } from './grant-roles';
+import { maxGroups, tooManyGroups } from './groups';
 import { UpdateCheck, Extension, SiteState, SiteProblem } from './inventory';
 import { JobState, JobTicket } from './jobs';
 import { DiagnosisStep, Fingerprint } from './servers';
@@ -43,7 +44,6 @@ const Ssh = z.object({
   /** The address that Vigie connects to. */
   effective: z.object({ host: z.string(), port: z.int(), user: z.string() }).nullable(),
 });
-const Connection = z.object({ method: z.literal('ssh'), ssh: Ssh });
 
 const Updates = z.object({ core: z.int(), plugins: z.int(), themes: z.int() });
 
@@ -67,7 +67,7 @@ const SiteLine = {
   url: z.string(),
   /** Those that the caller sees. */
   groups: z.array(id),
-  connection: Connection,
+  connection: z.object({ method: z.literal('ssh'), ssh: Ssh }),
   status: SiteStatus,
   /** Why the status is what it is, the worst first; empty when all is well. */
   status_reasons: z.array(z.string()).default([]),
@@ -124,6 +124,8 @@ export const Site = z.object({
   themes: z.array(SiteExtension),
   checks: z.object({ core: UpdateCheck, plugins: UpdateCheck, themes: UpdateCheck }).nullable(),
   facts: SiteDetails.nullable(),
+  /** The caller may open a console by the site's own connection. */
+  can_open_console: z.boolean().default(false),
   created_at: timestamp,
 });
 export type Site = z.infer<typeof Site>;
@@ -131,8 +133,6 @@ export type Site = z.infer<typeof Site>;
 export const missingFields = 'Veuillez renseigner un nom et une URL.';
 export const missingConnection = 'Renseignez hôte, utilisateur et chemin WP ou sélectionnez un serveur.';
 
-export const maxGroups = 100;
-export const tooManyGroups = `Un site est dans ${maxGroups} groupes au plus.`;
 const groups = z.array(id).max(maxGroups, tooManyGroups);
 
 /** The connection fields of a form; an empty field takes the server's value, or the default. */

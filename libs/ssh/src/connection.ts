@@ -71,7 +71,12 @@ function stopwatch(onStep: ConnectOptions['onStep']): (details: StepDetails) => 
 }
 
 type OpenOptions = { ms: number; signal: AbortSignal };
-type ShellOptions = OpenOptions & { cols: number; rows: number; folder?: string | undefined };
+type ShellOptions = OpenOptions & {
+  cols: number;
+  rows: number;
+  folder?: string | undefined;
+  folderName?: string | undefined;
+};
 /** A running command. It may exit before its output ends, and before anybody listens. */
 type RunningCommand = { channel: ClientChannel; exited: Promise<void> };
 
@@ -161,13 +166,13 @@ export class Connection {
   }
 
   /** Opens the shell of the user, in a folder if one is named. */
-  async openShell({ folder, ms, signal, ...size }: ShellOptions): Promise<RunningCommand> {
+  async openShell({ folder, folderName, ms, signal, ...size }: ShellOptions): Promise<RunningCommand> {
     const { client } = this.attempt;
     const window = { term: 'xterm-256color', ...size };
     const opened = new Promise<RunningCommand>((resolve, reject) => {
       const onOpened = (error: Error | undefined, channel: ClientChannel) => {
         if (error) return reject(this.shellRefusal(error));
-        if (folder !== undefined) channel.write(folderInput(folder));
+        if (folder !== undefined) channel.write(folderInput(folder, folderName));
         return resolve(this.track(channel));
       };
       try {

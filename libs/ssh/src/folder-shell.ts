@@ -12,7 +12,8 @@ export const shellInFolder = forLoginShell(
   ].join('; '),
 );
 
-export function folderInput(folder: string): string {
+/** `name` is what the user calls the folder. */
+export function folderInput(folder: string, name = folder): string {
   if (/\p{Cc}/u.test(folder)) throw new Error('a folder has control characters');
-  return `${folder}\nLe dossier ${folder} ne s’ouvre pas\u00a0: cette console reste dans votre dossier personnel.\n`;
+  return `${folder}\nLe dossier ${name} ne s’ouvre pas\u00a0: cette console reste dans votre dossier personnel.\n`;
 }

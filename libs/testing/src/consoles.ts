@@ -7,6 +7,8 @@ export type ConsoleFrame = Record<string, unknown> & { type: string };
 export type ConsoleAccess = Pick<TestProduct, 'request' | 'gateways'>;
 type CloseReason = { code: number; reason: string };
 export type ConsoleOptions = {
+  /** Whether the id is that of a server or of a site. */
+  on?: 'servers' | 'sites';
   token?: string;
   ticket?: string;
   query?: Record<string, string | number>;
@@ -29,10 +31,10 @@ export class RefusedConsole extends Error {
 export async function requestTicket(
   product: ConsoleAccess,
   token: string,
-  serverId: string,
-  options = {},
+  id: string,
+  { on = 'servers', ...options }: Pick<ConsoleOptions, 'on' | 'at' | 'headers'> = {},
 ): Promise<string> {
-  const answer = await product.request('POST', `/api/servers/${serverId}/ws-ticket`, { token, body: {}, ...options });
+  const answer = await product.request('POST', `/api/${on}/${id}/ws-ticket`, { token, body: {}, ...options });
   if (answer.status !== 200) throw new Error(`no ticket: ${answer.status} ${answer.text}`);
   return String(answer.body['ticket']);
 }
@@ -62,11 +64,11 @@ export class ConsoleClient {
     socket.on('message', (data: Buffer, isBinary) => this.receive(data, isBinary));
   }
 
-  static async open(product: ConsoleAccess, serverId: string, options: ConsoleOptions): Promise<ConsoleClient> {
-    const { usesProtocol = true, at = 0, query = {}, token = '' } = options;
-    const ticket = options.ticket ?? (await requestTicket(product, token, serverId, { at }));
+  static async open(product: ConsoleAccess, id: string, options: ConsoleOptions): Promise<ConsoleClient> {
+    const { on = 'servers', usesProtocol = true, at = 0, query = {}, token = '' } = options;
+    const ticket = options.ticket ?? (await requestTicket(product, token, id, { on, at }));
     const base = product.gateways[at] ?? '';
-    const url = new URL(`${base.replace('http', 'ws')}/api/servers/${serverId}/ws`);
+    const url = new URL(`${base.replace('http', 'ws')}/api/${on}/${id}/ws`);
     const parameters: Record<string, string | number> = { ...(ticket !== '' && { ticket }), ...query };
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value));
     const origin = options.origin === undefined ? base : options.origin;

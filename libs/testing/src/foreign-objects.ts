@@ -84,6 +84,7 @@ function siteRoutes(objects: Objects): Record<string, MakeObject> {
     }),
     'POST /api/sites/{id}/repairs/look': async (owner) => ({ ...(await site(owner)), ...asynchronous }),
     'POST /api/sites/{id}/test': async (owner) => ({ ...(await site(owner)), ...asynchronous }),
+    'POST /api/sites/{id}/ws-ticket': (owner) => objects.openSite(owner, { host: `${randomUUID()}.exemple.fr` }),
     'POST /api/sites/{id}/trust': async (owner) => objects.showOtherKey('sites', await site(owner)),
     'PUT /api/sites/{id}': async (owner) => ({ ...(await site(owner)), ...renamed }),
   };
@@ -206,8 +207,9 @@ class Objects {
     return { params: { id: String(created.body['id']) } };
   }
 
-  async openSite(owner: Person, path = '/srv/site', password = 'x'): Promise<RequestParts> {
-    const ssh = { host: '127.0.0.1', port: this.host.port, user: 'sh', wp_path: path, auth: { password } };
+  async openSite(owner: Person, more: { host?: string; wp_path?: string; auth?: object } = {}): Promise<RequestParts> {
+    const { port } = this.host;
+    const ssh = { host: '127.0.0.1', port, user: 'sh', wp_path: '/srv/site', auth: { password: 'x' }, ...more };
     const body = { name: 'site', url: 'https://exemple.fr', connection: { ssh } };
     const created = await this.product.request('POST', '/api/sites', {
       token: await sessionOf(this.product, owner),
@@ -238,7 +240,7 @@ class Objects {
       for (const folder of [dirname(home), home]) chmodSync(folder, 0o711);
       await run('chown', ['-R', `${deploy.uid}:${deploy.gid}`, path]);
     }
-    const { params, sharing } = await this.openSite(owner, path, hostPassword);
+    const { params, sharing } = await this.openSite(owner, { wp_path: path, auth: { password: hostPassword } });
     return { params: { ...params, filename }, sharing };
   }
 

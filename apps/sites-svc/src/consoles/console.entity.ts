@@ -22,15 +22,24 @@ export class Console {
   @Column('boolean', { name: 'admin_mode' })
   adminMode!: boolean;
 
-  @Column('uuid', { name: 'server_id' })
-  serverId!: string;
+  /** Null for a console of a site. */
+  @Column('uuid', { name: 'server_id', nullable: true })
+  serverId!: string | null;
 
-  // Copied when the console is opened: the server may change or disappear.
+  /** Null for a console of a server. */
+  @Column('uuid', { name: 'site_id', nullable: true })
+  siteId!: string | null;
+
+  /** The site is shared with the user, who sees nothing of its connection. */
+  @Column('boolean', { name: 'is_shared', default: false })
+  isShared!: boolean;
+
+  // Copied when the console is opened: the server or the site may change or disappear.
   @Column('text', { name: 'server_name' })
-  serverName!: string;
+  name!: string;
 
-  @Column('text', { name: 'server_type' })
-  serverType!: ServerType;
+  @Column('text', { name: 'server_type', nullable: true })
+  serverType!: ServerType | null;
 
   @Column('text')
   host!: string;
@@ -66,14 +75,19 @@ export class Console {
   endReason!: ConsoleEnd | null;
 }
 
-export const toConsole = (row: Console): ConsoleView => ({
-  id: row.id,
-  server_id: row.serverId,
-  server_name: row.serverName,
-  server_type: row.serverType,
-  user: row.user,
-  host: row.host,
-  port: row.port,
-  opened_at: row.openedAt.toISOString(),
-  is_attached: row.isAttached,
-});
+const hidden = { user: null, host: null, port: null };
+
+export function toConsole(row: Console): ConsoleView {
+  const { serverId, siteId, name, user, host, port } = row;
+  return {
+    id: row.id,
+    server_id: serverId,
+    server_name: serverId && name,
+    server_type: row.serverType,
+    site_id: siteId,
+    site_name: siteId && name,
+    ...(row.isShared ? hidden : { user, host, port }),
+    opened_at: row.openedAt.toISOString(),
+    is_attached: row.isAttached,
+  };
+}

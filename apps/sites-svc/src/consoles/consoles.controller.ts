@@ -4,6 +4,7 @@ import {
   attachConsole,
   consolesEnding,
   endConsole,
+  issueSiteTicket,
   issueTicket,
   listConsoles,
   openConsole,
@@ -19,10 +20,8 @@ import { hashToken } from '@vigie/service-kit/tokens';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { lockOwner } from '../owners/owners';
-import { findServer, lockServer } from '../servers/find-server';
 import { addressOf } from '../servers/server.entity';
-import { findSite, unknownSite } from '../sites/find-site';
-import type { Site } from '../sites/site.entity';
+import { checkPlace, lockPlace, type Place } from './console-places';
 import { Console, toConsole } from './console.entity';
 
 const ticketSeconds = 30;
@@ -41,17 +40,27 @@ export class ConsolesController {
 
   @Handles(issueTicket)
   async ticket({ id }: Input<typeof issueTicket>) {
+    return this.createTicket({ server_id: id });
+  }
+
+  @Handles(issueSiteTicket)
+  async ticketOfSite({ id }: Input<typeof issueSiteTicket>) {
+    return this.createTicket({ site_id: id });
+  }
+
+  private async createTicket(place: Place) {
     const { sub, sid, adminMode } = currentUser();
+    const { server_id: serverId = null, site_id: siteId = null } = place;
     const ticket = randomBytes(32).toString('base64url');
     await this.database.transaction(async (manager) => {
       await lockOwner(manager);
-      await findServer(manager, id);
+      await checkPlace(manager, place);
       await manager.query('delete from console_tickets where expires_at < now()');
       const inserted: unknown[] = await manager.query(
-        `insert into console_tickets (hash, user_id, sid, server_id, admin_mode, expires_at)
-         select $1, $2, $3, $4, $5, now() + make_interval(secs => $6)
-         where (select count(*) from console_tickets where user_id = $2) < $7 returning hash`,
-        [hashToken(ticket), sub, sid, id, adminMode, ticketSeconds, maxTickets],
+        `insert into console_tickets (hash, user_id, sid, server_id, site_id, admin_mode, expires_at)
+         select $1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7)
+         where (select count(*) from console_tickets where user_id = $2) < $8 returning hash`,
+        [hashToken(ticket), sub, sid, serverId, siteId, adminMode, ticketSeconds, maxTickets],
       );
       if (inserted.length === 0) throw tooMany('Trop de consoles sont demandées à la fois. Attendez un instant.');
     });
@@ -59,53 +68,51 @@ export class ConsolesController {
   }
 
   @Handles(redeemTicket)
-  async redeem({ ticket_hash: hash, server_id: serverId }: Input<typeof redeemTicket>) {
+  async redeem({ ticket_hash: hash, ...place }: Input<typeof redeemTicket>) {
     const [[ticket]]: [TicketRow[], number] = await this.database.query(
       `delete from console_tickets where hash = $1
-       returning user_id, sid, server_id, admin_mode, expires_at > now() as is_fresh`,
+       returning user_id, sid, server_id, site_id, admin_mode, expires_at > now() as is_fresh`,
       [hash],
     );
-    if (!ticket?.is_fresh || ticket.server_id !== serverId) {
+    const { server_id: serverId = null, site_id: siteId = null } = place;
+    if (!ticket?.is_fresh || ticket.server_id !== serverId || ticket.site_id !== siteId) {
       throw new AppError('unauthorized', 'Ce ticket de console n’est pas ou n’est plus valable.');
     }
     return { sub: ticket.user_id, sid: ticket.sid, admin_mode: ticket.admin_mode };
   }
 
   @Handles(openConsole)
-  async open({ server_id: serverId, site_id: siteId }: Input<typeof openConsole>) {
+  async open(input: Input<typeof openConsole>) {
     const { sub, sid, adminMode, email } = currentUser();
     const id = uuid();
     await this.database.transaction(async (manager) => {
       await lockOwner(manager);
       await manager.query("select pg_advisory_xact_lock(hashtextextended('console|' || $1, 0))", [sub]);
-      const server = await lockServer(manager, serverId);
-      await refuseTooMany(manager, sub, serverId);
-      const site = siteId ? await findSiteOn(manager, serverId, siteId) : undefined;
-      const { name: serverName, type: serverType } = server;
+      const { folderOf, ...place } = await lockPlace(manager, input);
+      await refuseTooMany(manager, sub, place);
       const opener = { userId: sub, userEmail: email ?? null, sid, adminMode };
-      const row = { id, ...opener, serverId, serverName, serverType, folder: site?.path ?? null };
-      await manager.insert(Console, { ...row, ...addressOf(server) });
+      await manager.insert(Console, { id, ...opener, ...place });
       await writeAudit(manager, {
         actorId: sub,
         actorName: email ?? null,
         action: 'console_open',
-        target: serverName,
-        targetId: serverId,
+        target: place.name,
+        targetId: place.serverId ?? place.siteId,
         result: 'done',
-        details: { console: id, ...(site && { site: site.name }), ...addressOf(server) },
+        details: { console: id, ...(folderOf !== undefined && { site: folderOf }), ...addressOf(place) },
       });
     });
     return { id };
   }
 
   @Handles(attachConsole)
-  async attach({ id, server_id: serverId }: Input<typeof attachConsole>): Promise<Output<typeof attachConsole>> {
-    const { sub } = currentUser();
+  async attach({ id, ...place }: Input<typeof attachConsole>): Promise<Output<typeof attachConsole>> {
     const { manager } = this.database;
-    const console = await manager.findOneBy(Console, { id, userId: sub, serverId });
-    if (!console) throw unknownConsole();
+    const console = await manager.findOneBy(Console, { id, userId: currentUser().sub });
+    if (!console || console.serverId !== (place.server_id ?? null) || console.siteId !== (place.site_id ?? null))
+      throw unknownConsole();
     if (console.endedAt || console.isEnding) return { is_over: true };
-    await findServer(manager, serverId);
+    await checkPlace(manager, place);
     return { is_over: false };
   }
 
@@ -126,24 +133,31 @@ export class ConsolesController {
   }
 }
 
-async function findSiteOn(manager: EntityManager, serverId: string, siteId: string): Promise<Site> {
-  const site = await findSite(manager, siteId);
-  if (site.serverId !== serverId) throw unknownSite();
-  return site;
-}
-
-type TicketRow = { user_id: string; sid: string; server_id: string; admin_mode: boolean; is_fresh: boolean };
+type TicketRow = {
+  user_id: string;
+  sid: string;
+  server_id: string | null;
+  site_id: string | null;
+  admin_mode: boolean;
+  is_fresh: boolean;
+};
 
 const unknownConsole = () => new AppError('not_found', 'Cette console n’existe pas ou n’existe plus.');
 
 const tooMany = (message: string) => new AppError('too_many', { message, code: 'too_many' }, { retryAfter: 5 });
 
-async function refuseTooMany(manager: EntityManager, userId: string, serverId: string): Promise<void> {
+async function refuseTooMany(
+  manager: EntityManager,
+  userId: string,
+  { serverId, siteId }: Pick<Console, 'serverId' | 'siteId'>,
+): Promise<void> {
   const live = { endedAt: IsNull(), isEnding: false };
   if ((await manager.countBy(Console, { ...live, userId })) >= maxConsoles) {
     throw tooMany(`Vous avez déjà ${maxConsoles} consoles ouvertes\u00a0: fermez-en une pour en ouvrir une autre.`);
   }
-  if ((await manager.countBy(Console, { ...live, serverId })) >= maxConsoles) {
-    throw tooMany(`Ce serveur a déjà ${maxConsoles} consoles ouvertes\u00a0: fermez-en une pour en ouvrir une autre.`);
+  const place = serverId === null ? { siteId: siteId ?? IsNull() } : { serverId };
+  if ((await manager.countBy(Console, { ...live, ...place })) >= maxConsoles) {
+    const owner = serverId === null ? 'Ce site' : 'Ce serveur';
+    throw tooMany(`${owner} a déjà ${maxConsoles} consoles ouvertes\u00a0: fermez-en une pour en ouvrir une autre.`);
   }
 }

@@ -6,7 +6,8 @@ type EndedConsole = {
   id: string;
   user_id: string;
   user_email: string | null;
-  server_id: string;
+  server_id: string | null;
+  site_id: string | null;
   server_name: string;
   host: string;
   port: number;
@@ -26,7 +27,7 @@ export async function endConsoles(
 ): Promise<EndedConsole[]> {
   const [ended]: [EndedConsole[], number] = await manager.query(
     `update consoles set ended_at = now(), end_reason = $1, is_attached = false where ended_at is null and ${where}
-     returning id, user_id, user_email, server_id, server_name, host, port, login, bytes_in, bytes_out, end_reason,
+     returning id, user_id, user_email, server_id, site_id, server_name, host, port, login, bytes_in, bytes_out, end_reason,
        extract(epoch from now() - opened_at)::int as seconds`,
     [reason, ...values],
   );
@@ -37,7 +38,7 @@ export async function endConsoles(
       actorName: console.user_email,
       action: 'console_end',
       target: console.server_name,
-      targetId: console.server_id,
+      targetId: console.server_id ?? console.site_id,
       result: 'done',
       details: {
         console: id,

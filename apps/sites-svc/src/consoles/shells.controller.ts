@@ -6,10 +6,11 @@ import { findSessions } from '@vigie/contracts/sessions';
 import { Bus } from '@vigie/service-kit/bus';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, IsNull } from 'typeorm';
-import { isAdministrator } from '../owners/owners';
 import { isCredentialRefusal, hostKeyChanged } from '../servers/refusals';
-import { loggedIn, Server, toAccess } from '../servers/server.entity';
+import { loggedIn } from '../servers/server.entity';
 import { saveShownKey } from '../servers/shown-keys';
+import { isSameAddress } from '../sites/site-access';
+import { currentAccess, entityOf, isAllowedSql, refuseRevoked } from './console-places';
 import { Console } from './console.entity';
 import { endConsoles } from './end-consoles';
 
@@ -19,11 +20,13 @@ type ConsoleRow = {
   sid: string;
   is_ending: boolean;
   is_over: boolean;
-  is_owned: boolean;
+  site_id: string | null;
+  is_allowed: boolean;
   is_user_deleted: boolean;
 };
 
-const changedServer = 'Ce serveur a été modifié pendant l’ouverture de la console\u00a0: ouvrez-en une autre.';
+const changedConnection = 'La connexion a été modifiée pendant l’ouverture de la console\u00a0: ouvrez-en une autre.';
+const unclaimable = () => new AppError('conflict', 'Cette console ne peut plus s’ouvrir\u00a0: ouvrez-en une autre.');
 
 /** Lets agents claim, renew and finish the shells that they run. */
 @Controller()
@@ -39,11 +42,10 @@ export class ShellsController {
       const unclaimed = { id, agent: IsNull(), endedAt: IsNull(), isEnding: false };
       const { affected } = await manager.update(Console, unclaimed, { agent });
       const console = affected === 1 && (await manager.findOneBy(Console, { id }));
-      const server = console && (await manager.findOneBy(Server, { id: console.serverId }));
-      if (!console || !server)
-        throw new AppError('conflict', 'Cette console ne peut plus s’ouvrir\u00a0: ouvrez-en une autre.');
-      const access = toAccess(server, await isAdministrator(manager, server.ownerId));
-      return { access, user_id: console.userId, sid: console.sid, folder: console.folder };
+      const access = console && (await currentAccess(manager, console));
+      if (!console || !access) throw unclaimable();
+      const { userId, sid, folder, isShared } = console;
+      return { access, user_id: userId, sid, folder, is_shared: isShared };
     });
   }
 
@@ -52,14 +54,17 @@ export class ShellsController {
   async opened({ id, agent, version, host_key: actual }: Input<typeof consoleOpened>) {
     await this.database.transaction(async (manager) => {
       const console = await manager.findOneBy(Console, { id, agent, endedAt: IsNull() });
-      if (!console) throw new AppError('conflict', 'Cette console ne peut plus s’ouvrir\u00a0: ouvrez-en une autre.');
-      const serverVersion = { id: console.serverId, version };
-      await manager.update(Server, serverVersion, loggedIn);
-      await manager.update(Server, { ...serverVersion, hostKey: IsNull() }, { hostKey: actual });
-      const pinned = await manager.findOneBy(Server, { id: console.serverId });
-      if (pinned?.version !== version) throw new AppError('conflict', changedServer);
-      const expected = pinned.hostKey ?? actual;
+      const access = console && (await currentAccess(manager, console));
+      if (!access) throw unclaimable();
+      const row = { id: access.row.id, version };
+      await manager.update(entityOf(access), row, loggedIn);
+      await manager.update(entityOf(access), { ...row, hostKey: IsNull() }, { hostKey: actual });
+      const pinned = await currentAccess(manager, console);
+      if (pinned?.version !== version || !isSameAddress(pinned, console))
+        throw new AppError('conflict', changedConnection);
+      const expected = pinned.host_key ?? actual;
       if (expected !== actual) throw new AppError('conflict', hostKeyChanged(expected, actual));
+      if (console.siteId !== null) await refuseRevoked(manager, id);
     });
     return {};
   }
@@ -76,10 +81,9 @@ export class ShellsController {
     );
     const ids = held.map(({ id }) => id);
     const rows: ConsoleRow[] = await manager.query(
-      `select c.id, c.sid, c.is_ending, c.ended_at is not null as is_over, u.heir_id is not null as is_user_deleted,
-         s.id is not null and (s.owner_id = c.user_id or (c.admin_mode and coalesce(u.is_admin, false))) as is_owned
-       from consoles c left join servers s on s.id = c.server_id left join owners u on u.user_id = c.user_id
-       where c.id = any($1::uuid[])`,
+      `select c.id, c.sid, c.site_id, c.is_ending, c.ended_at is not null as is_over,
+         u.heir_id is not null as is_user_deleted, ${isAllowedSql} as is_allowed
+       from consoles c left join owners u on u.user_id = c.user_id where c.id = any($1::uuid[])`,
       [ids],
     );
     const live = await this.liveSessions(rows);
@@ -99,9 +103,11 @@ export class ShellsController {
       ]);
       const [console] = await endConsoles(manager, 'id = $2 and agent = $3', reason, [id, agent]);
       if (!console || version === null) return;
-      await saveShownKey(manager, { table: 'servers', id: console.server_id, version }, failure);
+      const access = await currentAccess(manager, { serverId: console.server_id, siteId: console.site_id });
+      if (!access) return;
+      await saveShownKey(manager, { ...access.row, version }, failure);
       if (!isCredentialRefusal(failure?.code)) return;
-      await manager.update(Server, { id: console.server_id, version }, { refusal: failure?.message ?? null });
+      await manager.update(entityOf(access), { id: access.row.id, version }, { refusal: failure?.message ?? null });
     });
     return {};
   }
@@ -118,5 +124,5 @@ export class ShellsController {
 function reasonToEnd(id: string, row: ConsoleRow | undefined, live: ReadonlySet<string> | undefined): EndedConsoles {
   if (!row || row.is_over || row.is_ending) return [{ id, reason: 'closed' }];
   if (row.is_user_deleted || (live && !live.has(row.sid))) return [{ id, reason: 'session_ended' }];
-  return row.is_owned ? [] : [{ id, reason: 'server_gone' }];
+  return row.is_allowed ? [] : [{ id, reason: row.site_id === null ? 'server_gone' : 'site_gone' }];
 }

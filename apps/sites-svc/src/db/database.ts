@@ -55,6 +55,7 @@ import { ListSitesByNeed1795920000000 } from './migrations/1795920000000-list-si
 import { UpdateItemsTogether1795930000000 } from './migrations/1795930000000-update-items-together';
 import { CountLogins1795940000000 } from './migrations/1795940000000-count-logins';
 import { ShareSitesAndGroups1795950000000 } from './migrations/1795950000000-share-sites-and-groups';
+import { OpenConsolesOfSites1795960000000 } from './migrations/1795960000000-open-consoles-of-sites';
 
 export const database: Database = {
   schema: 'sites',
@@ -105,6 +106,7 @@ export const database: Database = {
     UpdateItemsTogether1795930000000,
     CountLogins1795940000000,
     ShareSitesAndGroups1795950000000,
+    OpenConsolesOfSites1795960000000,
   ],
   appendOnly: auditTables,
 };

@@ -1,5 +1,5 @@
 import { AppError } from '@vigie/contracts/errors';
-import { maxGroups, tooManyGroups } from '@vigie/contracts/sites';
+import { maxGroups, tooManyGroups } from '@vigie/contracts/groups';
 import type { EntityManager } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
 import { reachesGroup, reachingCaller } from '../owners/reach';

@@ -1,11 +1,11 @@
 import type { JobItem } from '@vigie/contracts/jobs';
+import { connectionFailed } from '@vigie/contracts/credentials';
 import { queryPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
 import { isOwned } from '../owners/owner-filter';
 import { reachesJob, reachingCaller, withSharedRole } from '../owners/reach';
 import { isUndone } from '../queue/failures';
 import { hasFailed, isLatestAttempt, type Job, unknownJob } from '../queue/job.entity';
-import { connectionFailed } from '../sites/failures';
 import { successorSql } from './retries';
 
 type Row = Omit<JobItem, 'created_at' | 'started_at' | 'finished_at' | 'acknowledged' | 'is_cancelling' | 'counts'> & {

@@ -1,7 +1,7 @@
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import type { groupSites } from '@vigie/contracts/site-batches';
-import { maxGroups } from '@vigie/contracts/sites';
+import { maxGroups } from '@vigie/contracts/groups';
 import type { EntityManager } from 'typeorm';
 import { recordAuditEvents } from '../activity/audit-events';
 import { lockGroup, type Group } from '../groups/group.entity';

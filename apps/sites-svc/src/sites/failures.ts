@@ -1,8 +1,6 @@
+import { connectionFailed } from '@vigie/contracts/credentials';
 import { owns } from '../owners/owner-filter';
 import { sharedRole } from '../owners/reach';
-
-/** What is said to those who do not see a site's connection, instead of a failure that may name its host. */
-export const connectionFailed = 'Vigie n’arrive pas à se connecter à ce site.';
 
 /**
  * SQL for why the last connection to a site failed, as far as the caller may read it. Without their parameter it is said

@@ -74,6 +74,7 @@ const extensionsSql = `(
 
 type SiteDetails = SiteRow & { state: StoredSiteState | null; created_at: Date; previous: SiteView['previous'] } & {
   extensions: SiteExtension[];
+  can_open_console: boolean;
 };
 
 /** Reads a site that the caller may see. */
@@ -84,6 +85,7 @@ export async function toSite(
   const sql = withSharedRole(
     'viewer',
     () => `select ${rowColumns()}, s.facts as state, s.created_at, ${extensionsSql} as extensions,
+       can_open_console(s.id, $2) as can_open_console,
        ${rollbackCopySql('s.id', "'core'", `'${coreSlug}'`)} as previous
      from ${rowTables} where s.id = $1 and ${reachesSite('s', '$2')}`,
   );
@@ -97,6 +99,7 @@ export async function toSite(
     themes: extensions.filter(({ type: kind }) => kind === 'theme'),
     checks: state?.checks ?? null,
     facts: state && (row.grant ? { ...state, content_dir: null, owner: null } : state),
+    can_open_console: row.can_open_console,
     created_at: row.created_at.toISOString(),
   };
 }

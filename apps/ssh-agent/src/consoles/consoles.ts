@@ -91,9 +91,9 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
   async start({ id, ...size }: ConsoleSize & { id: string }): Promise<void> {
     if (this.isStopping || this.consoles.size >= maxShells || this.consoles.has(id)) throw unavailable();
     const claimed = await this.kit.bus.call(claimConsole, { id, agent: this.agent });
-    const { access, user_id: userId, sid, folder } = claimed;
+    const { access, user_id: userId, sid, folder, is_shared: isShared } = claimed;
     const onEnd = (end: ShellEnd) => this.release(id, end);
-    const shell = new Shell({ id, userId, sid, folder }, size, this.limits, {
+    const shell = new Shell({ id, userId, sid, folder, isShared }, size, this.limits, {
       onEnd,
       onAttachmentChange: () => void this.renewals.runNow(),
     });

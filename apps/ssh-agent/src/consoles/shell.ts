@@ -41,8 +41,8 @@ const maxInput = 524_288;
 
 type OpenedShell = Awaited<ReturnType<Connection['openShell']>>;
 type Exit = { code: number | null; signal: string | null };
-/** `folder` is where the shell begins. */
-type Owner = { id: string; userId: string; sid: string; folder?: string | null };
+/** `folder` is where the shell begins. A user with whom the site is shared is told nothing of its connection. */
+type Owner = { id: string; userId: string; sid: string; folder?: string | null; isShared?: boolean };
 type ShellHooks = {
   onEnd: (end: ShellEnd) => void;
   /** A client has attached or detached. */
@@ -102,7 +102,8 @@ export class Shell {
     try {
       await admit(connection.hostKey);
       const folder = this.owner.folder ?? undefined;
-      this.run(await connection.openShell({ ...this.size, folder, ms: openMs, signal }), connection);
+      const folderName = this.owner.isShared ? 'de ce site' : undefined;
+      this.run(await connection.openShell({ ...this.size, folder, folderName, ms: openMs, signal }), connection);
     } catch (error) {
       void connection.close();
       throw error;
@@ -184,7 +185,7 @@ export class Shell {
     if (this.isOver) return;
     for (const timer of this.timers.splice(0)) clearTimeout(timer);
     const exit = this.exit ?? { code: null, signal: null };
-    const trouble = troubleOf(end);
+    const trouble = troubleOf(end, this.owner.isShared);
     const lastFrame: AgentFrame = trouble ? { type: 'error', ...trouble } : { type: 'exit', ...exit };
     this.attachment?.send(lastFrame);
     this.attachment = undefined;
