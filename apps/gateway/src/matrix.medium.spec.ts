@@ -23,7 +23,7 @@ const withoutSession: Partial<Record<Access, string[]>> = {
     'POST /api/auth/signup',
   ],
   guest: ['GET /api/settings/app'],
-  ticket: ['GET /api/backups/files/{token}', 'GET /api/servers/{id}/ws'],
+  ticket: ['GET /api/backups/files/{token}', 'GET /api/servers/{id}/ws', 'GET /api/sites/{id}/ws'],
 };
 
 /** The same for routes open to a session that may only set up its 2FA. */

@@ -29,11 +29,13 @@ const ConsoleRequest = z.object({
   client: id.optional(),
 });
 
+/** The server or the site that the address names. */
+export type Place = { server_id?: string; site_id?: string };
+
 /** A console that a user was admitted to. */
 export type ConsoleAccess = {
   user: ActingUser;
   console: string;
-  serverId: string;
   isNew: boolean;
   isOver: boolean;
   from: number;
@@ -51,11 +53,12 @@ export class ConsoleAdmission {
     private readonly budget: RequestBudget,
   ) {}
 
-  async admit(request: FastifyRequest): Promise<ConsoleAccess> {
+  async admit(request: FastifyRequest, kind: keyof Place): Promise<ConsoleAccess> {
     const input = ConsoleRequest.safeParse({ ...Object(request.query), ...Object(request.params) });
     if (!input.success) throw toAppError(input.error);
     const consoleRequest = input.data;
-    const user = await this.userOf(ticketOf(request), consoleRequest.id);
+    const place: Place = { [kind]: consoleRequest.id };
+    const user = await this.userOf(ticketOf(request), place);
     // A foreign page may have sent the browser here, or have read the ticket. It is refused once the ticket is used up.
     if (!this.origins.has(request.headers.origin ?? '')) {
       throw new AppError('forbidden', 'Cette console ne s’ouvre que depuis Vigie.');
@@ -66,17 +69,16 @@ export class ConsoleAdmission {
     const { from, client } = consoleRequest;
     return {
       user,
-      serverId: consoleRequest.id,
       from,
       client,
       size: sizeOf(consoleRequest),
-      ...(await this.openOrAttach(consoleRequest)),
+      ...(await this.openOrAttach(place, consoleRequest)),
     };
   }
 
-  private async userOf(ticket: string, serverId: string): Promise<ActingUser> {
+  private async userOf(ticket: string, place: Place): Promise<ActingUser> {
     const hash = hashToken(ticket);
-    const { sid, sub, admin_mode } = await this.bus.call(redeemTicket, { ticket_hash: hash, server_id: serverId });
+    const { sid, sub, admin_mode } = await this.bus.call(redeemTicket, { ticket_hash: hash, ...place });
     this.budget.spend(`session:${sid}`);
     const { items } = await this.bus.call(findSessions, { sids: [sid] });
     const session = items.find((each) => each.sub === sub && !each.is_restricted);
@@ -85,12 +87,12 @@ export class ConsoleAdmission {
     return { sub, sid, role, email, name, adminMode: role === 'admin' && admin_mode };
   }
 
-  private async openOrAttach({ id: serverId, console, site }: z.output<typeof ConsoleRequest>) {
+  private async openOrAttach(place: Place, { console, site }: z.output<typeof ConsoleRequest>) {
     if (console === undefined) {
-      const opened = await this.bus.call(openConsole, { server_id: serverId, site_id: site });
+      const opened = await this.bus.call(openConsole, { site_id: site, ...place });
       return { console: opened.id, isNew: true, isOver: false };
     }
-    const { is_over: isOver } = await this.bus.call(attachConsole, { id: console, server_id: serverId });
+    const { is_over: isOver } = await this.bus.call(attachConsole, { id: console, ...place });
     return { console, isNew: false, isOver };
   }
 }

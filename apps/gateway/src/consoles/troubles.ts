@@ -5,6 +5,7 @@ export const closeCodes: Record<ConsoleTrouble, number> = {
   gone: 4404,
   session_ended: 4401,
   server_gone: 4404,
+  site_gone: 4404,
   flood: 4429,
   too_many: 4429,
   unavailable: 4503,
