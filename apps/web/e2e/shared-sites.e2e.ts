@@ -1,4 +1,6 @@
+import { randomInt } from 'node:crypto';
 import { expect, type Locator, type Page } from '@playwright/test';
+import { hostPassword } from '@vigie/testing/sshd';
 import { expectNoAxeFaults, expectNoDialogFaults } from './axe';
 import { fillLogin, recordApiCalls } from './fixtures';
 import { makeSite, test as base } from './machines';
@@ -6,6 +8,7 @@ import { openFromMenu } from './menu';
 import { bearer, logIn, type Person } from './people';
 import { chooseInSiteMenu, siteTab } from './site-tabs';
 import { expectNoOverflow, phone } from './sizes';
+import { panel, rows, run, state } from './terminals';
 
 type Role = 'viewer' | 'operator' | 'manager';
 type Target = { site_id: string } | { group_id: string };
@@ -101,11 +104,17 @@ test('an operator works on a shared site without editing it, and a manager edits
   person,
   request,
   share,
+  startHost,
 }) => {
   const headers = bearer(owner.token);
   const created = await request.post('/api/groups', { data: { name: 'Clients' }, headers });
   const { id: groupId }: { id: string } = await created.json();
-  const id = await makeSite(page, owner, 'Boutique', { groups: [groupId] });
+  // No site of another story is on this host.
+  const address = `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
+  const { home, port } = await startHost({ settings: [`ListenAddress ${address}`] });
+  const ssh = { host: address, port, user: 'sh', wp_path: home, auth: { password: hostPassword } };
+  const connection = { method: 'ssh', ssh };
+  const id = await makeSite(page, owner, 'Boutique', { groups: [groupId], connection });
   await share({ site_id: id }, person, 'operator');
   await logIn(page, person);
   await page.goto(`/sites/${id}`);
@@ -119,8 +128,28 @@ test('an operator works on a shared site without editing it, and a manager edits
   await siteTab(page, 'Sauvegardes').click();
   await expect(main(page).getByRole('button', { name: 'Créer une sauvegarde' })).toBeVisible();
 
-  await share({ group_id: groupId }, person, 'manager');
-  await page.goto(`/sites/${id}`);
+  await test.step('the console of the site opens until its host has another site', async () => {
+    const consoleLink = main(page).getByRole('link', { name: 'Console', exact: true });
+    await consoleLink.click();
+    await expect(state(page, 'Connecté')).toBeVisible();
+    await expect(page).toHaveURL(new RegExp(`/sites/${id}/console\\?console=`));
+    await page.getByRole('button', { name: 'Revenir au site' }).click();
+    await consoleLink.click();
+    await run(page, 'A=$((40+2)); pwd');
+    await expect(rows(page)).toContainText(home);
+    await expect(panel(page)).not.toContainText(address);
+    await share({ group_id: groupId }, person, 'manager');
+    await page.reload();
+    await expect(state(page, 'Connecté')).toBeVisible();
+    await run(page, 'echo "toujours $A"');
+    await expect(rows(page)).toContainText('toujours 42');
+    await makeSite(page, owner, 'Voisin', { connection });
+    await expect(panel(page).getByText('La console de ce site ne vous est plus ouverte')).toBeVisible();
+    await page.getByRole('link', { name: 'Voir le site' }).click();
+    await expect(heading(page, 'Boutique')).toBeVisible();
+    await expect(consoleLink).toHaveCount(0);
+  });
+
   await chooseInSiteMenu(page, 'Modifier');
   const form = page.getByRole('dialog', { name: 'Modifier Boutique' });
   await expect(form.getByRole('textbox')).toHaveCount(1);

@@ -27,6 +27,7 @@ import * as serverHealth from './server-health';
 import * as servers from './servers';
 import * as sessions from './sessions';
 import * as settings from './settings';
+import * as shells from './shells';
 import * as siteBatches from './site-batches';
 import * as siteDiscovery from './site-discovery';
 import * as siteCsv from './site-csv';
@@ -73,6 +74,7 @@ export const allContracts: readonly Contract[] = [
   servers,
   sessions,
   settings,
+  shells,
   siteBatches,
   siteCsv,
   siteDiscovery,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { attachConsole, ConsoleSize, openConsole, redeemTicket } from '@vigie/contracts/consoles';
+import { ConsoleSize } from '@vigie/contracts/consoles';
+import { attachConsole, openConsole, redeemTicket } from '@vigie/contracts/shells';
 import { AppError } from '@vigie/contracts/errors';
 import { toAppError } from '@vigie/contracts/issues';
 import { findSessions } from '@vigie/contracts/sessions';

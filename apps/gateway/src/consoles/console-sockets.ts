@@ -1,6 +1,7 @@
 import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/common';
 import { consoleProtocol, maxConsoleFrameBytes } from '@vigie/contracts/console-frames';
-import { endConsole, startConsole } from '@vigie/contracts/consoles';
+import { endConsole } from '@vigie/contracts/consoles';
+import { startConsole } from '@vigie/contracts/shells';
 import { AppError } from '@vigie/contracts/errors';
 import { sessionsRevoked } from '@vigie/contracts/sessions';
 import type { Kit } from '@vigie/service-kit/bootstrap';

@@ -1,5 +1,5 @@
 import type { Input } from '@vigie/contracts/contract';
-import type { openConsole } from '@vigie/contracts/consoles';
+import type { openConsole } from '@vigie/contracts/shells';
 import { connectionFailed, type SshAccess } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
 import type { EntityManager } from 'typeorm';

@@ -1,4 +1,5 @@
-import type { Console as ConsoleView, ConsoleEnd } from '@vigie/contracts/consoles';
+import type { Console as ConsoleView } from '@vigie/contracts/consoles';
+import type { ConsoleEnd } from '@vigie/contracts/shells';
 import type { ServerType } from '@vigie/contracts/servers';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 

@@ -1,15 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Controller } from '@nestjs/common';
-import {
-  attachConsole,
-  consolesEnding,
-  endConsole,
-  issueSiteTicket,
-  issueTicket,
-  listConsoles,
-  openConsole,
-  redeemTicket,
-} from '@vigie/contracts/consoles';
+import { endConsole, issueSiteTicket, issueTicket, listConsoles } from '@vigie/contracts/consoles';
+import { attachConsole, consolesEnding, openConsole, redeemTicket } from '@vigie/contracts/shells';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { writeAudit } from '@vigie/service-kit/audit';

@@ -1,4 +1,4 @@
-import type { ConsoleEnd } from '@vigie/contracts/consoles';
+import type { ConsoleEnd } from '@vigie/contracts/shells';
 import { writeAudit } from '@vigie/service-kit/audit';
 import type { EntityManager } from 'typeorm';
 

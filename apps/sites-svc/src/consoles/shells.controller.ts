@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { claimConsole, consoleOpened, finishConsole, renewConsoles } from '@vigie/contracts/consoles';
+import { claimConsole, consoleOpened, finishConsole, renewConsoles } from '@vigie/contracts/shells';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { findSessions } from '@vigie/contracts/sessions';

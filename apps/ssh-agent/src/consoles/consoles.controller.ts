@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { startConsole } from '@vigie/contracts/consoles';
+import { startConsole } from '@vigie/contracts/shells';
 import type { Input } from '@vigie/contracts/contract';
 import { Handles } from '@vigie/service-kit/handles';
 import { Consoles } from './consoles';

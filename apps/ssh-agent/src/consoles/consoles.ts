@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { ConsoleAttach } from '@vigie/contracts/console-frames';
-import { claimConsole, consoleOpened, consolesEnding, finishConsole, renewConsoles } from '@vigie/contracts/consoles';
+import { claimConsole, consoleOpened, consolesEnding, finishConsole, renewConsoles } from '@vigie/contracts/shells';
 import type { ConsoleSize } from '@vigie/contracts/consoles';
 import type { Input } from '@vigie/contracts/contract';
 import type { SshAccess } from '@vigie/contracts/credentials';

@@ -1,5 +1,5 @@
 import { type ConsoleTrouble, troubleSentences } from '@vigie/contracts/console-frames';
-import type { ConsoleEnd } from '@vigie/contracts/consoles';
+import type { ConsoleEnd } from '@vigie/contracts/shells';
 import type { JobError } from '@vigie/contracts/jobs';
 import { connectionFailed } from '@vigie/contracts/credentials';
 

@@ -1,5 +1,4 @@
 import { createRoute, createRouter, lazyRouteComponent, redirect, useNavigate } from '@tanstack/react-router';
-import { useCallback } from 'react';
 import { z } from 'zod';
 import { ActivitySearch } from '../features/activity/search';
 import { FleetSearch } from '../features/dashboard/search';
@@ -19,7 +18,6 @@ import { useSignal } from '../ui/signal';
 import { text } from '../kit/list/search-params';
 import { app, root, underApp, withPreload } from './app-route';
 import { AdminOnly } from './session/AdminOnly';
-import { openConsoles } from './dock/dock';
 import { NotFound, ScreenError } from './layout/ScreenError';
 import { Loading } from './layout/StartScreens';
 import { followSession } from './session/follow-session';
@@ -201,38 +199,29 @@ const server = createRoute({
   }, ServerView),
 });
 
-const Console = lazyRouteComponent(() => import('../features/consoles/ConsolePage'), 'ConsolePage');
+const Console = lazyRouteComponent(() => import('./pages/ConsoleScreen'), 'ConsoleScreen');
 
-function ConsoleScreen() {
-  const { serverId } = console.useParams();
-  const search = console.useSearch();
-  const navigate = useNavigate();
-  const onShow = useCallback(
-    (shown: { serverId: string; console: string | undefined }) =>
-      void navigate({
-        to: '/servers/$serverId/console',
-        params: { serverId: shown.serverId },
-        search: { console: shown.console },
-        replace: true,
-      }),
-    [navigate],
-  );
-  const leave = () => void navigate({ to: '/servers' });
-  const toDock = () => {
-    openConsoles();
-    leave();
-  };
-  const address = { serverId, console: search.console, siteId: search.site };
-  return <Console address={address} onShow={onShow} onDock={toDock} onLeave={leave} />;
-}
+/** A new console of a server opens in the folder of the site. */
+const ConsoleSearch = z.object({ console: text, site: text });
 
 const console = createRoute({
   ...underApp,
   path: '/servers/$serverId/console',
-  /** A new console opens in the folder of the site. */
-  validateSearch: z.object({ console: text, site: text }),
+  validateSearch: ConsoleSearch,
   staticData: { title: 'Console', parent: { title: 'Serveurs', to: '/servers' } },
-  component: withPreload(ConsoleScreen, Console),
+  component: withPreload(function ServerConsoleRoute() {
+    return <Console id={console.useParams().serverId} search={console.useSearch()} />;
+  }, Console),
+});
+
+const siteConsole = createRoute({
+  ...underApp,
+  path: '/sites/$siteId/console',
+  validateSearch: ConsoleSearch,
+  staticData: { title: 'Console', parent: { title: 'Sites', to: '/sites' } },
+  component: withPreload(function SiteConsoleRoute() {
+    return <Console isSite id={siteConsole.useParams().siteId} search={siteConsole.useSearch()} />;
+  }, Console),
 });
 
 const Uploads = lazyRouteComponent(() => import('./pages/UploadsScreen'), 'UploadsScreen');
@@ -297,6 +286,7 @@ const tree = root.addChildren([
     servers,
     server,
     console,
+    siteConsole,
     jobs,
     job,
     createRoute({

@@ -14,7 +14,7 @@ import { addressOf } from '../../ui/serverAddress';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status, TypeBadge } from '../../ui/Status';
 import styles from './consoles.module.css';
-import type { Target } from './ConsoleSession';
+import type { Target } from './targets';
 
 type Props = { onChoose: (target: Target) => void; onClose: () => void };
 

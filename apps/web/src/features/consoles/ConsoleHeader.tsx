@@ -3,11 +3,11 @@ import { ArrowLeft, Maximize2, PanelBottom, Search, SlidersHorizontal, X } from 
 import { useEffect } from 'react';
 import { useServer } from '../../kit/fleet/servers';
 import { IconButton } from '../../ui/IconButton';
-import { addressOf } from '../../ui/serverAddress';
 import { useSignal } from '../../ui/signal';
 import { Status, TypeBadge } from '../../ui/Status';
 import type { ConsoleSession } from './ConsoleSession';
 import styles from './consoles.module.css';
+import { addressOfTarget } from './targets';
 import { stateLabel } from './words';
 import widths from '../../ui/widths.module.css';
 
@@ -26,8 +26,9 @@ const Prod = () => <strong className={styles['prod']}>PROD</strong>;
 
 function ConsoleFacts({ tab, isFull }: Pick<Props, 'tab' | 'isFull'>) {
   const { target } = tab;
+  const address = addressOfTarget(target);
   const { state, latency } = useSignal(tab.view);
-  const { currentData: server, refetch } = useServer(isFull ? target.id : undefined);
+  const { currentData: server, refetch } = useServer(isFull && !target.isSite ? target.id : undefined);
   const { tone, word } = stateLabel(state);
   // The first connection pins the host key, which the cached server does not hold yet.
   const isFirstContact = state.status === 'connected' && server?.host_key === null;
@@ -36,18 +37,13 @@ function ConsoleFacts({ tab, isFull }: Pick<Props, 'tab' | 'isFull'>) {
   }, [isFirstContact, refetch]);
   return (
     <Group wrap="nowrap" justify="flex-end" gap={12} flex="1 1 auto" miw={0} mih={36} className={styles['facts']}>
-      {target.type === 'prod' ? <Prod /> : isFull && <TypeBadge type={target.type} />}
+      {target.type === 'prod' ? <Prod /> : isFull && target.type && <TypeBadge type={target.type} />}
       <Status tone={tone}>{word}</Status>
-      <Text
-        component="code"
-        truncate
-        className={widths['fromTablet'] ?? ''}
-        c="muted"
-        fz={12}
-        title={addressOf(target)}
-      >
-        {addressOf(target)}
-      </Text>
+      {address !== undefined && (
+        <Text component="code" truncate className={widths['fromTablet'] ?? ''} c="muted" fz={12} title={address}>
+          {address}
+        </Text>
+      )}
       {server?.host_key && <HostKey fingerprint={server.host_key} />}
       {latency !== undefined && <Latency ms={latency} />}
     </Group>
@@ -112,6 +108,6 @@ export function ConsoleHeader({ tab, isFull, tool, onTool, onMove, onClose }: Pr
   );
 }
 
-export const BackButton = ({ onClick }: { onClick: () => void }) => (
-  <IconButton icon={ArrowLeft} label="Revenir aux serveurs" className={styles['besideTabs']} onClick={onClick} />
+export const BackButton = ({ label, onClick }: { label: string; onClick: () => void }) => (
+  <IconButton icon={ArrowLeft} label={label} className={styles['besideTabs']} onClick={onClick} />
 );

@@ -6,18 +6,8 @@ import type { Shortcut } from './keys';
 import { isOver, type LinkState, type Trouble } from './link-state';
 import { preferences } from './terminal-preferences';
 import { removeStoredConsole, storeConsole } from './stored-consoles';
+import type { Target } from './targets';
 import type { SearchResult, TerminalSettings, TerminalScreen } from './TerminalScreen';
-
-export type Target = {
-  id: string;
-  name: string;
-  type: 'prod' | 'dev' | 'backup';
-  user: string;
-  host: string;
-  port: number;
-  /** The site in whose folder the shell begins. */
-  siteId?: string | undefined;
-};
 
 export type View = {
   state: LinkState;

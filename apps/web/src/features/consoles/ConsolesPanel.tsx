@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import { type Signal, useSignal } from '../../ui/signal';
 import { TerminalConfirmations, CloseConfirmation } from './TerminalConfirmations';
 import { ChooseServer } from './ChooseServer';
-import type { ConsoleSession, Target } from './ConsoleSession';
+import type { ConsoleSession } from './ConsoleSession';
 import styles from './consoles.module.css';
 import { FindBar, KeyBar, SettingsBar } from './TerminalBars';
 import { ConsoleHeader, type Tool } from './ConsoleHeader';
@@ -16,6 +17,7 @@ import { TerminalPane } from './TerminalPane';
 import { endTab, openTab } from './sessions';
 import { Tabs } from './Tabs';
 import { neighbourTab, showTab, useTabs } from './tabs';
+import { consolePage, type Target } from './targets';
 
 type Props = {
   isFull: boolean;
@@ -23,8 +25,8 @@ type Props = {
   lead?: ReactNode;
   /** Each increment moves the focus into the panel. */
   focusRequests?: Signal<number>;
-  /** Moves the console to the dock or to the full screen. */
-  onMove: (tab: ConsoleSession) => void;
+  /** Moves the console to the dock; in the dock it moves to its page. */
+  onMove?: () => void;
   onEmpty?: () => void;
 };
 
@@ -167,13 +169,15 @@ type TabHeaderProps = Pick<Props, 'isFull' | 'onMove'> & {
 };
 
 function TabHeader({ tab, isFull, tool, onMove, onClose }: TabHeaderProps) {
+  const navigate = useNavigate();
+  const expand = () => void navigate(consolePage(tab.target, tab.console));
   return (
     <ConsoleHeader
       tab={tab}
       isFull={isFull}
       tool={tool.open}
       onTool={tool.toggle}
-      onMove={() => onMove(tab)}
+      onMove={onMove ?? expand}
       onClose={() => onClose(tab)}
     />
   );

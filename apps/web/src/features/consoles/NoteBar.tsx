@@ -5,7 +5,9 @@ import { useSignal } from '../../ui/signal';
 import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './consoles.module.css';
 import type { ConsoleSession } from './ConsoleSession';
+import { consoleCalls } from './console-calls.api';
 import { consolesApi } from './consoles.api';
+import { consoleName } from './targets';
 import { adviceFor, exitText } from './words';
 
 type Props = { tab: ConsoleSession };
@@ -44,32 +46,53 @@ const Note = ({ tone, what, next, children, footer }: NoteProps) => (
 /** The user's open consoles, to close one when the limit is reached. */
 function LiveConsoles() {
   const { data = [] } = consolesApi.useConsolesQuery(undefined, { refetchOnMountOrArgChange: true });
-  const [end, { isLoading, originalArgs }] = consolesApi.useEndConsoleMutation();
+  const [end, { isLoading, originalArgs }] = consoleCalls.useEndConsoleMutation();
   return (
     <Stack component="ul" aria-label="Vos consoles ouvertes" gap={4} flex="1 1 100%">
-      {data.map(({ id, server_name: name, opened_at: at }) => (
-        <Group key={id} component="li" wrap="nowrap" justify="space-between" gap={8} mih="var(--control-height)">
-          <span>
-            {name}, ouverte <TimeAgo at={at} />
-          </span>
-          <Button
-            variant="default"
-            loading={isLoading && originalArgs?.id === id}
-            aria-label={`Fermer la console de ${name}`}
-            onClick={() => void end({ id })}
-          >
-            Fermer
-          </Button>
-        </Group>
-      ))}
+      {data
+        .map((console) => ({ ...console, name: consoleName(console) }))
+        .map(({ id, name, opened_at: at }) => (
+          <Group key={id} component="li" wrap="nowrap" justify="space-between" gap={8} mih="var(--control-height)">
+            <span>
+              {name}, ouverte <TimeAgo at={at} />
+            </span>
+            <Button
+              variant="default"
+              loading={isLoading && originalArgs?.id === id}
+              aria-label={`Fermer la console de ${name}`}
+              onClick={() => void end({ id })}
+            >
+              Fermer
+            </Button>
+          </Group>
+        ))}
     </Stack>
   );
 }
 
+const ServerLink = ({ id }: { id: string }) => (
+  <Button
+    variant="default"
+    renderRoot={(props) => <Link {...props} to="/servers/$serverId" params={{ serverId: id }} search={{}} />}
+  >
+    Voir le serveur
+  </Button>
+);
+
+const SiteLink = ({ id }: { id: string }) => (
+  <Button
+    variant="default"
+    renderRoot={(props) => <Link {...props} to="/sites/$siteId" params={{ siteId: id }} search={{}} />}
+  >
+    Voir le site
+  </Button>
+);
+
 function TroubleNote({ tab }: Props) {
   const { state } = useSignal(tab.view);
   if (state.status !== 'lost' && state.status !== 'gone') return null;
-  const { next, actions } = adviceFor(state, tab.console !== undefined);
+  const { id, isSite = false } = tab.target;
+  const { next, actions } = adviceFor(state, tab.console !== undefined, isSite);
   const { message } = state.trouble;
   const retry = state.status === 'lost' ? 'Réessayer maintenant' : 'Reprendre ici';
   return (
@@ -79,17 +102,8 @@ function TroubleNote({ tab }: Props) {
       next={next}
       footer={actions.includes('list') && <LiveConsoles />}
     >
-      {actions.includes('server') && (
-        <Button
-          variant="default"
-          renderRoot={(props) => (
-            <Link {...props} to="/servers/$serverId" params={{ serverId: tab.target.id }} search={{}} />
-          )}
-        >
-          Voir le serveur
-        </Button>
-      )}
-      {actions.includes('servers') && (
+      {actions.includes('place') && (isSite ? <SiteLink id={id} /> : <ServerLink id={id} />)}
+      {actions.includes('servers') && !isSite && (
         <Button variant="default" renderRoot={(props) => <Link {...props} to="/servers" />}>
           Voir les serveurs
         </Button>

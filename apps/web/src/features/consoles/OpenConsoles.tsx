@@ -6,6 +6,7 @@ import { Status } from '../../ui/Status';
 import type { ConsoleSession } from './ConsoleSession';
 import { NoConsole } from './NoConsole';
 import { showTab, useTabs } from './tabs';
+import { consolePage } from './targets';
 import { stateLabel } from './words';
 
 function ConsoleLine({ tab, onOpen }: { tab: ConsoleSession; onOpen?: (() => void) | undefined }) {
@@ -24,14 +25,7 @@ function ConsoleLine({ tab, onOpen }: { tab: ConsoleSession; onOpen?: (() => voi
         mih={52}
         p="4px var(--gutter)"
         fw={500}
-        renderRoot={(props) => (
-          <Link
-            {...props}
-            to="/servers/$serverId/console"
-            params={{ serverId: tab.target.id }}
-            search={tab.console === undefined ? {} : { console: tab.console }}
-          />
-        )}
+        renderRoot={(props) => <Link {...props} {...consolePage(tab.target, tab.console)} />}
         onClick={open}
       >
         {tab.target.name}

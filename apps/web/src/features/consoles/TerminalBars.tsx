@@ -3,11 +3,11 @@ import '@mantine/core/styles/Input.layer.css';
 import { ArrowDown, ArrowLeft, ArrowRight, ArrowUp, Minus, Plus, X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { IconButton } from '../../ui/IconButton';
-import { addressOf } from '../../ui/serverAddress';
 import { useSignal } from '../../ui/signal';
 import widths from '../../ui/widths.module.css';
 import type { ConsoleSession } from './ConsoleSession';
 import styles from './consoles.module.css';
+import { addressOfTarget } from './targets';
 import { preferences, setScreenReader, sizes, zoom } from './terminal-preferences';
 
 const bar = {
@@ -79,7 +79,7 @@ export function SettingsBar({ tab }: { tab: ConsoleSession }) {
     <Group {...bar}>
       {/* On a phone the status line has no room for it. */}
       <Text component="code" className={widths['onPhone'] ?? ''} flex="1 1 100%" p="4px 8px 0" c="muted" fz={12}>
-        {addressOf(tab.target)}
+        {addressOfTarget(tab.target)}
       </Text>
       <Group component="span" wrap="nowrap" gap={6} mih="var(--control-height)" px={8} fz={13}>
         Taille du texte

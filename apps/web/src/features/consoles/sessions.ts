@@ -1,20 +1,12 @@
 import type { Console } from '@vigie/contracts/consoles';
 import { session } from '../../kit/query/session';
 import { store } from '../../kit/store';
-import { ConsoleSession, type Target } from './ConsoleSession';
-import { consolesApi } from './consoles.api';
+import { ConsoleSession } from './ConsoleSession';
+import { consoleCalls } from './console-calls.api';
 import { isOver } from './link-state';
 import { removeStoredConsole, readStoredConsoles } from './stored-consoles';
 import { isRestored, removeTab, showTab, tabs } from './tabs';
-
-const consoleTarget = (console: Console): Target => ({
-  id: console.server_id,
-  name: console.server_name,
-  type: console.server_type,
-  user: console.user,
-  host: console.host,
-  port: console.port,
-});
+import { consoleTarget, type Target } from './targets';
 
 function add(tab: ConsoleSession): ConsoleSession {
   tabs.set([...tabs.get(), tab]);
@@ -54,7 +46,7 @@ export async function endTab(tab: ConsoleSession): Promise<unknown> {
   const { state } = tab.view.get();
   const id = tab.console;
   if (id !== undefined && !isOver(state)) {
-    const { error } = await store.dispatch(consolesApi.endpoints.endConsole.initiate({ id }, { track: false }));
+    const { error } = await store.dispatch(consoleCalls.endpoints.endConsole.initiate({ id }, { track: false }));
     if (error && !('status' in error && error.status === 404)) return error;
     removeStoredConsole(id);
   }

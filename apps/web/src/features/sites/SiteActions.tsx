@@ -21,10 +21,27 @@ const icon = { size: 16, 'aria-hidden': true } as const;
 const inBar: ButtonProps = { variant: 'default' };
 const inMenu: ButtonProps = { variant: 'subtle', fullWidth: true, justify: 'flex-start', c: 'var(--text)' };
 
+/** Opens the server's console in the folder of the site, and where the user sees no server that of the site. */
+function ConsoleLink({ site, look }: { site: Site; look: ButtonProps }) {
+  const { server_id: serverId } = site.connection.ssh;
+  const page =
+    serverId === null
+      ? ({ to: '/sites/$siteId/console', params: { siteId: site.id } } as const)
+      : ({ to: '/servers/$serverId/console', params: { serverId }, search: { site: site.id } } as const);
+  return (
+    <Button
+      {...look}
+      leftSection={<SquareTerminal {...icon} />}
+      renderRoot={(props) => <Link {...props} {...page} preload={false} />}
+    >
+      Console
+    </Button>
+  );
+}
+
 /** Where else a site is worked on. The repairs of a broken site stand among its main actions. */
 function SiteLinks({ site, look }: { site: Site; look: ButtonProps }) {
-  const { id, url, connection } = site;
-  const { server_id: serverId } = connection.ssh;
+  const { url, connection } = site;
   return (
     <>
       <Button
@@ -37,23 +54,7 @@ function SiteLinks({ site, look }: { site: Site; look: ButtonProps }) {
       >
         wp-admin
       </Button>
-      {serverId !== null && (
-        <Button
-          {...look}
-          leftSection={<SquareTerminal {...icon} />}
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              to="/servers/$serverId/console"
-              params={{ serverId }}
-              search={{ site: id }}
-              preload={false}
-            />
-          )}
-        >
-          Console
-        </Button>
-      )}
+      {(connection.ssh.server_id !== null || site.can_open_console) && <ConsoleLink site={site} look={look} />}
       {!isBroken(site) && allows(site, checkForRepairs) && <RepairsLink look={look} />}
     </>
   );

@@ -1,5 +1,4 @@
 import { Group, Stack, Text, UnstyledButton } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp, SquareTerminal, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect } from 'react';
 import { useTabs } from '../../features/consoles/tabs';
@@ -59,25 +58,13 @@ function ConsolesButton({ isOpen }: { isOpen: boolean }) {
   );
 }
 
-/** Moves a console to its full-screen page. */
-function useFullScreen() {
-  const navigate = useNavigate();
-  return ({ target, console }: { target: { id: string }; console: string | undefined }) =>
-    void navigate({
-      to: '/servers/$serverId/console',
-      params: { serverId: target.id },
-      search: console === undefined ? {} : { console },
-    });
-}
-
 function Body() {
-  const expand = useFullScreen();
   return (
     <Stack gap={0} flex={1} mih={0}>
       <LazyComponent
         load={loadConsoles}
         onFail={() => resizeDock('bar')}
-        props={{ isFull: false, focusRequests: dockFocusRequests, onMove: expand }}
+        props={{ isFull: false, focusRequests: dockFocusRequests }}
       />
     </Stack>
   );

@@ -88,7 +88,7 @@ function Frame({ user }: { user: ReturnType<typeof useMe>['data'] }) {
   const isAdmin = user ? user.is_admin : isStoredAdmin;
   const isRestricted = user?.requires_2fa_setup === true;
   const isSettingUp = useMatchRoute()({ to: '/security/2fa' }) !== false;
-  const isConsole = useMatchRoute()({ to: '/servers/$serverId/console' }) !== false;
+  const isConsole = useRouterState({ select: ({ location }) => location.pathname.endsWith('/console') });
   const content = isRestricted && !isSettingUp ? <Navigate to="/security/2fa" replace /> : <Outlet />;
   if (isConsole) {
     return (
