@@ -36,7 +36,7 @@ export async function lockPlace(
   if (!serverId) return openedSite(manager, await lockSite(manager, requireSiteId(siteId)));
   const server = await lockServer(manager, serverId);
   const site = siteId ? await findSite(manager, siteId) : undefined;
-  if (site && !(site.serverId === serverId && owns(site))) throw unknownSite();
+  if (site && site.serverId !== serverId) throw unknownSite();
   const { name, type: serverType } = server;
   const folder = { folder: site?.path ?? null, ...(site && { folderOf: site.name }) };
   return { serverId, siteId: null, name, serverType, isShared: false, ...folder, ...addressOf(server) };

@@ -9,7 +9,6 @@ import { DataSource, IsNull } from 'typeorm';
 import { isCredentialRefusal, hostKeyChanged } from '../servers/refusals';
 import { loggedIn } from '../servers/server.entity';
 import { saveShownKey } from '../servers/shown-keys';
-import { isSameAddress } from '../sites/site-access';
 import { currentAccess, entityOf, isAllowedSql, refuseRevoked } from './console-places';
 import { Console } from './console.entity';
 import { endConsoles } from './end-consoles';
@@ -60,8 +59,7 @@ export class ShellsController {
       await manager.update(entityOf(access), row, loggedIn);
       await manager.update(entityOf(access), { ...row, hostKey: IsNull() }, { hostKey: actual });
       const pinned = await currentAccess(manager, console);
-      if (pinned?.version !== version || !isSameAddress(pinned, console))
-        throw new AppError('conflict', changedConnection);
+      if (pinned?.version !== version) throw new AppError('conflict', changedConnection);
       const expected = pinned.host_key ?? actual;
       if (expected !== actual) throw new AppError('conflict', hostKeyChanged(expected, actual));
       if (console.siteId !== null) await refuseRevoked(manager, id);
