@@ -172,7 +172,7 @@ it('is refused once the host shows a key under which another site is known', asy
   const client = await begin();
   await client.closed;
   expect(client.frames).toEqual([
-    { type: 'error', code: 'ssh', message: expect.stringContaining('n’est pas ouverte à ce partage') },
+    { type: 'error', code: 'site_gone', message: expect.stringContaining('n’est pas ouverte à ce partage') },
   ]);
   expect(client.output.length).toBe(0);
 });

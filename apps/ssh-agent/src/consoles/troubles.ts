@@ -29,8 +29,8 @@ function wordsOf({ message, remedy, code }: JobError): Trouble {
   return { code: 'ssh', message: text };
 }
 
-/** A refusal of Vigie itself names no host. */
-const hideConnection = (failure: JobError): Trouble => ({
-  code: wordsOf(failure).code,
-  message: failure.code === 'forbidden' ? failure.message : connectionFailed,
-});
+/** Vigie's own refusal, made once the host has shown its key, names no host. */
+const hideConnection = (failure: JobError): Trouble =>
+  failure.code === 'forbidden'
+    ? { code: 'site_gone', message: failure.message }
+    : { code: wordsOf(failure).code, message: connectionFailed };

@@ -49,23 +49,28 @@ function LiveConsoles() {
   const [end, { isLoading, originalArgs }] = consoleCalls.useEndConsoleMutation();
   return (
     <Stack component="ul" aria-label="Vos consoles ouvertes" gap={4} flex="1 1 100%">
-      {data
-        .map((console) => ({ ...console, name: consoleName(console) }))
-        .map(({ id, name, opened_at: at }) => (
-          <Group key={id} component="li" wrap="nowrap" justify="space-between" gap={8} mih="var(--control-height)">
-            <span>
-              {name}, ouverte <TimeAgo at={at} />
-            </span>
-            <Button
-              variant="default"
-              loading={isLoading && originalArgs?.id === id}
-              aria-label={`Fermer la console de ${name}`}
-              onClick={() => void end({ id })}
-            >
-              Fermer
-            </Button>
-          </Group>
-        ))}
+      {data.map((console) => (
+        <Group
+          key={console.id}
+          component="li"
+          wrap="nowrap"
+          justify="space-between"
+          gap={8}
+          mih="var(--control-height)"
+        >
+          <span>
+            {consoleName(console)}, ouverte <TimeAgo at={console.opened_at} />
+          </span>
+          <Button
+            variant="default"
+            loading={isLoading && originalArgs?.id === console.id}
+            aria-label={`Fermer la console de ${consoleName(console)}`}
+            onClick={() => void end({ id: console.id })}
+          >
+            Fermer
+          </Button>
+        </Group>
+      ))}
     </Stack>
   );
 }
