@@ -376,21 +376,6 @@ describe('a site and its zone', () => {
     await until(async () => Object((await ask('GET', '/sites/zones')).body['site_zones']).length === 0);
   });
 
-  it('are unlinked when the site passes to another owner, whose own zones may take it', async () => {
-    const [one, other] = [await stage.addZoneOwner(), await stage.addZoneOwner()];
-    const siteId = await addSite(one.token);
-    await one.askZone('POST', `/link/${siteId}`, {});
-    const passed = await stage.product.request('PUT', `/api/sites/${siteId}/owner`, {
-      token: stage.root,
-      headers: { 'x-admin-mode': '1' },
-      body: { user_id: other.id },
-    });
-    expect(passed.status).toBe(200);
-    await until(async () => Object((await one.ask('GET', '/sites/zones')).body['site_zones']).length === 0);
-    expect((await one.askZone('POST', `/link/${siteId}`, {})).status).toBe(404);
-    expect((await other.askZone('POST', `/link/${siteId}`, {})).status).toBe(200);
-  });
-
   it('appear in the feed with the changes of the zone', async () => {
     const { token, ask, askZone } = await stage.addZoneOwner();
     const siteId = await addSite(token);

@@ -76,6 +76,20 @@ it('deletes a user’s configuration with its links and history, and refuses a n
   expect(await count()).toBe(0);
 });
 
+it('drops the link of a site that passes to another owner, whose own zones may take it', async () => {
+  const [one, other] = [await stage.addZoneOwner(), await stage.addZoneOwner()];
+  const ssh = { host: '203.0.113.9', user: 'www', wp_path: '/srv', auth: { password: 'x' } };
+  const body = { name: 'Vitrine', url: 'https://vitrine.fr', connection: { ssh } };
+  const site = (await stage.product.request('POST', '/api/sites', { token: one.token, body })).body['id'];
+  await one.askZone('POST', `/link/${site}`, {});
+  const headers = { 'x-admin-mode': '1' };
+  const passing = { token: stage.root, headers, body: { user_id: other.id } };
+  expect((await stage.product.request('PUT', `/api/sites/${site}/owner`, passing)).status).toBe(200);
+  await until(async () => Object((await one.ask('GET', '/sites/zones')).body['site_zones']).length === 0);
+  expect((await one.askZone('POST', `/link/${site}`, {})).status).toBe(404);
+  expect((await other.askZone('POST', `/link/${site}`, {})).status).toBe(200);
+});
+
 it('lists a zone of thousands of records with few calls to Cloudflare', async () => {
   const records = Array.from({ length: 3_000 }, (_, n) => ({
     type: 'TXT',
