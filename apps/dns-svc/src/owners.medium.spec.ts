@@ -80,7 +80,7 @@ it('drops the link of a site that passes to another owner, whose own zones may t
   const [one, other] = [await stage.addZoneOwner(), await stage.addZoneOwner()];
   const ssh = { host: '203.0.113.9', user: 'www', wp_path: '/srv', auth: { password: 'x' } };
   const body = { name: 'Vitrine', url: 'https://vitrine.fr', connection: { ssh } };
-  const site = (await stage.product.request('POST', '/api/sites', { token: one.token, body })).body['id'];
+  const site = String((await stage.product.request('POST', '/api/sites', { token: one.token, body })).body['id']);
   await one.askZone('POST', `/link/${site}`, {});
   const headers = { 'x-admin-mode': '1' };
   const passing = { token: stage.root, headers, body: { user_id: other.id } };

@@ -9,13 +9,17 @@ export type OwnedKind = z.infer<typeof kind>;
 
 const ids = z.array(id).min(1, 'Choisissez au moins un site.').max(maxSites, `Choisissez ${maxSites} sites au plus.`);
 
+const Counts = z.object({ sites: z.int(), servers: z.int(), groups: z.int() });
+
 const choices = {
   /** The new owner. */
   user_id: id,
   /** Whether the archives of the sites in Vigie's store go along. */
   with_backups: z.boolean().default(true),
-  /** Whether the uploaded packages go along that were installed on no other site of the owner. */
+  /** Whether the uploaded packages go along whose plugin or theme is on no other site of the owner. */
   with_uploads: z.boolean().default(false),
+  /** What the plan said would pass on: if it is no longer so, nothing does. */
+  expected: Counts.optional(),
 };
 
 /** The first names of many. */
@@ -30,7 +34,7 @@ export const OwnerPlan = z.object({
   left_groups: Names,
   /** Hosts with a private address, to which only an administrator's servers and sites may connect. */
   private_hosts: Names,
-  /** Numbers of archives in Vigie's store, of uploaded packages installed nowhere else, of grants that stay, of open jobs. */
+  /** Numbers of archives in Vigie's store, of uploaded packages that are on no other site, of grants that stay, of open jobs. */
   backups: z.int(),
   uploads: z.int(),
   grants: z.int(),
@@ -47,9 +51,6 @@ export const planOwner = contract('sites.owners.plan', {
   timeoutMs: 15_000,
 });
 
-/** Numbers of what has passed on: none where the new owner had it already. */
-const Passed = z.object({ sites: z.int(), servers: z.int(), groups: z.int() });
-
 const changes = [
   'sites',
   'servers',
@@ -63,6 +64,7 @@ const changes = [
   'site-zones',
 ] as const;
 
+/** Answers the numbers of what has passed on: none where the new owner had it already. */
 export const changeOwner = contract('sites.owners.change', {
   http: {
     'PUT /api/sites/:id/owner': { kind: 'site' },
@@ -72,7 +74,7 @@ export const changeOwner = contract('sites.owners.change', {
   access: 'admin',
   changes,
   input: z.object({ kind, id, ...choices }),
-  output: Passed,
+  output: Counts,
   timeoutMs: 25_000,
 });
 
@@ -82,6 +84,6 @@ export const changeOwnerOfSites = contract('sites.owners.change_sites', {
   access: 'admin',
   changes,
   input: z.object({ ids, ...choices }),
-  output: Passed,
+  output: Counts,
   timeoutMs: 25_000,
 });

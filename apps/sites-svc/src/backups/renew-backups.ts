@@ -1,6 +1,6 @@
 import { BackupInput } from '@vigie/contracts/backups';
 import { FileStore } from '@vigie/files/file-store';
-import { type EntityManager, Not } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { owns } from '../owners/owner-filter';
 import { roleTooWeak } from '../owners/role-refusal';
 import type { RetriedJob } from '../queue/jobs';
@@ -12,6 +12,7 @@ export async function renewBackups(
   manager: EntityManager,
   jobs: readonly RetriedJob[],
 ): Promise<readonly RetriedJob[]> {
+  await refuseFormerOwner(manager, jobs);
   for (const job of jobs) await refuseForeignArchive(manager, job);
   return jobs.map((job) => {
     if (job.kind === 'backups.restore') {
@@ -26,17 +27,21 @@ export async function renewBackups(
   });
 }
 
-/**
- * An owner may bring an archive of any of their sites to this one, but none that stayed with the owner before. A grant on
- * this site opens none of the others.
- */
+/** Archives may have stayed with the former owner of the site. */
+async function refuseFormerOwner(manager: EntityManager, jobs: readonly RetriedJob[]): Promise<void> {
+  const foreign: unknown[] = await manager.query(
+    `select from jobs j join local_backups b on b.object_key = j.input #>> '{object,key}'
+     where j.id = any($1::uuid[]) and b.owner_id <> j.owner_id limit 1`,
+    [jobs.map(({ id }) => id)],
+  );
+  if (foreign.length > 0) throw unknownLocalBackup();
+}
+
+/** An owner may bring an archive of any of their sites to this one: a grant on this site opens none of the others. */
 async function refuseForeignArchive(manager: EntityManager, job: RetriedJob): Promise<void> {
-  if (job.kind === 'backups.download') return;
+  if (job.kind === 'backups.download' || owns({ ownerId: job.owner_id })) return;
   const { object } = BackupInput.parse(job.input);
   if (!object) return;
-  const { key: objectKey } = object;
-  if (await manager.existsBy(LocalBackup, { objectKey, ownerId: Not(job.owner_id) })) throw unknownLocalBackup();
-  if (owns({ ownerId: job.owner_id })) return;
-  const isOfSite = await manager.existsBy(LocalBackup, { objectKey, siteId: job.site_id ?? '' });
+  const isOfSite = await manager.existsBy(LocalBackup, { objectKey: object.key, siteId: job.site_id ?? '' });
   if (!isOfSite) throw roleTooWeak();
 }

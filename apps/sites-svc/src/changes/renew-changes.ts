@@ -1,8 +1,10 @@
 import type { ChangeInput } from '@vigie/contracts/changes';
-import type { EntityManager } from 'typeorm';
+import { AppError } from '@vigie/contracts/errors';
+import { currentUser } from '@vigie/service-kit/context';
+import { type EntityManager, In, Not } from 'typeorm';
 import { findInstalledItems, type InstalledItem, itemKeyOf } from '../items/installed-items';
 import type { RetriedJob } from '../queue/jobs';
-import type { Upload } from '../uploads/upload.entity';
+import { Upload } from '../uploads/upload.entity';
 import { fromTo } from './change-requests';
 import { findReplacementUploads, toPackage } from './locked-uploads';
 
@@ -18,6 +20,10 @@ export async function renewChanges(
   const changes = jobs as readonly RetriedChange[];
   const installedItems = await findInstalledItems(manager, changes.map(itemOf));
   const archives = await findReplacementUploads(manager, changes);
+  await refuseForeignPackages(
+    manager,
+    changes.filter(({ id }) => !archives.has(id)),
+  );
   return changes.map((change) => {
     const installed = installedItems.get(itemKeyOf(itemOf(change)));
     const archive = archives.get(change.id);
@@ -27,6 +33,21 @@ export async function renewChanges(
     return { ...change, input: { ...change.input, from, to }, about: fromTo(installed.name, from, to) };
   });
 }
+
+/** A package may have stayed with the former owner of the site. */
+async function refuseForeignPackages(manager: EntityManager, changes: readonly RetriedChange[]): Promise<void> {
+  for (const { owner_id: ownerId, input } of changes) {
+    if (!input.package) continue;
+    const foreign = { objectKey: input.package.key, ownerId: Not(In([ownerId, currentUser().sub])) };
+    if (await manager.existsBy(Upload, foreign)) throw packageGone(input.package.filename);
+  }
+}
+
+const packageGone = (filename: string) =>
+  new AppError(
+    'conflict',
+    `L’archive ${filename} est à quelqu’un d’autre\u00a0: téléversez-la, puis installez-la de nouveau.`,
+  );
 
 function installWith(archive: Upload, change: RetriedChange, installed: InstalledItem | undefined): RetriedChange {
   const item = { ...change.input.item, name: archive.name };

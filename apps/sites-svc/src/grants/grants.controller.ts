@@ -8,10 +8,10 @@ import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordAuditEvent } from '../activity/audit-events';
-import { findGroup } from '../groups/group.entity';
+import { findGroup, lockGroup } from '../groups/group.entity';
 import { lockUsers } from '../owners/owners';
 import { findUsers, type KnownUser, requireUser, unknownPerson } from '../owners/people';
-import { findSite } from '../sites/find-site';
+import { findSite, keepSite } from '../sites/find-site';
 import { findTeam } from '../teams/find-team';
 import { findGrants, type GrantRow } from './find-grants';
 
@@ -40,7 +40,7 @@ export class GrantsController {
   async create(input: NewGrant): Promise<Grant> {
     const user = input.user_id === undefined ? undefined : await requireUser(this.bus, input.user_id);
     const id = await this.database.transaction(async (manager) => {
-      const shared = await findShared(manager, input);
+      const shared = await lockShared(manager, input);
       if (user) await requirePossible(manager, user, shared);
       const name = user ? user.name : (await findTeam(manager, input.team_id ?? '')).name;
       const { id: grantId, isNew } = await saveGrant(manager, input);
@@ -61,7 +61,7 @@ export class GrantsController {
     const [grant] = await this.withNames(rows);
     if (!grant) throw unknownGrant();
     await this.database.transaction(async (manager) => {
-      const shared = await findShared(manager, grant);
+      const shared = await lockShared(manager, grant);
       const [[deleted]]: [unknown[], number] = await manager.query('delete from grants where id = $1 returning id', [
         id,
       ]);
@@ -87,12 +87,13 @@ export class GrantsController {
 
 const unknownGrant = () => new AppError('not_found', 'Ce partage n’existe pas ou n’existe plus.');
 
-async function findShared(
+/** Keeps the owner of what is shared until the transaction ends. */
+async function lockShared(
   manager: EntityManager,
   { site_id: siteId, group_id: groupId }: { site_id?: string | null | undefined; group_id?: string | null | undefined },
 ): Promise<Shared> {
   const kind = siteId ? 'site' : 'group';
-  const { id, name, ownerId } = siteId ? await findSite(manager, siteId) : await findGroup(manager, groupId ?? '');
+  const { id, name, ownerId } = siteId ? await keepSite(manager, siteId) : await lockGroup(manager, groupId ?? '');
   return { kind, id, name, ownerId };
 }
 

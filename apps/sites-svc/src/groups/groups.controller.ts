@@ -62,9 +62,7 @@ export class GroupsController {
   @Handles(editGroup)
   async edit({ id, parent_id: parentId, ...plain }: Input<typeof editGroup>): Promise<GroupView> {
     await this.database.transaction(async (manager) => {
-      const { ownerId } = await findGroup(manager, id);
-      await lockGroupTree(manager, ownerId);
-      const group = await findGroup(manager, id);
+      const group = await findInLockedTree(manager, id);
       // Only its owner moves a group. Others may not see the group above, which then reads as none.
       const isMoved = parentId !== undefined && (owns(group) || parentId !== (await this.view(id)).parent_id);
       if (isMoved && !owns(group)) throw roleTooWeak('groups');
@@ -84,8 +82,7 @@ export class GroupsController {
   @Handles(deleteGroup)
   async delete({ id }: Input<typeof deleteGroup>) {
     await this.database.transaction(async (manager) => {
-      const { ownerId } = await findGroup(manager, id);
-      await lockGroupTree(manager, ownerId);
+      await findInLockedTree(manager, id);
       // A transaction that adds a member locks the group before the counts: the same order here avoids a deadlock.
       await manager.query('select from groups where id = $1 for update', [id]);
       const group = await findGroup(manager, id);
@@ -127,6 +124,15 @@ export class GroupsController {
 type GroupRow = GroupView & { owner_id: string; grant: GrantOfRow | null };
 
 const toRow = ({ id, ownerId, name, description, parentId }: Group) => ({ id, ownerId, name, description, parentId });
+
+/** Locks the tree of the group's owner, who may become another one before the lock. */
+async function findInLockedTree(manager: EntityManager, id: string): Promise<Group> {
+  const { ownerId } = await findGroup(manager, id);
+  await lockGroupTree(manager, ownerId);
+  const group = await findGroup(manager, id);
+  if (group.ownerId !== ownerId) throw unknownGroup();
+  return group;
+}
 
 async function refuseParent(manager: EntityManager, { id, ownerId, parentId }: Group): Promise<void> {
   if (parentId === null) return;

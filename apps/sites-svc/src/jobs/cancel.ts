@@ -2,15 +2,16 @@ import { AppError } from '@vigie/contracts/errors';
 import { isFinal } from '@vigie/contracts/jobs';
 import type { EntityManager } from 'typeorm';
 import { reachesRowOfSite, reachingCaller } from '../owners/reach';
-import { endLockedJobs, lockJob } from './end-job';
+import { endLockedJobs, lockReachedJob } from './end-job';
 import { Job, openStates } from '../queue/job.entity';
 import { settleBatch } from '../queue/settle-batch';
 
 const cancelledOutcome = { state: 'cancelled', result: null, error: null } as const;
 
 /** Ends queued jobs now and returns the running ones, which their agents must stop. */
-export async function cancel(manager: EntityManager, { id, isBatch }: Job): Promise<string[]> {
-  const job = await lockJob(manager, id);
+export async function cancel(manager: EntityManager, requested: Job): Promise<string[]> {
+  const { id, isBatch } = requested;
+  const job = await lockReachedJob(manager, requested);
   if (!job || isFinal(job.state)) throw new AppError('conflict', 'Cette tâche est déjà terminée.');
   const openJobs = isBatch
     ? await manager

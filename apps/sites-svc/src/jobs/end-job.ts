@@ -2,7 +2,7 @@ import { isFinal } from '@vigie/contracts/jobs';
 import { columnsOf, isOneOf, queryPrepared } from '@vigie/service-kit/database';
 import { jobRuns, jobWaits } from '@vigie/service-kit/measures';
 import type { EntityManager } from 'typeorm';
-import { type JobOutcome, Job } from '../queue/job.entity';
+import { type JobOutcome, Job, unknownJob } from '../queue/job.entity';
 import { settleBatches } from '../queue/settle-batch';
 import { hooksOf, metricKind } from './kinds';
 import { toJsonb } from '../to-jsonb';
@@ -28,6 +28,13 @@ export async function lockJobs(manager: EntityManager, ids: readonly string[]): 
 
 export async function lockJob(manager: EntityManager, id: string): Promise<Job | undefined> {
   const [job] = await lockJobs(manager, [id]);
+  return job;
+}
+
+/** Locks a job that the caller reaches. Its site may have passed to another owner before the lock. */
+export async function lockReachedJob(manager: EntityManager, { id, ownerId }: Job): Promise<Job | undefined> {
+  const job = await lockJob(manager, id);
+  if (job && job.ownerId !== ownerId) throw unknownJob();
   return job;
 }
 

@@ -3,9 +3,9 @@ import { isFinal, retryJob } from '@vigie/contracts/jobs';
 import type { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { type EntityManager, In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { reachesRowOfSite, reachingCaller } from '../owners/reach';
-import { lockJob } from './end-job';
-import { hasFailed, isLatestAttempt, Job, openStates } from '../queue/job.entity';
+import { reachesJob, reachesRowOfSite, reachingCaller } from '../owners/reach';
+import { lockReachedJob } from './end-job';
+import { hasFailed, isLatestAttempt, Job, openStates, unknownJob } from '../queue/job.entity';
 import { settleBatch } from '../queue/settle-batch';
 import { insertJobs, type RetriedJob, sameWorkRunning } from '../queue/jobs';
 import { hooksOf, type JobHooks } from './kinds';
@@ -16,7 +16,7 @@ import { batchRetrySucceeded, stillCancelling, lockRetries, hasSuccessfulRetry, 
 export async function retry(manager: EntityManager, idempotencyKeys: IdempotencyKeys, requested: Job): Promise<string> {
   const { id } = requested;
   await lockRetries(manager, requested);
-  const job = await lockJob(manager, id);
+  const job = await lockReachedJob(manager, requested);
   if (!job || !isFinal(job.state)) throw new AppError('conflict', 'Cette tâche n’est pas encore terminée.');
   if (job.state === 'succeeded')
     throw new AppError('conflict', 'Cette tâche a réussi\u00a0: il n’y a rien à relancer.');
@@ -73,15 +73,20 @@ async function copyJobs(
   batchId: string | null,
   renew: JobHooks['renew'],
 ): Promise<string[]> {
+  // As a request does, so that it and a retry cannot both find no open job.
+  for (const kind of ['server', 'site']) {
+    await manager.query(
+      `select from ${kind}s where id in (select ${kind}_id from jobs where id = any($1::uuid[])) order by id for no key update`,
+      [[...ids.keys()]],
+    );
+  }
+  // What has passed to another owner meanwhile is out of reach.
   const originals: RetriedJob[] = await manager.query(
     `select id, kind, about, owner_id, site_id, site_name, server_id, server_name, is_batch, is_shared, queue, lane,
-       is_exclusive, is_heavy, input from jobs where id = any($1::uuid[]) order by id`,
-    [[...ids.keys()]],
+       is_exclusive, is_heavy, input from jobs where id = any($1::uuid[]) and ${reachesJob('jobs', '$2')} order by id`,
+    [[...ids.keys()], reachingCaller()],
   );
-  // As a request does, so that it and a retry cannot both find no open job.
-  await manager.query('select id from sites where id = any($1::uuid[]) order by id for no key update', [
-    originals.flatMap(({ site_id: siteId }) => siteId ?? []),
-  ]);
+  if (originals.length === 0) throw unknownJob();
   const jobs = await withCurrentTargets(manager, originals);
   const renewedJobs = (await renew?.(manager, jobs)) ?? jobs;
   const copies = renewedJobs.map((job) => ({ ...job, id: ids.get(job.id), retry_of: job.id, batch_id: batchId }));

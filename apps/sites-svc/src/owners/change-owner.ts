@@ -1,18 +1,18 @@
 import { AppError } from '@vigie/contracts/errors';
 import { writeOutboxEvents } from '@vigie/service-kit/outbox';
 import type { EntityManager } from 'typeorm';
-import { recordAuditEvent, recordInFeed } from '../activity/audit-events';
+import { recordInAudit, recordInFeed } from '../activity/audit-events';
 import { lockGroupTree } from '../groups/group.entity';
-import { lockJobs } from '../jobs/end-job';
-import { isOpen } from '../queue/job.entity';
 import { lockUploadQuota, requireRoomFor } from '../uploads/upload-room';
 import { lockUsers, passRows, passSites, renameDuplicateBackups, renameDuplicateUploads } from './owners';
-import { findPassingOn, idsOf, type Named, type PassingOn } from './passing-on';
+import { findPassingOn, idsOf, type Named, type PassingOn, type Row } from './passing-on';
 import { type KnownUser, unknownPerson } from './people';
-import { findOwnUploads } from './plan-owner';
+import { lockOwnUploads } from './own-uploads';
 
 type Choices = { with_backups: boolean; with_uploads: boolean };
-type Change = Named & Choices & { user: KnownUser; nameOf: (ownerId: string) => string };
+/** `owners` has the names of those whom the caller saw to own what is named. */
+type Change = Named & Choices & { user: KnownUser; owners: ReadonlyMap<string, string>; expected?: Counts | undefined };
+type Counts = Record<'sites' | 'servers' | 'groups', number>;
 
 /** Passes what is named to another owner, in the transaction of `manager`. */
 export async function passOn(manager: EntityManager, change: Change): Promise<PassingOn> {
@@ -20,14 +20,14 @@ export async function passOn(manager: EntityManager, change: Change): Promise<Pa
   if (!(await lockUsers(manager, [user]))) throw unknownPerson();
   const passing = await lockPassingOn(manager, change);
   if (passing.roots.length === 0) return passing;
+  refuseUnexpected(passing, change);
   await dropTies(manager, passing, user.id);
-  // The uploads are found by the jobs of the sites, whose owner is still the one before.
   await passUploads(manager, passing, change);
   for (const table of ['servers', 'groups'] as const) await passRows(manager, table, idsOf(passing[table]), user.id);
-  await passSites(manager, idsOf(passing.sites), user.id);
   await passJobs(manager, passing, user.id);
   await passBackups(manager, passing, change);
   await record(manager, passing, change);
+  await passSites(manager, idsOf(passing.sites), user.id);
   return passing;
 }
 
@@ -35,14 +35,7 @@ export async function passOn(manager: EntityManager, change: Change): Promise<Pa
 async function lockPassingOn(manager: EntityManager, named: Named): Promise<PassingOn> {
   const found = await findPassingOn(manager, named);
   const [siteIds, serverIds] = [idsOf(found.sites), idsOf(found.servers)];
-  const open: { id: string }[] = await manager.query(
-    `select j.id from jobs j where (j.site_id = any($1::uuid[]) or j.server_id = any($2::uuid[])) and ${isOpen('j')}`,
-    [siteIds, serverIds],
-  );
-  await lockJobs(
-    manager,
-    open.map(({ id }) => id),
-  );
+  await lockJobsOf(manager, siteIds, serverIds);
   for (const ownerId of new Set(found.groups.map((group) => group.ownerId)).add(named.userId)) {
     if (found.groups.length > 0) await lockGroupTree(manager, ownerId);
   }
@@ -55,6 +48,23 @@ async function lockPassingOn(manager: EntityManager, named: Named): Promise<Pass
   // Somebody may have put another site on the server, or another group below this one, before the locks.
   if (JSON.stringify(locked) !== JSON.stringify(found)) throw changedMeanwhile();
   return locked;
+}
+
+/** Locks batches before their jobs, as `lockJobs` does, but of a whole history. */
+async function lockJobsOf(manager: EntityManager, siteIds: readonly string[], serverIds: readonly string[]) {
+  const ofThem = 'site_id = any($1::uuid[]) or server_id = any($2::uuid[])';
+  for (const rows of [`id in (select batch_id from jobs where ${ofThem})`, ofThem]) {
+    await manager.query(`select from jobs where ${rows} order by id for no key update`, [siteIds, serverIds]);
+  }
+}
+
+/** What the administrator has read, and agreed to, is no longer so. */
+function refuseUnexpected({ roots, sites, servers, groups }: PassingOn, { owners, expected }: Change): void {
+  if (roots.some(({ ownerId }) => !owners.has(ownerId))) throw changedMeanwhile();
+  if (!expected) return;
+  const isSame =
+    expected.sites === sites.length && expected.servers === servers.length && expected.groups === groups.length;
+  if (!isSame) throw changedMeanwhile();
 }
 
 const changedMeanwhile = () =>
@@ -117,22 +127,35 @@ async function passBackups(manager: EntityManager, { sites }: PassingOn, { user,
 async function passUploads(manager: EntityManager, passing: PassingOn, { user, ...choices }: Change): Promise<void> {
   if (!choices.with_uploads) return;
   await lockUploadQuota(manager, user.id);
-  const ids = await findOwnUploads(manager, passing);
+  const ids = await lockOwnUploads(manager, passing);
+  if (ids.length === 0) return;
   await requireRoomFor(manager, user, ids);
   await renameDuplicateUploads(manager, ids, user.id);
   await passRows(manager, 'uploads', ids, user.id);
 }
 
-/** Both owners read it in their feed. */
-async function record(manager: EntityManager, passing: PassingOn, { kind, user, nameOf }: Change): Promise<void> {
+/** Both owners read in their feed of what was named; the audit tells of all that went along. */
+async function record(manager: EntityManager, passing: PassingOn, { kind, user, owners }: Change): Promise<void> {
   const { roots, sites, servers, groups } = passing;
-  const counts = { sites: sites.length, servers: servers.length, groups: groups.length };
-  for (const root of roots) {
-    const details = { from: nameOf(root.ownerId), to: user.name, ...(kind !== 'site' && counts) };
-    const event = { type: 'owner_change' as const, details };
-    await recordAuditEvent(manager, { ...event, [kind]: root });
-    await recordInFeed(manager, [{ ...event, [kind]: { ...root, ownerId: user.id } }]);
-  }
+  const type = 'owner_change';
+  const detailsOf = ({ ownerId }: Row) => ({
+    from: owners.get(ownerId),
+    to: user.name,
+    from_id: ownerId,
+    to_id: user.id,
+  });
+  const lines = roots.flatMap((root) =>
+    [root.ownerId, user.id].map(
+      (ownerId) => ({ type, [kind]: { ...root, ownerId }, details: detailsOf(root) }) as const,
+    ),
+  );
+  await recordInFeed(manager, lines);
+  await recordInAudit(
+    manager,
+    [...groups, ...servers, ...sites].map((row) => {
+      return { action: type, target: row.name, targetId: row.id, details: detailsOf(row) };
+    }),
+  );
   await writeOutboxEvents(
     manager,
     sites.map(({ id }) => ({ kind: 'site_owner_changed', site_id: id, owner_id: user.id })),

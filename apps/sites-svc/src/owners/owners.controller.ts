@@ -16,6 +16,7 @@ import { planOf } from './plan-owner';
 const maxIds = 1_000;
 
 type Passed = Output<typeof changeOwner>;
+type Choices = Omit<Input<typeof changeOwnerOfSites>, 'ids' | 'user_id'>;
 
 /** Lets an administrator give sites, servers and groups to another owner. */
 @Controller()
@@ -44,16 +45,18 @@ export class OwnersController {
     return this.pass({ kind: 'site', ids, userId }, choices);
   }
 
-  private async pass(named: Named, choices: { with_backups: boolean; with_uploads: boolean }): Promise<Passed> {
+  private async pass(named: Named, choices: Choices): Promise<Passed> {
     const user = await requireUser(this.bus, named.userId);
     const before = await findPassingOn(this.database.manager, named);
     const owners = await findUsers(
       this.bus,
       before.roots.map(({ ownerId }) => ownerId),
     );
-    const nameOf = (ownerId: string) => owners.get(ownerId)?.name ?? 'Compte supprimé';
+    const names = new Map(
+      before.roots.map(({ ownerId }) => [ownerId, owners.get(ownerId)?.name ?? 'Compte supprimé'] as const),
+    );
     const { sites, servers, groups } = await this.database.transaction((manager) =>
-      passOn(manager, { ...named, ...choices, user, nameOf }),
+      passOn(manager, { ...named, ...choices, user, owners: names }),
     );
     this.publishChanged([...idsOf(servers), ...idsOf(sites)]);
     this.bus.publish(sitesOutboxWritten, {});

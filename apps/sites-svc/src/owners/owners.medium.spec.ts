@@ -4,7 +4,6 @@ import { emptyTables } from '@vigie/testing/database';
 import { addServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
-import { until } from '@vigie/testing/until';
 
 type Body = Record<string, unknown>;
 type User = Awaited<ReturnType<typeof addUser>>;
@@ -118,7 +117,7 @@ describe('a server', () => {
     const line = {
       type: 'owner_change',
       server_name: 'nuage',
-      details: { from: 'Anne Le Goff', to: 'Zoé Le Goff', sites: 0, servers: 1 },
+      details: { from: 'Anne Le Goff', to: 'Zoé Le Goff', from_id: before?.id, to_id: after?.id },
     };
     for (const user of [before, after]) {
       const feed = await list('/dashboard/activity', user);
@@ -168,7 +167,16 @@ describe('a site', () => {
     await addBackup(after, null);
     await addBackup(before, alone, 'deux.wpress');
     await pass(`sites/${along}`);
+    const restore = await addJob(alone);
+    await rows(
+      `update sites.jobs set kind = 'backups.restore', state = 'failed',
+         input = (select jsonb_build_object('object', jsonb_build_object('key', object_key)) from sites.local_backups where site_id = $2)
+       where id = $1`,
+      restore,
+      alone,
+    );
     await pass(`sites/${alone}`, { with_backups: false });
+    expect((await ask('POST', `/jobs/${restore}/retry`, undefined, after)).status).toBe(404);
     const stored = async (user: User | undefined) =>
       rows(
         'select site_id, filename, goes_at from sites.local_backups where owner_id = $1 order by filename',
@@ -194,35 +202,66 @@ describe('a site', () => {
     expect(await seen(after)).toEqual(new Set([jobs.gone, whole]));
   });
 
-  it('takes along the packages that were installed nowhere else, when asked to', async () => {
+  it('takes along the packages whose plugins no other site has, when asked to', async () => {
     const [gone, kept] = [await site('parti'), await site('gardé')];
-    const addUpload = (key: string) =>
-      rows(
-        `insert into sites.uploads (id, owner_id, type, filename, slug, name, size, sha256, object_key, created_at)
-         values (gen_random_uuid(), $1, 'plugin', $2, 'x', 'X', 1, '', $2, now())`,
-        before?.id,
-        key,
-      );
-    for (const [key, ids] of [
-      ['ici.zip', [gone]],
-      ['partout.zip', [gone, kept]],
-      ['nulle part.zip', []],
+    for (const [slug, ids] of [
+      ['ici', [gone]],
+      ['partout', [gone, kept]],
+      ['ailleurs', [kept]],
+      ['nulle-part', []],
     ] as const) {
-      await addUpload(key);
-      for (const id of ids) {
+      await rows(
+        `insert into sites.uploads (id, owner_id, type, filename, slug, name, size, sha256, object_key, created_at)
+         values (gen_random_uuid(), $1, 'plugin', $2, $2, 'X', 1, '', $2, now())`,
+        before?.id,
+        slug,
+      );
+      for (const id of ids)
         await rows(
-          `update sites.jobs set kind = 'changes.install', input = jsonb_build_object('package', jsonb_build_object('key', $2::text))
-           where id = $1`,
-          await addJob(id),
-          key,
+          `insert into sites.site_extensions (site_id, type, slug, kind, name, status, is_network_active, has_update)
+             values ($1, 'plugin', $2, 'regular', 'X', 'active', false, false)`,
+          id,
+          slug,
         );
-      }
     }
     expect((await plan('site', [gone])).body).toMatchObject({ uploads: 1 });
     await pass(`sites/${gone}`, { with_uploads: true });
-    expect(await rows('select filename from sites.uploads where owner_id = $1', after?.id)).toEqual([
-      { filename: 'ici.zip' },
-    ]);
+    expect(await rows('select slug from sites.uploads where owner_id = $1', after?.id)).toEqual([{ slug: 'ici' }]);
+  });
+
+  it('leaves a package with its owner, whom the new owner cannot make install it by an old job', async () => {
+    const gone = await site('parti');
+    await rows(
+      `insert into sites.uploads (id, owner_id, type, filename, slug, name, size, sha256, object_key, created_at)
+       values (gen_random_uuid(), $1, 'plugin', 'payé.zip', 'payé', 'X', 1, '', 'clé', now())`,
+      before?.id,
+    );
+    const id = await addJob(gone);
+    const input = {
+      site: { id: gone, version: 1, path: '/srv', url: 'https://exemple.fr', php: null },
+      item: { kind: 'plugin', slug: 'payé', name: 'X' },
+      package: { key: 'clé', sha256: '', size: 1, filename: 'payé.zip', unpacked: null },
+    };
+    await rows("update sites.jobs set kind = 'changes.install', state = 'failed', input = $2 where id = $1", id, input);
+    await pass(`sites/${gone}`);
+    const refusal = { status: 409, body: { detail: expect.stringContaining('payé.zip est à quelqu’un d’autre') } };
+    expect(await ask('POST', `/jobs/${id}/retry`, undefined, after)).toMatchObject(refusal);
+  });
+
+  it('passes with those of another owner, whose archives have the same names', async () => {
+    const [one, other] = [await site('un'), await site('deux')];
+    await rows('update sites.sites set owner_id = $2 where id = $1', other, (await addUser(product, root)).id);
+    await addBackup(before, one);
+    const [{ owner_id: otherOwner } = {}] = await rows('select owner_id from sites.sites where id = $1', other);
+    await rows(
+      `insert into sites.local_backups (id, owner_id, site_id, site_name, filename, size, sha256, object_key, made_at)
+       select gen_random_uuid(), $1, $2, site_name, filename, size, sha256, 'autre', made_at from sites.local_backups`,
+      otherOwner,
+      other,
+    );
+    const body = { ids: [one, other], user_id: after?.id };
+    expect((await asAdmin('POST', '/sites/batches/owner', body)).body).toMatchObject({ sites: 2 });
+    expect(await rows('select filename from sites.local_backups where owner_id = $1', after?.id)).toHaveLength(2);
   });
 });
 
@@ -269,6 +308,19 @@ describe('a group', () => {
 });
 
 describe('a change of owner', () => {
+  it('does nothing where something else would pass than the plan said', async () => {
+    const serverId = await server('nuage');
+    const expected = { sites: 0, servers: 1, groups: 0 };
+    await site('arrivé entre-temps', serverId);
+    expect((await pass(`servers/${serverId}`, { expected })).status).toBe(409);
+    expect(await names('/servers')).toEqual([]);
+    expect((await pass(`servers/${serverId}`, { expected: { ...expected, sites: 1 } })).status).toBe(200);
+    const audit = await rows(
+      "select target from sites.audit_lines where action = 'owner_change' order by id desc limit 2",
+    );
+    expect(audit.map(({ target }) => target)).toEqual(['arrivé entre-temps', 'nuage']);
+  });
+
   it('says where only an administrator may connect', async () => {
     const serverId = await server('privé', { host: '10.1.2.3' });
     expect((await plan('server', [serverId])).body).toMatchObject({ private_hosts: { names: ['10.1.2.3'], total: 1 } });
@@ -283,39 +335,5 @@ describe('a change of owner', () => {
     expect((await pass(`sites/${siteId}`, { user_id: randomUUID() })).status).toBe(404);
     expect((await pass(`sites/${siteId}`, { kind: 'server' })).status).toBe(200);
     expect(await names('/sites')).toEqual(['vitrine']);
-  });
-
-  it('never parts a site from its server or its groups, whatever else happens at the same time', async () => {
-    for (const round of ['1', '2', '3', '4', '5']) {
-      const clients = await group(`clients ${round}`);
-      const serverId = await server(`nuage${round}`);
-      const loose = [await site('libre'), await site('libre aussi')];
-      await Promise.all([
-        ...loose.map((id) => ask('POST', '/sites/batches/group', { ids: [id], group_id: clients, verb: 'join' })),
-        pass(`groups/${clients}`),
-        ...['a', 'b', 'c', 'd'].map((name) => site(name, serverId, [clients]).catch(() => undefined)),
-        pass(`servers/${serverId}`),
-      ]);
-    }
-    expect(
-      await rows(
-        `select s.name from sites.sites s join sites.servers v on v.id = s.server_id where v.owner_id <> s.owner_id
-         union select s.name from sites.site_groups m join sites.sites s on s.id = m.site_id
-           join sites.groups g on g.id = m.group_id where g.owner_id <> s.owner_id`,
-      ),
-    ).toEqual([]);
-  });
-
-  it('makes a site that is put into a group meanwhile wait, and refuses it then', async () => {
-    const [clients, loose] = [await group('clients'), await site('libre')];
-    await rows('begin');
-    await rows('select from sites.groups where id = $1 for update', clients);
-    await rows('update sites.groups set owner_id = $2 where id = $1', clients, after?.id);
-    const join = ask('POST', '/sites/batches/group', { ids: [loose], group_id: clients, verb: 'join' });
-    const waits = 'select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))';
-    await until(async () => (await rows(waits)).length > 0);
-    await rows('commit');
-    expect((await join).status).toBe(404);
-    expect(await rows('select from sites.site_groups where site_id = $1', loose)).toEqual([]);
   });
 });

@@ -27,9 +27,11 @@ export async function lockUsers(
     `insert into owners (user_id, is_admin) select u, u = any($2::uuid[]) from unnest($1::uuid[]) u on conflict do nothing`,
     [ids, users.filter(({ role }) => role === 'admin').map(({ id }) => id)],
   );
+  // Materialized: the condition must not reach the inner query, which would then lock nobody.
   const deleted: unknown[] = await manager.query(
-    `select from (select heir_id from owners where user_id = any($1::uuid[]) order by user_id for share) o
-     where heir_id is not null`,
+    `with locked as materialized (
+       select heir_id from owners where user_id = any($1::uuid[]) order by user_id for share)
+     select from locked where heir_id is not null`,
     [ids],
   );
   return deleted.length === 0;
@@ -75,15 +77,17 @@ export async function transferOwnership(
   for (const table of ['backup_links', 'plugin_refreshes', 'site_views', 'grants', 'team_members']) {
     await manager.query(`delete from ${table} where user_id = $1`, [id]);
   }
-  const owned = (table: string) => idsOfOwner(manager, table, id);
-  await renameDuplicateUploads(manager, await owned('uploads'), heir);
+  const locked = (table: string) => lockRowsOf(manager, table, id);
+  await passRows(manager, 'servers', await locked('servers'), heir);
   // Sites and jobs before backups, in the order in which saving a backup locks them.
-  await passRows(manager, 'servers', await owned('servers'), heir);
-  await passSites(manager, await owned('sites'), heir);
-  for (const table of ['groups', 'jobs', 'uploads']) await passRows(manager, table, await owned(table), heir);
-  const backups = await owned('local_backups');
-  await renameDuplicateBackups(manager, backups, heir);
-  await passRows(manager, 'local_backups', backups, heir);
+  const siteIds = await locked('sites');
+  for (const table of ['groups', 'jobs', 'uploads', 'local_backups'] as const) {
+    const ids = await locked(table);
+    if (table === 'uploads') await renameDuplicateUploads(manager, ids, heir);
+    if (table === 'local_backups') await renameDuplicateBackups(manager, ids, heir);
+    await passRows(manager, table, ids, heir);
+  }
+  await passSites(manager, siteIds, heir);
   await manager.query(
     `delete from grants where user_id = $1 and (site_id in (select id from sites where owner_id = $1)
        or group_id in (select id from groups where owner_id = $1))`,
@@ -91,16 +95,29 @@ export async function transferOwnership(
   );
 }
 
-const maxRows = 1_000;
+const firstId = '00000000-0000-0000-0000-000000000000';
 
-async function idsOfOwner(manager: EntityManager, table: string, ownerId: string): Promise<string[]> {
-  const rows: { id: string }[] = await manager.query(`select id from ${table} where owner_id = $1 order by id`, [
-    ownerId,
-  ]);
-  return rows.map(({ id }) => id);
+/** Locks the rows of an owner, so that none passes to somebody else meanwhile. */
+async function lockRowsOf(manager: EntityManager, table: string, ownerId: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (;;) {
+    const rows: { id: string }[] = await manager.query(
+      `select id from ${table} where owner_id = $1 and id > $2 order by id limit ${maxLocked} for no key update`,
+      [ownerId, ids.at(-1) ?? firstId],
+    );
+    ids.push(...rows.map(({ id }) => id));
+    if (rows.length === 0) return ids;
+  }
 }
 
 /** In chunks: one statement for a long ledger would time out, and block every later outbox event. */
+const [maxLocked, maxRows, maxSites] = [10_000, 1_000, 100];
+
+/** Gives sites to another owner, last: triggers move their extensions, and lock the totals of all owners until the end. */
+export const passSites = (manager: EntityManager, ids: readonly string[], ownerId: string): Promise<void> =>
+  passRows(manager, 'sites', ids, ownerId, maxSites);
+
+/** Gives rows that the transaction has locked to another owner. */
 export async function passRows(
   manager: EntityManager,
   table: string,
@@ -116,18 +133,7 @@ export async function passRows(
   }
 }
 
-const maxSites = 100;
-
-/**
- * Triggers move the extensions with their sites, so each statement takes few sites. All sites are locked first, as site
- * reports do, because the first update locks the totals of plugins.
- */
-export async function passSites(manager: EntityManager, ids: readonly string[], ownerId: string): Promise<void> {
-  await manager.query('select from sites where id = any($1::uuid[]) order by id for update', [ids]);
-  await passRows(manager, 'sites', ids, ownerId, maxSites);
-}
-
-/** Gives these uploads other names where their next owner has one of the same name. */
+/** Gives these uploads other names where their next owner has one of the same name, or would get two. */
 export async function renameDuplicateUploads(
   manager: EntityManager,
   ids: readonly string[],
@@ -135,13 +141,13 @@ export async function renameDuplicateUploads(
 ): Promise<void> {
   await manager.query(
     `update uploads u set filename = regexp_replace(filename, '[.]zip$', ' (' || right(id::text, 8) || ').zip', 'i')
-     where id = any($1::uuid[])
-       and exists (select from uploads o where o.owner_id = $2 and o.type = u.type and o.filename = u.filename)`,
+     where id = any($1::uuid[]) and exists (select from uploads o where o.type = u.type and o.filename = u.filename
+       and (o.owner_id = $2 or o.id = any($1::uuid[]) and o.id < u.id))`,
     [ids, ownerId],
   );
 }
 
-/** Gives these archives other names where their next owner has one of the same name. */
+/** Gives these archives other names where their next owner has one of the same name, or would get two. */
 export async function renameDuplicateBackups(
   manager: EntityManager,
   ids: readonly string[],
@@ -150,8 +156,8 @@ export async function renameDuplicateBackups(
   await manager.query(
     `update local_backups b
      set filename = left(regexp_replace(filename, '[.]wpress$', ''), 180) || '-' || right(id::text, 8) || '.wpress'
-     where id = any($1::uuid[])
-       and exists (select from local_backups o where o.owner_id = $2 and o.filename = b.filename)`,
+     where id = any($1::uuid[]) and exists (select from local_backups o where o.filename = b.filename
+       and (o.owner_id = $2 or o.id = any($1::uuid[]) and o.id < b.id))`,
     [ids, ownerId],
   );
 }

@@ -5,7 +5,7 @@ import { findGroup } from '../groups/group.entity';
 import { findServer } from '../servers/find-server';
 import { reachedSites, siteRefusal } from '../sites/find-site';
 
-type Row = { id: string; name: string; ownerId: string };
+export type Row = { id: string; name: string; ownerId: string };
 
 /** What a change of owner takes along. `roots` are what was named. */
 export type PassingOn = Readonly<Record<'roots' | 'sites' | 'servers' | 'groups', readonly Row[]>>;

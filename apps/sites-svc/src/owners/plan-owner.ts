@@ -2,6 +2,7 @@ import type { OwnerPlan } from '@vigie/contracts/owners';
 import { isPrivateAddress } from '@vigie/service-kit/private-addresses';
 import type { EntityManager } from 'typeorm';
 import { isOpen } from '../queue/job.entity';
+import { findOwnUploads } from './own-uploads';
 import { idsOf, type PassingOn } from './passing-on';
 import type { KnownUser } from './people';
 
@@ -40,20 +41,6 @@ const findLeftGroups = (manager: EntityManager, { sites, servers, groups }: Pass
      order by g.name, g.id`,
     [idsOf(sites), idsOf(servers), idsOf(groups)],
   );
-
-/** The uploads that the owner of these sites had installed on them, and on no other site. */
-export async function findOwnUploads(manager: EntityManager, { sites }: PassingOn): Promise<string[]> {
-  const rows: { id: string }[] = await manager.query(
-    `select u.id from uploads u where u.owner_id = any($2::uuid[])
-       and exists (select from jobs j where j.site_id = any($1::uuid[]) and j.kind = 'changes.install'
-         and j.input #>> '{package,key}' = u.object_key)
-       and not exists (select from jobs j where j.site_id <> all($1::uuid[]) and j.kind = 'changes.install'
-         and j.input #>> '{package,key}' = u.object_key)
-     order by u.id`,
-    [idsOf(sites), [...new Set(sites.map(({ ownerId }) => ownerId))]],
-  );
-  return rows.map(({ id }) => id);
-}
 
 /** A host that is a name is not looked up here: the connection itself refuses it. */
 async function findPrivateHosts(

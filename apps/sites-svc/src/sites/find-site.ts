@@ -17,14 +17,18 @@ export const reachedSites = (manager: EntityManager): SelectQueryBuilder<Site> =
 export const siteRefusal = (manager: EntityManager, ids: readonly string[]) =>
   refusalFor(manager, 'sites', ids, ids.length === 1 ? unknownSite() : unknownSites());
 
-export async function findSite(manager: EntityManager, id: string): Promise<Site> {
-  const site = await reachedSites(manager).andWhere('s.id = :id', { id }).getOne();
-  if (!site) throw await siteRefusal(manager, [id]);
-  return site;
-}
+export const findSite = (manager: EntityManager, id: string): Promise<Site> =>
+  requireSite(manager, id, reachedSites(manager));
 
-export async function lockSite(manager: EntityManager, id: string): Promise<Site> {
-  const site = await reachedSites(manager).andWhere('s.id = :id', { id }).setLock('pessimistic_write').getOne();
+export const lockSite = (manager: EntityManager, id: string): Promise<Site> =>
+  requireSite(manager, id, reachedSites(manager).setLock('pessimistic_write'));
+
+/** Keeps the site and its owner until the transaction ends, while others may change the rest. */
+export const keepSite = (manager: EntityManager, id: string): Promise<Site> =>
+  requireSite(manager, id, reachedSites(manager).setLock('for_key_share'));
+
+async function requireSite(manager: EntityManager, id: string, sites: SelectQueryBuilder<Site>): Promise<Site> {
+  const site = await sites.andWhere('s.id = :id', { id }).getOne();
   if (!site) throw await siteRefusal(manager, [id]);
   return site;
 }

@@ -36,8 +36,9 @@ function useChange(target: Target, onDone: () => void) {
   const [changeSites, many] = ownersApi.useChangeOwnerOfSitesMutation();
   const { kind, ids } = target;
   const [id = ''] = ids;
-  const change = async (person: AdminUser, choices: Choices) => {
-    const fields = { ...choices, user_id: person.id };
+  const change = async (person: AdminUser, choices: Choices, { sites, servers, groups }: OwnerPlan) => {
+    const expected = { sites: sites.total, servers: servers.total, groups: groups.total };
+    const fields = { ...choices, user_id: person.id, expected };
     const { error } = await (ids.length > 1
       ? changeSites({ ids: [...ids], ...fields })
       : changeOne({ kind, id, ...fields }));
@@ -85,7 +86,7 @@ const Plan = ({ plan, person, choices, onChange }: PlanProps) => (
     {plan.uploads > 0 && (
       <Checkbox
         label={`Emporter aussi ${plural(plan.uploads, 'archive d’extension', 'archives d’extensions')}`}
-        description="Celles qui ne sont installées nulle part ailleurs."
+        description="Celles d’extensions qu’aucun autre de ses sites n’a."
         checked={choices.with_uploads}
         onChange={(event) => onChange({ ...choices, with_uploads: event.currentTarget.checked })}
       />
@@ -111,7 +112,7 @@ export function OwnerDialog({ target, onDone, onClose }: Props) {
         action="Confier"
         isDisabled={!plan || !person}
         call={call}
-        onSubmit={() => person && void change(person, choices)}
+        onSubmit={() => plan && person && void change(person, choices, plan)}
         onCancel={onClose}
       >
         <PersonField people={people} isLoading={isLoading} value={userId} onChange={setUserId} />
