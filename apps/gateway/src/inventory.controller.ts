@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
-import { inspectSite, readInventory } from '@vigie/contracts/sites';
+import { inspectSite, readInventory } from '@vigie/contracts/site-inventory';
 import { Bus } from '@vigie/service-kit/bus';
 import { answerJob } from './job-answers';
 import { Exchange, FromRequest, Serves } from './routes';

@@ -30,6 +30,8 @@ export const ActivityType = z.enum([
   'settings_edit',
   'grant_create',
   'grant_delete',
+  'token_create',
+  'token_delete',
 ]);
 export type ActivityType = z.infer<typeof ActivityType>;
 
@@ -51,6 +53,8 @@ export const activityFilters = {
     'user_delete',
     'grant_create',
     'grant_delete',
+    'token_create',
+    'token_delete',
     'settings_edit',
   ],
 } satisfies Record<string, readonly ActivityType[]>;
@@ -93,6 +97,7 @@ const maxActivity = 50;
 export const listActivity = contract('sites.activity.list', {
   http: 'GET /api/dashboard/activity',
   access: 'user',
+  scope: 'read',
   grantRole: 'viewer',
   reads: ['activity'],
   input: z.object({
@@ -120,6 +125,7 @@ const Named = z.object({ id, name: z.string() });
 export const listActivityChoices = contract('sites.activity.choices', {
   http: 'GET /api/dashboard/activity/choices',
   access: 'user',
+  scope: 'read',
   grantRole: 'viewer',
   reads: ['activity'],
   input: z.object({}),

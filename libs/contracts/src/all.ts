@@ -30,11 +30,13 @@ import * as siteBatches from './site-batches';
 import * as siteDiscovery from './site-discovery';
 import * as siteCsv from './site-csv';
 import * as siteChecks from './site-checks';
+import * as siteInventory from './site-inventory';
 import * as siteReferences from './site-references';
 import * as siteRepairs from './site-repairs';
 import * as siteViews from './site-views';
 import * as sites from './sites';
 import * as teams from './teams';
+import * as tokens from './tokens';
 import * as twoFactor from './two-factor';
 import * as uploads from './uploads';
 import * as users from './users';
@@ -75,11 +77,13 @@ export const allContracts: readonly Contract[] = [
   siteCsv,
   siteDiscovery,
   siteChecks,
+  siteInventory,
   siteReferences,
   siteRepairs,
   siteViews,
   sites,
   teams,
+  tokens,
   twoFactor,
   uploads,
   users,

@@ -43,6 +43,7 @@ export type ConsoleEnd = z.infer<typeof ConsoleEnd>;
 export const issueTicket = contract('sites.consoles.ticket', {
   http: 'POST /api/servers/:id/ws-ticket',
   access: 'fresh',
+  scope: 'console',
   input: z.object({ id }),
   output: z.object({ ticket: z.string(), message: z.string().optional() }),
   sealedAnswer: ['ticket'],
@@ -73,6 +74,7 @@ export const attachConsole = contract('sites.consoles.attach', {
 export const listConsoles = contract('sites.consoles.list', {
   http: 'GET /api/consoles',
   access: 'user',
+  scope: 'console',
   reads: ['consoles'],
   input: z.object({}),
   output: z.object({ items: z.array(Console) }),
@@ -82,6 +84,7 @@ export const listConsoles = contract('sites.consoles.list', {
 export const endConsole = contract('sites.consoles.end', {
   http: 'DELETE /api/consoles/:id',
   access: 'user',
+  scope: 'console',
   changes: ['consoles'],
   input: z.object({ id }),
   output: z.object({}),

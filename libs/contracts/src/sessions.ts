@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { contract, event } from './contract';
 import { email, id, newPassword, timestamp, typedPassword } from './text';
+import { tokenScopes } from './token-scopes';
 import { RecoveryCode, TotpCode } from './two-factor';
 import { Role, User } from './users';
 
@@ -81,6 +82,10 @@ export const Session = z.object({
   expires_at: timestamp,
   /** The session may only set up its 2FA. */
   is_restricted: z.boolean(),
+  /** What a token may do, and the groups to which it is narrowed. A person's session has none of the three. */
+  scopes: z.array(z.enum(tokenScopes)).optional(),
+  group_ids: z.array(id).optional(),
+  token_name: z.string().optional(),
 });
 export type Session = z.infer<typeof Session>;
 

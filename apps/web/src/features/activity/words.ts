@@ -50,6 +50,8 @@ const labels: Record<ActivityType, string> = {
   settings_edit: 'a modifié les paramètres',
   grant_create: 'a partagé',
   grant_delete: 'ne partage plus',
+  token_create: 'a créé le jeton',
+  token_delete: 'a révoqué le jeton',
 };
 
 /** The infinitives of actions that can fail. */
