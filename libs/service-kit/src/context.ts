@@ -12,6 +12,10 @@ export type ActingUser = {
   email?: string | undefined;
   name?: string | undefined;
   isRestricted?: boolean | undefined;
+  /** The name of the token by which the user acts, whose id is then `sid`. */
+  token?: string | undefined;
+  /** The groups to which that token is narrowed. */
+  groupIds?: readonly string[] | undefined;
 };
 
 /** What every call, log line and job of one request share. */
