@@ -10,6 +10,7 @@ import { currentContext } from '@vigie/service-kit/context';
 import { hashToken } from '@vigie/service-kit/tokens';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { toActingUser } from '../acting-user';
 import { env } from '../env';
 import { RequestBudget } from '../request-budget';
 
@@ -81,8 +82,7 @@ export class ConsoleAdmission {
     const { items } = await this.bus.call(findSessions, { sids: [sid] });
     const session = items.find((each) => each.sub === sub && !each.is_restricted);
     if (!session) throw new AppError('unauthorized', 'Votre session a expiré. Veuillez vous reconnecter.');
-    const { role, email, name } = session;
-    return { sub, sid, role, email, name, adminMode: role === 'admin' && admin_mode };
+    return toActingUser(session, admin_mode);
   }
 
   private async openOrAttach({ id: serverId, console, site }: z.output<typeof ConsoleRequest>) {
