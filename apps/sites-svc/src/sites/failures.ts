@@ -1,4 +1,4 @@
-import { owns } from '../owners/owner-filter';
+import { isOwned, owns } from '../owners/owner-filter';
 import { sharedRole } from '../owners/reach';
 
 /** What is said to those who do not see a site's connection, instead of a failure that may name its host. */
@@ -10,7 +10,7 @@ export const connectionFailed = 'Vigie n’arrive pas à se connecter à ce site
  */
 export function sshErrorSql(row: string, caller?: string): string {
   if (!sharedRole()) return `${row}.ssh_error`;
-  const isOwn = caller === undefined ? '' : `when ${row}.owner_id = ${caller} then ${row}.ssh_error `;
+  const isOwn = caller === undefined ? '' : `when ${isOwned(row, caller)} then ${row}.ssh_error `;
   return `case ${isOwn}when ${row}.ssh_error is not null then '${connectionFailed}' end`;
 }
 
