@@ -338,7 +338,7 @@ describe('a token', () => {
     const key = `${person.id} ${scopes.join(' ')}`;
     const known = tokens.get(key);
     if (known !== undefined) return known;
-    const body = { name: key, scopes, expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+    const body = { name: 'matrice', scopes, expires_at: new Date(Date.now() + 3_600_000).toISOString() };
     const token = await sessionOf(product, person.credentials);
     const made = await product.request('POST', '/api/tokens', { token, body });
     tokens.set(key, String(made.body['token']));
