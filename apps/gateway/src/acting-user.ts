@@ -1,4 +1,4 @@
-import type { Session } from '@vigie/contracts/sessions';
+import type { Session } from '@vigie/contracts/session-checks';
 import type { ActingUser } from '@vigie/service-kit/context';
 
 /** `X-Admin-Mode` only widens what an administrator sees, and of tokens only those that may. */

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Contract } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import type { Access } from '@vigie/contracts/routes';
-import type { Session } from '@vigie/contracts/sessions';
+import type { Session } from '@vigie/contracts/session-checks';
 import { currentContext } from '@vigie/service-kit/context';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toActingUser } from './acting-user';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { checkSession, type Session, sessionsRevoked } from '@vigie/contracts/sessions';
+import { checkSession, type Session, sessionsRevoked } from '@vigie/contracts/session-checks';
 import { Bus } from '@vigie/service-kit/bus';
 import { checkToken } from '@vigie/contracts/tokens';
 import { hashToken } from '@vigie/service-kit/tokens';

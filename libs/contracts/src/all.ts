@@ -24,6 +24,7 @@ import * as restores from './restores';
 import * as search from './search';
 import * as serverHealth from './server-health';
 import * as servers from './servers';
+import * as sessionChecks from './session-checks';
 import * as sessions from './sessions';
 import * as settings from './settings';
 import * as siteBatches from './site-batches';
@@ -71,6 +72,7 @@ export const allContracts: readonly Contract[] = [
   search,
   serverHealth,
   servers,
+  sessionChecks,
   sessions,
   settings,
   siteBatches,

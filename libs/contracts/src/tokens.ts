@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { Session } from './sessions';
+import { Session } from './session-checks';
 import { id, offset, oneOf, requiredLine, timestamp } from './text';
 import { tokenScopes } from './token-scopes';
 

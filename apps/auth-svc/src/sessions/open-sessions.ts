@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
-import { sessionsRevoked } from '@vigie/contracts/sessions';
+import { sessionsRevoked } from '@vigie/contracts/session-checks';
 import { Bus } from '@vigie/service-kit/bus';
 import { currentContext, currentUser } from '@vigie/service-kit/context';
 import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';

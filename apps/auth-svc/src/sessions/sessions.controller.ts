@@ -2,9 +2,8 @@ import { Controller } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
+import { checkSession, findSessions } from '@vigie/contracts/session-checks';
 import {
-  checkSession,
-  findSessions,
   type Login,
   listSessions,
   login,

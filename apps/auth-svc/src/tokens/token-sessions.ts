@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Session } from '@vigie/contracts/sessions';
+import type { Session } from '@vigie/contracts/session-checks';
 import { currentContext } from '@vigie/service-kit/context';
 import { makeLog } from '@vigie/service-kit/log';
 import { type FindOptionsWhere, In, IsNull, MoreThan, Repository } from 'typeorm';

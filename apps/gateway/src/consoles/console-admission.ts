@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { attachConsole, ConsoleSize, openConsole, redeemTicket } from '@vigie/contracts/consoles';
 import { AppError } from '@vigie/contracts/errors';
 import { toAppError } from '@vigie/contracts/issues';
-import { findSessions } from '@vigie/contracts/sessions';
+import { findSessions } from '@vigie/contracts/session-checks';
 import { id } from '@vigie/contracts/text';
 import { Bus } from '@vigie/service-kit/bus';
 import type { ActingUser } from '@vigie/service-kit/context';

@@ -2,7 +2,7 @@ import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/c
 import { consoleProtocol, maxConsoleFrameBytes } from '@vigie/contracts/console-frames';
 import { endConsole, startConsole } from '@vigie/contracts/consoles';
 import { AppError } from '@vigie/contracts/errors';
-import { sessionsRevoked } from '@vigie/contracts/sessions';
+import { sessionsRevoked } from '@vigie/contracts/session-checks';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { type Context, runInContext } from '@vigie/service-kit/context';
 import { unavailable } from '@vigie/service-kit/failures';

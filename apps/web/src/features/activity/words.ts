@@ -51,7 +51,7 @@ const labels: Record<ActivityType, string> = {
   grant_create: 'a partagé',
   grant_delete: 'ne partage plus',
   token_create: 'a créé le jeton',
-  token_delete: 'a révoqué le jeton',
+  token_delete: 'a supprimé le jeton',
 };
 
 /** The infinitives of actions that can fail. */
