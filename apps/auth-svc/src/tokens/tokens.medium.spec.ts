@@ -1,28 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
-import { FakeSendgrid } from '@vigie/testing/sendgrid';
 import { until } from '@vigie/testing/until';
 
 type User = Awaited<ReturnType<typeof addUser>>;
 
-const key = 'SG.tokens';
 const dayMs = 24 * 60 * 60_000;
 const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
 
 let product: TestProduct;
-let sendgrid: FakeSendgrid;
 let root: string;
 let user: User;
 beforeAll(async () => {
-  sendgrid = await FakeSendgrid.start(key);
-  product = await TestProduct.start(['gateway', 'auth-svc'], { VIGIE_SENDGRID_URL: sendgrid.url });
+  product = await TestProduct.shared(['gateway', 'auth-svc']);
   root = await product.login();
 });
-afterAll(async () => {
-  await product?.stop();
-  await sendgrid?.close();
-});
+afterAll(() => product?.stop());
 beforeEach(async () => {
   user = await addUser(product, root);
 });
@@ -194,26 +187,4 @@ it('is in the audit with its name and never with its secret', async () => {
   );
   expect(rows.map(({ action }) => action)).toEqual(['token_create', 'token_delete']);
   expect(JSON.stringify(rows)).not.toContain(token.slice(4));
-});
-
-it('announces its end by one mail a week before', async () => {
-  await product.request('POST', '/api/settings/notifications', { token: root, body: { sendgrid_api_key: key } });
-  const { id } = await created();
-  await created({ name: 'court', expires_at: inDays(2) });
-  await product.database.query(
-    "update auth.tokens set created_at = now() - interval '60 days', expires_at = now() + interval '6 days' where id = $1",
-    [id],
-  );
-  const mails = async () =>
-    (
-      await product.database.query('select subject, state from auth.mails where recipient = $1', [
-        user.credentials.email,
-      ])
-    ).rows;
-  // Each replica looks when it starts.
-  await Promise.all([product.add('auth-svc'), product.add('auth-svc')]);
-  await until(async () => (await mails()).some(({ state }) => state === 'sent'));
-  expect(await mails()).toEqual([
-    { subject: 'Vigie\u00a0: votre jeton «\u00a0Sauvegardes de nuit\u00a0» expire bientôt', state: 'sent' },
-  ]);
 });
