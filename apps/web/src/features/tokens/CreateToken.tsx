@@ -1,4 +1,4 @@
-import { Checkbox, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { tokenScopes } from '@vigie/contracts/token-scopes';
 import { useEffect, useRef } from 'react';
@@ -28,22 +28,25 @@ function Scopes({ form: { values, change } }: FieldsProps) {
       <ChoiceLegend count={0}>Ce qu’il peut faire</ChoiceLegend>
       <Stack gap={10}>
         {offered.map((scope) => (
-          <Checkbox
-            key={scope}
-            label={scopeWords[scope].label}
-            description={scopeWords[scope].about}
-            checked={values.scopes.includes(scope)}
-            onChange={({ currentTarget: { checked } }) =>
-              change({ scopes: offered.filter((each) => (each === scope ? checked : values.scopes.includes(each))) })
-            }
-          />
+          <Group key={scope} component="label" align="flex-start" wrap="nowrap" gap={10}>
+            <Checkbox
+              checked={values.scopes.includes(scope)}
+              onChange={({ currentTarget: { checked } }) =>
+                change({ scopes: offered.filter((each) => (each === scope ? checked : values.scopes.includes(each))) })
+              }
+            />
+            <span>
+              {scopeWords[scope].label}
+              <Text variant="hint">{scopeWords[scope].about}</Text>
+            </span>
+          </Group>
         ))}
       </Stack>
     </fieldset>
   );
 }
 
-function Groups({ form: { values, change } }: FieldsProps) {
+function GroupsLimit({ form: { values, change } }: FieldsProps) {
   const { lines } = useGroups();
   if (lines.length === 0) return null;
   return (
@@ -101,7 +104,7 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
         <DialogForm action="Créer le jeton" call={call} failure={form.errors.scopes} onSubmit={save} onCancel={close}>
           <TextInput data-autofocus label="Nom" maxLength={80} autoComplete="off" {...form.field('name')} />
           <Scopes form={form} />
-          <Groups form={form} />
+          <GroupsLimit form={form} />
           <Expiry form={form} />
         </DialogForm>
       ) : (
