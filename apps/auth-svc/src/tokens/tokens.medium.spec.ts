@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectWithoutKeys, textOf } from '@vigie/testing/bus';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
@@ -139,6 +140,15 @@ it('is restricted as a session of its user would be', async () => {
   const { status, body } = await product.request('GET', '/api/settings/notifications', { token });
   await product.database.query("update auth.settings set require_2fa = 'off'");
   expect([status, body['detail']]).toEqual([403, expect.objectContaining({ code: 'requires_2fa_setup' })]);
+});
+
+it('crosses the bus sealed', async () => {
+  const intruder = await connectWithoutKeys();
+  const hush = await intruder.listen();
+  const { token } = await created();
+  await me(token);
+  expect((await hush()).map(textOf).join('\n')).not.toContain(token.slice(4));
+  await intruder.close();
 });
 
 it('notes its last use at most once a minute', async () => {

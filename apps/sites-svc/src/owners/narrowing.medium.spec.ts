@@ -4,7 +4,9 @@ import { emptyTables } from '@vigie/testing/database';
 import { addServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
+import { sendArchive } from '@vigie/testing/uploads';
 import { until } from '@vigie/testing/until';
+import { aPlugin } from '@vigie/testing/zip';
 
 type User = Awaited<ReturnType<typeof addUser>>;
 type Caller = { token: string; headers?: Record<string, string> };
@@ -187,6 +189,14 @@ describe('a token that is narrowed to a group', () => {
     expect(seen.body['groups']).toEqual([groups.below, groups.two]);
   });
 
+  it('installs none of its user’s archives', async () => {
+    const { body } = await sendArchive(product, aPlugin(), 'phare.zip', { ...ownerSession(), kind: 'plugins' });
+    const install = (caller: Caller) =>
+      ask('POST', `/sites/${sites.one}/plugins/install`, caller, { filename: String(body['filename']) });
+    const [token, headers] = [await narrowedTo([groups.one]), { prefer: 'respond-async' }];
+    expect([(await install(token)).status, (await install({ ...ownerSession(), headers })).status]).toEqual([404, 202]);
+  });
+
   it('follows only work whose sites it all reaches', async () => {
     await product.database.query('delete from sites.jobs');
     const batchOf = async (ids: string[], caller: Caller) =>
@@ -237,6 +247,17 @@ it('names the token in the audit of what it does', async () => {
     "select details::json -> 'token' ->> 'name' as name from sites.audit_lines where action = 'site_edit' order by at desc limit 1",
   );
   expect(rows).toEqual([{ name: 'un seul groupe' }]);
+});
+
+it('widens an administrator’s token only with the scope for it', async () => {
+  const { token: session } = await addUser(product, root, 'admin');
+  const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+  const seenWith = async (scopes: string[]) => {
+    const { body } = await ask('POST', '/tokens', { token: session }, { name: 'x', scopes, expires_at });
+    const caller = { token: String(body['token']), headers: { 'x-admin-mode': '1' } };
+    return (await ask('GET', '/sites/ids', caller)).body['total'];
+  };
+  expect([await seenWith(['read']), await seenWith(['read', 'admin'])]).toEqual([0, 4]);
 });
 
 it('takes no secret from a token', async () => {
