@@ -360,8 +360,8 @@ describe('a token', () => {
   it('is a guest where no session is needed', async () => {
     for (const route of routes.filter(({ access }) => access === 'guest')) {
       const token = await tokenWith(tokenScopes, users.admin);
-      const answers = [await request(route, { token }, { params: {} }), await request(route, {}, { params: {} })];
-      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      const both = [await request(route, { token }, { params: {} }), await request(route, {}, { params: {} })];
+      expect(new Set(both.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     }
   });
 

@@ -24,9 +24,9 @@ export function requestRoute(
   product: TestProduct,
   { method, path }: Route,
   identity: Identity,
-  { params, query = '', headers, sharing: _, ...body }: RequestParts,
+  { params, query = '', headers, ...body }: RequestParts,
 ) {
-  const address = path.replaceAll(/\{(\w+)\}/g, (__, name: string) => encodeURIComponent(params[name] ?? randomUUID()));
+  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? randomUUID()));
   return product.request(method, `${address}${query}`, {
     ...identity,
     headers: { ...headers, ...identity.headers },
