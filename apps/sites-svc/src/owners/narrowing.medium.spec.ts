@@ -52,8 +52,8 @@ async function addFleet(): Promise<void> {
   const top = await group('haut');
   const one = await group('un', top);
   groups = { top, one, below: await group('bas', one), two: await group('deux', top) };
-  const site = (name: string, ...its: string[]) => {
-    const ssh = { server_id: serverId, wp_path: `/srv/${name}` };
+  const site = (name: string, its: string[], host: object = { server_id: serverId }) => {
+    const ssh = { ...host, wp_path: `/srv/${name}` };
     return make('/sites', {
       name: `vitrine ${name}`,
       url: `https://${name}.exemple.fr`,
@@ -62,10 +62,10 @@ async function addFleet(): Promise<void> {
     });
   };
   sites = {
-    one: await site('un', groups.one, groups.two),
-    below: await site('bas', groups.below),
-    two: await site('deux', groups.two, top),
-    none: await site('rien'),
+    one: await site('un', [groups.one, groups.two]),
+    below: await site('bas', [groups.below]),
+    two: await site('deux', [groups.two, top]),
+    none: await site('rien', [], { host: 'ermite.exemple.fr', user: 'www', auth: { password: 'x' } }),
   };
   await addPlugins();
 }
@@ -103,6 +103,7 @@ const reads = [
   '/sites/ids',
   '/sites/export',
   '/sites/search-hints?q=groupe:deux serveur:coulisse plugin:p-',
+  '/sites/search-hints?q=serveur:ermite',
   '/groups',
   '/grants',
   '/jobs',
