@@ -54,12 +54,8 @@ async function addFleet(): Promise<void> {
   groups = { top, one, below: await group('bas', one), two: await group('deux', top) };
   const site = (name: string, its: string[], host: object = { server_id: serverId }) => {
     const ssh = { ...host, wp_path: `/srv/${name}` };
-    return make('/sites', {
-      name: `vitrine ${name}`,
-      url: `https://${name}.exemple.fr`,
-      groups: its,
-      connection: { ssh },
-    });
+    const url = `https://${name}.exemple.fr`;
+    return make('/sites', { name: `vitrine ${name}`, url, groups: its, connection: { ssh } });
   };
   sites = {
     one: await site('un', [groups.one, groups.two]),
@@ -103,6 +99,7 @@ const reads = [
   '/sites/ids',
   '/sites/export',
   '/sites/search-hints?q=groupe:deux serveur:coulisse plugin:p-',
+  '/sites/search-hints?q=serveur:ermite',
   '/sites/search-hints?q=serveur:ermite',
   '/groups',
   '/grants',
