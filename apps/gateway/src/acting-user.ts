@@ -14,6 +14,7 @@ export function toActingUser(session: Session, wantsAdminMode: boolean): ActingU
     adminMode: mayBeAdmin && wantsAdminMode,
     ...(isRestricted && { isRestricted }),
     token: token_name,
+    scopes,
     groupIds: group_ids,
   };
 }

@@ -3,7 +3,7 @@ import type { Contract } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import type { Access } from '@vigie/contracts/routes';
 import type { Session } from '@vigie/contracts/session-checks';
-import { currentContext } from '@vigie/service-kit/context';
+import { type ActingUser, currentContext } from '@vigie/service-kit/context';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toActingUser } from './acting-user';
 import { Admission } from './admission';
@@ -66,7 +66,7 @@ export class AuthGuard implements CanActivate {
 }
 
 /** A token calls only contracts whose scope it has: a route that names none needs a person. */
-function refuseMissingScope({ scopes }: Session, contract: Contract | undefined): void {
+export function refuseMissingScope({ scopes }: Pick<ActingUser, 'scopes'>, contract: Contract | undefined): void {
   if (!scopes) return;
   const scope = contract?.scope;
   if (!scope) throw needsSession();

@@ -30,6 +30,7 @@ export const readInventory = contract('sites.sites.inventory', {
 
 /** Inspects a site in a job: starts WordPress and makes it check for updates. */
 export const inspectSite = contract('sites.sites.inspect', {
+  scope: 'update',
   grantRole: 'operator',
   input: z.object({ id }),
   output: JobTicket,

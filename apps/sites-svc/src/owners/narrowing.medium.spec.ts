@@ -78,17 +78,20 @@ async function addPlugins(): Promise<void> {
   }
 }
 
-async function narrowedTo(group_ids: string[], { scopes = tokenScopes.slice(0, -1), caller = ownerSession() } = {}) {
-  const body = {
-    name: 'un seul groupe',
-    scopes,
-    group_ids,
-    expires_at: new Date(Date.now() + 3_600_000).toISOString(),
-  };
-  const { status, text, body: made } = await ask('POST', '/tokens', caller, body);
+async function makeToken(fields: object, caller = ownerSession()): Promise<Caller> {
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+  const { status, text, body } = await ask('POST', '/tokens', caller, {
+    name: 'jeton',
+    expires_at: expiresAt,
+    ...fields,
+  });
   if (status !== 201) throw new Error(text);
-  return { token: String(made['token']) };
+  return { token: String(body['token']) };
 }
+
+/** With all scopes but that of administrators. */
+const narrowedTo = (group_ids: string[], { scopes = tokenScopes.slice(0, -1), caller = ownerSession() } = {}) =>
+  makeToken({ name: 'un seul groupe', scopes, group_ids }, caller);
 
 const reads = [
   '/sites',
@@ -248,25 +251,27 @@ it('names the token in the audit of what it does', async () => {
 });
 
 it('widens an administrator’s token only with the scope for it', async () => {
-  const { token: session } = await addUser(product, root, 'admin');
-  const expires_at = new Date(Date.now() + 3_600_000).toISOString();
-  const seenWith = async (scopes: string[]) => {
-    const { body } = await ask('POST', '/tokens', { token: session }, { name: 'x', scopes, expires_at });
-    const caller = { token: String(body['token']), headers: { 'x-admin-mode': '1' } };
-    return (await ask('GET', '/sites/ids', caller)).body['total'];
+  const session = { token: (await addUser(product, root, 'admin')).token };
+  const headers = { 'x-admin-mode': '1' };
+  const seenWith = async (...scopes: string[]) =>
+    (await ask('GET', '/sites/ids', { ...(await makeToken({ scopes }, session)), headers })).body['total'];
+  expect([await seenWith('read'), await seenWith('read', 'admin')]).toEqual([0, 4]);
+});
+
+it('has WordPress started by a token only with the scope for it', async () => {
+  const headers = { prefer: 'respond-async' };
+  const statuses = async (...scopes: string[]) => {
+    const caller = { ...(await makeToken({ scopes })), headers };
+    const path = `/sites/${sites.one}/inventory`;
+    return [(await ask('GET', path, caller)).status, (await ask('GET', `${path}?fresh=1`, caller)).status];
   };
-  expect([await seenWith(['read']), await seenWith(['read', 'admin'])]).toEqual([0, 4]);
+  expect([...(await statuses('read')), ...(await statuses('read', 'update'))]).toEqual([200, 403, 200, 202]);
 });
 
 it('takes no secret from a token', async () => {
-  const { body } = await ask('POST', '/tokens', ownerSession(), {
-    name: 'x',
-    scopes: ['update'],
-    expires_at: new Date(Date.now() + 3_600_000).toISOString(),
-  });
-  const token = { token: String(body['token']) };
+  const token = await makeToken({ scopes: ['update'] });
   const connection = { ssh: { auth: { password: 'nouveau' } } };
-  const { status, body: refusal } = await ask('PUT', `/sites/${sites.one}`, token, { connection });
-  expect([status, refusal['detail']]).toEqual([403, 'Cette action demande une session\u00a0: connectez-vous à Vigie.']);
+  const { status, body } = await ask('PUT', `/sites/${sites.one}`, token, { connection });
+  expect([status, body['detail']]).toEqual([403, 'Cette action demande une session\u00a0: connectez-vous à Vigie.']);
   expect((await ask('PUT', `/sites/${sites.one}`, token, { name: 'renommée' })).status).toBe(200);
 });
