@@ -77,6 +77,12 @@ test('a token is created for a group, used by a program, and revoked', async ({ 
   const refused = await request.post('/api/groups', { data: { name: 'x' }, headers: bearer(token) });
   expect([refused.status(), await refused.text()]).toEqual([403, expect.stringContaining('update')]);
 
+  await test.step('the list says when and from where it was used', async () => {
+    await dialog(page, 'Profil').getByRole('button', { name: 'Fermer' }).click();
+    await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();
+    await expect(line).toContainText(/utilisé .+ depuis 127\.0\.0\.1/);
+  });
+
   await test.step('a revoked token is refused at once', async () => {
     await line.getByRole('button', { name: 'Révoquer le jeton Rapport du lundi' }).click();
     const question = dialog(page, 'Révoquer le jeton Rapport du lundi\u202f?');

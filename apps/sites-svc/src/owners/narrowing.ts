@@ -4,7 +4,7 @@ import { currentContext } from '@vigie/service-kit/context';
 export const groupsBelow = (groups: string) => `with recursive below (id) as (
   ${groups} union select g.id from groups g join below b on g.parent_id = b.id)`;
 
-/** SQL condition in front of others: the site or group of this column is where the caller's token is narrowed to. */
+/** SQL: the condition holds, and the site or group of this column is in or below the groups to which the token is narrowed. */
 export function narrowed(kind: 'sites' | 'groups', column: string, condition: string): string {
   const groups = currentContext()?.user?.groupIds;
   // The signed envelope has checked that they are UUIDs.

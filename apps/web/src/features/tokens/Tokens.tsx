@@ -46,17 +46,21 @@ function About({ token }: { token: Token }) {
       <Text variant="hint">
         Créé <TimeAgo at={token.created_at} />
         {' · '}
-        {token.last_used_at === null ? 'jamais utilisé' : <LastUse at={token.last_used_at} />}
+        <LastUse token={token} />
       </Text>
     </>
   );
 }
 
-const LastUse = ({ at }: { at: string }) => (
-  <>
-    utilisé <TimeAgo at={at} />
-  </>
-);
+function LastUse({ token: { last_used_at: at, last_used_address: address } }: { token: Token }) {
+  if (at === null) return 'jamais utilisé';
+  return (
+    <>
+      utilisé <TimeAgo at={at} />
+      {address !== null && ` depuis ${address}`}
+    </>
+  );
+}
 
 function TokenLine({ token, onRevoke }: { token: Token; onRevoke: () => void }) {
   const line = useFocusHandOver<HTMLLIElement>('#api-access');
