@@ -9,7 +9,7 @@ import { HostileFiles } from './archives';
 import { fieldCase, type CaseContext, type Person, type Target } from './cases';
 import { foreignCases } from './foreign-ids';
 import { findFaults, isRefusal, findSecrets } from './judge';
-import { mayPass, ownerName, adminModeName } from './people';
+import { mayPass, ownerName, readsForOwner } from './people';
 import { Report } from './report';
 import { mutatedCase } from './requests';
 import type { Route } from './routes';
@@ -153,9 +153,7 @@ export class Attack {
 
   private async sendOne(request: HostileRequest): Promise<HttpAnswer> {
     const answer = await this.sender.send(request);
-    const forbidden = this.stage.canaries.filter(
-      ({ owner }) => request.sender !== adminModeName || owner === undefined,
-    );
+    const forbidden = this.stage.canaries.filter(({ owner }) => !readsForOwner(request.sender, owner));
     this.report.record(request, answer, findFaults(request, answer, forbidden));
     return answer;
   }

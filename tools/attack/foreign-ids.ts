@@ -9,6 +9,7 @@ const idKinds: Readonly<Record<string, string>> = {
   site_ids: 'site_id',
   group_id: 'group_id',
   groups: 'group_id',
+  group_ids: 'group_id',
   parent_id: 'group_id',
   upload_id: 'upload_id',
   owner_id: 'owner_id',

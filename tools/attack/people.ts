@@ -1,3 +1,4 @@
+import type { TokenScope } from '@vigie/contracts/token-scopes';
 import type { TestProduct } from '@vigie/testing/product';
 import { addUser } from '@vigie/testing/people';
 import type { Random } from '../chaos/random';
@@ -11,8 +12,11 @@ type Accounts = Record<'owner' | 'other' | 'guest' | 'impostor' | 'admin', Accou
 export const ownerName = 'propriétaire';
 /** Sees what the owner shares with them, and may change none of it. */
 const guestName = 'lecteur';
+/** A token of the owner with these scopes. */
+const tokenName = 'jeton';
+const scopes: readonly TokenScope[] = ['read', 'backup'];
 /** An administrator in the mode that shows the objects of all users. */
-export const adminModeName = 'admin (mode)';
+const adminModeName = 'admin (mode)';
 
 /** The kinds of senders, and how often each is chosen. */
 const senderKinds: Record<string, Kind> = {
@@ -21,6 +25,7 @@ const senderKinds: Record<string, Kind> = {
   [ownerName]: { account: 'owner', weight: 8 },
   'autre client': { account: 'other', weight: 3 },
   [guestName]: { account: 'guest', weight: 3 },
+  [tokenName]: { account: 'owner', weight: 3 },
   imposteur: { account: 'impostor', weight: 1 },
   admin: { account: 'admin', weight: 2 },
   [adminModeName]: { account: 'admin', headers: { 'x-admin-mode': '1' }, weight: 2 },
@@ -64,9 +69,19 @@ export class People {
     await Promise.all(
       Object.entries(senderKinds).map(async ([name, { account }]) => {
         if (!account || (await this.isLoggedIn(this.sessions.get(name)))) return;
-        this.sessions.set(name, await this.product.login(this.accounts[account]));
+        const session = await this.product.login(this.accounts[account]);
+        this.sessions.set(name, name === tokenName ? await this.makeToken(session) : session);
       }),
     );
+  }
+
+  private async makeToken(session: string): Promise<string> {
+    const expiresAt = new Date(Date.now() + 24 * 60 * 60_000).toISOString();
+    const { body } = await this.product.request('POST', '/api/tokens', {
+      token: session,
+      body: { name: tokenName, scopes, expires_at: expiresAt },
+    });
+    return String(body['token']);
   }
 
   pick(random: Random): Person {
@@ -97,12 +112,17 @@ export class People {
   }
 }
 
+/** Whether this sender, who is not the owner, reads what the owner reads. */
+export const readsForOwner = (name: string, owner: string | undefined): boolean =>
+  owner !== undefined && (name === adminModeName || (name === tokenName && owner === ownerName));
+
 type Attacked = { route: Pick<Route, 'access' | 'contract'>; isOwned: boolean; isShared: boolean };
 
 /** Whether the request may succeed, by the access of the route and the owner of its object. */
 export function mayPass(name: string, { route: { access, contract }, isOwned, isShared }: Attacked): boolean {
   if (['public', 'guest', 'ticket'].includes(access)) return true;
   if (senderKinds[name]?.account === undefined) return false;
+  if (name === tokenName) return contract?.scope !== undefined && scopes.includes(contract.scope);
   if (access === 'admin') return senderKinds[name].account === 'admin';
   if (name === guestName && isShared) return contract?.grantRole === 'viewer';
   return !isOwned || name === ownerName || name === adminModeName;

@@ -11,6 +11,7 @@ import { database } from './db/database';
 import { Passwords } from './passwords/passwords';
 import { revokeResetLinks, replacePassword } from './passwords/replace-password';
 import { Session } from './sessions/session.entity';
+import { Token } from './tokens/token.entity';
 import { removeSecondFactor } from './two-factor/remove-second-factor';
 import { lockFirstUser } from './users/lock-user';
 import { User } from './users/user.entity';
@@ -49,6 +50,7 @@ async function recover(manager: EntityManager, email: string, passwordHash: stri
   const isFreed = env.VIGIE_RECOVERED_WITHOUT_2FA === '1' && user.twoFactorAt !== null;
   if (isFreed) await removeSecondFactor(manager, user.id);
   await manager.delete(Session, { userId: user.id });
+  await manager.delete(Token, { userId: user.id });
   await audit(manager, user, { promoted: isPromoted, without_2fa: isFreed });
   return { is_new: false, is_promoted: isPromoted, is_freed: isFreed, has_2fa: user.twoFactorAt !== null && !isFreed };
 }

@@ -27,6 +27,10 @@ import { Session } from './sessions/session.entity';
 import { SessionsController } from './sessions/sessions.controller';
 import { SettingsController } from './settings/settings.controller';
 import { Settings } from './settings/settings.entity';
+import { ExpiryMails } from './tokens/expiry-mails';
+import { Token } from './tokens/token.entity';
+import { TokenSessions } from './tokens/token-sessions';
+import { TokensController } from './tokens/tokens.controller';
 import { TwoFactorPolicies } from './two-factor/policies';
 import { SecondFactors } from './two-factor/second-factors';
 import { TwoFactorController } from './two-factor/two-factor.controller';
@@ -40,7 +44,7 @@ export class AuthModule {
   static with(kit: Kit, database: DynamicModule): DynamicModule {
     return {
       module: AuthModule,
-      imports: [database, TypeOrmModule.forFeature([User, Session, Settings, Mail])],
+      imports: [database, TypeOrmModule.forFeature([User, Session, Settings, Mail, Token])],
       controllers: [
         HealthController,
         NotificationsController,
@@ -48,6 +52,7 @@ export class AuthModule {
         PasswordsController,
         SessionsController,
         SettingsController,
+        TokensController,
         TwoFactorController,
         PeopleController,
         UsersController,
@@ -62,6 +67,7 @@ export class AuthModule {
         provideFromDatabase(Retention, (source) => makeRetention(source, kit.log)),
         provideFromDatabase(Resealer, (source) => new Resealer(source, kit, sealedColumns)),
         AttemptLimits,
+        ExpiryMails,
         IdempotencyKeys,
         FirstAdmin,
         Mailer,
@@ -69,6 +75,7 @@ export class AuthModule {
         PasswordCheck,
         Passwords,
         SecondFactors,
+        TokenSessions,
         Transports,
         TwoFactorPolicies,
       ],

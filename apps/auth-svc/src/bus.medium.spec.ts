@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listGroups } from '@vigie/contracts/groups';
-import { checkSession, sessionsRevoked } from '@vigie/contracts/sessions';
+import { checkSession, sessionsRevoked } from '@vigie/contracts/session-checks';
 import { readMe } from '@vigie/contracts/users';
 import { subjectOf } from '@vigie/service-kit/bus';
 import { connectBus, connectWithoutKeys } from '@vigie/testing/bus';

@@ -1,16 +1,18 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Contract } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import type { Access } from '@vigie/contracts/routes';
-import type { Session } from '@vigie/contracts/sessions';
-import { currentContext } from '@vigie/service-kit/context';
+import type { Session } from '@vigie/contracts/session-checks';
+import { type ActingUser, currentContext } from '@vigie/service-kit/context';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { toActingUser } from './acting-user';
 import { Admission } from './admission';
 import { RequestBudget } from './request-budget';
-import { accessKey, type AccessRule, accessRules } from './routes';
-import { SessionCache } from './session-cache';
+import { accessKey, type AccessRule, accessRules, contractKey, needsSession } from './routes';
+import { isApiToken, SessionCache } from './session-cache';
 import { releaseOnClose } from './sockets';
 
-const bearer = /^Bearer ([A-Za-z0-9_-]{43})$/i;
+const bearer = /^Bearer ((?:vgt_)?[A-Za-z0-9_-]{43})$/i;
 
 /** Checks a request against the access policy of its route, and puts the user into the request's context. */
 @Injectable()
@@ -29,6 +31,7 @@ export class AuthGuard implements CanActivate {
     if (rule.needsSession) {
       const session = await requireSession(this.sessions, request, rule);
       this.authorize(session, rule, request);
+      refuseMissingScope(session, Reflect.getMetadata(contractKey, context.getHandler()));
       releaseOnClose(http.getResponse<FastifyReply>(), this.admission.admitUser(session.sub));
     } else if (access === 'guest') await this.identifyGuest(request);
     return true;
@@ -47,22 +50,32 @@ export class AuthGuard implements CanActivate {
     }
   }
 
-  /** A bearer that is not valid counts as a guest. */
+  /** A bearer that is not valid counts as a guest, and so does a token. */
   private async identifyGuest(request: FastifyRequest): Promise<void> {
     const token = tokenOf(request);
     const session = token && (await this.sessions.find(token));
-    if (session && !session.is_restricted) this.actAs(session, request);
+    if (session && !session.is_restricted && !session.scopes) this.actAs(session, request);
   }
 
-  /** `X-User-Id` carries no authority; `X-Admin-Mode` only widens what an administrator sees. */
-  private actAs({ sid, sub, role, email, name, is_restricted }: Session, request: FastifyRequest): void {
+  /** `X-User-Id` carries no authority. */
+  private actAs(session: Session, request: FastifyRequest): void {
     const current = currentContext();
     if (!current) throw new Error('the request has no context');
-    const adminMode = role === 'admin' && request.headers['x-admin-mode'] === '1';
-    current.user = { sid, sub, role, email, name, adminMode };
-    if (is_restricted) current.user.isRestricted = true;
+    current.user = toActingUser(session, request.headers['x-admin-mode'] === '1');
   }
 }
+
+/** A token calls only contracts whose scope it has: a route that names none needs a person. */
+export function refuseMissingScope({ scopes }: Pick<ActingUser, 'scopes'>, contract: Contract | undefined): void {
+  if (!scopes) return;
+  const scope = contract?.scope;
+  if (!scope) throw needsSession();
+  if (scopes.includes(scope)) return;
+  throw new AppError('forbidden', `Ce jeton n’a pas le droit «\u00a0${scope}\u00a0»\u00a0: créez-en un qui l’a.`);
+}
+
+const tokenEnded = 'Ce jeton n’existe pas, a expiré ou a été révoqué\u00a0: créez-en un autre dans Vigie.';
+const sessionEnded = 'Votre session a expiré. Veuillez vous reconnecter.';
 
 /** The session of a request. `skipsCache` asks auth-svc again instead of trusting an answer of the last seconds. */
 export async function requireSession(
@@ -73,7 +86,7 @@ export async function requireSession(
   const token = tokenOf(request);
   if (!token) throw new AppError('unauthorized', 'Veuillez vous connecter.');
   const session = skipsCache ? await sessions.findNow(token) : await sessions.find(token);
-  if (!session) throw new AppError('unauthorized', 'Votre session a expiré. Veuillez vous reconnecter.');
+  if (!session) throw new AppError('unauthorized', isApiToken(token) ? tokenEnded : sessionEnded);
   return session;
 }
 

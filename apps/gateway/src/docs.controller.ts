@@ -41,6 +41,7 @@ function operationOf({ method, path, access, contract }: ServedRoute) {
   return {
     operationId: contract?.name,
     'x-access': access,
+    ...(contract?.scope && { 'x-scope': contract.scope }),
     security: access === 'public' || access === 'ticket' ? [] : [{ bearer: [] }],
     parameters: inPath.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
     ...(hasBody && { requestBody: { content } }),

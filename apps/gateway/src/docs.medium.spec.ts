@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TestProduct } from '@vigie/testing/product';
 
-type Operation = { operationId?: string; 'x-access': string };
+type Operation = { operationId?: string; 'x-access': string; 'x-scope'?: string };
 type Paths = Record<string, Record<string, Operation>>;
 
 let product: TestProduct;
@@ -17,7 +17,14 @@ it('serves the routes and the OpenAPI document that are on record', async () => 
   const { paths, info, ...document } = body as { paths: Paths; info: { title: string } };
   const lines = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
-      [method.toUpperCase(), path, operation['x-access'], operation.operationId ?? '-', hashOf(operation)].join(' '),
+      [
+        method.toUpperCase(),
+        path,
+        operation['x-access'],
+        operation['x-scope'] ?? '-',
+        operation.operationId ?? '-',
+        hashOf(operation),
+      ].join(' '),
     ),
   );
   const head = `${info.title} ${JSON.stringify(document)}`;

@@ -1,14 +1,16 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allContracts } from '@vigie/contracts/all';
 import { type GrantRole, grantRoles, includesRole } from '@vigie/contracts/grant-roles';
 import type { Access } from '@vigie/contracts/routes';
 import { FakeCloudflare } from '@vigie/testing/cloudflare';
+import { type TokenScope, tokenScopes } from '@vigie/contracts/token-scopes';
 import { dumpTables } from '@vigie/testing/dump';
 import { type ForeignObject, foreignObjects, type RequestParts } from '@vigie/testing/foreign-objects';
 import { foreignZones } from '@vigie/testing/foreign-zones';
 import { addUser, sessionOf } from '@vigie/testing/people';
 import { type Answer, TestProduct } from '@vigie/testing/product';
+import { type Identity, readRoutes, requestRoute, type Route } from '@vigie/testing/routes';
 import { SshHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 
@@ -41,8 +43,6 @@ const forRestricted: Partial<Record<Access, string[]>> = {
 /** Requested last by each identity. */
 const endsTheSession = new Set(['POST /api/auth/logout']);
 
-type Route = { method: string; path: string; access: Access; key: string };
-type Identity = { token?: string; headers?: Record<string, string> };
 type TestUser = Awaited<ReturnType<typeof addUser>>;
 
 const strangers = ['nobody', 'forged'];
@@ -66,7 +66,7 @@ beforeAll(async () => {
   host = await SshHost.start();
   objects = { ...foreignObjects(product, host), ...foreignZones(product, cloudflare) };
   const root = await product.login();
-  routes = await readRoutes(root);
+  routes = await readRoutes(product, root);
   users = {
     client: await addUser(product, root),
     other: await addUser(product, root),
@@ -80,17 +80,6 @@ afterAll(async () => {
   await product?.stop();
   await cloudflare?.close();
 });
-
-async function readRoutes(token: string): Promise<Route[]> {
-  const { body } = await product.request('GET', '/api/docs', { token });
-  const paths = body['paths'] as Record<string, Record<string, { 'x-access': Access }>>;
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([name, { 'x-access': access }]) => {
-      const method = name.toUpperCase();
-      return { method, path, access, key: `${method} ${path}` };
-    }),
-  );
-}
 
 async function makeIdentities(root: string): Promise<Record<string, Identity>> {
   const tokenOf = ({ credentials: who }: TestUser) => product.login(who);
@@ -141,14 +130,8 @@ async function requestAs(name: string, route: Route, params: Record<string, stri
   answers.set(`${route.key} as ${name}`, await request(route, { ...identities[name] }, { params, ...body }));
 }
 
-function request({ method, path }: Route, identity: Identity, { params, query = '', headers, ...body }: RequestParts) {
-  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? randomUUID()));
-  return product.request(method, `${address}${query}`, {
-    ...identity,
-    headers: { ...headers, ...identity.headers },
-    ...body,
-  });
-}
+const request = (route: Route, identity: Identity, parts: RequestParts) =>
+  requestRoute(product, route, identity, parts);
 
 /** Without the tables that services write a moment later. */
 async function settledTables(): Promise<Map<string, string>> {
@@ -347,4 +330,58 @@ describe('an object of another user', () => {
     allContracts.find(({ endpoints }) =>
       endpoints.some(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}` === key),
     )?.grantRole;
+});
+
+describe('a token', () => {
+  const tokens = new Map<string, string>();
+  const tokenWith = async (scopes: readonly TokenScope[], person: TestUser): Promise<string> => {
+    const key = `${person.id} ${scopes.join(' ')}`;
+    const known = tokens.get(key);
+    if (known !== undefined) return known;
+    const body = { name: 'matrice', scopes, expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+    const token = await sessionOf(product, person.credentials);
+    const made = await product.request('POST', '/api/tokens', { token, body });
+    tokens.set(key, String(made.body['token']));
+    return String(made.body['token']);
+  };
+  const refusalOf = async (route: Route, scopes: readonly TokenScope[], person: TestUser) => {
+    const { status, text } = await request(route, { token: await tokenWith(scopes, person) }, { params: {} });
+    return [route.key, status, text.includes('Ce jeton n’a pas le droit') || text.includes('demande une session')];
+  };
+  const withSession = () => routes.filter(({ access }) => needSession.includes(access));
+
+  it('with all scopes but the one of the route is refused, and by a route without one with all of them', async () => {
+    for (const route of withSession()) {
+      const scopes = tokenScopes.filter((scope) => scope !== route.scope);
+      expect(await refusalOf(route, scopes, users.admin)).toEqual([route.key, 403, true]);
+    }
+  });
+
+  it('is a guest where no session is needed', async () => {
+    for (const route of routes.filter(({ access }) => access === 'guest')) {
+      const token = await tokenWith(tokenScopes, users.admin);
+      const both = [await request(route, { token }, { params: {} }), await request(route, {}, { params: {} })];
+      expect(new Set(both.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    }
+  });
+
+  it('with the scope of the route is admitted as its user', async () => {
+    for (const route of withSession()) {
+      if (!route.scope || route.path.includes('{') || route.method !== 'GET') continue;
+      const person = route.access === 'admin' ? users.admin : users.client;
+      const session = { token: await sessionOf(product, person.credentials) };
+      const byToken = await request(route, { token: await tokenWith([route.scope], person) }, { params: {} });
+      expect([route.key, byToken.status]).toEqual([route.key, (await request(route, session, { params: {} })).status]);
+    }
+  });
+
+  it('reaches what its user owns, and nothing of others', async () => {
+    for (const route of routes.filter(({ path, scope }) => scope && path.includes('{'))) {
+      const scopes = route.scope ? [route.scope] : [];
+      const made = await objectOf(route).make(users.client.credentials);
+      const foreign = await request(route, { token: await tokenWith(scopes, users.other) }, made);
+      const own = await request(route, { token: await tokenWith(scopes, users.client) }, made);
+      expect([route.key, foreign.status, own.status < 300]).toEqual([route.key, 404, true]);
+    }
+  });
 });

@@ -123,7 +123,7 @@ it('lets an upload finish during a shutdown, for as long as configured', async (
   expect(await sendPastStop()).toEqual({ status: 201, code: 0 });
 });
 
-describe('the requests of an address', () => {
+describe('the requests of an address or token', () => {
   const limited: number[] = [];
   beforeAll(async () => {
     const env = { VIGIE_REQUESTS_PER_MINUTE: '60', VIGIE_TRUSTED_HOPS: '1' };
@@ -150,6 +150,22 @@ describe('the requests of an address', () => {
   it('are counted per IPv6 network', async () => {
     for (let n = 0; n < 60; n += 1) expect(await statusOf(`2001:db8:1:2::${n}`)).toBe(404);
     expect([await statusOf('2001:db8:1:2:ffff::1'), await statusOf('2001:db8:1:3::1')]).toEqual([429, 404]);
+  });
+
+  it('are counted for each token', async () => {
+    const session = await product.login();
+    const makeToken = async () => {
+      const body = { name: 'n', scopes: ['read'], expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+      return String((await product.request('POST', '/api/tokens', { token: session, body })).body['token']);
+    };
+    const [one, two] = [await makeToken(), await makeToken()];
+    let sent = 0;
+    const statusWith = async (token: string) => {
+      const headers = { 'x-forwarded-for': `198.51.100.${(sent += 1)}` };
+      return (await product.request('GET', '/api/auth/me', { at: limited[0] ?? 0, token, headers })).status;
+    };
+    for (let n = 0; n < 60; n += 1) expect(await statusWith(one)).toBe(200);
+    expect([await statusWith(one), await statusWith(two)]).toEqual([429, 200]);
   });
 });
 

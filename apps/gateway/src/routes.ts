@@ -12,6 +12,7 @@ import type { Contract, Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { toAppError } from '@vigie/contracts/issues';
 import type { Access } from '@vigie/contracts/routes';
+import { currentContext } from '@vigie/service-kit/context';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 
@@ -61,8 +62,21 @@ export const FromRequest = createParamDecorator((_: undefined, context: Executio
 });
 
 /** The body, or the query of a request without one, overridden by the path and by the fields that the route sets. */
-export const readInput = <C extends Contract>(contract: C, request: FastifyRequest): Input<C> =>
-  checkInput(contract, { ...fieldsOf(request), ...fixedFieldsOf(contract, request) }, asRecord(request.params));
+export function readInput<C extends Contract>(contract: C, request: FastifyRequest): Input<C> {
+  const fields = { ...fieldsOf(request), ...fixedFieldsOf(contract, request) };
+  const input = checkInput(contract, fields, asRecord(request.params));
+  if (currentContext()?.user?.token !== undefined) refuseSecrets(contract, Object(input));
+  return input;
+}
+
+/** A password or key is given by a person, also where a token may set the rest. */
+function refuseSecrets({ forwardsTo, sealed }: Contract, input: Record<string, unknown>): void {
+  const { fields = [] } = forwardsTo?.sealed ?? sealed ?? {};
+  if (fields.some((field) => input[field] !== undefined && input[field] !== null)) throw needsSession();
+}
+
+export const needsSession = () =>
+  new AppError('forbidden', 'Cette action demande une session\u00a0: connectez-vous à Vigie.');
 
 /** The fields that the route of the request sets. */
 export const fixedFieldsOf = ({ endpoints }: Contract, { routeOptions }: FastifyRequest) =>

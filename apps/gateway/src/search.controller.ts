@@ -3,16 +3,19 @@ import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { type SearchResults, searchFleet, searchZones } from '@vigie/contracts/search';
 import { Bus } from '@vigie/service-kit/bus';
+import { currentContext } from '@vigie/service-kit/context';
 import { FromRequest, Serves } from './routes';
 
 @Controller()
 export class SearchController {
   constructor(private readonly bus: Bus) {}
 
-  /** Searches both services at once. If one is away, the results of the other are returned. */
+  /** Searches both services at once. If one is away, the results of the other are returned. Zones belong to no group. */
   @Serves(searchFleet)
   async find(@FromRequest() input: Input<typeof searchFleet>): Promise<SearchResults> {
-    const calls = [this.bus.call(searchFleet, input), this.bus.call(searchZones, input)] as const;
+    const isNarrowed = currentContext()?.user?.groupIds !== undefined;
+    const findZones = async () => (isNarrowed ? { zones: [] } : this.bus.call(searchZones, input));
+    const calls = [this.bus.call(searchFleet, input), findZones()] as const;
     const [fleet, zones] = await Promise.all([unlessUnavailable(calls[0]), unlessUnavailable(calls[1])]);
     if (!fleet && !zones) await calls[0];
     return {

@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { checkSession, type Session, sessionsRevoked } from '@vigie/contracts/sessions';
+import { checkSession, type Session, sessionsRevoked } from '@vigie/contracts/session-checks';
 import { Bus } from '@vigie/service-kit/bus';
+import { checkToken } from '@vigie/contracts/tokens';
 import { hashToken } from '@vigie/service-kit/tokens';
 
 const maxAgeMs = 5_000;
 const maxSessions = 20_000;
 
+export const isApiToken = (bearer: string) => /^vgt_.{43}$/.test(bearer);
+
 type CachedSession = { session: Promise<Session | null>; at: number };
 
 /**
- * Finds the session of a bearer. An answer is cached for 5 s at most, and dropped earlier on a revocation event, so that
+ * Finds the session of a bearer, which may be a token. An answer is cached for 5 s at most, and dropped earlier on a revocation event, so that
  * a lost event delays a revocation by seconds only.
  */
 @Injectable()
@@ -23,18 +26,19 @@ export class SessionCache {
   async find(token: string): Promise<Session | null> {
     const hash = hashToken(token);
     const cached = this.cache.get(hash);
-    const entry = cached && Date.now() - cached.at < maxAgeMs ? cached : this.fetch(hash);
+    const entry = cached && Date.now() - cached.at < maxAgeMs ? cached : this.fetch(token, hash);
     const session = await entry.session;
     return session && Date.parse(session.expires_at) > Date.now() ? session : null;
   }
 
   /** Skips the cache, for routes where five seconds are too long. */
   async findNow(token: string): Promise<Session | null> {
-    return this.fetch(hashToken(token)).session;
+    return this.fetch(token, hashToken(token)).session;
   }
 
-  private fetch(hash: string): CachedSession {
-    const session = this.bus.call(checkSession, { token_hash: hash }).then((answer) => answer.session);
+  private fetch(token: string, hash: string): CachedSession {
+    const check = isApiToken(token) ? checkToken : checkSession;
+    const session = this.bus.call(check, { token_hash: hash }).then((answer) => answer.session);
     const entry = { session, at: Date.now() };
     if (this.cache.size >= maxSessions) this.cache.clear();
     this.cache.set(hash, entry);

@@ -37,7 +37,7 @@ import { JobsController } from './jobs/jobs.controller';
 import { JobMetrics } from './jobs/job-metrics';
 import { WorkController } from './jobs/work.controller';
 import { OutboxController } from './outbox.controller';
-import { OwnersController } from './owners/owners.controller';
+import { OwnerChangesController } from './owner-changes/owner-changes.controller';
 import { PluginsController } from './plugins/plugins.controller';
 import { SearchController } from './search/search.controller';
 import { ServerHealthController } from './server-health/server-health.controller';
@@ -72,7 +72,7 @@ const controllers = [
   HealthController,
   JobsController,
   OutboxController,
-  OwnersController,
+  OwnerChangesController,
   PluginsController,
   SearchController,
   ServerContactsController,

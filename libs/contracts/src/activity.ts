@@ -32,6 +32,8 @@ export const ActivityType = z.enum([
   'grant_edit',
   'grant_delete',
   'owner_change',
+  'token_create',
+  'token_delete',
 ]);
 export type ActivityType = z.infer<typeof ActivityType>;
 
@@ -55,6 +57,8 @@ export const activityFilters = {
     'grant_edit',
     'grant_delete',
     'owner_change',
+    'token_create',
+    'token_delete',
     'settings_edit',
   ],
 } satisfies Record<string, readonly ActivityType[]>;
@@ -97,6 +101,7 @@ const maxActivity = 50;
 export const listActivity = contract('sites.activity.list', {
   http: 'GET /api/dashboard/activity',
   access: 'user',
+  scope: 'read',
   grantRole: 'viewer',
   reads: ['activity'],
   input: z.object({
@@ -124,6 +129,7 @@ const Named = z.object({ id, name: z.string() });
 export const listActivityChoices = contract('sites.activity.choices', {
   http: 'GET /api/dashboard/activity/choices',
   access: 'user',
+  scope: 'read',
   grantRole: 'viewer',
   reads: ['activity'],
   input: z.object({}),

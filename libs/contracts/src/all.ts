@@ -18,13 +18,14 @@ import * as health from './health';
 import * as jobs from './jobs';
 import * as notifications from './notifications';
 import * as outbox from './outbox';
-import * as owners from './owners';
+import * as ownerChanges from './owner-changes';
 import * as passwords from './passwords';
 import * as plugins from './plugins';
 import * as restores from './restores';
 import * as search from './search';
 import * as serverHealth from './server-health';
 import * as servers from './servers';
+import * as sessionChecks from './session-checks';
 import * as sessions from './sessions';
 import * as settings from './settings';
 import * as shells from './shells';
@@ -32,11 +33,13 @@ import * as siteBatches from './site-batches';
 import * as siteDiscovery from './site-discovery';
 import * as siteCsv from './site-csv';
 import * as siteChecks from './site-checks';
+import * as siteInventory from './site-inventory';
 import * as siteReferences from './site-references';
 import * as siteRepairs from './site-repairs';
 import * as siteViews from './site-views';
 import * as sites from './sites';
 import * as teams from './teams';
+import * as tokens from './tokens';
 import * as twoFactor from './two-factor';
 import * as uploads from './uploads';
 import * as users from './users';
@@ -65,13 +68,14 @@ export const allContracts: readonly Contract[] = [
   jobs,
   notifications,
   outbox,
-  owners,
+  ownerChanges,
   passwords,
   plugins,
   restores,
   search,
   serverHealth,
   servers,
+  sessionChecks,
   sessions,
   settings,
   shells,
@@ -79,11 +83,13 @@ export const allContracts: readonly Contract[] = [
   siteCsv,
   siteDiscovery,
   siteChecks,
+  siteInventory,
   siteReferences,
   siteRepairs,
   siteViews,
   sites,
   teams,
+  tokens,
   twoFactor,
   uploads,
   users,

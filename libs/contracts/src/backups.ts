@@ -68,6 +68,7 @@ export type LocalBackup = z.infer<typeof LocalBackup>;
 export const readBackupsInfo = contract('sites.backups.info', {
   http: 'GET /api/sites/:id/backups/info',
   access: 'user',
+  scope: 'read',
   input: z.object({ id }),
   output: z.object({ remoteBackupsDir: z.string(), remoteTmpDir: z.string(), localBackupsDir: z.string() }),
 });
@@ -76,6 +77,7 @@ export const readBackupsInfo = contract('sites.backups.info', {
 export const listBackups = contract('sites.backups.list', {
   http: 'GET /api/sites/:id/backups',
   access: 'user',
+  scope: 'read',
   grantRole: 'viewer',
   answer: 'items',
   reads: ['backups'],
@@ -88,6 +90,7 @@ export const listBackups = contract('sites.backups.list', {
 export const listLocalBackups = contract('sites.backups.list_local', {
   http: 'GET /api/sites/:id/backups/local',
   access: 'user',
+  scope: 'read',
   grantRole: 'operator',
   answer: 'list',
   reads: ['backups'],
@@ -130,6 +133,7 @@ export type CreatedBackup = z.infer<typeof CreatedBackup>;
 export const createBackup = contract('sites.backups.create', {
   http: 'POST /api/sites/:id/backups',
   access: 'user',
+  scope: 'backup',
   grantRole: 'operator',
   answer: { job: CreatedBackup },
   changes: ['jobs', 'backup-jobs'],
@@ -149,6 +153,7 @@ export type DownloadedBackup = z.infer<typeof DownloadedBackup>;
 export const downloadBackup = contract('sites.backups.download', {
   http: 'POST /api/sites/:id/backups/:filename/download',
   access: 'user',
+  scope: 'backup',
   grantRole: 'operator',
   answer: { job: DownloadedBackup },
   changes: ['jobs', 'backup-jobs'],
@@ -163,6 +168,7 @@ export type ImportedBackup = z.infer<typeof ImportedBackup>;
 export const importBackup = contract('sites.backups.import', {
   http: 'POST /api/sites/:id/backups/import',
   access: 'user',
+  scope: 'backup',
   grantRole: 'operator',
   answer: { job: ImportedBackup },
   changes: ['jobs', 'backup-jobs'],
@@ -177,6 +183,7 @@ export type VerifiedBackup = z.infer<typeof VerifiedBackup>;
 export const verifyBackup = contract('sites.backups.verify', {
   http: 'POST /api/sites/:id/backups/:filename/verify',
   access: 'user',
+  scope: 'backup',
   grantRole: 'operator',
   answer: { job: VerifiedBackup },
   changes: ['jobs', 'backup-jobs'],
@@ -187,6 +194,7 @@ export const verifyBackup = contract('sites.backups.verify', {
 export const deleteBackup = contract('sites.backups.delete', {
   http: 'DELETE /api/sites/:id/backups/:filename',
   access: 'user',
+  scope: 'restore',
   grantRole: 'operator',
   changes: ['backups', 'sites'],
   input: z.object({ id, filename, location }),
@@ -206,6 +214,7 @@ export const beginBackupUpload = contract('sites.backups.begin_upload', {
 export const createBackupUpload = contract('sites.backups.create_upload', {
   http: 'POST /api/sites/:id/backups/upload',
   access: 'user',
+  scope: 'backup',
   grantRole: 'operator',
   status: 201,
   takesFile: true,
@@ -229,6 +238,7 @@ export const BackupLink = z.object({ url: z.string().refine((url) => url.startsW
 export const linkBackup = contract('sites.backups.link', {
   http: 'POST /api/sites/:id/backups/local/:filename/link',
   access: 'user',
+  scope: 'backup',
   grantRole: 'operator',
   answer: { custom: BackupLink },
   input: z.object({ id, filename, path, kind: partKind }),
@@ -294,6 +304,7 @@ const page = {
 export const listArchive = contract('sites.backups.list_archive', {
   http: 'GET /api/sites/:id/backups/local/:filename/entries',
   access: 'user',
+  scope: 'read',
   grantRole: 'operator',
   input: z.object({ id, filename, path, q: z.string().max(200).default(''), ...page }),
   output: z.object({ about: ArchiveAbout, items: z.array(ArchiveEntry), total: z.int() }),
@@ -304,6 +315,7 @@ export const listArchive = contract('sites.backups.list_archive', {
 export const locateInArchive = contract('sites.backups.locate', {
   http: 'GET /api/sites/:id/backups/local/:filename/content',
   access: 'user',
+  scope: 'backup',
   grantRole: 'operator',
   answer: { custom: z.any() },
   input: z.object({ id, filename, path, kind: partKind }),
@@ -326,6 +338,7 @@ export type ArchiveDifference = z.infer<typeof ArchiveDifference>;
 export const compareArchives = contract('sites.backups.compare', {
   http: 'GET /api/sites/:id/backups/local/:filename/compare',
   access: 'user',
+  scope: 'read',
   grantRole: 'operator',
   answer: 'custom',
   input: z.object({ id, filename, other: filename, ...page }),

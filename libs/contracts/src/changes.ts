@@ -79,6 +79,7 @@ export const updateItem = contract('sites.changes.update', {
     'POST /api/sites/:id/core/update': { kind: 'core', slug: coreSlug },
   },
   access: 'user',
+  scope: 'update',
   grantRole: 'operator',
   answer: { job: ChangeOutcome },
   changes: ['jobs', 'changes'],
@@ -92,6 +93,7 @@ export const installUpload = contract('sites.changes.install', {
     'POST /api/sites/:id/themes/install': { kind: 'theme' },
   },
   access: 'user',
+  scope: 'update',
   grantRole: 'operator',
   answer: { job: ChangeOutcome },
   changes: ['jobs', 'changes'],
@@ -112,6 +114,7 @@ export const activateItem = contract('sites.changes.activate', {
     'POST /api/sites/:id/themes/activate': { kind: 'theme' },
   },
   access: 'user',
+  scope: 'update',
   grantRole: 'operator',
   answer: { job: ChangeOutcome },
   changes: ['jobs', 'changes'],
@@ -123,6 +126,7 @@ export const activateItem = contract('sites.changes.activate', {
 export const deactivateItem = contract('sites.changes.deactivate', {
   http: { 'POST /api/sites/:id/plugins/deactivate': { kind: 'plugin' } },
   access: 'user',
+  scope: 'update',
   grantRole: 'operator',
   answer: { job: ChangeOutcome },
   changes: ['jobs', 'changes'],
@@ -138,6 +142,7 @@ export const restoreItem = contract('sites.changes.restore', {
     'POST /api/sites/:id/core/restore': { kind: 'core', slug: coreSlug },
   },
   access: 'user',
+  scope: 'restore',
   grantRole: 'operator',
   answer: { job: ChangeOutcome },
   changes: ['jobs', 'changes'],
@@ -149,6 +154,7 @@ export const restoreItem = contract('sites.changes.restore', {
 export const updateItems = contract('sites.changes.update_items', {
   http: 'POST /api/sites/:id/updates',
   access: 'user',
+  scope: 'update',
   grantRole: 'operator',
   answer: 'ticket',
   changes: ['jobs', 'changes'],
@@ -190,6 +196,7 @@ export type Plan = z.infer<typeof Plan>;
 export const planUpdates = contract('sites.changes.plan_updates', {
   http: 'POST /api/updates/plan',
   access: 'user',
+  scope: 'update',
   grantRole: 'operator',
   input: z.object({ site_ids: siteIds, items: z.array(Item).max(500).optional() }),
   output: Plan,
@@ -199,6 +206,7 @@ export const planUpdates = contract('sites.changes.plan_updates', {
 export const planInstalls = contract('sites.changes.plan_installs', {
   http: 'POST /api/uploads/:upload_id/install/plan',
   access: 'user',
+  scope: 'update',
   grantRole: 'operator',
   input: z.object({ upload_id: id, site_ids: siteIds }),
   output: Plan,
@@ -209,6 +217,7 @@ export const planInstalls = contract('sites.changes.plan_installs', {
 export const applyUpdates = contract('sites.changes.apply_updates', {
   http: 'POST /api/updates',
   access: 'user',
+  scope: 'update',
   grantRole: 'operator',
   bodyLimit: largeBody,
   answer: 'ticket',
@@ -226,6 +235,7 @@ export const applyUpdates = contract('sites.changes.apply_updates', {
 export const applyInstalls = contract('sites.changes.apply_installs', {
   http: 'POST /api/uploads/:upload_id/install',
   access: 'user',
+  scope: 'update',
   grantRole: 'operator',
   answer: 'ticket',
   changes: ['jobs', 'changes'],

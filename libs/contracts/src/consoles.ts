@@ -32,6 +32,7 @@ const Ticket = z.object({ ticket: z.string(), message: z.string().optional() });
 export const issueTicket = contract('sites.consoles.ticket', {
   http: 'POST /api/servers/:id/ws-ticket',
   access: 'fresh',
+  scope: 'console',
   input: z.object({ id }),
   output: Ticket,
   sealedAnswer: ['ticket'],
@@ -41,6 +42,7 @@ export const issueTicket = contract('sites.consoles.ticket', {
 export const issueSiteTicket = contract('sites.consoles.ticketOfSite', {
   http: 'POST /api/sites/:id/ws-ticket',
   access: 'fresh',
+  scope: 'console',
   grantRole: 'operator',
   input: z.object({ id }),
   output: Ticket,
@@ -51,6 +53,7 @@ export const issueSiteTicket = contract('sites.consoles.ticketOfSite', {
 export const listConsoles = contract('sites.consoles.list', {
   http: 'GET /api/consoles',
   access: 'user',
+  scope: 'console',
   reads: ['consoles'],
   input: z.object({}),
   output: z.object({ items: z.array(Console) }),
@@ -60,6 +63,7 @@ export const listConsoles = contract('sites.consoles.list', {
 export const endConsole = contract('sites.consoles.end', {
   http: 'DELETE /api/consoles/:id',
   access: 'user',
+  scope: 'console',
   changes: ['consoles'],
   input: z.object({ id }),
   output: z.object({}),

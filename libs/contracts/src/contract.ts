@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { GrantRole } from './grant-roles';
 import { type Answer, defaultStatus, type Endpoint, endpointsOf, type Route, type RouteOptions } from './routes';
+import type { TokenScope } from './token-scopes';
 
 export const owners = { auth: 'auth-svc', sites: 'sites-svc', agent: 'ssh-agent', dns: 'dns-svc' } as const;
 export type Owner = keyof typeof owners;
@@ -33,6 +34,8 @@ export type Contract<
   readonly timeoutMs: number;
   /** The least role with which the call reaches a shared site or group; without one it reaches only what the caller owns. */
   readonly grantRole: GrantRole | undefined;
+  /** What a token must be allowed to make the call; without one it needs a person's session. */
+  readonly scope: TokenScope | undefined;
   /** None for a call between services. */
   readonly endpoints: readonly Endpoint[];
   readonly access: Route['access'] | undefined;
@@ -64,7 +67,7 @@ type PagedAnswerFrom<O> =
   | { [F in keyof O & string]: O extends ListOf<F> ? { readonly pages: F } : never }[keyof O & string];
 
 type Shape<I extends z.ZodType, O extends z.ZodType, A extends Answer> = Pick<Contract<I, O>, 'input' | 'output'> &
-  Partial<Pick<Contract, 'sealed' | 'sealedAnswer' | 'timeoutMs' | 'grantRole'>> &
+  Partial<Pick<Contract, 'sealed' | 'sealedAnswer' | 'timeoutMs' | 'grantRole' | 'scope'>> &
   // The gateway alone makes the calls that have a route, unless others are named beside it.
   (
     | (RouteOptions<A> & { callers?: Contract['callers'] })
@@ -108,6 +111,7 @@ const defaults = {
   sealedAnswer: [],
   timeoutMs: 5_000,
   grantRole: undefined,
+  scope: undefined,
   access: undefined,
   bodyLimit: undefined,
   takesFile: false,

@@ -19,6 +19,7 @@ export type Summary = z.infer<typeof Summary>;
 export const readSummary = contract('sites.dashboard.summary', {
   http: 'GET /api/dashboard/summary',
   access: 'user',
+  scope: 'read',
   grantRole: 'viewer',
   reads: ['sites', 'servers', 'groups', 'backups', 'jobs'],
   input: z.object({}),
@@ -60,6 +61,7 @@ export type TodoGroup = z.infer<typeof TodoGroup>;
 export const readTodo = contract('sites.dashboard.todo', {
   http: 'GET /api/dashboard/todo',
   access: 'user',
+  scope: 'read',
   grantRole: 'viewer',
   reads: ['sites', 'servers', 'groups', 'backups', 'jobs'],
   input: z.object({}),
@@ -84,6 +86,7 @@ const FleetSites = z.object({
 export const readFleet = contract('sites.dashboard.fleet', {
   http: 'GET /api/dashboard/fleet',
   access: 'user',
+  scope: 'read',
   grantRole: 'viewer',
   reads: ['sites', 'servers', 'groups', 'jobs'],
   input: z.object({}),

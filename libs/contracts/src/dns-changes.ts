@@ -57,6 +57,7 @@ const timeoutMs = 60_000;
 export const previewDnsChanges = contract('dns.changes.preview', {
   http: 'POST /api/cloudflare/zones/:zone_id/dns/preview',
   access: 'user',
+  scope: 'dns',
   bodyLimit: largeBody,
   input: z.object({ ...zone, changes }),
   output: Preview,
@@ -90,6 +91,7 @@ const expectedZone = z.string().max(64).optional();
 export const applyDnsChanges = contract('dns.changes.apply', {
   http: 'POST /api/cloudflare/zones/:zone_id/dns/bulk',
   access: 'user',
+  scope: 'dns',
   bodyLimit: largeBody,
   changes: ['dns-records'],
   input: z.object({ ...zone, changes, expected_zone: expectedZone }),
@@ -100,6 +102,7 @@ export const applyDnsChanges = contract('dns.changes.apply', {
 export const exportDnsZone = contract('dns.zone_files.export', {
   http: 'GET /api/cloudflare/zones/:zone_id/dns/export',
   access: 'user',
+  scope: 'read',
   input: z.object(zone),
   output: z.object({ filename: z.string(), content: z.string() }),
   timeoutMs,
@@ -133,6 +136,7 @@ const file = {
 export const previewDnsImport = contract('dns.zone_files.preview', {
   http: 'POST /api/cloudflare/zones/:zone_id/dns/import/preview',
   access: 'user',
+  scope: 'dns',
   bodyLimit: largeBody,
   input: z.object(file),
   output: Preview.extend({
@@ -154,6 +158,7 @@ export const previewDnsImport = contract('dns.zone_files.preview', {
 export const importDnsZone = contract('dns.zone_files.import', {
   http: 'POST /api/cloudflare/zones/:zone_id/dns/import',
   access: 'user',
+  scope: 'dns',
   bodyLimit: largeBody,
   changes: ['dns-records'],
   input: z.object({ ...file, expected_zone: expectedZone }),

@@ -110,6 +110,7 @@ const timeoutMs = 25_000;
 export const readDnsConfig = contract('dns.config.read', {
   http: 'GET /api/cloudflare/config',
   access: 'user',
+  scope: 'read',
   reads: ['dns-config'],
   input: z.object({}),
   output: DnsConfig,
@@ -170,6 +171,7 @@ export type DnsAccount = z.infer<typeof DnsAccount>;
 export const readDnsAccount = contract('dns.config.account', {
   http: 'GET /api/cloudflare/account',
   access: 'user',
+  scope: 'read',
   reads: ['dns-config'],
   input: z.object({}),
   output: DnsAccount,

@@ -31,6 +31,7 @@ const timeoutMs = 60_000;
 export const listDnsSnapshots = contract('dns.history.list', {
   http: 'GET /api/cloudflare/zones/:zone_id/history',
   access: 'user',
+  scope: 'read',
   reads: ['dns-records'],
   input: z.object({
     ...zone,
@@ -45,6 +46,7 @@ export const listDnsSnapshots = contract('dns.history.list', {
 export const readDnsSnapshot = contract('dns.history.read', {
   http: 'GET /api/cloudflare/zones/:zone_id/history/:snapshot_id',
   access: 'user',
+  scope: 'read',
   reads: ['dns-records'],
   input: z.object({ ...one, against: oneOf(['previous', 'current']).default('previous') }),
   output: Differences.extend({
@@ -58,6 +60,7 @@ export const readDnsSnapshot = contract('dns.history.read', {
 export const listSnapshotRecords = contract('dns.history.records', {
   http: 'GET /api/cloudflare/zones/:zone_id/history/:snapshot_id/records',
   access: 'user',
+  scope: 'read',
   answer: { pages: 'records' },
   input: z.object({
     ...one,
@@ -74,6 +77,7 @@ export const listSnapshotRecords = contract('dns.history.records', {
 export const revertDnsZone = contract('dns.history.revert', {
   http: 'POST /api/cloudflare/zones/:zone_id/history/:snapshot_id/revert',
   access: 'user',
+  scope: 'dns',
   changes: ['dns-records'],
   input: z.object({
     ...one,
@@ -88,6 +92,7 @@ export const revertDnsZone = contract('dns.history.revert', {
 export const acceptDnsDrift = contract('dns.history.accept', {
   http: 'POST /api/cloudflare/zones/:zone_id/history/:snapshot_id/accept',
   access: 'user',
+  scope: 'dns',
   changes: ['dns-records'],
   input: z.object(one),
   output: z.object({ snapshot: DnsSnapshot }),

@@ -21,6 +21,7 @@ export type DnsFinding = z.infer<typeof DnsFinding>;
 export const lintDnsZone = contract('dns.lint.read', {
   http: 'GET /api/cloudflare/zones/:zone_id/dns/lint',
   access: 'user',
+  scope: 'read',
   reads: ['dns-records'],
   input: z.object({ zone_id: zoneRef }),
   output: z.object({ findings: z.array(DnsFinding) }),

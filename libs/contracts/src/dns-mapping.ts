@@ -25,6 +25,7 @@ export type SiteZone = z.infer<typeof SiteZone>;
 export const listSiteZones = contract('dns.mapping.list', {
   http: 'GET /api/cloudflare/sites/zones',
   access: 'user',
+  scope: 'read',
   answer: { pages: 'site_zones' },
   reads: ['site-zones', 'sites'],
   input: z.object({
@@ -45,6 +46,7 @@ export type FreeSite = z.infer<typeof FreeSite>;
 export const listFreeSites = contract('dns.mapping.free_sites', {
   http: 'GET /api/cloudflare/sites/free',
   access: 'user',
+  scope: 'read',
   reads: ['site-zones', 'sites'],
   input: z.object({ q: siteQuery.default(''), limit: z.coerce.number().int().min(1).max(500).default(50), offset }),
   output: z.object({ sites: z.array(FreeSite), total: z.int() }),
@@ -54,6 +56,7 @@ export const listFreeSites = contract('dns.mapping.free_sites', {
 export const suggestLinks = contract('dns.mapping.suggest', {
   http: 'GET /api/cloudflare/sites/suggestions',
   access: 'user',
+  scope: 'read',
   reads: ['site-zones', 'zones', 'sites'],
   input: z.object({}),
   output: z.object({
@@ -67,6 +70,7 @@ export const suggestLinks = contract('dns.mapping.suggest', {
 export const linkZone = contract('dns.mapping.link', {
   http: 'POST /api/cloudflare/zones/:zone_id/link/:site_id',
   access: 'user',
+  scope: 'dns',
   changes: ['zones', 'site-zones'],
   input: z.object({ zone_id: zoneRef, site_id: id, auto_sync: z.boolean().default(false) }),
   output: z.object({ site_zone: SiteZone }),
@@ -77,6 +81,7 @@ export const linkZone = contract('dns.mapping.link', {
 export const unlinkZone = contract('dns.mapping.unlink', {
   http: 'DELETE /api/cloudflare/sites/:site_id/zone',
   access: 'user',
+  scope: 'dns',
   changes: ['zones', 'site-zones'],
   input: z.object({ site_id: id }),
   output: z.object({}),

@@ -123,6 +123,7 @@ const timeoutMs = 60_000;
 export const listDnsRecords = contract('dns.records.list', {
   http: 'GET /api/cloudflare/zones/:zone_id/dns',
   access: 'user',
+  scope: 'read',
   answer: { pages: 'records' },
   reads: ['dns-records'],
   input: z.object({
@@ -150,6 +151,7 @@ export const listDnsRecords = contract('dns.records.list', {
 export const readDnsRecord = contract('dns.records.read', {
   http: 'GET /api/cloudflare/zones/:zone_id/dns/:record_id',
   access: 'user',
+  scope: 'read',
   reads: ['dns-records'],
   input: z.object(one),
   output: z.object({ record: DnsRecord }),
@@ -172,6 +174,7 @@ export type RecordConflict = z.infer<typeof RecordConflict>;
 export const createDnsRecord = contract('dns.records.create', {
   http: 'POST /api/cloudflare/zones/:zone_id/dns',
   access: 'user',
+  scope: 'dns',
   status: 201,
   changes: ['dns-records'],
   input: ChosenFields.extend(zone).superRefine(refuseMisfit),
@@ -182,6 +185,7 @@ export const createDnsRecord = contract('dns.records.create', {
 export const editDnsRecord = contract('dns.records.edit', {
   http: 'PUT /api/cloudflare/zones/:zone_id/dns/:record_id',
   access: 'user',
+  scope: 'dns',
   changes: ['dns-records'],
   input: RecordEdit.extend({ ...one, expected: expectedVersion }).superRefine(refuseMisfit),
   output: z.object({ record: DnsRecord }),
@@ -191,6 +195,7 @@ export const editDnsRecord = contract('dns.records.edit', {
 export const deleteDnsRecord = contract('dns.records.delete', {
   http: 'DELETE /api/cloudflare/zones/:zone_id/dns/:record_id',
   access: 'user',
+  scope: 'dns',
   changes: ['dns-records'],
   input: z.object({ ...one, expected: expectedVersion }),
   output: z.object({}),
@@ -206,6 +211,7 @@ const subdomain = requiredLine(subdomainRefusal, 1_000)
 export const createSubdomain = contract('dns.records.create_subdomain', {
   http: 'POST /api/cloudflare/zones/:zone_id/subdomain',
   access: 'user',
+  scope: 'dns',
   status: 201,
   changes: ['dns-records'],
   input: z

@@ -36,6 +36,7 @@ export type DnsZone = z.infer<typeof DnsZone>;
 export const listDnsZones = contract('dns.zones.list', {
   http: 'GET /api/cloudflare/zones',
   access: 'user',
+  scope: 'read',
   answer: { pages: 'zones' },
   reads: ['zones'],
   input: z.object({
@@ -62,6 +63,7 @@ export const listDnsZones = contract('dns.zones.list', {
 export const readDnsZone = contract('dns.zones.read', {
   http: 'GET /api/cloudflare/zones/:id',
   access: 'user',
+  scope: 'read',
   reads: ['zones'],
   input: z.object({ id: zoneRef }),
   output: z.object({ zone: DnsZone }),
@@ -74,6 +76,7 @@ export const zoneNameRefusal = 'Veuillez entrer un nom de domaine valide';
 export const createDnsZone = contract('dns.zones.create', {
   http: 'POST /api/cloudflare/zones',
   access: 'user',
+  scope: 'dns',
   status: 201,
   changes: ['zones'],
   input: z.object({ domain: domain(zoneNameRefusal) }),

@@ -31,6 +31,7 @@ export type Grant = z.infer<typeof Grant>;
 export const listGrants = contract('sites.grants.list', {
   http: 'GET /api/grants',
   access: 'user',
+  scope: 'read',
   grantRole: 'manager',
   reads: ['grants', 'teams'],
   input: z.object({

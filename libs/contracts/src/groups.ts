@@ -34,6 +34,7 @@ const description = z
 export const listGroups = contract('sites.groups.list', {
   http: 'GET /api/groups',
   access: 'user',
+  scope: 'read',
   grantRole: 'viewer',
   reads: ['groups'],
   input: z.object({}),
@@ -43,6 +44,7 @@ export const listGroups = contract('sites.groups.list', {
 export const createGroup = contract('sites.groups.create', {
   http: 'POST /api/groups',
   access: 'user',
+  scope: 'update',
   status: 201,
   changes: ['groups'],
   input: z.object({ name, description: description.nullish(), parent_id: id.nullish() }),
@@ -53,6 +55,7 @@ export const createGroup = contract('sites.groups.create', {
 export const editGroup = contract('sites.groups.edit', {
   http: 'PUT /api/groups/:id',
   access: 'user',
+  scope: 'update',
   grantRole: 'manager',
   changes: ['groups', 'sites', 'servers'],
   input: z.object({ id, name: name.optional(), description: description.nullish(), parent_id: id.nullish() }),
@@ -63,8 +66,16 @@ export const editGroup = contract('sites.groups.edit', {
 export const deleteGroup = contract('sites.groups.delete', {
   http: 'DELETE /api/groups/:id',
   access: 'user',
+  scope: 'update',
   grantRole: 'manager',
   changes: ['groups', 'sites', 'servers'],
   input: z.object({ id }),
   output: z.object({}),
+});
+
+/** Says whether a user reaches all of these groups; null stands for an administrator in admin mode. */
+export const reachesGroups = contract('sites.groups.reaches', {
+  input: z.object({ user_id: id.nullable(), ids: z.array(id).min(1).max(100) }),
+  output: z.object({ is_reached: z.boolean() }),
+  callers: ['auth-svc'],
 });

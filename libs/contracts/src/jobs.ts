@@ -126,6 +126,7 @@ export type JobTicket = z.infer<typeof JobTicket>;
 export const readJob = contract('sites.jobs.read', {
   http: 'GET /api/jobs/:id',
   access: 'user',
+  scope: 'read',
   grantRole: 'viewer',
   reads: ['jobs'],
   input: z.object({ id, after: z.coerce.number().int().min(0).max(2_147_483_647).default(0) }),
@@ -136,6 +137,7 @@ export const readJob = contract('sites.jobs.read', {
 export const listJobs = contract('sites.jobs.list', {
   http: 'GET /api/jobs',
   access: 'user',
+  scope: 'read',
   grantRole: 'viewer',
   reads: ['jobs'],
   input: z.object({
@@ -158,6 +160,7 @@ export const listJobs = contract('sites.jobs.list', {
 export const cancelJob = contract('sites.jobs.cancel', {
   http: 'POST /api/jobs/:id/cancel',
   access: 'user',
+  scope: 'update',
   grantRole: 'operator',
   changes: ['jobs'],
   input: z.object({ id }),
@@ -181,6 +184,7 @@ export const retryJob = contract('sites.jobs.retry', {
 export const acknowledgeJobs = contract('sites.jobs.acknowledge', {
   http: 'POST /api/jobs/acknowledge',
   access: 'user',
+  scope: 'update',
   grantRole: 'operator',
   changes: ['jobs'],
   input: z.object({

@@ -28,6 +28,7 @@ export type SaveNotifications = z.infer<typeof SaveNotifications>;
 export const readNotifications = contract('auth.notifications.read', {
   http: 'GET /api/settings/notifications',
   access: 'user',
+  scope: 'read',
   reads: ['notifications'],
   input: z.object({}),
   output: NotificationSettings,
@@ -70,6 +71,7 @@ export type Mail = z.infer<typeof Mail>;
 export const listMails = contract('auth.notifications.mails', {
   http: 'GET /api/settings/notifications/mails',
   access: 'admin',
+  scope: 'admin',
   input: z.object({}),
   output: z.object({ items: z.array(Mail) }),
 });

@@ -63,6 +63,7 @@ export type Diagnosis = z.infer<typeof Diagnosis>;
 export const readPlugins = contract('sites.plugins.read', {
   http: 'GET /api/plugins/overview',
   access: 'user',
+  scope: 'read',
   grantRole: 'viewer',
   reads: ['sites'],
   input: z.object({
@@ -101,6 +102,7 @@ export type PluginSiteLine = z.infer<typeof PluginSiteLine>;
 export const readPluginSites = contract('sites.plugins.read_sites', {
   http: 'GET /api/plugins/overview/:slug/sites',
   access: 'user',
+  scope: 'read',
   grantRole: 'viewer',
   reads: ['sites'],
   input: z.object({
@@ -121,6 +123,7 @@ export const readPluginSites = contract('sites.plugins.read_sites', {
 export const retryFailures = contract('sites.plugins.retry_failures', {
   http: 'POST /api/plugins/overview/retry',
   access: 'user',
+  scope: 'update',
   grantRole: 'operator',
   answer: 'ticket',
   changes: ['jobs'],
@@ -150,6 +153,7 @@ const ExportCursor = z.object({ slug, is_current: z.boolean(), site_id: id });
 export const exportPlugins = contract('sites.plugins.export', {
   http: 'GET /api/plugins/overview/export',
   access: 'user',
+  scope: 'read',
   grantRole: 'viewer',
   answer: { custom: z.string() },
   input: z.object({ ...pluginFilters, after: ExportCursor.optional() }),

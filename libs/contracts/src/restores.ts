@@ -54,6 +54,7 @@ export type RestoreResult = z.infer<typeof RestoreResult>;
 export const restoreBackup = contract('sites.backups.restore', {
   http: 'POST /api/sites/:id/backups/:filename/restore',
   access: 'user',
+  scope: 'restore',
   grantRole: 'operator',
   answer: { job: RestoreResult },
   changes: ['jobs', 'backup-jobs'],

@@ -38,6 +38,7 @@ export const topics = [
   'site-zones',
   'sites',
   'teams',
+  'tokens',
   'two-factor',
   'uploads',
   'users',

@@ -46,6 +46,7 @@ export type SearchResults = z.infer<typeof SearchResults>;
 export const searchFleet = contract('sites.search.find', {
   http: 'GET /api/search',
   access: 'user',
+  scope: 'read',
   grantRole: 'viewer',
   answer: { custom: SearchResults },
   input: SearchInput,

@@ -69,6 +69,7 @@ export type HealthSort = (typeof healthSorts)[number];
 export const readServersHealth = contract('sites.server-health.read', {
   http: 'GET /api/servers/health',
   access: 'user',
+  scope: 'read',
   answer: { pages: 'items' },
   reads: ['server-health', 'servers'],
   input: z.object({
@@ -110,6 +111,7 @@ export type HealthPoint = z.infer<typeof HealthPoint>;
 export const readHealthHistory = contract('sites.server-health.history', {
   http: 'GET /api/servers/:id/health/history',
   access: 'user',
+  scope: 'read',
   reads: ['server-health', 'servers'],
   input: z.object({ id, range: oneOf(HistoryRange.options).default('day') }),
   output: z.object({

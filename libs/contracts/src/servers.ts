@@ -103,6 +103,7 @@ export const serverSorts = ['name', '-name', 'host', '-host', 'provider', '-prov
 export const listServers = contract('sites.servers.list', {
   http: 'GET /api/servers',
   access: 'user',
+  scope: 'read',
   answer: 'list',
   reads: ['servers'],
   input: z
@@ -127,6 +128,7 @@ export const listServers = contract('sites.servers.list', {
 export const readServer = contract('sites.servers.read', {
   http: 'GET /api/servers/:id',
   access: 'user',
+  scope: 'read',
   reads: ['servers'],
   input: z.object({ id }),
   output: Server,
@@ -135,6 +137,7 @@ export const readServer = contract('sites.servers.read', {
 export const createServer = forwarding('sites.servers.create', {
   http: 'POST /api/servers',
   access: 'user',
+  scope: 'update',
   status: 201,
   changes: ['servers', 'groups'],
   input: CreateServer,
@@ -147,6 +150,7 @@ export const createServer = forwarding('sites.servers.create', {
 export const editServer = forwarding('sites.servers.edit', {
   http: 'PUT /api/servers/:id',
   access: 'user',
+  scope: 'update',
   changes: ['servers', 'groups', 'sites'],
   input: EditServer,
   received: ReceivedServerChanges,
@@ -159,6 +163,7 @@ export const editServer = forwarding('sites.servers.edit', {
 export const deleteServer = contract('sites.servers.delete', {
   http: 'DELETE /api/servers/:id',
   access: 'user',
+  scope: 'update',
   changes: ['servers', 'groups', 'sites'],
   input: z.object({ id, force: oneOf(['0', '1']).default('0') }),
   output: z.object({}),
@@ -234,6 +239,7 @@ export type ServerTest = z.infer<typeof ServerTest>;
 export const testServer = contract('sites.servers.test', {
   http: 'POST /api/servers/:id/test',
   access: 'user',
+  scope: 'update',
   answer: { job: ServerTest },
   changes: ['jobs'],
   input: z.object({ id }),
@@ -244,6 +250,7 @@ export const testServer = contract('sites.servers.test', {
 export const testServers = contract('sites.servers.test_all', {
   http: 'POST /api/servers/test',
   access: 'user',
+  scope: 'update',
   answer: 'ticket',
   changes: ['jobs'],
   input: z.object({
@@ -261,6 +268,7 @@ export const testServers = contract('sites.servers.test_all', {
 export const readStatus = contract('sites.servers.status', {
   http: 'GET /api/servers/:id/status',
   access: 'user',
+  scope: 'read',
   input: z.object({ id, fresh: oneOf(['0', '1']).default('0') }),
   output: ServerStatus,
   timeoutMs: 10_000,
@@ -270,6 +278,7 @@ export const readStatus = contract('sites.servers.status', {
 export const readStatuses = contract('sites.servers.statuses', {
   http: 'GET /api/servers/statuses',
   access: 'user',
+  scope: 'read',
   input: z.object({ ids: serverIds, fresh: oneOf(['0', '1']).default('0') }),
   /** Deleted servers are omitted. */
   output: z.array(ServerStatus.extend({ id })),

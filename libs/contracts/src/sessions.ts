@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { contract, event } from './contract';
+import { contract } from './contract';
 import { email, id, newPassword, timestamp, typedPassword } from './text';
 import { RecoveryCode, TotpCode } from './two-factor';
-import { Role, User } from './users';
+import { User } from './users';
 
 const missingCredentials = 'Veuillez saisir votre email et votre mot de passe.';
 
@@ -70,33 +70,6 @@ export const logout = contract('auth.sessions.logout', {
   output: z.object({}),
 });
 
-/** The user behind a token. Only the token's hash crosses the bus. */
-export const Session = z.object({
-  sid: id,
-  sub: id,
-  role: Role,
-  /** Shown in the activity feed; an older release of auth-svc sends neither email nor name. */
-  email: z.string().optional(),
-  name: z.string().optional(),
-  expires_at: timestamp,
-  /** The session may only set up its 2FA. */
-  is_restricted: z.boolean(),
-});
-export type Session = z.infer<typeof Session>;
-
-export const checkSession = contract('auth.sessions.check', {
-  input: z.object({ token_hash: z.string().regex(/^[0-9a-f]{64}$/) }),
-  output: z.object({ session: Session.nullable() }),
-  callers: ['gateway'],
-});
-
-export const findSessions = contract('auth.sessions.find', {
-  input: z.object({ sids: z.array(id).max(1_000) }),
-  output: z.object({ items: z.array(Session) }),
-  callers: ['gateway', 'sites-svc'],
-  timeoutMs: 2_500,
-});
-
 export const OpenSession = z.object({
   id,
   address: z.string().nullable(),
@@ -122,10 +95,4 @@ export const revokeSession = contract('auth.sessions.revoke', {
   changes: ['sessions'],
   input: z.object({ id }),
   output: z.object({}),
-});
-
-/** Makes every gateway drop its cache; a lost event lets a cached session live at most 5 s longer. */
-export const sessionsRevoked = event('auth.sessions.revoked', {
-  payload: z.object({ sids: z.array(id).max(1000) }),
-  publisher: 'auth-svc',
 });

@@ -31,6 +31,7 @@ export type SiteBatchPlan = z.infer<typeof SiteBatchPlan>;
 export const planSiteBatch = contract('sites.site_batches.plan', {
   http: 'POST /api/sites/batches/plan',
   access: 'user',
+  scope: 'read',
   grantRole: 'operator',
   input: z
     .object({ verb: SiteBatchVerb, ids, group_id: id.optional() })
@@ -46,6 +47,7 @@ export const planSiteBatch = contract('sites.site_batches.plan', {
 export const backupSites = contract('sites.site_batches.backup', {
   http: 'POST /api/sites/batches/backup',
   access: 'user',
+  scope: 'backup',
   grantRole: 'operator',
   answer: 'ticket',
   changes: ['jobs'],
@@ -61,6 +63,7 @@ const Done = z.object({ count: z.int() });
 export const groupSites = contract('sites.site_batches.group', {
   http: 'POST /api/sites/batches/group',
   access: 'user',
+  scope: 'update',
   grantRole: 'manager',
   changes: ['sites', 'groups'],
   input: z.object({ ids, group_id: id, verb: oneOf(['join', 'leave']) }),
@@ -72,6 +75,7 @@ export const groupSites = contract('sites.site_batches.group', {
 export const deleteSites = contract('sites.site_batches.delete', {
   http: 'POST /api/sites/batches/delete',
   access: 'user',
+  scope: 'update',
   grantRole: 'manager',
   changes: ['sites', 'groups', 'servers'],
   input: z.object({ ids }),

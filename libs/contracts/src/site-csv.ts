@@ -30,6 +30,7 @@ const ExportCursor = z.object({ name: z.string().max(100), site_id: id });
 
 const exported = {
   access: 'user',
+  scope: 'read',
   answer: { custom: z.string() },
   output: z.object({ lines: z.array(SiteExportLine), next: ExportCursor.nullable() }),
   timeoutMs: 15_000,
@@ -104,6 +105,7 @@ export type SiteCsvVerdict = z.infer<typeof SiteCsvVerdict>;
 export const previewSiteCsv = contract('sites.site-csv.preview', {
   http: 'POST /api/sites/csv/preview',
   access: 'user',
+  scope: 'update',
   bodyLimit: largeBody,
   input: z.object({ lines }),
   output: z.object({ items: z.array(SiteCsvVerdict) }),
@@ -114,6 +116,7 @@ export const previewSiteCsv = contract('sites.site-csv.preview', {
 export const importSiteCsv = contract('sites.site-csv.import', {
   http: 'POST /api/sites/csv',
   access: 'user',
+  scope: 'update',
   status: 201,
   bodyLimit: largeBody,
   changes: ['sites', 'groups', 'servers'],

@@ -20,6 +20,7 @@ export const DiscoveryInput = z.object({ folder: z.string().nullish() });
 export const discoverSites = contract('sites.site-discovery.discover', {
   http: 'POST /api/servers/:id/discover',
   access: 'user',
+  scope: 'update',
   answer: { job: Discovery },
   changes: ['jobs'],
   input: z.object({ id, folder: wpPath.transform((path) => path || null).nullish() }),
@@ -32,6 +33,7 @@ const discoveredPath = wpPath.refine((path) => path !== '', 'Le chemin de chaque
 export const importSites = contract('sites.site-discovery.import', {
   http: 'POST /api/sites/import',
   access: 'user',
+  scope: 'update',
   status: 201,
   changes: ['sites', 'groups', 'servers'],
   input: z.object({

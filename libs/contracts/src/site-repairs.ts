@@ -94,6 +94,7 @@ export type SiteRepairs = z.infer<typeof SiteRepairs>;
 export const checkForRepairs = contract('sites.site-repairs.look', {
   http: 'POST /api/sites/:id/repairs/look',
   access: 'user',
+  scope: 'update',
   grantRole: 'operator',
   answer: { job: SiteRepairs },
   changes: ['jobs'],
@@ -105,6 +106,7 @@ export const checkForRepairs = contract('sites.site-repairs.look', {
 export const repairSite = contract('sites.site-repairs.apply', {
   http: 'POST /api/sites/:id/repairs',
   access: 'user',
+  scope: 'update',
   grantRole: 'operator',
   answer: { job: SiteRepairs },
   changes: ['jobs'],

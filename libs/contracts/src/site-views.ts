@@ -53,6 +53,7 @@ export type SiteView = z.infer<typeof SiteView>;
 export const listSiteViews = contract('sites.site_views.list', {
   http: 'GET /api/site-views',
   access: 'user',
+  scope: 'read',
   reads: ['site-views'],
   input: z.object({}),
   output: z.array(SiteView),
@@ -61,6 +62,7 @@ export const listSiteViews = contract('sites.site_views.list', {
 export const createSiteView = contract('sites.site_views.create', {
   http: 'POST /api/site-views',
   access: 'user',
+  scope: 'update',
   status: 201,
   changes: ['site-views'],
   input: z.object({ name, ...viewFields }),
@@ -71,6 +73,7 @@ export const createSiteView = contract('sites.site_views.create', {
 export const editSiteView = contract('sites.site_views.edit', {
   http: 'PUT /api/site-views/:id',
   access: 'user',
+  scope: 'update',
   changes: ['site-views'],
   input: z.object({ id, name: name.optional(), shown: z.object(viewFields).optional() }),
   output: SiteView,
@@ -79,6 +82,7 @@ export const editSiteView = contract('sites.site_views.edit', {
 export const deleteSiteView = contract('sites.site_views.delete', {
   http: 'DELETE /api/site-views/:id',
   access: 'user',
+  scope: 'update',
   changes: ['site-views'],
   input: z.object({ id }),
   output: z.object({}),

@@ -213,6 +213,7 @@ const siteFilters = {
 export const listSites = contract('sites.sites.list', {
   http: 'GET /api/sites',
   access: 'user',
+  scope: 'read',
   grantRole: 'viewer',
   answer: 'list',
   reads: ['sites'],
@@ -228,6 +229,7 @@ export const listSites = contract('sites.sites.list', {
 export const listSiteIds = contract('sites.sites.list_ids', {
   http: 'GET /api/sites/ids',
   access: 'user',
+  scope: 'read',
   grantRole: 'viewer',
   reads: ['sites'],
   input: z.object({ ...siteFilters, limit: z.coerce.number().int().min(1).max(1_000).default(500), offset }),
@@ -246,6 +248,7 @@ export type SearchHint = z.infer<typeof SearchHint>;
 export const explainSiteSearch = contract('sites.sites.explain_search', {
   http: 'GET /api/sites/search-hints',
   access: 'user',
+  scope: 'read',
   grantRole: 'viewer',
   reads: ['sites', 'groups', 'servers'],
   input: z.object({ q: siteQuery.default('') }),
@@ -255,6 +258,7 @@ export const explainSiteSearch = contract('sites.sites.explain_search', {
 export const readSite = contract('sites.sites.read', {
   http: 'GET /api/sites/:id',
   access: 'user',
+  scope: 'read',
   grantRole: 'viewer',
   reads: ['sites'],
   input: z.object({ id }),
@@ -264,6 +268,7 @@ export const readSite = contract('sites.sites.read', {
 export const createSite = forwarding('sites.sites.create', {
   http: 'POST /api/sites',
   access: 'user',
+  scope: 'update',
   status: 201,
   changes: ['sites', 'groups', 'servers'],
   input: CreateSite,
@@ -276,6 +281,7 @@ export const createSite = forwarding('sites.sites.create', {
 export const editSite = forwarding('sites.sites.edit', {
   http: 'PUT /api/sites/:id',
   access: 'user',
+  scope: 'update',
   grantRole: 'manager',
   changes: ['sites', 'groups', 'servers'],
   input: EditSite,
@@ -289,6 +295,7 @@ export const editSite = forwarding('sites.sites.edit', {
 export const deleteSite = contract('sites.sites.delete', {
   http: 'DELETE /api/sites/:id',
   access: 'user',
+  scope: 'update',
   grantRole: 'manager',
   changes: ['sites', 'groups', 'servers'],
   input: z.object({ id }),
@@ -337,6 +344,7 @@ export type SiteTest = z.infer<typeof SiteTest>;
 export const testSite = contract('sites.sites.test', {
   http: 'POST /api/sites/:id/test',
   access: 'user',
+  scope: 'update',
   grantRole: 'operator',
   answer: { job: SiteTest },
   changes: ['jobs'],
@@ -348,6 +356,7 @@ export const testSite = contract('sites.sites.test', {
 export const testSites = contract('sites.sites.test_all', {
   http: 'POST /api/sites/test',
   access: 'user',
+  scope: 'update',
   grantRole: 'operator',
   answer: 'ticket',
   changes: ['jobs'],
@@ -358,40 +367,11 @@ export const testSites = contract('sites.sites.test_all', {
   timeoutMs: 15_000,
 });
 
-/** The last known core, plugins and themes of a site, and when they were read. */
-export const SiteInventory = z.object({
-  core: SiteState.shape.core,
-  plugins: z.array(Extension),
-  themes: z.array(Extension),
-  checks: Site.shape.checks,
-  depth: SiteState.shape.depth.nullable(),
-  problem: SiteProblem.nullable(),
-  updated_at: timestamp.nullable(),
-});
-export type SiteInventory = z.infer<typeof SiteInventory>;
-
-export const readInventory = contract('sites.sites.inventory', {
-  http: 'GET /api/sites/:id/inventory',
-  access: 'user',
-  grantRole: 'viewer',
-  answer: { custom: z.union([SiteInventory, JobTicket]) },
-  reads: ['sites'],
-  input: z.object({ id, fresh: oneOf(['0', '1']).default('0') }),
-  output: SiteInventory,
-});
-
-/** Inspects a site in a job: starts WordPress and makes it check for updates. */
-export const inspectSite = contract('sites.sites.inspect', {
-  grantRole: 'operator',
-  input: z.object({ id }),
-  output: JobTicket,
-  callers: ['gateway'],
-});
-
 /** Answers from a visit of the last five minutes, or from a new one. */
 export const readHttpStatus = contract('sites.sites.http_status', {
   http: 'GET /api/sites/:id/http_status',
   access: 'user',
+  scope: 'read',
   grantRole: 'viewer',
   changes: ['sites'],
   input: z.object({ id, fresh: oneOf(['0', '1']).default('0') }),

@@ -16,6 +16,7 @@ const fields = {
 export const listTeams = contract('sites.teams.list', {
   http: 'GET /api/teams',
   access: 'user',
+  scope: 'read',
   reads: ['teams'],
   input: z.object({}),
   output: z.object({ items: z.array(Team), total: z.int() }),

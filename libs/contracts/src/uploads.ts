@@ -52,6 +52,7 @@ const size = z.int().min(0).max(maxUploadBytes);
 export const listUploads = contract('sites.uploads.list', {
   http: 'GET /api/uploads',
   access: 'user',
+  scope: 'read',
   answer: 'list',
   reads: ['uploads'],
   input: z.object({
@@ -76,6 +77,7 @@ export const beginUpload = contract('sites.uploads.begin', {
 export const createUpload = contract('sites.uploads.create', {
   http: { 'POST /api/uploads/plugins': { type: 'plugin' }, 'POST /api/uploads/themes': { type: 'theme' } },
   access: 'user',
+  scope: 'update',
   status: 201,
   takesFile: true,
   answer: 'custom',
@@ -99,6 +101,7 @@ export const deleteUpload = contract('sites.uploads.delete', {
     'DELETE /api/uploads/themes/:filename': { type: 'theme' },
   },
   access: 'user',
+  scope: 'update',
   changes: ['uploads'],
   input: z.object({ type: PackageKind, filename, id: id.optional() }),
   output: z.object({}),

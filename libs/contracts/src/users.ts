@@ -25,6 +25,7 @@ export type Me = z.infer<typeof Me>;
 export const readMe = contract('auth.users.me', {
   http: 'GET /api/auth/me',
   access: 'enrolling',
+  scope: 'read',
   reads: ['me'],
   input: z.object({}),
   output: Me,
@@ -78,6 +79,7 @@ export const userColumns = [
 export const listUsers = contract('auth.users.list', {
   http: 'GET /api/admin/users',
   access: 'admin',
+  scope: 'admin',
   answer: { pages: 'items' },
   reads: ['users'],
   input: z.object({

@@ -53,7 +53,8 @@ export const writeAudit = (manager: EntityManager, entry: AuditEntry): Promise<v
 
 /** Writes all lines in one statement, in their order. */
 export async function writeAudits(manager: EntityManager, entries: readonly AuditEntry[]): Promise<void> {
-  const { address = null, requestId = null } = currentContext() ?? {};
+  const { address = null, requestId = null, user } = currentContext() ?? {};
+  const byToken = user?.token !== undefined && { token: { id: user.sid, name: user.token } };
   const lines = entries.map(({ actorId, actorName, action, target, targetId, result, details = {} }) => ({
     id: uuid(),
     actor_id: actorId,
@@ -62,7 +63,7 @@ export async function writeAudits(manager: EntityManager, entries: readonly Audi
     target,
     target_id: targetId,
     result,
-    details: JSON.stringify(details),
+    details: JSON.stringify({ ...details, ...byToken }),
   }));
   await manager.query(
     `with told as (

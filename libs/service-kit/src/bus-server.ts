@@ -99,6 +99,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
     let claims: Claims | undefined;
     try {
       claims = this.admit(contract, message);
+      // Only contracts with a role know how to reach less than all that their user reaches.
+      if (claims.user?.groupIds && !contract.grantRole) throw narrowedToken();
       if (this.inFlight > maxInFlight) throw overloaded();
       const requestId = claims.rid;
       const context = {
@@ -190,6 +192,9 @@ export class BusServer extends Server implements CustomTransportStrategy {
 
 const unallowedCaller = (error: unknown) =>
   error instanceof AppError && error.cause instanceof UnallowedCaller ? error.cause.caller : undefined;
+
+const narrowedToken = () =>
+  new AppError('forbidden', 'Ce jeton ne vaut que pour certains groupes\u00a0: cette action les dépasse.');
 
 const overloaded = () =>
   new AppError('unavailable', 'Le service est saturé. Réessayez dans quelques secondes.', { retryAfter: 2 });

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { GrantRole } from '@vigie/contracts/grant-roles';
+import type { TokenScope } from '@vigie/contracts/token-scopes';
 import type { Role } from '@vigie/contracts/users';
 import { AppError } from '@vigie/contracts/errors';
 
@@ -12,6 +13,12 @@ export type ActingUser = {
   email?: string | undefined;
   name?: string | undefined;
   isRestricted?: boolean | undefined;
+  /** The name of the token by which the user acts, whose id is then `sid`. */
+  token?: string | undefined;
+  /** What that token may do, which the gateway alone asks. */
+  scopes?: readonly TokenScope[] | undefined;
+  /** The groups to which that token is narrowed. */
+  groupIds?: readonly string[] | undefined;
 };
 
 /** What every call, log line and job of one request share. */

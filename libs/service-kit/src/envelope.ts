@@ -41,6 +41,8 @@ const Claims = z.object({
       email: z.string().max(254).optional(),
       name: z.string().max(300).optional(),
       isRestricted: z.boolean().optional(),
+      token: z.string().max(300).optional(),
+      groupIds: z.array(z.uuid()).readonly().optional(),
     })
     .optional(),
   address: z.string().max(64).optional(),

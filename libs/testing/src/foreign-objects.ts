@@ -167,6 +167,7 @@ function otherRoutes(objects: Objects): Record<string, MakeObject> {
     'POST /api/jobs/{id}/cancel': (owner) => objects.openJob(owner, 'queued'),
     'POST /api/jobs/{id}/retry': (owner) => objects.openJob(owner, 'failed'),
     'DELETE /api/grants/{id}': (owner) => objects.openGrant(owner),
+    'DELETE /api/tokens/{id}': (owner) => objects.openToken(owner),
     'DELETE /api/groups/{id}': (owner) => objects.openGroup(owner),
     'PUT /api/groups/{id}': async (owner) => ({ ...(await objects.openGroup(owner)), ...renamed }),
     'DELETE /api/uploads/plugins/{filename}': (owner) => objects.openUpload(owner, 'plugins'),
@@ -303,6 +304,15 @@ class Objects {
     const grant = { ...sharing, user_id: rows[0]?.id, role: 'viewer' };
     const { body } = await this.product.request('POST', '/api/grants', { token, body: grant });
     return { params: { id: String(body['id']) }, sharing };
+  }
+
+  async openToken(owner: Person): Promise<RequestParts> {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { body } = await this.product.request('POST', '/api/tokens', {
+      token: await sessionOf(this.product, owner),
+      body: { name: 'sauvegardes', scopes: ['read'], expires_at: expiresAt },
+    });
+    return { params: { id: String(body['id']) } };
   }
 
   /** Creates a console without an agent. */

@@ -1,6 +1,7 @@
 import type { CreateServer, Server } from '@vigie/contracts/servers';
 import type { Group } from '@vigie/contracts/groups';
-import type { CreateSite, Site, SiteInventory, SiteItem } from '@vigie/contracts/sites';
+import type { SiteInventory } from '@vigie/contracts/site-inventory';
+import type { CreateSite, Site, SiteItem } from '@vigie/contracts/sites';
 import type { Fleet } from '@vigie/testing/fleet/fleet';
 import type { FleetSite } from '@vigie/testing/fleet/sites';
 import { type Log, fr } from '../../terminal';

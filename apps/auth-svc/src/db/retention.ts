@@ -7,6 +7,7 @@ const everyMs = 10 * 60_000;
 /** These rows are refused or ignored from the moment they expire; deleting them only keeps the tables small. */
 const deletions = [
   'delete from sessions where expires_at < now()',
+  "delete from tokens where expires_at < now() - interval '30 days'",
   'delete from two_factor_enrolments where expires_at < now()',
   "delete from password_resets where expires_at < now() - interval '1 day'",
   "delete from mails where state <> 'queued' and created_at < now() - interval '90 days'",

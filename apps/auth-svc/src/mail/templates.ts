@@ -11,6 +11,19 @@ export const resetMail = (appName: string, link: string): MailContent =>
     after: 'Si vous n’avez rien demandé, ignorez ce message\u00a0: votre mot de passe reste le même.',
   });
 
+export function tokenExpiryMail(appName: string, link: string, name: string, expiresAt: Date): MailContent {
+  const day = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'long', timeZone: 'Europe/Paris' }).format(expiresAt);
+  return renderMail(appName, {
+    subject: `${appName}\u00a0: votre jeton «\u00a0${name}\u00a0» expire bientôt`,
+    paragraphs: [
+      `Votre jeton d’accès API «\u00a0${name}\u00a0» expire le ${day}.`,
+      'Ce qui s’en sert sera alors refusé\u00a0: créez un autre jeton avant cette date.',
+    ],
+    action: { label: `Ouvrir ${appName}`, link },
+    after: 'Vos jetons sont dans votre profil, sous Accès API. Si celui-ci ne sert plus, ne faites rien.',
+  });
+}
+
 export const testMail = (appName: string, link: string): MailContent =>
   renderMail(appName, {
     subject: `${appName}\u00a0: email de test`,

@@ -206,3 +206,25 @@ describe('a mail that was accepted', () => {
     }
   });
 });
+
+it('announces the end of a token by one mail a week before', async () => {
+  await settings({ sendgrid_api_key: key });
+  const { credentials: who, token } = await addUser(product, root);
+  const create = async (name: string, days: number) => {
+    const body = { name, scopes: ['read'], expires_at: new Date(Date.now() + days * 86_400_000).toISOString() };
+    return (await product.request('POST', '/api/tokens', { token, body })).body['id'];
+  };
+  await create('court', 2);
+  await create('long', 30);
+  await product.database.query(
+    "update auth.tokens set created_at = now() - interval '60 days', expires_at = now() + interval '6 days' where id = $1",
+    [await create('nuit', 30)],
+  );
+  const mails = async () =>
+    (await product.database.query('select subject, state from auth.mails where recipient = $1', [who.email])).rows;
+  // Each replica looks when it starts.
+  await Promise.all([product.add('auth-svc'), product.add('auth-svc')]);
+  await until(async () => (await mails()).some(({ state }) => state === 'sent'));
+  const subject = 'Vigie\u00a0: votre jeton «\u00a0nuit\u00a0» expire bientôt';
+  expect(await mails()).toEqual([{ subject, state: 'sent' }]);
+});

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
-import { sessionsRevoked } from '@vigie/contracts/sessions';
+import { sessionsRevoked } from '@vigie/contracts/session-checks';
 import { Bus } from '@vigie/service-kit/bus';
-import { currentContext } from '@vigie/service-kit/context';
+import { currentContext, currentUser } from '@vigie/service-kit/context';
 import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { hashToken } from '@vigie/service-kit/tokens';
-import { type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
+import { type EntityManager, type EntityTarget, type FindOptionsWhere, IsNull, Not } from 'typeorm';
 import { v7 as uuid } from 'uuid';
+import { Token } from '../tokens/token.entity';
 import { recordAuditEvent } from '../users/audit-events';
 import { User } from '../users/user.entity';
 import { Session } from './session.entity';
@@ -51,11 +52,19 @@ export class OpenSessions {
   }
 
   /** Ends sessions in the caller’s transaction; pass the result to `announce` once it is committed. */
-  async end(manager: EntityManager, where: FindOptionsWhere<Session>): Promise<string[]> {
-    // The statement does not list ids: PostgreSQL takes 65,535 parameters, and a user can open more sessions than that.
-    const query = manager.createQueryBuilder().delete().from(Session).where(where).returning('id');
-    const { raw }: { raw: { id: string }[] } = await query.execute();
-    return raw.map(({ id }) => id);
+  end(manager: EntityManager, where: FindOptionsWhere<Session>): Promise<string[]> {
+    return deleteRows(manager, Session, where);
+  }
+
+  /** As `end`: a token is a session of its own. */
+  endTokens(manager: EntityManager, where: FindOptionsWhere<Token>): Promise<string[]> {
+    return deleteRows(manager, Token, where);
+  }
+
+  /** Ends the sessions of a user, but for the caller's own, and the tokens. */
+  async endAccess(manager: EntityManager, userId: string): Promise<string[]> {
+    const sids = await this.end(manager, { userId, id: Not(currentUser().sid) });
+    return [...sids, ...(await this.endTokens(manager, { userId }))];
   }
 
   /** Makes the gateways drop these sessions from their caches at once. */
@@ -64,6 +73,17 @@ export class OpenSessions {
       this.bus.publish(sessionsRevoked, { sids: sids.slice(at, at + 1000) });
     }
   }
+}
+
+async function deleteRows<Row extends Session | Token>(
+  manager: EntityManager,
+  table: EntityTarget<Row>,
+  where: FindOptionsWhere<Row>,
+): Promise<string[]> {
+  // The statement does not list ids: PostgreSQL takes 65,535 parameters, and a user can open more sessions than that.
+  const query = manager.createQueryBuilder().delete().from(table).where(where).returning('id');
+  const { raw }: { raw: { id: string }[] } = await query.execute();
+  return raw.map(({ id }) => id);
 }
 
 /** Runs under the lock that the new session has on its user, so that parallel logins count each other’s sessions. */

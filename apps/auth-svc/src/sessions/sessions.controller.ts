@@ -2,9 +2,8 @@ import { Controller } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
+import { checkSession, findSessions } from '@vigie/contracts/session-checks';
 import {
-  checkSession,
-  findSessions,
   type Login,
   listSessions,
   login,
@@ -22,6 +21,7 @@ import { v7 as uuid } from 'uuid';
 import { env } from '../env';
 import { Passwords } from '../passwords/passwords';
 import { revokeResetLinks } from '../passwords/replace-password';
+import { TokenSessions } from '../tokens/token-sessions';
 import { graceLogins, TwoFactorPolicies } from '../two-factor/policies';
 import { SecondFactors } from '../two-factor/second-factors';
 import { lockFirstUser } from '../users/lock-user';
@@ -43,6 +43,7 @@ export class SessionsController {
     private readonly openSessions: OpenSessions,
     private readonly secondFactors: SecondFactors,
     private readonly policies: TwoFactorPolicies,
+    private readonly tokenSessions: TokenSessions,
   ) {}
 
   @Handles(login)
@@ -151,14 +152,15 @@ export class SessionsController {
     return { session: session && toSession(session, await this.extend(session)) };
   }
 
-  /** Reading a session here does not extend it: its user need not be active. */
+  /** Also finds tokens. Reading a session here does not extend it: its user need not be active. */
   @Handles(findSessions)
   async findLive({ sids }: Input<typeof findSessions>) {
     const sessions = await this.sessions.find({
       ...withUser,
       where: { id: In(sids), expiresAt: MoreThan(new Date()) },
     });
-    return { items: sessions.map((session) => toSession(session, session.expiresAt)) };
+    const people = sessions.map((session) => toSession(session, session.expiresAt));
+    return { items: [...people, ...(await this.tokenSessions.find(sids))] };
   }
 
   private async extend({ id, expiresAt }: Session): Promise<Date> {

@@ -21,6 +21,11 @@ export class TwoFactorPolicies {
     return require2fa === 'all' || (require2fa === 'admins' && role === 'admin');
   }
 
+  /** Whether a session that the user opened now could only set up the second factor. */
+  async restricts(user: User): Promise<boolean> {
+    return user.twoFactorAt === null && user.graceUsed >= graceLogins && (await this.appliesTo(user));
+  }
+
   /** Lifts the restriction of sessions whose users no longer need a second factor under the new policy. */
   async liftRestrictions(manager: EntityManager, policy: AppSettings['require_2fa']): Promise<string[]> {
     const [sessions]: [{ id: string }[], number] = await manager.query(

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sessionsRevoked } from '@vigie/contracts/sessions';
+import { sessionsRevoked } from '@vigie/contracts/session-checks';
 import { subjectOf } from '@vigie/service-kit/bus';
 import { connectWithoutKeys } from '@vigie/testing/bus';
 import { addUser, enableTwoFactor, totpOf, type Person } from '@vigie/testing/people';

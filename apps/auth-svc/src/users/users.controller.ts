@@ -17,7 +17,7 @@ import { queryPrepared } from '@vigie/service-kit/database';
 import { Handles } from '@vigie/service-kit/handles';
 import { type AuditedTransaction, AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { hasWords, patternsOf, foldTextSql } from '@vigie/service-kit/search';
-import { DataSource, type EntityManager, Not } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Passwords } from '../passwords/passwords';
 import { revokeResetLinks, replacePassword } from '../passwords/replace-password';
@@ -113,7 +113,7 @@ export class UsersController {
       const { actor, target, admins } = await lockTarget(manager, id);
       if (id === actor.id) throw new AppError('conflict', 'Vous ne pouvez pas supprimer votre propre compte.');
       refuseLastAdmin(admins, target);
-      const sids = await this.openSessions.end(manager, { userId: id });
+      const sids = await this.openSessions.endAccess(manager, id);
       await manager.delete(User, { id });
       await revokeResetLinks(manager, target.email);
       await publish({ kind: 'user_deleted', user_id: id, heir_id: actor.id });
@@ -144,12 +144,8 @@ export class UsersController {
     if (changes.role) await publish({ kind: 'user_role_changed', user_id: target.id, role: changes.role });
     const user = await findUser(manager, target.id);
     await recordAuditEvent(transaction, { actor, type: 'user_edit', target: user, details: detailsOf(changes) });
-    const ended = isNewRole || passwordHash !== undefined ? await this.endOtherSessions(manager, target) : [];
+    const ended = isNewRole || passwordHash !== undefined ? await this.openSessions.endAccess(manager, target.id) : [];
     return { user, ended };
-  }
-
-  private endOtherSessions(manager: EntityManager, { id }: User): Promise<string[]> {
-    return this.openSessions.end(manager, { userId: id, id: Not(currentUser().sid) });
   }
 }
 

@@ -3,7 +3,7 @@ import { ConsoleSize } from '@vigie/contracts/consoles';
 import { attachConsole, openConsole, redeemTicket } from '@vigie/contracts/shells';
 import { AppError } from '@vigie/contracts/errors';
 import { toAppError } from '@vigie/contracts/issues';
-import { findSessions } from '@vigie/contracts/sessions';
+import { findSessions } from '@vigie/contracts/session-checks';
 import { id } from '@vigie/contracts/text';
 import { Bus } from '@vigie/service-kit/bus';
 import type { ActingUser } from '@vigie/service-kit/context';
@@ -11,6 +11,7 @@ import { currentContext } from '@vigie/service-kit/context';
 import { hashToken } from '@vigie/service-kit/tokens';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { toActingUser } from '../acting-user';
 import { env } from '../env';
 import { RequestBudget } from '../request-budget';
 
@@ -84,8 +85,7 @@ export class ConsoleAdmission {
     const { items } = await this.bus.call(findSessions, { sids: [sid] });
     const session = items.find((each) => each.sub === sub && !each.is_restricted);
     if (!session) throw new AppError('unauthorized', 'Votre session a expiré. Veuillez vous reconnecter.');
-    const { role, email, name } = session;
-    return { sub, sid, role, email, name, adminMode: role === 'admin' && admin_mode };
+    return toActingUser(session, admin_mode);
   }
 
   private async openOrAttach(place: Place, { console, site }: z.output<typeof ConsoleRequest>) {

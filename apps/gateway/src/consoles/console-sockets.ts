@@ -3,7 +3,7 @@ import { consoleProtocol, maxConsoleFrameBytes } from '@vigie/contracts/console-
 import { endConsole } from '@vigie/contracts/consoles';
 import { startConsole } from '@vigie/contracts/shells';
 import { AppError } from '@vigie/contracts/errors';
-import { sessionsRevoked } from '@vigie/contracts/sessions';
+import { sessionsRevoked } from '@vigie/contracts/session-checks';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { type Context, runInContext } from '@vigie/service-kit/context';
 import { unavailable } from '@vigie/service-kit/failures';

@@ -329,6 +329,23 @@ it('reports a lost host', async () => {
   await until(async () => (await rowOf(console)).end_reason === 'ssh');
 });
 
+it('opens for a token that may, and ends with the token', async () => {
+  const makeToken = async (scope: string) => {
+    const body = { name: 'n', scopes: [scope], expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+    return (await product.requestPatiently('POST', '/api/tokens', { token, body })).body;
+  };
+  const readOnly = String((await makeToken('read'))['token']);
+  const refused = await product.request('POST', `/api/servers/${serverId}/ws-ticket`, { token: readOnly, body: {} });
+  expect(refused.status).toBe(403);
+  const made = await makeToken('console');
+  const { client } = await open({ token: String(made['token']) });
+  const { rows } = await product.database.query("select details from sites.audit_lines where action = 'console_open'");
+  expect(JSON.parse(rows.at(-1).details).token).toEqual({ id: made['id'], name: 'n' });
+  await product.request('DELETE', `/api/tokens/${String(made['id'])}`, { token });
+  expect((await client.closed).code).toBe(4401);
+  await noSession();
+});
+
 it('ends with its agent, and reports it', async () => {
   const { client, console } = await open();
   const [agent] = product.processesOf('ssh-agent');

@@ -1,4 +1,5 @@
 import { activityFilters } from '@vigie/contracts/activity';
+import { isOwned } from '../owners/owner-filter';
 import { reachesRowOfSite, sharedRole } from '../owners/reach';
 
 /** What only an owner reads about a site: with whom it is shared, and its records at the DNS. */
@@ -25,13 +26,13 @@ const textArray = (texts: readonly string[]) => `array['${texts.join("', '")}']`
 /** SQL condition: the caller may read the line. */
 export const reachesLine = (line: string, caller: string): string =>
   sharedRole()
-    ? `(${reachesRowOfSite(line, caller)} and (${line}.owner_id = ${caller} or ${line}.type <> all (${textArray(ownersTypes)})))`
+    ? `(${reachesRowOfSite(line, caller)} and (${isOwned(line, caller)} or ${line}.type <> all (${textArray(ownersTypes)})))`
     : reachesRowOfSite(line, caller);
 
 /** SQL for the details of a line that the caller may read. */
 export const seenDetails = (line: string, caller: string): string =>
   sharedRole()
-    ? `case when ${line}.owner_id = ${caller} then ${line}.details else (
+    ? `case when ${isOwned(line, caller)} then ${line}.details else (
         select coalesce(jsonb_object_agg(d.key, d.value), '{}') from jsonb_each(${line}.details) d
         where d.key = any (${textArray(sharedDetails)})) end`
     : `${line}.details`;

@@ -19,7 +19,7 @@ import type { ChangeKind, JobTicket } from '@vigie/contracts/jobs';
 import { currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager, In } from 'typeorm';
-import { ownerFilter, owns } from '../owners/owner-filter';
+import { isNarrowed, ownerFilter, owns } from '../owners/owner-filter';
 import type { Site } from '../sites/site.entity';
 import { findSiteContexts, type SiteContext, lockSiteContext, lockSiteContexts } from '../sites/site-contexts';
 import { Upload } from '../uploads/upload.entity';
@@ -181,8 +181,7 @@ async function findChosenUpload(
 ): Promise<Upload | undefined> {
   const nameFilter = { type: kind, filename: filename.normalize('NFC') };
   if (id !== undefined) return lockUpload(manager, { ...nameFilter, id });
-  const { sub } = currentUser();
-  const owners = owns({ ownerId }) ? [ownerId, sub] : [sub];
+  const owners = isNarrowed() ? [] : [...(owns({ ownerId }) ? [ownerId] : []), currentUser().sub];
   return preferOwner(await lockUploadRows(manager, { ...nameFilter, ownerId: In(owners) }), ownerId);
 }
 

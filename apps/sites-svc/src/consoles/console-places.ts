@@ -3,7 +3,7 @@ import type { openConsole } from '@vigie/contracts/shells';
 import { connectionFailed, type SshAccess } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
 import type { EntityManager } from 'typeorm';
-import { owns } from '../owners/owner-filter';
+import { isNarrowed, owns } from '../owners/owner-filter';
 import { isAdministrator } from '../owners/owners';
 import { reachingCaller } from '../owners/reach';
 import { findServer, lockServer } from '../servers/find-server';
@@ -48,7 +48,9 @@ async function openedSite(manager: EntityManager, site: Site): Promise<OpenedPla
   return { serverId: null, siteId, name, serverType: null, isShared: !owns(site), folder, host, port, user };
 }
 
+/** A token that is narrowed to groups opens none: its user may own more on the same machine. */
 async function requireAccess(manager: EntityManager, site: Site): Promise<SshAccess> {
+  if (isNarrowed()) throw new AppError('forbidden', reachesMore);
   const access = await accessOfSite(manager, site);
   if (access instanceof AppError) throw owns(site) ? access : new AppError('conflict', connectionFailed);
   const [row]: { is_open: boolean }[] = await manager.query('select can_open_console($1, $2) as is_open', [

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { claimConsole, consoleOpened, finishConsole, renewConsoles } from '@vigie/contracts/shells';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
-import { findSessions } from '@vigie/contracts/sessions';
+import { findSessions } from '@vigie/contracts/session-checks';
 import { Bus } from '@vigie/service-kit/bus';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, IsNull } from 'typeorm';

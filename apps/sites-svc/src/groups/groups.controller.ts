@@ -8,6 +8,7 @@ import {
   editGroup,
   type Group as GroupView,
   listGroups,
+  reachesGroups,
 } from '@vigie/contracts/groups';
 import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
@@ -93,6 +94,16 @@ export class GroupsController {
       await recordAuditEvent(manager, { type: 'group_delete', group });
     });
     return {};
+  }
+
+  @Handles(reachesGroups)
+  async reaches({ user_id: userId, ids }: Input<typeof reachesGroups>) {
+    const [reached]: { count: number }[] = await this.database.query(
+      `select count(*)::int from groups where id = any($2::uuid[])
+         and ($1::uuid is null or owner_id = $1 or id in (select g from granted_groups($1, 'viewer') g))`,
+      [userId, ids],
+    );
+    return { is_reached: reached?.count === new Set(ids).size };
   }
 
   private async view(id: string): Promise<GroupView> {

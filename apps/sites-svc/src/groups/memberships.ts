@@ -1,6 +1,7 @@
 import { AppError } from '@vigie/contracts/errors';
 import { maxGroups, tooManyGroups } from '@vigie/contracts/groups';
 import type { EntityManager } from 'typeorm';
+import { groupsBelow } from '../owners/narrowing';
 import { ownerFilter } from '../owners/owner-filter';
 import { reachesGroup, reachingCaller } from '../owners/reach';
 
@@ -121,9 +122,7 @@ export const emptyGroup = (manager: EntityManager, groupId: string) =>
 export const isInGroupTree = (kind: Kind, row: string, groups: string): string => {
   const [table, member] = tables[kind];
   return `${row}.id in (
-    with recursive below (id) as (
-      ${groups} union select g.id from groups g join below b on g.parent_id = b.id)
-    select m.${member} from ${table} m join below b on b.id = m.group_id)`;
+    ${groupsBelow(groups)} select m.${member} from ${table} m join below b on b.id = m.group_id)`;
 };
 
 /** SQL condition: the row is in the group of this parameter or below it. */

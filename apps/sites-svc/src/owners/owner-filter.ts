@@ -1,22 +1,31 @@
-import { currentUser } from '@vigie/service-kit/context';
+import { currentContext, currentUser } from '@vigie/service-kit/context';
 
 /** The owner id under which the totals of all owners are stored. */
 export const allOwners = '00000000-0000-0000-0000-000000000000';
+const nobody = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** The rows that the caller may see and change: his own, or everybody's in the admin mode. */
-export function ownerFilter(): { ownerId?: string } {
+/** The caller is a token that is narrowed to groups: nothing is its own, and what it reaches is as if shared with it. */
+export const isNarrowed = (): boolean => currentContext()?.user?.groupIds !== undefined;
+
+/** The user of the call, whose rows they are, or everybody in the admin mode. */
+export function callerFilter(): { ownerId?: string } {
   const { sub, adminMode } = currentUser();
   return adminMode ? {} : { ownerId: sub };
 }
 
-/** SQL condition: the caller may see the row. The parameter has the id of `ownerFilter`, or null without one. */
-export const isOwned = (row: string, parameter: string, { ownerId } = ownerFilter()): string =>
-  ownerId === undefined ? `${parameter}::uuid is null` : `${row}.owner_id = ${parameter}`;
+/** The rows that the caller may see and change: his own, or everybody's in the admin mode. */
+export const ownerFilter = (): { ownerId?: string } => (isNarrowed() ? { ownerId: nobody } : callerFilter());
+
+/** SQL condition: the caller may see the row. The parameter has the id of `callerFilter`, or null without one. */
+export function isOwned(row: string, parameter: string, { ownerId } = ownerFilter()): string {
+  if (ownerId === nobody) return `(${parameter}::uuid is null and false)`;
+  return ownerId === undefined ? `${parameter}::uuid is null` : `${row}.owner_id = ${parameter}`;
+}
 
 /** The caller acts as the owner, and not by a grant: what a grant never gives is theirs alone. */
 export function owns({ ownerId }: { ownerId: string }): boolean {
   const { sub, adminMode } = currentUser();
-  return adminMode || ownerId === sub;
+  return !isNarrowed() && (adminMode || ownerId === sub);
 }
 
 /** Shows the owner only in the admin mode. */

@@ -1,9 +1,12 @@
 import type { GrantRole } from '@vigie/contracts/grant-roles';
 import { currentContext, runInContext } from '@vigie/service-kit/context';
-import { isOwned, ownerFilter } from './owner-filter';
+import { narrowed } from './narrowing';
+import { callerFilter, isNarrowed, isOwned } from './owner-filter';
 
 /** The parameter of all conditions in this file: the caller, or null for everybody in the admin mode. */
-export const reachingCaller = (): string | null => ownerFilter().ownerId ?? null;
+export const reachingCaller = (): string | null => callerFilter().ownerId ?? null;
+
+const isCallers = (row: string, caller: string): string => isOwned(row, caller, callerFilter());
 
 /** The role that the call needs on what is shared with the caller; undefined where it reaches only what they own. */
 export const sharedRole = (): GrantRole | undefined => currentContext()?.sharedRole;
@@ -13,8 +16,9 @@ const granted = (kind: 'sites' | 'groups', caller: string, role: GrantRole) =>
 
 /** SQL condition: the caller owns the row, or this column of it is shared with them. */
 function reaches(kind: 'sites' | 'groups', row: string, id: string, caller: string): string {
-  const role = sharedRole();
-  return role ? `(${isOwned(row, caller)} or ${row}.${id} in ${granted(kind, caller, role)})` : isOwned(row, caller);
+  const [role, isMine] = [sharedRole(), isCallers(row, caller)];
+  const isReached = role ? `(${isMine} or ${row}.${id} in ${granted(kind, caller, role)})` : isMine;
+  return narrowed(kind, `${row}.${id}`, isReached);
 }
 
 export const reachesSite = (row: string, caller: string): string => reaches('sites', row, 'id', caller);
@@ -27,10 +31,15 @@ export const reachesRowOfSite = (row: string, caller: string): string => reaches
 /** A batch on somebody else's sites belongs to their owner. The person who requested it reaches it while they reach one of its sites. */
 export function reachesJob(row: string, caller: string): string {
   const role = sharedRole();
-  if (!role) return isOwned(row, caller);
+  if (isNarrowed()) return reachesNarrowedJob(row, caller);
+  if (!role) return isCallers(row, caller);
   return `(${reachesRowOfSite(row, caller)} or ${row}.is_batch and ${row}.actor_id = ${caller} and exists (
     select from jobs part where part.batch_id = ${row}.id and part.site_id in ${granted('sites', caller, role)}))`;
 }
+
+/** A narrowed token reaches a batch only while it reaches all sites of it: it could stop the work on the others. */
+const reachesNarrowedJob = (row: string, caller: string) => `(${reachesRowOfSite(row, caller)} or ${row}.is_batch and (
+  select bool_and((${reachesRowOfSite('part', caller)}) is true) from jobs part where part.batch_id = ${row}.id) is true)`;
 
 /** Reads or does what needs a stronger role than the rest of the call. */
 export function withSharedRole<T>(role: GrantRole, work: () => T): T {
@@ -39,14 +48,17 @@ export function withSharedRole<T>(role: GrantRole, work: () => T): T {
 }
 
 /** A grant as the object it is about shows it. */
-export type GrantOfRow = { role: GrantRole; shared_by: string };
+export type GrantOfRow = { role: GrantRole; shared_by: string | null };
 
 const groupsOf = {
   sites: (row: string) => `select m.group_id from site_groups m where m.site_id = ${row}.id`,
   groups: (row: string) => `select ${row}.id`,
 };
 
-/** SQL for the strongest grant by which the caller reaches a site or group of somebody else; null for what they own. */
+/**
+ * SQL for the strongest grant by which the caller reaches a site or group of somebody else; null for what they own. A
+ * narrowed token manages what its user owns.
+ */
 export function grantOfRow(kind: 'sites' | 'groups', row: string, caller: string): string {
   if (!sharedRole()) return 'null::json';
   const isMine = `(n.user_id = ${caller} or n.team_id in (select t.team_id from team_members t where t.user_id = ${caller}))`;
@@ -57,7 +69,7 @@ export function grantOfRow(kind: 'sites' | 'groups', row: string, caller: string
     select json_build_object('role', role, 'shared_by', shared_by) from (
       ${kind === 'sites' ? direct : ''}
       select n.role, n.shared_by, n.created_at from above a join grants n on n.group_id = a.id where ${isMine}) mine
-    order by role desc, created_at limit 1) end`;
+    order by role desc, created_at limit 1)${isNarrowed() ? ` else json_build_object('role', 'manager', 'shared_by', null)` : ''} end`;
 }
 
 /** How an object says what the caller may do with it. */

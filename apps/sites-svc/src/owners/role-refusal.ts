@@ -1,6 +1,7 @@
 import { AppError } from '@vigie/contracts/errors';
 import { currentContext } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
+import { narrowed } from './narrowing';
 
 const kinds = { sites: 'Ce site est partagé', groups: 'Ce groupe est partagé' } as const;
 
@@ -18,7 +19,7 @@ export async function refusalFor(
   if (!user || user.adminMode) return unknown;
   const [seen]: { count: number }[] = await manager.query(
     `select count(*)::int from ${kind} where id = any($2::uuid[])
-       and (owner_id = $1 or id in (select g from granted_${kind}($1, 'viewer') g))`,
+       and ${narrowed(kind, 'id', `(owner_id = $1 or id in (select g from granted_${kind}($1, 'viewer') g))`)}`,
     [user.sub, ids],
   );
   return seen?.count === new Set(ids).size ? roleTooWeak(kind) : unknown;

@@ -12,7 +12,9 @@ export class SharedRoleInterceptor implements NestInterceptor {
   async intercept(_: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const context = currentContext();
     const { user, grantRole } = context ?? {};
-    if (context && user && grantRole && !user.adminMode) {
+    // All that a narrowed token reaches is as if shared with it, and read by the conditions of what is shared.
+    if (context && user?.groupIds) context.sharedRole = grantRole;
+    else if (context && user && grantRole && !user.adminMode) {
       const [found] = await queryPrepared<{ is_found: boolean }>(
         this.database.manager,
         'select exists (select from grants_to($1)) as is_found',

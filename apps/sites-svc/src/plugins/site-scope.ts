@@ -49,7 +49,8 @@ export async function findScope(manager: EntityManager, filters: ScopeFilters): 
   }
   const { where, values } = querySites({ q: '', sort: 'name', group_id, server_id });
   const sites: { id: string }[] = await manager.query(`select s.id from sites s where ${where}`, values);
-  const key = [currentUser().sub, group_id, server_id].join(' ');
+  const { sub, groupIds = [] } = currentUser();
+  const key = [sub, group_id, server_id, ...groupIds].join(' ');
   return toScope(key, [totalsOwner(), sites.map(({ id }) => id)], 'any($2::uuid[])');
 }
 

@@ -1,5 +1,5 @@
 import { connectionFailed } from '@vigie/contracts/credentials';
-import { owns } from '../owners/owner-filter';
+import { isOwned, owns } from '../owners/owner-filter';
 import { sharedRole } from '../owners/reach';
 
 /**
@@ -8,7 +8,7 @@ import { sharedRole } from '../owners/reach';
  */
 export function sshErrorSql(row: string, caller?: string): string {
   if (!sharedRole()) return `${row}.ssh_error`;
-  const isOwn = caller === undefined ? '' : `when ${row}.owner_id = ${caller} then ${row}.ssh_error `;
+  const isOwn = caller === undefined ? '' : `when ${isOwned(row, caller)} then ${row}.ssh_error `;
   return `case ${isOwn}when ${row}.ssh_error is not null then '${connectionFailed}' end`;
 }
 

@@ -1,7 +1,7 @@
 import { foldTextSql } from '@vigie/service-kit/search';
 import type { NamedTokenKey } from '@vigie/contracts/site-search';
 import { isPlugin } from '../items/installed-items';
-import { allOwners } from '../owners/owner-filter';
+import { allOwners, isNarrowed } from '../owners/owner-filter';
 import { reachesGroup, reachesRowOfSite, sharedRole } from '../owners/reach';
 
 type Named = {
@@ -38,7 +38,7 @@ export const namedThings: Readonly<Record<NamedTokenKey, Named>> = {
     order: 'n.name',
   },
   serveur: {
-    from: () => 'servers n where ($1::uuid is null or n.owner_id = $1)',
+    from: () => `servers n where ($1::uuid is null or n.owner_id = $1) and ${!isNarrowed()}`,
     id: 'n.id',
     names: [foldTextSql('n.name'), 'lower(n.host)'],
     text: 'n.search_text',

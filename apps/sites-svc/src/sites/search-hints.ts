@@ -2,7 +2,8 @@ import { foldText } from '@vigie/contracts/search-text';
 import { type NamedTokenKey, namedTokenKeys, parseSiteQuery } from '@vigie/contracts/site-search';
 import type { SearchHint } from '@vigie/contracts/sites';
 import type { EntityManager } from 'typeorm';
-import { ownerFilter } from '../owners/owner-filter';
+import { isNarrowed } from '../owners/owner-filter';
+import { reachingCaller } from '../owners/reach';
 import { namedThings } from './names';
 
 const maxChoices = 8;
@@ -21,21 +22,22 @@ export async function explainSearch(manager: EntityManager, q: string): Promise<
   return hints;
 }
 
-const ownHosts = `or exists (select from sites s
-  where (cast($1 as uuid) is null or s.owner_id = $1) and s.server_id is null and strpos(lower(s.host), $2) > 0)`;
+const ownHosts = () => `or exists (select from sites s
+  where (cast($1 as uuid) is null or s.owner_id = $1) and s.server_id is null and ${!isNarrowed()}
+    and strpos(lower(s.host), $2) > 0)`;
 
 /** The names of this kind, or undefined when one of them holds the text. */
 async function namesUnless(manager: EntityManager, key: NamedTokenKey, text: string): Promise<string[] | undefined> {
   const { from, text: searched, label, order } = namedThings[key];
-  const ownerId = ownerFilter().ownerId ?? null;
+  const caller = reachingCaller();
   const [answer]: { is_found: boolean }[] = await manager.query(
-    `select exists (select from ${from()} and strpos(${searched}, $2) > 0) ${key === 'serveur' ? ownHosts : ''} as is_found`,
-    [ownerId, text],
+    `select exists (select from ${from()} and strpos(${searched}, $2) > 0) ${key === 'serveur' ? ownHosts() : ''} as is_found`,
+    [caller, text],
   );
   if (answer?.is_found) return undefined;
   const rows: { name: string }[] = await manager.query(
     `select ${label} as name from ${from()} order by ${order} limit ${maxNames}`,
-    [ownerId],
+    [caller],
   );
   return rows.map(({ name }) => name);
 }

@@ -7,7 +7,7 @@ import { hasWords, patternsOf } from '@vigie/service-kit/search';
 import type { EntityManager } from 'typeorm';
 import { isInGroup, isInGroupTree } from '../groups/memberships';
 import { isPlugin } from '../items/installed-items';
-import { isOwned, ownerFilter } from '../owners/owner-filter';
+import { callerFilter, isOwned } from '../owners/owner-filter';
 import { reachesGroup, reachesSite, sharedRole } from '../owners/reach';
 import { idsNamed } from './names';
 import { isVersion, numbersOf } from './versions';
@@ -16,7 +16,7 @@ type SiteFilters = Omit<Input<typeof listSiteIds>, 'limit' | 'offset'>;
 type Page = { limit?: number | undefined; offset: number };
 
 /** SQL: a grant shows nothing of a site's connection, so no search and no order may depend on it either. */
-const seesConnection = () => (sharedRole() ? 's.owner_id = $1' : 'true');
+const seesConnection = () => (sharedRole() ? isOwned('s', '$1') : 'true');
 
 /** SQL for the server's name, or the site's own host without a server. */
 const serverName = () => `(select coalesce(v.name, s.host collate french)
@@ -43,9 +43,9 @@ type SiteQuery = { where: string; order: string; values: unknown[]; isFiltered: 
 /** Finds the matching sites that the caller reaches, or those of `owner`. */
 export function querySites(
   { q, sort, group_id, server_id, status }: SiteFilters,
-  owner?: ReturnType<typeof ownerFilter>,
+  owner?: ReturnType<typeof callerFilter>,
 ): SiteQuery {
-  const values: unknown[] = [(owner ?? ownerFilter()).ownerId ?? null];
+  const values: unknown[] = [(owner ?? callerFilter()).ownerId ?? null];
   const add: AddValue = (value) => `$${values.push(value)}`;
   const { tokens, text } = parseSiteQuery(q);
   const [textPattern] = patternsOf(text) ?? [];

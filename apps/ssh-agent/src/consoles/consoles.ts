@@ -10,7 +10,7 @@ import type { SshAccess } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
 import type { JobError } from '@vigie/contracts/jobs';
 import { serversChanged } from '@vigie/contracts/servers';
-import { sessionsRevoked } from '@vigie/contracts/sessions';
+import { sessionsRevoked } from '@vigie/contracts/session-checks';
 import { SealedText } from '@vigie/contracts/text';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { envelopeHeader } from '@vigie/service-kit/bus';

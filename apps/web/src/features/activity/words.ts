@@ -52,6 +52,8 @@ const labels: Record<ActivityType, string> = {
   grant_edit: 'a partagé autrement',
   grant_delete: 'ne partage plus',
   owner_change: 'a confié',
+  token_create: 'a créé le jeton',
+  token_delete: 'a supprimé le jeton',
 };
 
 /** The infinitives of actions that can fail. */

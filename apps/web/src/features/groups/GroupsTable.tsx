@@ -2,7 +2,7 @@ import { Group as Row, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { createGrant } from '@vigie/contracts/grants';
 import { deleteGroup, editGroup, type Group } from '@vigie/contracts/groups';
-import { changeOwner } from '@vigie/contracts/owners';
+import { changeOwner } from '@vigie/contracts/owner-changes';
 import { ChevronRight, Pencil, Share2, Trash2, UserRoundPen } from 'lucide-react';
 import type { Node } from '../../kit/fleet/groups-tree';
 import { allows } from '../../kit/fleet/roles';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { applyUpdates } from '@vigie/contracts/changes';
-import { changeOwnerOfSites } from '@vigie/contracts/owners';
+import { changeOwnerOfSites } from '@vigie/contracts/owner-changes';
 import { backupSites, deleteSites, groupSites, maxSites, type SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { exportChosenSites } from '@vigie/contracts/site-csv';
 import { type SiteItem, testSites } from '@vigie/contracts/sites';

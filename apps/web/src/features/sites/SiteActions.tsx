@@ -1,9 +1,10 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { createGrant } from '@vigie/contracts/grants';
-import { changeOwner } from '@vigie/contracts/owners';
+import { changeOwner } from '@vigie/contracts/owner-changes';
 import { checkForRepairs } from '@vigie/contracts/site-repairs';
-import { deleteSite, editSite, inspectSite, type Site } from '@vigie/contracts/sites';
+import { inspectSite } from '@vigie/contracts/site-inventory';
+import { deleteSite, editSite, type Site } from '@vigie/contracts/sites';
 import { Ellipsis, ExternalLink, Pencil, RefreshCw, Share2, SquareTerminal, Trash2, UserRoundPen } from 'lucide-react';
 import { allows } from '../../kit/fleet/roles';
 import { useUser } from '../../kit/fleet/users';

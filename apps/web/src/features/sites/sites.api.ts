@@ -7,10 +7,10 @@ import {
   listSiteIds,
   type listSites,
   readHttpStatus,
-  readInventory,
   testSite,
   trustSiteKey,
 } from '@vigie/contracts/sites';
+import { readInventory } from '@vigie/contracts/site-inventory';
 import { failureReason } from '../../kit/query/failures';
 import { siteCalls } from '../../kit/fleet/sites';
 import { callOf, creationOf, type Fields, mutationOf, queryOf, type Received } from '../../kit/query/endpoints';

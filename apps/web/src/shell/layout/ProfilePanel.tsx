@@ -2,6 +2,7 @@ import type { Me } from '@vigie/contracts/users';
 import { ChangePasswordForm } from '../../features/passwords/ChangePasswordForm';
 import { ProfileDrawer } from '../../features/profile/ProfileDrawer';
 import { OpenSessions } from '../../features/sessions/OpenSessions';
+import { Tokens } from '../../features/tokens/Tokens';
 import { TwoFactorSummary } from '../../features/two-factor/TwoFactorSummary';
 
 type Props = { user: Me; onClose: () => void; onLogOut: () => void };
@@ -15,6 +16,7 @@ export function ProfilePanel({ user, onClose, onLogOut }: Props) {
         <>
           <ChangePasswordForm email={user.email} />
           <OpenSessions />
+          <Tokens />
         </>
       )}
     </>

@@ -5,7 +5,7 @@ import type { GroupsSearch } from '../../features/groups/search';
 import { useGroups } from '../../kit/fleet/groups';
 import { changeSearch } from '../../kit/list/search-params';
 
-const Owner = lazyRouteComponent(() => import('../../features/owners/OwnerDialog'), 'OwnerDialog');
+const Owner = lazyRouteComponent(() => import('../../features/owner-changes/OwnerDialog'), 'OwnerDialog');
 const Share = lazyRouteComponent(() => import('../../features/grants/ShareDialog'), 'ShareDialog');
 
 /** The groups, and the dialogs that share one of them and give it away. */

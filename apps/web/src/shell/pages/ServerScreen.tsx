@@ -10,7 +10,7 @@ import { ServerSites } from '../../features/sites/ServerSites';
 import { changeSearch } from '../../kit/list/search-params';
 import { session } from '../../kit/query/session';
 
-const Owner = lazyRouteComponent(() => import('../../features/owners/OwnerDialog'), 'OwnerDialog');
+const Owner = lazyRouteComponent(() => import('../../features/owner-changes/OwnerDialog'), 'OwnerDialog');
 const Discovery = lazyRouteComponent(() => import('../../features/site-discovery/DiscoveryDialog'), 'DiscoveryDialog');
 
 type Search = ServerSearch & HistorySearch;

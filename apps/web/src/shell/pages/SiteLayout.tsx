@@ -20,7 +20,7 @@ import { session } from '../../kit/query/session';
 import { overlay } from '../layout/overlays';
 
 const Share = lazyRouteComponent(() => import('../../features/grants/ShareDialog'), 'ShareDialog');
-const Owner = lazyRouteComponent(() => import('../../features/owners/OwnerDialog'), 'OwnerDialog');
+const Owner = lazyRouteComponent(() => import('../../features/owner-changes/OwnerDialog'), 'OwnerDialog');
 const Repairs = lazyRouteComponent(() => import('../../features/site-repairs/RepairsPanel'), 'RepairsPanel');
 
 type Props = { id: string; search: SiteSearch & RepairsSearch };

@@ -17,7 +17,7 @@ import { firstSort, type SitesSearch } from '../../features/sites/search';
 import { changeSearch } from '../../kit/list/search-params';
 import { useSignal } from '../../ui/signal';
 
-const Owner = lazyRouteComponent(() => import('../../features/owners/OwnerDialog'), 'OwnerDialog');
+const Owner = lazyRouteComponent(() => import('../../features/owner-changes/OwnerDialog'), 'OwnerDialog');
 
 type Search = ComponentProps<typeof SitesPage>['search'] & DiscoverySearch & { csv?: boolean | undefined };
 type Props = { search: Search };

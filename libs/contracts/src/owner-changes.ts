@@ -43,7 +43,7 @@ export const OwnerPlan = z.object({
 export type OwnerPlan = z.infer<typeof OwnerPlan>;
 
 /** Plans a change of owner from stored data, or refuses it as the change itself would. */
-export const planOwner = contract('sites.owners.plan', {
+export const planOwner = contract('sites.owner_changes.plan', {
   http: 'POST /api/owners/plan',
   access: 'admin',
   input: z.object({ kind, ids, user_id: id }),
@@ -65,7 +65,7 @@ const changes = [
 ] as const;
 
 /** Answers the numbers of what has passed on: none where the new owner had it already. */
-export const changeOwner = contract('sites.owners.change', {
+export const changeOwner = contract('sites.owner_changes.apply', {
   http: {
     'PUT /api/sites/:id/owner': { kind: 'site' },
     'PUT /api/servers/:id/owner': { kind: 'server' },
@@ -79,7 +79,7 @@ export const changeOwner = contract('sites.owners.change', {
 });
 
 /** Passes all of these sites to another owner, or none. */
-export const changeOwnerOfSites = contract('sites.owners.change_sites', {
+export const changeOwnerOfSites = contract('sites.owner_changes.apply_to_sites', {
   http: 'POST /api/sites/batches/owner',
   access: 'admin',
   changes,

@@ -1,5 +1,5 @@
 import { AppError } from '@vigie/contracts/errors';
-import type { OwnedKind } from '@vigie/contracts/owners';
+import type { OwnedKind } from '@vigie/contracts/owner-changes';
 import type { EntityManager } from 'typeorm';
 import { findGroup } from '../groups/group.entity';
 import { findServer } from '../servers/find-server';

@@ -1,10 +1,10 @@
-import type { OwnerPlan } from '@vigie/contracts/owners';
+import type { OwnerPlan } from '@vigie/contracts/owner-changes';
 import { isPrivateAddress } from '@vigie/service-kit/private-addresses';
 import type { EntityManager } from 'typeorm';
 import { isOpen } from '../queue/job.entity';
 import { findOwnUploads } from './own-uploads';
 import { idsOf, type PassingOn } from './passing-on';
-import type { KnownUser } from './people';
+import type { KnownUser } from '../owners/people';
 
 const maxNames = 50;
 

@@ -1,4 +1,4 @@
-import type { OwnerPlan } from '@vigie/contracts/owners';
+import type { OwnerPlan } from '@vigie/contracts/owner-changes';
 import { expect, it } from 'vitest';
 import { givenSentence, planSentences, privateSentence } from './words';
 

@@ -1,6 +1,6 @@
 import { Checkbox, Stack } from '@mantine/core';
 import { skipToken } from '@reduxjs/toolkit/query';
-import type { OwnerPlan } from '@vigie/contracts/owners';
+import type { OwnerPlan } from '@vigie/contracts/owner-changes';
 import type { AdminUser } from '@vigie/contracts/users';
 import { useState } from 'react';
 import { DialogForm } from '../../kit/dialog/DialogForm';
@@ -15,15 +15,18 @@ import { ReadFailed } from '../../ui/ReadFailed';
 import { SelectField } from '../../ui/SelectField';
 import { Skeleton } from '../../ui/Skeleton';
 import { toast } from '../../ui/toasts';
-import { ownersApi, type Target } from './owners.api';
+import { ownerChangesApi, type Target } from './owner-changes.api';
 import { givenSentence, nameTarget, planSentences, privateSentence } from './words';
 
 /** Plans the change once somebody is chosen. */
 function usePlan({ kind, ids }: Target, userId: string) {
   const params = { kind, ids: [...ids], user_id: userId };
-  const { currentData, error, isFetching, refetch } = ownersApi.usePlanOwnerQuery(userId === '' ? skipToken : params, {
-    refetchOnMountOrArgChange: true,
-  });
+  const { currentData, error, isFetching, refetch } = ownerChangesApi.usePlanOwnerQuery(
+    userId === '' ? skipToken : params,
+    {
+      refetchOnMountOrArgChange: true,
+    },
+  );
   const sentence = failureReason(error, 'Le plan n’a pas pu être établi.');
   return { plan: currentData, failure: error && !isFetching ? sentence : undefined, isFetching, refetch };
 }
@@ -32,8 +35,8 @@ const initialChoices = { with_backups: true, with_uploads: false };
 type Choices = typeof initialChoices;
 
 function useChange(target: Target, onDone: () => void) {
-  const [changeOne, one] = ownersApi.useChangeOwnerMutation();
-  const [changeSites, many] = ownersApi.useChangeOwnerOfSitesMutation();
+  const [changeOne, one] = ownerChangesApi.useChangeOwnerMutation();
+  const [changeSites, many] = ownerChangesApi.useChangeOwnerOfSitesMutation();
   const { kind, ids } = target;
   const [id = ''] = ids;
   const change = async (person: AdminUser, choices: Choices, { sites, servers, groups }: OwnerPlan) => {

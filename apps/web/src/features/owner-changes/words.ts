@@ -1,6 +1,6 @@
-import type { OwnerPlan } from '@vigie/contracts/owners';
+import type { OwnerPlan } from '@vigie/contracts/owner-changes';
 import { plural } from '../../ui/plural';
-import type { Target } from './owners.api';
+import type { Target } from './owner-changes.api';
 
 const list = new Intl.ListFormat('fr-FR');
 const maxNames = 5;

@@ -4,9 +4,9 @@ import type { EntityManager } from 'typeorm';
 import { recordInAudit, recordInFeed } from '../activity/audit-events';
 import { lockGroupTree } from '../groups/group.entity';
 import { lockUploadQuota, requireRoomFor } from '../uploads/upload-room';
-import { lockUsers, passRows, passSites, renameDuplicateBackups, renameDuplicateUploads } from './owners';
+import { lockUsers, passRows, passSites, renameDuplicateBackups, renameDuplicateUploads } from '../owners/owners';
 import { findPassingOn, idsOf, type Named, type PassingOn, type Row } from './passing-on';
-import { type KnownUser, unknownPerson } from './people';
+import { type KnownUser, unknownPerson } from '../owners/people';
 import { lockOwnUploads } from './own-uploads';
 
 type Choices = { with_backups: boolean; with_uploads: boolean };

@@ -1,10 +1,10 @@
-import { changeOwner, changeOwnerOfSites, type OwnedKind, planOwner } from '@vigie/contracts/owners';
+import { changeOwner, changeOwnerOfSites, type OwnedKind, planOwner } from '@vigie/contracts/owner-changes';
 import { api } from '../../kit/query/api';
 import { creationOf, mutationOf, queryOf } from '../../kit/query/endpoints';
 
 const failed = 'Le propriétaire n’a pas pu être changé.';
 
-export const ownersApi = api.injectEndpoints({
+export const ownerChangesApi = api.injectEndpoints({
   endpoints: (build) => ({
     planOwner: build.query({ ...queryOf(planOwner), keepUnusedDataFor: 0 }),
     changeOwner: build.mutation(mutationOf(changeOwner, failed)),

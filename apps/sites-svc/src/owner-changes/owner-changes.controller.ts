@@ -2,14 +2,14 @@ import { Controller } from '@nestjs/common';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { sitesOutboxWritten } from '@vigie/contracts/outbox';
-import { changeOwner, changeOwnerOfSites, type OwnerPlan, planOwner } from '@vigie/contracts/owners';
+import { changeOwner, changeOwnerOfSites, type OwnerPlan, planOwner } from '@vigie/contracts/owner-changes';
 import { serversChanged } from '@vigie/contracts/servers';
 import { Bus } from '@vigie/service-kit/bus';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
 import { passOn } from './change-owner';
 import { findPassingOn, idsOf, type Named } from './passing-on';
-import { findUsers, requireUser } from './people';
+import { findUsers, requireUser } from '../owners/people';
 import { planOf } from './plan-owner';
 
 /** A message of the bus names this many at most. */
@@ -20,7 +20,7 @@ type Choices = Omit<Input<typeof changeOwnerOfSites>, 'ids' | 'user_id'>;
 
 /** Lets an administrator give sites, servers and groups to another owner. */
 @Controller()
-export class OwnersController {
+export class OwnerChangesController {
   constructor(
     private readonly database: DataSource,
     private readonly bus: Bus,
