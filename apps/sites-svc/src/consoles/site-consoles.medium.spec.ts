@@ -50,6 +50,19 @@ async function isOpen(user = guest): Promise<boolean> {
 }
 
 describe('the console of a shared site', () => {
+  it('is open to a token with that scope, unless it is narrowed to groups', async () => {
+    const group = String((await ask('POST', '/groups', { name: 'clients' }, owner)).body['id']);
+    await ask('PUT', `/sites/${id}`, { groups: [group] }, owner);
+    const tokenOf = async (scope: string, groupIds: string[] | null): Promise<User> => {
+      const expires = new Date(Date.now() + 86_400_000).toISOString();
+      const wish = { name: 'essai', scopes: ['read', scope], group_ids: groupIds, expires_at: expires };
+      return { ...owner, token: String((await ask('POST', '/tokens', wish, owner)).body['token']) };
+    };
+    expect((await ticket(await tokenOf('update', null))).status).toBe(403);
+    expect(await isOpen(await tokenOf('console', null))).toBe(true);
+    expect(await isOpen(await tokenOf('console', [group]))).toBe(false);
+  });
+
   it('is open to an operator, and not to a viewer or a stranger', async () => {
     expect(await isOpen()).toBe(true);
     expect(await isOpen(owner)).toBe(true);

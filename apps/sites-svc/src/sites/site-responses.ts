@@ -4,7 +4,7 @@ import { queryPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
 import { rollbackCopySql } from '../items/rollback-copy.entity';
 import { isBlocked } from '../items/installed-items';
-import { visibleOwner } from '../owners/owner-filter';
+import { isNarrowed, visibleOwner } from '../owners/owner-filter';
 import {
   type GrantOfRow,
   grantOfRow,
@@ -85,7 +85,7 @@ export async function toSite(
   const sql = withSharedRole(
     'viewer',
     () => `select ${rowColumns()}, s.facts as state, s.created_at, ${extensionsSql} as extensions,
-       can_open_console(s.id, $2) as can_open_console,
+       ${!isNarrowed()} and can_open_console(s.id, $2) as can_open_console,
        ${rollbackCopySql('s.id', "'core'", `'${coreSlug}'`)} as previous
      from ${rowTables} where s.id = $1 and ${reachesSite('s', '$2')}`,
   );
