@@ -67,7 +67,8 @@ export const startConsole = contract('agent.consoles.start', {
 
 /** Claims a console, once, by the agent that will serve it. */
 export const claimConsole = contract('sites.consoles.claim', {
-  input: z.object({ id, agent }),
+  /** An agent of the release before does not know `for_sites`, and would tell guests of the connection. */
+  input: z.object({ id, agent, for_sites: z.boolean().default(false) }),
   output: z.object({
     access: SshAccess,
     user_id: id,

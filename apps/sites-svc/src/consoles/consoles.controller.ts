@@ -100,7 +100,9 @@ export class ConsolesController {
   @Handles(attachConsole)
   async attach({ id, ...place }: Input<typeof attachConsole>): Promise<Output<typeof attachConsole>> {
     const { manager } = this.database;
-    const console = await manager.findOneBy(Console, { id, userId: currentUser().sub });
+    const { sub, sid, token } = currentUser();
+    // A token returns only to its own: a person may have become another user of the machine in theirs.
+    const console = await manager.findOneBy(Console, { id, userId: sub, ...(token !== undefined && { sid }) });
     if (!console || console.serverId !== (place.server_id ?? null) || console.siteId !== (place.site_id ?? null))
       throw unknownConsole();
     if (console.endedAt || console.isEnding) return { is_over: true };

@@ -36,9 +36,15 @@ export class ShellsController {
   ) {}
 
   @Handles(claimConsole)
-  async claim({ id, agent }: Input<typeof claimConsole>): Promise<Output<typeof claimConsole>> {
+  async claim({ id, agent, for_sites: isForSites }: Input<typeof claimConsole>): Promise<Output<typeof claimConsole>> {
     return this.database.transaction(async (manager) => {
-      const unclaimed = { id, agent: IsNull(), endedAt: IsNull(), isEnding: false };
+      const unclaimed = {
+        id,
+        agent: IsNull(),
+        endedAt: IsNull(),
+        isEnding: false,
+        ...(!isForSites && { siteId: IsNull() }),
+      };
       const { affected } = await manager.update(Console, unclaimed, { agent });
       const console = affected === 1 && (await manager.findOneBy(Console, { id }));
       const access = console && (await currentAccess(manager, console));

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectBus } from '@vigie/testing/bus';
 import { emptyTables } from '@vigie/testing/database';
 import { addServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
+import { claimConsole } from '@vigie/contracts/shells';
 
 type User = Awaited<ReturnType<typeof addUser>>;
 
@@ -128,4 +130,19 @@ describe('the console of a shared site', () => {
     expect(await ticket()).toMatchObject({ status: 409, body: { detail } });
     expect((await ticket(owner)).body['detail']).toContain('a changé depuis que son mot de passe a été donné');
   });
+});
+
+it('is claimed by no agent of the release before, which would tell the guest of the connection', async () => {
+  const agent = await connectBus(product.keys['ssh-agent']);
+  const [opened] = (
+    await product.database.query(
+      `insert into sites.consoles (id, user_id, sid, admin_mode, site_id, server_name, host, port, login)
+       values (gen_random_uuid(), $1, $1, false, $2, '', '', 1, '') returning id`,
+      [guest.id, id],
+    )
+  ).rows;
+  const claim = (more: object) => agent.call(claimConsole, { id: opened?.id, agent: 'a', for_sites: false, ...more });
+  await expect(claim({})).rejects.toThrow('ne peut plus s’ouvrir');
+  expect(await claim({ for_sites: true })).toMatchObject({ is_shared: false, user_id: guest.id });
+  await agent.close();
 });

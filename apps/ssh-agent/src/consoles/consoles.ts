@@ -90,7 +90,7 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
   /** Takes a console over from the ledger: from here on it belongs to this agent. */
   async start({ id, ...size }: ConsoleSize & { id: string }): Promise<void> {
     if (this.isStopping || this.consoles.size >= maxShells || this.consoles.has(id)) throw unavailable();
-    const claimed = await this.kit.bus.call(claimConsole, { id, agent: this.agent });
+    const claimed = await this.kit.bus.call(claimConsole, { id, agent: this.agent, for_sites: true });
     const { access, user_id: userId, sid, folder, is_shared: isShared } = claimed;
     const onEnd = (end: ShellEnd) => this.release(id, end);
     const shell = new Shell({ id, userId, sid, folder, isShared }, size, this.limits, {

@@ -5,7 +5,7 @@ export class OpenConsolesOfSites1795960000000 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    // The previous release finds no server for a console without one, and leaves it alone.
+    // The previous release finds no server for a console without one, and ends it.
     await runner.query(`
       alter table console_tickets alter column server_id drop not null, add column if not exists site_id uuid`);
     await runner.query(`
