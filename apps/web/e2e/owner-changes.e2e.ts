@@ -85,6 +85,8 @@ test('an administrator gives sites, servers and groups to somebody else, and rea
     await page.getByRole('button', { name: 'Confier Clients' }).click();
     const form = dialog(page, 'Confier le groupe Clients');
     await choose(form);
+    await expect(form.getByRole('listitem').first()).toContainText('1\u00a0groupe (Clients)');
+    await expectNoDialogFaults(form);
     await form.getByRole('button', { name: 'Confier', exact: true }).click();
     await expect(toasts(page)).toContainText('Le groupe Clients est confié à Camille Essai.');
     await expect(names(page)).toHaveText([/^Agence/]);

@@ -108,6 +108,8 @@ test('an administrator sees in admin mode whose tokens there are', async ({ page
   const form = dialog(page, 'Nouveau jeton');
   await form.getByLabel('Administrer').check();
   await form.getByRole('button', { name: 'Annuler' }).click();
-  await page.getByRole('button', { name: 'Fermer sans créer' }).click();
+  const question = dialog(page, 'Fermer sans créer\u202f?');
+  await expectNoDialogFaults(question);
+  await question.getByRole('button', { name: 'Fermer sans créer' }).click();
   await expect(form).toBeHidden();
 });
