@@ -69,10 +69,17 @@ export function readInput<C extends Contract>(contract: C, request: FastifyReque
   return input;
 }
 
-/** A password or key is given by a person, also where a token may set the rest. */
-function refuseSecrets({ forwardsTo, sealed }: Contract, input: Record<string, unknown>): void {
-  const { fields = [] } = forwardsTo?.sealed ?? sealed ?? {};
-  if (fields.some((field) => input[field] !== undefined && input[field] !== null)) throw needsSession();
+/**
+ * A password or key is given by a person, also where a token may set the rest. So is the address of a login that exists:
+ * the key of the host is pinned anew for another one.
+ */
+function refuseSecrets({ forwardsTo, sealed, endpoints }: Contract, input: Record<string, unknown>): void {
+  const { fields = [], boundTo = [] } = forwardsTo?.sealed ?? sealed ?? {};
+  // In an edit, null takes the password away.
+  const isEdit = endpoints.some(({ method }) => method === 'PUT');
+  const isSet = (field: string) => input[field] !== undefined && (isEdit || input[field] !== null);
+  const bound = isEdit ? boundTo.filter((field) => field !== 'id') : [];
+  if ([...fields, ...bound].some(isSet)) throw needsSession();
 }
 
 export const needsSession = () =>

@@ -85,6 +85,13 @@ describe('an answer', () => {
   });
 });
 
+it('hides the user of a narrowed token from a release that cannot narrow', () => {
+  const narrowed = { ...user, token: 'n', groupIds: ['0190a1b2-0000-7000-8000-000000000000'] };
+  const signed = envelopesOf('gateway').sign('sites-svc', 's', body, { requestId: 'r', user: narrowed });
+  expect(JSON.parse(Buffer.from(signed.split('.')[0] ?? '', 'base64url').toString())).not.toHaveProperty('user');
+  expect(envelopesOf('sites-svc').verifyOnce(signed, 's', body, ['gateway']).user).toEqual(narrowed);
+});
+
 it('accepts a user only from the gateway', () => {
   const signed = envelopesOf('ssh-agent').sign('sites-svc', 'sites.jobs.claim', body, { requestId: 'r', user });
   expect(envelopesOf('sites-svc').verifyOnce(signed, 'sites.jobs.claim', body, ['ssh-agent']).user).toBeUndefined();

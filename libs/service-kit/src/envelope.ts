@@ -23,7 +23,19 @@ const maxSignedLength = 8_192;
 /** Identities that a process may have while a new one replaces the old. */
 const maxIdentities = 4;
 
-const Claims = z.object({
+const User = z.object({
+  sub: z.string(),
+  role: Role,
+  adminMode: z.boolean(),
+  sid: z.string(),
+  email: z.string().max(254).optional(),
+  name: z.string().max(300).optional(),
+  isRestricted: z.boolean().optional(),
+  token: z.string().max(300).optional(),
+  groupIds: z.array(z.uuid()).readonly().optional(),
+});
+
+const SentClaims = z.object({
   /** Makes each envelope unique, so that a repeated one is recognised as a replay. */
   id: z.uuid(),
   subject: z.string(),
@@ -32,23 +44,14 @@ const Claims = z.object({
   by: z.enum(processes),
   exp: z.number(),
   rid: z.string().max(128),
-  user: z
-    .object({
-      sub: z.string(),
-      role: Role,
-      adminMode: z.boolean(),
-      sid: z.string(),
-      email: z.string().max(254).optional(),
-      name: z.string().max(300).optional(),
-      isRestricted: z.boolean().optional(),
-      token: z.string().max(300).optional(),
-      groupIds: z.array(z.uuid()).readonly().optional(),
-    })
-    .optional(),
+  user: User.optional(),
+  /** The user of a token that is narrowed to groups: the release before, which cannot narrow, sees nobody. */
+  narrowed: User.optional(),
   address: z.string().max(64).optional(),
   key: z.string().max(128).optional(),
 });
-export type Claims = z.infer<typeof Claims>;
+const Claims = SentClaims.transform(({ narrowed, ...claims }) => ({ ...claims, user: claims.user ?? narrowed }));
+export type Claims = z.output<typeof Claims>;
 
 /** The envelope waited too long, or two clocks differ; it is no forgery. */
 export class ExpiredEnvelope extends Error {}
@@ -131,15 +134,16 @@ export class Envelopes {
   }
 
   private claim(subject: string, body: Uint8Array, context: Context): string {
-    const claims: Claims = {
+    // Only the gateway may assert a user.
+    const user = this.keys.process === 'gateway' ? context.user : undefined;
+    const claims: z.input<typeof Claims> = {
       id: randomUUID(),
       subject,
       body: hash(body),
       by: this.keys.process,
       exp: now() + lifetimeSeconds,
       rid: context.requestId,
-      // Only the gateway may assert a user.
-      user: this.keys.process === 'gateway' ? context.user : undefined,
+      [user?.groupIds ? 'narrowed' : 'user']: user,
       address: context.address,
       key: context.idempotencyKey,
     };

@@ -29,6 +29,15 @@ export async function sessionOf(product: TestProduct, person: Person): Promise<s
 }
 
 /** Sets up the second factor of a session's user. */
+/** Creates an API token of the session's user, for a day. */
+export async function addToken(product: TestProduct, token: string, ...scopes: string[]): Promise<string> {
+  const expires = new Date(Date.now() + 24 * 60 * 60_000).toISOString();
+  const wish = { name: 'essai', scopes: scopes.length > 0 ? scopes : ['read'], expires_at: expires };
+  const { text, body } = await product.request('POST', '/api/tokens', { token, body: wish });
+  if (typeof body['token'] !== 'string') throw new Error(text);
+  return body['token'];
+}
+
 export async function enableTwoFactor(
   product: TestProduct,
   token: string,

@@ -110,7 +110,9 @@ export class PasswordsController {
     if (!user || usedCount !== 1) throw invalidLink();
     await replacePassword(manager, user, passwordHash);
     await recordAuditEvent(transaction, { actor: user, type: 'password_change', details: { by: 'mail' } });
-    return { user, ended: await this.openSessions.end(manager, { userId: user.id }) };
+    const ended = await this.openSessions.end(manager, { userId: user.id });
+    // A person who has lost the password may have lost more.
+    return { user, ended: [...ended, ...(await this.openSessions.endTokens(manager, { userId: user.id }))] };
   }
 
   private async isLinkValid(token: string): Promise<boolean> {

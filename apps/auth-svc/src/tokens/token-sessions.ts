@@ -45,7 +45,8 @@ export class TokenSessions {
       email: user.email,
       name: nameOf(user),
       expires_at: expiresAt.toISOString(),
-      is_restricted: await this.policies.restricts(user),
+      // No login uses up the grace of somebody who works by tokens alone.
+      is_restricted: user.twoFactorAt === null && (await this.policies.appliesTo(user)),
       scopes,
       ...(groupIds && { group_ids: groupIds }),
       token_name: name,

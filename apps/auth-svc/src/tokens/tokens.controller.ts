@@ -13,6 +13,7 @@ import { hashToken } from '@vigie/service-kit/tokens';
 import { DataSource, type EntityManager, MoreThan } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { OpenSessions } from '../sessions/open-sessions';
+import { Session } from '../sessions/session.entity';
 import { recordAuditEvent } from '../users/audit-events';
 import { lockAdmin, lockUser } from '../users/lock-user';
 import { requireUser, sessionExpired } from '../users/require-user';
@@ -96,10 +97,10 @@ export class TokensController {
   }
 }
 
-/** The lock keeps the role, and lets parallel requests count each other's tokens. */
+/** The lock keeps role and session, which may have ended meanwhile, and lets parallel requests count each other's tokens. */
 async function lockCreator(manager: EntityManager, scopes: readonly string[]): Promise<User> {
   const user = await lockUser(manager, currentUser().sub);
-  if (!user) throw sessionExpired();
+  if (!user || !(await manager.existsBy(Session, { id: currentUser().sid }))) throw sessionExpired();
   if (user.role === 'admin' || !scopes.includes('admin')) return user;
   throw new AppError('forbidden', 'Le droit «\u00a0admin\u00a0» est réservé aux administrateurs.');
 }

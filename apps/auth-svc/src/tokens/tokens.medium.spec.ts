@@ -133,13 +133,25 @@ describe('a token ends', () => {
   });
 });
 
-it('is restricted as a session of its user would be', async () => {
+it('is restricted where a policy demands a second factor that its user has not, without any grace', async () => {
   const { token } = await created();
-  await product.database.query('update auth.users set grace_used = 5 where id = $1', [user.id]);
   await product.database.query("update auth.settings set require_2fa = 'all'");
   const { status, body } = await product.request('GET', '/api/settings/notifications', { token });
   await product.database.query("update auth.settings set require_2fa = 'off'");
   expect([status, body['detail']]).toEqual([403, expect.objectContaining({ code: 'requires_2fa_setup' })]);
+});
+
+it('is not made by a session that ends meanwhile', async () => {
+  const query = (sql: string, ...values: unknown[]) => product.database.query(sql, values);
+  await query('begin');
+  await query('select from auth.users where id = $1 for update', user.id);
+  const late = create();
+  const waits = 'select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))';
+  await until(async () => (await query(waits)).rows.length > 0);
+  await query('delete from auth.sessions where user_id = $1', user.id);
+  await query('commit');
+  expect((await late).status).toBe(401);
+  expect((await query('select from auth.tokens where user_id = $1', user.id)).rows).toEqual([]);
 });
 
 it('crosses the bus sealed', async () => {

@@ -123,7 +123,7 @@ export class TwoFactorController {
     return { backup_codes: codes };
   }
 
-  /** Lets a user who lost both device and codes log in by password again, and ends all their sessions. */
+  /** Lets a user who lost both device and codes log in by password again, and ends all their sessions and tokens. */
   @Handles(resetTwoFactor)
   async reset({ id }: Input<typeof resetTwoFactor>) {
     if (id === currentUser().sub) {
@@ -134,7 +134,7 @@ export class TwoFactorController {
       if (!target.twoFactorAt) throw new AppError('conflict', 'Ce compte n’a pas activé la double authentification.');
       await removeSecondFactor(transaction.manager, id);
       await recordAuditEvent(transaction, { actor, type: '2fa_disable', target });
-      return this.openSessions.end(transaction.manager, { userId: id });
+      return this.openSessions.endAccess(transaction.manager, id);
     });
     this.openSessions.announce(ended);
     return {};

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { sessionsRevoked } from '@vigie/contracts/session-checks';
 import { subjectOf } from '@vigie/service-kit/bus';
 import { connectWithoutKeys } from '@vigie/testing/bus';
-import { addUser, enableTwoFactor, totpOf, type Person } from '@vigie/testing/people';
+import { addToken, addUser, enableTwoFactor, totpOf, type Person } from '@vigie/testing/people';
 import { admin, TestProduct } from '@vigie/testing/product';
 
 let product: TestProduct;
@@ -273,12 +273,14 @@ describe('disabling', () => {
     expect((await product.request('GET', '/api/auth/me', { token })).status).toBe(200);
   });
 
-  it('can be done by an administrator for a user who lost everything, and ends their sessions', async () => {
+  it('can be done by an administrator for a user who lost everything, and ends their sessions and tokens', async () => {
     const { credentials: who, token, id } = await addUser(product, root);
     await enableTwoFactor(product, token);
+    const apiToken = await addToken(product, token);
     const reset = await product.request('DELETE', `/api/admin/users/${id}/2fa`, { token: root });
     expect(reset.status).toBe(204);
     expect((await product.request('GET', '/api/auth/2fa/status', { token })).status).toBe(401);
+    expect((await product.request('GET', '/api/auth/me', { token: apiToken })).status).toBe(401);
     expect((await login(who)).body['access_token']).toEqual(expect.any(String));
   });
 });

@@ -268,10 +268,28 @@ it('has WordPress started by a token only with the scope for it', async () => {
   expect([...(await statuses('read')), ...(await statuses('read', 'update'))]).toEqual([200, 403, 200, 202]);
 });
 
-it('takes no secret from a token', async () => {
+it.each([{ auth: { password: 'nouveau' } }, { auth: null }, { host: 'ailleurs.exemple.fr' }, { port: 2222 }])(
+  'lets a token neither set nor move the login of a site: %j',
+  async (ssh) => {
+    const token = await makeToken({ scopes: ['update'] });
+    const { status, body } = await ask('PUT', `/sites/${sites.one}`, token, { connection: { ssh } });
+    expect([status, body['detail']]).toEqual([403, 'Cette action demande une session\u00a0: connectez-vous à Vigie.']);
+  },
+);
+
+it('lets a token set the rest of a site', async () => {
   const token = await makeToken({ scopes: ['update'] });
-  const connection = { ssh: { auth: { password: 'nouveau' } } };
-  const { status, body } = await ask('PUT', `/sites/${sites.one}`, token, { connection });
-  expect([status, body['detail']]).toEqual([403, 'Cette action demande une session\u00a0: connectez-vous à Vigie.']);
   expect((await ask('PUT', `/sites/${sites.one}`, token, { name: 'renommée' })).status).toBe(200);
+});
+
+it('lists all teams to an administrator’s token only in admin mode', async () => {
+  const session = { token: root };
+  const name = `équipe ${Date.now()}`;
+  await ask('POST', '/teams', session, { name });
+  const headers = { 'x-admin-mode': '1' };
+  const seenWith = async (...scopes: string[]) => {
+    const { body } = await ask('GET', '/teams', { ...(await makeToken({ scopes }, session)), headers });
+    return (body['items'] as { name: string }[]).some((team) => team.name === name);
+  };
+  expect([await seenWith('read'), await seenWith('read', 'admin')]).toEqual([false, true]);
 });
