@@ -7,7 +7,7 @@ import { ChevronRight, Pencil, Share2, Trash2, UserRoundPen } from 'lucide-react
 import type { Node } from '../../kit/fleet/groups-tree';
 import { allows } from '../../kit/fleet/roles';
 import { useOwnerLabel } from '../../kit/fleet/owners';
-import { useUser } from '../../kit/fleet/users';
+import { useIsAdmin } from '../../kit/fleet/users';
 import { actionsColumn, type Column } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
 import { IconButton } from '../../ui/IconButton';
@@ -61,7 +61,7 @@ function Name({ node: { group, depth, children }, fold }: { node: Node<Group>; f
 }
 
 const ActionButtons = ({ group, actions }: { group: Group; actions: GroupActions }) => {
-  const mayGive = useUser()?.is_admin === true;
+  const mayGive = useIsAdmin();
   return (
     <Row gap={0} wrap="nowrap" justify="flex-end" flex="none">
       {allows(group, createGrant) && (

@@ -5,7 +5,7 @@ import { Ellipsis, FolderSearch, KeyRound, Pencil, PlugZap, SquareTerminal, Tras
 import { useGroupNames } from '../../kit/fleet/groups';
 import { useOwnerLabel } from '../../kit/fleet/owners';
 import { AddressLine } from '../../ui/AddressLine';
-import { useUser } from '../../kit/fleet/users';
+import { useIsAdmin } from '../../kit/fleet/users';
 import { Dropdown } from '../../ui/Dropdown';
 import { MenuItems } from '../../ui/MenuItems';
 import { PageHead } from '../../ui/Page';
@@ -45,7 +45,7 @@ function Facts({ server }: { server: Server }) {
 }
 
 const More = ({ onCopyKey, onGive, onDelete }: Pick<Actions, 'onCopyKey' | 'onGive' | 'onDelete'>) => {
-  const mayGive = useUser()?.is_admin === true;
+  const mayGive = useIsAdmin();
   return (
     <Dropdown label="Plus" icon={Ellipsis}>
       {(close) => (

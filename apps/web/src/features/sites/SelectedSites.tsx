@@ -17,7 +17,7 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import { allows } from '../../kit/fleet/roles';
-import { useUser } from '../../kit/fleet/users';
+import { useIsAdmin } from '../../kit/fleet/users';
 import { reportFailure } from '../../kit/query/failures';
 import { Dropdown } from '../../ui/Dropdown';
 import { MenuItems } from '../../ui/MenuItems';
@@ -139,7 +139,7 @@ type Props = BulkActions &
 
 /** What every selected site allows. A site of another page is taken to allow what all sites of this page do. */
 function useOffers(ids: readonly string[], sites: readonly SiteItem[]): readonly Offer[] {
-  const mayGive = useUser()?.is_admin === true;
+  const mayGive = useIsAdmin();
   const selected = sites.filter(({ id }) => ids.includes(id));
   const known = selected.length < ids.length ? sites : selected;
   return verbs.filter(({ verb, call }) => known.every((site) => allows(site, call)) && (verb !== 'owner' || mayGive));

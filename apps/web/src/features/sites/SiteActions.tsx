@@ -7,7 +7,7 @@ import { inspectSite } from '@vigie/contracts/site-inventory';
 import { deleteSite, editSite, type Site } from '@vigie/contracts/sites';
 import { Ellipsis, ExternalLink, Pencil, RefreshCw, Share2, SquareTerminal, Trash2, UserRoundPen } from 'lucide-react';
 import { allows } from '../../kit/fleet/roles';
-import { useUser } from '../../kit/fleet/users';
+import { useIsAdmin } from '../../kit/fleet/users';
 import { Dropdown } from '../../ui/Dropdown';
 import { type MenuItem, MenuItems } from '../../ui/MenuItems';
 import { useNarrow } from '../../ui/useNarrow';
@@ -80,7 +80,7 @@ export function SiteActions(props: Props) {
   const { site } = props;
   const isNarrow = useNarrow();
   const navigate = useNavigate();
-  const mayGive = useUser()?.is_admin === true;
+  const mayGive = useIsAdmin();
   const open = (search: Partial<SiteSearch>) => () => void navigate({ to: '.', ...changeSearch<SiteSearch>(search) });
   const onGive = mayGive ? open({ owner: true }) : undefined;
   const items = menuItems({ ...props, onShare: open({ share: true }), onGive });

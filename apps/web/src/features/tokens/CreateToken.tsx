@@ -8,7 +8,7 @@ import { useCloseGuard } from '../../kit/dialog/LeaveGuard';
 import dialog from '../../kit/dialog/dialog.module.css';
 import { GroupChoices } from '../../kit/fleet/GroupsField';
 import { useGroups } from '../../kit/fleet/groups';
-import { useUser } from '../../kit/fleet/users';
+import { useIsAdmin } from '../../kit/fleet/users';
 import { Callout } from '../../ui/Callout';
 import { ChoiceLegend } from '../../ui/ChoiceList';
 import { CopyLine } from '../../ui/CopyLine';
@@ -20,7 +20,7 @@ import { scopeWords } from './words';
 type FieldsProps = { form: TokenForm };
 
 function Scopes({ form: { values, change } }: FieldsProps) {
-  const isAdmin = useUser()?.is_admin === true;
+  const isAdmin = useIsAdmin();
   // Nothing needs `run` yet.
   const offered = tokenScopes.filter((scope) => scope !== 'run' && (scope !== 'admin' || isAdmin));
   return (

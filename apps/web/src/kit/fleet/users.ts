@@ -13,6 +13,8 @@ export const userQueries = api.injectEndpoints({
 /** The current user. The shell shows hardly any screen before it is known. */
 export const useUser = () => userQueries.useMeQuery().data;
 
+export const useIsAdmin = (): boolean => useUser()?.is_admin === true;
+
 /** Administrators own what they see, or see all of it; clients are often shown the sites of somebody else. */
 export const useIsClient = (): boolean => useUser()?.role === 'client';
 

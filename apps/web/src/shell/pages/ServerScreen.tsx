@@ -8,9 +8,8 @@ import { serversApi } from '../../features/servers/servers.api';
 import type { ServerSearch } from '../../features/servers/search';
 import { ServerSites } from '../../features/sites/ServerSites';
 import { changeSearch } from '../../kit/list/search-params';
-import { session } from '../../kit/query/session';
+import { GiveDialog } from './GiveDialog';
 
-const Owner = lazyRouteComponent(() => import('../../features/owner-changes/OwnerDialog'), 'OwnerDialog');
 const Discovery = lazyRouteComponent(() => import('../../features/site-discovery/DiscoveryDialog'), 'DiscoveryDialog');
 
 type Search = ServerSearch & HistorySearch;
@@ -31,7 +30,7 @@ export function ServerScreen({ id, search }: { id: string; search: Search }) {
           consoles: <ServerConsoles serverId={id} />,
         }}
       />
-      {search.owner && <OwnerOf id={id} onClose={() => show({ owner: undefined })} />}
+      {search.owner && <GiveServer id={id} onClose={() => show({ owner: undefined })} />}
       <Suspense>
         {search.discover && (
           <Discovery
@@ -47,21 +46,9 @@ export function ServerScreen({ id, search }: { id: string; search: Search }) {
   );
 }
 
-function OwnerOf({ id, onClose }: { id: string; onClose: () => void }) {
-  const navigate = useNavigate();
+function GiveServer({ id, onClose }: { id: string; onClose: () => void }) {
   const { currentData: server } = serversApi.endpoints.server.useQueryState({ id });
   if (!server) return null;
-  // Without the admin mode, the server is out of sight now.
-  const showList = () => void navigate({ to: '/servers', search: {}, replace: true });
   const { name, owner_id: ownerId } = server;
-  return (
-    <Suspense>
-      <Owner
-        key={id}
-        target={{ kind: 'server', ids: [id], name, ownerId }}
-        onDone={session.get().adminMode ? onClose : showList}
-        onClose={onClose}
-      />
-    </Suspense>
-  );
+  return <GiveDialog target={{ kind: 'server', ids: [id], name, ownerId }} list="/servers" onClose={onClose} />;
 }

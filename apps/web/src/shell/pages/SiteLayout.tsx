@@ -16,11 +16,10 @@ import { countUpdates, isBroken } from '../../features/sites/words';
 import { allows } from '../../kit/fleet/roles';
 import { useLoadedSite } from '../../kit/fleet/sites';
 import { changeSearch } from '../../kit/list/search-params';
-import { session } from '../../kit/query/session';
 import { overlay } from '../layout/overlays';
+import { GiveDialog } from './GiveDialog';
 
 const Share = lazyRouteComponent(() => import('../../features/grants/ShareDialog'), 'ShareDialog');
-const Owner = lazyRouteComponent(() => import('../../features/owner-changes/OwnerDialog'), 'OwnerDialog');
 const Repairs = lazyRouteComponent(() => import('../../features/site-repairs/RepairsPanel'), 'RepairsPanel');
 
 type Props = { id: string; search: SiteSearch & RepairsSearch };
@@ -60,7 +59,7 @@ export function SiteLayout({ id, search }: Props) {
         <Outlet />
       </SitePage>
       {search.share && <ShareOf id={id} />}
-      {search.owner && <OwnerOf id={id} />}
+      {search.owner && <GiveSite id={id} />}
       {search.repairs && canRepair && <RepairsOf id={id} jobId={search.examined} />}
     </>
   );
@@ -78,24 +77,13 @@ function ShareOf({ id }: { id: string }) {
   );
 }
 
-function OwnerOf({ id }: { id: string }) {
+function GiveSite({ id }: { id: string }) {
   const navigate = useNavigate();
   const { site } = useLoadedSite(id);
   if (!site) return null;
   const close = () => void navigate({ to: '.', ...changeSearch<SiteSearch>({ owner: undefined }) });
-  // Without the admin mode, the site is out of sight now.
-  const showList = () => void navigate({ to: '/sites', search: {}, replace: true });
   const { name, owner_id: ownerId } = site;
-  return (
-    <Suspense>
-      <Owner
-        key={id}
-        target={{ kind: 'site', ids: [id], name, ownerId }}
-        onDone={session.get().adminMode ? close : showList}
-        onClose={close}
-      />
-    </Suspense>
-  );
+  return <GiveDialog target={{ kind: 'site', ids: [id], name, ownerId }} list="/sites" onClose={close} />;
 }
 
 function RepairsOf({ id, jobId }: { id: string; jobId: string | undefined }) {
