@@ -110,9 +110,8 @@ export class PasswordsController {
     if (!user || usedCount !== 1) throw invalidLink();
     await replacePassword(manager, user, passwordHash);
     await recordAuditEvent(transaction, { actor: user, type: 'password_change', details: { by: 'mail' } });
-    const ended = await this.openSessions.end(manager, { userId: user.id });
     // A person who has lost the password may have lost more.
-    return { user, ended: [...ended, ...(await this.openSessions.endTokens(manager, { userId: user.id }))] };
+    return { user, ended: await this.openSessions.endAccess(manager, user.id) };
   }
 
   private async isLinkValid(token: string): Promise<boolean> {

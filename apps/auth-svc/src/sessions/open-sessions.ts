@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
 import { sessionsRevoked } from '@vigie/contracts/session-checks';
 import { Bus } from '@vigie/service-kit/bus';
-import { currentContext, currentUser } from '@vigie/service-kit/context';
+import { currentContext } from '@vigie/service-kit/context';
 import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { hashToken } from '@vigie/service-kit/tokens';
 import { type EntityManager, type EntityTarget, type FindOptionsWhere, IsNull, Not } from 'typeorm';
@@ -61,9 +61,10 @@ export class OpenSessions {
     return deleteRows(manager, Token, where);
   }
 
-  /** Ends the sessions of a user, but for the caller's own, and the tokens. */
+  /** Ends the sessions of a user, but for the one from which somebody does so, and the tokens. */
   async endAccess(manager: EntityManager, userId: string): Promise<string[]> {
-    const sids = await this.end(manager, { userId, id: Not(currentUser().sid) });
+    const { user: actor } = currentContext() ?? {};
+    const sids = await this.end(manager, { userId, ...(actor && { id: Not(actor.sid) }) });
     return [...sids, ...(await this.endTokens(manager, { userId }))];
   }
 
