@@ -36,10 +36,13 @@ export async function renewChanges(
 
 /** A package may have stayed with the former owner of the site. */
 async function refuseForeignPackages(manager: EntityManager, changes: readonly RetriedChange[]): Promise<void> {
+  const keys = changes.flatMap(({ input }) => input.package?.key ?? []);
+  if (keys.length === 0) return;
+  const uploads = await manager.findBy(Upload, { objectKey: In(keys), ownerId: Not(currentUser().sub) });
+  const ownersByKey = new Map(uploads.map(({ objectKey, ownerId }) => [objectKey, ownerId]));
   for (const { owner_id: ownerId, input } of changes) {
-    if (!input.package) continue;
-    const foreign = { objectKey: input.package.key, ownerId: Not(In([ownerId, currentUser().sub])) };
-    if (await manager.existsBy(Upload, foreign)) throw packageGone(input.package.filename);
+    const holder = input.package && ownersByKey.get(input.package.key);
+    if (input.package && holder !== undefined && holder !== ownerId) throw packageGone(input.package.filename);
   }
 }
 

@@ -8,7 +8,7 @@ import { Bus } from '@vigie/service-kit/bus';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
 import { passOn } from './change-owner';
-import { findPassingOn, idsOf, type Named } from './passing-on';
+import { findPassingOn, findRoots, idsOf, type Named } from './passing-on';
 import { findUsers, requireUser } from '../owners/people';
 import { planOf } from './plan-owner';
 
@@ -47,14 +47,9 @@ export class OwnerChangesController {
 
   private async pass(named: Named, choices: Choices): Promise<Passed> {
     const user = await requireUser(this.bus, named.userId);
-    const before = await findPassingOn(this.database.manager, named);
-    const owners = await findUsers(
-      this.bus,
-      before.roots.map(({ ownerId }) => ownerId),
-    );
-    const names = new Map(
-      before.roots.map(({ ownerId }) => [ownerId, owners.get(ownerId)?.name ?? 'Compte supprimé'] as const),
-    );
+    const ownerIds = (await findRoots(this.database.manager, named)).map(({ ownerId }) => ownerId);
+    const owners = await findUsers(this.bus, ownerIds);
+    const names = new Map(ownerIds.map((id) => [id, owners.get(id)?.name ?? 'Compte supprimé'] as const));
     const { sites, servers, groups } = await this.database.transaction((manager) =>
       passOn(manager, { ...named, ...choices, user, owners: names }),
     );

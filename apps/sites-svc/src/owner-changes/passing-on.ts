@@ -36,7 +36,7 @@ const reads = {
   group: (manager: EntityManager, ids: readonly string[]) => Promise.all(ids.map((id) => findGroup(manager, id))),
 };
 
-async function findRoots(manager: EntityManager, { kind, ids }: Named): Promise<Row[]> {
+export async function findRoots(manager: EntityManager, { kind, ids }: Named): Promise<Row[]> {
   const rows: Row[] = await reads[kind](manager, [...new Set(ids)]);
   return rows.map(({ id, name, ownerId }) => ({ id, name, ownerId })).toSorted(byName);
 }
