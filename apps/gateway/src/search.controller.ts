@@ -3,7 +3,7 @@ import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { type SearchResults, searchFleet, searchZones } from '@vigie/contracts/search';
 import { Bus } from '@vigie/service-kit/bus';
-import { currentContext } from '@vigie/service-kit/context';
+import { isNarrowed } from '@vigie/service-kit/context';
 import { FromRequest, Serves } from './routes';
 
 @Controller()
@@ -13,8 +13,7 @@ export class SearchController {
   /** Searches both services at once. If one is away, the results of the other are returned. Zones belong to no group. */
   @Serves(searchFleet)
   async find(@FromRequest() input: Input<typeof searchFleet>): Promise<SearchResults> {
-    const isNarrowed = currentContext()?.user?.groupIds !== undefined;
-    const findZones = async () => (isNarrowed ? { zones: [] } : this.bus.call(searchZones, input));
+    const findZones = async () => (isNarrowed() ? { zones: [] } : this.bus.call(searchZones, input));
     const calls = [this.bus.call(searchFleet, input), findZones()] as const;
     const [fleet, zones] = await Promise.all([unlessUnavailable(calls[0]), unlessUnavailable(calls[1])]);
     if (!fleet && !zones) await calls[0];

@@ -12,8 +12,8 @@ export const isApiToken = (bearer: string) => /^vgt_.{43}$/.test(bearer);
 type CachedSession = { session: Promise<Session | null>; at: number };
 
 /**
- * Finds the session of a bearer, which may be a token. An answer is cached for 5 s at most, and dropped earlier on a revocation event, so that
- * a lost event delays a revocation by seconds only.
+ * Finds the session of a bearer, which may be a token. An answer is cached for 5 s at most, and dropped earlier on a
+ * revocation event, so that a lost event delays a revocation by seconds only.
  */
 @Injectable()
 export class SessionCache {

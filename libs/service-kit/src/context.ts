@@ -42,6 +42,9 @@ export const currentContext = (): Context | undefined => storage.getStore();
 
 export const runInContext = <T>(context: Context, work: () => T): T => storage.run(context, work);
 
+/** The caller is a token that is narrowed to groups: nothing is its own, and what it reaches is as if shared with it. */
+export const isNarrowed = (): boolean => storage.getStore()?.user?.groupIds !== undefined;
+
 export const callerAddress = (): string => storage.getStore()?.address ?? 'unknown';
 
 /** The acting user. A handler without one was reached by a route with the wrong access policy. */

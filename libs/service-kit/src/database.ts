@@ -11,7 +11,7 @@ import {
   QueryFailedError,
 } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { currentContext } from './context';
+import { isNarrowed } from './context';
 import { isConnectionLost } from './failures';
 import type { Log } from './log';
 
@@ -145,8 +145,7 @@ export async function queryPrepared<Row extends QueryResultRow>(
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
   // The conditions of a narrowed token name its groups: a connection would keep a statement for each token.
-  const isKept = currentContext()?.user?.groupIds === undefined;
-  const statement = { ...(isKept && { name: nameOf(text) }), text, values: [...values] };
+  const statement = { ...(!isNarrowed() && { name: nameOf(text) }), text, values: [...values] };
   if (!queryRunner) return (await poolOf(dataSource).query<Row>(statement)).rows;
   const connection: ClientBase = await queryRunner.connect();
   try {

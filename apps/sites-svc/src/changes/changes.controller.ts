@@ -16,10 +16,10 @@ import {
 import type { Contract, Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import type { ChangeKind, JobTicket } from '@vigie/contracts/jobs';
-import { currentUser } from '@vigie/service-kit/context';
+import { currentUser, isNarrowed } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager, In } from 'typeorm';
-import { isNarrowed, ownerFilter, owns } from '../owners/owner-filter';
+import { ownerFilter, owns } from '../owners/owner-filter';
 import type { Site } from '../sites/site.entity';
 import { findSiteContexts, type SiteContext, lockSiteContext, lockSiteContexts } from '../sites/site-contexts';
 import { Upload } from '../uploads/upload.entity';

@@ -1,11 +1,8 @@
-import { currentContext, currentUser } from '@vigie/service-kit/context';
+import { currentUser, isNarrowed } from '@vigie/service-kit/context';
 
 /** The owner id under which the totals of all owners are stored. */
 export const allOwners = '00000000-0000-0000-0000-000000000000';
 const nobody = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
-/** The caller is a token that is narrowed to groups: nothing is its own, and what it reaches is as if shared with it. */
-export const isNarrowed = (): boolean => currentContext()?.user?.groupIds !== undefined;
 
 /** The user of the call, whose rows they are, or everybody in the admin mode. */
 export function callerFilter(): { ownerId?: string } {

@@ -1,7 +1,7 @@
 import type { GrantRole } from '@vigie/contracts/grant-roles';
-import { currentContext, runInContext } from '@vigie/service-kit/context';
+import { currentContext, isNarrowed, runInContext } from '@vigie/service-kit/context';
 import { narrowed } from './narrowing';
-import { callerFilter, isNarrowed, isOwned } from './owner-filter';
+import { callerFilter, isOwned } from './owner-filter';
 
 /** The parameter of all conditions in this file: the caller, or null for everybody in the admin mode. */
 export const reachingCaller = (): string | null => callerFilter().ownerId ?? null;

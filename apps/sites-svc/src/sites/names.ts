@@ -1,7 +1,8 @@
+import { isNarrowed } from '@vigie/service-kit/context';
 import { foldTextSql } from '@vigie/service-kit/search';
 import type { NamedTokenKey } from '@vigie/contracts/site-search';
 import { isPlugin } from '../items/installed-items';
-import { allOwners, isNarrowed } from '../owners/owner-filter';
+import { allOwners } from '../owners/owner-filter';
 import { reachesGroup, reachesRowOfSite, sharedRole } from '../owners/reach';
 
 type Named = {

@@ -1,8 +1,8 @@
 import { foldText } from '@vigie/contracts/search-text';
 import { type NamedTokenKey, namedTokenKeys, parseSiteQuery } from '@vigie/contracts/site-search';
 import type { SearchHint } from '@vigie/contracts/sites';
+import { isNarrowed } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
-import { isNarrowed } from '../owners/owner-filter';
 import { reachingCaller } from '../owners/reach';
 import { namedThings } from './names';
 

@@ -4,7 +4,8 @@ import { queryPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
 import { rollbackCopySql } from '../items/rollback-copy.entity';
 import { isBlocked } from '../items/installed-items';
-import { isNarrowed, visibleOwner } from '../owners/owner-filter';
+import { isNarrowed } from '@vigie/service-kit/context';
+import { visibleOwner } from '../owners/owner-filter';
 import {
   type GrantOfRow,
   grantOfRow,
