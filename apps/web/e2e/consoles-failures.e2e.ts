@@ -39,10 +39,17 @@ test('a console can be kept open, taken over by another tab, retried, or closed 
   const { id } = await makeServer(host, { name: 'web-01' });
   await installClock(page);
   await openConsole(page, id);
+  await run(page, 'exec bash --norc');
+  await run(page, `trap 'echo "taille $((1+1))"' WINCH; PS1='prêt$((1+1))> '`);
+  // The prompt comes last: output after the jump of the clock would come from a console that is not idle.
+  await expect(rows(page)).toContainText('prêt2>');
   // A ping that is unanswered when the clock jumps would count as lost, so the story waits for the answer.
   await expect(panel(page)).toContainText(/\d\u00a0ms/);
   await page.clock.fastForward('26:00');
   const idleWarning = panel(page).getByText('Rien ne s’y passe depuis 25\u00a0minutes.');
+  await expect(idleWarning).toBeVisible();
+  // The note makes the terminal smaller, and what the shell prints about that must not hide it.
+  await expect(rows(page)).toContainText('taille 2');
   await expect(idleWarning).toBeVisible();
   await panel(page).getByRole('button', { name: 'La garder' }).click();
   await expect(idleWarning).toBeHidden();

@@ -118,7 +118,7 @@ export class ConsoleSession {
 
   keepOpen(): void {
     this.activeAt = performance.now();
-    this.update({ isIdle: false });
+    if (this.view.get().isIdle) this.update({ isIdle: false });
   }
 
   /** Reconnects to the same shell. */
@@ -193,7 +193,8 @@ export class ConsoleSession {
         onState: (state) => this.applyState(state),
         onAttached: (attachment) => this.applyAttachment(screen, attachment),
         onOutput: (bytes, onConsumed) => {
-          this.markActive();
+          // A shell draws its prompt again when the note of an idle console makes the terminal smaller: the note stays.
+          this.activeAt = performance.now();
           if (this.replayTimer !== undefined) this.endReplaySoon(screen);
           screen.write(bytes, onConsumed);
         },
@@ -208,7 +209,7 @@ export class ConsoleSession {
   private type(bytes: Uint8Array): void {
     const { state } = this.view.get();
     const isEnter = bytes.length === 1 && bytes[0] === 13;
-    this.markActive();
+    this.keepOpen();
     if (isOver(state)) {
       if (isEnter) this.restart();
     } else if (state.status === 'lost' || state.status === 'gone') {
@@ -277,11 +278,6 @@ export class ConsoleSession {
     this.screen?.note(text, !hasShell);
     const id = this.console;
     if (!hasShell && id !== undefined) removeStoredConsole(id);
-  }
-
-  private markActive(): void {
-    this.activeAt = performance.now();
-    if (this.view.get().isIdle) this.update({ isIdle: false });
   }
 
   private checkIdle(): void {
