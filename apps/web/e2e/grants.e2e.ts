@@ -215,7 +215,8 @@ test('a team is made of accounts, and a group is shared with all of them', async
   });
 
   await test.step('a deleted team is shared with no more', async () => {
-    await page.goto('/admin/users?view=teams');
+    await page.goBack();
+    await expect(page).toHaveURL('/admin/users?view=teams');
     await page.getByRole('button', { name: `Supprimer ${team}` }).click();
     const question = dialog(page, `Supprimer l’équipe ${team}\u202f?`);
     await expectNoDialogFaults(question);

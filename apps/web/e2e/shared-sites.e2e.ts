@@ -7,7 +7,7 @@ import { makeSite, test as base } from './machines';
 import { openFromMenu } from './menu';
 import { bearer, logIn, type Person } from './people';
 import { chooseInSiteMenu, siteTab } from './site-tabs';
-import { expectNoOverflow, phone } from './sizes';
+import { desktop, expectNoOverflow, phone } from './sizes';
 import { panel, rows, run, state } from './terminals';
 
 type Role = 'viewer' | 'operator' | 'manager';
@@ -89,7 +89,8 @@ test('a client without sites is told whom to ask, then begins with the shared si
   });
 
   await test.step('nothing is asked that the server would refuse, and the dashboard has no first steps', async () => {
-    await page.goto('/');
+    await page.setViewportSize(desktop);
+    await openFromMenu(page, 'Dashboard');
     await expect(page.getByRole('region', { name: 'À traiter' })).toBeVisible();
     await expect(page.getByRole('region', { name: 'Vue d’ensemble' })).toBeVisible();
     await expect(page.getByRole('region', { name: /Premiers pas|serveurs/i })).toHaveCount(0);
