@@ -8,7 +8,7 @@ import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordAuditEvent } from '../activity/audit-events';
-import { findGroup, lockGroup } from '../groups/group.entity';
+import { findGroup, keepGroup } from '../groups/group.entity';
 import { lockUsers } from '../owners/owners';
 import { findUsers, type KnownUser, requireUser, unknownPerson } from '../owners/people';
 import { findSite, keepSite } from '../sites/find-site';
@@ -93,7 +93,7 @@ async function lockShared(
   { site_id: siteId, group_id: groupId }: { site_id?: string | null | undefined; group_id?: string | null | undefined },
 ): Promise<Shared> {
   const kind = siteId ? 'site' : 'group';
-  const { id, name, ownerId } = siteId ? await keepSite(manager, siteId) : await lockGroup(manager, groupId ?? '');
+  const { id, name, ownerId } = siteId ? await keepSite(manager, siteId) : await keepGroup(manager, groupId ?? '');
   return { kind, id, name, ownerId };
 }
 

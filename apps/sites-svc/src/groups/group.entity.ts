@@ -26,7 +26,7 @@ export const unknownGroup = () => new AppError('not_found', 'Ce groupe n’exist
 export const findGroup = (manager: EntityManager, id: string): Promise<Group> => readGroup(manager, id, false);
 
 /** Keeps the group and its owner until the transaction ends, for sites that are put into it. */
-export const lockGroup = (manager: EntityManager, id: string): Promise<Group> => readGroup(manager, id, true);
+export const keepGroup = (manager: EntityManager, id: string): Promise<Group> => readGroup(manager, id, true);
 
 async function readGroup(manager: EntityManager, id: string, isLocked: boolean): Promise<Group> {
   const query = manager

@@ -4,7 +4,7 @@ import type { groupSites } from '@vigie/contracts/site-batches';
 import { maxGroups } from '@vigie/contracts/groups';
 import type { EntityManager } from 'typeorm';
 import { recordAuditEvents } from '../activity/audit-events';
-import { lockGroup, type Group } from '../groups/group.entity';
+import { keepGroup, type Group } from '../groups/group.entity';
 import { joinGroup, leaveGroup } from '../groups/memberships';
 import { lockSiteContexts } from '../sites/site-contexts';
 import type { Site } from '../sites/site.entity';
@@ -30,7 +30,7 @@ export async function moveSites(
   manager: EntityManager,
   { ids, group_id: groupId, verb }: Input<typeof groupSites>,
 ): Promise<void> {
-  const group = await lockGroup(manager, groupId);
+  const group = await keepGroup(manager, groupId);
   const sites = [...(await lockSiteContexts(manager, ids)).values()].map(({ site }) => site);
   const foreignSite = verb === 'join' ? sites.find(({ ownerId }) => ownerId !== group.ownerId) : undefined;
   if (foreignSite) throw new AppError('invalid', `${foreignSite.name}\u00a0: ${differentOwners}`);
