@@ -155,12 +155,12 @@ const ticketAnswer: Response = {
 
 /** The numbers of a list, which travel beside it. */
 function countHeaders({ answer, output }: Contract): Record<string, Header> | undefined {
-  const header = (description: string): Header => ({ description, schema: { type: 'integer', examples: [2] } });
-  const total = { 'x-total-count': header('Le nombre d’éléments de toute la liste.') };
+  const number = (description: string): Header => ({ description, schema: { type: 'integer', examples: [2] } });
+  const total = { 'x-total-count': number('Le nombre d’éléments de toute la liste.') };
   if (typeof answer === 'object' && 'pages' in answer) return total;
   if (answer !== 'list') return undefined;
   const isOffline = 'shape' in output && Object.hasOwn(Object(output.shape), 'offline');
-  return { ...total, ...(isOffline && { 'x-offline-count': header('Combien de ces serveurs ne répondent pas.') }) };
+  return { ...total, ...(isOffline && { 'x-offline-count': number('Combien de ces serveurs ne répondent pas.') }) };
 }
 
 function errorsOf(described: Described): Record<string, Response> {

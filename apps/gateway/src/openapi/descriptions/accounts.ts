@@ -40,6 +40,7 @@ export const sessions: Descriptions = {
   'auth.passwords.change': {
     summary: 'Changer son mot de passe',
     description: 'Ferme les autres sessions de la personne.',
+    errors: { conflict: 'Le compte vient de changer ailleurs\u00a0: recommencez.' },
     request: {
       current_password: 'phare-et-balise',
       new_password: 'sextant-et-boussole',
