@@ -11,7 +11,7 @@ type Described = DescribedEndpoint & { text: Description; tag: string };
 
 const isPublic = ({ access }: Contract) => access === 'public' || access === 'ticket';
 const hasBody = ({ endpoint }: DescribedEndpoint) => ['POST', 'PUT'].includes(endpoint.method);
-export const isJob = ({ answer, name }: Contract) =>
+const isJob = ({ answer, name }: Contract) =>
   (typeof answer === 'object' && 'job' in answer) || name === 'sites.sites.inventory';
 
 /** Names of their own for the routes of one contract, which differ by the fields that they set. */
