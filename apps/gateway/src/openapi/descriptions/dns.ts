@@ -66,7 +66,11 @@ export const dnsRecords: Descriptions = {
     description: 'Une contradiction les refuse tous avant le premier. Ceux qui attendent encore sont à renvoyer.',
     request: { changes: [change] },
   }),
-  'dns.zone_files.export': asking({ summary: 'Exporter une zone', description: 'En fichier de zone BIND.' }),
+  'dns.zone_files.export': asking({
+    summary: 'Exporter une zone',
+    description: 'En fichier de zone BIND.',
+    errors: { too_large: 'La zone est trop grande pour un seul fichier.' },
+  }),
   'dns.zone_files.preview': asking({
     summary: 'Prévoir l’import d’un fichier de zone',
     description: 'Montre les différences et les lignes que Vigie n’a pas comprises, et ne change rien.',

@@ -127,7 +127,7 @@ export const batches: Descriptions = {
   'sites.site_batches.backup': {
     summary: 'Sauvegarder plusieurs sites',
     description: 'Une tâche par site\u202f; un site qui ne peut pas l’être est une ligne en échec du lot.',
-    errors: { conflict: 'Aucun de ces sites ne peut être sauvegardé, ou des sauvegardes sont en cours.' },
+    errors: { conflict: 'Aucun de ces sites ne peut être sauvegardé maintenant.' },
   },
   'sites.site_batches.group': {
     summary: 'Ranger plusieurs sites dans un groupe',
