@@ -1,7 +1,7 @@
 import { Box, Stack, Text } from '@mantine/core';
 import { CodeBox } from '../../ui/CodeBox';
 import { Lines } from '../../ui/Lines';
-import { type Answer, type ApiDocument, deref, exampleOf } from './api-document';
+import { type Answer, type ApiDocument, exampleOf } from './api-document';
 import { FieldLine, SchemaView } from './Fields';
 import { Inline } from './Markdown';
 import type { Operation } from './operations';
@@ -22,7 +22,7 @@ function Headers({ answer, components }: Omit<Props, 'status'>) {
       <h5>En-têtes de la réponse</h5>
       <Lines>
         {headers.map(([name, header]) => {
-          const { schema = {}, description = '' } = deref(header, components.headers);
+          const { schema = {}, description = '' } = header;
           const described = { description, ...schema };
           return <FieldLine key={name} name={name} schema={described} schemas={components.schemas} />;
         })}

@@ -1,5 +1,5 @@
 import { Box, Group, Stack, Text } from '@mantine/core';
-import { KeyRound, Lock, LockOpen, ShieldCheck, Users } from 'lucide-react';
+import { KeyRound, Lock, LockOpen, type LucideIcon, ShieldCheck, Ticket, Users } from 'lucide-react';
 import { grantRoleLabel } from '../../kit/words/grant-roles';
 import { Card } from '../../ui/Card';
 import { CopyButton, CopyLine } from '../../ui/CopyLine';
@@ -8,29 +8,34 @@ import { Lines } from '../../ui/Lines';
 import { Status } from '../../ui/Status';
 import { Answers } from './Answers';
 import type { ApiDocument, Schemas } from './api-document';
-import { curlCommand, isPublic, parameterExample } from './curl';
+import { curlCommand, parameterExample } from './curl';
 import { FieldLine, SchemaView } from './Fields';
 import { Inline, Markdown } from './Markdown';
 import { Method } from './Method';
 import type { Operation } from './operations';
 import styles from './api-reference.module.css';
 
+type OperationProps = { operation: Operation };
+
+/** Who may call without a right of a token: by the access rule of the operation. */
+const accessWords: Readonly<Record<string, { icon: LucideIcon; label: string }>> = {
+  public: { icon: LockOpen, label: 'Sans connexion' },
+  guest: { icon: LockOpen, label: 'Connexion facultative' },
+  ticket: { icon: Ticket, label: 'Ticket dans l’adresse' },
+  bearer: { icon: KeyRound, label: 'Session ou tout jeton' },
+};
+
+const sessionOnly = { icon: Lock, label: 'Session seulement' };
+
 /** What a caller needs: nothing, a right of its token, or the session of a person. */
-function Rights({ operation }: { operation: Operation }) {
-  const { 'x-scope': scope, 'x-access': access, 'x-grant-role': role } = operation;
+function Rights({ operation: { 'x-scope': scope, 'x-access': access = '', 'x-grant-role': role } }: OperationProps) {
   const roleLabel = role === undefined ? undefined : grantRoleLabel(role);
-  if (isPublic(operation)) {
-    return (
-      <Status tone="neutral" icon={LockOpen}>
-        Sans connexion
-      </Status>
-    );
-  }
+  const { icon, label } = accessWords[access] ?? sessionOnly;
   return (
     <Group gap={8}>
       {scope === undefined ? (
-        <Status tone="neutral" icon={Lock}>
-          Session seulement
+        <Status tone="neutral" icon={icon}>
+          {label}
         </Status>
       ) : (
         <Status tone="info" icon={KeyRound}>{`Droit du jeton\u00a0: ${scope}`}</Status>

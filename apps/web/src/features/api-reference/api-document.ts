@@ -37,13 +37,9 @@ const Media = z.object({
   examples: z.record(z.string(), z.object({ value: z.unknown().optional() })).optional(),
 });
 const Content = z.record(z.string(), Media).optional();
-const Header = z.object({ $ref: line, description: line, schema: Schema.optional(), example: z.unknown().optional() });
+const Header = z.object({ description: line, schema: Schema.optional(), example: z.unknown().optional() });
 
-const Parameter = Header.extend({
-  name: z.string().default(''),
-  in: z.string().default(''),
-  required: z.boolean().optional(),
-});
+const Parameter = Header.extend({ name: z.string(), in: z.string(), required: z.boolean().optional() });
 export type Parameter = z.infer<typeof Parameter>;
 
 const Answer = z.object({
@@ -88,10 +84,8 @@ export const ApiDocument = z.object({
     .object({
       schemas: z.record(z.string(), Schema).default({}),
       responses: z.record(z.string(), Answer).default({}),
-      parameters: z.record(z.string(), Parameter).default({}),
-      headers: z.record(z.string(), Header).default({}),
     })
-    .default({ schemas: {}, responses: {}, parameters: {}, headers: {} }),
+    .default({ schemas: {}, responses: {} }),
 });
 export type ApiDocument = z.infer<typeof ApiDocument>;
 export type Schemas = ApiDocument['components']['schemas'];
@@ -99,9 +93,12 @@ export type Schemas = ApiDocument['components']['schemas'];
 /** The last part of a reference: the name of what it refers to. */
 export const refName = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
-/** What a part of the document refers to, or itself. */
-export const deref = <T extends { $ref?: string | undefined }>(part: T, parts: Readonly<Record<string, T>>): T =>
-  (part.$ref === undefined ? undefined : parts[refName(part.$ref)]) ?? part;
+/** An answer in place of a reference to it. A description beside the reference says more than that of the answer. */
+export function resolveAnswer(answer: Answer, answers: Readonly<Record<string, Answer>>): Answer {
+  if (answer.$ref === undefined) return answer;
+  const { $ref, ...beside } = answer;
+  return { ...answers[refName($ref)], ...beside };
+}
 
 /** The example of some content, if it has one. */
 export function exampleOf({ example, examples }: z.infer<typeof Media>): unknown {

@@ -51,11 +51,9 @@ export function curlCommand(operation: Operation): string {
   // curl posts what has a body, and gets the rest.
   const usual = body.length > 0 ? 'POST' : 'GET';
   const method = operation.method === usual ? '' : ` -X ${operation.method}`;
-  const token = isPublic(operation) ? [] : ['--header "Authorization: Bearer $VIGIE_TOKEN"'];
+  // An empty list of ways to authenticate: the call needs neither a session nor a token.
+  const token = operation.security?.length === 0 ? [] : ['--header "Authorization: Bearer $VIGIE_TOKEN"'];
   return [`curl${method} "$VIGIE_URL${addressOf(operation)}"`, ...token, ...body, ...outputOptions(operation)].join(
     ' \\\n  ',
   );
 }
-
-/** Whether a call needs neither a session nor a token. */
-export const isPublic = ({ security }: Operation): boolean => security?.length === 0;

@@ -32,9 +32,12 @@ const document = ApiDocument.parse({
         tags: ['backups'],
         summary: 'Sauvegarder un site',
         'x-scope': 'backup',
-        parameters: [{ $ref: '#/components/parameters/Id' }],
+        parameters: [parameter],
         requestBody: { content: { 'application/json': { example: { note: "l'été" } } } },
-        responses: { 404: { $ref: '#/components/responses/NotFound' } },
+        responses: {
+          404: { $ref: '#/components/responses/NotFound' },
+          409: { $ref: '#/components/responses/NotFound', description: 'Occupé.' },
+        },
       },
       get: { ...secured, tags: ['backups'], responses: { 200: { content: { 'application/zip': {} } } } },
     },
@@ -43,7 +46,7 @@ const document = ApiDocument.parse({
       post: { ...secured, requestBody: { content: { 'multipart/form-data': {} } } },
     },
   },
-  components: { parameters: { Id: parameter }, responses: { NotFound: { description: 'Introuvable.' } } },
+  components: { responses: { NotFound: { description: 'Introuvable.' } } },
 });
 
 const sections = sectionsOf(document);
@@ -60,10 +63,12 @@ describe('the operations of the document', () => {
     ]);
   });
 
-  it('have their parameters and answers in place of references', () => {
-    const { parameters, answers } = find('sites.backups.create');
-    expect(parameters).toEqual([parameter]);
-    expect(answers).toEqual([{ status: '404', answer: { description: 'Introuvable.' } }]);
+  it('have their answers in place of references, with what the document says beside these', () => {
+    const { answers } = find('sites.backups.create');
+    expect(answers.map(({ status, answer }) => [status, answer.description])).toEqual([
+      ['404', 'Introuvable.'],
+      ['409', 'Occupé.'],
+    ]);
   });
 
   it('are named by their method and path where the document names them not', () => {

@@ -1,12 +1,11 @@
-import { type Answer, type ApiDocument, deref, methods, type OperationObject, type Parameter } from './api-document';
+import { type Answer, type ApiDocument, methods, type OperationObject, resolveAnswer } from './api-document';
 
-export type Operation = Omit<OperationObject, 'tags' | 'summary' | 'parameters' | 'responses'> & {
+export type Operation = Omit<OperationObject, 'tags' | 'summary' | 'responses'> & {
   id: string;
   method: string;
   path: string;
   tag: string;
   summary: string;
-  parameters: readonly Parameter[];
   answers: readonly { status: string; answer: Answer }[];
 };
 
@@ -32,7 +31,7 @@ function operationsOf(document: ApiDocument): Operation[] {
 }
 
 function toOperation({ components }: ApiDocument, path: string, method: string, object: OperationObject): Operation {
-  const { operationId, tags, summary, responses, parameters, ...rest } = object;
+  const { operationId, tags, summary, responses, ...rest } = object;
   const id = operationId ?? `${method} ${path}`;
   return {
     ...rest,
@@ -41,10 +40,9 @@ function toOperation({ components }: ApiDocument, path: string, method: string, 
     path,
     tag: tags[0] ?? 'Autres',
     summary: summary ?? id,
-    parameters: parameters.map((parameter) => deref(parameter, components.parameters)),
     answers: Object.entries(responses).map(([status, answer]) => ({
       status,
-      answer: deref(answer, components.responses),
+      answer: resolveAnswer(answer, components.responses),
     })),
   };
 }
