@@ -2,7 +2,7 @@ import { allContracts } from '@vigie/contracts/all';
 import type { Contract } from '@vigie/contracts/contract';
 import type { TestProduct } from '@vigie/testing/product';
 
-/** A route of `/api/docs`. */
+/** A route of `/api/openapi.json`. */
 export type Route = {
   key: string;
   method: string;
@@ -13,10 +13,10 @@ export type Route = {
   takesFile: boolean;
 };
 
-type Operation = { operationId?: string; 'x-access': string; requestBody?: { content: object } };
+type Operation = { 'x-access': string; requestBody?: { content: object } };
 
 export async function readRoutes(product: TestProduct, token: string): Promise<Route[]> {
-  const { body } = await product.request('GET', '/api/docs', { token });
+  const { body } = await product.request('GET', '/api/openapi.json', { token });
   const paths = body['paths'] as Record<string, Record<string, Operation>>;
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([name, operation]) => {
@@ -26,12 +26,17 @@ export async function readRoutes(product: TestProduct, token: string): Promise<R
         method,
         path,
         access: operation['x-access'],
-        contract: allContracts.find((contract) => contract.name === operation.operationId),
+        contract: contractOf(method, path),
         takesFile: 'multipart/form-data' in (operation.requestBody?.content ?? {}),
       };
     }),
   );
 }
+
+const contractOf = (method: string, path: string) =>
+  allContracts.find(({ endpoints }) =>
+    endpoints.some((each) => each.method === method && each.path.replaceAll(/:(\w+)/g, '{$1}') === path),
+  );
 
 export const takesBody = ({ method }: Pick<Route, 'method'>) => ['POST', 'PUT', 'PATCH'].includes(method);
 

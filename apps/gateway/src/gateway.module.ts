@@ -13,10 +13,10 @@ import { ContractRoutes } from './contract-routes';
 import { ConsoleAdmission } from './consoles/console-admission';
 import { ConsoleSockets } from './consoles/console-sockets';
 import { ConsolesController } from './consoles/consoles.controller';
-import { DocsController } from './docs.controller';
 import { env } from './env';
 import { HealthController } from './health.controller';
 import { Admission } from './admission';
+import { OpenApiController } from './openapi/openapi.controller';
 import { PluginsController } from './plugins/plugins.controller';
 import { RequestBudget } from './request-budget';
 import { RouteList } from './route-list';
@@ -43,9 +43,9 @@ export class GatewayModule {
         BackupUploadsController,
         ConsolesController,
         ContractRoutes,
-        DocsController,
         HealthController,
         InventoryController,
+        OpenApiController,
         PluginsController,
         SearchController,
         SessionsController,

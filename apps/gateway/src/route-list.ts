@@ -17,7 +17,7 @@ export type ServedRoute = {
   contract: Contract | undefined;
 };
 
-/** Every route of the gateway, for the check at start and for `/api/docs`. */
+/** Every route of the gateway, for the check at start. */
 @Injectable()
 export class RouteList {
   constructor(

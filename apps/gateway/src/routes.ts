@@ -22,6 +22,7 @@ export const accessRules: Readonly<Record<Access, AccessRule>> = {
   guest: { needsSession: false },
   enrolling: { needsSession: true, forRestricted: true },
   user: { needsSession: true },
+  bearer: { needsSession: true, forAnyToken: true },
   fresh: { needsSession: true, skipsCache: true },
   ticket: { needsSession: false },
   security: { needsSession: true, forRestricted: true, skipsCache: true },
@@ -33,6 +34,8 @@ export type AccessRule = {
   forRestricted?: boolean;
   skipsCache?: boolean;
   adminsOnly?: boolean;
+  /** A route without a contract that tells nothing of anybody. */
+  forAnyToken?: boolean;
 };
 
 export const accessKey = 'vigie:access';

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Contract } from './contract';
 import * as activity from './activity';
 import * as backups from './backups';
@@ -15,6 +16,7 @@ import * as dnsZones from './dns-zones';
 import * as grants from './grants';
 import * as groups from './groups';
 import * as health from './health';
+import * as inventory from './inventory';
 import * as jobs from './jobs';
 import * as notifications from './notifications';
 import * as outbox from './outbox';
@@ -24,6 +26,7 @@ import * as plugins from './plugins';
 import * as restores from './restores';
 import * as search from './search';
 import * as serverHealth from './server-health';
+import * as serverState from './server-state';
 import * as servers from './servers';
 import * as sessionChecks from './session-checks';
 import * as sessions from './sessions';
@@ -39,6 +42,7 @@ import * as siteRepairs from './site-repairs';
 import * as siteViews from './site-views';
 import * as sites from './sites';
 import * as teams from './teams';
+import * as text from './text';
 import * as tokens from './tokens';
 import * as twoFactor from './two-factor';
 import * as uploads from './uploads';
@@ -47,8 +51,7 @@ import * as users from './users';
 const isContract = (value: unknown): value is Contract =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'call';
 
-/** Every contract of the product, for the check of handlers at start and for `/api/docs`. */
-export const allContracts: readonly Contract[] = [
+const features = [
   activity,
   backups,
   changes,
@@ -65,6 +68,7 @@ export const allContracts: readonly Contract[] = [
   grants,
   groups,
   health,
+  inventory,
   jobs,
   notifications,
   outbox,
@@ -74,6 +78,7 @@ export const allContracts: readonly Contract[] = [
   restores,
   search,
   serverHealth,
+  serverState,
   servers,
   sessionChecks,
   sessions,
@@ -89,8 +94,23 @@ export const allContracts: readonly Contract[] = [
   siteViews,
   sites,
   teams,
+  text,
   tokens,
   twoFactor,
   uploads,
   users,
-].flatMap((feature) => Object.values(feature).filter(isContract));
+];
+
+/** Every contract of the product, for the check of handlers at start and for the OpenAPI document. */
+export const allContracts: readonly Contract[] = features.flatMap((feature) =>
+  Object.values<unknown>(feature).filter(isContract),
+);
+
+/** The schemas that have a name of their own, such as `Site`, for the OpenAPI document. */
+export const namedSchemas: ReadonlyMap<string, z.ZodType> = new Map(
+  features.flatMap((feature) =>
+    Object.entries<unknown>(feature).filter(
+      (entry): entry is [string, z.ZodType] => /^[A-Z]/.test(entry[0]) && entry[1] instanceof z.ZodType,
+    ),
+  ),
+);

@@ -9,6 +9,8 @@ export type Access =
   /** A logged-in user, even if the session may only set up its 2FA. */
   | 'enrolling'
   | 'user'
+  /** As `user`, and any token, whatever its scopes. */
+  | 'bearer'
   /** As `user`, with the session checked each time. */
   | 'fresh'
   /** A ticket in the address identifies the user, where no bearer can be sent. */
@@ -67,7 +69,7 @@ export type Answer =
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 type Address = `${Method} /api/${string}`;
 
-/** How a call is reached over HTTP: what the gateway serves, `/api/docs` describes, and the web app sends. */
+/** How a call is reached over HTTP: what the gateway serves, `/api/openapi.json` describes, and the web app sends. */
 export type Route<A extends Answer = Answer> = {
   /** Method and path. Where a call has several, each sets fields of the input. */
   readonly http: Address | { readonly [address in Address]?: Readonly<Record<string, string>> };

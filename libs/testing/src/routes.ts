@@ -7,9 +7,9 @@ import type { TestProduct } from './product';
 export type Route = { method: string; path: string; access: Access; scope: TokenScope | undefined; key: string };
 export type Identity = { token?: string; headers?: Record<string, string> };
 
-/** Every route of the gateway, as `/api/docs` describes it. */
+/** Every route of the gateway, as `/api/openapi.json` describes it. */
 export async function readRoutes(product: TestProduct, token: string): Promise<Route[]> {
-  const { body } = await product.request('GET', '/api/docs', { token });
+  const { body } = await product.request('GET', '/api/openapi.json', { token });
   const paths = body['paths'] as Record<string, Record<string, { 'x-access': Access; 'x-scope'?: TokenScope }>>;
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([name, { 'x-access': access, 'x-scope': scope }]) => {
