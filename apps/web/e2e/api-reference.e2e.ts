@@ -77,7 +77,7 @@ test('a programmer finds in the reference how to back a site up by the API', asy
     await expect(heading(page, 'Sauvegarder un site')).toBeVisible();
   });
 
-  await test.step('fields that have fields unfold, and those of a site that has itself in it come to an end', async () => {
+  await test.step('fields that have fields unfold', async () => {
     await search.fill('lister sites');
     await routes(page).getByRole('link', { name: 'GET Lister les sites /' }).click();
     const answers = main(page).getByRole('region', { name: 'Réponses' });

@@ -24,7 +24,9 @@ function Headers({ answer, components }: Omit<Props, 'status'>) {
         {headers.map(([name, header]) => {
           const { schema = {}, description = '' } = header;
           const described = { description, ...schema };
-          return <FieldLine key={name} name={name} schema={described} schemas={components.schemas} />;
+          return (
+            <FieldLine key={name} name={name} isRequired schema={described} schemas={components.schemas} use="answer" />
+          );
         })}
       </Lines>
     </div>
@@ -33,7 +35,7 @@ function Headers({ answer, components }: Omit<Props, 'status'>) {
 
 function Success({ status, answer, components }: Props) {
   return (
-    <Stack gap={8}>
+    <Stack gap={8} className={styles['answer'] ?? ''}>
       <h4>
         <span className={styles['status']}>{status}</span> <Inline text={answer.description ?? ''} />
       </h4>
@@ -42,7 +44,7 @@ function Success({ status, answer, components }: Props) {
         return (
           <Stack key={type} gap={8}>
             {type !== 'application/json' && <Text variant="note">{`Type\u00a0: ${type}`}</Text>}
-            {media.schema && <SchemaView schema={media.schema} schemas={components.schemas} />}
+            {media.schema && <SchemaView schema={media.schema} schemas={components.schemas} use="answer" />}
             {example !== undefined && (
               <div>
                 <h5>Exemple de réponse</h5>

@@ -5,7 +5,7 @@ import { Lines } from '../../ui/Lines';
 import links from '../../ui/links.module.css';
 import type { JsonSchema, Schemas } from './api-document';
 import { Inline } from './Markdown';
-import { type Field, resolveSchema, type Shape, shapeOf } from './schema-shape';
+import { resolveSchema, type Shape, shapeOf } from './schema-shape';
 import { nameLimits, nameType, valuesOf } from './schema-words';
 import styles from './api-reference.module.css';
 
@@ -23,12 +23,17 @@ function Unfolding({ name, children }: { name: string; children: () => ReactNode
   );
 }
 
-type AboutProps = { schema: JsonSchema; schemas: Schemas; example?: unknown };
+/** Of a request, a reader asks what must be there; of an answer, what may be missing. */
+type SchemaProps = { schema: JsonSchema; schemas: Schemas; use: 'request' | 'answer' };
+type AboutProps = SchemaProps & { example?: unknown };
 
-const format = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+function format(value: unknown): string {
+  if (value === '') return 'vide';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 /** The description, limits, values and default of a field. */
-function About({ schema, schemas, example }: AboutProps) {
+function About({ schema, schemas, use, example }: AboutProps) {
   const { description, default: usual } = resolveSchema(schema, schemas);
   const values = valuesOf(schema, schemas);
   return (
@@ -44,12 +49,12 @@ function About({ schema, schemas, example }: AboutProps) {
           {values.map((value, index) => (
             <span key={format(value)}>
               {index > 0 && ', '}
-              <code className={styles['code']}>{format(value)}</code>
+              <code className={`${styles['code']} ${styles['value']}`}>{format(value)}</code>
             </span>
           ))}
         </Text>
       )}
-      {usual !== undefined && <Value name="Par défaut" value={usual} />}
+      {use === 'request' && usual !== undefined && <Value name="Par défaut" value={usual} />}
       {example !== undefined && <Value name="Exemple" value={example} />}
     </>
   );
@@ -62,10 +67,25 @@ const Value = ({ name, value }: { name: string; value: unknown }) => (
   </Text>
 );
 
+function Presence({ isRequired, use }: { isRequired: boolean; use: SchemaProps['use'] }) {
+  if (use === 'answer') {
+    return isRequired ? null : (
+      <Text span c="muted" fz={12}>
+        peut manquer
+      </Text>
+    );
+  }
+  return isRequired ? (
+    <Text span c="warn" fz={12} fw={500}>
+      obligatoire
+    </Text>
+  ) : null;
+}
+
 type LineProps = AboutProps & { name: string; isRequired?: boolean; place?: string };
 
 /** A field, a parameter or a header: its name and type, and beside them what it is for. */
-export function FieldLine({ name, isRequired = false, place, schema, schemas, example }: LineProps) {
+export function FieldLine({ name, isRequired = false, place, schema, schemas, use, example }: LineProps) {
   const notes = [nameType(schema, schemas), ...nameLimits(schema, schemas), ...(place === undefined ? [] : [place])];
   const shape = shapeOf(schema, schemas);
   return (
@@ -73,19 +93,15 @@ export function FieldLine({ name, isRequired = false, place, schema, schemas, ex
       <div>
         <Group gap="0 8px">
           <code className={styles['name']}>{name}</code>
-          {isRequired && (
-            <Text span c="warn" fz={12} fw={500}>
-              obligatoire
-            </Text>
-          )}
+          <Presence isRequired={isRequired} use={use} />
         </Group>
         <Text variant="hint">{notes.join(' · ')}</Text>
       </div>
       <div>
-        <About schema={schema} schemas={schemas} example={example} />
+        <About schema={schema} schemas={schemas} use={use} example={example} />
         {shape && (
           <Unfolding name={'fields' in shape ? `Champs de ${name}` : `Formes de ${name}`}>
-            {() => <ShapeView shape={shape} schemas={schemas} />}
+            {() => <ShapeView shape={shape} schemas={schemas} use={use} />}
           </Unfolding>
         )}
       </div>
@@ -93,22 +109,24 @@ export function FieldLine({ name, isRequired = false, place, schema, schemas, ex
   );
 }
 
-const FieldList = ({ fields, schemas }: { fields: readonly Field[]; schemas: Schemas }) => (
-  <Lines>
-    {fields.map((field) => (
-      <FieldLine key={field.name} {...field} schemas={schemas} />
-    ))}
-  </Lines>
-);
+type ShapeProps = Omit<SchemaProps, 'schema'> & { shape: Shape };
 
-function ShapeView({ shape, schemas }: { shape: Shape; schemas: Schemas }) {
-  if ('fields' in shape) return <FieldList fields={shape.fields} schemas={schemas} />;
+function ShapeView({ shape, ...rest }: ShapeProps) {
+  if ('fields' in shape) {
+    return (
+      <Lines>
+        {shape.fields.map((field) => (
+          <FieldLine key={field.name} {...field} {...rest} />
+        ))}
+      </Lines>
+    );
+  }
   return (
     <>
       <Text variant="note">{'L’une de ces formes\u00a0:'}</Text>
       {shape.variants.map(({ name, schema }) => (
         <Unfolding key={name} name={name}>
-          {() => <SchemaView schema={schema} schemas={schemas} />}
+          {() => <SchemaView schema={schema} {...rest} />}
         </Unfolding>
       ))}
     </>
@@ -116,13 +134,13 @@ function ShapeView({ shape, schemas }: { shape: Shape; schemas: Schemas }) {
 }
 
 /** A body: its type, and its fields. */
-export function SchemaView({ schema, schemas }: { schema: JsonSchema; schemas: Schemas }) {
-  const shape = shapeOf(schema, schemas);
-  const type = nameType(schema, schemas);
+export function SchemaView({ schema, ...rest }: SchemaProps) {
+  const shape = shapeOf(schema, rest.schemas);
+  const type = nameType(schema, rest.schemas);
   return (
     <div>
       {type !== 'objet' && <Text variant="note">{type.charAt(0).toLocaleUpperCase('fr') + type.slice(1)}</Text>}
-      {shape ? <ShapeView shape={shape} schemas={schemas} /> : <About schema={schema} schemas={schemas} />}
+      {shape ? <ShapeView shape={shape} {...rest} /> : <About schema={schema} {...rest} />}
     </div>
   );
 }

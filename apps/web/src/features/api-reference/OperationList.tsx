@@ -1,12 +1,23 @@
 import { Box, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ChevronRight, SearchX } from 'lucide-react';
-import { type KeyboardEvent, useState } from 'react';
+import { Fragment, type KeyboardEvent, useState } from 'react';
 import { EmptyState } from '../../ui/EmptyState';
 import { plural } from '../../ui/plural';
 import { Method } from './Method';
 import type { Operation, Section } from './operations';
 import styles from './api-reference.module.css';
+
+/** Breaks where a part ends. */
+const Path = ({ path }: { path: string }) =>
+  path.split(/(?=\/)/).map((part, index) => (
+    // The parts of a path never move.
+    // oxlint-disable-next-line react/no-array-index-key
+    <Fragment key={index}>
+      <wbr />
+      {part}
+    </Fragment>
+  ));
 
 type LinesProps = {
   operations: readonly Operation[];
@@ -32,7 +43,7 @@ const OperationLines = ({ operations, q, chosen, onChoose }: LinesProps) => (
             {summary}
             {q !== undefined && (
               <Text component="span" display="block" variant="hint">
-                {path}
+                <Path path={path} />
               </Text>
             )}
           </span>

@@ -52,7 +52,7 @@ function Rights({ operation: { 'x-scope': scope, 'x-access': access = '', 'x-gra
 
 const placeWords: Readonly<Record<string, string>> = {
   path: 'dans le chemin',
-  query: 'après le ?',
+  query: 'dans l’adresse, après ?',
   header: 'en-tête',
   cookie: 'cookie',
 };
@@ -71,6 +71,7 @@ function Parameters({ operation, schemas }: { operation: Operation; schemas: Sch
               key={`${place} ${name}`}
               name={name}
               isRequired={required}
+              use="request"
               place={placeWords[place] ?? place}
               schema={described}
               schemas={schemas}
@@ -96,7 +97,7 @@ function Body({ operation: { requestBody: body }, schemas }: { operation: Operat
       {Object.entries(body.content ?? {}).map(([type, { schema }]) => (
         <div key={type}>
           {type !== 'application/json' && <Text variant="note">{`Type\u00a0: ${type}`}</Text>}
-          {schema && <SchemaView schema={schema} schemas={schemas} />}
+          {schema && <SchemaView schema={schema} schemas={schemas} use="request" />}
         </div>
       ))}
     </Stack>

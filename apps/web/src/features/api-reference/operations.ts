@@ -60,7 +60,7 @@ const wordsOf = (q: string) =>
     .split(/[^\p{L}\p{N}._/{}-]+/u)
     .filter((word) => word !== '' && !emptyWords.has(word));
 
-/** Says how well an operation fits a search: 0 is not at all, and a summary with the very words fits best. */
+/** Says how well an operation fits a search: 0 is not at all. A summary with the very words fits best, if it says little else. */
 function rankBy(q: string): (operation: Operation, title: string) => number {
   const words = wordsOf(q);
   const stems = words.map(stemOf);
@@ -69,7 +69,7 @@ function rankBy(q: string): (operation: Operation, title: string) => number {
     const text = fold([summary, title, method, path, id, scope].join(' '));
     if (!stems.every((stem) => text.includes(stem))) return 0;
     if (!stems.every((stem) => name.includes(stem))) return 1;
-    return words.every((word) => name.includes(word)) ? 3 : 2;
+    return words.every((word) => name.includes(word)) ? 3 + 1 / name.length : 2;
   };
 }
 

@@ -1,6 +1,6 @@
 import { type JsonSchema, refName, type Schemas } from './api-document';
 
-export type Field = { name: string; schema: JsonSchema; isRequired: boolean };
+type Field = { name: string; schema: JsonSchema; isRequired: boolean };
 type Variant = { name: string; schema: JsonSchema };
 
 /** What a schema shows when it is unfolded: the fields of an object, or the forms that it may have. */
