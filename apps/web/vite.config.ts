@@ -44,7 +44,7 @@ const precompress = (): Plugin => {
 
 const isJsonSchemaCode = (id: string) => /zod\/v4\/core\/(?:json-schema-processors|to-json-schema)\.js$/.test(id);
 
-/** Each schema of Zod refers to the code that describes it in JSON, which only the gateway does: for `/api/docs`. */
+/** Each schema of Zod refers to the code that describes it in JSON, which only the gateway does: for `/api/openapi.json`. */
 const withoutJsonSchemas = (): Plugin => ({
   name: 'vigie-without-json-schemas',
   apply: 'build',

@@ -3,6 +3,7 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { allContracts } from '@vigie/contracts/all';
 import type { Contract } from '@vigie/contracts/contract';
 import type { Access } from '@vigie/contracts/routes';
+import { otherRoutes } from './openapi/other-routes';
 import { accessKey, contractKey } from './routes';
 
 /** The metadata keys of Nest's route decorators. */
@@ -37,7 +38,10 @@ export class RouteList {
     return routes.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   }
 
-  /** Routes without an access policy, and contracts without their routes, with which the gateway must not start. */
+  /**
+   * Routes without an access policy, contracts without their routes, and routes that the OpenAPI document leaves out or makes
+   * up, with which the gateway must not start.
+   */
   faults(): string[] {
     const routes = this.all();
     const unprotected = routes.filter(({ access }) => access === undefined);
@@ -46,12 +50,21 @@ export class RouteList {
         routes.every((route) => route.contract !== contract || route.method !== method || route.path !== path),
       ),
     );
+    const served = routes.filter(({ contract }) => contract === undefined).map(addressOf);
+    const described = Object.entries(otherRoutes).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
     return [
+      ...served.filter((each) => !described.includes(each)).map((each) => `${each} is not in the OpenAPI document`),
+      ...described.filter((each) => !served.includes(each)).map((each) => `${each} is described and not served`),
       ...unprotected.map(({ method, path, handler }) => `${method} ${path} (${handler}) has no access policy`),
       ...unserved.map(({ method, path }) => `${method} ${path} is not served from its contract`),
     ];
   }
 }
+
+/** As the OpenAPI document writes it. */
+const addressOf = ({ method, path }: ServedRoute) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`;
 
 function routesOf(base: string, controller: string, name: string, handler: object): ServedRoute[] {
   const paths: string | string[] | undefined = Reflect.getMetadata(pathKey, handler);

@@ -8,6 +8,7 @@ import type { Caller } from '@vigie/contracts/contract';
 import { generateKeys, type KeyFile, processes, readKeys } from '@vigie/service-kit/keys';
 import { escapeLiteral } from 'pg';
 import { countStart } from './counts';
+import { undeclaredAnswer } from './declared-answers';
 import { recreateDatabase, createDatabase, keepInitialCopy, openDatabase, type TestDatabase } from './database';
 import { clearStores, leaveProduct, canLeaveProduct, takeLeftProduct } from './left-products';
 import { freePort } from './ports';
@@ -222,6 +223,10 @@ export class TestProduct {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
+    // Trials send what no document allows.
+    const isTest = process.env['VITEST'] !== undefined;
+    const contradiction = isTest ? undeclaredAnswer(method, path, response.status) : undefined;
+    if (contradiction !== undefined) throw new Error(`${contradiction}\n${text}`);
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
     return { status: response.status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : {} };
   }

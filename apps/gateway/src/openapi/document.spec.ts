@@ -17,7 +17,8 @@ const operations = Object.values(document.paths).flatMap((methods) => Object.val
 it('describes each contract that has a route, and no other', () => {
   const described = tags.flatMap(({ descriptions }) => Object.keys(descriptions));
   expect(described.toSorted()).toEqual(routed.map(({ name }) => name).toSorted());
-  for (const { operationId, summary } of operations) expect(summary, operationId).toMatch(/^\p{Lu}.*[^.]$/u);
+  const unspoken = operations.filter(({ summary }) => !/^\p{Lu}.*[^.]$/u.test(summary));
+  expect(unspoken.map(({ operationId }) => operationId)).toEqual([]);
 });
 
 it('names summaries of single routes that exist', () => {
@@ -31,12 +32,12 @@ it('names summaries of single routes that exist', () => {
 it('describes each field and parameter, and has no dead entry', () => {
   expect([...glossary.missing]).toEqual([]);
   expect(glossary.unused).toEqual([]);
-  for (const { parameters, operationId } of operations) {
-    for (const parameter of parameters) {
-      expect(parameter, `${operationId} ${parameter.name}`).toMatchObject({ description: expect.stringMatching(/./) });
-      expect(parameter.example, `${operationId} ${parameter.name}`).toBeDefined();
-    }
-  }
+  const bare = operations.flatMap(({ parameters, operationId }) =>
+    parameters
+      .filter(({ description, example }) => description === '' || example === undefined)
+      .map(({ name }) => `${operationId} ${name}`),
+  );
+  expect(bare).toEqual([]);
 });
 
 it('refers only to schemas and answers that it has, and has none that nothing refers to', () => {

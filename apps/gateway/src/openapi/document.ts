@@ -33,7 +33,8 @@ export function buildDocument(glossary = new Glossary(fields)): Document {
     info: { title: 'Vigie', version: apiVersion, description: overview },
     servers: [{ url: '/', description: 'L’adresse où Vigie est ouverte.' }],
     tags: tags.map(({ name, title, about }) => ({ name, 'x-displayName': title, description: about })),
-    paths: sortKeys(paths),
+    // The order of the contracts in their modules is the bundler's own.
+    paths: sortKeys(Object.fromEntries(Object.entries(paths).map(([path, methods]) => [path, sortKeys(methods)]))),
     components: { securitySchemes: { bearerAuth }, schemas: sortKeys(schemas), responses: errorResponses },
   };
 }

@@ -5,13 +5,14 @@ import { accessNote } from './access-notes';
 import type { DescribedEndpoint } from './endpoints';
 import type { Header, Media, Operation, Parameter, Response, Schema } from './document-types';
 import type { Description } from './descriptions/description';
+import { refsIn } from './schemas';
 
 type Components = Readonly<Record<string, Schema>>;
 type Described = DescribedEndpoint & { text: Description; tag: string };
 
 const isPublic = ({ access }: Contract) => access === 'public' || access === 'ticket';
 const hasBody = ({ endpoint }: DescribedEndpoint) => ['POST', 'PUT'].includes(endpoint.method);
-export const isJob = ({ answer, name }: Contract) =>
+const isJob = ({ answer, name }: Contract) =>
   (typeof answer === 'object' && 'job' in answer) || name === 'sites.sites.inventory';
 
 /** Names of their own for the routes of one contract, which differ by the fields that they set. */
@@ -37,7 +38,7 @@ export function describeOperation(described: Described, components: Components):
       ...headerParameters(contract, endpoint.method),
     ],
     ...requestBody(described, components),
-    responses: { ...successes(described, components), ...errorsOf(described) },
+    responses: { ...successes(described, components), ...errorsOf(described, components) },
   };
 }
 
@@ -155,19 +156,27 @@ const ticketAnswer: Response = {
 
 /** The numbers of a list, which travel beside it. */
 function countHeaders({ answer, output }: Contract): Record<string, Header> | undefined {
-  const header = (description: string): Header => ({ description, schema: { type: 'integer', examples: [2] } });
-  const total = { 'x-total-count': header('Le nombre d’éléments de toute la liste.') };
+  const number = (description: string): Header => ({ description, schema: { type: 'integer', examples: [2] } });
+  const total = { 'x-total-count': number('Le nombre d’éléments de toute la liste.') };
   if (typeof answer === 'object' && 'pages' in answer) return total;
   if (answer !== 'list') return undefined;
   const isOffline = 'shape' in output && Object.hasOwn(Object(output.shape), 'offline');
-  return { ...total, ...(isOffline && { 'x-offline-count': header('Combien de ces serveurs ne répondent pas.') }) };
+  return { ...total, ...(isOffline && { 'x-offline-count': number('Combien de ces serveurs ne répondent pas.') }) };
 }
 
-function errorsOf(described: Described): Record<string, Response> {
+/** Whether a schema takes the id of something, which may not exist or not be seen. */
+function namesObject(schema: Schema, components: Components): boolean {
+  if (schema.format === 'uuid') return true;
+  const refs = refsIn(schema).map((name) => components[name] ?? {});
+  const parts = [schema.items, schema.anyOf, schema.oneOf, Object.values(schema.properties ?? {}), refs];
+  return parts.flat().some((part) => part !== undefined && namesObject(part, components));
+}
+
+function errorsOf(described: Described, components: Components): Record<string, Response> {
   const { contract, text, path, fields } = described;
   const codes: DescribedError[] = ['invalid', 'too_many', 'internal', 'unavailable'];
   if (!isPublic(contract) && contract.access !== 'guest') codes.push('unauthorized', 'forbidden');
-  if (path.includes('{')) codes.push('not_found');
+  if (path.includes('{') || namesObject(fields, components)) codes.push('not_found');
   if (hasBody(described)) codes.push('too_large', 'unsupported_type', 'schema');
   else if (Object.keys(fields.properties ?? {}).length > 0) codes.push('schema');
   if (isJob(contract)) codes.push('conflict', 'remote_failed', 'remote_too_slow');

@@ -34,8 +34,8 @@ function describeForm(io: Form, roots: ReadonlyMap<string, z.ZodType>): Map<stri
 
 /** The words of `oneOf`, which takes any text and refuses other words with a sentence. */
 function nameWords({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: object }): void {
-  const isList = zodSchema instanceof z.ZodPipe && zodSchema.out instanceof z.ZodEnum;
-  if (isList) Object.assign(jsonSchema, { enum: zodSchema.out.options });
+  const words: unknown = zodSchema instanceof z.ZodPipe ? zodSchema.out : undefined;
+  if (words instanceof z.ZodEnum) Object.assign(jsonSchema, { enum: words.options });
 }
 
 /** What zod says for validators, and a reader does not need. */

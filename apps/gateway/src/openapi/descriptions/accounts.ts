@@ -40,6 +40,7 @@ export const sessions: Descriptions = {
   'auth.passwords.change': {
     summary: 'Changer son mot de passe',
     description: 'Ferme les autres sessions de la personne.',
+    errors: { conflict: 'Le compte vient de changer ailleurs\u00a0: recommencez.' },
     request: {
       current_password: 'phare-et-balise',
       new_password: 'sextant-et-boussole',
@@ -81,7 +82,9 @@ export const tokens: Descriptions = {
   'auth.tokens.create': {
     summary: 'Créer un jeton',
     description: 'Le jeton lui-même n’est montré que dans cette réponse\u00a0: Vigie n’en garde que l’empreinte.',
-    errors: { conflict: 'Cette clé d’idempotence a déjà créé un jeton, qui ne peut plus être montré.' },
+    errors: {
+      conflict: 'Vous avez trop de jetons, ou cette clé d’idempotence en a déjà créé un, qui ne peut plus être montré.',
+    },
     request: {
       name: 'Sauvegardes de nuit',
       scopes: ['read', 'backup'],
@@ -158,7 +161,7 @@ export const sharing: Descriptions = {
     summary: 'Partager un site ou un groupe',
     description:
       'Nommez un site ou un groupe, et une personne ou une équipe. S’il est déjà partagé avec elles, leur rôle change.',
-    errors: { conflict: 'Cette personne l’a déjà, ou c’est vous.' },
+    errors: { conflict: 'Cette personne le possède déjà, ou c’est vous.' },
     request: {
       site_id: '01932c07-1b20-7c22-9b5f-7a2c3d4e5f60',
       user_id: '01932c07-0a10-7b11-8a4e-6f1b2c3d4e5f',

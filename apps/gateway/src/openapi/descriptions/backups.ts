@@ -43,7 +43,7 @@ export const backups: Descriptions = {
   'sites.backups.restore': {
     summary: 'Restaurer une sauvegarde',
     description:
-      'Remplace le contenu du site, après une sauvegarde de sûreté. Une restauration qui échoue se défait seule. `confirm` est le mot RESTORE\u202f; avec un jeton, le droit `restore` suffit, mais le mot reste demandé.',
+      'Remplace le contenu du site, après une sauvegarde de sûreté. Une restauration qui échoue se défait seule. `confirm`, s’il est donné, est le mot RESTORE.',
     errors: { conflict: busy },
     request: { location: 'remote', confirm: 'RESTORE', mode: 'merge', scope: 'all', path: '' },
   },

@@ -3,7 +3,6 @@ import type { Description, Descriptions } from './description';
 const cloudflare = {
   conflict: 'Cloudflare n’est pas configuré, a refusé les accès, ou la zone a changé entre-temps.',
   remote_too_slow: 'Cloudflare n’a pas répondu\u00a0: vérifiez la zone avant de recommencer.',
-  remote_failed: 'Cloudflare a répondu par un échec.',
 } as const;
 
 /** What asks Cloudflare, and may fail as it does. */
@@ -112,7 +111,7 @@ export const cloudflareAccess: Descriptions = {
   'dns.config.delete': {
     summary: 'Supprimer sa configuration Cloudflare',
     description: 'Avec les liens et l’historique de ses zones, sans retour. Rien ne change chez Cloudflare.',
-    errors: { conflict: 'Il n’y a pas de configuration, ou un changement est en cours.' },
+    errors: { conflict: 'Il n’y a pas de configuration.' },
   },
   'dns.config.validate': asking({ summary: 'Essayer des accès à Cloudflare', description: 'Sans rien garder.' }),
   'dns.config.account': asking({ summary: 'Lire le compte Cloudflare' }),

@@ -1,29 +1,23 @@
 import type { Descriptions } from './description';
 
-const hostErrors = {
-  remote_failed: 'L’hôte ne se laisse pas joindre.',
-  remote_too_slow: 'L’hôte n’a pas répondu à temps.',
-};
-
 export const servers: Descriptions = {
   'sites.servers.list': { summary: 'Lister les serveurs', description: 'Ceux qui ne répondent pas d’abord.' },
   'sites.servers.read': { summary: 'Lire un serveur' },
   'sites.servers.create': {
     summary: 'Ajouter un serveur',
     description: 'Sans `auth`, Vigie crée une paire de clés. Une session seule peut donner un mot de passe ou une clé.',
-    errors: { conflict: 'La clé d’idempotence a déjà servi, ou un groupe n’est pas du même propriétaire.' },
     request: { name: 'web-03', host: 'web-03.exemple.fr', port: 22, user: 'deploy', type: 'prod', groups: [] },
   },
   'sites.servers.edit': {
     summary: 'Modifier un serveur',
     description: 'Un champ absent ou un secret vide ne change pas\u202f; `auth: null` retire le mot de passe.',
-    errors: { conflict: 'Le serveur vient de changer, ou un groupe n’est pas du même propriétaire.' },
+    errors: { conflict: 'Le serveur vient d’être modifié ailleurs.' },
     request: { name: 'web-03', provider: 'Hébergeur' },
   },
   'sites.servers.delete': {
     summary: 'Retirer un serveur de Vigie',
     description: 'Avec `force=1`, aussi un serveur dont des sites se servent\u00a0: ils en sont détachés.',
-    errors: { conflict: 'Des sites s’en servent, ou une tâche est en cours.' },
+    errors: { conflict: 'Des sites s’en servent.' },
   },
   'sites.servers.pubkey': {
     summary: 'Lire la clé publique d’un serveur',
@@ -37,7 +31,7 @@ export const servers: Descriptions = {
     summary: 'Tester plusieurs serveurs',
     description: 'Sans `ids`\u00a0: tous ceux que l’on voit.',
   },
-  'sites.servers.status': { summary: 'Lire l’état d’un serveur', errors: hostErrors },
+  'sites.servers.status': { summary: 'Lire l’état d’un serveur' },
   'sites.servers.statuses': { summary: 'Lire l’état de plusieurs serveurs' },
   'sites.servers.trust': {
     summary: 'Accepter la clé d’un serveur',

@@ -23,10 +23,6 @@ export const sites: Descriptions = {
     summary: 'Ajouter un site',
     description:
       'L’enregistre dans Vigie, sans rien changer sur l’hôte. Une session seule peut donner un mot de passe ou une clé.',
-    errors: {
-      conflict: 'L’adresse ou le serveur choisi ne peut pas servir à ce site.',
-      remote_too_slow: 'La clé donnée n’a pas pu être lue à temps.',
-    },
     request: {
       name: 'Boutique Martin',
       url: 'https://boutique.exemple.fr',
@@ -46,7 +42,6 @@ export const sites: Descriptions = {
   'sites.sites.delete': {
     summary: 'Retirer un site de Vigie',
     description: 'Ses fichiers restent sur l’hôte. Ses archives dans Vigie restent 30 jours.',
-    errors: { conflict: 'Une tâche de ce site est en cours.' },
   },
   'sites.sites.trust': {
     summary: 'Accepter la clé de l’hôte d’un site',
@@ -87,7 +82,6 @@ export const sites: Descriptions = {
   'sites.site-csv.import': {
     summary: 'Importer des lignes d’un CSV',
     description: 'Crée les sites et les groupes qui manquent\u202f; les lignes connues ou refusées sont laissées.',
-    errors: { conflict: 'La clé d’idempotence a déjà servi à un autre envoi.' },
   },
   'sites.site-discovery.discover': {
     summary: 'Chercher les sites d’un serveur',
@@ -112,19 +106,15 @@ export const sites: Descriptions = {
 
 export const groups: Descriptions = {
   'sites.groups.list': { summary: 'Lister les groupes' },
-  'sites.groups.create': {
-    summary: 'Créer un groupe',
-    errors: { conflict: 'Un groupe porte déjà ce nom à cet endroit.' },
-  },
+  'sites.groups.create': { summary: 'Créer un groupe' },
   'sites.groups.edit': {
     summary: 'Modifier un groupe',
     description: 'Un champ absent ne change pas, null l’efface.',
-    errors: { conflict: 'Ce nom est pris à cet endroit, ou le groupe serait sous lui-même.' },
+    errors: { conflict: 'Le groupe serait son propre parent, ou sous lui-même.' },
   },
   'sites.groups.delete': {
     summary: 'Supprimer un groupe',
     description: 'Ses sous-groupes remontent d’un niveau\u202f; ses sites et serveurs le quittent seulement.',
-    errors: { conflict: 'Un de ses sous-groupes porterait un nom déjà pris.' },
   },
 };
 
@@ -137,16 +127,15 @@ export const batches: Descriptions = {
   'sites.site_batches.backup': {
     summary: 'Sauvegarder plusieurs sites',
     description: 'Une tâche par site\u202f; un site qui ne peut pas l’être est une ligne en échec du lot.',
+    errors: { conflict: 'Aucun de ces sites ne peut être sauvegardé, ou des sauvegardes sont en cours.' },
   },
   'sites.site_batches.group': {
     summary: 'Ranger plusieurs sites dans un groupe',
     description: 'Ou les en retirer. Tous changent, ou aucun.',
-    errors: { conflict: 'Un site ne peut pas entrer dans ce groupe ou en sortir.' },
   },
   'sites.site_batches.delete': {
     summary: 'Retirer plusieurs sites de Vigie',
     description: 'Leurs fichiers restent sur leurs hôtes. Tous partent, ou aucun.',
-    errors: { conflict: 'Une tâche d’un de ces sites est en cours.' },
   },
   'sites.site-repairs.look': {
     summary: 'Chercher pourquoi un site ne répond plus',
@@ -161,7 +150,7 @@ export const batches: Descriptions = {
 
 const refusedChange =
   'Le changement est refusé\u00a0: site occupé, place ou licence manquante, élément absent ou site qui interdit les changements\u202f; ou la tâche a été annulée.';
-const refusedBatch = 'Le site est occupé, interdit les changements, ou la clé d’idempotence a déjà servi.';
+const refusedBatch = 'Un site est occupé ou interdit les changements.';
 
 export const changes: Descriptions = {
   'sites.changes.plan_updates': {
@@ -231,7 +220,7 @@ export const plugins: Descriptions = {
   'sites.plugins.read_sites': { summary: 'Lister les sites qui ont un plugin' },
   'sites.plugins.retry_failures': {
     summary: 'Tester les sites dont la lecture a échoué',
-    errors: { conflict: 'Aucun site n’est à tester, ou ces tests sont en cours.' },
+    errors: { conflict: 'Ces tests ne peuvent pas être lancés maintenant.' },
   },
   'sites.plugins.export': {
     summary: 'Exporter les plugins en CSV',

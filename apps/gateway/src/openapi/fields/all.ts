@@ -2,8 +2,16 @@ import type { Fields } from '../glossary';
 import { accountFields } from './accounts';
 import { commonFields } from './common';
 import { dnsFields } from './dns';
+import { meanings } from './meanings';
 import { siteFields } from './sites';
 import { workFields } from './work';
 
 /** The whole glossary. */
-export const fields: Fields = { ...commonFields, ...siteFields, ...workFields, ...dnsFields, ...accountFields };
+export const fields: Fields = {
+  ...commonFields,
+  ...siteFields,
+  ...workFields,
+  ...dnsFields,
+  ...accountFields,
+  ...meanings,
+};

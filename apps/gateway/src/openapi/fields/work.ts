@@ -75,7 +75,6 @@ export const workFields: Fields = {
   is: ['Ce qui diffère\u202f; `unknown`\u00a0: trop grand pour comparer.', 'changed'],
   same: ['Combien sont pareils.', 5100],
   repair: ['La réparation.', { action: 'set_aside', type: 'plugin', slug: 'vitrine' }],
-  action: ['L’action.'],
   look: ['Ce que la recherche a trouvé.'],
   maintenance: ['Le fichier `.maintenance`\u202f; null s’il n’y en a pas.', null],
   holds: ['Si le fichier ferme encore le site.', 'until'],
