@@ -1,6 +1,7 @@
 import { createRoute, createRouter, lazyRouteComponent, redirect, useNavigate } from '@tanstack/react-router';
 import { z } from 'zod';
 import { ActivitySearch } from '../features/activity/search';
+import { ReferenceSearch } from '../features/api-reference/search';
 import { FleetSearch } from '../features/dashboard/search';
 import { GroupsSearch } from '../features/groups/search';
 import { JobsSearch } from '../features/jobs/search';
@@ -272,6 +273,18 @@ const job = createRoute({
   }, JobView),
 });
 
+const Reference = lazyRouteComponent(() => import('../features/api-reference/Page'), 'ReferencePage');
+
+const reference = createRoute({
+  ...underApp,
+  path: '/reference',
+  validateSearch: ReferenceSearch,
+  staticData: { title: 'Référence de l’API' },
+  component: withPreload(function ReferenceScreen() {
+    return <Reference search={reference.useSearch()} />;
+  }, Reference),
+});
+
 const tree = root.addChildren([
   login,
   reset,
@@ -289,6 +302,7 @@ const tree = root.addChildren([
     siteConsole,
     jobs,
     job,
+    reference,
     createRoute({
       ...underApp,
       path: '/notifications',

@@ -1,4 +1,5 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import type { Token } from '@vigie/contracts/tokens';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -9,6 +10,7 @@ import { Failure } from '../../ui/Failure';
 import { useFocusHandOver } from '../../ui/focus';
 import { IconButton } from '../../ui/IconButton';
 import { Lines } from '../../ui/Lines';
+import links from '../../ui/links.module.css';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
@@ -117,9 +119,14 @@ export function Tokens() {
       )}
       {currentData && <TokensList tokens={currentData.items} />}
       {!currentData && failure === undefined && <Skeleton rows={2} height={56} />}
-      <Button variant="default" onClick={() => setCreating(true)}>
-        Créer un jeton
-      </Button>
+      <Group gap={12}>
+        <Button variant="default" onClick={() => setCreating(true)}>
+          Créer un jeton
+        </Button>
+        <Link to="/reference" className={links['inline']}>
+          Référence de l’API
+        </Link>
+      </Group>
       {isCreating && <CreateToken onClose={() => setCreating(false)} />}
     </Stack>
   );

@@ -1,5 +1,6 @@
 import {
   Bell,
+  Braces,
   FolderTree,
   Gauge,
   Globe,
@@ -25,6 +26,7 @@ export type NavItem = {
     | '/notifications'
     | '/settings'
     | '/security/2fa'
+    | '/reference'
     | '/admin/users';
   label: string;
   icon: LucideIcon;
@@ -54,6 +56,12 @@ export const sidebar: readonly (readonly NavItem[])[] = [
 
 export const otherPages: readonly NavItem[] = [
   { to: '/security/2fa', label: 'Sécurité 2FA', icon: ShieldCheck, words: 'double authentification code totp' },
+  {
+    to: '/reference',
+    label: 'Référence de l’API',
+    icon: Braces,
+    words: 'openapi documentation routes jetons programmes curl',
+  },
 ];
 
 export const adminPages: readonly NavItem[] = [
