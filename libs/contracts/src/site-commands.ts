@@ -32,7 +32,7 @@ const fields = {
     .default(commandSeconds.usual),
 };
 
-type Fields = { kind: CommandKind; command: string };
+type Fields = { kind?: CommandKind | undefined; command?: string | undefined };
 
 /** Why WP-CLI cannot be given the command; undefined where it can. */
 export function wpFault(command: string): string | undefined {
@@ -41,7 +41,7 @@ export function wpFault(command: string): string | undefined {
   return words.length === 0 ? 'Écrivez ce que WP-CLI doit faire, par exemple\u00a0: plugin list.' : undefined;
 }
 
-function checkWords({ kind, command }: Fields, context: z.RefinementCtx): void {
+function checkWords({ kind, command = '' }: Fields, context: z.RefinementCtx): void {
   const fault = kind === 'wp' && command.trim() !== '' ? wpFault(command) : undefined;
   if (fault !== undefined) context.addIssue({ code: 'custom', path: ['command'], message: fault });
 }
@@ -65,7 +65,11 @@ export const planCommand = contract('sites.site_commands.plan', {
   access: 'user',
   scope: 'run',
   grantRole: 'manager',
-  input: z.object({ site_ids: ids, ...fields }).superRefine(checkWords),
+  input: z
+    .object({ site_ids: ids, ...fields })
+    // Which sites are left out does not depend on the command: a screen shows it before one is written.
+    .partial({ kind: true, command: true, timeout_seconds: true })
+    .superRefine(checkWords),
   output: CommandPlan,
   timeoutMs: 15_000,
 });

@@ -15,24 +15,32 @@ export type CommandRequest = JobRequest & { input: CommandInput };
 
 const byName = new Intl.Collator('fr', { numeric: true, sensitivity: 'base' });
 
-/** The jobs that would run the command, by the names of the sites, with the reason for those that are not possible. */
+/** The sites by their names, with the reason why a command may not run there. */
+export async function planCommandOn(manager: EntityManager, contexts: SiteContexts) {
+  const allowed = await findAllowedSites(manager, [...contexts.keys()]);
+  return [...contexts.values()]
+    .map((context) => ({ context, refusal: refusalOf(context, allowed) }))
+    .toSorted(
+      ({ context: { site: a } }, { context: { site: b } }) =>
+        byName.compare(a.name, b.name) || a.id.localeCompare(b.id),
+    );
+}
+
+/** The jobs that would run the command. */
 export async function toCommandRequests(
   manager: EntityManager,
   contexts: SiteContexts,
   command: Command,
 ): Promise<CommandRequest[]> {
-  const allowed = await findAllowedSites(manager, [...contexts.keys()]);
   const { adminMode } = currentUser();
-  return [...contexts.values()]
-    .map((context) => ({
-      kind: 'commands.run' as const,
-      target: siteTarget(context),
-      about: aboutOf(command),
-      input: { site: toSiteToRead(context.site), ...command, as_admin: adminMode },
-      isExclusive: true,
-      refusal: refusalOf(context, allowed),
-    }))
-    .toSorted(({ target: a }, { target: b }) => byName.compare(a.name, b.name) || a.id.localeCompare(b.id));
+  return (await planCommandOn(manager, contexts)).map(({ context, refusal }) => ({
+    kind: 'commands.run' as const,
+    target: siteTarget(context),
+    about: aboutOf(command),
+    input: { site: toSiteToRead(context.site), ...command, as_admin: adminMode },
+    isExclusive: true,
+    refusal,
+  }));
 }
 
 function refusalOf(context: SiteContext, allowed: ReadonlySet<string>): AppError | undefined {

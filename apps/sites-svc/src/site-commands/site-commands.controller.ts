@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { RequestedJobs } from '../queue/requested-jobs';
 import { findSiteContexts, lockSiteContexts } from '../sites/site-contexts';
 import { auditCommand } from './audit-commands';
-import { noCommandPossible, requireExpected, toCommandRequests } from './command-requests';
+import { noCommandPossible, planCommandOn, requireExpected, toCommandRequests } from './command-requests';
 import { refuseNarrowed } from './may-run';
 
 /** Runs a command on many sites. */
@@ -18,16 +18,15 @@ export class SiteCommandsController {
   ) {}
 
   @Handles(planCommand)
-  async plan({ site_ids: siteIds, ...command }: Input<typeof planCommand>): Promise<CommandPlan> {
+  async plan({ site_ids: siteIds }: Input<typeof planCommand>): Promise<CommandPlan> {
     refuseNarrowed();
     const { manager } = this.database;
-    const contexts = await findSiteContexts(manager, siteIds);
-    const requests = await toCommandRequests(manager, contexts, command);
+    const lines = await planCommandOn(manager, await findSiteContexts(manager, siteIds));
     return {
-      items: requests.map(({ target: { id, name }, refusal }) => ({
-        site_id: id,
-        site_name: name,
-        url: contexts.get(id)?.site.url ?? '',
+      items: lines.map(({ context: { site }, refusal }) => ({
+        site_id: site.id,
+        site_name: site.name,
+        url: site.url,
         refusal: refusal?.message ?? null,
       })),
     };

@@ -101,6 +101,7 @@ export function SitesList({
   selectionKey,
   onUpdate,
   onBatch,
+  onCommand,
   onGive,
   onAdd,
   onStarted,
@@ -130,7 +131,7 @@ export function SitesList({
         {() => <SitesTable {...props} {...rows} selection={selected.selection} />}
       </ListScreen>
       {answer.fulfilledTimeStamp !== undefined && <FreshAt at={answer.fulfilledTimeStamp} />}
-      <SelectedSites {...selected} {...{ onUpdate, onBatch, onGive }} onExport={menu.onExport} />
+      <SelectedSites {...selected} {...{ onUpdate, onBatch, onCommand, onGive }} onExport={menu.onExport} />
     </>
   );
 }
