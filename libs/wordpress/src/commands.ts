@@ -112,8 +112,10 @@ export class CommandOutput {
 }
 
 /** Colours and cursor movements of terminals, which mean nothing in a log. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with a control character.
-const escapeSequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-~])/g;
+const escapeSequences = new RegExp(
+  String.raw`\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-~])`,
+  'g',
+);
 const unseen = /(?!\t)[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/gu;
 
 /** A line of output as lines of the log. A carriage return writes over what was there before. */

@@ -61,7 +61,7 @@ const names: Readonly<Record<CommandKind, string>> = { shell: '$ ', wp: 'wp ' };
 export function aboutOf({ kind, command }: Pick<Command, 'kind' | 'command'>): string {
   const line = command.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
   const text = `${names[kind]}${kind === 'wp' ? line.replace(/^wp /, '') : line}`;
-  return text.length > maxAboutLength ? `${[...text].slice(0, maxAboutLength).join('')}…` : text;
+  return text.length > maxAboutLength ? `${text.slice(0, maxAboutLength).replace(/[\uD800-\uDBFF]$/u, '')}…` : text;
 }
 
 export function noCommandPossible([first]: readonly JobRequest[]): AppError {

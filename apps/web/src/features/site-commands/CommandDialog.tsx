@@ -43,7 +43,6 @@ type FieldsProps = { written: WrittenCommand; fault: string | undefined; onChang
 
 function CommandFields({ written, fault, onChange }: FieldsProps) {
   const { kind, command } = written;
-  const [recent] = useState(readRecent);
   return (
     <>
       <Segments
@@ -67,21 +66,25 @@ function CommandFields({ written, fault, onChange }: FieldsProps) {
         value={command}
         onChange={({ currentTarget: { value } }) => onChange({ kind, command: value })}
       />
-      {recent.length > 0 && (
-        <SelectField
-          label="Commandes récentes"
-          data={[
-            { value: '', label: 'Choisir…' },
-            ...recent.map((each, at) => ({ value: String(at), label: recentLabel(each) })),
-          ]}
-          value=""
-          onChange={({ currentTarget: { value } }) => {
-            const chosen = value === '' ? undefined : recent[Number(value)];
-            if (chosen) onChange(chosen);
-          }}
-        />
-      )}
+      <RecentCommands onChoose={onChange} />
     </>
+  );
+}
+
+function RecentCommands({ onChoose }: { onChoose: (chosen: WrittenCommand) => void }) {
+  const [recent] = useState(readRecent);
+  if (recent.length === 0) return null;
+  const choices = recent.map((each, at) => ({ value: String(at), label: recentLabel(each) }));
+  return (
+    <SelectField
+      label="Commandes récentes"
+      data={[{ value: '', label: 'Choisir…' }, ...choices]}
+      value=""
+      onChange={({ currentTarget: { value } }) => {
+        const chosen = value === '' ? undefined : recent[Number(value)];
+        if (chosen) onChoose(chosen);
+      }}
+    />
   );
 }
 
@@ -101,18 +104,15 @@ function usePlan(ids: readonly string[]) {
 
 type Props = { ids: readonly string[]; onStarted?: (jobId: string) => void; onClose: () => void };
 
-/** Writes a command for chosen sites, and says where it will run before it does. */
-export function CommandDialog({ ids, onStarted, onClose }: Props) {
+/** The command that is written, and what sends it to the sites where it may run. */
+function useCommand(possible: string[], onStarted: (jobId: string) => void) {
   const [written, setWritten] = useState<WrittenCommand>({ kind: 'wp', command: '' });
   const [seconds, setSeconds] = useState(String(commandSeconds.usual));
   const [fault, setFault] = useState<string>();
-  const { lines, failure, refetch } = usePlan(ids);
   const { start, call } = useBatch(siteCommandsApi.useRunCommandMutation(), (jobId) => {
     keepRecent(written);
-    onClose();
-    onStarted?.(jobId);
+    onStarted(jobId);
   });
-  const possible = (lines ?? []).flatMap(({ site_id: id, refusal }) => (refusal === null ? id : []));
   const change = (next: WrittenCommand) => {
     setFault(undefined);
     setWritten(next);
@@ -123,23 +123,37 @@ export function CommandDialog({ ids, onStarted, onClose }: Props) {
     if (found !== undefined) return;
     start({ site_ids: possible, ...written, timeout_seconds: Number(seconds), expected: possible });
   };
-  const isReady = possible.length > 0 && written.command.trim() !== '';
+  return { fields: { written, fault, onChange: change }, seconds, setSeconds, submit, call };
+}
+
+const TimeLimit = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => (
+  <SelectField
+    label="Arrêter après"
+    data={limits}
+    value={value}
+    onChange={({ currentTarget: { value: next } }) => onChange(next)}
+  />
+);
+
+/** Writes a command for chosen sites, and says where it will run before it does. */
+export function CommandDialog({ ids, onStarted, onClose }: Props) {
+  const { lines, failure, refetch } = usePlan(ids);
+  const possible = (lines ?? []).flatMap(({ site_id: id, refusal }) => (refusal === null ? id : []));
+  const { fields, seconds, setSeconds, submit, call } = useCommand(possible, (jobId) => {
+    onClose();
+    onStarted?.(jobId);
+  });
   return (
     <FormDialog title={`Commande sur ${plural(ids.length, 'site', 'sites')}`} isWide onClose={onClose}>
       <DialogForm
         action={possible.length === 0 ? 'Exécuter' : `Exécuter sur ${plural(possible.length, 'site', 'sites')}`}
-        isDisabled={!isReady}
+        isDisabled={possible.length === 0 || fields.written.command.trim() === ''}
         call={call}
         onSubmit={submit}
         onCancel={onClose}
       >
-        <CommandFields written={written} fault={fault} onChange={change} />
-        <SelectField
-          label="Arrêter après"
-          data={limits}
-          value={seconds}
-          onChange={({ currentTarget: { value } }) => setSeconds(value)}
-        />
+        <CommandFields {...fields} />
+        <TimeLimit value={seconds} onChange={setSeconds} />
         <ul className={planLine['notes']}>
           {notes.map((sentence) => (
             <li key={sentence}>{sentence}</li>

@@ -112,12 +112,15 @@ export function SitesList({
   const { answer, selected, rows, hasNoSites, total } = page;
   const tests = useSiteTests({ search, ...page }, onStarted);
   const list = { isBusy: answer.isRefreshing, run: answer.refresh };
-  const changeQuery = (q: string) => onChange({ q: q || undefined, page: undefined });
   return (
     <>
       <SitesHead {...{ search, onChange, onAdd, menu, views, list, hasNoSites, total }} tests={tests.button} />
       {tests.failure !== undefined && <Failure sentence={tests.failure} />}
-      <SearchTokens q={search.q ?? ''} emptyQuery={page.emptyQuery} onChange={changeQuery} />
+      <SearchTokens
+        q={search.q ?? ''}
+        emptyQuery={page.emptyQuery}
+        onChange={(q) => onChange({ q: q || undefined, page: undefined })}
+      />
       {outcome}
       <ListScreen
         answer={answer}
