@@ -35,7 +35,7 @@ const limits = [
 ];
 
 const notes = [
-  'La commande tourne avec les droits du propriétaire du site, une fois par site.',
+  'Elle tourne une fois par site, avec les droits du compte SSH, ou du propriétaire du site si ce compte est root.',
   'La commande est gardée dans le journal\u00a0: n’y mettez pas de mot de passe.',
 ];
 

@@ -94,6 +94,16 @@ function useSitesPage(search: SitesSearch, selectionKey: number) {
   };
 }
 
+type SearchedForProps = Pick<SitesListProps, 'onChange'> & { q: string | undefined; emptyQuery: string | undefined };
+
+const SearchedFor = ({ q = '', emptyQuery, onChange }: SearchedForProps) => (
+  <SearchTokens
+    q={q}
+    emptyQuery={emptyQuery}
+    onChange={(next) => onChange({ q: next || undefined, page: undefined })}
+  />
+);
+
 export function SitesList({
   menu,
   views,
@@ -116,11 +126,7 @@ export function SitesList({
     <>
       <SitesHead {...{ search, onChange, onAdd, menu, views, list, hasNoSites, total }} tests={tests.button} />
       {tests.failure !== undefined && <Failure sentence={tests.failure} />}
-      <SearchTokens
-        q={search.q ?? ''}
-        emptyQuery={page.emptyQuery}
-        onChange={(q) => onChange({ q: q || undefined, page: undefined })}
-      />
+      <SearchedFor q={search.q} emptyQuery={page.emptyQuery} onChange={onChange} />
       {outcome}
       <ListScreen
         answer={answer}
