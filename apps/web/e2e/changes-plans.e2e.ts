@@ -271,7 +271,6 @@ test('a command runs on chosen sites, and each tells what came of it', async ({
   await openNewest(page, /^Commande · .+ et 2\u00a0autres · /);
   await expect(rows(page).filter({ hasText: 'Réussie' })).toHaveCount(2, longTimeout);
   await expect(rows(page).filter({ hasText: 'Boutique' })).toContainText('La commande s’est terminée par le code 1.');
-  await page.reload();
   await rows(page)
     .getByRole('link', { name: /^Boutique/ })
     .click();
