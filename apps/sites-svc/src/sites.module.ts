@@ -46,6 +46,7 @@ import { ServerProbes } from './servers/server-probes';
 import { ServerContactsController } from './servers/server-contacts.controller';
 import { ServersController } from './servers/servers.controller';
 import { SiteBatchesController } from './site-batches/site-batches.controller';
+import { SiteCommandsController } from './site-commands/site-commands.controller';
 import { SiteViewsController } from './site-views/site-views.controller';
 import { SiteContactsController } from './sites/site-contacts.controller';
 import { SiteCredentials } from './sites/site-credentials';
@@ -80,6 +81,7 @@ const controllers = [
   ServersController,
   ShellsController,
   SiteBatchesController,
+  SiteCommandsController,
   SiteContactsController,
   SiteCsvController,
   SiteDiscoveryController,

@@ -23,6 +23,7 @@ import { ruleFor } from './site-checks/rule-for';
 import { Scanner } from './site-checks/scanner';
 import { SiteChecksController } from './site-checks/site-checks.controller';
 import { Visitor } from './site-checks/visitor';
+import { siteCommandsJobs } from './site-commands/site-commands.jobs';
 import { siteRepairsJobs } from './site-repairs/site-repairs.jobs';
 import { sitesJobs } from './sites/sites.jobs';
 
@@ -40,6 +41,7 @@ const queues = { redisUrl: env.REDIS_URL, operations: env.VIGIE_AGENT_OPERATIONS
 const handlersOf = (kit: Kit, connections: Connections): JobHandlers<JobKind> => ({
   ...serversJobs(connections),
   ...siteDiscoveryJobs(connections),
+  ...siteCommandsJobs(connections),
   ...siteRepairsJobs(connections),
   ...sitesJobs(connections),
   ...changesJobs(connections, jobDependencies(kit)),

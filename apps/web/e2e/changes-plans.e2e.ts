@@ -240,3 +240,49 @@ test('an archive is installed on one site, then on others through a plan', async
   expect(await fleet.runPhp(fleet.sites[2] ?? fleet.site('plain'), versionOf('sonde'))).toBe('1.4.0');
   expect(await fleet.runPhp(fleet.sites[2] ?? fleet.site('plain'), isActive('sonde'))).toBe(false);
 });
+
+test('a command runs on chosen sites, and each tells what came of it', async ({
+  ownerPage: page,
+  updatesFleet: fleet,
+  sites,
+}) => {
+  const refusing = fleet.sites[1];
+  if (!refusing) throw new Error('the fleet is too small');
+  await fleet.runPhp(refusing, "return touch(ABSPATH . 'refus.txt');");
+  await page.goto('/sites');
+  for (const { name } of sites) await page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true }).check();
+  const selectionBar = page.getByRole('toolbar', { name: 'Sélection' });
+  await selectionBar.getByRole('button', { name: 'Plus' }).click();
+  await page.getByRole('button', { name: 'Commande…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Commande sur 3\u00a0sites' });
+  await expect(dialog.getByRole('list', { name: 'Sites concernés' }).getByRole('listitem')).toHaveCount(3);
+  await expect(dialog).toContainText('n’y mettez pas de mot de passe');
+  const run = dialog.getByRole('button', { name: 'Exécuter sur 3\u00a0sites' });
+  await expect(run).toBeDisabled();
+  const text = dialog.getByRole('textbox', { name: 'Commande' });
+  await text.fill('option get "blogname');
+  await run.click();
+  await expect(dialog).toContainText('Un guillemet ou une barre oblique inverse n’est pas refermé');
+  await expectNoDialogFaults(dialog);
+  await dialog.getByRole('radio', { name: 'Shell' }).check();
+  await dialog.getByLabel('Arrêter après').selectOption('1\u00a0minute');
+  await text.fill('echo "compte $(id -un)"; test ! -e refus.txt');
+  await text.press('Control+Enter');
+  await openNewest(page, /^Commande · .+ et 2\u00a0autres · /);
+  await expect(rows(page).filter({ hasText: 'Réussie' })).toHaveCount(2, longTimeout);
+  await expect(rows(page).filter({ hasText: 'Boutique' })).toContainText('La commande s’est terminée par le code 1.');
+  await rows(page)
+    .getByRole('link', { name: /^Boutique/ })
+    .click();
+  await expect(main(page)).toContainText('compte deploy');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('$ echo "compte $(id -un)"');
+  await fleet.runPhp(refusing, "return unlink(ABSPATH . 'refus.txt');");
+  await page.getByRole('link', { name: 'Site Boutique' }).click();
+  await chooseInSiteMenu(page, 'Commande…');
+  const again = page.getByRole('dialog', { name: 'Commande sur 1\u00a0site' });
+  await again.getByLabel('Commandes récentes').selectOption({ index: 1 });
+  await again.getByRole('button', { name: 'Exécuter sur 1\u00a0site' }).click();
+  await expect(again).toBeHidden();
+  await openNewest(page, /^Commande · Boutique · /);
+  await expect(main(page)).toContainText('1\u00a0commande réussie', longTimeout);
+});

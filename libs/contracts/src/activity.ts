@@ -34,6 +34,7 @@ export const ActivityType = z.enum([
   'owner_change',
   'token_create',
   'token_delete',
+  'site_command',
 ]);
 export type ActivityType = z.infer<typeof ActivityType>;
 
@@ -41,7 +42,7 @@ export const activityFilters = {
   updates: ['core_update', 'plugin_update', 'theme_update'],
   installs: ['plugin_install', 'theme_install', 'plugin_activate', 'plugin_deactivate', 'theme_activate'],
   backups: ActivityType.options.filter((type) => type.startsWith('backup_')),
-  sites: ['site_create', 'site_edit', 'site_delete', 'group_create', 'group_edit', 'group_delete'],
+  sites: ['site_create', 'site_edit', 'site_delete', 'site_command', 'group_create', 'group_edit', 'group_delete'],
   servers: ['server_create', 'server_edit', 'server_delete'],
   uploads: ['upload_create', 'upload_edit', 'upload_delete'],
   dns: ActivityType.options.filter((type) => /^(?:zone|dns_record)_/.test(type)),

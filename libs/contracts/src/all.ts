@@ -33,6 +33,7 @@ import * as sessions from './sessions';
 import * as settings from './settings';
 import * as shells from './shells';
 import * as siteBatches from './site-batches';
+import * as siteCommands from './site-commands';
 import * as siteDiscovery from './site-discovery';
 import * as siteCsv from './site-csv';
 import * as siteChecks from './site-checks';
@@ -86,6 +87,7 @@ const features = [
   shells,
   siteBatches,
   siteCsv,
+  siteCommands,
   siteDiscovery,
   siteChecks,
   siteInventory,

@@ -15,6 +15,7 @@ const jobKinds = [
   'changes.install',
   'changes.restore',
   'changes.update',
+  'commands.run',
   // The job of site-discovery keeps this name for stored jobs and agents of earlier releases.
   'servers.discover',
   'servers.test',

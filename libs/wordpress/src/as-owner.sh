@@ -11,6 +11,12 @@ fi
 # -q: a PHP built for web servers would print HTTP headers first.
 run_php() { $slow $limit "$@" "$php" -q -d display_errors=0 -d log_errors=0 -d html_errors=0 -d memory_limit=512M <&4; }
 
+# The same by su, which takes a command line: what it needs comes in its environment, and the account in $name.
+run_by_su() {
+  $clean "php=$php" "limit=$limit" "slow=$slow" "clean=$clean" su -s /bin/sh "$name" \
+    -c '$slow $limit $clean "$php" -q -d display_errors=0 -d log_errors=0 -d html_errors=0 -d memory_limit=512M' <&4
+}
+
 # Adds the owner of one path. Links are refused: the author of a link chooses the owner of its target.
 add_owner() {
   set -- "./$1" $(ls -ldn "./$1" 2>/dev/null | head -n 1)
@@ -56,8 +62,7 @@ run_as_owner() {
     run_php $clean runuser -u "$name" -- $clean
   elif [ -n "$name" ] && $clean su -s /bin/sh "$name" -c true 2>/dev/null </dev/null; then
     report_rights owner
-    $clean "php=$php" "limit=$limit" "slow=$slow" "clean=$clean" su -s /bin/sh "$name" \
-      -c '$slow $limit $clean "$php" -q -d display_errors=0 -d log_errors=0 -d html_errors=0 -d memory_limit=512M' <&4
+    run_by_su
   else
     report_rights no-tool
     return 92

@@ -94,9 +94,9 @@ const sitesSql = (isMine: string) => ({
 /** SQL: a look-up of each row, where `exists` would read all ids of the table first. */
 const isStored = (table: string, id: string) => `coalesce((select true from ${table} t where t.id = ${id}), false)`;
 
-/** SQL for the failures that still wait for somebody; finding one costs more than keeping all. */
+/** SQL for the failures that still wait for somebody; finding one costs more than keeping all. A command is not for all readers. */
 const unresolvedSql = (isMine: string) => `
-  select j.id, j.kind, j.about, j.site_name, j.server_name, j.finished_at, ${isUndone('j.state', 'j.error')} as is_undone
+  select j.id, j.kind, case when j.kind <> 'commands.run' then j.about end as about, j.site_name, j.server_name, j.finished_at, ${isUndone('j.state', 'j.error')} as is_undone
   from jobs j
   where ${isUnresolved('j')} and j.finished_at > now() - interval '${failedDays} days' and ${isMine}
     and (j.site_id is null or ${isStored('sites', 'j.site_id')})

@@ -9,6 +9,7 @@ import type { Job } from '../queue/job.entity';
 import { laneOf } from '../queue/jobs';
 import { settleBatches } from '../queue/settle-batch';
 import { Server, toAccess } from '../servers/server.entity';
+import { commandForbidden, findForbiddenCommands } from '../site-commands/may-run';
 import { connectionsOf, siteAccess, toSiteToRead } from '../sites/site-access';
 import { Site } from '../sites/site.entity';
 import { findCompanions, isCompanion, isJoint } from './companions';
@@ -161,9 +162,11 @@ async function connectToSites(manager: EntityManager, jobs: readonly Job[]): Pro
   // The old wp-content folder may belong to another site by now.
   const withContent = jobs.flatMap(({ siteId, input }) => ('content' in input ? (siteId ?? []) : []));
   const contents = withContent.length > 0 ? await findContentFolders(manager, withContent) : undefined;
+  const forbidden = await findForbiddenCommands(manager, jobs);
   return jobs.map((job) => {
     const connection = connectionsById.get(job.siteId ?? '');
     if (!connection) return new AppError('not_found', 'Ce site n’existe plus.');
+    if (forbidden.has(job.id)) return commandForbidden();
     const { site } = connection;
     const access = siteAccess(connection, administrators.has(site.ownerId));
     if (access instanceof AppError) return access;

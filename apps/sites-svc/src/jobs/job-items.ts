@@ -1,3 +1,4 @@
+import type { GrantRole } from '@vigie/contracts/grant-roles';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { connectionFailed } from '@vigie/contracts/credentials';
 import { queryPrepared } from '@vigie/service-kit/database';
@@ -40,6 +41,8 @@ const batchSql = (isMine: string) => `(
     select coalesce(f.site_name, f.server_name) as name, f.site_id, f.server_id from jobs f where f.id = c.first_id
   ) t on true)`;
 
+const mayDo = (role: GrantRole) => withSharedRole(role, () => reachesJob('o', '$2'));
+
 /**
  * SQL for the jobs as lists show them: of the input only the changed item, and never the result, which may be as large as
  * two hundred lines. A batch of several owners is visible to the person who requested it; the others see their own jobs.
@@ -53,7 +56,7 @@ const itemColumns =
     (select b.id from jobs b where b.id = o.batch_id and ${reachesJob('b', '$2')}) as batch_id,
     case when not o.is_batch and (o.${hasFailed} or o.state = 'cancelled') then ${successorSql('o')} end as redone_by,
     case when o.is_batch then ${batchSql(reachesJob('j', '$2'))} end as batch, ${isOwned('o', '$2')} as is_own,
-    (${withSharedRole('operator', () => reachesJob('o', '$2'))}) is true as may_act`;
+    (case when o.kind = 'commands.run' then ${mayDo('manager')} else ${mayDo('operator')} end) is true as may_act`;
 
 /** Describes these jobs, in their order, by one statement. The caller has checked that the user may see them. */
 export async function toItems(manager: EntityManager, ids: readonly string[]): Promise<JobItem[]> {
@@ -102,6 +105,8 @@ function toItem(all: Row): JobItem {
   const { batch, acknowledged_at: at, acknowledged_by: by, is_cancel_requested, is_own: _, may_act: __, ...row } = all;
   return {
     ...row,
+    // What a command was may be as telling as what it printed.
+    about: all.may_act || row.kind !== 'commands.run' ? row.about : null,
     error: seenError(all),
     created_at: row.created_at.toISOString(),
     started_at: row.started_at?.toISOString() ?? null,

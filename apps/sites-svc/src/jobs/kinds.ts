@@ -8,6 +8,9 @@ import { saveChangeResult } from '../changes/save-change-result';
 import { renewChanges } from '../changes/renew-changes';
 import { saveServerTest } from '../servers/save-server-test';
 import { saveDiscovery } from '../site-discovery/save-discovery';
+import { auditCommands } from '../site-commands/audit-commands';
+import { renewCommands } from '../site-commands/renew-commands';
+import { saveCommandResult } from '../site-commands/save-command-result';
 import { auditRepairs } from '../site-repairs/audit-repairs';
 import { saveRepairCheck, saveRepair } from '../site-repairs/save-repair';
 import { saveSiteTest } from '../sites/save-site-test';
@@ -37,6 +40,7 @@ const jobHooks: Readonly<Record<JobKind, JobHooks>> = {
   'changes.install': changeHooks,
   'changes.restore': changeHooks,
   'changes.update': changeHooks,
+  'commands.run': { onEnd: saveCommandResult, renew: renewCommands, audit: auditCommands },
   'servers.discover': { onEnd: saveDiscovery },
   'servers.test': { onEnd: saveServerTest },
   'site-repairs.apply': { onEnd: saveRepair, audit: auditRepairs },

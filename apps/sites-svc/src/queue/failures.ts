@@ -14,6 +14,7 @@ export const laterSuccesses = (row: string) => `select later.id from jobs later
     and later.state = 'succeeded' and not later.is_batch and later.created_at > ${row}.created_at
     and later.input #> '{item,kind}' is not distinct from ${row}.input #> '{item,kind}'
     and later.input #> '{item,slug}' is not distinct from ${row}.input #> '{item,slug}'
+    and later.input -> 'command' is not distinct from ${row}.input -> 'command'
     and (${row}.kind = 'backups.create' or ${row}.input ? 'item' or later.about is not distinct from ${row}.about)`;
 
 /** SQL: the job failed, and nobody has taken note of it, retried it or done its work since. */

@@ -128,6 +128,14 @@ describe('a line of the feed', () => {
     );
   });
 
+  it('tells which command was run only to those who may read it', () => {
+    const line = { type: 'site_command', site_name: 'Vitrine' } as const;
+    expect(formatLine({ ...line, details: { command: '$ du -sh' } })).toBe(
+      'Anne a lancé une commande $ du -sh sur Vitrine',
+    );
+    expect(formatLine({ ...line, details: { state: 'failed' } })).toBe('Anne a lancé une commande sur Vitrine');
+  });
+
   it('names the console when no user acted', () => {
     expect(formatLine({ type: 'core_update', actor_name: null, site_name: 'lumiere.fr' })).toBe(
       'La console a mis WordPress à jour sur lumiere.fr',

@@ -54,6 +54,7 @@ const labels: Record<ActivityType, string> = {
   owner_change: 'a confié',
   token_create: 'a créé le jeton',
   token_delete: 'a supprimé le jeton',
+  site_command: 'a lancé une commande',
 };
 
 /** The infinitives of actions that can fail. */
@@ -105,7 +106,8 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const isAboutAccess = (type: ActivityType) => type === 'owner_change' || type.startsWith('grant_');
 
 /** True when the site or server itself was changed, shared or given away, not something on it. */
-const isAboutSiteOrServer = (type: ActivityType) => /^(?:site|server|grant|owner)_/.test(type);
+const isAboutSiteOrServer = (type: ActivityType) =>
+  type !== 'site_command' && /^(?:site|server|grant|owner)_/.test(type);
 
 export type ActivitySentence = {
   actor: string;
@@ -133,6 +135,12 @@ function accessComplement(type: ActivityType, details: ActivityItem['details']):
   return `avec ${textOf(details['to'])}${type !== 'grant_delete' && role ? ` (${role})` : ''}`;
 }
 
+function complementOf(type: ActivityType, details: ActivityItem['details']): string {
+  // Only those who may run commands are told which one it was.
+  if (type === 'site_command') return textOf(details['command']);
+  return isAboutAccess(type) ? accessComplement(type, details) : versionsOf(details);
+}
+
 /** The parts of a sentence, which the line styles differently. */
 export function describeActivity({
   type,
@@ -150,7 +158,7 @@ export function describeActivity({
     actor: actor ?? 'La console',
     action: isOtherUser ? 'a réinitialisé la 2FA de' : actionText(type, details) + (isAboutAccess(type) ? kind : ''),
     target: name || (isAboutSiteOrServer(type) ? location : ''),
-    complement: isAboutAccess(type) ? accessComplement(type, details) : versionsOf(details),
+    complement: complementOf(type, details),
     location: isAboutSiteOrServer(type) ? '' : location,
     reason: endBadge({ details }) ? textOf(details['reason']) : '',
   };

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { applyUpdates } from '@vigie/contracts/changes';
 import { changeOwnerOfSites } from '@vigie/contracts/owner-changes';
 import { backupSites, deleteSites, groupSites, maxSites, type SiteBatchVerb } from '@vigie/contracts/site-batches';
+import { runCommand } from '@vigie/contracts/site-commands';
 import { exportChosenSites } from '@vigie/contracts/site-csv';
 import { type SiteItem, testSites } from '@vigie/contracts/sites';
 import {
@@ -12,6 +13,7 @@ import {
   FolderMinus,
   FolderPlus,
   PlugZap,
+  SquareChevronRight,
   Trash2,
   UserRoundPen,
 } from 'lucide-react';
@@ -65,9 +67,13 @@ const verbs = [
   { verb: 'join', label: 'Ajouter à un groupe…', icon: FolderPlus, call: groupSites },
   { verb: 'leave', label: 'Retirer d’un groupe…', icon: FolderMinus, call: groupSites },
   { verb: 'export', label: 'Exporter en CSV', icon: Download, call: exportChosenSites },
+  { verb: 'command', label: 'Commande…', icon: SquareChevronRight, call: runCommand },
   { verb: 'owner', label: 'Confier à…', icon: UserRoundPen, call: changeOwnerOfSites },
   { verb: 'delete', label: 'Supprimer…', icon: Trash2, call: deleteSites },
-] as const satisfies readonly { verb: SiteBatchVerb | 'update' | 'export' | 'owner'; [more: string]: unknown }[];
+] as const satisfies readonly {
+  verb: SiteBatchVerb | 'update' | 'export' | 'command' | 'owner';
+  [more: string]: unknown;
+}[];
 type Offer = (typeof verbs)[number];
 type Verb = Offer['verb'];
 
@@ -124,6 +130,8 @@ export type BulkActions = {
   /** Opens the plan of the updates of these sites. */
   onUpdate: (ids: readonly string[]) => void;
   onBatch: (verb: SiteBatchVerb, ids: readonly string[]) => void;
+  /** Opens the form of a command. */
+  onCommand: (ids: readonly string[]) => void;
   /** Opens the choice of another owner. */
   onGive: (ids: readonly string[]) => void;
 };
@@ -146,15 +154,16 @@ function useOffers(ids: readonly string[], sites: readonly SiteItem[]): readonly
 }
 
 /** The bulk actions on the selected sites. */
-export function SelectedSites({ selection, sites, filter, total, onUpdate, onBatch, onGive, onExport }: Props) {
+export function SelectedSites({ selection, sites, filter, total, onUpdate, onBatch, ...more }: Props) {
   const { ids, chooseThese } = selection;
   const isNarrow = useNarrow(1280);
   const isFull = ids.length >= maxSites;
   const Controls = isNarrow ? VerbSelect : VerbButtons;
   const run = (verb: Verb) => {
     if (verb === 'update') onUpdate(ids);
-    else if (verb === 'export') onExport(ids);
-    else if (verb === 'owner') onGive(ids);
+    else if (verb === 'export') more.onExport(ids);
+    else if (verb === 'command') more.onCommand(ids);
+    else if (verb === 'owner') more.onGive(ids);
     else onBatch(verb, ids);
   };
   return (

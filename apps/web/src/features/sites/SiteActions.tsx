@@ -2,10 +2,21 @@ import { Button, type ButtonProps } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { createGrant } from '@vigie/contracts/grants';
 import { changeOwner } from '@vigie/contracts/owner-changes';
+import { runCommand } from '@vigie/contracts/site-commands';
 import { checkForRepairs } from '@vigie/contracts/site-repairs';
 import { inspectSite } from '@vigie/contracts/site-inventory';
 import { deleteSite, editSite, type Site } from '@vigie/contracts/sites';
-import { Ellipsis, ExternalLink, Pencil, RefreshCw, Share2, SquareTerminal, Trash2, UserRoundPen } from 'lucide-react';
+import {
+  Ellipsis,
+  ExternalLink,
+  Pencil,
+  RefreshCw,
+  Share2,
+  SquareChevronRight,
+  SquareTerminal,
+  Trash2,
+  UserRoundPen,
+} from 'lucide-react';
 import { allows } from '../../kit/fleet/roles';
 import { useIsAdmin } from '../../kit/fleet/users';
 import { Dropdown } from '../../ui/Dropdown';
@@ -62,14 +73,17 @@ function SiteLinks({ site, look }: { site: Site; look: ButtonProps }) {
 }
 
 type Props = { site: Site; check: ReturnType<typeof useSiteCheck>; onEdit: () => void; onDelete: () => void };
-type MenuProps = Props & { onShare: () => void; onGive: (() => void) | undefined };
+type MenuProps = Props & { onCommand: () => void; onShare: () => void; onGive: (() => void) | undefined };
 
 /** What the caller may do with the site. */
-const menuItems = ({ site, check, onEdit, onShare, onGive, onDelete }: MenuProps): MenuItem[] => [
+const menuItems = ({ site, check, onEdit, onCommand, onShare, onGive, onDelete }: MenuProps): MenuItem[] => [
   ...(allows(site, inspectSite)
     ? [{ label: 'Actualiser', icon: RefreshCw, isDisabled: check.isChecking, run: check.run }]
     : []),
   ...(allows(site, editSite) ? [{ label: 'Modifier', icon: Pencil, run: onEdit }] : []),
+  ...(allows(site, runCommand) && site.can_open_console
+    ? [{ label: 'Commande…', icon: SquareChevronRight, run: onCommand }]
+    : []),
   ...(allows(site, createGrant) ? [{ label: 'Partager…', icon: Share2, run: onShare }] : []),
   ...(onGive && allows(site, changeOwner) ? [{ label: 'Confier à…', icon: UserRoundPen, run: onGive }] : []),
   ...(allows(site, deleteSite) ? [{ label: 'Supprimer', icon: Trash2, isDanger: true, run: onDelete }] : []),
@@ -83,7 +97,7 @@ export function SiteActions(props: Props) {
   const mayGive = useIsAdmin();
   const open = (search: Partial<SiteSearch>) => () => void navigate({ to: '.', ...changeSearch<SiteSearch>(search) });
   const onGive = mayGive ? open({ owner: true }) : undefined;
-  const items = menuItems({ ...props, onShare: open({ share: true }), onGive });
+  const items = menuItems({ ...props, onCommand: open({ command: true }), onShare: open({ share: true }), onGive });
   if (items.length === 0) return <SiteLinks site={site} look={inBar} />;
   return (
     <>

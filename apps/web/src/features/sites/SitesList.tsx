@@ -94,6 +94,16 @@ function useSitesPage(search: SitesSearch, selectionKey: number) {
   };
 }
 
+type SearchedForProps = Pick<SitesListProps, 'onChange'> & { q: string | undefined; emptyQuery: string | undefined };
+
+const SearchedFor = ({ q = '', emptyQuery, onChange }: SearchedForProps) => (
+  <SearchTokens
+    q={q}
+    emptyQuery={emptyQuery}
+    onChange={(next) => onChange({ q: next || undefined, page: undefined })}
+  />
+);
+
 export function SitesList({
   menu,
   views,
@@ -101,6 +111,7 @@ export function SitesList({
   selectionKey,
   onUpdate,
   onBatch,
+  onCommand,
   onGive,
   onAdd,
   onStarted,
@@ -111,12 +122,11 @@ export function SitesList({
   const { answer, selected, rows, hasNoSites, total } = page;
   const tests = useSiteTests({ search, ...page }, onStarted);
   const list = { isBusy: answer.isRefreshing, run: answer.refresh };
-  const changeQuery = (q: string) => onChange({ q: q || undefined, page: undefined });
   return (
     <>
       <SitesHead {...{ search, onChange, onAdd, menu, views, list, hasNoSites, total }} tests={tests.button} />
       {tests.failure !== undefined && <Failure sentence={tests.failure} />}
-      <SearchTokens q={search.q ?? ''} emptyQuery={page.emptyQuery} onChange={changeQuery} />
+      <SearchedFor q={search.q} emptyQuery={page.emptyQuery} onChange={onChange} />
       {outcome}
       <ListScreen
         answer={answer}
@@ -130,7 +140,7 @@ export function SitesList({
         {() => <SitesTable {...props} {...rows} selection={selected.selection} />}
       </ListScreen>
       {answer.fulfilledTimeStamp !== undefined && <FreshAt at={answer.fulfilledTimeStamp} />}
-      <SelectedSites {...selected} {...{ onUpdate, onBatch, onGive }} onExport={menu.onExport} />
+      <SelectedSites {...selected} {...{ onUpdate, onBatch, onCommand, onGive }} onExport={menu.onExport} />
     </>
   );
 }

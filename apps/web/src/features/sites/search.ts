@@ -49,6 +49,8 @@ export const firstSort = 'attention' satisfies Column;
 /** The state of the page of one site, kept in the address. */
 export const SiteSearch = z.object({
   edit: flag,
+  /** Whether the form of a command is open. */
+  command: flag,
   /** Whether its sharing is open. */
   share: flag,
   /** Whether the choice of another owner is open. */

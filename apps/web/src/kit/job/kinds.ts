@@ -45,6 +45,7 @@ const kinds: Readonly<Record<JobKind, JobKindInfo>> = {
     done: ['retour en arrière', 'retours en arrière'],
     stale: ['sites', 'changes'],
   },
+  'commands.run': { name: 'Commande', done: ['commande réussie', 'commandes réussies'], stale: ['sites'] },
 };
 
 type NamedJob = Pick<JobItem, 'kind' | 'about' | 'site_name' | 'server_name'> & Partial<Pick<JobItem, 'targets'>>;

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { lazyRouteComponent, Outlet, useNavigate } from '@tanstack/react-router';
 import { createBackup } from '@vigie/contracts/backups';
 import { planUpdates } from '@vigie/contracts/changes';
+import { runCommand } from '@vigie/contracts/site-commands';
 import { checkForRepairs } from '@vigie/contracts/site-repairs';
 import type { Site } from '@vigie/contracts/sites';
 import { ArrowUpCircle } from 'lucide-react';
@@ -19,6 +20,7 @@ import { changeSearch } from '../../kit/list/search-params';
 import { overlay } from '../layout/overlays';
 import { GiveDialog } from './GiveDialog';
 
+const Command = lazyRouteComponent(() => import('../../features/site-commands/CommandDialog'), 'CommandDialog');
 const Share = lazyRouteComponent(() => import('../../features/grants/ShareDialog'), 'ShareDialog');
 const Repairs = lazyRouteComponent(() => import('../../features/site-repairs/RepairsPanel'), 'RepairsPanel');
 
@@ -58,10 +60,23 @@ export function SiteLayout({ id, search }: Props) {
       <SitePage id={id} search={search} backups={backups?.length} actions={MainActions}>
         <Outlet />
       </SitePage>
+      {search.command && <CommandOn id={id} />}
       {search.share && <ShareOf id={id} />}
       {search.owner && <GiveSite id={id} />}
       {search.repairs && canRepair && <RepairsOf id={id} jobId={search.examined} />}
     </>
+  );
+}
+
+function CommandOn({ id }: { id: string }) {
+  const navigate = useNavigate();
+  const { site } = useLoadedSite(id);
+  if (!site || !allows(site, runCommand)) return null;
+  const close = () => void navigate({ to: '.', ...changeSearch<SiteSearch>({ command: undefined }) });
+  return (
+    <Suspense>
+      <Command key={id} ids={[id]} onClose={close} />
+    </Suspense>
   );
 }
 

@@ -17,6 +17,7 @@ import { firstSort, type SitesSearch } from '../../features/sites/search';
 import { changeSearch } from '../../kit/list/search-params';
 import { useSignal } from '../../ui/signal';
 
+const Command = lazyRouteComponent(() => import('../../features/site-commands/CommandDialog'), 'CommandDialog');
 const Owner = lazyRouteComponent(() => import('../../features/owner-changes/OwnerDialog'), 'OwnerDialog');
 
 type Search = ComponentProps<typeof SitesPage>['search'] & DiscoverySearch & { csv?: boolean | undefined };
@@ -57,10 +58,17 @@ function useSitesMenu(search: Search) {
   };
 }
 
-type Batch = { verb: SiteBatchVerb | 'owner'; ids: readonly string[] };
+type Batch = { verb: SiteBatchVerb | 'command' | 'owner'; ids: readonly string[] };
 type BatchProps = { batch: Batch; onDone: (jobId?: string) => void; onClose: () => void };
 
 function BatchOf({ batch: { verb, ids }, onDone, onClose }: BatchProps) {
+  if (verb === 'command') {
+    return (
+      <Suspense>
+        <Command ids={ids} onStarted={onDone} onClose={onClose} />
+      </Suspense>
+    );
+  }
   if (verb !== 'owner') return <BatchDialog verb={verb} ids={ids} onDone={onDone} onClose={onClose} />;
   const finish = () => {
     onClose();
@@ -99,6 +107,7 @@ export function SitesScreen({ search }: Props) {
         onStarted={follow}
         onUpdate={setUpdating}
         onBatch={(verb, ids) => setBatch({ verb, ids })}
+        onCommand={(ids) => setBatch({ verb: 'command', ids })}
         onGive={(ids) => setBatch({ verb: 'owner', ids })}
         menu={menu}
       />
