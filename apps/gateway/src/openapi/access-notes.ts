@@ -1,14 +1,11 @@
 import type { Contract } from '@vigie/contracts/contract';
 
-const roles = {
-  viewer: 'lecture («\u00a0viewer\u00a0»)',
-  operator: 'exploitation («\u00a0operator\u00a0»)',
-  manager: 'gestion («\u00a0manager\u00a0»)',
-} as const;
-
 /** Who may use a route, in words. */
 export function accessNote({ access, scope, grantRole }: Pick<Contract, 'access' | 'scope' | 'grantRole'>): string {
-  const sentences = [whoMay(access, scope), grantRole && `Partage\u00a0: dès le rôle de ${roles[grantRole]}.`];
+  const sentences = [
+    whoMay(access, scope),
+    grantRole && `Sur ce qui est partagé\u00a0: à partir du rôle \`${grantRole}\`.`,
+  ];
   return sentences.filter(Boolean).join(' ');
 }
 

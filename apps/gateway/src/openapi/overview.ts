@@ -5,7 +5,7 @@ const scopes: Readonly<Record<TokenScope, string>> = {
   backup: 'Sauvegarder, vérifier, copier et télécharger des sauvegardes.',
   restore: 'Restaurer un site, revenir à une version précédente, supprimer une sauvegarde.',
   update: 'Ajouter, modifier et retirer\u202f; mettre à jour, installer, tester.',
-  run: 'Réservé\u00a0: aucune route ne le demande aujourd’hui.',
+  run: 'Exécuter des commandes sur les sites.',
   console: 'Ouvrir une console.',
   dns: 'Changer les zones et les enregistrements.',
   admin: 'Voir ce qui appartient aux autres, et les comptes, si la personne est administratrice.',

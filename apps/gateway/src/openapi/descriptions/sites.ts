@@ -137,6 +137,17 @@ export const batches: Descriptions = {
     summary: 'Retirer plusieurs sites de Vigie',
     description: 'Leurs fichiers restent sur leurs hôtes. Tous partent, ou aucun.',
   },
+  'sites.site_commands.plan': {
+    summary: 'Prévoir une commande sur plusieurs sites',
+    description:
+      'Dit sur quels sites elle s’exécuterait, et pourquoi pas sur les autres, d’après ce que Vigie sait déjà. Ne contacte aucun hôte.',
+  },
+  'sites.site_commands.run': {
+    summary: 'Exécuter une commande sur plusieurs sites',
+    description:
+      'Une tâche par site, dans le dossier du site et sous le compte qui le possède. La commande reste dans le journal d’audit\u00a0: n’y mettez pas de mot de passe. Elle n’est jamais exécutée deux fois, et ce qu’elle change ne s’annule pas.',
+    errors: { conflict: 'Les sites sur lesquels elle s’exécuterait ne sont plus ceux du plan.' },
+  },
   'sites.site-repairs.look': {
     summary: 'Chercher pourquoi un site ne répond plus',
     description: 'Ne change rien sur le site.',

@@ -239,4 +239,12 @@ export const meanings: Fields = {
   'sites.backups.link:kind': ['Un fichier ou une table.'],
   'sites.backups.locate:kind': ['Un fichier ou une table.'],
   'sites.activity.list:kind': ['Le sujet voulu.', 'backups'],
+  'sites.site_commands.plan:kind': ['`shell` donne la commande à `/bin/sh`, `wp` ses mots à WP-CLI, sans shell.', 'wp'],
+  'sites.site_commands.plan:command': ['La commande.', 'option get blogname'],
+  'sites.site_commands.run:kind': ['`shell` donne la commande à `/bin/sh`, `wp` ses mots à WP-CLI, sans shell.', 'wp'],
+  'sites.site_commands.run:command': ['La commande.', 'option get blogname'],
+  'sites.site_commands.run:expected': [
+    'Les sites où le plan disait qu’elle s’exécuterait\u00a0: s’ils ont changé, rien n’est lancé.',
+    ['01932c07-1b20-7c22-9b5f-7a2c3d4e5f60'],
+  ],
 };

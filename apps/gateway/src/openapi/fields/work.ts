@@ -103,6 +103,7 @@ export const workFields: Fields = {
   run: ['Le lot que la ligne résume\u202f; null sinon.', null],
   grouped: ['`1` ne garde que la dernière ligne de chaque lot.', '0'],
   people: ['Les personnes.'],
+  timeout_seconds: ['Les secondes après lesquelles la commande est arrêtée.', 300],
   away: ['Les parties de Vigie qui ne répondent pas.', []],
   'Item.slug': ['L’identifiant : le nom du dossier, ou `wordpress` pour WordPress lui-même.', 'wordpress'],
   'sites.changes.apply_updates:targets.slug': [
