@@ -18,6 +18,7 @@ import { env } from './env';
 import { HealthController } from './health.controller';
 import { Admission } from './admission';
 import { PluginsController } from './plugins/plugins.controller';
+import { ProposalsController } from './proposals.controller';
 import { RequestBudget } from './request-budget';
 import { RouteList } from './route-list';
 import { SearchController } from './search.controller';
@@ -47,6 +48,7 @@ export class GatewayModule {
         HealthController,
         InventoryController,
         PluginsController,
+        ProposalsController,
         SearchController,
         SessionsController,
         SiteCsvController,

@@ -31,6 +31,7 @@ export const topics = [
   'jobs',
   'me',
   'notifications',
+  'proposals',
   'server-health',
   'servers',
   'sessions',
