@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toActingUser } from './acting-user';
 import { Admission } from './admission';
 import { RequestBudget } from './request-budget';
-import { accessKey, type AccessRule, accessRules, contractKey, needsSession } from './routes';
+import { accessKey, type AccessRule, accessRules, contractKey, needsSession, scopesKey } from './routes';
 import { isApiToken, SessionCache } from './session-cache';
 import { releaseOnClose } from './sockets';
 
@@ -31,7 +31,9 @@ export class AuthGuard implements CanActivate {
     if (rule.needsSession) {
       const session = await requireSession(this.sessions, request, rule);
       this.authorize(session, rule, request);
-      refuseMissingScope(session, Reflect.getMetadata(contractKey, context.getHandler()));
+      const handler = context.getHandler();
+      if (!Reflect.getMetadata(scopesKey, handler))
+        refuseMissingScope(session, Reflect.getMetadata(contractKey, handler));
       releaseOnClose(http.getResponse<FastifyReply>(), this.admission.admitUser(session.sub));
     } else if (access === 'guest') await this.identifyGuest(request);
     return true;

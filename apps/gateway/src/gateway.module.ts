@@ -17,6 +17,8 @@ import { DocsController } from './docs.controller';
 import { env } from './env';
 import { HealthController } from './health.controller';
 import { Admission } from './admission';
+import { McpAnswers } from './mcp/mcp-answers';
+import { McpController } from './mcp/mcp.controller';
 import { PluginsController } from './plugins/plugins.controller';
 import { ProposalsController } from './proposals.controller';
 import { RequestBudget } from './request-budget';
@@ -47,6 +49,7 @@ export class GatewayModule {
         DocsController,
         HealthController,
         InventoryController,
+        McpController,
         PluginsController,
         ProposalsController,
         SearchController,
@@ -59,6 +62,7 @@ export class GatewayModule {
         { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, kit) },
         { provide: RequestBudget, useFactory: makeBudget, inject: [Counters] },
         { provide: ConsoleSockets, useFactory: makeSockets },
+        { provide: McpAnswers, useFactory: () => new McpAnswers(kit.bus, kit.log) },
         { provide: FileStore, useFactory: () => openStore(env.VIGIE_STORE) },
         ConsoleAdmission,
         FileReceiver,

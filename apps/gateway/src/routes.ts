@@ -37,9 +37,13 @@ export type AccessRule = {
 
 export const accessKey = 'vigie:access';
 export const contractKey = 'vigie:contract';
+export const scopesKey = 'vigie:checks-scopes';
 
 /** The policy of a route that calls no contract. */
 export const Allows = (access: Access) => SetMetadata(accessKey, access);
+
+/** The route has no scope of its own: it checks that of each contract that it calls. */
+export const ChecksScopes = () => SetMetadata(scopesKey, true);
 
 /** Serves the routes of a contract. */
 export function Serves(contract: Contract): MethodDecorator {
@@ -64,7 +68,12 @@ export const FromRequest = createParamDecorator((_: undefined, context: Executio
 /** The body, or the query of a request without one, overridden by the path and by the fields that the route sets. */
 export function readInput<C extends Contract>(contract: C, request: FastifyRequest): Input<C> {
   const fields = { ...fieldsOf(request), ...fixedFieldsOf(contract, request) };
-  const input = checkInput(contract, fields, asRecord(request.params));
+  return checkFields(contract, fields, asRecord(request.params));
+}
+
+/** Checks what the caller sent, from wherever it was read. */
+export function checkFields<C extends Contract>(contract: C, fields: object, path: object = {}): Input<C> {
+  const input = checkInput(contract, fields, path);
   if (currentContext()?.user?.token !== undefined) refuseSecrets(contract, Object(input));
   return input;
 }
