@@ -33,7 +33,7 @@ declare module '@tanstack/react-router' {
   }
   interface StaticDataRouteOption {
     title?: string;
-    parent?: { title: string; to: '/sites' | '/servers' | '/tasks' };
+    parent?: { title: string; to: '/sites' | '/servers' | '/tasks' | '/proposals' };
   }
 }
 
@@ -272,6 +272,18 @@ const job = createRoute({
   }, JobView),
 });
 
+const Proposal = lazyRouteComponent(() => import('./pages/ProposalScreen'), 'ProposalScreen');
+
+const proposal = createRoute({
+  ...underApp,
+  path: '/proposals/$proposalId',
+  staticData: { title: 'Proposition', parent: { title: 'Propositions', to: '/proposals' } },
+  component: withPreload(function ProposalRoute() {
+    const { proposalId } = proposal.useParams();
+    return <Proposal key={proposalId} id={proposalId} />;
+  }, Proposal),
+});
+
 const tree = root.addChildren([
   login,
   reset,
@@ -289,6 +301,13 @@ const tree = root.addChildren([
     siteConsole,
     jobs,
     job,
+    proposal,
+    createRoute({
+      ...underApp,
+      path: '/proposals',
+      staticData: { title: 'Propositions' },
+      component: lazyRouteComponent(() => import('../features/proposals/ProposalsPage'), 'ProposalsPage'),
+    }),
     createRoute({
       ...underApp,
       path: '/notifications',

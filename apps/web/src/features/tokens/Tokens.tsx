@@ -14,6 +14,7 @@ import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { useNow } from '../../ui/useNow';
+import { ConnectAssistant } from './ConnectAssistant';
 import { CreateToken } from './CreateToken';
 import { DeleteToken } from './DeleteToken';
 import { tokensApi } from './tokens.api';
@@ -120,6 +121,7 @@ export function Tokens() {
       <Button variant="default" onClick={() => setCreating(true)}>
         Créer un jeton
       </Button>
+      <ConnectAssistant />
       {isCreating && <CreateToken onClose={() => setCreating(false)} />}
     </Stack>
   );

@@ -3,6 +3,7 @@ import {
   FolderTree,
   Gauge,
   Globe,
+  Inbox,
   type LucideIcon,
   Package,
   PanelsTopLeft,
@@ -23,6 +24,7 @@ export type NavItem = {
     | '/plugins'
     | '/servers'
     | '/notifications'
+    | '/proposals'
     | '/settings'
     | '/security/2fa'
     | '/admin/users';
@@ -54,6 +56,7 @@ export const sidebar: readonly (readonly NavItem[])[] = [
 
 export const otherPages: readonly NavItem[] = [
   { to: '/security/2fa', label: 'Sécurité 2FA', icon: ShieldCheck, words: 'double authentification code totp' },
+  { to: '/proposals', label: 'Propositions', icon: Inbox, words: 'assistant mcp ia plan confirmer' },
 ];
 
 export const adminPages: readonly NavItem[] = [
