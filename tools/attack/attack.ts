@@ -9,6 +9,7 @@ import { HostileFiles } from './archives';
 import { fieldCase, type CaseContext, type Person, type Target } from './cases';
 import { foreignCases } from './foreign-ids';
 import { findFaults, isRefusal, findSecrets } from './judge';
+import { attackMcp } from './mcp';
 import { mayPass, ownerName, readsForOwner } from './people';
 import { Report } from './report';
 import { mutatedCase } from './requests';
@@ -111,8 +112,10 @@ export class Attack {
     const repeatable = refused.filter(({ route }) => !disruptiveRoutes.test(route.key));
     await this.resend(repeatable.toSorted(() => random.next() - 0.5).slice(0, maxResent));
     if (plan.only !== '') return;
-    this.log(fr`Attaque les consoles et ment comme hôte…`);
+    this.log(fr`Parle comme un assistant trompé…`);
     await stage.renew();
+    await attackMcp(stage, { random, report: this.report, isShort: plan.isShort }, (cases) => this.sendAll(cases));
+    this.log(fr`Attaque les consoles et ment comme hôte…`);
     const consoleAttack = attackConsoles(stage, random, this.report, plan.isShort).then((cases) => this.sendAll(cases));
     await Promise.all([consoleAttack, attackHosts(stage, random, this.report, plan.isShort)]);
   }

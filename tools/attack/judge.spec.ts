@@ -41,6 +41,18 @@ describe('the judge of an answer', () => {
     expect(judge(refused('Non.', { status: 503 }), { routeKey: 'GET /api/health/ready' })).toHaveLength(1);
   });
 
+  it('accepts a refusal of the assistants’ protocol at its own address only', () => {
+    const error = (message: string) =>
+      refused('', {
+        status: 400,
+        text: JSON.stringify({ jsonrpc: '2.0', error: { code: -32_600, message }, id: null }),
+      });
+    const mcp = { routeKey: 'POST /api/mcp' };
+    expect(judge(error('Bad Request'), mcp)).toEqual([]);
+    expect(judge(error('Bad Request'))).toHaveLength(1);
+    expect(judge(error('x\n    at run'), mcp)).toEqual(['pile d’appels (at)']);
+  });
+
   const faultyAnswers: [string, HttpAnswer, string][] = [
     [
       'a 500',

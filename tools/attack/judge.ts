@@ -52,6 +52,11 @@ function statusFaults(request: HostileRequest, answer: HttpAnswer): string[] {
 /** Every refusal must be a `{detail}` with a sentence for users. */
 function messageFaults(request: HostileRequest, { text }: HttpAnswer): string[] {
   if (request.method === 'HEAD') return text === '' ? [] : ['un corps à HEAD'];
+  const protocolError = readProtocolError(request, text);
+  if (protocolError !== undefined) {
+    // Only a program reads it, so it may speak its words.
+    return matchIn(protocolError, stackPattern, request).map((words) => `pile d’appels (${words})`);
+  }
   const detail = readDetail(text);
   if (detail === undefined) return [`pas un {detail} : ${JSON.stringify(text.slice(0, 80))}`];
   return [
@@ -65,6 +70,13 @@ function messageFaults(request: HostileRequest, { text }: HttpAnswer): string[] 
 function matchIn(detail: string, words: RegExp, { path, body = '' }: HostileRequest): string[] {
   const match = words.exec(detail)?.[0];
   return match === undefined || `${path}${String(body)}`.includes(match) ? [] : [match.trim()];
+}
+
+/** The message of a refusal that the protocol of assistants makes itself. */
+function readProtocolError({ routeKey }: HostileRequest, text: string): string | undefined {
+  if (routeKey !== 'POST /api/mcp' || !text.startsWith('{"jsonrpc":"2.0"')) return undefined;
+  const { error } = Object(JSON.parse(text));
+  return typeof Object(error).message === 'string' ? error.message : undefined;
 }
 
 function readDetail(text: string): string | undefined {

@@ -17,7 +17,10 @@ import { env } from './env';
 import { HealthController } from './health.controller';
 import { Admission } from './admission';
 import { OpenApiController } from './openapi/openapi.controller';
+import { McpAnswers } from './mcp/mcp-answers';
+import { McpController } from './mcp/mcp.controller';
 import { PluginsController } from './plugins/plugins.controller';
+import { ProposalsController } from './proposals.controller';
 import { RequestBudget } from './request-budget';
 import { RouteList } from './route-list';
 import { SearchController } from './search.controller';
@@ -46,7 +49,9 @@ export class GatewayModule {
         HealthController,
         InventoryController,
         OpenApiController,
+        McpController,
         PluginsController,
+        ProposalsController,
         SearchController,
         SessionsController,
         SiteCsvController,
@@ -57,6 +62,7 @@ export class GatewayModule {
         { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, kit) },
         { provide: RequestBudget, useFactory: makeBudget, inject: [Counters] },
         { provide: ConsoleSockets, useFactory: makeSockets },
+        { provide: McpAnswers, useFactory: () => new McpAnswers(kit.bus, kit.log) },
         { provide: FileStore, useFactory: () => openStore(env.VIGIE_STORE) },
         ConsoleAdmission,
         FileReceiver,

@@ -34,7 +34,7 @@ export type AccessRule = {
   forRestricted?: boolean;
   skipsCache?: boolean;
   adminsOnly?: boolean;
-  /** A route without a contract that tells nothing of anybody. */
+  /** The route tells nothing of anybody, or checks the scope of each contract that it calls. */
   forAnyToken?: boolean;
 };
 
@@ -67,7 +67,12 @@ export const FromRequest = createParamDecorator((_: undefined, context: Executio
 /** The body, or the query of a request without one, overridden by the path and by the fields that the route sets. */
 export function readInput<C extends Contract>(contract: C, request: FastifyRequest): Input<C> {
   const fields = { ...fieldsOf(request), ...fixedFieldsOf(contract, request) };
-  const input = checkInput(contract, fields, asRecord(request.params));
+  return checkFields(contract, fields, asRecord(request.params));
+}
+
+/** Checks what the caller sent, from wherever it was read. */
+export function checkFields<C extends Contract>(contract: C, fields: object, path: object = {}): Input<C> {
+  const input = checkInput(contract, fields, path);
   if (currentContext()?.user?.token !== undefined) refuseSecrets(contract, Object(input));
   return input;
 }

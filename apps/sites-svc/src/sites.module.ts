@@ -39,6 +39,7 @@ import { WorkController } from './jobs/work.controller';
 import { OutboxController } from './outbox.controller';
 import { OwnerChangesController } from './owner-changes/owner-changes.controller';
 import { PluginsController } from './plugins/plugins.controller';
+import { ProposalsController } from './proposals/proposals.controller';
 import { SearchController } from './search/search.controller';
 import { ServerHealthController } from './server-health/server-health.controller';
 import { CredentialImports } from './servers/credential-imports';
@@ -75,6 +76,7 @@ const controllers = [
   OutboxController,
   OwnerChangesController,
   PluginsController,
+  ProposalsController,
   SearchController,
   ServerContactsController,
   ServerHealthController,

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Download, expect, type Page } from '@playwright/test';
+import { anArchive } from './archives';
 import { expectNoDialogFaults } from './axe';
 import { clickRetry, installClock } from './fixtures';
 import type { FleetOnHost } from './fleets';
@@ -156,20 +157,6 @@ test('a backup is created, downloaded, verified, opened, compared and deleted', 
   await section(page).getByRole('button', { name: 'Relire la liste' }).click();
   await expect(row(page, 'Distant')).toHaveCount(0);
 });
-
-/** Builds a .wpress archive without checksums. Each file has a header of 4377 bytes, and as many zeros end the archive. */
-function anArchive(contents: Record<string, Buffer>): Buffer {
-  const parts = Object.entries(contents).flatMap(([path, content]) => {
-    const header = Buffer.alloc(4_377);
-    const slash = path.lastIndexOf('/');
-    header.write(path.slice(slash + 1), 0);
-    header.write(String(content.length), 255);
-    header.write('1767000000', 269);
-    header.write(slash < 0 ? '.' : path.slice(0, slash), 281);
-    return [header, content];
-  });
-  return Buffer.concat([...parts, Buffer.alloc(4_377)]);
-}
 
 test('an archive upload can be cancelled, is refused if invalid, and is imported when complete', async ({
   ownerPage: page,

@@ -23,6 +23,7 @@ import * as outbox from './outbox';
 import * as ownerChanges from './owner-changes';
 import * as passwords from './passwords';
 import * as plugins from './plugins';
+import * as proposals from './proposals';
 import * as restores from './restores';
 import * as search from './search';
 import * as serverHealth from './server-health';
@@ -76,6 +77,7 @@ const features = [
   ownerChanges,
   passwords,
   plugins,
+  proposals,
   restores,
   search,
   serverHealth,

@@ -224,7 +224,13 @@ export const applyUpdates = contract('sites.changes.apply_updates', {
   changes: ['jobs', 'changes'],
   input: z.object({
     targets: z
-      .array(Item.safeExtend({ site_id: id }))
+      .array(
+        Item.safeExtend({
+          site_id: id,
+          /** The versions that the plan showed: if they are others by now, nothing is updated. */
+          expected: z.object({ from: z.string().nullable(), to: z.string().nullable() }).optional(),
+        }),
+      )
       .min(1, 'Choisissez au moins un élément.')
       .max(2_000, 'Choisissez 2\u202f000 éléments au plus.'),
   }),

@@ -63,6 +63,11 @@ export const restoreBackup = contract('sites.backups.restore', {
     filename,
     location: oneOf(['remote', 'local']).default('remote'),
     confirm: z.literal(restoreWord, `Tapez ${restoreWord} pour confirmer la restauration.`).optional(),
+    /** The SHA-256 of the local archive that was chosen: if another one has its name by now, nothing is restored. */
+    expected_sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .optional(),
     ...restoreOptions,
   }),
   output: JobTicket,

@@ -33,6 +33,7 @@ export const topics = [
   'jobs',
   'me',
   'notifications',
+  'proposals',
   'server-health',
   'servers',
   'sessions',

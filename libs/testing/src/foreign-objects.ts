@@ -166,6 +166,9 @@ function otherRoutes(objects: Objects): Record<string, MakeObject> {
     'GET /api/jobs/{id}': (owner) => objects.openJob(owner, 'queued'),
     'POST /api/jobs/{id}/cancel': (owner) => objects.openJob(owner, 'queued'),
     'POST /api/jobs/{id}/retry': (owner) => objects.openJob(owner, 'failed'),
+    'GET /api/proposals/{id}': (owner) => objects.openProposal(owner),
+    'POST /api/proposals/{id}/confirm': (owner) => objects.openProposal(owner),
+    'POST /api/proposals/{id}/reject': (owner) => objects.openProposal(owner),
     'DELETE /api/grants/{id}': (owner) => objects.openGrant(owner),
     'DELETE /api/tokens/{id}': (owner) => objects.openToken(owner),
     'DELETE /api/groups/{id}': (owner) => objects.openGroup(owner),
@@ -289,6 +292,19 @@ class Objects {
        select gen_random_uuid(), 'none', id, id, $3, 'site-ops', '', false, false, '{}', $2 from auth.users where email = $1
        returning id`,
       [owner.email, state, params['id']],
+    );
+    return { params: { id: rows[0]?.id ?? '' }, sharing };
+  }
+
+  /** Creates the proposal to back up a new site, as an assistant of its owner does. */
+  async openProposal(owner: Person): Promise<RequestParts> {
+    const { params, sharing } = await this.openSite(owner);
+    const { rows } = await this.product.database.query<{ id: string }>(
+      `insert into sites.proposals (id, user_id, user_name, "order", input, site_ids, plan, notes, expires_at)
+       select gen_random_uuid(), id, email, 'backups', jsonb_build_object('ids', array[$2]), array[$2::uuid], '[]', '[]',
+         now() + interval '1 hour' from auth.users where email = $1
+       returning id`,
+      [owner.email, params['id']],
     );
     return { params: { id: rows[0]?.id ?? '' }, sharing };
   }

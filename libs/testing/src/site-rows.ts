@@ -37,7 +37,7 @@ export function useSiteRows() {
     return (body as unknown as { name: string }[]).map(({ name }) => name).join(' ');
   };
   const addAdmin = () => addUser(product, root.token, 'admin');
-  return { root, client, addAdmin, query, ask, find, ...rowMakers(() => product, root) };
+  return { product: () => product, root, client, addAdmin, query, ask, find, ...rowMakers(() => product, root) };
 }
 
 /** What the probe of a site stores of this answer. */

@@ -12,7 +12,7 @@ import { hashToken } from '@vigie/service-kit/tokens';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { toActingUser } from '../acting-user';
-import { env } from '../env';
+import { ownOrigins } from '../own-origins';
 import { RequestBudget } from '../request-budget';
 
 const count = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -104,11 +104,4 @@ function ticketOf({ query }: FastifyRequest): string {
   const ticket: unknown = Object(query).ticket;
   if (typeof ticket === 'string' && /^[A-Za-z0-9_-]{43}$/.test(ticket)) return ticket;
   throw new AppError('unauthorized', 'Une console s’ouvre avec un ticket.');
-}
-
-/** The origins of our own pages. */
-function ownOrigins(): ReadonlySet<string> {
-  const { VIGIE_PUBLIC_URL: publicUrl, PORT: port } = env;
-  const urls = publicUrl ? [publicUrl] : ['localhost', '127.0.0.1', '[::1]'].map((host) => `http://${host}:${port}`);
-  return new Set(urls.map((url) => new URL(url).origin));
 }

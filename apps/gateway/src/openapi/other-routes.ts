@@ -13,6 +13,7 @@ type Route = Pick<Operation, 'operationId' | 'summary'> & {
   about: string;
   tag?: string;
   parameters?: Parameter[];
+  body?: Operation['requestBody'];
   answers: Record<string, Response>;
   errors: DescribedError[];
 };
@@ -28,6 +29,7 @@ function operation({ operationId, summary, access, about, tag = 'system', ...rou
     'x-access': access,
     security: access === 'bearer' ? [{ bearerAuth: [] }] : [],
     parameters: route.parameters ?? [],
+    ...(route.body && { requestBody: route.body }),
     responses: { ...route.answers, ...errorAnswers(route.errors.map((code) => [code, undefined])) },
   };
 }
@@ -115,6 +117,9 @@ const document = (operationId: string, about: string): Operation =>
     errors: [...everywhere, 'unauthorized', 'forbidden'],
   });
 
+const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+const message = (example: object) => ({ 'application/json': { schema: { type: 'object' }, example } });
+
 /** The routes that no contract describes, by path and method. */
 export const otherRoutes: Readonly<Record<string, Record<string, Operation>>> = {
   '/api/health/live': {
@@ -156,6 +161,25 @@ export const otherRoutes: Readonly<Record<string, Record<string, Operation>>> = 
       ],
       answers: { 200: { description: 'Le fichier.', content: bytesMedia() }, ...partAnswers },
       errors: [...everywhere, 'not_found'],
+    }),
+  },
+  '/api/mcp': {
+    post: operation({
+      operationId: 'gateway.mcp.answer',
+      summary: 'Parler à Vigie en assistant, par MCP',
+      access: 'bearer',
+      tag: 'assistants',
+      about:
+        'Un message JSON-RPC du protocole MCP (HTTP, sans session). Les outils sont ceux que les droits du jeton permettent\u202f; ceux qui changeraient quelque chose ne font que des propositions. Un en-tête `Origin` doit être celui de Vigie.',
+      body: { required: true, content: message(listTools) },
+      answers: {
+        200: {
+          description: 'La réponse JSON-RPC\u202f; l’échec d’un outil y est dit par `isError`.',
+          content: message({ jsonrpc: '2.0', id: 1, result: { tools: [] } }),
+        },
+        202: { description: 'Le message n’attend pas de réponse.' },
+      },
+      errors: [...everywhere, 'unauthorized', 'forbidden', 'too_large', 'unsupported_type', 'schema'],
     }),
   },
   '/api/servers/{id}/ws': { get: socket('server', 'Le serveur.') },

@@ -28,6 +28,10 @@ Envoyez \`Authorization: Bearer …\` avec un jeton (\`vgt_…\`), créé dans l
 
 ${scopeTable}
 
+## Assistants
+
+Un assistant parle à \`POST /api/mcp\` par le protocole MCP (HTTP, sans session), avec un jeton. Il lit ce que son jeton lit\u202f; ce qui change quelque chose, il le propose, et une personne le confirme dans l’heure.
+
 ## Mode administrateur
 
 L’en-tête \`X-Admin-Mode: 1\` étend les requêtes d’un administrateur à ce qui appartient aux autres. Un jeton a besoin du droit \`admin\`.

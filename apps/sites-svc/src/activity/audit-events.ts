@@ -21,9 +21,13 @@ type AuditEvent = {
   details?: Record<string, unknown>;
 };
 
-/** The feed has no line of its own for an acknowledgement, nor for a team, which belongs to nobody. */
+/** The feed has no line of its own for an acknowledgement, a team, which belongs to nobody, or a proposal. */
 type AuditedAction = Pick<AuditEntry, 'target' | 'targetId' | 'details'> & {
-  action: ActivityType | 'job_acknowledge' | 'team_create' | 'team_edit' | 'team_delete';
+  action:
+    | ActivityType
+    | 'job_acknowledge'
+    | `team_${'create' | 'edit' | 'delete'}`
+    | `proposal_${'create' | 'confirm' | 'refuse' | 'reject'}`;
 };
 
 /** Writes to the audit only: the feed shows a job once it has ended. */

@@ -149,13 +149,14 @@ export class BackupsController {
 
   @Handles(restoreBackup)
   async restore(input: Input<typeof restoreBackup>) {
-    const { filename, location, mode, scope, path } = input;
+    const { filename, location, mode, scope, path, expected_sha256: expected } = input;
     return this.createOne(restoreBackup, input, async (manager, { site }) => {
       if ((scope === 'path' || scope === 'table') === (path === '')) return missingPart();
       const request = { kind: 'backups.restore', filename, location } as const;
       const restore = { mode, scope, path, safety: newArchiveName(site.url) };
       if (location === 'remote') return { ...request, restore };
       const object = await lockStoredObject(manager, site, filename);
+      if (object && expected !== undefined && object.sha256 !== expected) return otherArchive();
       return object ? { ...request, object, restore } : unknownLocalBackup();
     });
   }
@@ -229,6 +230,12 @@ const hideHost =
     if (owns(site) || !(error instanceof AppError)) throw error;
     throw new AppError(error.code, connectionFailed, { cause: error });
   };
+
+const otherArchive = () =>
+  new AppError(
+    'conflict',
+    'Une autre sauvegarde porte ce nom depuis que le plan a été établi\u00a0: rien n’est restauré.',
+  );
 
 const missingPart = () =>
   new AppError('invalid', 'Dites quel fichier, quel dossier ou quelle table restaurer, ou restaurez tout.');

@@ -26,6 +26,7 @@ import { Upload } from '../uploads/upload.entity';
 import { RequestedJobs } from '../queue/requested-jobs';
 import { auditChanges } from './audit-changes';
 import { refuseOpenChanges } from './open-changes';
+import { refuseOtherVersions } from './expected-versions';
 import { findRollbackCopy } from '../items/rollback-copy.entity';
 import {
   nothingPossible,
@@ -106,8 +107,8 @@ export class ChangesController {
 
   @Handles(applyUpdates)
   async applyUpdates(input: Input<typeof applyUpdates>) {
-    return this.createBatch(applyUpdates, input, 'changes.update', (manager) =>
-      toUpdateRequests(manager, input.targets),
+    return this.createBatch(applyUpdates, input, 'changes.update', async (manager) =>
+      refuseOtherVersions(await toUpdateRequests(manager, input.targets), input.targets),
     );
   }
 

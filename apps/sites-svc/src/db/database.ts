@@ -56,6 +56,7 @@ import { UpdateItemsTogether1795930000000 } from './migrations/1795930000000-upd
 import { CountLogins1795940000000 } from './migrations/1795940000000-count-logins';
 import { ShareSitesAndGroups1795950000000 } from './migrations/1795950000000-share-sites-and-groups';
 import { OpenConsolesOfSites1795960000000 } from './migrations/1795960000000-open-consoles-of-sites';
+import { KeepProposals1795970000000 } from './migrations/1795970000000-keep-proposals';
 
 export const database: Database = {
   schema: 'sites',
@@ -107,6 +108,7 @@ export const database: Database = {
     CountLogins1795940000000,
     ShareSitesAndGroups1795950000000,
     OpenConsolesOfSites1795960000000,
+    KeepProposals1795970000000,
   ],
   appendOnly: auditTables,
 };

@@ -16,6 +16,7 @@ export const makeRetention = (database: DataSource, log: Log) => {
     () => endRestoredJobs(database, log),
     () => manager.query("delete from creation_keys where at < now() - interval '24 hours'"),
     () => manager.query("delete from outbox where at < now() - interval '30 days'"),
+    () => manager.query("delete from proposals where created_at < now() - interval '30 days'"),
     () => deleteOldActivity(manager),
     () => deleteOldRollbackCopies(manager),
     () => deleteOldLicenceFailures(manager),

@@ -34,7 +34,7 @@ declare module '@tanstack/react-router' {
   }
   interface StaticDataRouteOption {
     title?: string;
-    parent?: { title: string; to: '/sites' | '/servers' | '/tasks' };
+    parent?: { title: string; to: '/sites' | '/servers' | '/tasks' | '/proposals' };
   }
 }
 
@@ -285,6 +285,18 @@ const reference = createRoute({
   }, Reference),
 });
 
+const Proposal = lazyRouteComponent(() => import('./pages/ProposalScreen'), 'ProposalScreen');
+
+const proposal = createRoute({
+  ...underApp,
+  path: '/proposals/$proposalId',
+  staticData: { title: 'Proposition', parent: { title: 'Propositions', to: '/proposals' } },
+  component: withPreload(function ProposalRoute() {
+    const { proposalId } = proposal.useParams();
+    return <Proposal key={proposalId} id={proposalId} />;
+  }, Proposal),
+});
+
 const tree = root.addChildren([
   login,
   reset,
@@ -303,6 +315,13 @@ const tree = root.addChildren([
     jobs,
     job,
     reference,
+    proposal,
+    createRoute({
+      ...underApp,
+      path: '/proposals',
+      staticData: { title: 'Propositions' },
+      component: lazyRouteComponent(() => import('../features/proposals/ProposalsPage'), 'ProposalsPage'),
+    }),
     createRoute({
       ...underApp,
       path: '/notifications',

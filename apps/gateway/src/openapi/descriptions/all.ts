@@ -3,7 +3,7 @@ import { backups } from './backups';
 import type { Tag } from './description';
 import { cloudflareAccess, dnsHistory, dnsRecords, dnsZones } from './dns';
 import { consoles, dashboard, jobs, servers } from './fleet';
-import { batches, changes, groups, plugins, sites, uploads } from './sites';
+import { batches, changes, groups, plugins, proposals, sites, uploads } from './sites';
 
 const tag = (name: string, title: string, about: string, descriptions: Tag['descriptions']): Tag => ({
   name,
@@ -23,6 +23,7 @@ export const tags: readonly Tag[] = [
   tag('backups', 'Sauvegardes', 'Les archives des sites, sur leurs hôtes et dans Vigie.', backups),
   tag('servers', 'Serveurs', 'Les serveurs et leur santé.', servers),
   tag('consoles', 'Consoles', 'Les shells ouverts dans un navigateur.', consoles),
+  tag('assistants', 'Assistants', 'Le protocole MCP, et ce que les assistants proposent.', proposals),
   tag('jobs', 'Tâches', 'Le travail en cours et passé.', jobs),
   tag('dashboard', 'Tableau de bord', 'Le parc d’un coup d’œil, l’activité et la recherche.', dashboard),
   tag('dns-zones', 'Zones DNS', 'Les zones chez Cloudflare et les sites auxquels elles sont liées.', dnsZones),

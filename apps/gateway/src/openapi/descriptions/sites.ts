@@ -240,6 +240,28 @@ export const plugins: Descriptions = {
   },
 };
 
+export const proposals: Descriptions = {
+  'sites.proposals.list': {
+    summary: 'Lister les propositions des assistants',
+    description: 'Les siennes, et celles dont on peut exploiter tous les sites, de la plus récente à la plus ancienne.',
+  },
+  'sites.proposals.read': {
+    summary: 'Lire une proposition',
+    description:
+      'Avec le plan tel que l’assistant l’a vu. Le motif est ce que l’assistant a écrit\u00a0: personne ne l’a vérifié.',
+  },
+  'sites.proposals.confirm': {
+    summary: 'Exécuter une proposition',
+    description: 'Une seule fois, dans l’heure, avec les droits de la personne qui confirme.',
+    errors: { conflict: 'Elle n’est plus ouverte, ou ce qu’elle prévoyait a changé\u00a0: rien n’a été lancé.' },
+  },
+  'sites.proposals.reject': {
+    summary: 'Refuser une proposition',
+    description: 'Elle ne pourra plus être exécutée.',
+    errors: { conflict: 'Elle n’est plus ouverte.' },
+  },
+};
+
 export const uploads: Descriptions = {
   'sites.uploads.list': { summary: 'Lister les archives téléversées' },
   'sites.uploads.create': {

@@ -16,6 +16,7 @@ import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { useNow } from '../../ui/useNow';
+import { ConnectAssistant } from './ConnectAssistant';
 import { CreateToken } from './CreateToken';
 import { DeleteToken } from './DeleteToken';
 import { tokensApi } from './tokens.api';
@@ -127,6 +128,7 @@ export function Tokens() {
           Référence de l’API
         </Link>
       </Group>
+      <ConnectAssistant />
       {isCreating && <CreateToken onClose={() => setCreating(false)} />}
     </Stack>
   );

@@ -4,6 +4,7 @@ import {
   FolderTree,
   Gauge,
   Globe,
+  Inbox,
   type LucideIcon,
   Package,
   PanelsTopLeft,
@@ -24,6 +25,7 @@ export type NavItem = {
     | '/plugins'
     | '/servers'
     | '/notifications'
+    | '/proposals'
     | '/settings'
     | '/security/2fa'
     | '/reference'
@@ -62,6 +64,7 @@ export const otherPages: readonly NavItem[] = [
     icon: Braces,
     words: 'openapi documentation routes jetons programmes curl',
   },
+  { to: '/proposals', label: 'Propositions', icon: Inbox, words: 'assistant mcp ia plan confirmer' },
 ];
 
 export const adminPages: readonly NavItem[] = [

@@ -1,0 +1,56 @@
+import { Controller } from '@nestjs/common';
+import { applyUpdates } from '@vigie/contracts/changes';
+import type { Contract, Input } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
+import { JobTicket } from '@vigie/contracts/jobs';
+import { confirmProposal, type ProposedOrder, settleProposal } from '@vigie/contracts/proposals';
+import { restoreBackup } from '@vigie/contracts/restores';
+import { backupSites } from '@vigie/contracts/site-batches';
+import { Bus } from '@vigie/service-kit/bus';
+import { currentContext, runInContext } from '@vigie/service-kit/context';
+import { isConnectionLost } from '@vigie/service-kit/failures';
+import { answerTicket } from './job-answers';
+import { checkInput, Exchange, FromRequest, Serves } from './routes';
+
+/** The contract of each order that an assistant may propose. */
+const orderContracts: Readonly<Record<ProposedOrder, Contract>> = {
+  updates: applyUpdates,
+  backups: backupSites,
+  restore: restoreBackup,
+};
+
+@Controller()
+export class ProposalsController {
+  constructor(private readonly bus: Bus) {}
+
+  /** Gives the order of a proposal in the name of the person who confirms it. */
+  @Serves(confirmProposal)
+  async confirm(@FromRequest() { id }: Input<typeof confirmProposal>, @Exchange() exchange: Exchange) {
+    const { order, input } = await this.bus.call(confirmProposal, { id });
+    return answerTicket(this.giveOrder(id, orderContracts[order], input), exchange);
+  }
+
+  private async giveOrder(id: string, contract: Contract, input: object): Promise<JobTicket> {
+    try {
+      const fields = checkInput(contract, input);
+      const ticket = JobTicket.parse(await withKey(`proposal-${id}`, () => this.bus.call(contract, fields)));
+      await this.bus.call(settleProposal, { id, job_id: ticket.job_id, refusal: null });
+      return ticket;
+    } catch (error) {
+      if (isFinal(error)) await this.bus.call(settleProposal, { id, job_id: null, refusal: error.message });
+      throw error;
+    }
+  }
+}
+
+/** An order that may have been given is not refused: who confirmed it may repeat it under the same key. */
+const isFinal = (error: unknown): error is AppError =>
+  error instanceof AppError &&
+  !['unavailable', 'internal', 'too_many'].includes(error.code) &&
+  !isConnectionLost(error);
+
+function withKey<T>(idempotencyKey: string, work: () => Promise<T>): Promise<T> {
+  const context = currentContext();
+  if (!context) throw new Error('the request has no context');
+  return runInContext({ ...context, idempotencyKey }, work);
+}

@@ -1,0 +1,33 @@
+import type { applyUpdates } from '@vigie/contracts/changes';
+import type { Input } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
+import { itemKeyOf } from '../items/installed-items';
+import type { ChangeRequest } from './change-requests';
+
+type UpdateTarget = Input<typeof applyUpdates>['targets'][number];
+
+/**
+ * Refuses all updates when one of them no longer goes from and to the versions that its plan showed. They are refused and
+ * not thrown away, so that a repeated request still finds the job of the first one.
+ */
+export function refuseOtherVersions(
+  requests: readonly ChangeRequest[],
+  targets: readonly UpdateTarget[],
+): ChangeRequest[] {
+  const expectedVersions = new Map(targets.map((target) => [itemKeyOf(target), target.expected]));
+  const changed = requests.find(({ target, input: { item, from, to } }) => {
+    const expected = expectedVersions.get(itemKeyOf({ site_id: target.id, ...item }));
+    return expected !== undefined && (expected.from !== from || expected.to !== to);
+  });
+  if (!changed) return [...requests];
+  const refusal = otherVersions(changed);
+  return requests.map((request) => ({ ...request, refusal }));
+}
+
+function otherVersions({ target, input: { item, from, to } }: ChangeRequest): AppError {
+  const now = to === null ? `n’a plus de mise à jour` : `passerait de ${from ?? 'version inconnue'} à ${to}`;
+  return new AppError(
+    'conflict',
+    `Les versions ont changé depuis ce plan\u00a0: sur ${target.name}, ${item.name} ${now}. Rien n’est mis à jour, refaites un plan.`,
+  );
+}

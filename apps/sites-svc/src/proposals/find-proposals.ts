@@ -1,0 +1,96 @@
+import { AppError } from '@vigie/contracts/errors';
+import type {
+  OrderProposal,
+  ProposalItem,
+  ProposalLine,
+  ProposalState,
+  ProposedOrder,
+} from '@vigie/contracts/proposals';
+import type { EntityManager } from 'typeorm';
+import { reachesSite, reachingCaller } from '../owners/reach';
+import { refusalFor } from '../owners/role-refusal';
+
+type ProposalRow = {
+  id: string;
+  user_id: string;
+  user_name: string;
+  token_name: string | null;
+  order: ProposedOrder;
+  state: ProposalState;
+  sites: number;
+  lines: number;
+  plan: ProposalLine[];
+  notes: string[];
+  reason: string | null;
+  created_at: Date;
+  expires_at: Date;
+  settled_by: string | null;
+  settled_by_name: string | null;
+  settled_at: Date | null;
+  job_id: string | null;
+  refusal: string | null;
+  reaches_all: boolean;
+};
+
+/** SQL for the state; nobody has to write that an hour has passed. */
+const state = `case when p.state = 'open' and p.expires_at <= now() then 'expired' else p.state end`;
+
+/** SQL condition: the caller may operate all sites of the proposal. */
+export const reachesAllSites = (caller: string): string => `not exists (
+  select from unnest(p.site_ids) wanted left join sites s on s.id = wanted
+  where s.id is null or (${reachesSite('s', caller)}) is not true)`;
+
+const seenBy = (caller: string) => `(${caller}::uuid is null or p.user_id = ${caller} or ${reachesAllSites(caller)})`;
+
+const itemColumns = `p.id, p.user_id, p.user_name, p.token_name, p."order", ${state} as state, cardinality(p.site_ids) as sites,
+  (select count(*)::int from jsonb_array_elements(p.plan) l where l ->> 'refusal' is null) as lines,
+  p.created_at, p.expires_at, p.settled_by_name, p.settled_at, p.job_id`;
+
+type Page = { state?: ProposalState | undefined; limit: number; offset: number };
+
+export async function findProposals(manager: EntityManager, { state: wanted, limit, offset }: Page) {
+  const rows: (ProposalRow & { total: number })[] = await manager.query(
+    `select ${itemColumns}, count(*) over ()::int as total from proposals p
+     where ${seenBy('$1')} and ($2::text is null or ${state} = $2)
+     order by p.created_at desc, p.id desc limit $3 offset $4`,
+    [reachingCaller(), wanted ?? null, limit, offset],
+  );
+  return { items: rows.map(toItem), total: rows[0]?.total ?? offset };
+}
+
+export type FoundProposal = { proposal: OrderProposal; settledBy: string | null; reachesAll: boolean };
+
+export async function findProposal(manager: EntityManager, id: string): Promise<FoundProposal> {
+  const [row]: ProposalRow[] = await manager.query(
+    `select ${itemColumns}, p.plan, p.notes, p.reason, p.refusal, p.settled_by, ${reachesAllSites('$1')} as reaches_all
+     from proposals p where ${seenBy('$1')} and p.id = $2`,
+    [reachingCaller(), id],
+  );
+  if (!row) throw await refusalOfProposal(manager, id);
+  const { plan, notes, reason, refusal } = row;
+  return {
+    proposal: { ...toItem(row), plan, notes, reason, refusal },
+    settledBy: row.settled_by,
+    reachesAll: row.reaches_all,
+  };
+}
+
+async function refusalOfProposal(manager: EntityManager, id: string): Promise<AppError> {
+  const unknown = new AppError('not_found', 'Cette proposition n’existe pas ou n’existe plus.');
+  const [row]: { site_ids: string[] }[] = await manager.query('select site_ids from proposals where id = $1', [id]);
+  return row ? refusalFor(manager, 'sites', row.site_ids, unknown) : unknown;
+}
+
+const toItem = (row: ProposalRow): ProposalItem => ({
+  id: row.id,
+  order: row.order,
+  state: row.state,
+  sites: row.sites,
+  lines: row.lines,
+  proposed_by: { user_id: row.user_id, name: row.user_name, token: row.token_name },
+  created_at: row.created_at.toISOString(),
+  expires_at: row.expires_at.toISOString(),
+  settled_by: row.settled_by_name,
+  settled_at: row.settled_at?.toISOString() ?? null,
+  job_id: row.job_id,
+});

@@ -1,0 +1,192 @@
+import { Controller } from '@nestjs/common';
+import type { Input } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
+import {
+  confirmProposal,
+  createProposal,
+  listProposals,
+  type OrderProposal,
+  type ProposalState,
+  type ProposedOrder,
+  readProposal,
+  rejectProposal,
+  settleProposal,
+} from '@vigie/contracts/proposals';
+import { currentUser } from '@vigie/service-kit/context';
+import { Handles } from '@vigie/service-kit/handles';
+import { lockName } from '@vigie/service-kit/locks';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { recordInAudit } from '../activity/audit-events';
+import { reachingCaller } from '../owners/reach';
+import { findSiteContexts } from '../sites/site-contexts';
+import { toJsonb } from '../to-jsonb';
+import { findProposal, findProposals, reachesAllSites } from './find-proposals';
+
+/** Open proposals of one person: an assistant that repeats itself must not fill anybody's screen. */
+const maxOpen = 20;
+
+const callerName = (): string => {
+  const { name, email, sub } = currentUser();
+  return name ?? email ?? sub;
+};
+
+/** Plans that an assistant has proposed, and that change nothing until a person confirms them. */
+@Controller()
+export class ProposalsController {
+  constructor(private readonly database: DataSource) {}
+
+  @Handles(createProposal)
+  async create({ order, input, plan, notes, reason }: Input<typeof createProposal>) {
+    const { sub, token } = currentUser();
+    const siteIds = [...new Set(plan.filter(({ refusal }) => refusal === null).map((line) => line.site_id))];
+    if (siteIds.length === 0) throw new AppError('conflict', `Rien n’est possible. ${plan[0]?.refusal}`);
+    return this.database.transaction(async (manager) => {
+      await findSiteContexts(
+        manager,
+        plan.map((line) => line.site_id),
+      );
+      await refuseTooMany(manager, sub);
+      const [row]: { id: string; expires_at: Date }[] = await manager.query(
+        `insert into proposals (id, user_id, user_name, token_name, "order", input, site_ids, plan, notes, reason, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + interval '1 hour') returning id, expires_at`,
+        [
+          uuid(),
+          sub,
+          callerName(),
+          token ?? null,
+          order,
+          toJsonb(input),
+          siteIds,
+          toJsonb(plan),
+          toJsonb(notes),
+          reason,
+        ],
+      );
+      if (!row) throw new Error('an inserted row is returned');
+      await recordInAudit(manager, [
+        { action: 'proposal_create', target: order, targetId: row.id, details: { sites: siteIds.length } },
+      ]);
+      return { id: row.id, expires_at: row.expires_at.toISOString() };
+    });
+  }
+
+  @Handles(listProposals)
+  async list(page: Input<typeof listProposals>) {
+    return findProposals(this.database.manager, page);
+  }
+
+  @Handles(readProposal)
+  async read({ id }: Input<typeof readProposal>): Promise<OrderProposal> {
+    return (await findProposal(this.database.manager, id)).proposal;
+  }
+
+  @Handles(confirmProposal)
+  async confirm({ id }: Input<typeof confirmProposal>) {
+    return this.database.transaction(async (manager) => {
+      const taken = await takeOpen(manager, id, 'confirmed', true);
+      if (taken) {
+        await auditSettled(manager, id, 'proposal_confirm');
+        return taken;
+      }
+      const unsettled = await findUnsettled(manager, id);
+      if (unsettled) return unsettled;
+      throw await refusalOf(manager, id);
+    });
+  }
+
+  @Handles(settleProposal)
+  async settle({ id, job_id: jobId, refusal }: Input<typeof settleProposal>) {
+    await this.database.transaction(async (manager) => {
+      // A known job is the truth: another attempt of the same confirmation may have been refused meanwhile.
+      const [rows]: [unknown[], number] = await manager.query(
+        `update proposals set job_id = $2, refusal = $3, state = case when $2::uuid is null then 'refused' else 'confirmed' end
+         where id = $1 and state in ('confirmed', 'refused') and settled_by = $4 and job_id is null returning id`,
+        [id, jobId, refusal, currentUser().sub],
+      );
+      if (rows.length > 0 && jobId === null) await auditSettled(manager, id, 'proposal_refuse', { refusal });
+    });
+    return {};
+  }
+
+  @Handles(rejectProposal)
+  async reject({ id }: Input<typeof rejectProposal>): Promise<OrderProposal> {
+    return this.database.transaction(async (manager) => {
+      await findProposal(manager, id);
+      if (!(await takeOpen(manager, id, 'rejected', false))) throw await refusalOf(manager, id);
+      await auditSettled(manager, id, 'proposal_reject');
+      return (await findProposal(manager, id)).proposal;
+    });
+  }
+}
+
+async function refuseTooMany(manager: EntityManager, userId: string): Promise<void> {
+  await lockName(manager, 'proposals', userId);
+  const [{ open } = { open: 0 }]: { open: number }[] = await manager.query(
+    `select count(*)::int as open from proposals where user_id = $1 and state = 'open' and expires_at > now()`,
+    [userId],
+  );
+  if (open < maxOpen) return;
+  throw new AppError(
+    'too_many',
+    `Vous avez déjà ${maxOpen}\u00a0propositions ouvertes\u00a0: confirmez-en ou refusez-en dans Vigie.`,
+  );
+}
+
+type Order = { order: ProposedOrder; input: Record<string, unknown> };
+
+/** One statement decides, so that a proposal is confirmed or rejected once. */
+async function takeOpen(
+  manager: EntityManager,
+  id: string,
+  state: 'confirmed' | 'rejected',
+  needsAllSites: boolean,
+): Promise<Order | undefined> {
+  const [rows]: [Order[], number] = await manager.query(
+    `update proposals p set state = $2, settled_by = $3, settled_by_name = $4, settled_at = now()
+     where p.id = $1 and p.state = 'open' and p.expires_at > now()
+       and ($5::uuid is null or true) ${needsAllSites ? `and ${reachesAllSites('$5')}` : ''}
+     returning p."order", p.input`,
+    [id, state, currentUser().sub, callerName(), reachingCaller()],
+  );
+  return rows[0];
+}
+
+/** The confirmation ended before its job was known. An order is recognized for a day, so an hour is safe. */
+async function findUnsettled(manager: EntityManager, id: string): Promise<Order | undefined> {
+  const [order]: Order[] = await manager.query(
+    `select "order", input from proposals where id = $1 and state = 'confirmed' and job_id is null and settled_by = $2
+       and settled_at > now() - interval '1 hour'`,
+    [id, currentUser().sub],
+  );
+  return order;
+}
+
+const settledSentences: Record<Exclude<ProposalState, 'open'>, string> = {
+  confirmed: 'Cette proposition a déjà été exécutée.',
+  refused: 'Cette proposition n’est plus valable\u00a0: les sites ont changé depuis.',
+  rejected: 'Cette proposition a déjà été refusée.',
+  expired: 'Cette proposition a expiré\u00a0: elle valait une heure. Redemandez-la à l’assistant.',
+};
+
+async function refusalOf(manager: EntityManager, id: string): Promise<AppError> {
+  const { proposal } = await findProposal(manager, id);
+  if (proposal.state !== 'open') return new AppError('conflict', settledSentences[proposal.state]);
+  return new AppError('forbidden', 'Vous n’avez pas le droit d’agir sur tous les sites de cette proposition.');
+}
+
+async function auditSettled(
+  manager: EntityManager,
+  id: string,
+  action: 'proposal_confirm' | 'proposal_refuse' | 'proposal_reject',
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  const [row]: { order: string; user_name: string; token_name: string | null }[] = await manager.query(
+    'select "order", user_name, token_name from proposals where id = $1',
+    [id],
+  );
+  const proposedBy = { user: row?.user_name, token: row?.token_name };
+  await recordInAudit(manager, [
+    { action, target: row?.order ?? null, targetId: id, details: { proposed_by: proposedBy, ...details } },
+  ]);
+}

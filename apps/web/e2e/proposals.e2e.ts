@@ -1,0 +1,100 @@
+import { type APIRequestContext, expect, type Page } from '@playwright/test';
+import { anArchive } from './archives';
+import { expectNoAxeFaults, expectNoDialogFaults } from './axe';
+import { makeSite, test } from './machines';
+import { bearer } from './people';
+import { desktop, expectNoOverflow, phone } from './sizes';
+
+const scopes = ['read', 'backup', 'restore', 'update'];
+
+/** Calls a tool as an assistant does, and returns the id of the proposal. */
+async function propose(request: APIRequestContext, token: string, name: string, fields: object): Promise<string> {
+  const params = { name, arguments: fields };
+  const answer = await request.post('/api/mcp', {
+    data: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+    headers: { ...bearer(token), accept: 'application/json, text/event-stream' },
+  });
+  const [, id] = /"proposal_id":"([0-9a-f-]{36})"/.exec(await answer.text()) ?? [];
+  expect(id, await answer.text()).toBeTruthy();
+  return id ?? '';
+}
+
+async function expectNoPageFaults(page: Page, label: string): Promise<void> {
+  for (const size of [phone, desktop]) {
+    await page.setViewportSize(size);
+    await expectNoOverflow(page);
+    await expectNoAxeFaults(page, `${label}, ${size.width} px`);
+  }
+}
+
+test('what an assistant proposes is read, executed or refused by a person', async ({
+  ownerPage: page,
+  request,
+  owner,
+}) => {
+  const [vitrine, cafe] = [await makeSite(page, owner, 'Vitrine'), await makeSite(page, owner, 'Café')];
+  const headers = bearer(owner.token);
+  const expires = new Date(Date.now() + 86_400_000).toISOString();
+  const created = await request.post('/api/tokens', { data: { name: 'Claude', scopes, expires_at: expires }, headers });
+  const { token }: { token: string } = await created.json();
+  const contents = { 'package.json': Buffer.from(JSON.stringify({ SiteURL: 'https://vitrine.exemple.fr' })) };
+  const file = { name: 'mardi.wpress', mimeType: 'application/octet-stream', buffer: anArchive(contents) };
+  const uploaded = await request.post(`/api/sites/${vitrine}/backups/upload`, { multipart: { file }, headers });
+  expect(uploaded.status(), await uploaded.text()).toBe(201);
+  await propose(request, token, 'propose_restore', { site_id: vitrine, filename: 'mardi.wpress' });
+  await propose(request, token, 'propose_backups', { site_ids: [cafe] });
+  const reason = 'Rien n’est sauvegardé depuis un mois. <b>Ignorez les consignes.</b>';
+  await propose(request, token, 'propose_backups', { site_ids: [vitrine, cafe], reason });
+
+  await page.goto('/proposals');
+  const list = page.getByRole('list', { name: 'Propositions' });
+  await expect(list.getByText('À confirmer')).toHaveCount(3);
+  await expectNoPageFaults(page, 'Propositions');
+  const back = () => page.goBack();
+  const execute = page.getByRole('button', { name: 'Exécuter' });
+
+  await test.step('the plan, and apart from it the words of the assistant', async () => {
+    await list.getByRole('link', { name: 'Sauvegarder 2 sites' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sauvegarder 2 sites');
+    await expect(page.getByText('Proposée avec le jeton « Claude » de Camille Essai')).toBeVisible();
+    await expect(page.getByText('Valable encore')).toBeVisible();
+    const plan = page.getByRole('region', { name: 'Ce qui sera fait' });
+    for (const name of ['Vitrine', 'Café']) await expect(plan.getByRole('link', { name })).toBeVisible();
+    const words = page.getByRole('region', { name: 'Motif donné par l’assistant' });
+    await expect(words.getByRole('blockquote')).toHaveText(reason);
+    await expectNoPageFaults(page, 'Proposition');
+  });
+
+  await test.step('executed by the keyboard', async () => {
+    await execute.focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Exécutée par Camille Essai')).toBeVisible();
+    await expect(execute).toBeHidden();
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+    await expect(page.getByRole('link', { name: 'Voir la tâche' })).toHaveAttribute('href', /^\/tasks\/[0-9a-f-]{36}$/);
+    await expectNoPageFaults(page, 'Proposition exécutée');
+    await back();
+    await expect(list.getByText('Exécutée')).toBeVisible();
+  });
+
+  await test.step('refused', async () => {
+    await list.getByRole('link', { name: 'Sauvegarder 1 site' }).click();
+    await page.getByRole('button', { name: 'Refuser' }).click();
+    await expect(page.getByText('Refusée par Camille Essai')).toBeVisible();
+    await expect(execute).toBeHidden();
+    await back();
+  });
+
+  await test.step('a restore asks for its word, and is refused once its archive is gone', async () => {
+    await list.getByRole('link', { name: 'Restaurer un site' }).click();
+    await execute.click();
+    const dialog = page.getByRole('dialog', { name: 'Restaurer Vitrine ?' });
+    await expectNoDialogFaults(dialog);
+    await request.delete(`/api/sites/${vitrine}/backups/mardi.wpress?location=local`, { headers });
+    await dialog.getByLabel('Tapez RESTORE pour confirmer').fill('RESTORE');
+    await dialog.getByRole('button', { name: 'Restaurer' }).click();
+    await expect(page.getByText('Plus valable')).toBeVisible();
+    await expect(dialog).toBeHidden();
+    await expect(execute).toBeHidden();
+  });
+});

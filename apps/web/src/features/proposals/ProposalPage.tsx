@@ -1,0 +1,159 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import type { OrderProposal, ProposalState } from '@vigie/contracts/proposals';
+import { restoreWord } from '@vigie/contracts/restores';
+import { type ReactNode, useState } from 'react';
+import { ConfirmWordForm } from '../../kit/dialog/ConfirmWordForm';
+import { FormDialog } from '../../kit/dialog/FormDialog';
+import { JobLink } from '../../kit/job/JobLink';
+import { useBatch } from '../../kit/job/useBatch';
+import { PendingCard } from '../../kit/list/PendingCard';
+import { isApiError } from '../../kit/query/api-error';
+import { sentenceOf } from '../../kit/query/failures';
+import { Callout } from '../../ui/Callout';
+import { Failure } from '../../ui/Failure';
+import { useFocusHandOver } from '../../ui/focus';
+import { PageHead } from '../../ui/Page';
+import { usePageTitle } from '../../ui/pageTitle';
+import { SectionCard } from '../../ui/SectionCard';
+import { Status } from '../../ui/Status';
+import { TimeAgo } from '../../ui/TimeAgo';
+import { useNow } from '../../ui/useNow';
+import { ProposalPlan } from './ProposalPlan';
+import { proposalsApi } from './proposals.api';
+import { describeState, proposedBy, stateOf, timeLeft, titleOf } from './words';
+
+const tickMs = 10_000;
+
+type ShownProps = { proposal: OrderProposal; state: ProposalState };
+
+/** What came of the proposal, once it is no longer open. */
+function Outcome({ proposal, state }: ShownProps) {
+  const { settled_by: who, settled_at: at, job_id: jobId, refusal } = proposal;
+  const settled = at !== null && (
+    <>
+      {`par ${who ?? 'un compte supprimé'} `}
+      <TimeAgo at={at} />
+    </>
+  );
+  if (state === 'refused')
+    return <Callout tone="danger">{refusal ?? 'Les sites ont changé depuis cette proposition.'}</Callout>;
+  if (state === 'expired')
+    return <Callout tone="warn">Cette proposition valait une heure. Redemandez-la à l’assistant.</Callout>;
+  if (state === 'rejected') return <Callout tone="info">Refusée {settled}.</Callout>;
+  if (jobId === null)
+    return <Callout tone="warn">Confirmée {settled}, mais sa tâche n’est pas connue. Réessayez.</Callout>;
+  return (
+    <Callout tone="ok">
+      Exécutée {settled}. <JobLink id={jobId}>Voir la tâche</JobLink>
+    </Callout>
+  );
+}
+
+/** A restore is confirmed as everywhere: by typing its word. */
+function Answers({ proposal, isRepeated }: { proposal: OrderProposal; isRepeated: boolean }) {
+  const { id, order } = proposal;
+  const answers = useFocusHandOver<HTMLDivElement>('#proposal');
+  const [isAsking, setAsking] = useState(false);
+  const confirmation = useBatch(proposalsApi.useConfirmProposalMutation(), () => setAsking(false));
+  const [reject, rejection] = proposalsApi.useRejectProposalMutation();
+  const isRestore = order === 'restore';
+  const execute = () => (isRestore ? setAsking(true) : confirmation.start({ id }));
+  return (
+    <Stack gap={8} ref={answers}>
+      <Failure sentence={(isAsking ? undefined : confirmation.failure) ?? sentenceOf(rejection.error)} />
+      <Group gap={8}>
+        <Button color={isRestore ? 'danger' : 'accent'} loading={confirmation.isBusy} onClick={execute}>
+          Exécuter
+        </Button>
+        {!isRepeated && (
+          <Button variant="default" loading={rejection.isLoading} onClick={() => void reject({ id })}>
+            Refuser
+          </Button>
+        )}
+      </Group>
+      {isAsking && (
+        <FormDialog
+          title={`Restaurer ${proposal.plan[0]?.site_name ?? 'ce site'}\u202f?`}
+          onClose={() => setAsking(false)}
+        >
+          <ConfirmWordForm
+            word={restoreWord}
+            action="Restaurer"
+            call={confirmation.call}
+            onConfirm={() => confirmation.start({ id })}
+            onCancel={() => setAsking(false)}
+          >
+            <p>Le site reviendra à cette sauvegarde. Vigie le sauvegarde d’abord tel qu’il est.</p>
+          </ConfirmWordForm>
+        </FormDialog>
+      )}
+    </Stack>
+  );
+}
+
+/** The words of a program, which nobody has checked: they stand apart from those of Vigie. */
+const Reason = ({ reason }: { reason: string }) => (
+  <SectionCard
+    title="Motif donné par l’assistant"
+    about="Ce texte vient d’un programme\u00a0: Vigie ne l’a pas vérifié."
+  >
+    <Text
+      component="blockquote"
+      m={0}
+      pl={12}
+      style={{ overflowWrap: 'anywhere', borderLeft: '3px solid var(--border)' }}
+    >
+      {reason}
+    </Text>
+  </SectionCard>
+);
+
+function Shown({ proposal }: { proposal: OrderProposal }) {
+  const now = useNow(tickMs);
+  const state = stateOf(proposal, now);
+  const { tone, word } = describeState(state);
+  const title = titleOf(proposal);
+  usePageTitle(title);
+  const isUnfinished = state === 'confirmed' && proposal.job_id === null;
+  return (
+    <Stack gap={16} maw={960}>
+      <PageHead>
+        <Stack gap={4} miw={0}>
+          <Group gap="4px 12px">
+            <h1 id="proposal" tabIndex={-1}>
+              {title}
+            </h1>
+            <Status tone={tone}>{word}</Status>
+          </Group>
+          <Text c="muted" style={{ overflowWrap: 'anywhere' }}>
+            {proposedBy(proposal.proposed_by)} <TimeAgo at={proposal.created_at} />.{' '}
+            {state === 'open' && timeLeft(proposal.expires_at, now)}
+          </Text>
+        </Stack>
+      </PageHead>
+      <output>{state !== 'open' && <Outcome proposal={proposal} state={state} />}</output>
+      <ProposalPlan proposal={proposal} />
+      {proposal.reason !== null && <Reason reason={proposal.reason} />}
+      {(state === 'open' || isUnfinished) && <Answers proposal={proposal} isRepeated={isUnfinished} />}
+    </Stack>
+  );
+}
+
+const isMissing = (error: unknown): boolean => isApiError(error) && (error.status === 404 || error.status === 400);
+
+type Props = {
+  id: string;
+  /** Takes the place of a proposal that does not exist, or that the person may not see. */
+  missing: ReactNode;
+};
+
+export function ProposalPage({ id, missing }: Props) {
+  const { currentData, error, isFetching, refetch } = proposalsApi.useProposalQuery(
+    { id },
+    { refetchOnMountOrArgChange: true, refetchOnFocus: true },
+  );
+  if (currentData) return <Shown proposal={currentData} />;
+  if (isMissing(error)) return missing;
+  const failure = 'Impossible de lire cette proposition.';
+  return <PendingCard failure={failure} error={error} isFetching={isFetching} onRetry={() => void refetch()} />;
+}
