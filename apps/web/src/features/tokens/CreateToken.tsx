@@ -21,8 +21,7 @@ type FieldsProps = { form: TokenForm };
 
 function Scopes({ form: { values, change } }: FieldsProps) {
   const isAdmin = useIsAdmin();
-  // Nothing needs `run` yet.
-  const offered = tokenScopes.filter((scope) => scope !== 'run' && (scope !== 'admin' || isAdmin));
+  const offered = tokenScopes.filter((scope) => scope !== 'admin' || isAdmin);
   return (
     <fieldset>
       <ChoiceLegend count={0}>Ce qu’il peut faire</ChoiceLegend>

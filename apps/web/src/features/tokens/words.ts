@@ -6,7 +6,7 @@ export const scopeWords: Readonly<Record<TokenScope, { label: string; about: str
   backup: { label: 'Sauvegarder', about: 'Crée, vérifie, importe et télécharge des sauvegardes.' },
   restore: { label: 'Restaurer', about: 'Restaure ou supprime une sauvegarde, revient à une version précédente.' },
   update: { label: 'Modifier', about: 'Met à jour, installe, teste, répare, range et supprime.' },
-  run: { label: 'Exécuter', about: 'Lance une commande sur plusieurs sites.' },
+  run: { label: 'Exécuter', about: 'Lance des commandes sur vos sites.' },
   console: { label: 'Ouvrir des consoles', about: 'Ouvre une console sur vos serveurs.' },
   dns: { label: 'Gérer le DNS', about: 'Modifie les zones et leurs enregistrements.' },
   admin: { label: 'Administrer', about: 'Voit les données de tout le monde et la liste des comptes.' },
