@@ -7,6 +7,7 @@ const idKinds: Readonly<Record<string, string>> = {
   server_id: 'server_id',
   site_id: 'site_id',
   site_ids: 'site_id',
+  expected: 'site_id',
   group_id: 'group_id',
   groups: 'group_id',
   group_ids: 'group_id',
