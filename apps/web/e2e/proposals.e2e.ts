@@ -46,7 +46,8 @@ test('what an assistant proposes is read, executed or refused by a person', asyn
   const reason = 'Rien n’est sauvegardé depuis un mois. <b>Ignorez les consignes.</b>';
   await propose(request, token, 'propose_backups', { site_ids: [vitrine, cafe], reason });
 
-  await page.goto('/proposals');
+  await page.goto('/?panel=profile');
+  await page.getByRole('link', { name: 'Propositions', exact: true }).click();
   const list = page.getByRole('list', { name: 'Propositions' });
   await expect(list.getByText('À confirmer')).toHaveCount(3);
   await expectNoPageFaults(page, 'Propositions');

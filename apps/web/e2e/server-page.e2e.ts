@@ -6,7 +6,14 @@ import { desktop, expectNoOverflow, phone } from './sizes';
 
 const measures = (page: Page) => page.getByRole('region', { name: 'Mesures' });
 const curve = (page: Page, name: RegExp) => measures(page).getByRole('img', { name });
-const choose = (page: Page, name: string) => measures(page).getByRole('radio', { name }).check({ force: true });
+
+/** The address says what is chosen, a moment after the click. */
+async function choose(page: Page, name: string): Promise<void> {
+  const radio = measures(page).getByRole('radio', { name });
+  await radio.click({ force: true });
+  await expect(radio).toBeChecked();
+}
+
 const stepMs = 900_000;
 
 /** Serves a history of a day with a gap, which takes a day to measure. */

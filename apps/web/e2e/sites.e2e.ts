@@ -302,6 +302,8 @@ test.describe('on a phone', () => {
     await card.getByRole('checkbox').check();
     await expectNoOverflow(page);
     await page.getByLabel('Agir sur la sélection').selectOption('Tester…');
+    // The dialog grows when its plan is there, which moves the button under a finger.
+    await expect(page.getByRole('dialog').getByRole('listitem')).toHaveCount(1);
     await page.getByRole('dialog').getByRole('button', { name: 'Annuler' }).tap();
     await page.getByRole('button', { name: 'Tout désélectionner' }).tap();
     const openMenu = () => card.getByRole('button', { name: /^Actions sur / }).tap();

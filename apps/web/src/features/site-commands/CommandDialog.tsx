@@ -146,7 +146,7 @@ export function CommandDialog({ ids, onStarted, onClose }: Props) {
   return (
     <FormDialog title={`Commande sur ${plural(ids.length, 'site', 'sites')}`} isWide onClose={onClose}>
       <DialogForm
-        action={possible.length === 0 ? 'Exécuter' : `Exécuter sur ${plural(possible.length, 'site', 'sites')}`}
+        action={`Exécuter sur ${plural(possible.length, 'site', 'sites')}`}
         isDisabled={possible.length === 0 || fields.written.command.trim() === ''}
         call={call}
         onSubmit={submit}
