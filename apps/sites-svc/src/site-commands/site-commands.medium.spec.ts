@@ -171,7 +171,19 @@ describe('an order', () => {
     expect(await jobs()).toHaveLength(2);
   });
 
-  it('excludes other changes of the site', async () => {
+  it('is answered as before when it is repeated after a right has changed', async () => {
+    const key = { 'idempotency-key': '0198aaaa-0000-7000-8000-000000000003' };
+    const free = await addSite('seul.exemple.fr');
+    await share(free, 'manager');
+    const send = async () => (await run(guest, [id, free], {}, key)).body['job_id'];
+    const first = await send();
+    expect(first).toEqual(expect.any(String));
+    await addSite(host, stranger);
+    expect(await send()).toBe(first);
+    expect(await jobs()).toHaveLength(2);
+  });
+
+  it('excludes other changes of the site, and takes one place of its server in a queue of its own', async () => {
     await run(owner);
     const { rows } = await product.database.query('select is_exclusive from sites.jobs where not is_batch');
     expect(rows).toEqual([{ is_exclusive: true }]);
