@@ -38,7 +38,10 @@ export async function toCommandRequests(
     target: siteTarget(context),
     about: aboutOf(command),
     input: { site: toSiteToRead(context.site), ...command, as_admin: adminMode },
+    queue: 'site-commands' as const,
     isExclusive: true,
+    // One on a server at a time, so that its other places stay free for other work.
+    isHeavy: true,
     refusal,
   }));
 }

@@ -185,8 +185,10 @@ describe('an order', () => {
 
   it('excludes other changes of the site, and takes one place of its server in a queue of its own', async () => {
     await run(owner);
-    const { rows } = await product.database.query('select is_exclusive from sites.jobs where not is_batch');
-    expect(rows).toEqual([{ is_exclusive: true }]);
+    const { rows } = await product.database.query(
+      'select is_exclusive, is_heavy, queue from sites.jobs where not is_batch',
+    );
+    expect(rows).toEqual([{ is_exclusive: true, is_heavy: true, queue: 'site-commands' }]);
   });
 
   it('keeps the whole command in the audit, and how it ended on each site', async () => {
