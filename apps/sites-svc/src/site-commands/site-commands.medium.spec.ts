@@ -45,10 +45,10 @@ const ask = (method: string, path: string, body: object | undefined, { token }: 
 /** A site with a password that no agent has sealed: none connects to it. */
 async function addSite(address: string = host, user = owner): Promise<string> {
   const { rows } = await product.database.query<{ id: string }>(
-    `insert into sites.sites (id, owner_id, name, url, host, login, wp_path, method, credential, credential_for)
+    `insert into sites.sites (id, owner_id, name, url, host, login, wp_path, method, credential, credential_for, host_key)
      values (gen_random_uuid(), $1, 'vitrine', 'https://exemple.fr', $2::text, 'www', '/srv/www', 'password',
        '{"protected": "", "iv": "", "ciphertext": "", "tag": ""}',
-       jsonb_build_object('host', $2::text, 'port', 22, 'user', 'www')) returning id`,
+       jsonb_build_object('host', $2::text, 'port', 22, 'user', 'www'), 'SHA256:' || $2::text) returning id`,
     [user.id, address],
   );
   return String(rows[0]?.id);
@@ -120,6 +120,19 @@ describe('who may run commands', () => {
     expect(await jobs()).toHaveLength(1);
     expect((await run(guest)).status).toBe(403);
     expect(await refusals(owner, [id])).toEqual({ [id]: null });
+  });
+
+  it('is no manager before the key of the host is pinned: it may be a machine of others by another name', async () => {
+    const unpin = () => product.database.query('update sites.sites set host_key = null where id = $1', [id]);
+    await run();
+    await unpin();
+    expect(await refusals(guest, [id])).toEqual({ [id]: 'Testez d’abord la connexion de ce site.' });
+    expect((await run()).status).toBe(409);
+    expect(await claim()).toBeNull();
+    expect(await onlyJob()).toMatchObject({ state: 'failed', error: { code: 'forbidden' } });
+    expect(await refusals(owner, [id])).toEqual({ [id]: null });
+    const inAdminMode = await ask('POST', '/sites/commands/plan', order([id]), admin, { 'x-admin-mode': '1' });
+    expect(inAdminMode.body['items']).toMatchObject([{ refusal: null }]);
   });
 
   it('is no token that is narrowed to groups or lacks the scope', async () => {
