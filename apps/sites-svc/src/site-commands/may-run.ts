@@ -64,3 +64,10 @@ export const commandForbidden = () =>
     'forbidden',
     'La personne qui a demandé cette commande n’en a plus le droit sur ce site\u00a0: rien n’a été lancé.',
   );
+/** Whoever has stopped the command cannot tell how far it was. */
+export const commandStopped = () =>
+  new AppError(
+    'forbidden',
+    'La personne qui a demandé cette commande n’en a plus le droit sur ce site\u00a0: elle a été arrêtée si elle tournait, et ne commencera plus.',
+  );
+

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { claimJob, finishJob, noteJob } from '@vigie/contracts/jobs';
+import { claimJob, finishJob, noteJob, releaseJob } from '@vigie/contracts/jobs';
 import { connectBus } from '@vigie/testing/bus';
 import { emptyTables } from '@vigie/testing/database';
 import { addUser } from '@vigie/testing/people';
@@ -266,6 +266,25 @@ describe('a command that waits', () => {
 });
 
 describe('a command that has begun', () => {
+  it('is handed to the next agent only to be stopped, once its author has lost the right', async () => {
+    const { id: grant } = await share(id, 'manager');
+    const { job } = await start();
+    const claimAgain = async () => {
+      await agent.call(releaseJob, { ...(await lease()), wait_ms: 0, reason: 'Le serveur ne répond pas.' });
+      const before = claims++;
+      await until(async () => (await onlyJob()).attempts === before + 1);
+      return (await agent.call(claimJob, { id: job.id, attempt: claims, agent: 'b', kinds: ['commands.run'] })).job;
+    };
+    let claims = 1;
+    const lease = async () => ({ id: job.id, fence: (await onlyJob()).fence });
+    expect(await claimAgain()).toMatchObject({ is_cancelling: false, was_started: true });
+    await ask('DELETE', `/grants/${String(grant)}`, undefined, owner);
+    expect(await claimAgain()).toMatchObject({ is_cancelling: true, was_started: true });
+    await agent.call(finishJob, { ...(await lease()), state: 'cancelled', result: null, error: null });
+    const message = expect.stringContaining('n’en a plus le droit sur ce site');
+    expect(await onlyJob()).toMatchObject({ state: 'failed', error: { message } });
+  });
+
   it('is shown whole to those who may run it, and without its text and output to others', async () => {
     const { batch, job } = await start();
     await agent.call(noteJob, { ...job, progress: null, lines: ['sortie'], heard: 1 });
