@@ -317,6 +317,28 @@ describe('a command that has begun', () => {
     expect((await ask('GET', '/dashboard/activity', undefined, owner)).text).toContain('le-texte');
   });
 
+  it('is not shown whole to a manager whose login reaches more, who may not run it again either', async () => {
+    const { batch, job } = await start(owner);
+    await agent.call(noteJob, { ...job, progress: null, lines: ['sortie'], heard: 1 });
+    const result = { exit_code: 3, signal: null, ms: 5, truncated: 0 };
+    await agent.call(finishJob, { ...job, state: 'failed', result, error: { message: 'Code 3.', stderr: 'x' } });
+    await addSite(host, stranger);
+    const { body } = await ask('GET', `/jobs/${job.id}`, undefined, guest);
+    expect(body).toMatchObject({ about: null, log: [], result: null, error: { message: 'Code 3.' }, may_act: false });
+    expect(JSON.stringify(body)).not.toContain('stderr');
+    for (const path of [`/jobs?site_id=${id}`, `/jobs?batch_id=${batch}`, '/dashboard/activity', '/dashboard/todo']) {
+      const { status, text } = await ask('GET', path, undefined, guest);
+      expect([status, text.includes('le-texte')]).toEqual([200, false]);
+    }
+    const retry = await ask('POST', `/jobs/${job.id}/retry`, {}, guest);
+    expect([retry.status, retry.text]).toEqual([403, expect.stringContaining('atteint plus que ce qui est partagé')]);
+    expect((await ask('GET', `/jobs/${job.id}`, undefined, owner)).body).toMatchObject({
+      about: `$ ${secret}`,
+      log: [{ text: 'sortie' }],
+      may_act: true,
+    });
+  });
+
   it('is run again only by somebody who may', async () => {
     const { job } = await start();
     await agent.call(finishJob, { ...job, state: 'failed', result: null, error: { message: 'Code 3.' } });
