@@ -339,6 +339,27 @@ describe('a command that has begun', () => {
     });
   });
 
+  it('stays with its owner when the site passes to another one, and is stopped', async () => {
+    const { batch, job } = await start(owner);
+    await agent.call(noteJob, { ...job, progress: null, lines: ['sortie'], heard: 1 });
+    const body = { user_id: stranger.id };
+    expect((await ask('PUT', `/sites/${id}/owner`, body, admin, { 'x-admin-mode': '1' })).status).toBe(200);
+    await ask('POST', '/grants', { site_id: id, user_id: guest.id, role: 'manager' }, stranger);
+    for (const other of [batch, job.id]) {
+      expect((await ask('GET', `/jobs/${other}`, undefined, stranger)).status).toBe(404);
+    }
+    for (const path of [`/jobs?site_id=${id}`, '/dashboard/activity', '/dashboard/todo']) {
+      for (const user of [stranger, guest])
+        expect((await ask('GET', path, undefined, user)).text).not.toContain('le-texte');
+    }
+    expect((await ask('GET', `/jobs/${job.id}`, undefined, guest)).body).toMatchObject({ about: null, log: [] });
+    expect((await ask('GET', `/jobs/${job.id}`, undefined, owner)).body).toMatchObject({
+      about: `$ ${secret}`,
+      log: [{ text: 'sortie' }],
+      is_cancelling: true,
+    });
+  });
+
   it('is run again only by somebody who may', async () => {
     const { job } = await start();
     await agent.call(finishJob, { ...job, state: 'failed', result: null, error: { message: 'Code 3.' } });
