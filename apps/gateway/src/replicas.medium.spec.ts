@@ -59,10 +59,11 @@ it.each([checkAuth, checkSites, checkAgent, checkDns])(
 
 it('consumes each queue once in each agent', async () => {
   const queues = new TestQueues(product);
-  const count = () => Promise.all(['site-ops', 'site-transfers', 'sweeps'].map((name) => queues.waitingWorkers(name)));
+  const count = () =>
+    Promise.all(['site-ops', 'site-transfers', 'site-commands', 'sweeps'].map((name) => queues.waitingWorkers(name)));
   // The consumers may connect a moment after their agent is ready.
   await until(async () => (await count()).every((takers) => takers >= 2));
-  expect(await count()).toEqual([2, 2, 2]);
+  expect(await count()).toEqual([2, 2, 2, 2]);
   queues.stop();
 });
 

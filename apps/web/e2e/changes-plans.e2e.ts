@@ -264,6 +264,11 @@ test('a command runs on chosen sites, and each tells what came of it', async ({
   await run.click();
   await expect(dialog).toContainText('Un guillemet ou une barre oblique inverse n’est pas refermé');
   await expectNoDialogFaults(dialog);
+  await text.press('Escape');
+  const question = page.getByRole('dialog', { name: 'Fermer sans exécuter' });
+  await expectNoDialogFaults(question);
+  await question.getByRole('button', { name: 'Annuler' }).click();
+  await expect(text).toHaveValue('option get "blogname');
   await dialog.getByRole('radio', { name: 'Shell' }).check();
   await dialog.getByLabel('Arrêter après').selectOption('1\u00a0minute');
   await text.fill('echo "compte $(id -un)"; test ! -e refus.txt');

@@ -110,6 +110,8 @@ const jobFields = {
   counts: Counts.nullable(),
   /** Set for a batch, which has neither a site nor a server of its own. */
   targets: Targets.nullable().default(null),
+  /** The caller may ask for this again. */
+  may_act: z.boolean().default(true),
 };
 
 export const JobItem = z.object(jobFields);

@@ -10,6 +10,7 @@ import { laneOf } from '../queue/jobs';
 import { settleBatches } from '../queue/settle-batch';
 import { Server, toAccess } from '../servers/server.entity';
 import { commandForbidden, findForbiddenCommands } from '../site-commands/may-run';
+import { stopForbidden } from '../site-commands/stop-forbidden';
 import { connectionsOf, siteAccess, toSiteToRead } from '../sites/site-access';
 import { Site } from '../sites/site.entity';
 import { findCompanions, isCompanion, isJoint } from './companions';
@@ -125,6 +126,10 @@ type FoundAccess = ReachableJob | AppError;
 
 /** Asks in a number of statements that does not grow with the list. */
 async function findAccessOfJobs(manager: EntityManager, jobs: readonly Job[]): Promise<FoundAccess[]> {
+  await stopForbidden(
+    manager,
+    jobs.filter(({ access }) => access),
+  );
   const begun = jobs.flatMap((job) => (job.access ? { job, access: job.access, input: job.input } : []));
   const others = jobs.filter(({ access }) => !access);
   const ofServers = others.filter(({ siteId }) => siteId === null);

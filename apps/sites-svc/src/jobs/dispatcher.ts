@@ -129,6 +129,9 @@ const hasLostLead = `jobs.state = 'running' and dispatched_at is null
 
 const isStale = `${isForgotten('jobs')} and not is_batch and dispatched_at is null`;
 
+/** SQL: another heavy job of the lane, of the same queue. Those of another queue take other places of an agent. */
+const isHeavyBeside = 'b.lane = j.lane and b.queue = j.queue and b.is_heavy';
+
 /** SQL for the jobs of lane `l` that no exclusive or heavy job blocks. */
 const candidates = (condition: string) => `
   select j.id, j.lane, j.site_id, j.is_exclusive, j.is_heavy, j.created_at, j.queue, j.state = 'running' as is_begun from jobs j
@@ -136,7 +139,7 @@ const candidates = (condition: string) => `
     and not (j.is_exclusive and exists (
       select from jobs b where b.site_id = j.site_id and b.is_exclusive and (${isBusy('b')} or ${isBegun('b')}) and j.id not in (b.id, coalesce(b.lead_id, b.id))))
     and not (j.is_heavy and exists (
-      select from jobs b where b.lane = j.lane and b.is_heavy and ${isBusy('b')}))`;
+      select from jobs b where ${isHeavyBeside} and ${isBusy('b')}))`;
 const pickOrder = 'is_begun desc, created_at, id';
 
 /**
@@ -153,14 +156,14 @@ const pickSql = `
   ), heads as (
     select h.id, h.created_at, h.queue, h.is_begun,
       row_number() over (partition by case when h.is_exclusive then h.site_id else h.id end order by ${pickOrder}) as of_site,
-      row_number() over (partition by case when h.is_heavy then h.lane else h.id::text end order by ${pickOrder}) as of_weight
+      row_number() over (partition by case when h.is_heavy then h.lane || ' ' || h.queue else h.id::text end order by ${pickOrder}) as of_weight
     from lanes l cross join lateral (
       select * from (
         (${candidates(isUnattended('j'))})
         union all
         (${candidates("j.state = 'queued'")}
           and not (j.is_heavy and exists (
-            select from jobs b where b.lane = j.lane and b.is_heavy and ${isUnattended('b')}))
+            select from jobs b where ${isHeavyBeside} and ${isUnattended('b')}))
         order by j.created_at, j.id limit ${laneCap})
       ) c
       order by ${pickOrder}

@@ -7,6 +7,7 @@ import { isOwned } from '../owners/owner-filter';
 import { reachesJob, reachingCaller, withSharedRole } from '../owners/reach';
 import { isUndone } from '../queue/failures';
 import { hasFailed, isLatestAttempt, type Job, unknownJob } from '../queue/job.entity';
+import { mayRead } from '../site-commands/may-run';
 import { successorSql } from './retries';
 
 type Row = Omit<JobItem, 'created_at' | 'started_at' | 'finished_at' | 'acknowledged' | 'is_cancelling' | 'counts'> & {
@@ -18,8 +19,6 @@ type Row = Omit<JobItem, 'created_at' | 'started_at' | 'finished_at' | 'acknowle
   is_cancel_requested: boolean;
   batch: Pick<JobItem, 'counts' | 'targets'> | null;
   is_own: boolean;
-  /** The caller may do what the job did; a person who only looks on learns less of it. */
-  may_act: boolean;
 };
 
 const states = ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'unknown'] as const;
@@ -56,7 +55,8 @@ const itemColumns =
     (select b.id from jobs b where b.id = o.batch_id and ${reachesJob('b', '$2')}) as batch_id,
     case when not o.is_batch and (o.${hasFailed} or o.state = 'cancelled') then ${successorSql('o')} end as redone_by,
     case when o.is_batch then ${batchSql(reachesJob('j', '$2'))} end as batch, ${isOwned('o', '$2')} as is_own,
-    (case when o.kind = 'commands.run' then ${mayDo('manager')} else ${mayDo('operator')} end) is true as may_act`;
+    (case when o.kind <> 'commands.run' then ${mayDo('operator')} when o.is_batch then exists (
+      select from jobs c where c.batch_id = o.id and ${mayRead('c', '$2')}) else ${mayRead('o', '$2')} end) is true as may_act`;
 
 /** Describes these jobs, in their order, by one statement. The caller has checked that the user may see them. */
 export async function toItems(manager: EntityManager, ids: readonly string[]): Promise<JobItem[]> {
@@ -68,17 +68,14 @@ export async function toItems(manager: EntityManager, ids: readonly string[]): P
 }
 
 /** Reads a job that the caller may see, with the result of its state: a second statement might find a later one. */
-export async function readItem(
-  manager: EntityManager,
-  id: string,
-): Promise<JobItem & Pick<Job, 'result'> & { mayAct: boolean }> {
+export async function readItem(manager: EntityManager, id: string): Promise<JobItem & Pick<Job, 'result'>> {
   const sql = withSharedRole(
     'viewer',
     () => `select ${itemColumns()}, o.result from jobs o where o.id = $1 and ${reachesJob('o', '$2')}`,
   );
   const [row] = await queryPrepared<Row & Pick<Job, 'result'>>(manager, sql, [id, reachingCaller()]);
   if (!row) throw unknownJob();
-  return { ...toItem(row), result: row.may_act ? row.result : null, mayAct: row.may_act };
+  return { ...toItem(row), result: row.may_act ? row.result : null };
 }
 
 /** Failures that name the host of a site, which a grant does not show. */
@@ -102,7 +99,7 @@ function seenError({ error, kind, is_own: isOwn, may_act: mayAct }: Row): Row['e
 }
 
 function toItem(all: Row): JobItem {
-  const { batch, acknowledged_at: at, acknowledged_by: by, is_cancel_requested, is_own: _, may_act: __, ...row } = all;
+  const { batch, acknowledged_at: at, acknowledged_by: by, is_cancel_requested, is_own: _, ...row } = all;
   return {
     ...row,
     // What a command was may be as telling as what it printed.

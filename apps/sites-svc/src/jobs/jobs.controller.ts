@@ -42,9 +42,9 @@ export class JobsController {
   @Handles(readJob)
   async read({ id, after }: Input<typeof readJob>): Promise<JobView> {
     const { manager } = this.database;
-    const { mayAct, ...item } = await readItem(manager, id);
+    const item = await readItem(manager, id);
     // The log of work on a host is not for those who may only look on.
-    if (!mayAct) return { ...item, log: [] };
+    if (!item.may_act) return { ...item, log: [] };
     const log: { seq: number; at: Date; text: string }[] = await manager.query(
       `select seq, at, text from (
          select seq, at, text, sum(octet_length(to_json(text)::text)) over (order by seq) as bytes

@@ -97,6 +97,15 @@ describe('a lane', () => {
     expect([await ledger.isDispatched(begunJob.id), await ledger.isDispatched(heavy)]).toEqual([false, false]);
   });
 
+  it('goes on with other work while commands wait for one another', async () => {
+    await ledger.insertJobs({ lane: 'commands:22', queue: 'site-commands', isHeavy: true, n: 50 });
+    await until(async () => (await ledger.countDispatched('commands:22')) === 1);
+    const restore = await ledger.one({ lane: 'commands:22', queue: 'site-transfers', isHeavy: true });
+    const update = await ledger.one({ lane: 'commands:22' });
+    for (const id of [restore, update]) await until(() => ledger.isDispatched(id));
+    expect(await ledger.countDispatched('commands:22')).toBe(3);
+  });
+
   it('waits only for its own queue', async () => {
     await ledger.insertJobs({ lane: 'slow-', hasOwnLane: true, queue: 'site-transfers', n: 600 });
     const dispatched = "select 1 from sites.jobs where dispatched_at is not null and queue = 'site-transfers'";

@@ -88,10 +88,19 @@ async function dropTies(manager: EntityManager, { sites, servers, groups }: Pass
   );
 }
 
-/** A batch whose jobs all pass on passes on too; one that is divided is shared from now on. */
+/**
+ * A batch whose jobs all pass on passes on too; one that is divided is shared from now on. Commands stay: their text and
+ * output may say more than the site does. Those that run are stopped.
+ */
 async function passJobs(manager: EntityManager, { sites, servers }: PassingOn, userId: string): Promise<void> {
+  await manager.query(
+    `update jobs set cancel_asked_at = coalesce(cancel_asked_at, now()), not_before = least(not_before, now())
+     where site_id = any($1::uuid[]) and kind = 'commands.run' and state = 'running'`,
+    [idsOf(sites)],
+  );
   const jobs: { id: string; batch_id: string | null }[] = await manager.query(
-    'select id, batch_id from jobs where site_id = any($1::uuid[]) or server_id = any($2::uuid[]) order by id',
+    `select id, batch_id from jobs where (site_id = any($1::uuid[]) or server_id = any($2::uuid[]))
+       and kind <> 'commands.run' order by id`,
     [idsOf(sites), idsOf(servers)],
   );
   await passRows(

@@ -4,8 +4,11 @@ import type { JobState, Progress } from '@vigie/contracts/jobs';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { reachesJob } from '../owners/reach';
 
-/** Queues are by duration, not by feature: seconds that change nothing, seconds to minutes, minutes to hours. */
-export const queues = ['site-looks', 'site-ops', 'site-transfers'] as const;
+/**
+ * Queues are by duration: seconds that change nothing, seconds to minutes, minutes to hours. Commands of people have one of
+ * their own, because how long they take is not ours to know.
+ */
+export const queues = ['site-looks', 'site-ops', 'site-transfers', 'site-commands'] as const;
 export type QueueName = (typeof queues)[number];
 
 /** Accepted work. The row is the truth; queues only wake workers up. */

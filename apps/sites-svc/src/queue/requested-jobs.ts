@@ -111,6 +111,9 @@ export class RequestedJobs {
     }>,
   ): Promise<JobTicket> {
     const ticket = await this.database.transaction(async (manager) => {
+      // What was answered before is answered again, although what it asked for may be refused by now.
+      const rememberedId = await this.idempotencyKeys.find(manager, contract, input);
+      if (rememberedId !== undefined) return ticketOf(manager, rememberedId);
       const { openId, create } = await prepare(manager);
       const id = openId ?? uuid();
       const existingId = await this.idempotencyKeys.claim(manager, contract, input, id);

@@ -38,7 +38,10 @@ export async function toCommandRequests(
     target: siteTarget(context),
     about: aboutOf(command),
     input: { site: toSiteToRead(context.site), ...command, as_admin: adminMode },
+    queue: 'site-commands' as const,
     isExclusive: true,
+    // One on a server at a time, so that its other places stay free for other work.
+    isHeavy: true,
     refusal,
   }));
 }
@@ -48,6 +51,8 @@ function refusalOf(context: SiteContext, allowed: ReadonlySet<string>): AppError
   const access = siteAccess(context, false);
   // A grant shows nothing of a connection.
   if (access instanceof AppError) return owns(site) ? access : new AppError('conflict', connectionFailed);
+  if (access.host_key === null && !owns(site))
+    return new AppError('conflict', 'Testez d’abord la connexion de ce site.');
   if (!allowed.has(site.id)) return new AppError('forbidden', reachesMore);
   if (!isCredentialRefused(context)) return undefined;
   const sentence = 'Ses identifiants SSH ont été refusés\u00a0: testez d’abord sa connexion.';

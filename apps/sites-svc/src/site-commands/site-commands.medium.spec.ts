@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { claimJob, finishJob, noteJob } from '@vigie/contracts/jobs';
+import { claimJob, finishJob, noteJob, releaseJob } from '@vigie/contracts/jobs';
 import { connectBus } from '@vigie/testing/bus';
 import { emptyTables } from '@vigie/testing/database';
 import { addUser } from '@vigie/testing/people';
@@ -45,10 +45,10 @@ const ask = (method: string, path: string, body: object | undefined, { token }: 
 /** A site with a password that no agent has sealed: none connects to it. */
 async function addSite(address: string = host, user = owner): Promise<string> {
   const { rows } = await product.database.query<{ id: string }>(
-    `insert into sites.sites (id, owner_id, name, url, host, login, wp_path, method, credential, credential_for)
+    `insert into sites.sites (id, owner_id, name, url, host, login, wp_path, method, credential, credential_for, host_key)
      values (gen_random_uuid(), $1, 'vitrine', 'https://exemple.fr', $2::text, 'www', '/srv/www', 'password',
        '{"protected": "", "iv": "", "ciphertext": "", "tag": ""}',
-       jsonb_build_object('host', $2::text, 'port', 22, 'user', 'www')) returning id`,
+       jsonb_build_object('host', $2::text, 'port', 22, 'user', 'www'), 'SHA256:' || $2::text) returning id`,
     [user.id, address],
   );
   return String(rows[0]?.id);
@@ -122,6 +122,19 @@ describe('who may run commands', () => {
     expect(await refusals(owner, [id])).toEqual({ [id]: null });
   });
 
+  it('is no manager before the key of the host is pinned: it may be a machine of others by another name', async () => {
+    const unpin = () => product.database.query('update sites.sites set host_key = null where id = $1', [id]);
+    await run();
+    await unpin();
+    expect(await refusals(guest, [id])).toEqual({ [id]: 'Testez d’abord la connexion de ce site.' });
+    expect((await run()).status).toBe(409);
+    expect(await claim()).toBeNull();
+    expect(await onlyJob()).toMatchObject({ state: 'failed', error: { code: 'forbidden' } });
+    expect(await refusals(owner, [id])).toEqual({ [id]: null });
+    const inAdminMode = await ask('POST', '/sites/commands/plan', order([id]), admin, { 'x-admin-mode': '1' });
+    expect(inAdminMode.body['items']).toMatchObject([{ refusal: null }]);
+  });
+
   it('is no token that is narrowed to groups or lacks the scope', async () => {
     const group = String((await ask('POST', '/groups', { name: 'clients' }, owner)).body['id']);
     await ask('PUT', `/sites/${id}`, { groups: [group] }, owner);
@@ -171,10 +184,24 @@ describe('an order', () => {
     expect(await jobs()).toHaveLength(2);
   });
 
-  it('excludes other changes of the site', async () => {
+  it('is answered as before when it is repeated after a right has changed', async () => {
+    const key = { 'idempotency-key': '0198aaaa-0000-7000-8000-000000000003' };
+    const free = await addSite('seul.exemple.fr');
+    await share(free, 'manager');
+    const send = async () => (await run(guest, [id, free], {}, key)).body['job_id'];
+    const first = await send();
+    expect(first).toEqual(expect.any(String));
+    await addSite(host, stranger);
+    expect(await send()).toBe(first);
+    expect(await jobs()).toHaveLength(2);
+  });
+
+  it('excludes other changes of the site, and takes one place of its server in a queue of its own', async () => {
     await run(owner);
-    const { rows } = await product.database.query('select is_exclusive from sites.jobs where not is_batch');
-    expect(rows).toEqual([{ is_exclusive: true }]);
+    const { rows } = await product.database.query(
+      'select is_exclusive, is_heavy, queue from sites.jobs where not is_batch',
+    );
+    expect(rows).toEqual([{ is_exclusive: true, is_heavy: true, queue: 'site-commands' }]);
   });
 
   it('keeps the whole command in the audit, and how it ended on each site', async () => {
@@ -239,6 +266,25 @@ describe('a command that waits', () => {
 });
 
 describe('a command that has begun', () => {
+  it('is handed to the next agent only to be stopped, once its author has lost the right', async () => {
+    const { id: grant } = await share(id, 'manager');
+    const { job } = await start();
+    const claimAgain = async () => {
+      await agent.call(releaseJob, { ...(await lease()), wait_ms: 0, reason: 'Le serveur ne répond pas.' });
+      const before = claims++;
+      await until(async () => (await onlyJob()).attempts === before + 1);
+      return (await agent.call(claimJob, { id: job.id, attempt: claims, agent: 'b', kinds: ['commands.run'] })).job;
+    };
+    let claims = 1;
+    const lease = async () => ({ id: job.id, fence: (await onlyJob()).fence });
+    expect(await claimAgain()).toMatchObject({ is_cancelling: false, was_started: true });
+    await ask('DELETE', `/grants/${String(grant)}`, undefined, owner);
+    expect(await claimAgain()).toMatchObject({ is_cancelling: true, was_started: true });
+    await agent.call(finishJob, { ...(await lease()), state: 'cancelled', result: null, error: null });
+    const message = expect.stringContaining('n’en a plus le droit sur ce site');
+    expect(await onlyJob()).toMatchObject({ state: 'failed', error: { message } });
+  });
+
   it('is shown whole to those who may run it, and without its text and output to others', async () => {
     const { batch, job } = await start();
     await agent.call(noteJob, { ...job, progress: null, lines: ['sortie'], heard: 1 });
@@ -269,6 +315,49 @@ describe('a command that has begun', () => {
       expect(seen.join('')).not.toContain('le-texte');
     }
     expect((await ask('GET', '/dashboard/activity', undefined, owner)).text).toContain('le-texte');
+  });
+
+  it('is not shown whole to a manager whose login reaches more, who may not run it again either', async () => {
+    const { batch, job } = await start(owner);
+    await agent.call(noteJob, { ...job, progress: null, lines: ['sortie'], heard: 1 });
+    const result = { exit_code: 3, signal: null, ms: 5, truncated: 0 };
+    await agent.call(finishJob, { ...job, state: 'failed', result, error: { message: 'Code 3.', stderr: 'x' } });
+    await addSite(host, stranger);
+    const { body } = await ask('GET', `/jobs/${job.id}`, undefined, guest);
+    expect(body).toMatchObject({ about: null, log: [], result: null, error: { message: 'Code 3.' }, may_act: false });
+    expect(JSON.stringify(body)).not.toContain('stderr');
+    for (const path of [`/jobs?site_id=${id}`, `/jobs?batch_id=${batch}`, '/dashboard/activity', '/dashboard/todo']) {
+      const { status, text } = await ask('GET', path, undefined, guest);
+      expect([status, text.includes('le-texte')]).toEqual([200, false]);
+    }
+    const retry = await ask('POST', `/jobs/${job.id}/retry`, {}, guest);
+    expect([retry.status, retry.text]).toEqual([403, expect.stringContaining('atteint plus que ce qui est partagé')]);
+    expect((await ask('GET', `/jobs/${job.id}`, undefined, owner)).body).toMatchObject({
+      about: `$ ${secret}`,
+      log: [{ text: 'sortie' }],
+      may_act: true,
+    });
+  });
+
+  it('stays with its owner when the site passes to another one, and is stopped', async () => {
+    const { batch, job } = await start(owner);
+    await agent.call(noteJob, { ...job, progress: null, lines: ['sortie'], heard: 1 });
+    const body = { user_id: stranger.id };
+    expect((await ask('PUT', `/sites/${id}/owner`, body, admin, { 'x-admin-mode': '1' })).status).toBe(200);
+    await ask('POST', '/grants', { site_id: id, user_id: guest.id, role: 'manager' }, stranger);
+    for (const other of [batch, job.id]) {
+      expect((await ask('GET', `/jobs/${other}`, undefined, stranger)).status).toBe(404);
+    }
+    for (const path of [`/jobs?site_id=${id}`, '/dashboard/activity', '/dashboard/todo']) {
+      for (const user of [stranger, guest])
+        expect((await ask('GET', path, undefined, user)).text).not.toContain('le-texte');
+    }
+    expect((await ask('GET', `/jobs/${job.id}`, undefined, guest)).body).toMatchObject({ about: null, log: [] });
+    expect((await ask('GET', `/jobs/${job.id}`, undefined, owner)).body).toMatchObject({
+      about: `$ ${secret}`,
+      log: [{ text: 'sortie' }],
+      is_cancelling: true,
+    });
   });
 
   it('is run again only by somebody who may', async () => {

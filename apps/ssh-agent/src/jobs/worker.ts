@@ -69,7 +69,8 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   onApplicationBootstrap(): void {
     this.kit.bus.subscribe(jobsCancelled, ({ ids }) => this.leases.cancel(ids));
     const { redisUrl, operations } = this.queues;
-    for (const [name, max] of Object.entries({ 'site-looks': 64, 'site-ops': operations, 'site-transfers': 4 })) {
+    const places = { 'site-looks': 64, 'site-ops': operations, 'site-transfers': 4, 'site-commands': 8 };
+    for (const [name, max] of Object.entries(places)) {
       const consume = (data: WakeUp) => this.runAttempt(data);
       this.workers.push(openQueueWorker(this.kit, redisUrl, { name, concurrency: max, consume }));
     }

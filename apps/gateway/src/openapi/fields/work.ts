@@ -24,6 +24,7 @@ export const workFields: Fields = {
   'sites.jobs.acknowledge:acknowledged': ['De combien de tâches il a été pris note.', 1],
   by: ['Le nom de la personne.', 'Camille Martin'],
   'Verification.by': ['Par quoi l’archive a été vérifiée.', 'format'],
+  may_act: ['Si vous pouvez demander la même chose\u00a0: relancer la tâche, si elle n’a pas réussi.'],
   is_cancelling: ['Si une annulation est demandée et la tâche pas encore finie.'],
   targets: ['Ce que le lot vise\u202f; null pour une seule tâche.', null],
   'sites.changes.apply_updates:targets': ['Les lignes choisies.'],

@@ -27,6 +27,7 @@ const aJob = (id: string, slug: string, more: Partial<JobItem> = {}): JobItem =>
   redone_by: null,
   acknowledged: null,
   targets: null,
+  may_act: true,
   is_cancelling: false,
   counts: null,
   ...more,

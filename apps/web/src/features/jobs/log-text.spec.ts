@@ -23,6 +23,7 @@ const job = {
   redone_by: null,
   acknowledged: null,
   targets: null,
+  may_act: true,
   is_cancelling: false,
   counts: null,
   log: [{ seq: 1, at: '2026-11-21T20:00:01.000Z', text: 'bon\u0007jour' }],

@@ -24,12 +24,16 @@ it('cannot retry a job that runs, succeeded or was redone by another job', () =>
     { state: 'succeeded', redone_by: null, counts: null },
     { state: 'failed', redone_by: '0192f0c1-7e57-7000-8000-000000000001', counts: null },
   ] as const;
-  expect(jobs.map(canRetry)).toEqual([true, false, false, false]);
+  expect(jobs.map((job) => canRetry({ ...job, may_act: true }))).toEqual([true, false, false, false]);
+});
+
+it('cannot retry what the user may not do', () => {
+  expect(canRetry({ state: 'failed', redone_by: null, counts: null, may_act: false })).toBe(false);
 });
 
 it('cannot retry a batch whose failed jobs belong to somebody else', () => {
   const batches = [batch({ failed: 1 }), batch({ succeeded: 9 })];
-  expect(batches.map((job) => canRetry({ ...job, redone_by: null }))).toEqual([true, false]);
+  expect(batches.map((job) => canRetry({ ...job, redone_by: null, may_act: true }))).toEqual([true, false]);
 });
 
 it('asks before a restore, and before more than one job is retried', () => {

@@ -13,8 +13,13 @@ export const countRetries = ({ counts }: Pick<JobItem, 'counts'>): number =>
   counts ? countFailures(counts) || counts.cancelled : 1;
 
 /** False for a batch whose failed jobs all belong to somebody else. */
-export const canRetry = ({ state, redone_by: redoneBy, counts }: Pick<JobItem, 'state' | 'redone_by' | 'counts'>) =>
-  isFinal(state) && state !== 'succeeded' && redoneBy === null && countRetries({ counts }) > 0;
+export const canRetry = ({
+  state,
+  redone_by: redoneBy,
+  counts,
+  may_act: mayAct,
+}: Pick<JobItem, 'state' | 'redone_by' | 'counts' | 'may_act'>) =>
+  mayAct && isFinal(state) && state !== 'succeeded' && redoneBy === null && countRetries({ counts }) > 0;
 
 export function retryLabel({ counts }: Pick<JobItem, 'counts'>): string {
   if (!counts) return 'Relancer';

@@ -3,6 +3,7 @@ import { type CommandKind, commandSeconds, maxCommandLength, wpFault } from '@vi
 import { useState } from 'react';
 import { DialogForm } from '../../kit/dialog/DialogForm';
 import { FormDialog } from '../../kit/dialog/FormDialog';
+import { useCloseGuard } from '../../kit/dialog/LeaveGuard';
 import { useBatch } from '../../kit/job/useBatch';
 import { failureReason } from '../../kit/query/failures';
 import { Segments } from '../../ui/Choices';
@@ -104,15 +105,21 @@ function usePlan(ids: readonly string[]) {
 
 type Props = { ids: readonly string[]; onStarted?: (jobId: string) => void; onClose: () => void };
 
+type UseCommandOptions = { onStarted: (jobId: string) => void; onRefused: () => void };
+
 /** The command that is written, and what sends it to the sites where it may run. */
-function useCommand(possible: string[], onStarted: (jobId: string) => void) {
+function useCommand(possible: string[], { onStarted, onRefused }: UseCommandOptions) {
   const [written, setWritten] = useState<WrittenCommand>({ kind: 'wp', command: '' });
   const [seconds, setSeconds] = useState(String(commandSeconds.usual));
   const [fault, setFault] = useState<string>();
-  const { start, call } = useBatch(siteCommandsApi.useRunCommandMutation(), (jobId) => {
-    keepRecent(written);
-    onStarted(jobId);
-  });
+  const [run, call] = siteCommandsApi.useRunCommandMutation();
+  const send = async (order: Parameters<typeof run>[0]) => {
+    const answer = await run(order);
+    // The sites where it may run may have changed: the plan is read again, as the refusal says.
+    if (answer.error) onRefused();
+    return answer;
+  };
+  const { start } = useBatch([send, call], onStarted);
   const change = (next: WrittenCommand) => {
     setFault(undefined);
     setWritten(next);
@@ -121,9 +128,11 @@ function useCommand(possible: string[], onStarted: (jobId: string) => void) {
     const found = written.kind === 'wp' ? wpFault(written.command) : undefined;
     setFault(found);
     if (found !== undefined) return;
+    keepRecent(written);
     start({ site_ids: possible, ...written, timeout_seconds: Number(seconds), expected: possible });
   };
-  return { fields: { written, fault, onChange: change }, seconds, setSeconds, submit, call };
+  const isDirty = written.command.trim() !== '';
+  return { isDirty, fields: { written, fault, onChange: change }, seconds, setSeconds, submit, call };
 }
 
 const TimeLimit = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => (
@@ -139,18 +148,23 @@ const TimeLimit = ({ value, onChange }: { value: string; onChange: (value: strin
 export function CommandDialog({ ids, onStarted, onClose }: Props) {
   const { lines, failure, refetch } = usePlan(ids);
   const possible = (lines ?? []).flatMap(({ site_id: id, refusal }) => (refusal === null ? id : []));
-  const { fields, seconds, setSeconds, submit, call } = useCommand(possible, (jobId) => {
-    onClose();
-    onStarted?.(jobId);
+  const { isDirty, fields, seconds, setSeconds, submit, call } = useCommand(possible, {
+    onStarted: (jobId) => {
+      onClose();
+      onStarted?.(jobId);
+    },
+    onRefused: () => void refetch(),
   });
+  const lost = 'La commande que vous avez écrite sera perdue.';
+  const { close, guard } = useCloseGuard({ isDirty, undone: 'exécuter', lost, onClose });
   return (
-    <FormDialog title={`Commande sur ${plural(ids.length, 'site', 'sites')}`} isWide onClose={onClose}>
+    <FormDialog title={`Commande sur ${plural(ids.length, 'site', 'sites')}`} isWide onClose={close}>
       <DialogForm
         action={`Exécuter sur ${plural(possible.length, 'site', 'sites')}`}
         isDisabled={possible.length === 0 || fields.written.command.trim() === ''}
         call={call}
         onSubmit={submit}
-        onCancel={onClose}
+        onCancel={close}
       >
         <CommandFields {...fields} />
         <TimeLimit value={seconds} onChange={setSeconds} />
@@ -163,6 +177,7 @@ export function CommandDialog({ ids, onStarted, onClose }: Props) {
         {!lines && failure === undefined && <Skeleton rows={2} />}
         {failure !== undefined && <ReadFailed sentence={failure} onRetry={refetch} />}
       </DialogForm>
+      {guard}
     </FormDialog>
   );
 }
