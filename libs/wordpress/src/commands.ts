@@ -120,7 +120,11 @@ const unseen = /(?!\t)[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u00AD\u061C\u200B\u200E\u200F\u2
 
 /** A line of output as lines of the log. A carriage return writes over what was there before. */
 function toLogLines(line: string): readonly string[] {
-  const shown = line.replace(escapeSequences, '').replace(/\r+$/, '').split('\r').at(-1) ?? '';
+  const plain = line.replace(escapeSequences, '');
+  let end = plain.length;
+  // A regular expression would look at a long run of them once for each of them.
+  while (plain[end - 1] === '\r') end -= 1;
+  const shown = plain.slice(plain.lastIndexOf('\r', end - 1) + 1, end);
   return shown.replace(unseen, ' ').match(toLongLines) ?? [''];
 }
 
