@@ -35,3 +35,10 @@ it.each([
   // What looks at them again for each of them takes many seconds.
   expect(performance.now() - before).toBeLessThan(2_000);
 });
+
+it('keeps a bounded number of lines, and counts the bytes of all others', () => {
+  const { lines, output } = read(...Array.from({ length: 7_000 }, () => 'é'), `${word} {"is":"rest","bytes":10}`);
+  expect([lines.length, output.restBytes]).toEqual([5_000, 2_000 * 3 + 10]);
+  const empty = read(...Array.from({ length: 50_000 }, () => ''));
+  expect([empty.lines.length, empty.output.restBytes]).toEqual([5_000, 44_999]);
+});
