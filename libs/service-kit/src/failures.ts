@@ -1,3 +1,4 @@
+import { errors } from '@nats-io/transport-node';
 import { AppError } from '@vigie/contracts/errors';
 import { ExpiredEnvelope } from './envelope';
 import type { Log } from './log';
@@ -51,6 +52,12 @@ export function toAnswer(error: unknown, log: Log, requestId: string): AppError 
     `Une erreur inattendue est survenue. Elle est consignée sous la référence ${requestId}.`,
     { cause: error },
   );
+}
+
+/** Whether a call that was not answered may have had its effect: nobody refused it, and somebody was there to get it. */
+export function mayHaveArrived({ cause }: AppError): boolean {
+  if (cause === undefined || cause instanceof errors.NoRespondersError) return false;
+  return !(cause instanceof errors.RequestError && cause.isNoResponders());
 }
 
 /** Tells whether a retry may succeed. */

@@ -62,6 +62,10 @@ read_clock() {
   clock=${clock%.*}${clock#*.}
 }
 
+# Sends ALRM to process $2 at second $1 since the boot. The command may end a `sleep` of ours, so the clock decides.
+watch='while read -r now idle </proc/uptime && [ "${now%.*}" -lt "$1" ]; do sleep $(($1 - ${now%.*})); done
+kill -s ALRM "$2"'
+
 # Runs its arguments in a session of their own, without our descriptors, and reports how they ended.
 run_command() {
   pipe=${0%/*}/pipe
@@ -79,10 +83,13 @@ run_command() {
   trap 'why=${why:-late} && end_processes' ALRM
   (exec 9>&- && exec setsid $slow "$@" >"$pipe" 2>&1 3>&-) </dev/null &
   leader=$!
-  (exec setsid sh -c 'sleep "$1" && kill -s ALRM "$2"' - "$seconds" $$ 3>&- 9>&-) </dev/null >/dev/null 2>&1 &
+  (exec setsid sh -c "$watch" - "$(((started + 99) / 100 + seconds))" $$ 3>&- 9>&-) </dev/null >/dev/null 2>&1 &
   dog=$!
   # A signal interrupts the wait before the command has ended.
   until wait "$leader"; code=$?; ! read_session "$leader"; do :; done
+  trap '' ALRM
+  # It may not have reached its own group yet. Once it is dead it starts no other process.
+  kill -s KILL "$dog" 2>/dev/null
   kill -s KILL -- "-$dog" 2>/dev/null
   wait "$dog" 2>/dev/null
   # What the command left in the background ends with it: it would work on the site beside other jobs.

@@ -11,6 +11,8 @@ import { operationInput } from './operation-script';
 
 /** Bytes of output that the host gives back: a log of the ledger holds a little more. */
 const keptBytes = 200_000;
+/** Each line is a row of the log: an output of empty lines would be 200,000 of them. */
+const keptLines = 5_000;
 
 const script = `take_lines site seconds kind php kept
 program=${quote(commandProgram)}
@@ -67,6 +69,7 @@ export class CommandOutput {
   hasNoWpCli = false;
   /** Bytes of output that were not kept. */
   restBytes = 0;
+  private lines = 0;
   private word: string | undefined;
   /** An empty line, which stands before a report if it is not of the command. */
   private hasEmptyLine = false;
@@ -84,7 +87,14 @@ export class CommandOutput {
     this.hasEmptyLine = !report && line === '';
     if (report) this.apply(report);
     else if (line === `no-wp-cli ${this.operation}`) this.hasNoWpCli = true;
-    else this.onOutput([...emptyLines, ...(line === '' ? [] : toLogLines(line))]);
+    else this.keep([...emptyLines, ...(line === '' ? [] : toLogLines(line))]);
+  }
+
+  private keep(lines: readonly string[]): void {
+    const kept = lines.slice(0, keptLines - this.lines);
+    this.lines += kept.length;
+    for (const line of lines.slice(kept.length)) this.restBytes += Buffer.byteLength(line) + 1;
+    if (kept.length > 0) this.onOutput(kept);
   }
 
   /** Throws where the command got no rights under which it may run. */
@@ -106,7 +116,7 @@ export class CommandOutput {
   private apply(report: Report): void {
     if (report.is === 'as') this.rights = report.as;
     else if (report.is === 'unable') this.isUnable = true;
-    else if (report.is === 'rest') this.restBytes = report.bytes;
+    else if (report.is === 'rest') this.restBytes += report.bytes;
     else this.end = report;
   }
 }
@@ -120,7 +130,11 @@ const unseen = /(?!\t)[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u00AD\u061C\u200B\u200E\u200F\u2
 
 /** A line of output as lines of the log. A carriage return writes over what was there before. */
 function toLogLines(line: string): readonly string[] {
-  const shown = line.replace(escapeSequences, '').replace(/\r+$/, '').split('\r').at(-1) ?? '';
+  const plain = line.replace(escapeSequences, '');
+  let end = plain.length;
+  // A regular expression would look at a long run of them once for each of them.
+  while (plain[end - 1] === '\r') end -= 1;
+  const shown = plain.slice(plain.lastIndexOf('\r', end - 1) + 1, end);
   return shown.replace(unseen, ' ').match(toLongLines) ?? [''];
 }
 

@@ -70,7 +70,7 @@ export async function findForbiddenCommands(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Whoever has stopped the command cannot tell how far it was. */
+/** Nobody can tell how far the command was when it was stopped. */
 export const commandStopped = () =>
   new AppError(
     'forbidden',

@@ -24,13 +24,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const held = new AbortController().signal;
 const lines = (n: number, length = 10) => Array.from({ length: n }, () => '\u0001'.repeat(length));
 const countLines = () => messages.flatMap((message) => message.lines).length;
 
 it('sends everything before it ends, in messages that fit on the bus', async () => {
   reporter.report(null, lines(50, 4_000));
   reporter.report(null, lines(900));
-  await reporter.end();
+  await reporter.end(held);
   expect(countLines()).toBe(950);
   expect(Math.max(...messages.map((message) => JSON.stringify(message).length))).toBeLessThan(1_000_000);
 });
@@ -39,14 +40,14 @@ it('does not send progress that comes with the end', async () => {
   const step = (done: number) => ({ step: 'Copie', done, total: 2 });
   reporter.report(step(0), []);
   reporter.report(step(1), []);
-  await reporter.end();
+  await reporter.end(held);
   expect(messages).toEqual([expect.objectContaining({ progress: step(0) })]);
 });
 
 it('queues no more than a log holds', async () => {
   for (let n = 0; n < 1_000; n += 1) reporter.report(null, lines(100, 1_000));
   reporter.report(null, ['fin']);
-  await reporter.end();
+  await reporter.end(held);
   const texts = messages.flatMap((message) => message.lines);
   expect([texts.filter((text) => text.startsWith('Des lignes manquent')).length, texts.at(-1)]).toEqual([1, 'fin']);
   expect(countLines()).toBeLessThan(500);
@@ -60,7 +61,7 @@ it('waits for a slow ledger once, not once a second', async () => {
   }
   expect(messages.length).toBeLessThanOrEqual(7);
   let isOver = false;
-  void reporter.end().then(() => (isOver = true));
+  void reporter.end(held).then(() => (isOver = true));
   await vi.advanceTimersByTimeAsync(11_000);
   expect(isOver).toBe(true);
 });
@@ -73,11 +74,11 @@ it('reports each line of a host once, whichever worker read it', async () => {
     }
   };
   reportAll(reporter, 2);
-  await reporter.end();
+  await reporter.end(held);
   const next = make(messages.at(-1)?.heard ?? 0);
   reportAll(next, 4);
   reportAll(next, 4);
-  await next.end();
+  await next.end(held);
   expect(messages.flatMap((message) => message.lines)).toEqual(output.flatMap(({ text }) => [text, `${text} encore`]));
 });
 
@@ -105,4 +106,34 @@ it('sends a checkpoint until the ledger stores it, and no longer once it is refu
     code: 'conflict',
   });
   await expect(reporter.saveCheckpoint({ a: 2 }, AbortSignal.abort('lost'))).rejects.toBe('lost');
+});
+
+it('sends lines again that an absent ledger did not get, each once and in order', async () => {
+  const stored: string[] = [];
+  answer = () => {
+    if (messages.length < 3) return Promise.reject(new AppError('unavailable', 'x'));
+    stored.push(...(messages.at(-1)?.lines ?? []));
+    return Promise.resolve({});
+  };
+  for (const text of ['un', 'deux', 'trois']) reporter.report(null, [text]);
+  await reporter.end(held);
+  expect(stored).toEqual(['un', 'deux', 'trois']);
+});
+
+it('says that lines may be missing where no answer came', async () => {
+  answer = () => Promise.reject(new AppError('unavailable', 'x', { cause: new Error('timeout') }));
+  reporter.report(null, ['un']);
+  await vi.advanceTimersByTimeAsync(0);
+  messages = [];
+  answer = () => Promise.resolve({});
+  reporter.report(null, ['deux']);
+  await reporter.end(held);
+  expect(messages.flatMap((message) => message.lines)).toEqual([expect.stringMatching(/peuvent manquer/), 'deux']);
+});
+
+it.each(['conflict', 'unavailable'] as const)('ends when lines are refused for good: %s', async (code) => {
+  answer = () => Promise.reject(new AppError(code, 'x'));
+  reporter.report(null, lines(900));
+  await reporter.end(code === 'conflict' ? held : AbortSignal.abort('lost'));
+  expect(messages.length).toBeLessThanOrEqual(2);
 });

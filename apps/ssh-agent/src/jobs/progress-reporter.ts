@@ -3,6 +3,7 @@ import { AppError } from '@vigie/contracts/errors';
 import { type ClaimedJob, noteJob, type Progress } from '@vigie/contracts/jobs';
 import type { Bus } from '@vigie/service-kit/bus';
 import { runInContext } from '@vigie/service-kit/context';
+import { mayHaveArrived } from '@vigie/service-kit/failures';
 
 const intervalMs = 1_000;
 const maxLines = 200;
@@ -11,12 +12,13 @@ const maxLineChars = 4_000;
 const maxChars = 100_000;
 /** The length of a log in the ledger: more lines than that would be dropped there anyway. */
 const maxQueuedChars = 262_144;
+const unsureLine = 'Des lignes peuvent manquer ici\u00a0: leur enregistrement n’a pas été confirmé.';
 const droppedLine =
   'Des lignes manquent ici\u00a0: elles arrivaient plus vite qu’elles ne pouvaient être enregistrées.';
 
 type Line = { text: string; offset: number };
 
-/** Reports the progress of a job to the ledger, once a second at most. Reports may be lost while the ledger is away. */
+/** Reports the progress of a job to the ledger, once a second at most. Lines wait while the ledger is away. */
 export class ProgressReporter {
   private progress: Progress | null = null;
   private lines: Line[] = [];
@@ -28,6 +30,8 @@ export class ProgressReporter {
   private queuedChars = 0;
   /** Lines were dropped from the front of the queue. */
   private hasDropped = false;
+  /** No answer came to a message with lines: the ledger may have stored them, so they are not sent twice. */
+  private isUnsure = false;
   private timer: NodeJS.Timeout | undefined;
   private sending: Promise<unknown> | undefined;
 
@@ -69,17 +73,30 @@ export class ProgressReporter {
     }
   }
 
-  /** Sends the lines that are left. Nobody sees the last progress of an attempt that is over. */
-  async end(): Promise<void> {
+  /**
+   * Sends the lines that are left, while the job is still of this worker. Nobody sees the last progress of an attempt that
+   * is over.
+   */
+  async end(leaseSignal: AbortSignal): Promise<void> {
     clearTimeout(this.timer);
     await this.sending;
-    while (this.lines.length > 0 && (await this.send()));
+    while (this.lines.length > 0 || this.isUnsure) {
+      const { length } = this.lines;
+      if (await this.send()) continue;
+      const isRefused = this.lines.length < length && !this.isUnsure;
+      if (isRefused || leaseSignal.aborted) return;
+      await wait(intervalMs, undefined, { signal: leaseSignal }).catch(() => undefined);
+    }
   }
 
   private enqueue(line: string): void {
     this.queuedChars += line.length + 1;
     this.lines.push({ text: line, offset: this.offset });
-    // The oldest lines go first: the last ones say how the job ended.
+    this.dropOldest();
+  }
+
+  /** The oldest lines go first: the last ones say how the job ended. */
+  private dropOldest(): void {
     while (this.queuedChars > maxQueuedChars) {
       this.queuedChars -= (this.lines.shift()?.text.length ?? 0) + 1;
       this.hasDropped = true;
@@ -101,16 +118,33 @@ export class ProgressReporter {
   /** Whether there was anything to send, and the ledger took it. */
   private async send(): Promise<boolean> {
     const { progress } = this;
-    const lines = this.dequeue().map(({ text }) => text);
+    const batch = this.dequeue();
+    if (this.isUnsure) batch.unshift({ text: unsureLine, offset: batch[0]?.offset ?? this.offset });
+    const lines = batch.map(({ text }) => text);
     if (progress === null && lines.length === 0) return false;
+    this.isUnsure = false;
     this.progress = null;
     const { id, fence } = this.job;
     // Lines that are still queued are not in the log yet.
     const heard = Math.max(0, (this.lines[0]?.offset ?? this.offset + 1) - 1);
     return this.bus.call(noteJob, { id, fence, progress, lines, heard }).then(
       () => true,
-      () => false,
+      (error: unknown) => {
+        this.keepUnsent(batch, error);
+        return false;
+      },
     );
+  }
+
+  /** Puts lines back that the ledger has not stored. One that refuses them would do so again. */
+  private keepUnsent(batch: readonly Line[], error: unknown): void {
+    if (batch.length === 0 || !(error instanceof AppError) || error.code !== 'unavailable') return;
+    if (mayHaveArrived(error)) this.isUnsure = true;
+    else {
+      this.lines.unshift(...batch);
+      this.queuedChars += batch.reduce((total, { text }) => total + text.length + 1, 0);
+      this.dropOldest();
+    }
   }
 
   private dequeue(): Line[] {

@@ -129,7 +129,7 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private async end({ job, lease, reporter }: Attempt, ending: Ending): Promise<void> {
     // A job that was given back takes no more lines.
-    await reporter.end();
+    await reporter.end(lease.leaseSignal);
     if (ending === undefined) return;
     if (typeof ending === 'object' && 'reason' in ending) return this.release(job, lease, ending);
     if (typeof ending === 'object' && ending.state === 'unknown') operationsUnknown.inc({ kind: job.kind });
