@@ -46,6 +46,7 @@ const summary = {
 const ProposalItem = z.object(summary);
 export type ProposalItem = z.infer<typeof ProposalItem>;
 
+/** Whoever may not operate all sites of a proposal reads its state and dates: plan and notes are empty. */
 export const OrderProposal = ProposalItem.extend({
   plan: z.array(ProposalLine),
   notes: z.array(z.string()),
@@ -65,6 +66,8 @@ export const createProposal = contract('sites.proposals.create', {
     /** The input of the order's contract, bound to the plan. */
     input: z.record(z.string(), z.unknown()),
     plan: z.array(ProposalLine).min(1).max(maxProposalLines),
+    /** Sites that the plan names without changing them. */
+    named_site_ids: z.array(id).max(10).default([]),
     notes: z.array(z.string().max(1_000)).max(20),
     reason: z
       .string()

@@ -262,12 +262,46 @@ describe('a proposal', () => {
     expect(await read(one)).toMatchObject({ state: 'confirmed' });
   });
 
+  it('shows others neither raw failures nor sites that they do not reach', async () => {
+    const [shared, kept, hidden] = [await outdatedSite('Partagé'), await outdatedSite('Gardé'), await site('Caché')];
+    await query("update sites.sites set ssh_error = 'mot de passe de deploy@10.0.0.7 refusé' where id = $1", shared);
+    await query('update sites.sites set host = null, server_id = null where id = $1', kept);
+    await query(
+      `insert into sites.local_backups (id, owner_id, site_id, site_name, filename, object_key, size, sha256, made_at)
+       values (gen_random_uuid(), $1, $2, 'Caché', 'cache.wpress', $3, 1, $3, now())`,
+      root.id,
+      hidden,
+      'c'.repeat(64),
+    );
+    const guest = await addUser(product(), root.token);
+    await ask('POST', '/grants', { site_id: shared, user_id: guest.id, role: 'operator' });
+    const mcp = await connect(await tokenOf());
+    const one = await propose(shared);
+    expect(JSON.stringify(await read(one, guest))).toContain('La dernière connexion a échoué');
+    expect(JSON.stringify(await read(one, guest))).not.toContain('10.0.0.7');
+    const both = await call(mcp, 'propose_updates', { site_ids: [shared, kept] });
+    expect((await ask('GET', `/proposals/${String(both['proposal_id'])}`, undefined, guest)).status).toBe(404);
+    const foreign = await call(mcp, 'propose_restore', { site_id: shared, filename: 'cache.wpress' });
+    expect((await ask('GET', `/proposals/${String(foreign['proposal_id'])}`, undefined, guest)).status).toBe(404);
+  });
+
+  it('is not confirmed once its token is revoked', async () => {
+    const id = await outdatedSite('Vitrine');
+    const proposed = await propose(id);
+    const [row] = await query('select token_id::text from sites.proposals where id = $1', proposed);
+    expect((await ask('DELETE', `/tokens/${String(row?.['token_id'])}`)).status).toBeLessThan(300);
+    const { status, body } = await confirm(proposed);
+    expect([status, body['detail']]).toEqual([409, expect.stringContaining('révoqué')]);
+    expect(await read(proposed)).toMatchObject({ state: 'open' });
+    expect(await countJobs()).toBe(0);
+  });
+
   it('stays open when who proposed it has lost the right', async () => {
     const id = await outdatedSite('Rendu', client);
     const proposed = await propose(id, await tokenOf({}, client));
     await query('update sites.sites set owner_id = $2 where id = $1', id, root.id);
     expect((await confirm(proposed, client)).status).toBe(403);
-    expect(await read(proposed, client)).toMatchObject({ state: 'open' });
+    expect(await read(proposed, client)).toMatchObject({ state: 'open', plan: [], notes: [], reason: null });
     expect(await countJobs()).toBe(0);
   });
 

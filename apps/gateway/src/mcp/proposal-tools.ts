@@ -10,7 +10,7 @@ import { id } from '@vigie/contracts/text';
 import type { Bus } from '@vigie/service-kit/bus';
 import { z } from 'zod';
 
-type Proposed = Omit<Input<typeof createProposal>, 'reason'>;
+type Proposed = Omit<Input<typeof createProposal>, 'reason' | 'named_site_ids'> & { named_site_ids?: string[] };
 
 /** A tool that asks the product's own plan, and stores it with the order that would carry it out. */
 export type ProposalTool = {
@@ -117,7 +117,10 @@ async function planRestore(bus: Bus, { site_id, filename, mode, scope }: Restore
   ]);
   const [archive] = items;
   if (!archive) throw new AppError('not_found', 'Vigie ne garde aucune sauvegarde de ce nom.');
+  // A site that is gone is shared with nobody: it is not named.
   const isForeign = archive.site_id !== site_id;
+  const foreignId = isForeign ? archive.site_id : null;
+  const origin = foreignId === null ? '.' : `\u00a0: ${archive.site_name}.`;
   const line = {
     site_id,
     site_name: site.name,
@@ -125,7 +128,7 @@ async function planRestore(bus: Bus, { site_id, filename, mode, scope }: Restore
     from: null,
     to: null,
     refusal: null,
-    warnings: isForeign ? [`Cette sauvegarde est celle d’un autre site\u00a0: ${archive.site_name}.`] : [],
+    warnings: isForeign ? [`Cette sauvegarde est celle d’un autre site${origin}`] : [],
   };
   const notes = [
     `Restaure ${restoredParts[scope]} depuis la sauvegarde du ${archive.created}.`,
@@ -135,7 +138,7 @@ async function planRestore(bus: Bus, { site_id, filename, mode, scope }: Restore
     'Vigie sauvegarde d’abord le site tel qu’il est.',
   ];
   const input = { id: site_id, filename, location: 'local', expected_sha256: archive.sha256, mode, scope };
-  return { order: 'restore', input, plan: [line], notes };
+  return { order: 'restore', input, plan: [line], named_site_ids: foreignId === null ? [] : [foreignId], notes };
 }
 
 const tooMany = (count: number) =>

@@ -6,12 +6,15 @@ import {
   createProposal,
   listProposals,
   type OrderProposal,
+  type ProposalLine,
   type ProposalState,
   type ProposedOrder,
   readProposal,
   rejectProposal,
   settleProposal,
 } from '@vigie/contracts/proposals';
+import { findSessions } from '@vigie/contracts/session-checks';
+import { Bus } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
 import { lockName } from '@vigie/service-kit/locks';
@@ -19,6 +22,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordInAudit } from '../activity/audit-events';
 import { reachingCaller } from '../owners/reach';
+import { toSharedSentence } from '../sites/failures';
 import { findSiteContexts } from '../sites/site-contexts';
 import { toJsonb } from '../to-jsonb';
 import { findProposal, findProposals, reachesAllSites } from './find-proposals';
@@ -34,31 +38,33 @@ const callerName = (): string => {
 /** Plans that an assistant has proposed, and that change nothing until a person confirms them. */
 @Controller()
 export class ProposalsController {
-  constructor(private readonly database: DataSource) {}
+  constructor(
+    private readonly database: DataSource,
+    private readonly bus: Bus,
+  ) {}
 
   @Handles(createProposal)
-  async create({ order, input, plan, notes, reason }: Input<typeof createProposal>) {
-    const { sub, token } = currentUser();
-    const siteIds = [...new Set(plan.filter(({ refusal }) => refusal === null).map((line) => line.site_id))];
-    if (siteIds.length === 0) throw new AppError('conflict', `Rien n’est possible. ${plan[0]?.refusal}`);
+  async create({ order, input, plan, named_site_ids: namedIds, notes, reason }: Input<typeof createProposal>) {
+    const { sub, sid, token } = currentUser();
+    if (plan.every(({ refusal }) => refusal !== null))
+      throw new AppError('conflict', `Rien n’est possible. ${plan[0]?.refusal}`);
+    const siteIds = [...new Set([...plan.map((line) => line.site_id), ...namedIds])];
     return this.database.transaction(async (manager) => {
-      await findSiteContexts(
-        manager,
-        plan.map((line) => line.site_id),
-      );
+      await findSiteContexts(manager, siteIds);
       await refuseTooMany(manager, sub);
       const [row]: { id: string; expires_at: Date }[] = await manager.query(
-        `insert into proposals (id, user_id, user_name, token_name, "order", input, site_ids, plan, notes, reason, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + interval '1 hour') returning id, expires_at`,
+        `insert into proposals (id, user_id, user_name, token_name, token_id, "order", input, site_ids, plan, notes, reason, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + interval '1 hour') returning id, expires_at`,
         [
           uuid(),
           sub,
           callerName(),
           token ?? null,
+          token === undefined ? null : sid,
           order,
           toJsonb(input),
           siteIds,
-          toJsonb(plan),
+          toJsonb(plan.map(toSharedLine)),
           toJsonb(notes),
           reason,
         ],
@@ -83,6 +89,7 @@ export class ProposalsController {
 
   @Handles(confirmProposal)
   async confirm({ id }: Input<typeof confirmProposal>) {
+    await this.refuseEndedToken(id);
     return this.database.transaction(async (manager) => {
       const taken = await takeOpen(manager, id, 'confirmed', true);
       if (taken) {
@@ -93,6 +100,14 @@ export class ProposalsController {
       if (unsettled) return unsettled;
       throw await refusalOf(manager, id);
     });
+  }
+
+  /** Who revokes a token no longer trusts what came by it. */
+  private async refuseEndedToken(id: string): Promise<void> {
+    const { proposal, tokenId } = await findProposal(this.database.manager, id);
+    if (proposal.state !== 'open' || tokenId === null) return;
+    const { items } = await this.bus.call(findSessions, { sids: [tokenId] });
+    if (items.length === 0) throw new AppError('conflict', endedToken);
   }
 
   @Handles(settleProposal)
@@ -119,6 +134,16 @@ export class ProposalsController {
     });
   }
 }
+
+const endedToken =
+  'Le jeton par lequel cette proposition est venue a été révoqué ou a expiré depuis\u00a0: elle ne peut plus être exécutée.';
+
+/** The proposal is read by others than the person for whom the plan was made. */
+const toSharedLine = (line: ProposalLine): ProposalLine => ({
+  ...line,
+  warnings: line.warnings.map(toSharedSentence),
+  refusal: line.refusal === null ? null : toSharedSentence(line.refusal),
+});
 
 async function refuseTooMany(manager: EntityManager, userId: string): Promise<void> {
   await lockName(manager, 'proposals', userId);
