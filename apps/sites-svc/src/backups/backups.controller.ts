@@ -11,6 +11,7 @@ import {
   readBackupsInfo,
   verifyBackup,
 } from '@vigie/contracts/backups';
+import { planChanged } from '@vigie/contracts/changed-plans';
 import type { Contract, Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import type { JobTicket } from '@vigie/contracts/jobs';
@@ -232,10 +233,7 @@ const hideHost =
   };
 
 const otherArchive = () =>
-  new AppError(
-    'conflict',
-    'Une autre sauvegarde porte ce nom depuis que le plan a été établi\u00a0: rien n’est restauré.',
-  );
+  planChanged('Une autre sauvegarde porte ce nom depuis que le plan a été établi\u00a0: rien n’est restauré.');
 
 const missingPart = () =>
   new AppError('invalid', 'Dites quel fichier, quel dossier ou quelle table restaurer, ou restaurez tout.');
