@@ -113,14 +113,14 @@ export const confirmProposal = contract('sites.proposals.confirm', {
   answer: { custom: JobTicket },
   changes: ['proposals', 'jobs', 'changes', 'backup-jobs'],
   input: z.object({ id }),
-  output: z.object({ order: ProposedOrder, input: z.record(z.string(), z.unknown()) }),
+  output: z.object({ order: ProposedOrder, input: z.record(z.string(), z.unknown()), is_repeated: z.boolean() }),
 });
 
-/** Records what came of the order of a confirmed proposal. */
+/** Records what came of the order of a confirmed proposal: it is open again after a refusal that another attempt may not meet. */
 export const settleProposal = contract('sites.proposals.settle', {
   grantRole: 'operator',
   callers: ['gateway'],
-  input: z.object({ id, job_id: id.nullable(), refusal: z.string().max(2_000).nullable() }),
+  input: z.object({ id, job_id: id.nullable(), refusal: z.string().max(2_000).nullable(), reopens: z.boolean() }),
   output: z.object({}),
 });
 

@@ -222,13 +222,40 @@ describe('a proposal', () => {
     const proposed = await propose(id);
     await query("update sites.site_extensions set new_version = '2.0' where site_id = $1", id);
     const { status, body } = await confirm(proposed);
-    expect([status, String(body['detail'])]).toEqual([409, expect.stringContaining('Les versions ont changé')]);
+    expect([status, JSON.stringify(body['detail'])]).toEqual([409, expect.stringContaining('Les versions ont changé')]);
     expect(await read(proposed)).toMatchObject({
       state: 'refused',
       refusal: expect.stringContaining('2.0'),
       job_id: null,
     });
     expect(await countJobs()).toBe(0);
+  });
+
+  it('shares no open work of other versions than those of its plan', async () => {
+    const id = await outdatedSite('Vitrine');
+    const [first, second] = [await propose(id), await propose(id, await tokenOf({ name: 'autre' }))];
+    const { body } = await confirm(first);
+    await query("update sites.site_extensions set new_version = '2.0' where site_id = $1", id);
+    expect(await confirm(second)).toMatchObject({ status: 409 });
+    expect(await read(second)).toMatchObject({ state: 'refused', job_id: null });
+    expect(await read(first)).toMatchObject({ state: 'confirmed', job_id: body['job_id'] });
+    expect(await countJobs()).toBe(1);
+  });
+
+  it('is open again after a refusal that another attempt may not meet', async () => {
+    const id = await site('Vitrine');
+    const { proposal_id: proposed } = await call(await connect(await tokenOf()), 'propose_backups', { site_ids: [id] });
+    const [row] = await query('select host, server_id::text from sites.sites where id = $1', id);
+    await query('update sites.sites set host = null, server_id = null where id = $1', id);
+    expect((await confirm(String(proposed))).status).toBeGreaterThanOrEqual(400);
+    expect(await read(String(proposed))).toMatchObject({ state: 'open', settled_by: null, settled_at: null });
+    await query(
+      'update sites.sites set host = $2, server_id = $3::uuid where id = $1',
+      id,
+      row?.['host'],
+      row?.['server_id'],
+    );
+    expect((await confirm(String(proposed))).status).toBe(202);
   });
 
   it('ends after an hour, and when it is rejected', async () => {

@@ -94,10 +94,10 @@ export class ProposalsController {
       const taken = await takeOpen(manager, id, 'confirmed', true);
       if (taken) {
         await auditSettled(manager, id, 'proposal_confirm');
-        return taken;
+        return { ...taken, is_repeated: false };
       }
       const unsettled = await findUnsettled(manager, id);
-      if (unsettled) return unsettled;
+      if (unsettled) return { ...unsettled, is_repeated: true };
       throw await refusalOf(manager, id);
     });
   }
@@ -111,15 +111,17 @@ export class ProposalsController {
   }
 
   @Handles(settleProposal)
-  async settle({ id, job_id: jobId, refusal }: Input<typeof settleProposal>) {
+  async settle({ id, job_id: jobId, refusal, reopens }: Input<typeof settleProposal>) {
     await this.database.transaction(async (manager) => {
       // A known job is the truth: another attempt of the same confirmation may have been refused meanwhile.
-      const [rows]: [unknown[], number] = await manager.query(
-        `update proposals set job_id = $2, refusal = $3, state = case when $2::uuid is null then 'refused' else 'confirmed' end
-         where id = $1 and state in ('confirmed', 'refused') and settled_by = $4 and job_id is null returning id`,
-        [id, jobId, refusal, currentUser().sub],
-      );
-      if (rows.length > 0 && jobId === null) await auditSettled(manager, id, 'proposal_refuse', { refusal });
+      const [rows]: [unknown[], number] = await manager.query(jobId === null && reopens ? reopened : settled, [
+        id,
+        jobId,
+        refusal,
+        currentUser().sub,
+        callerName(),
+      ]);
+      if (rows.length > 0 && jobId === null) await auditSettled(manager, id, 'proposal_refuse', { refusal, reopens });
     });
     return {};
   }
@@ -144,6 +146,17 @@ const toSharedLine = (line: ProposalLine): ProposalLine => ({
   warnings: line.warnings.map(toSharedSentence),
   refusal: line.refusal === null ? null : toSharedSentence(line.refusal),
 });
+
+/** A job of an attempt that ended late is known although another attempt has opened the proposal again. */
+const settled = `update proposals set job_id = $2, refusal = $3, settled_by = $4, settled_by_name = $5,
+    settled_at = coalesce(settled_at, now()), state = case when $2::uuid is null then 'refused' else 'confirmed' end
+  where id = $1 and job_id is null
+    and (state in ('confirmed', 'refused') and settled_by = $4 or state = 'open' and $2::uuid is not null) returning id`;
+
+/** The same parameters as the other statement. */
+const reopened = `update proposals set state = 'open', settled_by = null, settled_by_name = null, settled_at = null
+  where id = $1 and state = 'confirmed' and settled_by = $4 and job_id is null
+    and $2::uuid is null and $3::text is not null and $5::text is not null returning id`;
 
 async function refuseTooMany(manager: EntityManager, userId: string): Promise<void> {
   await lockName(manager, 'proposals', userId);
