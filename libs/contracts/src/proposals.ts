@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ItemKind } from './changes';
 import { contract } from './contract';
 import { JobTicket } from './jobs';
 import { cleanLine, id, offset, oneOf, timestamp } from './text';
@@ -15,6 +16,11 @@ export type ProposalState = z.infer<typeof ProposalState>;
 const ProposalLine = z.object({
   site_id: id,
   site_name: z.string(),
+  /** The address that the site had when the plan was made; sites-svc adds it. */
+  site_url: z.string().nullable().default(null),
+  /** The kind and the slug of an item: it may call itself by any name. */
+  kind: ItemKind.nullable().default(null),
+  slug: z.string().nullable().default(null),
   /** The item or the archive that the order is about. */
   name: z.string(),
   from: z.string().nullable(),

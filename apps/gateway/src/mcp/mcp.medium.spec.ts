@@ -185,7 +185,7 @@ describe('a proposal', () => {
     expect(await read(proposed)).toMatchObject({
       state: 'open',
       order: 'updates',
-      plan: [{ site_name: 'Vitrine', name: 'Vitrine', from: '1.0', to: '1.1' }],
+      plan: [{ site_name: 'Vitrine', kind: 'plugin', slug: 'vitrine', name: 'Vitrine', from: '1.0', to: '1.1' }],
       proposed_by: { user_id: root.id, token: 'assistant' },
       reason: 'Une faille  connue.',
       job_id: null,
@@ -232,6 +232,16 @@ describe('a proposal', () => {
     expect((await confirm(String(changed['proposal_id']))).status).toBe(409);
     expect(await countJobs()).toBe(0);
     await query('update sites.local_backups set sha256 = $2 where site_id = $1', id, before);
+    const elsewhere = await call(mcp, 'propose_restore', wish);
+    const [{ url } = { url: '' }] = await query('select url from sites.sites where id = $1', id);
+    await query("update sites.sites set url = 'https://autre.exemple.fr' where id = $1", id);
+    expect((await confirm(String(elsewhere['proposal_id']))).status).toBe(409);
+    expect(await read(String(elsewhere['proposal_id']))).toMatchObject({
+      state: 'refused',
+      plan: [{ site_url: url }],
+      refusal: expect.stringContaining('a changé'),
+    });
+    await query('update sites.sites set url = $2 where id = $1', id, url);
     expect((await confirm(String(kept['proposal_id']))).status).toBe(202);
     expect(await call(mcp, 'propose_restore', { ...wish, filename: 'autre.wpress' })).toMatchObject({
       code: 'not_found',

@@ -10,7 +10,11 @@ import { id } from '@vigie/contracts/text';
 import type { Bus } from '@vigie/service-kit/bus';
 import { z } from 'zod';
 
-type Proposed = Omit<Input<typeof createProposal>, 'reason' | 'named_site_ids'> & { named_site_ids?: string[] };
+const noItem = { kind: null, slug: null, site_url: null };
+
+type Proposed = Omit<Input<typeof createProposal>, 'reason' | 'named_site_ids'> & {
+  named_site_ids?: string[];
+};
 
 /** A tool that asks the product's own plan, and stores it with the order that would carry it out. */
 export type ProposalTool = {
@@ -62,7 +66,7 @@ export const proposalTools: readonly ProposalTool[] = [
       const targets = lines
         .filter(({ refusal }) => refusal === null)
         .map(({ site_id, kind, slug, from, to }) => ({ site_id, kind, slug, expected: { from, to } }));
-      return { order: 'updates', input: { targets }, plan: lines, notes };
+      return { order: 'updates', input: { targets }, plan: lines.map((line) => ({ ...line, site_url: null })), notes };
     },
   }),
   proposalTool('propose_backups', {
@@ -76,6 +80,7 @@ export const proposalTools: readonly ProposalTool[] = [
       const plan = items.map(({ site_id, site_name, warning, refusal }) => ({
         site_id,
         site_name,
+        ...noItem,
         from: null,
         to: null,
         refusal,
@@ -124,6 +129,7 @@ async function planRestore(bus: Bus, { site_id, filename, mode, scope }: Restore
   const line = {
     site_id,
     site_name: site.name,
+    ...noItem,
     name: filename,
     from: null,
     to: null,

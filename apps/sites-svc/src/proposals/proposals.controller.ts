@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { Controller } from '@nestjs/common';
+import { planChanged } from '@vigie/contracts/changed-plans';
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import {
@@ -23,7 +25,8 @@ import { v7 as uuid } from 'uuid';
 import { recordInAudit } from '../activity/audit-events';
 import { reachingCaller } from '../owners/reach';
 import { toSharedSentence } from '../sites/failures';
-import { findSiteContexts } from '../sites/site-contexts';
+import { effectiveAddress } from '../sites/site-access';
+import { findSiteContexts, type SiteContexts } from '../sites/site-contexts';
 import { toJsonb } from '../to-jsonb';
 import { findProposal, findProposals, reachesAllSites } from './find-proposals';
 
@@ -50,21 +53,22 @@ export class ProposalsController {
       throw new AppError('conflict', `Rien n’est possible. ${plan[0]?.refusal}`);
     const siteIds = [...new Set([...plan.map((line) => line.site_id), ...namedIds])];
     return this.database.transaction(async (manager) => {
-      await findSiteContexts(manager, siteIds);
+      const contexts = await findSiteContexts(manager, siteIds);
       await refuseTooMany(manager, sub);
       const [row]: { id: string; expires_at: Date }[] = await manager.query(
-        `insert into proposals (id, user_id, user_name, token_name, token_id, "order", input, site_ids, plan, notes, reason, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + interval '1 hour') returning id, expires_at`,
+        `insert into proposals (id, user_id, user_name, token_name, token_id, place, "order", input, site_ids, plan, notes, reason, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now() + interval '1 hour') returning id, expires_at`,
         [
           uuid(),
           sub,
           callerName(),
           token ?? null,
           token === undefined ? null : sid,
+          order === 'restore' ? placeOf(contexts, plan[0]?.site_id) : null,
           order,
           toJsonb(input),
           siteIds,
-          toJsonb(plan.map(toSharedLine)),
+          toJsonb(plan.map((line) => toSharedLine(line, contexts))),
           toJsonb(notes),
           reason,
         ],
@@ -90,9 +94,10 @@ export class ProposalsController {
   @Handles(confirmProposal)
   async confirm({ id }: Input<typeof confirmProposal>) {
     await this.refuseEndedToken(id);
-    return this.database.transaction(async (manager) => {
+    const confirmed = await this.database.transaction(async (manager) => {
       const taken = await takeOpen(manager, id, 'confirmed', true);
       if (taken) {
+        if (await isElsewhere(manager, id)) return refuseMoved(manager, id);
         await auditSettled(manager, id, 'proposal_confirm');
         return { ...taken, is_repeated: false };
       }
@@ -100,6 +105,8 @@ export class ProposalsController {
       if (unsettled) return { ...unsettled, is_repeated: true };
       throw await refusalOf(manager, id);
     });
+    if (confirmed instanceof AppError) throw confirmed;
+    return confirmed;
   }
 
   /** Who revokes a token no longer trusts what came by it. */
@@ -141,8 +148,9 @@ const endedToken =
   'Le jeton par lequel cette proposition est venue a été révoqué ou a expiré depuis\u00a0: elle ne peut plus être exécutée.';
 
 /** The proposal is read by others than the person for whom the plan was made. */
-const toSharedLine = (line: ProposalLine): ProposalLine => ({
+const toSharedLine = (line: ProposalLine, contexts: SiteContexts): ProposalLine => ({
   ...line,
+  site_url: contexts.get(line.site_id)?.site.url ?? null,
   warnings: line.warnings.map(toSharedSentence),
   refusal: line.refusal === null ? null : toSharedSentence(line.refusal),
 });
@@ -157,6 +165,34 @@ const settled = `update proposals set job_id = $2, refusal = $3, settled_by = $4
 const reopened = `update proposals set state = 'open', settled_by = null, settled_by_name = null, settled_at = null
   where id = $1 and state = 'confirmed' and settled_by = $4 and job_id is null
     and $2::uuid is null and $3::text is not null and $5::text is not null returning id`;
+
+/** Where a restore would write: another address, host or folder is another site, under the same id. */
+function placeOf(contexts: SiteContexts, siteId: string | undefined): string | null {
+  const context = siteId === undefined ? undefined : contexts.get(siteId);
+  if (!context) return null;
+  const { site, server } = context;
+  const where = JSON.stringify([site.url, site.path, server?.id ?? null, effectiveAddress(site, server)]);
+  return createHash('sha256').update(where).digest('hex');
+}
+
+async function isElsewhere(manager: EntityManager, id: string): Promise<boolean> {
+  const [row]: { place: string; site_id: string }[] = await manager.query(
+    `select place, plan -> 0 ->> 'site_id' as site_id from proposals where id = $1 and place is not null`,
+    [id],
+  );
+  if (!row) return false;
+  return placeOf(await findSiteContexts(manager, [row.site_id]), row.site_id) !== row.place;
+}
+
+const moved =
+  'L’adresse, le serveur ou le dossier de ce site a changé depuis que le plan a été établi\u00a0: rien n’est restauré.';
+
+/** Answers the refusal, so that the transaction keeps it. */
+async function refuseMoved(manager: EntityManager, id: string): Promise<AppError> {
+  await manager.query(`update proposals set state = 'refused', refusal = $2 where id = $1`, [id, moved]);
+  await auditSettled(manager, id, 'proposal_refuse', { refusal: moved });
+  return planChanged(moved);
+}
 
 async function refuseTooMany(manager: EntityManager, userId: string): Promise<void> {
   await lockName(manager, 'proposals', userId);
