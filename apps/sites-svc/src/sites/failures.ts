@@ -12,7 +12,7 @@ export function sshErrorSql(row: string, caller?: string): string {
   return `case ${isOwn}when ${row}.ssh_error is not null then '${connectionFailed}' end`;
 }
 
-export const seenSshError = (site: { ownerId: string; sshError: string | null }): string | null =>
+const seenSshError = (site: { ownerId: string; sshError: string | null }): string | null =>
   owns(site) ? site.sshError : site.sshError && connectionFailed;
 
 const lastConnectionFailed = 'La dernière connexion a échoué\u00a0: ';
