@@ -157,6 +157,7 @@ export class BackupsController {
       const restore = { mode, scope, path, safety: newArchiveName(site.url) };
       if (location === 'remote') return { ...request, restore };
       const object = await lockStoredObject(manager, site, filename);
+      if (!object && expected !== undefined) return goneArchive();
       if (object && expected !== undefined && object.sha256 !== expected) return otherArchive();
       return object ? { ...request, object, restore } : unknownLocalBackup();
     });
@@ -231,6 +232,8 @@ const hideHost =
     if (owns(site) || !(error instanceof AppError)) throw error;
     throw new AppError(error.code, connectionFailed, { cause: error });
   };
+
+const goneArchive = () => planChanged('La sauvegarde du plan n’existe plus\u00a0: rien n’est restauré.');
 
 const otherArchive = () =>
   planChanged('Une autre sauvegarde porte ce nom depuis que le plan a été établi\u00a0: rien n’est restauré.');
