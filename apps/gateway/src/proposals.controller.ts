@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
+import { isPlanChanged } from '@vigie/contracts/changed-plans';
 import { applyUpdates } from '@vigie/contracts/changes';
-import type { Contract, Input } from '@vigie/contracts/contract';
+import type { Contract, Input, Output } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { JobTicket } from '@vigie/contracts/jobs';
 import { confirmProposal, type ProposedOrder, settleProposal } from '@vigie/contracts/proposals';
@@ -26,18 +27,25 @@ export class ProposalsController {
   /** Gives the order of a proposal in the name of the person who confirms it. */
   @Serves(confirmProposal)
   async confirm(@FromRequest() { id }: Input<typeof confirmProposal>, @Exchange() exchange: Exchange) {
-    const { order, input } = await this.bus.call(confirmProposal, { id });
-    return answerTicket(this.giveOrder(id, orderContracts[order], input), exchange);
+    const confirmed = await this.bus.call(confirmProposal, { id });
+    return answerTicket(this.giveOrder(id, confirmed), exchange);
   }
 
-  private async giveOrder(id: string, contract: Contract, input: object): Promise<JobTicket> {
+  private async giveOrder(
+    id: string,
+    { order, input, is_repeated: isRepeated }: Output<typeof confirmProposal>,
+  ): Promise<JobTicket> {
+    const contract = orderContracts[order];
     try {
       const fields = checkInput(contract, input);
       const ticket = JobTicket.parse(await withKey(`proposal-${id}`, () => this.bus.call(contract, fields)));
-      await this.bus.call(settleProposal, { id, job_id: ticket.job_id, refusal: null });
+      await this.bus.call(settleProposal, { id, job_id: ticket.job_id, refusal: null, reopens: false });
       return ticket;
     } catch (error) {
-      if (isFinal(error)) await this.bus.call(settleProposal, { id, job_id: null, refusal: error.message });
+      const reopens = !isPlanChanged(error);
+      // The first attempt may have given the order of which a repeated one was refused.
+      if (isFinal(error) && !(reopens && isRepeated))
+        await this.bus.call(settleProposal, { id, job_id: null, refusal: error.message, reopens });
       throw error;
     }
   }

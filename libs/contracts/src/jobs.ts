@@ -132,7 +132,12 @@ export const readJob = contract('sites.jobs.read', {
   scope: 'read',
   grantRole: 'viewer',
   reads: ['jobs'],
-  input: z.object({ id, after: z.coerce.number().int().min(0).max(2_147_483_647).default(0) }),
+  input: z.object({
+    id,
+    after: z.coerce.number().int().min(0).max(2_147_483_647).default(0),
+    /** Only the last lines of the log. */
+    tail: z.coerce.number().int().min(1).max(2_000).optional(),
+  }),
   output: Job,
 });
 

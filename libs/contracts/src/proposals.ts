@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ItemKind } from './changes';
 import { contract } from './contract';
 import { JobTicket } from './jobs';
 import { cleanLine, id, offset, oneOf, timestamp } from './text';
@@ -15,6 +16,11 @@ export type ProposalState = z.infer<typeof ProposalState>;
 const ProposalLine = z.object({
   site_id: id,
   site_name: z.string(),
+  /** The address that the site had when the plan was made; sites-svc adds it. */
+  site_url: z.string().nullable().default(null),
+  /** The kind and the slug of an item: it may call itself by any name. */
+  kind: ItemKind.nullable().default(null),
+  slug: z.string().nullable().default(null),
   /** The item or the archive that the order is about. */
   name: z.string(),
   from: z.string().nullable(),
@@ -46,6 +52,7 @@ const summary = {
 const ProposalItem = z.object(summary);
 export type ProposalItem = z.infer<typeof ProposalItem>;
 
+/** Whoever may not operate all sites of a proposal reads its state and dates: plan and notes are empty. */
 export const OrderProposal = ProposalItem.extend({
   plan: z.array(ProposalLine),
   notes: z.array(z.string()),
@@ -65,6 +72,8 @@ export const createProposal = contract('sites.proposals.create', {
     /** The input of the order's contract, bound to the plan. */
     input: z.record(z.string(), z.unknown()),
     plan: z.array(ProposalLine).min(1).max(maxProposalLines),
+    /** Sites that the plan names without changing them. */
+    named_site_ids: z.array(id).max(10).default([]),
     notes: z.array(z.string().max(1_000)).max(20),
     reason: z
       .string()
@@ -110,14 +119,14 @@ export const confirmProposal = contract('sites.proposals.confirm', {
   answer: { custom: JobTicket },
   changes: ['proposals', 'jobs', 'changes', 'backup-jobs'],
   input: z.object({ id }),
-  output: z.object({ order: ProposedOrder, input: z.record(z.string(), z.unknown()) }),
+  output: z.object({ order: ProposedOrder, input: z.record(z.string(), z.unknown()), is_repeated: z.boolean() }),
 });
 
-/** Records what came of the order of a confirmed proposal. */
+/** Records what came of the order of a confirmed proposal: it is open again after a refusal that another attempt may not meet. */
 export const settleProposal = contract('sites.proposals.settle', {
   grantRole: 'operator',
   callers: ['gateway'],
-  input: z.object({ id, job_id: id.nullable(), refusal: z.string().max(2_000).nullable() }),
+  input: z.object({ id, job_id: id.nullable(), refusal: z.string().max(2_000).nullable(), reopens: z.boolean() }),
   output: z.object({}),
 });
 

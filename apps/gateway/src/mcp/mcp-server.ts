@@ -18,7 +18,9 @@ export type McpExchange = { headers: Headers; body: object; context: Context };
 
 /** Answers one message. Nothing is kept between two of them, so that any replica may answer the next one. */
 export function answerMcp(bus: Bus, log: Log, { headers, body, context }: McpExchange): Promise<Response> {
-  const handler = createMcpHandler(() => makeServer(bus, log, context), { responseMode: 'json', keepAliveMs: 0 });
+  const onerror = (err: Error) =>
+    log.warn({ err, requestId: context.requestId }, 'an MCP message failed or was refused');
+  const handler = createMcpHandler(() => makeServer(bus, log, context), { onerror, keepAliveMs: 0 });
   return handler.fetch(new Request(url, { method: 'POST', headers }), { parsedBody: body });
 }
 

@@ -10,7 +10,11 @@ import { id } from '@vigie/contracts/text';
 import type { Bus } from '@vigie/service-kit/bus';
 import { z } from 'zod';
 
-type Proposed = Omit<Input<typeof createProposal>, 'reason'>;
+const noItem = { kind: null, slug: null, site_url: null };
+
+type Proposed = Omit<Input<typeof createProposal>, 'reason' | 'named_site_ids'> & {
+  named_site_ids?: string[];
+};
 
 /** A tool that asks the product's own plan, and stores it with the order that would carry it out. */
 export type ProposalTool = {
@@ -62,7 +66,7 @@ export const proposalTools: readonly ProposalTool[] = [
       const targets = lines
         .filter(({ refusal }) => refusal === null)
         .map(({ site_id, kind, slug, from, to }) => ({ site_id, kind, slug, expected: { from, to } }));
-      return { order: 'updates', input: { targets }, plan: lines, notes };
+      return { order: 'updates', input: { targets }, plan: lines.map((line) => ({ ...line, site_url: null })), notes };
     },
   }),
   proposalTool('propose_backups', {
@@ -76,6 +80,7 @@ export const proposalTools: readonly ProposalTool[] = [
       const plan = items.map(({ site_id, site_name, warning, refusal }) => ({
         site_id,
         site_name,
+        ...noItem,
         from: null,
         to: null,
         refusal,
@@ -117,15 +122,19 @@ async function planRestore(bus: Bus, { site_id, filename, mode, scope }: Restore
   ]);
   const [archive] = items;
   if (!archive) throw new AppError('not_found', 'Vigie ne garde aucune sauvegarde de ce nom.');
+  // A site that is gone is shared with nobody: it is not named.
   const isForeign = archive.site_id !== site_id;
+  const foreignId = isForeign ? archive.site_id : null;
+  const origin = foreignId === null ? '.' : `\u00a0: ${archive.site_name}.`;
   const line = {
     site_id,
     site_name: site.name,
+    ...noItem,
     name: filename,
     from: null,
     to: null,
     refusal: null,
-    warnings: isForeign ? [`Cette sauvegarde est celle d’un autre site\u00a0: ${archive.site_name}.`] : [],
+    warnings: isForeign ? [`Cette sauvegarde est celle d’un autre site${origin}`] : [],
   };
   const notes = [
     `Restaure ${restoredParts[scope]} depuis la sauvegarde du ${archive.created}.`,
@@ -135,7 +144,7 @@ async function planRestore(bus: Bus, { site_id, filename, mode, scope }: Restore
     'Vigie sauvegarde d’abord le site tel qu’il est.',
   ];
   const input = { id: site_id, filename, location: 'local', expected_sha256: archive.sha256, mode, scope };
-  return { order: 'restore', input, plan: [line], notes };
+  return { order: 'restore', input, plan: [line], named_site_ids: foreignId === null ? [] : [foreignId], notes };
 }
 
 const tooMany = (count: number) =>

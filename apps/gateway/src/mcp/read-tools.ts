@@ -15,6 +15,7 @@ import { z } from 'zod';
 
 const maxItems = 100;
 const maxLogLines = 200;
+const maxLogBytes = 64 * 1024;
 
 const page = {
   limit: z.int().min(1).max(maxItems).default(25),
@@ -58,6 +59,16 @@ const pageOf = <T>(items: readonly T[], { limit, offset }: { limit: number; offs
   items: items.slice(offset, offset + limit),
   total: items.length,
 });
+
+/** The last lines that fit. They are counted as they are sent, before long ones are cut. */
+function endOf<T>(lines: readonly T[]): T[] {
+  let bytes = 0;
+  const tooEarly = lines.findLastIndex((line) => {
+    bytes += Buffer.byteLength(JSON.stringify(line));
+    return bytes > maxLogBytes;
+  });
+  return lines.slice(tooEarly + 1);
+}
 
 const siteQuery = `French search language. Words match names and addresses; filters: statut:ok|attention|erreur|inconnu, maj:oui|non
  (updates waiting), http:5xx, php:<8.2, wp:6.8, sauvegarde:jamais or sauvegarde:>7j, groupe:"…", serveur:"…", plugin:"…".`;
@@ -141,8 +152,8 @@ export const readTools: readonly ReadTool[] = [
     description: 'Reads one job, with its result or error and the end of its log.',
     contract: readJob,
     arguments: { job_id: id },
-    toInput: ({ job_id }) => ({ id: job_id }),
-    shorten: (output) => ({ ...output, log: output.log.slice(-maxLogLines), log_lines: output.log.length }),
+    toInput: ({ job_id }) => ({ id: job_id, tail: maxLogLines }),
+    shorten: ({ log, ...job }) => ({ ...job, log: endOf(log), log_lines: log.at(-1)?.seq ?? 0 }),
   }),
   readTool('list_backups', {
     title: 'Lister les sauvegardes d’un site',

@@ -11,6 +11,7 @@ import {
   readBackupsInfo,
   verifyBackup,
 } from '@vigie/contracts/backups';
+import { planChanged } from '@vigie/contracts/changed-plans';
 import type { Contract, Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import type { JobTicket } from '@vigie/contracts/jobs';
@@ -156,6 +157,7 @@ export class BackupsController {
       const restore = { mode, scope, path, safety: newArchiveName(site.url) };
       if (location === 'remote') return { ...request, restore };
       const object = await lockStoredObject(manager, site, filename);
+      if (!object && expected !== undefined) return goneArchive();
       if (object && expected !== undefined && object.sha256 !== expected) return otherArchive();
       return object ? { ...request, object, restore } : unknownLocalBackup();
     });
@@ -231,11 +233,10 @@ const hideHost =
     throw new AppError(error.code, connectionFailed, { cause: error });
   };
 
+const goneArchive = () => planChanged('La sauvegarde du plan n’existe plus\u00a0: rien n’est restauré.');
+
 const otherArchive = () =>
-  new AppError(
-    'conflict',
-    'Une autre sauvegarde porte ce nom depuis que le plan a été établi\u00a0: rien n’est restauré.',
-  );
+  planChanged('Une autre sauvegarde porte ce nom depuis que le plan a été établi\u00a0: rien n’est restauré.');
 
 const missingPart = () =>
   new AppError('invalid', 'Dites quel fichier, quel dossier ou quelle table restaurer, ou restaurez tout.');

@@ -1,6 +1,7 @@
+import { planChanged } from '@vigie/contracts/changed-plans';
 import type { applyUpdates } from '@vigie/contracts/changes';
 import type { Input } from '@vigie/contracts/contract';
-import { AppError } from '@vigie/contracts/errors';
+import type { AppError } from '@vigie/contracts/errors';
 import { itemKeyOf } from '../items/installed-items';
 import type { ChangeRequest } from './change-requests';
 
@@ -26,8 +27,7 @@ export function refuseOtherVersions(
 
 function otherVersions({ target, input: { item, from, to } }: ChangeRequest): AppError {
   const now = to === null ? `n’a plus de mise à jour` : `passerait de ${from ?? 'version inconnue'} à ${to}`;
-  return new AppError(
-    'conflict',
+  return planChanged(
     `Les versions ont changé depuis ce plan\u00a0: sur ${target.name}, ${item.name} ${now}. Rien n’est mis à jour, refaites un plan.`,
   );
 }

@@ -1,3 +1,4 @@
+import { isPlanChanged } from '@vigie/contracts/changed-plans';
 import type { ItemKind } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
 import type { EntityManager } from 'typeorm';
@@ -27,6 +28,8 @@ export async function refuseOpenChanges<Request extends ChangeRequest>(
   const openChanges = await findOpenChanges(manager, [...new Set(requests.map(({ target }) => target.id))]);
   return requests.map((request) => {
     const { site, item } = request.input;
+    // The plan was for other versions than those that are being changed to: that is the reason to tell.
+    if (isPlanChanged(request.refusal)) return request;
     return openChanges.has(itemKeyOf({ site_id: site.id, ...item }))
       ? { ...request, refusal: alreadyChanging(item.name) }
       : request;

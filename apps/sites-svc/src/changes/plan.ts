@@ -4,7 +4,7 @@ import { fitInMessage } from '@vigie/service-kit/messages';
 import type { EntityManager } from 'typeorm';
 import type { SiteContext, SiteContexts } from '../sites/site-contexts';
 import { owns } from '../owners/owner-filter';
-import { seenSshError } from '../sites/failures';
+import { connectionWarning } from '../sites/failures';
 import { refuseOpenChanges } from './open-changes';
 import { type ChangeRequest, toUpdateRequest } from './change-requests';
 import { findUpdatableItems } from '../items/installed-items';
@@ -115,7 +115,7 @@ function healthWarnings({ site }: SiteContext): string[] {
   const { problem, sshError, http } = site;
   const warnings = [];
   if (problem) warnings.push(`Ce site est déjà en panne\u00a0: ${problem.message}`);
-  if (sshError !== null) warnings.push(`La dernière connexion a échoué\u00a0: ${seenSshError(site)}`);
+  if (sshError !== null) warnings.push(connectionWarning(site));
   if (http?.code === 0)
     warnings.push(`Ce site ne répond déjà pas à ses visiteurs\u00a0: ${http.error ?? 'sans raison'}`);
   else if (http && http.code >= 400) warnings.push(`Ce site répond déjà par une erreur ${http.code} à ses visiteurs.`);

@@ -40,17 +40,18 @@ export class JobsController {
   ) {}
 
   @Handles(readJob)
-  async read({ id, after }: Input<typeof readJob>): Promise<JobView> {
+  async read({ id, after, tail }: Input<typeof readJob>): Promise<JobView> {
     const { manager } = this.database;
     const item = await readItem(manager, id);
     // The log of work on a host is not for those who may only look on.
     if (!item.may_act) return { ...item, log: [] };
+    const direction = tail === undefined ? 'asc' : 'desc';
     const log: { seq: number; at: Date; text: string }[] = await manager.query(
       `select seq, at, text from (
-         select seq, at, text, sum(octet_length(to_json(text)::text)) over (order by seq) as bytes
-         from job_log where job_id = $1 and seq > $2 order by seq limit $3
+         select seq, at, text, sum(octet_length(to_json(text)::text)) over (order by seq ${direction}) as bytes
+         from job_log where job_id = $1 and seq > $2 order by seq ${direction} limit $3
        ) l where bytes <= $4 order by seq`,
-      [id, after, maxLogLines, maxLogBytes],
+      [id, after, tail ?? maxLogLines, maxLogBytes],
     );
     return { ...item, log: log.map((line) => ({ ...line, at: line.at.toISOString() })) };
   }

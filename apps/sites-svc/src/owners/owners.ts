@@ -74,7 +74,7 @@ export async function transferOwnership(
     [id, heir],
   );
   await manager.query('insert into owners (user_id, is_admin) values ($1, true) on conflict do nothing', [heir]);
-  for (const table of ['backup_links', 'plugin_refreshes', 'site_views', 'grants', 'team_members']) {
+  for (const table of ['backup_links', 'plugin_refreshes', 'site_views', 'grants', 'team_members', 'proposals']) {
     await manager.query(`delete from ${table} where user_id = $1`, [id]);
   }
   const locked = (table: string) => lockRowsOf(manager, table, id);

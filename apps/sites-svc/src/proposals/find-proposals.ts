@@ -24,12 +24,12 @@ type ProposalRow = {
   reason: string | null;
   created_at: Date;
   expires_at: Date;
-  settled_by: string | null;
   settled_by_name: string | null;
   settled_at: Date | null;
   job_id: string | null;
   refusal: string | null;
-  reaches_all: boolean;
+  reads_plan: boolean;
+  token_id: string | null;
 };
 
 /** SQL for the state; nobody has to write that an hour has passed. */
@@ -40,10 +40,15 @@ export const reachesAllSites = (caller: string): string => `not exists (
   select from unnest(p.site_ids) wanted left join sites s on s.id = wanted
   where s.id is null or (${reachesSite('s', caller)}) is not true)`;
 
-const seenBy = (caller: string) => `(${caller}::uuid is null or p.user_id = ${caller} or ${reachesAllSites(caller)})`;
+/** SQL condition: the caller may read what the proposal says about its sites. */
+const readsPlan = (caller: string) => `(${caller}::uuid is null or ${reachesAllSites(caller)})`;
 
-const itemColumns = `p.id, p.user_id, p.user_name, p.token_name, p."order", ${state} as state, cardinality(p.site_ids) as sites,
-  (select count(*)::int from jsonb_array_elements(p.plan) l where l ->> 'refusal' is null) as lines,
+const seenBy = (caller: string) => `(p.user_id = ${caller} or ${readsPlan(caller)})`;
+
+const changedLines = `jsonb_array_elements(p.plan) l where l ->> 'refusal' is null`;
+
+const itemColumns = `p.id, p.user_id, p.user_name, p.token_name, p."order", ${state} as state, 
+  (select count(distinct l ->> 'site_id')::int from ${changedLines}) as sites, (select count(*)::int from ${changedLines}) as lines,
   p.created_at, p.expires_at, p.settled_by_name, p.settled_at, p.job_id`;
 
 type Page = { state?: ProposalState | undefined; limit: number; offset: number };
@@ -58,22 +63,24 @@ export async function findProposals(manager: EntityManager, { state: wanted, lim
   return { items: rows.map(toItem), total: rows[0]?.total ?? offset };
 }
 
-export type FoundProposal = { proposal: OrderProposal; settledBy: string | null; reachesAll: boolean };
+export type FoundProposal = { proposal: OrderProposal; tokenId: string | null };
 
 export async function findProposal(manager: EntityManager, id: string): Promise<FoundProposal> {
   const [row]: ProposalRow[] = await manager.query(
-    `select ${itemColumns}, p.plan, p.notes, p.reason, p.refusal, p.settled_by, ${reachesAllSites('$1')} as reaches_all
+    `select ${itemColumns}, p.plan, p.notes, p.reason, p.refusal, p.token_id, ${readsPlan('$1')} as reads_plan
      from proposals p where ${seenBy('$1')} and p.id = $2`,
     [reachingCaller(), id],
   );
   if (!row) throw await refusalOfProposal(manager, id);
   const { plan, notes, reason, refusal } = row;
   return {
-    proposal: { ...toItem(row), plan, notes, reason, refusal },
-    settledBy: row.settled_by,
-    reachesAll: row.reaches_all,
+    proposal: { ...toItem(row), ...(row.reads_plan ? { plan, notes, reason, refusal } : hidden) },
+    tokenId: row.token_id,
   };
 }
+
+/** Who proposed it and has lost the right reads its state and dates. */
+const hidden = { plan: [], notes: [], reason: null, refusal: null };
 
 async function refusalOfProposal(manager: EntityManager, id: string): Promise<AppError> {
   const unknown = new AppError('not_found', 'Cette proposition n’existe pas ou n’existe plus.');

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isPlanChanged } from '@vigie/contracts/changed-plans';
 import type { Contract } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import type { JobKind, JobTicket } from '@vigie/contracts/jobs';
@@ -70,7 +71,9 @@ export class RequestedJobs {
         await addBatch(manager, id, { kind, requests });
         await audit(manager, id, possible);
       };
-      return { openId: await findCommonBatch(manager, requests), create };
+      // An open batch may make other changes than the plan that this order is bound to.
+      const mayShare = !requests.some(({ refusal }) => isPlanChanged(refusal));
+      return { openId: mayShare ? await findCommonBatch(manager, requests) : undefined, create };
     });
   }
 

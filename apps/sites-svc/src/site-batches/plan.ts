@@ -7,7 +7,7 @@ import { groupsOf } from '../groups/memberships';
 import { isOpen } from '../queue/job.entity';
 import type { SiteContext } from '../sites/site-contexts';
 import { isCredentialRefused, siteAccess } from '../sites/site-access';
-import { seenSshError } from '../sites/failures';
+import { connectionWarning } from '../sites/failures';
 import { moveRefusal } from './group-sites';
 
 type SiteVerdict = Partial<Pick<SiteBatchLine, 'warning' | 'refusal'>>;
@@ -71,7 +71,7 @@ function accessRefusal(context: SiteContext): string | null {
 function backupWarning(context: SiteContext): string | null {
   const { problem, sshError } = context.site;
   if (isCredentialRefused(context)) return 'Ses identifiants SSH ont été refusés\u00a0: testez d’abord sa connexion.';
-  if (sshError !== null) return `La dernière connexion a échoué\u00a0: ${seenSshError(context.site)}`;
+  if (sshError !== null) return connectionWarning(context.site);
   return problem && `Ce site est en panne\u00a0: ${problem.message}`;
 }
 

@@ -12,8 +12,18 @@ export function sshErrorSql(row: string, caller?: string): string {
   return `case ${isOwn}when ${row}.ssh_error is not null then '${connectionFailed}' end`;
 }
 
-export const seenSshError = (site: { ownerId: string; sshError: string | null }): string | null =>
+const seenSshError = (site: { ownerId: string; sshError: string | null }): string | null =>
   owns(site) ? site.sshError : site.sshError && connectionFailed;
+
+const lastConnectionFailed = 'La dernière connexion a échoué\u00a0: ';
+
+/** Warns in a plan that the last connection failed, with the reason as far as the caller may read it. */
+export const connectionWarning = (site: { ownerId: string; sshError: string | null }): string =>
+  `${lastConnectionFailed}${seenSshError(site)}`;
+
+/** A sentence of a plan as it is kept for others: the reason why a connection failed is for the owner alone. */
+export const toSharedSentence = (sentence: string): string =>
+  sentence.startsWith(lastConnectionFailed) ? `${lastConnectionFailed}${connectionFailed}` : sentence;
 
 /** Messages of hosts may be of any length, and lists carry many of them. */
 const maxCharacters = 300;

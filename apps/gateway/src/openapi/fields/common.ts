@@ -111,6 +111,7 @@ export const commonFields: Fields = {
   'ArchiveDifference.after': ['La taille dans l’autre archive\u202f; null si elle n’y est pas.', 2048],
   'sites.jobs.list:before': ['La dernière tâche de la page précédente.', id],
   'dns.history.list:before': ['Le dernier état de la page précédente.', id],
+  'sites.jobs.read:tail': ['Le nombre de lignes voulues, à la fin du journal.', 200],
   'sites.jobs.read:after': ['Le numéro de la dernière ligne de journal déjà lue.', 0],
   added: ['Combien ont été ajoutés.', 1],
   changed: ['Combien ont été modifiés.', 1],

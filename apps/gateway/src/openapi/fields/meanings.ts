@@ -247,6 +247,7 @@ export const meanings: Fields = {
   'OrderProposal.state': ['`refused`\u00a0: confirmée, mais refusée parce que quelque chose avait changé.', 'open'],
   'OrderProposal.order': ['Ce qui est proposé.', 'updates'],
   'sites.proposals.list:items.order': ['Ce qui est proposé.', 'updates'],
+  'OrderProposal.plan.kind': ['Ce qu’est l’élément, ou `null` quand le plan n’en change aucun.', 'plugin'],
   'OrderProposal.plan': ['Une ligne par changement, telle que l’assistant l’a vue.'],
   'OrderProposal.notes': ['Ce qu’il faut savoir du plan.', []],
   'OrderProposal.reason': [

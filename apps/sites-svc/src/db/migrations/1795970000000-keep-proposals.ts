@@ -8,6 +8,8 @@ export class KeepProposals1795970000000 implements MigrationInterface {
         user_id uuid not null,
         user_name text not null,
         token_name text,
+        token_id uuid,
+        place text,
         "order" text not null,
         input jsonb not null,
         site_ids uuid[] not null,

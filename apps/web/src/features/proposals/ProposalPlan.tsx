@@ -5,15 +5,16 @@ import { Lines } from '../../ui/Lines';
 import links from '../../ui/links.module.css';
 import planLine from '../../ui/PlanLine.module.css';
 import { SectionCard } from '../../ui/SectionCard';
-import { groupBySite, versionsOf } from './words';
+import { groupBySite, kindWords, versionsOf } from './words';
 
 function Line({ line }: { line: ProposalLine }) {
-  const { name, warnings, refusal } = line;
+  const { kind, slug, name, warnings, refusal } = line;
   return (
     <li className={planLine['what']} style={{ overflowWrap: 'anywhere' }}>
       <Text component="span" fw={500}>
         {name}
       </Text>{' '}
+      {kind !== null && <Text component="span" c="muted">{`(${kindWords[kind]} ${slug ?? ''})`}</Text>}{' '}
       <Text component="span" c="muted">
         {versionsOf(line)}
       </Text>
@@ -32,7 +33,7 @@ export function ProposalPlan({ proposal: { plan, notes } }: { proposal: OrderPro
   return (
     <SectionCard title="Ce qui sera fait">
       <Lines>
-        {groupBySite(plan).map(({ id, name, lines }) => (
+        {groupBySite(plan).map(({ id, name, url, lines }) => (
           <li key={id}>
             <Stack gap={4} py={10}>
               <h3>
@@ -40,9 +41,14 @@ export function ProposalPlan({ proposal: { plan, notes } }: { proposal: OrderPro
                   {name}
                 </Link>
               </h3>
+              {url !== null && (
+                <Text variant="hint" style={{ overflowWrap: 'anywhere' }}>
+                  {url}
+                </Text>
+              )}
               <Stack component="ul" gap={4} aria-label={name}>
                 {lines.map((line) => (
-                  <Line key={`${line.name} ${line.from}`} line={line} />
+                  <Line key={`${line.kind} ${line.slug}`} line={line} />
                 ))}
               </Stack>
             </Stack>

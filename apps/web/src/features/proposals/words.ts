@@ -30,13 +30,16 @@ export const timeLeft = (expiresAt: string, now: Date): string =>
 export const proposedBy = ({ name, token }: ProposalItem['proposed_by']): string =>
   token === null ? `Proposée par ${name}` : `Proposée avec le jeton «\u00a0${token}\u00a0» de ${name}`;
 
-export type SiteLines = { id: string; name: string; lines: ProposalLine[] };
+/** What an item is: its own name may say anything. */
+export const kindWords = { core: 'cœur', plugin: 'plugin', theme: 'thème' } as const;
+
+export type SiteLines = { id: string; name: string; url: string | null; lines: ProposalLine[] };
 
 /** Keeps the order of the plan. */
 export function groupBySite(plan: readonly ProposalLine[]): SiteLines[] {
   const sites = new Map<string, SiteLines>();
   for (const line of plan) {
-    const site = sites.get(line.site_id) ?? { id: line.site_id, name: line.site_name, lines: [] };
+    const site = sites.get(line.site_id) ?? { id: line.site_id, name: line.site_name, url: line.site_url, lines: [] };
     site.lines.push(line);
     sites.set(line.site_id, site);
   }
