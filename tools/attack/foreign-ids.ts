@@ -8,6 +8,7 @@ const idKinds: Readonly<Record<string, string>> = {
   site_id: 'site_id',
   site_ids: 'site_id',
   expected: 'site_id',
+  named_site_ids: 'site_id',
   group_id: 'group_id',
   groups: 'group_id',
   group_ids: 'group_id',

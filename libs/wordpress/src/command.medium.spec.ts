@@ -37,7 +37,7 @@ function run(command: string, seconds: number) {
   const { output: streams } = spawnSync('sh', [file], {
     input,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-    env: { PATH: `${bin}:${process.env['PATH']}`, VIGIE_OPERATION: id },
+    env: { PATH: `${bin}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`, VIGIE_OPERATION: id },
   });
   const lines: string[] = [];
   const output = new CommandOutput(id, (each) => lines.push(...each));
