@@ -52,7 +52,7 @@ const summary = {
 const ProposalItem = z.object(summary);
 export type ProposalItem = z.infer<typeof ProposalItem>;
 
-/** Whoever may not operate all sites of a proposal reads its state and dates: plan and notes are empty. */
+/** A person who may not operate all sites of a proposal reads its state and dates: plan and notes are empty. */
 export const OrderProposal = ProposalItem.extend({
   plan: z.array(ProposalLine),
   notes: z.array(z.string()),

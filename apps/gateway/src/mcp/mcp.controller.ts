@@ -25,7 +25,7 @@ export class McpController {
     return answer.text();
   }
 
-  /** A page of another site must not speak for whoever opened it. Programs send no origin. */
+  /** A page of another site must not speak for the person who opened it. Programs send no origin. */
   private refuseForeignOrigin({ headers: { origin } }: FastifyRequest): void {
     if (origin === undefined || this.origins.has(origin)) return;
     throw new AppError('forbidden', 'Cette adresse n’accepte que les pages de Vigie et les programmes.');

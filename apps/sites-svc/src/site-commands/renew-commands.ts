@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { RetriedJob } from '../queue/jobs';
 import { findAllowedSites, reachesMore, refuseNarrowed } from './may-run';
 
-/** A retry asks for less than a command does: whoever runs one again needs the right to run it. */
+/** A retry asks for less than a command does: the person who runs one again needs the right to run it. */
 export async function renewCommands(
   manager: EntityManager,
   jobs: readonly RetriedJob[],
