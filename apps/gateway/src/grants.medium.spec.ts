@@ -153,6 +153,7 @@ const ownFields = new Set([
   'server',
   'server_id',
   'actor_name',
+  'may_act',
 ]);
 
 /** An answer without ids, dates and what only owners see. */

@@ -5,6 +5,7 @@ import { line, longTimeout, test, toasts } from './changes';
 import { main, openNewest, rows } from './dock';
 import { clickRetry, installClock } from './fixtures';
 import { isActive, versionOf } from './fleets';
+import { openFromMenu } from './menu';
 import { chooseInSiteMenu } from './site-tabs';
 
 // Each worker that runs one of these stories starts a fleet, so the stories of this file share a worker.
@@ -218,7 +219,7 @@ test('an archive is installed on one site, then on others through a plan', async
   await expect(reinstall.getByRole('alert')).toHaveCount(0);
   await reinstall.getByRole('button', { name: 'Annuler' }).click();
 
-  await page.goto('/uploads');
+  await openFromMenu(page, 'Uploads');
   await page.getByRole('button', { name: 'Installer sonde.zip sur des sites' }).click();
   const siteDialog = page.getByRole('dialog', { name: 'Installer sonde.zip sur…' });
   await siteDialog.getByRole('button', { name: 'Voir le plan' }).click();

@@ -3,6 +3,7 @@ import { expectNoDialogFaults } from './axe';
 import { line, longTimeout, message, rowButton, test, toasts } from './changes';
 import { main } from './dock';
 import { isActive, versionOf } from './fleets';
+import { openFromMenu } from './menu';
 import { chooseInSiteMenu, siteTab } from './site-tabs';
 
 // Each worker that runs one of these stories starts a fleet, so the stories of this file share a worker.
@@ -95,7 +96,7 @@ test('an update that breaks the site is rolled back with its reason, and one wit
   await expect(line(page, 'Boussole Pro')).toContainText('Licence requise', longTimeout);
   await expect(rowButton(page, 'Mettre à jour', 'Boussole Pro')).toBeDisabled();
   await expect(message(page, 'Boussole Pro')).toContainText('Mise à jour indisponible: licence requise');
-  await page.goto('/');
+  await openFromMenu(page, 'Dashboard');
   await expect(page.getByRole('main')).toContainText('n’a pas pu mettre à jour le plugin Formulaire 2.0.1 → 2.1.2');
 });
 
