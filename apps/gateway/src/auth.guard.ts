@@ -31,7 +31,8 @@ export class AuthGuard implements CanActivate {
     if (rule.needsSession) {
       const session = await requireSession(this.sessions, request, rule);
       this.authorize(session, rule, request);
-      if (!rule.forAnyToken) refuseMissingScope(session, Reflect.getMetadata(contractKey, context.getHandler()));
+      const contract = Reflect.getMetadata(contractKey, context.getHandler());
+      if (contract || !rule.forAnyToken) refuseMissingScope(session, contract);
       releaseOnClose(http.getResponse<FastifyReply>(), this.admission.admitUser(session.sub));
     } else if (access === 'guest') await this.identifyGuest(request);
     return true;
