@@ -35,7 +35,10 @@ export class SchemaComparison {
     ];
   }
 
-  /** Each earlier variant must still be one. A new one of an answer is like a new word; null is not, since code reads on. */
+  /**
+   * Each earlier variant must still be one. A new one of an answer is a break, unless a field with a word tells the
+   * variants apart: then it is like a new word. Null always is, since code reads on.
+   */
   private variantBreaks(old: Schema[], now: Schema[], where: string): string[] {
     const isNull = ({ type }: Schema) => type === 'null';
     const isStill = (each: Schema) => now.some((other) => this.breaksOfCopy(each, other, where).length === 0);
@@ -48,7 +51,18 @@ export class SchemaComparison {
     const details = isSingle
       ? this.breaksOfCopy(oldValue, value, where)
       : lost.map((variant) => `${where}: the variant ${nameOf(variant)} is gone or has changed`);
-    return [...details, ...(becameNull ? [`${where} may be null now`] : [])];
+    const isMore =
+      this.direction === 'answer' && others.length > oldOthers.length && !old.every((each) => this.hasWord(each));
+    return [
+      ...details,
+      ...(becameNull ? [`${where} may be null now`] : []),
+      ...(isMore ? [`${where} may be something else now`] : []),
+    ];
+  }
+
+  private hasWord(variant: Schema): boolean {
+    const { properties = {} } = resolve(this.documents.before, variant);
+    return Object.values(properties).some((field) => 'const' in field);
   }
 
   private breaksOfCopy(old: Schema, now: Schema, where: string): string[] {
