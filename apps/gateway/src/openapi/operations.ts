@@ -27,7 +27,7 @@ export function describeOperation(described: Described, components: Components):
     operationId: operationIdOf(described),
     tags: [tag],
     summary,
-    description: [text.description, accessNote(contract)].filter(Boolean).join('\n\n'),
+    description: [text.description, bodyNote(contract), accessNote(contract)].filter(Boolean).join('\n\n'),
     'x-access': access,
     ...(scope && { 'x-scope': scope }),
     ...(grantRole && { 'x-grant-role': grantRole }),
@@ -60,12 +60,24 @@ function queryParameters(described: DescribedEndpoint): Parameter[] {
   );
 }
 
+const idempotent: readonly string[] = [
+  'dns.changes.apply',
+  'dns.zone_files.import',
+  'dns.history.revert',
+  'sites.jobs.retry',
+  'sites.site_batches.delete',
+  'sites.site_batches.group',
+];
+
+const bodyNote = ({ bodyLimit }: Contract) =>
+  bodyLimit === undefined ? undefined : `Le corps peut avoir ${bodyLimit / 1024}\u00a0Ko.`;
+
 /** Calls that remember their `Idempotency-Key`: those that create something or start work. */
 const isRepeatable = ({ answer, status, name }: Contract) =>
   (status === 201 && !['auth.sessions.signup', 'sites.grants.create'].includes(name)) ||
   answer === 'ticket' ||
   (typeof answer === 'object' && 'job' in answer) ||
-  ['dns.changes.apply', 'dns.zone_files.import', 'dns.history.revert', 'sites.jobs.retry'].includes(name);
+  idempotent.includes(name);
 
 const header = (name: string, description: string, schema: Schema, example: string): Parameter => ({
   name,

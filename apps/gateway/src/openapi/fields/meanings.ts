@@ -239,6 +239,18 @@ export const meanings: Fields = {
   'sites.backups.link:kind': ['Un fichier ou une table.'],
   'sites.backups.locate:kind': ['Un fichier ou une table.'],
   'sites.activity.list:kind': ['Le sujet voulu.', 'backups'],
+  'sites.proposals.list:items.proposed_by.token': ['Le nom du jeton\u202f; null pour une session.', 'Assistant'],
+  'sites.proposals.list:items.proposed_by.name': ['Le nom de la personne.', 'Camille Martin'],
+  'sites.proposals.list:items.expires_at': ['Une heure après la proposition.', '2026-11-28T10:30:00.000Z'],
+  'OrderProposal.proposed_by.token': ['Le nom du jeton\u202f; null pour une session.', 'Assistant'],
+  'OrderProposal.proposed_by.name': ['Le nom de la personne.', 'Camille Martin'],
+  'OrderProposal.expires_at': ['Une heure après la proposition.', '2026-11-28T10:30:00.000Z'],
+  'BackupLink.url': [
+    'Le chemin du lien, à ouvrir dans la minute.',
+    '/api/backups/files/Vb3kQ0uT7mZ1xY5cR9eW2aS4dF6gH8jK0lP3oI5uN7q',
+  ],
+  'Repair.mtime': ['Le moment de la modification du fichier, en secondes.', 1795858200],
+  'Repair.aside': ['Ce qui a été mis de côté.', 'plugin/vitrine-0123456789ab'],
   'sites.proposals.list:state': ['L’état voulu.', 'open'],
   'sites.proposals.list:items.state': [
     '`refused`\u00a0: confirmée, mais refusée parce que quelque chose avait changé.',
