@@ -82,6 +82,8 @@ test('a group is shared with a client, who sees its sites until the access is ta
     await expect(form).toBeHidden();
     await page.getByRole('link', { name: '1\u00a0site' }).click();
     await page.getByRole('link', { name: 'Vitrine' }).first().click();
+    // The list of sites, which may still be there, has a menu of the same name.
+    await expect(page.getByRole('navigation', { name: 'Parties du site' })).toBeVisible();
     await chooseInSiteMenu(page, 'Partager…');
     const ofSite = dialog(page, 'Partager le site Vitrine');
     await expect(ofSite.getByRole('listitem')).toContainText(`${person.email} · par le groupe Clients`);
