@@ -353,7 +353,12 @@ test.describe('on a phone', () => {
     const notFoundAnswer = page.waitForResponse(
       (answer) => answer.url().endsWith(`/api/sites/${id}`) && answer.status() === 404,
     );
-    await chooseInSiteMenu(page, 'Supprimer');
+    await page.getByRole('button', { name: 'Plus', exact: true }).tap();
+    // A menu that hid with its button left its last choices out of reach.
+    await page.getByRole('button', { name: 'Plus', exact: true }).evaluate((button) => {
+      window.scrollBy(0, button.getBoundingClientRect().bottom);
+    });
+    await page.getByRole('button', { name: 'Supprimer' }).tap();
     await page.getByRole('dialog').getByRole('button', { name: 'Supprimer' }).tap();
     await notFoundAnswer;
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));

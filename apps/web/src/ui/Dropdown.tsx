@@ -42,6 +42,8 @@ const popoverProps = {
   returnFocus: true,
   withRoles: false,
   closeOnEscape: false,
+  // The last choices of a long panel are reached by scrolling, which may move its button out of sight.
+  hideDetached: false,
 } as const;
 
 const panelLook = {
