@@ -4,6 +4,7 @@ import { emptyTables } from '@vigie/testing/database';
 import { addServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
+import { until } from '@vigie/testing/until';
 
 type Body = Record<string, unknown>;
 type User = Awaited<ReturnType<typeof addUser>>;
@@ -243,8 +244,8 @@ describe('a grant', () => {
     const left = await addUser(product, root);
     const id = await site('vitrine');
     await share({ site_id: id, user_id: left.id, role: 'viewer' });
-    await product.request('DELETE', `/api/admin/users/${left.id}`, { token: root });
-    await expect.poll(async () => (await list('/grants', owner)).length).toBe(0);
+    expect((await product.request('DELETE', `/api/admin/users/${left.id}`, { token: root })).status).toBe(204);
+    await until(async () => (await list('/grants', owner)).length === 0);
     expect((await share({ site_id: id, user_id: left.id, role: 'viewer' })).status).toBe(404);
   });
 
