@@ -101,7 +101,7 @@ test('the plugins of all sites can be searched, sorted, unfolded and exported', 
   const calls = recordApiCalls(page);
   const lastQuery = () =>
     calls.map((call) => new URL(call.url())).findLast(({ pathname }) => pathname.endsWith('/overview'))?.search;
-  await page.goto('/plugins');
+  await openFromMenu(page, 'Plugins');
   await expect(page.getByText('60\u00a0plugins · 30\u00a0mises à jour')).toContainText(
     '88\u00a0sites lus sur 90, 21 en échec',
   );

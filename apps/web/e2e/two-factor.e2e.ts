@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { expectNoDialogFaults } from './axe';
 import { clickRetry, fillLogin, installClock, recordApiCalls } from './fixtures';
+import { openFromMenu } from './menu';
 import { requestLogin, enrolTotp, logIn, openSession, test, totp } from './people';
 import { expectNoOverflow, onPhone } from './sizes';
 
@@ -305,7 +306,8 @@ test('a failed load and a failed or outdated setup show errors, and few recovery
     ] as const) {
       const status = { enabled: true, backup_codes_count: count, is_required: false };
       await page.route('**/api/auth/2fa/status', (route) => route.fulfill({ json: status }));
-      await page.goto('/security/2fa');
+      await openFromMenu(page, 'Serveurs');
+      await page.goBack();
       await expect(page.getByText(sentence)).toContainText('énérez-en de nouveaux');
       await page.unroute('**/api/auth/2fa/status');
     }
