@@ -4,6 +4,7 @@ import { z } from 'zod';
 import asOwner from './as-owner.sh';
 import commandProgram from './command-program.sh';
 import commandScript from './command.sh';
+import { invisible } from './clean';
 import { SiteFailure } from './host';
 import { requireRights } from './inspect';
 import operationHead from './operation-head.sh';
@@ -126,7 +127,7 @@ const escapeSequences = new RegExp(
   String.raw`\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-~])`,
   'g',
 );
-const unseen = /(?!\t)[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/gu;
+const invisibleButTabs = new RegExp(String.raw`(?!\t)${invisible}`, 'gu');
 
 /** A line of output as lines of the log. A carriage return writes over what was there before. */
 function toLogLines(line: string): readonly string[] {
@@ -135,7 +136,7 @@ function toLogLines(line: string): readonly string[] {
   // A regular expression would look at a long run of them once for each of them.
   while (plain[end - 1] === '\r') end -= 1;
   const shown = plain.slice(plain.lastIndexOf('\r', end - 1) + 1, end);
-  return shown.replace(unseen, ' ').match(toLongLines) ?? [''];
+  return shown.replace(invisibleButTabs, ' ').match(toLongLines) ?? [''];
 }
 
 const noWordPress = () =>

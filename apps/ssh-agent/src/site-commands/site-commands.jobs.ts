@@ -1,26 +1,16 @@
 import type { JobError } from '@vigie/contracts/jobs';
 import { CommandInput, type CommandResult } from '@vigie/contracts/site-commands';
-import { SshFailure } from '@vigie/ssh/failure';
 import { type CommandEnd, CommandOutput, commandTask } from '@vigie/wordpress/commands';
 import { searchSite } from '@vigie/wordpress/diagnose';
 import { findPhp } from '@vigie/wordpress/php';
 import type { Connections } from '../connections';
-import {
-  type JobContext,
-  type JobHandler,
-  type JobHandlers,
-  type Outcome,
-  OutcomeUnknown,
-  RetryLater,
-  requireAccess,
-} from '../jobs/job-handler';
+import { type JobContext, type JobHandler, type JobHandlers, type Outcome } from '../jobs/job-handler';
 import { errorOfEnd, Operations } from '../operations/operations';
-import { failureOf, hostOf } from '../sites/site-host';
+import { prepareOperation } from '../sites/prepare-operation';
+import { failureOf } from '../sites/site-host';
 import { endingError, missingWpCli, restLine } from './sentences';
 
 type HostConnections = Pick<Connections, 'use' | 'open'>;
-
-const retryLaterMs = 30_000;
 
 /** Runs the command of a person on a site. The host's journal begins it once, whatever becomes of the workers. */
 export function siteCommandsJobs(connections: HostConnections): JobHandlers<'commands.run'> {
@@ -72,22 +62,15 @@ function outcomeOf(end: CommandEnd, seconds: number, { hasNoWpCli, restBytes }: 
 }
 
 /** What the operation needs to know of the host. */
-async function orderOf(connections: HostConnections, { job, leaseSignal, ...context }: JobContext) {
+function orderOf(connections: HostConnections, context: JobContext) {
+  const { job, leaseSignal } = context;
   // Even when it is cancelled, an operation that may have started must be found, to be stopped.
   const signal = job.was_started ? leaseSignal : context.signal;
   const { site, kind, command, timeout_seconds: seconds } = CommandInput.parse(job.input);
-  const work = async (host: ReturnType<typeof hostOf>) => {
+  return prepareOperation(connections, context, signal, async (host) => {
     const needsPhp = kind === 'wp' || site.path === null;
     const php = needsPhp ? (await findPhp(host, site.php, signal)).binary : '';
     const path = site.path ?? (await searchSite(host, site.url, { php, signal }));
     return { site: { path }, kind, command, seconds, php };
-  };
-  const access = requireAccess(job.access);
-  return connections.use(access, { signal, work: (connection) => work(hostOf(connection)) }).catch((error: unknown) => {
-    if (!job.was_started || signal.aborted) throw error;
-    // An operation that may have started is looked for until it is found, whatever has happened to the site since.
-    if (error instanceof SshFailure) throw new RetryLater(retryLaterMs, error.message, true);
-    const failure = failureOf(error);
-    throw failure ? new OutcomeUnknown(failure) : error;
   });
 }

@@ -1,28 +1,18 @@
 import type { JobError } from '@vigie/contracts/jobs';
 import { SiteJobInput } from '@vigie/contracts/site-checks';
 import { type Repair, RepairInput, type SiteRepairs } from '@vigie/contracts/site-repairs';
-import { SshFailure } from '@vigie/ssh/failure';
 import { readContent } from '@vigie/wordpress/content';
 import { searchSite } from '@vigie/wordpress/diagnose';
 import { findPhp } from '@vigie/wordpress/php';
 import { repairSentence } from '@vigie/wordpress/repair-words';
 import { isDone, readRepairEnd, type RepairEnd, type RepairOrder, repairTask } from '@vigie/wordpress/repairs';
 import type { Connections } from '../connections';
-import {
-  type JobHandler,
-  type JobHandlers,
-  RetryLater,
-  type Outcome,
-  requireAccess,
-  type JobContext,
-  OutcomeUnknown,
-} from '../jobs/job-handler';
+import { type JobHandler, type JobHandlers, type Outcome, requireAccess, type JobContext } from '../jobs/job-handler';
 import { errorOfEnd, Operations } from '../operations/operations';
 import { opcacheMs } from '../site-checks/site-pages';
-import { failureOf, hostOf } from '../sites/site-host';
+import { prepareOperation } from '../sites/prepare-operation';
+import { failureOf } from '../sites/site-host';
 import { checkSite, type SiteCheck } from './check-site';
-
-const retryLaterMs = 30_000;
 
 export function siteRepairsJobs(connections: Connections): JobHandlers<'site-repairs.look' | 'site-repairs.apply'> {
   const operations = new Operations(connections);
@@ -108,21 +98,14 @@ const refusalError = ({ code, message, remedy }: Extract<RepairEnd, { is: 'refus
   code: codes[code] ?? 'conflict',
 });
 
-async function orderOf(connections: Connections, { job, signal }: JobContext): Promise<RepairOrder> {
+function orderOf(connections: Connections, context: JobContext): Promise<RepairOrder> {
+  const { job, signal } = context;
   const { site, repair, content: knownContent } = RepairInput.parse(job.input);
-  const work = async (host: ReturnType<typeof hostOf>) => {
+  return prepareOperation(connections, context, signal, async (host) => {
     const { binary: php } = await findPhp(host, site.php, signal);
     const path = site.path ?? (await searchSite(host, site.url, { php, signal }));
     const content = knownContent ?? (await readContent(host, { path, url: site.url }, { php, signal }));
     return { operation: job.id, site: { path, content }, php, repair };
-  };
-  const access = requireAccess(job.access);
-  return connections.use(access, { signal, work: (connection) => work(hostOf(connection)) }).catch((error: unknown) => {
-    if (!job.was_started || signal.aborted) throw error;
-    // An operation that may have started is looked for until it is found, whatever has happened to the site since.
-    if (error instanceof SshFailure) throw new RetryLater(retryLaterMs, error.message, true);
-    const failure = failureOf(error);
-    throw failure ? new OutcomeUnknown(failure) : error;
   });
 }
 

@@ -1,12 +1,10 @@
 import type { PlannedChange } from '@vigie/contracts/changes';
-import { Button } from '@mantine/core';
-import { useState } from 'react';
 import table from '../../kit/list/list.module.css';
 import { Disclosure } from '../../ui/Disclosure';
-import { Lines } from '../../ui/Lines';
 import { CodeBox } from '../../ui/CodeBox';
 import planLine from '../../ui/PlanLine.module.css';
-import { plural, formatNumber } from '../../ui/plural';
+import { SteppedLines } from '../../ui/SteppedLines';
+import { plural } from '../../ui/plural';
 import { RowCheckbox } from '../../kit/list/RowCheckbox';
 import styles from './changes.module.css';
 import { groupBySite, linesToApply, lineKey, type SiteLines } from './plan';
@@ -14,8 +12,6 @@ import { kindNames, formatVersions } from './words';
 
 type ExcludedLines = ReadonlySet<string>;
 type LineSelection = { excluded: ExcludedLines; onToggle: (lines: readonly PlannedChange[], isOn: boolean) => void };
-
-const step = 100;
 
 /** One planned change, with its warnings or the reason why it is refused. */
 function Line({ line, isItemLine, excluded, onToggle }: LineSelection & { line: PlannedChange; isItemLine: boolean }) {
@@ -86,26 +82,13 @@ type Props = LineSelection & {
   shape: 'sites' | 'items' | 'places';
 };
 
-/** The lines of a plan, a hundred at a time. */
-export function PlanLines({ lines, shape, ...rest }: Props) {
-  const [max, setMax] = useState(step);
-  const visibleLines = lines.slice(0, max);
-  return (
-    <>
-      <Lines aria-label="Ce qui sera fait" isFramed>
-        {shape === 'sites'
-          ? groupBySite(visibleLines).map((site) => <Group key={site.id} site={site} {...rest} />)
-          : visibleLines.map((line) => (
-              <Line key={lineKey(line)} line={line} isItemLine={shape === 'items'} {...rest} />
-            ))}
-      </Lines>
-      {visibleLines.length < lines.length && (
-        <div>
-          <Button variant="default" onClick={() => setMax(max + step)}>
-            {`Afficher plus (${formatNumber(lines.length - visibleLines.length)})`}
-          </Button>
-        </div>
-      )}
-    </>
-  );
-}
+/** The lines of a plan. */
+export const PlanLines = ({ lines, shape, ...rest }: Props) => (
+  <SteppedLines label="Ce qui sera fait" items={lines}>
+    {(shown) =>
+      shape === 'sites'
+        ? groupBySite(shown).map((site) => <Group key={site.id} site={site} {...rest} />)
+        : shown.map((line) => <Line key={lineKey(line)} line={line} isItemLine={shape === 'items'} {...rest} />)
+    }
+  </SteppedLines>
+);

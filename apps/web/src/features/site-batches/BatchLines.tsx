@@ -1,10 +1,9 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import type { SiteBatchLine } from '@vigie/contracts/site-batches';
-import { useState } from 'react';
 import table from '../../kit/list/list.module.css';
-import { Lines } from '../../ui/Lines';
 import planLine from '../../ui/PlanLine.module.css';
 import { formatNumber } from '../../ui/plural';
+import { SteppedLines } from '../../ui/SteppedLines';
 import { RowCheckbox } from '../../kit/list/RowCheckbox';
 import styles from './site-batches.module.css';
 
@@ -13,8 +12,6 @@ type Props = {
   excluded: ReadonlySet<string>;
   onToggle: (lines: readonly SiteBatchLine[], isOn: boolean) => void;
 };
-
-const linesPerStep = 100;
 
 function Line({ line, excluded, onToggle }: Omit<Props, 'lines'> & { line: SiteBatchLine }) {
   const { site_id: id, site_name: name, url, warning, refusal } = line;
@@ -38,7 +35,6 @@ function Line({ line, excluded, onToggle }: Omit<Props, 'lines'> & { line: SiteB
 
 /** Lists the refused sites first: they are what the user must check. */
 export function BatchLines({ lines, excluded, onToggle }: Props) {
-  const [shownLines, setShownLines] = useState(linesPerStep);
   const possible = lines.filter(({ refusal }) => refusal === null);
   const includedCount = possible.filter(({ site_id: id }) => !excluded.has(id)).length;
   const ordered = [...lines.filter(({ refusal }) => refusal !== null), ...possible];
@@ -55,16 +51,11 @@ export function BatchLines({ lines, excluded, onToggle }: Props) {
         )}
         <output>{`${formatNumber(includedCount)} sur ${formatNumber(lines.length)}`}</output>
       </Group>
-      <Lines aria-label="Sites concernés" isFramed>
-        {ordered.slice(0, shownLines).map((line) => (
-          <Line key={line.site_id} line={line} excluded={excluded} onToggle={onToggle} />
-        ))}
-      </Lines>
-      {shownLines < ordered.length && (
-        <Button variant="default" onClick={() => setShownLines(shownLines + linesPerStep)}>
-          {`Afficher plus (${formatNumber(ordered.length - shownLines)})`}
-        </Button>
-      )}
+      <SteppedLines label="Sites concernés" items={ordered}>
+        {(shown) =>
+          shown.map((line) => <Line key={line.site_id} line={line} excluded={excluded} onToggle={onToggle} />)
+        }
+      </SteppedLines>
     </Stack>
   );
 }

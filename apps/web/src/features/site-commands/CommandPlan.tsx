@@ -1,11 +1,8 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { CommandLine } from '@vigie/contracts/site-commands';
-import { useState } from 'react';
-import { Lines } from '../../ui/Lines';
 import planLine from '../../ui/PlanLine.module.css';
-import { formatNumber, plural } from '../../ui/plural';
-
-const linesPerStep = 50;
+import { plural } from '../../ui/plural';
+import { SteppedLines } from '../../ui/SteppedLines';
 
 const Line = ({ line: { site_name: name, url, refusal } }: { line: CommandLine }) => (
   <Stack component="li" gap={0} p="8px 12px" className={planLine['what']}>
@@ -27,7 +24,6 @@ function countSentence(lines: readonly CommandLine[]): string {
 
 /** The sites on which the command will run, after those that are left out: they are what the user must check. */
 export function CommandPlan({ lines }: { lines: readonly CommandLine[] }) {
-  const [shown, setShown] = useState(linesPerStep);
   const ordered = [
     ...lines.filter(({ refusal }) => refusal !== null),
     ...lines.filter(({ refusal }) => refusal === null),
@@ -37,16 +33,9 @@ export function CommandPlan({ lines }: { lines: readonly CommandLine[] }) {
       <Text component="output" c="muted" fz={13}>
         {countSentence(lines)}
       </Text>
-      <Lines aria-label="Sites concernés" isFramed>
-        {ordered.slice(0, shown).map((line) => (
-          <Line key={line.site_id} line={line} />
-        ))}
-      </Lines>
-      {shown < ordered.length && (
-        <Button variant="default" onClick={() => setShown(shown + linesPerStep)}>
-          {`Afficher plus (${formatNumber(ordered.length - shown)})`}
-        </Button>
-      )}
+      <SteppedLines label="Sites concernés" items={ordered}>
+        {(shown) => shown.map((line) => <Line key={line.site_id} line={line} />)}
+      </SteppedLines>
     </Stack>
   );
 }

@@ -1,13 +1,12 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
 import table from '../../kit/list/list.module.css';
 import { RowCheckbox } from '../../kit/list/RowCheckbox';
-import { Lines } from '../../ui/Lines';
 import planLine from '../../ui/PlanLine.module.css';
 import { formatNumber } from '../../ui/plural';
 import { Status } from '../../ui/Status';
+import { SteppedLines } from '../../ui/SteppedLines';
 import { inReadingOrder } from './lines';
 import type { PreviewLine } from './site-csv.api';
 
@@ -17,11 +16,8 @@ type Props = {
   onToggle: (lines: readonly number[], isOn: boolean) => void;
 };
 
-const linesPerStep = 100;
-
-/** Lists what would become of each line, in steps, since a file may have two thousand. */
+/** Lists what would become of each line. */
 export function CsvLines({ lines, excluded, onToggle }: Props) {
-  const [shown, setShown] = useState(linesPerStep);
   const ordered = inReadingOrder(lines);
   const newLines = lines.filter(({ verdict }) => verdict.state === 'new').map(({ verdict }) => verdict.line);
   const chosenCount = newLines.filter((line) => !excluded.has(line)).length;
@@ -38,16 +34,13 @@ export function CsvLines({ lines, excluded, onToggle }: Props) {
           <output>{`${formatNumber(chosenCount)} sur ${formatNumber(newLines.length)} à importer`}</output>
         </Group>
       )}
-      <Lines aria-label="Lignes du fichier" isFramed>
-        {ordered.slice(0, shown).map((line) => (
-          <CsvLine key={line.verdict.line} {...line} isOn={!excluded.has(line.verdict.line)} onToggle={onToggle} />
-        ))}
-      </Lines>
-      {shown < ordered.length && (
-        <Button variant="default" onClick={() => setShown(shown + linesPerStep)}>
-          {`Afficher plus (${formatNumber(ordered.length - shown)})`}
-        </Button>
-      )}
+      <SteppedLines label="Lignes du fichier" items={ordered}>
+        {(shown) =>
+          shown.map((line) => (
+            <CsvLine key={line.verdict.line} {...line} isOn={!excluded.has(line.verdict.line)} onToggle={onToggle} />
+          ))
+        }
+      </SteppedLines>
     </Stack>
   );
 }
