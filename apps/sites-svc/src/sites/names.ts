@@ -22,10 +22,10 @@ type Named = {
  * SQL for the plugins `n` of the sites that the caller reaches; this parameter is the caller, or null for everybody.
  * Totals are stored for each owner: what is shared besides is looked for among the plugins of its sites.
  */
-export const reachedPlugins = (caller: string) =>
+export const reachedPlugins = (caller: string, shared?: string) =>
   sharedRole()
     ? `plugin_totals n where n.owner_id = '${allOwners}' and n.slug in (
-         select x.slug from site_extensions x where ${isPlugin('x')} and ${reachesRowOfSite('x', caller)})`
+         select x.slug from site_extensions x where ${isPlugin('x')} and ${reachesRowOfSite('x', caller, shared)})`
     : `plugin_totals n where n.owner_id = coalesce(${caller}::uuid, '${allOwners}') and n.sites_count > 0`;
 
 /** The things that a search names; `$1` is their owner, null for all. All texts are folded as `foldText` does. */
