@@ -40,6 +40,15 @@ export const reachesGroup = (row: string, caller: string, shared?: string): stri
 export const reachesRowOfSite = (row: string, caller: string, shared?: string): string =>
   reaches('sites', row, 'site_id', caller, shared);
 
+/**
+ * The conditions of which `reachesRowOfSite` needs one: an index finds each of them alone. As a value the second is asked
+ * row by row; as a join it would go through all that is shared for each thing that none of it has.
+ */
+export const reachingParts = (row: string, caller: string, shared = grantedIds('sites', caller)): string[] =>
+  [isCallers(row, caller), `(${row}.site_id in (${shared})) is true`].map((part) =>
+    narrowed('sites', `${row}.site_id`, part),
+  );
+
 /** A batch on somebody else's sites belongs to their owner. The person who requested it reaches it while they reach one of its sites. */
 export function reachesJob(row: string, caller: string): string {
   if (isNarrowed()) return reachesNarrowedJob(row, caller);
