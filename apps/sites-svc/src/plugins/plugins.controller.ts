@@ -47,9 +47,10 @@ export class PluginsController {
 
   @Handles(readPluginSites)
   async readSites(input: Input<typeof readPluginSites>) {
-    const plugin = await findPlugin(this.database.manager, input.slug);
-    const sites = await readInScope(this.database, input, (manager, scope) => findPluginSites(manager, scope, input));
-    return { ...plugin, ...sites };
+    return readInScope(this.database, input, async (manager, scope) => {
+      const sites = await findPluginSites(manager, scope, input);
+      return { ...(await findPlugin(manager, scope, input.slug, sites.total > 0)), ...sites };
+    });
   }
 
   @Handles(retryFailures)
