@@ -2,7 +2,7 @@ import type { TodoGroup } from '@vigie/contracts/dashboard';
 import { queryPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
 import { isOwned } from '../owners/owner-filter';
-import { reachesRowOfSite, reachesSite, reachingCaller } from '../owners/reach';
+import { inShared, reachesRowOfSite, reachesSite, reachingCaller, sharedTable } from '../owners/reach';
 import { isUndone, isUnresolved } from '../queue/failures';
 import { isNeverBackedUp } from '../sites/site-query';
 import { reasonFacts, worstReason } from '../sites/status-reasons';
@@ -119,11 +119,11 @@ const firstAlerts = firstSql({
 });
 
 function todoSql(): string {
-  const sites = sitesSql(reachesSite('s', '$1'));
+  const sites = sitesSql(reachesSite('s', '$1', inShared.sites));
   return `
-    with counted as materialized (${sites.counted}),
+    with ${sharedTable('sites', '$1')}, counted as materialized (${sites.counted}),
       alarming as materialized (select v.id, v.name, v.alerts from servers v where v.alerts <> '[]' and ${isOwned('v', '$1')}),
-      unresolved as materialized (${unresolvedSql(reachesRowOfSite('j', '$1'))})
+      unresolved as materialized (${unresolvedSql(reachesRowOfSite('j', '$1', inShared.sites))})
     ${sites.lines.join(' union all ')}
     union all
     select 'servers_in_alert', (select count(*) from alarming)::int, 0, worst, ids from (${firstAlerts}) found

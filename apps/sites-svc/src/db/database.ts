@@ -57,6 +57,7 @@ import { CountLogins1795940000000 } from './migrations/1795940000000-count-login
 import { ShareSitesAndGroups1795950000000 } from './migrations/1795950000000-share-sites-and-groups';
 import { OpenConsolesOfSites1795960000000 } from './migrations/1795960000000-open-consoles-of-sites';
 import { KeepProposals1795970000000 } from './migrations/1795970000000-keep-proposals';
+import { OrderSharedSitesByUpdates1795975000000 } from './migrations/1795975000000-order-shared-sites-by-updates';
 
 export const database: Database = {
   schema: 'sites',
@@ -109,6 +110,7 @@ export const database: Database = {
     ShareSitesAndGroups1795950000000,
     OpenConsolesOfSites1795960000000,
     KeepProposals1795970000000,
+    OrderSharedSitesByUpdates1795975000000,
   ],
   appendOnly: auditTables,
 };

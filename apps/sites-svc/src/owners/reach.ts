@@ -11,30 +11,50 @@ const isCallers = (row: string, caller: string): string => isOwned(row, caller, 
 /** The role that the call needs on what is shared with the caller; undefined where it reaches only what they own. */
 export const sharedRole = (): GrantRole | undefined => currentContext()?.sharedRole;
 
-const granted = (kind: 'sites' | 'groups', caller: string, role: GrantRole) =>
-  `(select g from granted_${kind}(${caller}::uuid, '${role}') g)`;
+type Kind = 'sites' | 'groups';
+
+const grantedIds = (kind: Kind, caller: string) =>
+  `select g from granted_${kind}(${caller}::uuid, '${sharedRole()}') g`;
+
+/** SQL for a common table of what is shared with the caller: each condition that does not name it reads the same ids again. */
+export const sharedTable = (kind: Kind, caller: string): string =>
+  `shared_${kind} as materialized (${sharedRole() ? grantedIds(kind, caller) : 'select'})`;
+
+/** What conditions of a statement with these common tables read. */
+export const inShared = { sites: 'table shared_sites', groups: 'table shared_groups' } as const;
 
 /** SQL condition: the caller owns the row, or this column of it is shared with them. */
-function reaches(kind: 'sites' | 'groups', row: string, id: string, caller: string): string {
-  const [role, isMine] = [sharedRole(), isCallers(row, caller)];
-  const isReached = role ? `(${isMine} or ${row}.${id} in ${granted(kind, caller, role)})` : isMine;
+function reaches(kind: Kind, row: string, id: string, caller: string, shared = grantedIds(kind, caller)): string {
+  const isMine = isCallers(row, caller);
+  const isReached = sharedRole() ? `(${isMine} or ${row}.${id} in (${shared}))` : isMine;
   return narrowed(kind, `${row}.${id}`, isReached);
 }
 
-export const reachesSite = (row: string, caller: string): string => reaches('sites', row, 'id', caller);
+export const reachesSite = (row: string, caller: string, shared?: string): string =>
+  reaches('sites', row, 'id', caller, shared);
 
-export const reachesGroup = (row: string, caller: string): string => reaches('groups', row, 'id', caller);
+export const reachesGroup = (row: string, caller: string, shared?: string): string =>
+  reaches('groups', row, 'id', caller, shared);
 
 /** A row that belongs to a site: its owner's, and theirs with whom the site is shared. */
-export const reachesRowOfSite = (row: string, caller: string): string => reaches('sites', row, 'site_id', caller);
+export const reachesRowOfSite = (row: string, caller: string, shared?: string): string =>
+  reaches('sites', row, 'site_id', caller, shared);
+
+/**
+ * The conditions of which `reachesRowOfSite` needs one: an index finds each of them alone. As a value the second is asked
+ * row by row; as a join it would go through all that is shared for each thing that none of it has.
+ */
+export const reachingParts = (row: string, caller: string, shared = grantedIds('sites', caller)): string[] =>
+  [isCallers(row, caller), `(${row}.site_id in (${shared})) is true`].map((part) =>
+    narrowed('sites', `${row}.site_id`, part),
+  );
 
 /** A batch on somebody else's sites belongs to their owner. The person who requested it reaches it while they reach one of its sites. */
 export function reachesJob(row: string, caller: string): string {
-  const role = sharedRole();
   if (isNarrowed()) return reachesNarrowedJob(row, caller);
-  if (!role) return isCallers(row, caller);
+  if (!sharedRole()) return isCallers(row, caller);
   return `(${reachesRowOfSite(row, caller)} or ${row}.is_batch and ${row}.actor_id = ${caller} and exists (
-    select from jobs part where part.batch_id = ${row}.id and part.site_id in ${granted('sites', caller, role)}))`;
+    select from jobs part where part.batch_id = ${row}.id and part.site_id in (${grantedIds('sites', caller)})))`;
 }
 
 /** A narrowed token reaches a batch only while it reaches all sites of it: it could stop the work on the others. */
@@ -62,13 +82,14 @@ const groupsOf = {
 export function grantOfRow(kind: 'sites' | 'groups', row: string, caller: string): string {
   if (!sharedRole()) return 'null::json';
   const isMine = `(n.user_id = ${caller} or n.team_id in (select t.team_id from team_members t where t.user_id = ${caller}))`;
-  const direct = `select n.role, n.shared_by, n.created_at from grants n where n.site_id = ${row}.id and ${isMine} union all`;
+  const grantsOf = (id: string) => `select n.role, n.shared_by, n.created_at from grants n where n.${id} and ${isMine}`;
+  // Look-ups: a join would read all groups and all grants again for each row.
   return `case when ${row}.owner_id <> ${caller} then (
     with recursive above (id) as (
-      ${groupsOf[kind](row)} union select p.parent_id from above a join groups p on p.id = a.id)
+      ${groupsOf[kind](row)} union select (select p.parent_id from groups p where p.id = a.id) from above a where a.id is not null)
     select json_build_object('role', role, 'shared_by', shared_by) from (
-      ${kind === 'sites' ? direct : ''}
-      select n.role, n.shared_by, n.created_at from above a join grants n on n.group_id = a.id where ${isMine}) mine
+      ${kind === 'sites' ? `${grantsOf(`site_id = ${row}.id`)} union all` : ''}
+      select m.* from above a cross join lateral (${grantsOf('group_id = a.id')} offset 0) m) mine
     order by role desc, created_at limit 1)${isNarrowed() ? ` else json_build_object('role', 'manager', 'shared_by', null)` : ''} end`;
 }
 

@@ -10,8 +10,8 @@ const maxVersions = 10;
 
 export type PluginQuery = { q: string; only_updates: '0' | '1'; sort: PluginSort; limit: number; offset: number };
 
-type PluginCounts = Pick<PluginItem, 'plugin' | 'name' | 'sites_count' | 'updates_count' | 'inactive_count'>;
-type Page = { lines: PluginCounts[]; total: number; updates_total: number };
+type PluginLine = Omit<PluginItem, 'blocked_count' | 'sites'>;
+type Page = { lines: PluginLine[]; total: number; updates_total: number };
 
 const orders: Readonly<Record<PluginSort, string>> = {
   updates_desc: 'updates_count desc, sites_count desc, name, plugin',
@@ -19,77 +19,77 @@ const orders: Readonly<Record<PluginSort, string>> = {
   name_asc: 'name, plugin',
 };
 
-/** SQL: uses the stored totals, which only cover all sites; a part of them is counted. */
-const countsSql = ({ isPartial, isExtensionIn }: SiteScope) =>
+/** SQL for the counts of a part of the sites, which are read once for all that follows. The stored totals only cover all sites. */
+const countedSql = ({ isExtensionIn }: SiteScope) => `
+  select x.slug, x.version, x.new_version, count(*) filter (where x.is_main)::int as sites_count,
+    count(*) filter (where x.has_update)::int as updates_count,
+    count(*) filter (where x.is_main and x.status = 'inactive')::int as inactive_count
+  from site_extensions x where ${isAnyPlugin('x')} and ${isExtensionIn('x')} group by 1, 2, 3`;
+
+const totalsSql = ({ isPartial }: SiteScope) =>
   isPartial
     ? `select c.slug as plugin, t.name, c.sites_count, c.updates_count, c.inactive_count
        from (
-         select x.slug, count(*) filter (where x.is_main)::int as sites_count,
-           count(*) filter (where x.has_update)::int as updates_count,
-           count(*) filter (where x.is_main and x.status = 'inactive')::int as inactive_count
-         from site_extensions x where ${isAnyPlugin('x')} and ${isExtensionIn('x')} group by 1
+         select slug, sum(sites_count)::int as sites_count, sum(updates_count)::int as updates_count,
+           sum(inactive_count)::int as inactive_count from counted group by 1
        ) c join plugin_totals t on t.owner_id = $1 and t.slug = c.slug`
     : `select slug as plugin, name, sites_count, updates_count, inactive_count from plugin_totals where owner_id = $1`;
+
+const isOnPage = 'slug in (select plugin from page)';
+
+/** SQL for the versions that sites have. */
+const versionsSql = ({ isPartial }: SiteScope) =>
+  isPartial
+    ? `select slug, coalesce(version, '') as value, sum(sites_count)::int as n
+       from counted where ${isOnPage} and sites_count > 0 group by 1, 2`
+    : `select slug, value, sites_count as n from plugin_facets where owner_id = $1 and ${isOnPage} and facet = 'version'`;
+
+/** SQL for the versions that sites have or are offered: of all sites of the owner, or of those that the caller reaches. */
+const offersSql = ({ isPartial }: SiteScope) =>
+  isPartial && sharedRole()
+    ? `select distinct c.slug, v.value from counted c cross join lateral (values (c.version), (c.new_version)) v(value)
+       where c.${isOnPage} and c.sites_count > 0`
+    : `select slug, value from plugin_facets where owner_id = $1 and ${isOnPage} and facet in ('version', 'offer')`;
 
 /** SQL condition: the name or slug contains the text of parameter `q`. */
 export const isNamed = (row: string, slug: string, q: string) =>
   `strpos(lower(${row}.name || ' ' || ${row}.${slug}), lower(${q})) > 0`;
 
+/** Reads a page of plugins, with the installed versions of each one, and the newest one installed or offered. */
 export async function findPage(manager: EntityManager, scope: SiteScope, query: PluginQuery): Promise<Page> {
-  const { parameter } = scope;
-  const rows = await readScope<Page & { [F in keyof PluginCounts]: PluginCounts[F] | null }>(
+  const { isPartial, parameter } = scope;
+  const rows = await readScope<Page & { [F in keyof PluginLine]: PluginLine[F] | null }>(
     manager,
     scope,
-    `with matched as materialized (
-       select * from (${countsSql(scope)}) m
+    `with ${isPartial ? `counted as materialized (${countedSql(scope)}),` : ''} matched as materialized (
+       select * from (${totalsSql(scope)}) m
        where ${isNamed('m', 'plugin', parameter(1))} and (${parameter(2)} = '0' or m.updates_count > 0)
-     ), sums as (select count(*)::int as total, coalesce(sum(updates_count), 0)::int as updates_total from matched)
-     select sums.*, p.* from sums left join (
+     ), sums as (select count(*)::int as total, coalesce(sum(updates_count), 0)::int as updates_total from matched),
+     page as materialized (
        select *, row_number() over (order by ${orders[query.sort]}) as place from matched
        order by place limit ${parameter(3)} offset ${parameter(4)}
-     ) p on true order by p.place`,
+     ), ranked as (
+       select k.*, row_number() over (partition by k.slug order by k.n desc, k.value collate french desc) as place
+       from (${versionsSql(scope)}) k
+     ), offers as materialized (${offersSql(scope)}),
+     spreads as (
+       select r.slug, count(*)::int as versions_count,
+         json_agg(json_build_object('version', nullif(r.value, ''), 'sites_count', r.n) order by r.place)
+           filter (where r.place <= ${maxVersions}) as versions,
+         (select f.value from offers f where f.slug = r.slug and ${isVersion('f.value')} order by ${newestFirst('f.value')} limit 1) as latest_version
+       from ranked r group by r.slug
+     )
+     select sums.*, p.plugin, p.name, p.sites_count, p.updates_count, p.inactive_count, coalesce(v.versions, '[]') as versions,
+       coalesce(v.versions_count, 0) as versions_count, v.latest_version
+     from sums left join page p on true left join spreads v on v.slug = p.plugin order by p.place`,
     [query.q.trim().normalize('NFC'), query.only_updates, query.limit, query.offset],
   );
-  const [firstRows] = rows;
-  const lines = rows.flatMap(({ plugin, name, sites_count, updates_count, inactive_count }) =>
-    plugin === null ? [] : [{ plugin, name, sites_count, updates_count, inactive_count } as PluginCounts],
-  );
-  return { lines, total: firstRows?.total ?? 0, updates_total: firstRows?.updates_total ?? 0 };
-}
-
-type VersionSpread = Pick<PluginItem, 'versions' | 'versions_count' | 'latest_version'>;
-
-/** SQL for the versions that sites have or are offered: of all sites of the owner, or of those that the caller reaches. */
-const offersSql = ({ isExtensionIn, parameter }: SiteScope) =>
-  sharedRole()
-    ? `select distinct x.slug, v.value from site_extensions x cross join lateral (values (x.version), (x.new_version)) v(value)
-       where ${isPlugin('x')} and ${isExtensionIn('x')} and x.slug = any(${parameter(1)}::text[])`
-    : `select slug, value from plugin_facets
-       where owner_id = $1 and facet in ('version', 'offer') and slug = any(${parameter(1)}::text[])`;
-
-/** Reads the installed versions of each plugin, and the newest one installed or offered. */
-export async function findVersions(manager: EntityManager, scope: SiteScope, slugs: readonly string[]) {
-  const { isPartial, isExtensionIn, parameter } = scope;
-  const versionsSql = isPartial
-    ? `select x.slug, coalesce(x.version, '') as value, count(*)::int as n
-       from site_extensions x where ${isPlugin('x')} and ${isExtensionIn('x')} and x.slug = any(${parameter(1)}::text[]) group by 1, 2`
-    : `select slug, value, sites_count as n from plugin_facets
-       where owner_id = $1 and slug = any(${parameter(1)}::text[]) and facet = 'version'`;
-  const rows = await readScope<VersionSpread & { plugin: string }>(
-    manager,
-    scope,
-    `with ranked as (
-       select k.*, row_number() over (partition by k.slug order by k.n desc, k.value collate french desc) as place
-       from (${versionsSql}) k
-     ), offers as materialized (${offersSql(scope)})
-     select r.slug as plugin, count(*)::int as versions_count,
-       json_agg(json_build_object('version', nullif(r.value, ''), 'sites_count', r.n) order by r.place)
-         filter (where r.place <= ${maxVersions}) as versions,
-       (select f.value from offers f where f.slug = r.slug and ${isVersion('f.value')} order by ${newestFirst('f.value')} limit 1) as latest_version
-     from ranked r group by r.slug`,
-    [slugs],
-  );
-  return new Map(rows.map(({ plugin, ...spread }) => [plugin, spread]));
+  const [firstRow] = rows;
+  const lines = rows.flatMap((row) => {
+    const { total: _t, updates_total: _u, ...line } = row;
+    return line.plugin === null ? [] : [line as PluginLine];
+  });
+  return { lines, total: firstRow?.total ?? 0, updates_total: firstRow?.updates_total ?? 0 };
 }
 
 type PluginSite = PluginItem['sites'][number];
@@ -97,24 +97,17 @@ type PluginSite = PluginItem['sites'][number];
 /** Reads a few sites of each plugin, those that wait for an update first. */
 export async function findSites(manager: EntityManager, scope: SiteScope, slugs: readonly string[]) {
   const sites = new Map(slugs.map((slug) => [slug, new Array<PluginSite>()]));
-  const { isPartial, isExtensionIn, parameter } = scope;
-  const columns = 'x.slug, x.site_id, x.version, x.has_update, x.new_version, x.status';
-  const slugRows = `unnest(${parameter(1)}::text[]) k(slug)`;
-  // For a part of the sites every row is read; for all sites an index delivers the first ones.
-  const firstRows = isPartial
-    ? `(select ${columns}, row_number() over (partition by x.slug order by (not x.has_update), x.site_id) as place
-        from site_extensions x
-        where ${isPlugin('x')} and ${isExtensionIn('x')} and x.slug = any(${parameter(1)}::text[])) i`
-    : `${slugRows} cross join lateral (
-        select ${columns}, 0 as place from site_extensions x where ${isPlugin('x')} and ${isExtensionIn('x')} and x.slug = k.slug
-        order by (not x.has_update), x.site_id limit ${maxOverviewSites}) i`;
+  const { isExtensionIn, parameter } = scope;
   const rows = await readScope<PluginSite & { plugin: string }>(
     manager,
     scope,
     `select i.slug as plugin, i.site_id, s.name as site_name, i.version, i.has_update as "hasUpdate",
        i.has_update and ${isBlocked("'plugin'")} as "blockedByLicense", i.new_version, i.status
-     from ${firstRows} join sites s on s.id = i.site_id
-     where i.place <= ${maxOverviewSites} order by i.slug, (not i.has_update), i.site_id`,
+     from unnest(${parameter(1)}::text[]) k(slug) cross join lateral (
+       select x.slug, x.site_id, x.version, x.has_update, x.new_version, x.status
+       from site_extensions x where ${isPlugin('x')} and ${isExtensionIn('x')} and x.slug = k.slug
+       order by (not x.has_update), x.site_id limit ${maxOverviewSites}) i join sites s on s.id = i.site_id
+     order by i.slug, (not i.has_update), i.site_id`,
     [slugs],
   );
   for (const { plugin, ...site } of rows) sites.get(plugin)?.push(site);

@@ -15,10 +15,14 @@ import { readScope, type SiteScope } from './site-scope';
 
 const orders = { updates_desc: '(not has_update), site_id', name_asc: 'site_name, site_id' } as const;
 
-export async function findPlugin(manager: EntityManager, slug: string) {
+/** Finds a plugin of sites that the caller reaches. Where sites of the scope have it, its name is all there is to read. */
+export async function findPlugin(manager: EntityManager, { values }: SiteScope, slug: string, isInScope: boolean) {
+  const [from, owner] = isInScope
+    ? ['plugin_totals n where n.owner_id = $1', values[0]]
+    : [reachedPlugins('$1'), reachingCaller()];
   const [plugin]: { plugin: string; name: string }[] = await manager.query(
-    `select n.slug as plugin, n.name from ${reachedPlugins('$1')} and n.slug = $2`,
-    [reachingCaller(), slug],
+    `select n.slug as plugin, n.name from ${from} and n.slug = $2`,
+    [owner, slug],
   );
   if (plugin) return plugin;
   throw new AppError('not_found', 'Aucun de vos sites n’a ce plugin, ou n’en a plus.');

@@ -7,9 +7,9 @@ import { RequestedJobs } from '../queue/requested-jobs';
 import { isFailed } from '../sites/failures';
 import { toSiteTests } from '../sites/site-tests';
 import { fitInBytes } from './fit-in-bytes';
-import { countBlocked, diagnose, findPage, findSites, findVersions } from './overview';
+import { countBlocked, diagnose, findPage, findSites } from './overview';
 import { exportPart, findPlugin, findPluginSites } from './plugin-sites';
-import { findScope } from './site-scope';
+import { findScope, readInScope } from './site-scope';
 import { canRefresh, isRefreshing, refresh } from './refreshes';
 
 const maxRetried = 500;
@@ -23,35 +23,34 @@ export class PluginsController {
 
   @Handles(readPlugins)
   async read({ fresh, ...input }: Input<typeof readPlugins>) {
-    const { manager } = this.database;
-    const scope = await findScope(manager, input);
-    if (fresh === '1') await this.database.transaction((transaction) => refresh(transaction, scope));
-    const { lines, ...sums } = await findPage(manager, scope, input);
-    const slugs = lines.map(({ plugin }) => plugin);
-    const [versions, sites, blocked] = await Promise.all([
-      findVersions(manager, scope, slugs),
-      findSites(manager, scope, slugs),
-      countBlocked(manager, scope, slugs),
-    ]);
-    const items = lines.map(
-      (line): PluginItem => ({
-        ...line,
-        blocked_count: blocked.get(line.plugin) ?? 0,
-        ...(versions.get(line.plugin) ?? { versions: [], versions_count: 0, latest_version: null }),
-        sites: sites.get(line.plugin) ?? [],
-      }),
-    );
-    const { updated_at: at, ...diag } = await diagnose(manager, scope);
-    const refreshing = await isRefreshing(manager, scope);
-    const updatedAt = at?.toISOString() ?? null;
-    return { items: fitInBytes(items), ...sums, updated_at: updatedAt, refreshing, can_refresh: canRefresh(), diag };
+    if (fresh === '1') {
+      await this.database.transaction(async (manager) => refresh(manager, await findScope(manager, input)));
+    }
+    return readInScope(this.database, input, async (manager, scope) => {
+      const { lines, ...sums } = await findPage(manager, scope, input);
+      const slugs = lines.map(({ plugin }) => plugin);
+      const sites = await findSites(manager, scope, slugs);
+      const blocked = await countBlocked(manager, scope, slugs);
+      const items = lines.map(
+        (line): PluginItem => ({
+          ...line,
+          blocked_count: blocked.get(line.plugin) ?? 0,
+          sites: sites.get(line.plugin) ?? [],
+        }),
+      );
+      const { updated_at: at, ...diag } = await diagnose(manager, scope);
+      const refreshing = await isRefreshing(manager, scope);
+      const updatedAt = at?.toISOString() ?? null;
+      return { items: fitInBytes(items), ...sums, updated_at: updatedAt, refreshing, can_refresh: canRefresh(), diag };
+    });
   }
 
   @Handles(readPluginSites)
   async readSites(input: Input<typeof readPluginSites>) {
-    const { manager } = this.database;
-    const plugin = await findPlugin(manager, input.slug);
-    return { ...plugin, ...(await findPluginSites(manager, await findScope(manager, input), input)) };
+    return readInScope(this.database, input, async (manager, scope) => {
+      const sites = await findPluginSites(manager, scope, input);
+      return { ...(await findPlugin(manager, scope, input.slug, sites.total > 0)), ...sites };
+    });
   }
 
   @Handles(retryFailures)

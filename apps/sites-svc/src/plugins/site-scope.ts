@@ -1,6 +1,6 @@
 import { currentUser } from '@vigie/service-kit/context';
 import { queryPrepared } from '@vigie/service-kit/database';
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { allOwners } from '../owners/owner-filter';
 import { sharedRole } from '../owners/reach';
 import { querySites } from '../sites/site-query';
@@ -40,18 +40,37 @@ const toScope = (key: string, values: readonly unknown[], idCondition?: string):
 
 /**
  * Reads the ids of a group's or server's sites first, so that later statements read nothing else. The same where sites
- * are shared with the caller, since the stored totals are those of one owner.
+ * are shared with the caller, unless they are all sites of one owner, whose stored totals apply in the same snapshot.
  */
-export async function findScope(manager: EntityManager, filters: ScopeFilters): Promise<SiteScope> {
+export async function findScope(manager: EntityManager, filters: ScopeFilters, isSnapshot = false): Promise<SiteScope> {
   const { group_id, server_id } = filters;
   if (group_id === undefined && server_id === undefined && !sharedRole()) {
     return toScope(totalsOwner(), [totalsOwner()]);
   }
   const { where, values } = querySites({ q: '', sort: 'name', group_id, server_id });
-  const sites: { id: string }[] = await manager.query(`select s.id from sites s where ${where}`, values);
+  const owners: { owner_id: string; ids: string[] | null }[] = await manager.query(
+    `select r.owner_id, case when ${isSnapshot} and count(*) over () = 1
+       and r.n = (select count(*) from sites o where o.owner_id = r.owner_id) then null else to_json(r.ids) end as ids
+     from (select s.owner_id, count(*) as n, array_agg(s.id) as ids from sites s where ${where} group by 1) r`,
+    values,
+  );
   const { sub, groupIds = [] } = currentUser();
   const key = [sub, group_id, server_id, ...groupIds].join(' ');
-  return toScope(key, [totalsOwner(), sites.map(({ id }) => id)], 'any($2::uuid[])');
+  const whole = owners.find(({ ids }) => ids === null);
+  if (whole) return toScope(key, [whole.owner_id]);
+  return toScope(key, [totalsOwner(), owners.flatMap(({ ids }) => ids ?? [])], 'any($2::uuid[])');
+}
+
+/** Reads a scope. A site that is added meanwhile is not shared yet, so with shared ones all is read from one snapshot. */
+export async function readInScope<T>(
+  database: DataSource,
+  filters: ScopeFilters,
+  read: (manager: EntityManager, scope: SiteScope) => Promise<T>,
+): Promise<T> {
+  if (!sharedRole()) return read(database.manager, await findScope(database.manager, filters));
+  return database.transaction('REPEATABLE READ', async (manager) =>
+    read(manager, await findScope(manager, filters, true)),
+  );
 }
 
 /** Reads with the values of the scope and these. A part of the sites is planned each time, for as many as there are. */

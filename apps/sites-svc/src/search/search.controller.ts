@@ -8,7 +8,7 @@ import { Handles } from '@vigie/service-kit/handles';
 import { hasLooseWords, hasWords, loosePatternsOf, patternsOf, rankOf } from '@vigie/service-kit/search';
 import { DataSource } from 'typeorm';
 import { isOwned } from '../owners/owner-filter';
-import { reachesGroup, reachesSite, reachingCaller } from '../owners/reach';
+import { inShared, reachesGroup, reachesSite, reachingCaller, sharedTable } from '../owners/reach';
 import { pluginSearchSql } from './plugin-search';
 
 type SearchResults = Output<typeof searchFleet>;
@@ -50,12 +50,16 @@ const noResults: SearchResults = { sites: [], servers: [], groups: [], plugins: 
 type Matches = typeof hasWords;
 
 /** What the caller finds of each table. */
-const reaches = { sites: reachesSite, servers: isOwned, groups: reachesGroup } as const;
+const reaches = {
+  sites: (row: string) => reachesSite(row, '$4', inShared.sites),
+  servers: (row: string) => isOwned(row, '$4'),
+  groups: (row: string) => reachesGroup(row, '$4', inShared.groups),
+} as const;
 type Table = keyof typeof reaches;
 
 const bestOf = (matches: Matches, table: Table, rank: string, where: string) => `
   select t.id, ${rank} as rank from ${table} t
-  where ${reaches[table]('t', '$4')} and ${matches('t.search_text')} and ${where}
+  where ${reaches[table]('t')} and ${matches('t.search_text')} and ${where}
   order by rank, t.name, t.id limit $5`;
 
 /** SQL: the range is what an index can find in a prepared statement, whose pattern is unknown when it is planned. */
@@ -75,7 +79,8 @@ const listOf = (matches: Matches, table: Table, columns: string) => `(
   ) f)`;
 
 const searchSql = (matches: Matches) => `
+  with ${sharedTable('sites', '$4')}, ${sharedTable('groups', '$4')}
   select ${listOf(matches, 'sites', `t.url, case when ${isOwned('t', '$4')} then t.server_id end as server_id`)} as sites,
     ${listOf(matches, 'servers', "t.host, (t.status ->> 'online')::boolean as online, t.alerts")} as servers,
-    ${listOf(matches, 'groups', `(select p.name from groups p where p.id = t.parent_id and ${reachesGroup('p', '$4')}) as parent`)} as groups,
+    ${listOf(matches, 'groups', `(select p.name from groups p where p.id = t.parent_id and ${reaches.groups('p')}) as parent`)} as groups,
     (select json_agg(f) from (${pluginSearchSql(matches)}) f) as plugins`;

@@ -3,7 +3,7 @@ import { foldTextSql } from '@vigie/service-kit/search';
 import type { NamedTokenKey } from '@vigie/contracts/site-search';
 import { isPlugin } from '../items/installed-items';
 import { allOwners } from '../owners/owner-filter';
-import { reachesGroup, reachesRowOfSite, sharedRole } from '../owners/reach';
+import { reachesGroup, reachingParts, sharedRole } from '../owners/reach';
 
 type Named = {
   /** SQL for the rows that have a name, and whose they are. */
@@ -18,14 +18,18 @@ type Named = {
   order: string;
 };
 
+/** SQL: a look-up of each plugin, where `exists` would read the plugins of all sites first. */
+const isOnSite = (condition: string) =>
+  `coalesce((select true from site_extensions x where ${isPlugin('x')} and x.slug = n.slug and ${condition} limit 1), false)`;
+
 /**
  * SQL for the plugins `n` of the sites that the caller reaches; this parameter is the caller, or null for everybody.
  * Totals are stored for each owner: what is shared besides is looked for among the plugins of its sites.
  */
-export const reachedPlugins = (caller: string) =>
+export const reachedPlugins = (caller: string, shared?: string) =>
   sharedRole()
-    ? `plugin_totals n where n.owner_id = '${allOwners}' and n.slug in (
-         select x.slug from site_extensions x where ${isPlugin('x')} and ${reachesRowOfSite('x', caller)})`
+    ? `plugin_totals n where n.owner_id = '${allOwners}'
+         and (${reachingParts('x', caller, shared).map(isOnSite).join(' or ')})`
     : `plugin_totals n where n.owner_id = coalesce(${caller}::uuid, '${allOwners}') and n.sites_count > 0`;
 
 /** The things that a search names; `$1` is their owner, null for all. All texts are folded as `foldText` does. */

@@ -8,7 +8,7 @@ import type { EntityManager } from 'typeorm';
 import { isInGroup, isInGroupTree } from '../groups/memberships';
 import { isPlugin } from '../items/installed-items';
 import { callerFilter, isOwned } from '../owners/owner-filter';
-import { reachesGroup, reachesSite, sharedRole } from '../owners/reach';
+import { inShared, reachesGroup, reachesSite, sharedRole, sharedTable } from '../owners/reach';
 import { idsNamed } from './names';
 import { isVersion, numbersOf } from './versions';
 
@@ -44,13 +44,14 @@ type SiteQuery = { where: string; order: string; values: unknown[]; isFiltered: 
 export function querySites(
   { q, sort, group_id, server_id, status }: SiteFilters,
   owner?: ReturnType<typeof callerFilter>,
+  shared?: string,
 ): SiteQuery {
   const values: unknown[] = [(owner ?? callerFilter()).ownerId ?? null];
   const add: AddValue = (value) => `$${values.push(value)}`;
   const { tokens, text } = parseSiteQuery(q);
   const [textPattern] = patternsOf(text) ?? [];
   const conditions = [
-    owner ? isOwned('s', '$1', owner) : reachesSite('s', '$1'),
+    owner ? isOwned('s', '$1', owner) : reachesSite('s', '$1', shared),
     ...(textPattern ? [matchesSiteOrServer(add(textPattern))] : []),
     ...tokens.map((token) => conditionOf(token, add)),
     ...(group_id === undefined ? [] : [isInGroup('sites', 's', add(group_id)), ...seesGroup(`$${values.length}`)]),
@@ -62,9 +63,10 @@ export function querySites(
 
 /** Returns one page of the matching sites, and how many there are on all pages. */
 export async function findSiteIds(manager: EntityManager, { limit, offset, ...filters }: Page & SiteFilters) {
-  const { where, order, values, isFiltered } = querySites(filters);
+  const { where, order, values, isFiltered } = querySites(filters, undefined, inShared.sites);
   const part = partOf({ limit, offset }, (value) => `$${values.push(value)}`);
-  const sql = `select (select count(*)::int from sites s where ${where}) as total, to_json(array(
+  const sql = `with ${sharedTable('sites', '$1')}
+    select (select count(*)::int from sites s where ${where}) as total, to_json(array(
     select s.id from sites s where ${where} order by ${order} ${part})) as ids`;
   // Filters make more texts than a connection should keep.
   const read = isFiltered ? manager.query(sql, values) : queryPrepared(manager, sql, values);
