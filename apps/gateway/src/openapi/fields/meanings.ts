@@ -1,5 +1,8 @@
 import type { Fields } from '../glossary';
 
+const proposalStates =
+  '`refused`\u00a0: confirmée, mais refusée parce que quelque chose avait changé. `unknown`\u00a0: confirmée, sans que l’on sache si son ordre est parti.';
+
 /** Names that mean another thing in each of these places. */
 export const meanings: Fields = {
   'ActivityItem.type': ['Ce qui a été fait\u202f; d’autres mots peuvent s’ajouter.'],
@@ -252,11 +255,10 @@ export const meanings: Fields = {
   'Repair.mtime': ['Le moment de la modification du fichier, en secondes.', 1795858200],
   'Repair.aside': ['Ce qui a été mis de côté.', 'plugin/vitrine-0123456789ab'],
   'sites.proposals.list:state': ['L’état voulu.', 'open'],
-  'sites.proposals.list:items.state': [
-    '`refused`\u00a0: confirmée, mais refusée parce que quelque chose avait changé.',
-    'open',
-  ],
-  'OrderProposal.state': ['`refused`\u00a0: confirmée, mais refusée parce que quelque chose avait changé.', 'open'],
+  'sites.proposals.list:items.state': [proposalStates, 'open'],
+  'OrderProposal.state': [proposalStates, 'open'],
+  'OrderProposal.restore': ['Ce qu’une restauration ramènerait\u202f; null pour une autre proposition.', null],
+  'OrderProposal.restore.mode': ['`merge` garde ce que la sauvegarde n’a pas\u202f; `replace` le supprime.', 'merge'],
   'OrderProposal.order': ['Ce qui est proposé.', 'updates'],
   'sites.proposals.list:items.order': ['Ce qui est proposé.', 'updates'],
   'OrderProposal.plan.kind': ['Ce qu’est l’élément, ou `null` quand le plan n’en change aucun.', 'plugin'],

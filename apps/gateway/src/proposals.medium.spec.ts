@@ -1,0 +1,304 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useAssistants } from '@vigie/testing/assistants';
+import { addUser } from '@vigie/testing/people';
+import { useSiteRows } from '@vigie/testing/site-rows';
+
+const rows = useSiteRows();
+const { product, root, client, query, ask, site } = rows;
+const { tokenOf, callTool, propose, outdatedSite, confirm, read, countJobs } = useAssistants(rows);
+
+beforeEach(() => query('delete from sites.proposals'));
+
+const detailOf = (answer: Record<string, unknown>) => String(Object(answer['data_from_sites']).detail);
+const ids = (answers: readonly Record<string, unknown>[]) => new Set(answers.map((answer) => answer['proposal_id']));
+
+async function addArchive(siteId: string, name = 'vitrine.wpress'): Promise<void> {
+  await query(
+    `insert into sites.local_backups (id, owner_id, site_id, site_name, filename, object_key, size, sha256, made_at)
+     values (gen_random_uuid(), $1, $2, 'Vitrine', $3, $4, 1, $4, now())`,
+    root.id,
+    siteId,
+    name,
+    'a'.repeat(64),
+  );
+}
+
+async function addOperator(siteId: string) {
+  const guest = await addUser(product(), root.token);
+  await ask('POST', '/grants', { site_id: siteId, user_id: guest.id, role: 'operator' });
+  return guest;
+}
+
+describe('a repeated proposal', () => {
+  it('is the open one, also of two calls at once', async () => {
+    const [one, two] = [await outdatedSite('Un'), await outdatedSite('Deux')];
+    const token = await tokenOf();
+    const wish = { site_ids: [one, two] };
+    const answers = await Promise.all(Array.from({ length: 4 }, () => callTool(token, 'propose_updates', wish)));
+    const again = await callTool(token, 'propose_updates', { site_ids: [two, one], reason: 'Encore.' });
+    expect(ids([...answers, again]).size).toBe(1);
+    const audited = await query(
+      "select from sites.audit_lines where action = 'proposal_create' and target_id = $1",
+      [...ids(answers)][0],
+    );
+    expect(audited).toHaveLength(1);
+  });
+
+  it('is another one for another token, another input, or once it is settled', async () => {
+    const id = await site('Vitrine');
+    const token = await tokenOf();
+    const wish = { site_ids: [id] };
+    const first = await propose(token, 'propose_backups', wish);
+    const others = [
+      await propose(await tokenOf(), 'propose_backups', wish),
+      await propose(token, 'propose_backups', { ...wish, exclude_cache: false }),
+    ];
+    await ask('POST', `/proposals/${first}/reject`, {});
+    others.push(await propose(token, 'propose_backups', wish));
+    expect(new Set([first, ...others]).size).toBe(4);
+  });
+});
+
+describe('a confirmation without an answer', () => {
+  it('says that its outcome is unknown, and is repeated only by who confirmed it, for an hour', async () => {
+    const id = await outdatedSite('Vitrine');
+    const guest = await addOperator(id);
+    const proposed = await propose(await tokenOf(), 'propose_updates', { site_ids: [id] });
+    expect(await read(proposed, guest)).toMatchObject({ state: 'open', can_confirm: true });
+    const { body } = await confirm(proposed);
+    const forget = () => query('update sites.proposals set job_id = null where id = $1', proposed);
+    await forget();
+    expect(await read(proposed)).toMatchObject({ state: 'unknown', can_confirm: true, job_id: null });
+    expect(await read(proposed, guest)).toMatchObject({ state: 'unknown', can_confirm: false });
+    expect((await ask('GET', '/proposals?state=unknown')).body['total']).toBe(1);
+    expect((await ask('GET', '/proposals?state=confirmed')).body['total']).toBe(0);
+    expect((await confirm(proposed, guest)).status).toBe(409);
+    const repeated = await Promise.all([confirm(proposed), confirm(proposed)]);
+    expect(repeated.map((answer) => [answer.status, answer.body['job_id']])).toEqual([
+      [202, body['job_id']],
+      [202, body['job_id']],
+    ]);
+    expect(await read(proposed)).toMatchObject({ state: 'confirmed', job_id: body['job_id'], can_confirm: false });
+    await forget();
+    await query("update sites.proposals set settled_at = now() - interval '61 minutes' where id = $1", proposed);
+    expect(await read(proposed)).toMatchObject({ state: 'unknown', can_confirm: false });
+    expect((await confirm(proposed)).status).toBe(409);
+    expect(await countJobs()).toBe(1);
+  });
+
+  it('gives the order that was never given', async () => {
+    const id = await site('Vitrine');
+    const proposed = await propose(await tokenOf(), 'propose_backups', { site_ids: [id] });
+    await query(
+      "update sites.proposals set state = 'confirmed', settled_by = $2, settled_at = now() where id = $1",
+      proposed,
+      root.id,
+    );
+    expect((await confirm(proposed)).status).toBe(202);
+    expect([await countJobs(), (await read(proposed))['state']]).toEqual([1, 'confirmed']);
+  });
+});
+
+describe('a proposal', () => {
+  it('is executed by one of two people who confirm it at once', async () => {
+    const id = await outdatedSite('Vitrine');
+    const guest = await addOperator(id);
+    const proposed = await propose(await tokenOf(), 'propose_updates', { site_ids: [id] });
+    const answers = await Promise.all([confirm(proposed), confirm(proposed, guest)]);
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([202, 409]);
+    expect(await countJobs()).toBe(1);
+    expect(await read(proposed)).toMatchObject({ state: 'confirmed', job_id: expect.any(String) });
+  });
+
+  it('says by the clock of the server how long it is open', async () => {
+    const proposed = await propose(await tokenOf(), 'propose_backups', { site_ids: [await site('Vitrine')] });
+    const left = Number((await read(proposed))['seconds_left']);
+    expect([left > 3_500, left <= 3_600]).toEqual([true, true]);
+    await query("update sites.proposals set expires_at = now() - interval '1 second' where id = $1", proposed);
+    expect(await read(proposed)).toMatchObject({ state: 'expired', seconds_left: 0, can_confirm: false });
+  });
+
+  it('of a restore says what it brings back, and ends when its site has moved before the order', async () => {
+    const id = await site('Vitrine');
+    await addArchive(id);
+    const wish = { site_id: id, filename: 'vitrine.wpress', mode: 'replace', scope: 'database' };
+    const proposed = await propose(await tokenOf(), 'propose_restore', wish);
+    const shown = await read(proposed);
+    expect(shown).toMatchObject({
+      restore: { mode: 'replace', scope: 'database' },
+      plan: [{ made_at: expect.any(String) }],
+    });
+    expect(JSON.stringify(shown['notes'])).not.toMatch(/\d{4}-\d{2}/);
+    await query("update sites.sites set wp_path = '/srv/ailleurs' where id = $1", id);
+    const { status, body } = await confirm(proposed);
+    expect([status, JSON.stringify(body['detail'])]).toEqual([409, expect.stringContaining('a changé')]);
+    expect(await read(proposed)).toMatchObject({ state: 'refused', refusal: expect.stringContaining('a changé') });
+    expect(await countJobs()).toBe(0);
+  });
+
+  it('of a restore carries its place to the order, which refuses any other', async () => {
+    const id = await site('Vitrine');
+    await addArchive(id);
+    const restore = (place: string) =>
+      ask(
+        'POST',
+        `/sites/${id}/backups/vitrine.wpress/restore`,
+        {
+          location: 'local',
+          confirm: 'RESTORE',
+          expected_place: place,
+        },
+        root,
+        { prefer: 'respond-async' },
+      );
+    expect((await restore('b'.repeat(64))).status).toBe(409);
+    const wish = { site_id: id, filename: 'vitrine.wpress' };
+    const proposed = await propose(await tokenOf(), 'propose_restore', wish);
+    const [row] = await query('select place from sites.proposals where id = $1', proposed);
+    expect((await restore(String(row?.['place']))).status).toBe(202);
+  });
+});
+
+describe('a rollback', () => {
+  const item = { kind: 'plugin', slug: 'vitrine' };
+
+  async function addCopy(siteId: string, version: string): Promise<void> {
+    await query('delete from sites.asides where site_id = $1', siteId);
+    await query(
+      `insert into sites.asides (id, site_id, kind, slug, version, bytes, made_at, has_tables)
+       values ($1, $2, 'plugin', 'vitrine', $3, 1, now(), false)`,
+      randomUUID(),
+      siteId,
+      version,
+    );
+  }
+
+  it('is proposed of an item with a copy, and bound to both versions', async () => {
+    const id = await outdatedSite('Vitrine');
+    const wish = { site_id: id, item };
+    expect(detailOf(await callTool(await tokenOf(), 'propose_rollback', wish))).toContain('Aucune version précédente');
+    await addCopy(id, '0.9');
+    const blind = await tokenOf(root, ['read', 'update']);
+    expect(await callTool(blind, 'propose_rollback', wish)).toMatchObject({ code: 'forbidden' });
+    const [first, second, third] = [
+      await propose(await tokenOf(), 'propose_rollback', wish),
+      await propose(await tokenOf(), 'propose_rollback', wish),
+      await propose(await tokenOf(), 'propose_rollback', wish),
+    ];
+    expect(await read(first)).toMatchObject({
+      order: 'rollback',
+      plan: [{ kind: 'plugin', slug: 'vitrine', name: 'Vitrine', from: '1.0', to: '0.9', made_at: expect.any(String) }],
+    });
+    await query("update sites.site_extensions set version = '1.1' where site_id = $1", id);
+    expect((await confirm(first)).status).toBe(409);
+    expect(await read(first)).toMatchObject({ state: 'refused', refusal: expect.stringContaining('Vitrine reste') });
+    await query("update sites.site_extensions set version = '1.0' where site_id = $1", id);
+    expect((await confirm(second)).status).toBe(202);
+    await query('delete from sites.jobs');
+    await addCopy(id, '0.9');
+    expect((await confirm(third)).status).toBe(409);
+    expect(await countJobs()).toBe(0);
+  });
+});
+
+describe('a repair', () => {
+  const repair = { action: 'set_aside', type: 'plugin', slug: 'vitrine', mark: '0123456789ab' };
+
+  /** A check of the site that ended so long ago, and what it proposes. */
+  async function addCheck(siteId: string, { kind = 'site-repairs.look', minutes = 1 } = {}): Promise<string> {
+    const id = randomUUID();
+    const at = new Date(Date.now() - minutes * 60_000);
+    const offer = { title: 'Mettre de côté le plugin vitrine', effect: 'WordPress démarre sans lui.', command: 'mv' };
+    const look = {
+      at,
+      maintenance: null,
+      boot: { starts: false, starts_bare: true, problem: null },
+      last_fatal: null,
+      pages: { home: page, login: page },
+      proposals: [{ repair, ...offer, refusal: null }],
+      aside: [],
+      aside_folder: null,
+      notes: [],
+    };
+    await query(
+      `insert into sites.jobs (id, kind, owner_id, actor_id, site_id, site_name, queue, lane, is_exclusive, is_heavy, input, state, result, created_at, finished_at)
+       values ($1, $2, $3, $3, $4, 'Vitrine', 'site-changes', 'h:22', $5, false, '{}', 'succeeded', $6, $7, $7)`,
+      id,
+      kind,
+      root.id,
+      siteId,
+      kind !== 'site-repairs.look',
+      JSON.stringify({ look, facts: null }),
+      at,
+    );
+    return id;
+  }
+  const page = { code: 500, error: null, method: 'GET', url: '', ms: 1, checked_at: new Date().toISOString() };
+  const countRepairs = async () =>
+    (await query("select from sites.jobs where kind = 'site-repairs.apply' and state = 'queued'")).length;
+
+  it('is proposed as a recent check of the site offers it', async () => {
+    const [id, other] = [await site('Vitrine'), await site('Autre')];
+    const token = await tokenOf();
+    const check = await addCheck(id);
+    const wish = { site_id: id, check_job_id: check, repair };
+    const refusalOf = async (more: object) => detailOf(await callTool(token, 'propose_repair', { ...wish, ...more }));
+    expect(await refusalOf({ site_id: other })).toContain('n’est pas un examen');
+    expect(await refusalOf({ repair: { ...repair, slug: 'autre' } })).toContain('ne propose pas');
+    expect(await refusalOf({ check_job_id: await addCheck(id, { minutes: 90 }) })).toContain('plus d’une heure');
+    const proposed = await propose(token, 'propose_repair', wish);
+    expect(await read(proposed)).toMatchObject({
+      order: 'repair',
+      plan: [{ name: 'Mettre de côté le plugin vitrine', site_name: 'Vitrine' }],
+      notes: ['WordPress démarre sans lui.', expect.stringContaining('Rien n’est supprimé')],
+    });
+    expect((await confirm(proposed)).status).toBe(202);
+    expect(await countRepairs()).toBe(1);
+  });
+
+  it('is refused once something was done on the site since its check', async () => {
+    const id = await site('Vitrine');
+    const check = await addCheck(id, { minutes: 10 });
+    const wish = { site_id: id, check_job_id: check, repair };
+    const [checked, changed] = [
+      await propose(await tokenOf(), 'propose_repair', wish),
+      await propose(await tokenOf(), 'propose_repair', wish),
+    ];
+    const newer = await addCheck(id);
+    expect((await confirm(checked)).status).toBe(409);
+    expect(await read(checked)).toMatchObject({
+      state: 'refused',
+      refusal: expect.stringContaining('depuis cet examen'),
+    });
+    await query('delete from sites.jobs where id = $1', newer);
+    await addCheck(id, { kind: 'changes.update' });
+    expect((await confirm(changed)).status).toBe(409);
+    expect(await countRepairs()).toBe(0);
+  });
+
+  it('is refused where its site has moved since', async () => {
+    const id = await site('Vitrine');
+    const wish = { site_id: id, check_job_id: await addCheck(id), repair };
+    const proposed = await propose(await tokenOf(), 'propose_repair', wish);
+    await query("update sites.sites set url = 'https://ailleurs.exemple.fr' where id = $1", id);
+    expect((await confirm(proposed)).status).toBe(409);
+    expect(await read(proposed)).toMatchObject({ state: 'refused', refusal: expect.stringContaining('a changé') });
+  });
+});
+
+describe('the address of assistants', () => {
+  it('takes the admin mode only with a token that may have it', async () => {
+    const [mine, foreign] = [await site('À moi'), await site('Au client', {}, client)];
+    const namesOf = async (token: string) =>
+      JSON.stringify(await callTool(token, 'list_sites', {}, { 'x-admin-mode': '1' }));
+    const plain = await tokenOf();
+    expect(await namesOf(plain)).toContain(mine);
+    expect(await namesOf(plain)).not.toContain(foreign);
+    expect(await callTool(plain, 'propose_backups', { site_ids: [foreign] }, { 'x-admin-mode': '1' })).toMatchObject({
+      code: 'not_found',
+    });
+    expect(await namesOf(await tokenOf(root, ['read', 'admin']))).toContain(foreign);
+    expect(await namesOf(await tokenOf(client))).not.toContain(mine);
+  });
+});
