@@ -287,6 +287,95 @@ describe('a repair', () => {
   });
 });
 
+describe('an open proposal', () => {
+  const todoOf = async (user = root, headers = {}) => {
+    const { body } = await ask('GET', '/dashboard/todo', undefined, user, headers);
+    const lines = body['items'] as { kind: string; count: number; worst: { id: string }[] }[];
+    const line = lines.find(({ kind }) => kind === 'proposals');
+    return line ? { count: line.count, ids: line.worst.map(({ id }) => id) } : undefined;
+  };
+
+  it('is on the dashboard of those who may confirm it, while it is open', async () => {
+    const [shared, kept] = [await site('Partagé'), await site('Gardé')];
+    const token = await tokenOf();
+    const one = await propose(token, 'propose_backups', { site_ids: [shared] });
+    const both = await propose(token, 'propose_backups', { site_ids: [shared, kept] });
+    const guest = await addUser(product(), root.token);
+    expect(await todoOf(root)).toEqual({ count: 2, ids: [one, both] });
+    expect(await todoOf(guest)).toBeUndefined();
+    const grant = (role: string) => ask('POST', '/grants', { site_id: shared, user_id: guest.id, role });
+    const viewer = String((await grant('viewer')).body['id']);
+    expect(await todoOf(guest)).toBeUndefined();
+    await ask('DELETE', `/grants/${viewer}`);
+    await grant('operator');
+    expect(await todoOf(guest)).toEqual({ count: 1, ids: [one] });
+    expect(await todoOf({ ...root, token: await tokenOf() })).toBeUndefined();
+    const admin = await rows.addAdmin();
+    expect([await todoOf(admin), await todoOf(admin, { 'x-admin-mode': '1' })]).toEqual([
+      undefined,
+      { count: 2, ids: [one, both] },
+    ]);
+    await query("update sites.proposals set expires_at = now() - interval '1 second' where id = $1", both);
+    await ask('POST', `/proposals/${one}/reject`, {});
+    expect(await todoOf(root)).toBeUndefined();
+  });
+
+  it('names what it is about', async () => {
+    const proposed = await propose(await tokenOf(), 'propose_backups', { site_ids: [await site('Vitrine')] });
+    const { body } = await ask('GET', '/dashboard/todo');
+    expect(body['items']).toContainEqual(
+      expect.objectContaining({
+        kind: 'proposals',
+        worst: [{ id: proposed, order: 'backups', sites: 1, lines: 1, created_at: expect.stringMatching(/Z$/) }],
+      }),
+    );
+  });
+});
+
+describe('the feed', () => {
+  type Line = { type: string; site_name: string; run: { sites: number } | null; details: Record<string, unknown> };
+  const feedOf = async (user = root, more = '') =>
+    (await ask('GET', `/dashboard/activity?limit=50&kind=proposals${more}`, undefined, user)).body['items'] as Line[];
+  beforeEach(() => query('delete from sites.activity'));
+
+  it('says who proposed, confirmed and rejected what, to those who see the sites', async () => {
+    const [shared, kept] = [await site('Partagé'), await site('Gardé')];
+    const guest = await addOperator(shared);
+    const token = await tokenOf();
+    await ask('POST', `/proposals/${await propose(token, 'propose_backups', { site_ids: [shared] })}/reject`, {});
+    const proposed = await propose(token, 'propose_backups', { site_ids: [shared, kept] });
+    await confirm(proposed);
+    const seen = (await feedOf(root, '&grouped=1')).map(({ type, run }) => [type, run?.sites ?? 1]);
+    expect(seen).toEqual([
+      ['proposal_confirm', 2],
+      ['proposal_create', 2],
+      ['proposal_reject', 1],
+      ['proposal_create', 1],
+    ]);
+    const lines = await feedOf(guest);
+    expect(lines.map(({ type, site_name: name }) => [type, name])).toEqual([
+      ['proposal_confirm', 'Partagé'],
+      ['proposal_create', 'Partagé'],
+      ['proposal_reject', 'Partagé'],
+      ['proposal_create', 'Partagé'],
+    ]);
+    expect(lines[1]?.details).toEqual({ proposal_id: proposed, order: 'backups' });
+    expect(await feedOf(await addUser(product(), root.token))).toEqual([]);
+  });
+
+  it('says why a confirmed one was not executed', async () => {
+    const id = await outdatedSite('Vitrine');
+    const proposed = await propose(await tokenOf(), 'propose_updates', { site_ids: [id] });
+    await query("update sites.site_extensions set new_version = '2.0' where site_id = $1", id);
+    await confirm(proposed);
+    const [line] = await feedOf();
+    expect(line).toMatchObject({
+      type: 'proposal_refuse',
+      details: { state: 'failed', reason: expect.stringContaining('2.0') },
+    });
+  });
+});
+
 describe('the address of assistants', () => {
   it('takes the admin mode only with a token that may have it', async () => {
     const [mine, foreign] = [await site('À moi'), await site('Au client', {}, client)];

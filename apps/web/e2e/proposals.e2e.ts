@@ -90,11 +90,28 @@ test('what an assistant proposes is read, executed or refused by a person', asyn
     await expect(page.getByText('Refusée par Camille Essai')).toBeVisible();
     await expect(page.getByRole('region', { name: 'Ce qui était proposé' })).toBeVisible();
     await expect(execute).toBeHidden();
-    await back();
+  });
+
+  const dashboard = page.getByRole('navigation').getByRole('link', { name: 'Dashboard', exact: true });
+  await test.step('what waits is on the dashboard, and what became of the others in its feed', async () => {
+    await dashboard.click();
+    const feed = page.getByRole('region', { name: 'Activité récente' });
+    await expect(feed).toContainText('Camille Essai a refusé la proposition de sauvegarder Café');
+    await expect(feed).toContainText('Camille Essai a confirmé la proposition de sauvegarder 2\u00a0sites');
+    await expect(feed.getByRole('link', { name: /^Voir la proposition/ }).first()).toHaveAttribute(
+      'href',
+      /^\/proposals\/[0-9a-f-]{36}$/,
+    );
+    const todo = page.getByRole('region', { name: 'À traiter' });
+    await expect(todo.getByRole('link', { name: '1\u00a0proposition à confirmer' })).toHaveAttribute(
+      'href',
+      '/proposals',
+    );
+    await expectNoAxeFaults(page, 'Dashboard avec une proposition');
+    await todo.getByRole('link', { name: 'Restaurer un site' }).click();
   });
 
   await test.step('a restore asks for its word, and is refused once its archive is gone', async () => {
-    await list.getByRole('link', { name: 'Restaurer un site' }).click();
     await execute.click();
     const dialog = page.getByRole('dialog', { name: 'Restaurer Vitrine ?' });
     await expect(dialog.getByText('mardi.wpress')).toBeVisible();

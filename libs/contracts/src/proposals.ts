@@ -132,7 +132,7 @@ export const confirmProposal = contract('sites.proposals.confirm', {
   status: 202,
   grantRole: 'operator',
   answer: { custom: JobTicket },
-  changes: ['proposals', 'jobs', 'changes', 'backup-jobs'],
+  changes: ['proposals', 'jobs', 'changes', 'backup-jobs', 'activity'],
   input: z.object({ id }),
   output: z.object({ order: ProposedOrder, input: z.record(z.string(), z.unknown()), is_repeated: z.boolean() }),
 });
@@ -149,7 +149,7 @@ export const rejectProposal = contract('sites.proposals.reject', {
   http: 'POST /api/proposals/:id/reject',
   access: 'user',
   grantRole: 'operator',
-  changes: ['proposals'],
+  changes: ['proposals', 'activity'],
   input: z.object({ id }),
   output: OrderProposal,
 });

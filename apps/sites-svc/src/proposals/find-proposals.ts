@@ -61,10 +61,15 @@ const readsPlan = (caller: string) => `(${caller}::uuid is null or ${reachesAllS
 
 const seenBy = (caller: string) => `(p.user_id = ${caller} or ${readsPlan(caller)})`;
 
-const changedLines = `jsonb_array_elements(p.plan) l where l ->> 'refusal' is null`;
+/** SQL for the lines of the plan of `p` that its order is about. */
+export const changedLines = `jsonb_array_elements(p.plan) l where l ->> 'refusal' is null`;
+
+/** SQL for the numbers of sites and lines that the order of `p` is about. */
+export const proposalCounts = `(select count(distinct l ->> 'site_id')::int from ${changedLines}) as sites,
+  (select count(*)::int from ${changedLines}) as lines`;
 
 const itemColumns = `p.id, p.user_id, p.user_name, p.token_name, p."order", ${state} as state, 
-  (select count(distinct l ->> 'site_id')::int from ${changedLines}) as sites, (select count(*)::int from ${changedLines}) as lines,
+  ${proposalCounts},
   p.created_at, p.expires_at, case when p.state = 'open' then greatest(0, floor(extract(epoch from p.expires_at - now())))::int else 0 end as seconds_left,
   p.settled_by_name, p.settled_at, p.job_id`;
 

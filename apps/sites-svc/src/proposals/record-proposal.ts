@@ -1,21 +1,39 @@
 import type { EntityManager } from 'typeorm';
-import { recordInAudit } from '../activity/audit-events';
+import { v7 as uuid } from 'uuid';
+import { recordInAudit, recordInFeed } from '../activity/audit-events';
+import { changedLines } from './find-proposals';
 
 type Action = 'proposal_create' | 'proposal_confirm' | 'proposal_refuse' | 'proposal_reject';
 
-/** Writes to the audit who did what with a proposal, and by whom it came. */
+type Row = { order: string; user_name: string; token_name: string | null };
+type SiteRow = { id: string; name: string; owner_id: string };
+
+/** Writes to the audit who did what with a proposal, and by whom it came; and to the feed of each site that it would change. */
 export async function recordProposal(
   manager: EntityManager,
   id: string,
   action: Action,
-  details: Record<string, unknown> = {},
+  { refusal, ...details }: { refusal?: string | null; [name: string]: unknown } = {},
 ): Promise<void> {
-  const [row]: { order: string; user_name: string; token_name: string | null }[] = await manager.query(
-    'select "order", user_name, token_name from proposals where id = $1',
+  const [row]: Row[] = await manager.query('select "order", user_name, token_name from proposals where id = $1', [id]);
+  if (!row) throw new Error('a proposal that is recorded is stored');
+  const { order, user_name: user, token_name: token } = row;
+  const audited = { proposed_by: { user, token }, ...(refusal !== undefined && { refusal }), ...details };
+  await recordInAudit(manager, [{ action, target: order, targetId: id, details: audited }]);
+  const sites: SiteRow[] = await manager.query(
+    `select s.id, s.name, s.owner_id from sites s where s.id in (
+       select (l ->> 'site_id')::uuid from proposals p cross join lateral ${changedLines} and p.id = $1) order by s.id`,
     [id],
   );
-  const proposedBy = { user: row?.user_name, token: row?.token_name };
-  await recordInAudit(manager, [
-    { action, target: row?.order ?? null, targetId: id, details: { proposed_by: proposedBy, ...details } },
-  ]);
+  const shown = { proposal_id: id, order, ...(typeof refusal === 'string' && { state: 'failed', reason: refusal }) };
+  const batchId = uuid();
+  await recordInFeed(
+    manager,
+    sites.map(({ owner_id: ownerId, ...site }) => ({
+      type: action,
+      site: { ...site, ownerId },
+      batchId,
+      details: shown,
+    })),
+  );
 }

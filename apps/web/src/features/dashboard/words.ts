@@ -37,6 +37,11 @@ export function describeTodo(line: TodoGroup): TodoText {
       word: 'Échec',
       sentence: plural(count, 'tâche n’a pas abouti', 'tâches n’ont pas abouti'),
     }),
+    proposals: () => ({
+      tone: 'warn',
+      word: 'Proposition',
+      sentence: plural(count, 'proposition à confirmer', 'propositions à confirmer'),
+    }),
     backups_never: () => ({
       tone: 'warn',
       word: 'Sauvegarde',
