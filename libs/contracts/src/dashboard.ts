@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { ProposedOrder } from './proposals';
+import { ProposedOrder } from './proposed-order';
 import { HealthAlert } from './server-state';
 import { SiteStatus } from './sites';
 import { id, timestamp } from './text';

@@ -2,12 +2,9 @@ import { z } from 'zod';
 import { ItemKind } from './changes';
 import { contract } from './contract';
 import { JobTicket } from './jobs';
+import { ProposedOrder } from './proposed-order';
 import { RestoreMode, RestoreScope } from './restores';
 import { cleanLine, id, offset, oneOf, timestamp } from './text';
-
-/** What an assistant may propose: each is the order of one contract, which a person confirms. */
-export const ProposedOrder = z.enum(['updates', 'backups', 'restore', 'rollback', 'repair']);
-export type ProposedOrder = z.infer<typeof ProposedOrder>;
 
 /**
  * A proposal is `refused` when the order refused it once it was confirmed, because something had changed. It is `unknown`

@@ -1,5 +1,6 @@
 import { AppError } from '@vigie/contracts/errors';
-import type { ProposalLine, ProposedOrder } from '@vigie/contracts/proposals';
+import type { ProposalLine } from '@vigie/contracts/proposals';
+import type { ProposedOrder } from '@vigie/contracts/proposed-order';
 import { currentUser } from '@vigie/service-kit/context';
 import { lockName } from '@vigie/service-kit/locks';
 import type { EntityManager } from 'typeorm';

@@ -1,11 +1,6 @@
 import { AppError } from '@vigie/contracts/errors';
-import type {
-  OrderProposal,
-  ProposalItem,
-  ProposalLine,
-  ProposalState,
-  ProposedOrder,
-} from '@vigie/contracts/proposals';
+import type { OrderProposal, ProposalItem, ProposalLine, ProposalState } from '@vigie/contracts/proposals';
+import type { ProposedOrder } from '@vigie/contracts/proposed-order';
 import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
 import { reachesSite, reachingCaller } from '../owners/reach';

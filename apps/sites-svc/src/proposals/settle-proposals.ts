@@ -1,4 +1,4 @@
-import type { ProposedOrder } from '@vigie/contracts/proposals';
+import type { ProposedOrder } from '@vigie/contracts/proposed-order';
 import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
 import { reachingCaller } from '../owners/reach';

@@ -1,5 +1,5 @@
 import type { ActivityItem, ActivityKind, ActivityType } from '@vigie/contracts/activity';
-import type { ProposedOrder } from '@vigie/contracts/proposals';
+import type { ProposedOrder } from '@vigie/contracts/proposed-order';
 import { plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 import { harmLabel } from '../../kit/job/words';

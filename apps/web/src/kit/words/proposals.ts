@@ -1,4 +1,5 @@
-import type { ProposalItem, ProposedOrder } from '@vigie/contracts/proposals';
+import type { ProposalItem } from '@vigie/contracts/proposals';
+import type { ProposedOrder } from '@vigie/contracts/proposed-order';
 import { plural } from '../../ui/plural';
 
 type Titled = Pick<ProposalItem, 'order' | 'sites' | 'lines'>;
