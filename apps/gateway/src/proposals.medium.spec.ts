@@ -223,6 +223,7 @@ describe('the feed', () => {
       ['proposal_reject', 1],
       ['proposal_create', 1],
     ]);
+    expect((await feedOf()).at(-1)?.details).toMatchObject({ order: 'backups', token: 'Claude' });
     const lines = await feedOf(guest);
     expect(lines.map(({ type, site_name: name }) => [type, name])).toEqual([
       ['proposal_confirm', 'Partagé'],

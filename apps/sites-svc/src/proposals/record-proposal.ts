@@ -25,7 +25,12 @@ export async function recordProposal(
        select (l ->> 'site_id')::uuid from proposals p cross join lateral ${changedLines} and p.id = $1) order by s.id`,
     [id],
   );
-  const shown = { proposal_id: id, order, ...(typeof refusal === 'string' && { state: 'failed', reason: refusal }) };
+  const shown = {
+    proposal_id: id,
+    order,
+    ...(action === 'proposal_create' && token !== null && { token }),
+    ...(typeof refusal === 'string' && { state: 'failed', reason: refusal }),
+  };
   const batchId = uuid();
   await recordInFeed(
     manager,

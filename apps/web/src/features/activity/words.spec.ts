@@ -139,6 +139,9 @@ describe('a line of the feed', () => {
   it('tells what became of a proposal', () => {
     const line = { site_id: 's', site_name: 'Vitrine', details: { proposal_id: 'p', order: 'backups' } } as const;
     expect(formatLine({ ...line, type: 'proposal_create' })).toBe('Anne a proposé de sauvegarder Vitrine');
+    expect(formatLine({ ...line, type: 'proposal_create', details: { ...line.details, token: 'Claude' } })).toBe(
+      'Anne a proposé de sauvegarder Vitrine avec le jeton «\u00a0Claude\u00a0»',
+    );
     expect(formatLine({ ...line, type: 'proposal_confirm' })).toBe(
       'Anne a confirmé la proposition de sauvegarder Vitrine',
     );

@@ -162,9 +162,13 @@ function accessComplement(type: ActivityType, details: ActivityItem['details']):
   return `avec ${textOf(details['to'])}${type !== 'grant_delete' && role ? ` (${role})` : ''}`;
 }
 
+/** Only the owner of the site is told by which token an assistant proposed it. */
+const tokenComplement = (token: string): string => (token === '' ? '' : `avec le jeton «\u00a0${token}\u00a0»`);
+
 function complementOf(type: ActivityType, details: ActivityItem['details']): string {
   // Only those who may run commands are told which one it was.
   if (type === 'site_command') return textOf(details['command']);
+  if (type === 'proposal_create') return tokenComplement(textOf(details['token']));
   return isAboutAccess(type) ? accessComplement(type, details) : versionsOf(details);
 }
 

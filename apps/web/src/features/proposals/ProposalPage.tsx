@@ -16,13 +16,11 @@ import { usePageTitle } from '../../ui/pageTitle';
 import { SectionCard } from '../../ui/SectionCard';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
-import { useNow } from '../../ui/useNow';
 import { ConfirmRestore } from './ConfirmRestore';
 import { ProposalPlan } from './ProposalPlan';
 import { proposalsApi } from './proposals.api';
+import { useAge } from './useAge';
 import { describeState, proposedBy, stateOf, timeLeft } from './words';
-
-const tickMs = 10_000;
 
 type ShownProps = { proposal: OrderProposal; state: ProposalState };
 
@@ -119,7 +117,7 @@ const Reason = ({ reason }: { reason: string }) => (
 );
 
 function Shown({ proposal, readAt }: { proposal: OrderProposal; readAt: number }) {
-  const ageMs = useNow(tickMs).getTime() - readAt;
+  const ageMs = useAge(readAt);
   const state = stateOf(proposal, ageMs);
   const { tone, word } = describeState(state);
   const title = proposalTitle(proposal);

@@ -10,11 +10,10 @@ import { Lines } from '../../ui/Lines';
 import { Page } from '../../ui/Page';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
-import { useNow } from '../../ui/useNow';
 import { proposalsApi } from './proposals.api';
+import { useAge } from './useAge';
 import { describeState, proposedBy, stateOf, timeLeft } from './words';
 
-const tickMs = 10_000;
 const maxShown = 100;
 
 function Line({ proposal, ageMs }: { proposal: ProposalItem; ageMs: number }) {
@@ -37,7 +36,7 @@ function Line({ proposal, ageMs }: { proposal: ProposalItem; ageMs: number }) {
 }
 
 function Proposals({ items, readAt }: { items: readonly ProposalItem[]; readAt: number }) {
-  const ageMs = useNow(tickMs).getTime() - readAt;
+  const ageMs = useAge(readAt);
   if (items.length === 0)
     return (
       <Card>
