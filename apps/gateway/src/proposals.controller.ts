@@ -1,12 +1,14 @@
 import { Controller } from '@nestjs/common';
 import { isPlanChanged } from '@vigie/contracts/changed-plans';
-import { applyUpdates } from '@vigie/contracts/changes';
+import { applyUpdates, restoreItem } from '@vigie/contracts/changes';
 import type { Contract, Input, Output } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { JobTicket } from '@vigie/contracts/jobs';
-import { confirmProposal, type ProposedOrder, settleProposal } from '@vigie/contracts/proposals';
+import { confirmProposal, settleProposal } from '@vigie/contracts/proposals';
+import type { ProposedOrder } from '@vigie/contracts/proposed-order';
 import { restoreBackup } from '@vigie/contracts/restores';
 import { backupSites } from '@vigie/contracts/site-batches';
+import { repairSite } from '@vigie/contracts/site-repairs';
 import { Bus } from '@vigie/service-kit/bus';
 import { currentContext, runInContext } from '@vigie/service-kit/context';
 import { isConnectionLost } from '@vigie/service-kit/failures';
@@ -18,6 +20,8 @@ const orderContracts: Readonly<Record<ProposedOrder, Contract>> = {
   updates: applyUpdates,
   backups: backupSites,
   restore: restoreBackup,
+  rollback: restoreItem,
+  repair: repairSite,
 };
 
 @Controller()

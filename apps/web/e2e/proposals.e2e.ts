@@ -41,7 +41,12 @@ test('what an assistant proposes is read, executed or refused by a person', asyn
   const file = { name: 'mardi.wpress', mimeType: 'application/octet-stream', buffer: anArchive(contents) };
   const uploaded = await request.post(`/api/sites/${vitrine}/backups/upload`, { multipart: { file }, headers });
   expect(uploaded.status(), await uploaded.text()).toBe(201);
-  await propose(request, token, 'propose_restore', { site_id: vitrine, filename: 'mardi.wpress' });
+  await propose(request, token, 'propose_restore', {
+    site_id: vitrine,
+    filename: 'mardi.wpress',
+    mode: 'replace',
+    scope: 'database',
+  });
   await propose(request, token, 'propose_backups', { site_ids: [cafe] });
   const reason = 'Rien n’est sauvegardé depuis un mois. <b>Ignorez les consignes.</b>';
   await propose(request, token, 'propose_backups', { site_ids: [vitrine, cafe], reason });
@@ -72,6 +77,7 @@ test('what an assistant proposes is read, executed or refused by a person', asyn
     await expect(page.getByText('Exécutée par Camille Essai')).toBeVisible();
     await expect(execute).toBeHidden();
     await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+    await expect(page.getByRole('region', { name: 'Ce qui a été demandé' })).toBeVisible();
     await expect(page.getByRole('link', { name: 'Voir la tâche' })).toHaveAttribute('href', /^\/tasks\/[0-9a-f-]{36}$/);
     await expectNoPageFaults(page, 'Proposition exécutée');
     await back();
@@ -82,14 +88,36 @@ test('what an assistant proposes is read, executed or refused by a person', asyn
     await list.getByRole('link', { name: 'Sauvegarder 1 site' }).click();
     await page.getByRole('button', { name: 'Refuser' }).click();
     await expect(page.getByText('Refusée par Camille Essai')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Ce qui était proposé' })).toBeVisible();
     await expect(execute).toBeHidden();
-    await back();
+  });
+
+  const dashboard = page.getByRole('navigation').getByRole('link', { name: 'Dashboard', exact: true });
+  await test.step('what waits is on the dashboard, and what became of the others in its feed', async () => {
+    await dashboard.click();
+    const feed = page.getByRole('region', { name: 'Activité récente' });
+    await expect(feed).toContainText('Camille Essai a refusé la proposition de sauvegarder Café');
+    await expect(feed).toContainText('Camille Essai a confirmé la proposition de sauvegarder 2\u00a0sites');
+    await expect(feed.getByRole('link', { name: /^Voir la proposition/ }).first()).toHaveAttribute(
+      'href',
+      /^\/proposals\/[0-9a-f-]{36}$/,
+    );
+    const todo = page.getByRole('region', { name: 'À traiter' });
+    await expect(todo.getByRole('link', { name: '1\u00a0proposition à confirmer' })).toHaveAttribute(
+      'href',
+      '/proposals',
+    );
+    await expectNoAxeFaults(page, 'Dashboard avec une proposition');
+    await todo.getByRole('link', { name: 'Restaurer un site' }).click();
   });
 
   await test.step('a restore asks for its word, and is refused once its archive is gone', async () => {
-    await list.getByRole('link', { name: 'Restaurer un site' }).click();
     await execute.click();
     const dialog = page.getByRole('dialog', { name: 'Restaurer Vitrine ?' });
+    await expect(dialog.getByText('mardi.wpress')).toBeVisible();
+    for (const text of ['Base de données', 'Remplacer. La base de données devient exactement celle de l’archive'])
+      await expect(dialog.getByText(text).first()).toBeVisible();
+    await expect(dialog.getByText(/^(?:à l’instant|il y a)/)).toHaveAttribute('title', /\d{4} à \d{2}:\d{2}/);
     await expectNoDialogFaults(dialog);
     await request.delete(`/api/sites/${vitrine}/backups/mardi.wpress?location=local`, { headers });
     await dialog.getByLabel('Tapez RESTORE pour confirmer').fill('RESTORE');

@@ -35,6 +35,10 @@ export const ActivityType = z.enum([
   'token_create',
   'token_delete',
   'site_command',
+  'proposal_create',
+  'proposal_confirm',
+  'proposal_reject',
+  'proposal_refuse',
 ]);
 export type ActivityType = z.infer<typeof ActivityType>;
 
@@ -62,6 +66,7 @@ export const activityFilters = {
     'token_delete',
     'settings_edit',
   ],
+  proposals: ActivityType.options.filter((type) => type.startsWith('proposal_')),
 } satisfies Record<string, readonly ActivityType[]>;
 export type ActivityKind = keyof typeof activityFilters;
 export const activityKindNames = Object.keys(activityFilters) as [ActivityKind, ...ActivityKind[]];
@@ -81,7 +86,7 @@ export const ActivityItem = z.object({
   id,
   type: ActivityType,
   actor_name: z.string().nullable(),
-  /** The job and batch of the action; jobs are deleted after a month. */
+  /** The job and batch of the action; jobs are deleted after a month. The lines of one act on a proposal are a batch too. */
   job_id: id.nullable().default(null),
   batch_id: id.nullable().default(null),
   site_id: id.nullable(),

@@ -24,6 +24,7 @@ import * as ownerChanges from './owner-changes';
 import * as passwords from './passwords';
 import * as plugins from './plugins';
 import * as proposals from './proposals';
+import * as proposedOrder from './proposed-order';
 import * as restores from './restores';
 import * as search from './search';
 import * as serverHealth from './server-health';
@@ -78,6 +79,7 @@ const features = [
   passwords,
   plugins,
   proposals,
+  proposedOrder,
   restores,
   search,
   serverHealth,

@@ -3,6 +3,7 @@ import { contract } from './contract';
 import { largeBody } from './routes';
 import { slugRule } from './inventory';
 import { JobTicket } from './jobs';
+import { expectedPlace } from './site-address';
 import { SiteTarget } from './site-checks';
 import { id, requiredText, timestamp } from './text';
 import { PackageKind } from './uploads';
@@ -146,7 +147,14 @@ export const restoreItem = contract('sites.changes.restore', {
   grantRole: 'operator',
   answer: { job: ChangeOutcome },
   changes: ['jobs', 'changes'],
-  input: z.object({ id, kind: ItemKind, slug }),
+  input: z.object({
+    id,
+    kind: ItemKind,
+    slug,
+    /** The installed version and the copy that were shown: if they are others by now, nothing is restored. */
+    expected: z.object({ from: z.string().nullable(), made_at: timestamp }).optional(),
+    expected_place: expectedPlace,
+  }),
   output: JobTicket,
 });
 

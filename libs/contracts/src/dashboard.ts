@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
+import { ProposedOrder } from './proposed-order';
 import { HealthAlert } from './server-state';
 import { SiteStatus } from './sites';
 import { id, timestamp } from './text';
@@ -51,6 +52,8 @@ export const TodoGroup = z.discriminatedUnion('kind', [
     /** How many of all these failures were undone. */
     undone: z.int().default(0),
   }),
+  /** Proposals that the caller may confirm, the first to expire first. */
+  todoGroup('proposals', { id, order: ProposedOrder, sites: z.int(), lines: z.int(), created_at: timestamp }),
   todoGroup('backups_never', named),
   todoGroup('backups_late', { ...named, last_backup_at: timestamp }),
   todoGroup('updates', { ...named, updates: z.int() }),
@@ -63,7 +66,7 @@ export const readTodo = contract('sites.dashboard.todo', {
   access: 'user',
   scope: 'read',
   grantRole: 'viewer',
-  reads: ['sites', 'servers', 'groups', 'backups', 'jobs'],
+  reads: ['sites', 'servers', 'groups', 'backups', 'jobs', 'proposals'],
   input: z.object({}),
   output: z.object({ items: z.array(TodoGroup) }),
 });

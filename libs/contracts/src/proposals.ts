@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { ItemKind } from './changes';
 import { contract } from './contract';
 import { JobTicket } from './jobs';
+import { ProposedOrder } from './proposed-order';
+import { RestoreMode, RestoreScope } from './restores';
 import { cleanLine, id, offset, oneOf, timestamp } from './text';
 
-/** What an assistant may propose: each is the order of one contract, which a person confirms. */
-export const ProposedOrder = z.enum(['updates', 'backups', 'restore']);
-export type ProposedOrder = z.infer<typeof ProposedOrder>;
-
-/** A proposal is `refused` when the order refused it once it was confirmed, because something had changed. */
-export const ProposalState = z.enum(['open', 'confirmed', 'refused', 'rejected', 'expired']);
+/**
+ * A proposal is `refused` when the order refused it once it was confirmed, because something had changed. It is `unknown`
+ * when it was confirmed and nobody knows whether its order was given.
+ */
+export const ProposalState = z.enum(['open', 'confirmed', 'unknown', 'refused', 'rejected', 'expired']);
 export type ProposalState = z.infer<typeof ProposalState>;
 
 /** One line of the plan that was shown to the assistant, and that the person sees. */
@@ -25,6 +26,8 @@ const ProposalLine = z.object({
   name: z.string(),
   from: z.string().nullable(),
   to: z.string().nullable(),
+  /** When the archive or the copy that comes back was made. */
+  made_at: timestamp.nullable().default(null),
   warnings: z.array(z.string()),
   /** Why this line is not part of the order. */
   refusal: z.string().nullable(),
@@ -43,6 +46,8 @@ const summary = {
   proposed_by: z.object({ user_id: id, name: z.string(), token: z.string().nullable() }),
   created_at: timestamp,
   expires_at: timestamp,
+  /** The seconds until then, by the clock of the server; 0 once it is no longer open. */
+  seconds_left: z.int().min(0).default(0),
   /** Who confirmed or rejected it. */
   settled_by: z.string().nullable(),
   settled_at: timestamp.nullable(),
@@ -60,10 +65,17 @@ export const OrderProposal = ProposalItem.extend({
   reason: z.string().nullable(),
   /** What the order answered when it was confirmed. */
   refusal: z.string().nullable(),
+  /** What a restore would bring back; null for other orders. */
+  restore: z.object({ mode: RestoreMode, scope: RestoreScope }).nullable().default(null),
+  /** Whether the caller may confirm it now, or again if its outcome is unknown. */
+  can_confirm: z.boolean().default(false),
 });
 export type OrderProposal = z.infer<typeof OrderProposal>;
 
-/** Stores a plan that was shown to an assistant, for the user by whose token it acts. Changes nothing else. */
+/**
+ * Stores a plan that was shown to an assistant, for the user by whose token it acts. Changes nothing else. Answers the open
+ * proposal of the same token with the same input, if there is one.
+ */
 export const createProposal = contract('sites.proposals.create', {
   grantRole: 'operator',
   callers: ['gateway'],
@@ -117,7 +129,7 @@ export const confirmProposal = contract('sites.proposals.confirm', {
   status: 202,
   grantRole: 'operator',
   answer: { custom: JobTicket },
-  changes: ['proposals', 'jobs', 'changes', 'backup-jobs'],
+  changes: ['proposals', 'jobs', 'changes', 'backup-jobs', 'activity'],
   input: z.object({ id }),
   output: z.object({ order: ProposedOrder, input: z.record(z.string(), z.unknown()), is_repeated: z.boolean() }),
 });
@@ -134,7 +146,7 @@ export const rejectProposal = contract('sites.proposals.reject', {
   http: 'POST /api/proposals/:id/reject',
   access: 'user',
   grantRole: 'operator',
-  changes: ['proposals'],
+  changes: ['proposals', 'activity'],
   input: z.object({ id }),
   output: OrderProposal,
 });

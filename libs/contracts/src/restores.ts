@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { archiveName, BackupInput, filename } from './backups';
 import { contract } from './contract';
 import { JobTicket } from './jobs';
+import { expectedPlace } from './site-address';
 import { id, oneOf } from './text';
 
 /** The word that a user types to confirm a restore. */
@@ -68,6 +69,7 @@ export const restoreBackup = contract('sites.backups.restore', {
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .optional(),
+    expected_place: expectedPlace,
     ...restoreOptions,
   }),
   output: JobTicket,

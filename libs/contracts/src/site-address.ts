@@ -32,3 +32,12 @@ export const wpPath = z
   .refine((value) => value === '' || (value.startsWith('/') && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)), badPath)
   .refine((value) => !value.split('/').includes('..'), badPath)
   .transform((value) => value.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, ''));
+
+/**
+ * The hash of the place (address, server and folder) that a site had when a plan was made, for an order that holds for that
+ * place only. Only Vigie computes it.
+ */
+export const expectedPlace = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .optional();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { SiteState, SiteProblem, slugRule } from './inventory';
 import { JobTicket } from './jobs';
-import { wpPath } from './site-address';
+import { expectedPlace, wpPath } from './site-address';
 import { SiteJobInput } from './site-checks';
 import { HttpStatus } from './sites';
 import { id, timestamp } from './text';
@@ -110,7 +110,13 @@ export const repairSite = contract('sites.site-repairs.apply', {
   grantRole: 'operator',
   answer: { job: SiteRepairs },
   changes: ['jobs'],
-  input: z.object({ id, repair: Repair }),
+  input: z.object({
+    id,
+    repair: Repair,
+    /** The check that was shown: if anything was checked, repaired or changed on the site since, nothing is repaired. */
+    expected_check: id.optional(),
+    expected_place: expectedPlace,
+  }),
   output: JobTicket,
 });
 

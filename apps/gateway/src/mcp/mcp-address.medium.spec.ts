@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { addUser } from '@vigie/testing/people';
 import { useSiteRows } from '@vigie/testing/site-rows';
 
-const { product, root, ask } = useSiteRows();
+const { product, root, query, ask } = useSiteRows();
 
 async function tokenOf(): Promise<string> {
   const expires = new Date(Date.now() + 60 * 60_000).toISOString();
@@ -32,6 +33,22 @@ describe('the address', () => {
     for (const method of ['GET', 'DELETE']) {
       const answer = await fetch(`${product().gateways[0]}/api/mcp`, { method, headers: bearer });
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+    }
+  });
+
+  it('is closed to a session that may only set up its second factor', async () => {
+    const { id, token, credentials } = await addUser(product(), root.token);
+    expect((await post(listing, { authorization: `Bearer ${token}` })).status).toBe(200);
+    const require2fa = (rule: string) => ask('POST', '/settings/app', { require_2fa: rule });
+    await require2fa('all');
+    try {
+      await query('update auth.users set grace_used = 5 where id = $1', id);
+      const login = await product().request('POST', '/api/auth/login', { body: credentials });
+      expect(login.body).toMatchObject({ requires_2fa_setup: true, access_token: expect.any(String) });
+      const answer = await post(listing, { authorization: `Bearer ${String(login.body['access_token'])}` });
+      expect([answer.status, await answer.json()]).toMatchObject([403, { detail: { code: 'requires_2fa_setup' } }]);
+    } finally {
+      await require2fa('off');
     }
   });
 

@@ -83,6 +83,18 @@ describe('an assistant', () => {
     expect(detailOf(await call(mcp, 'propose_updates', { site_ids: [failing] }))).toContain('«\u00a0update\u00a0»');
   });
 
+  it('proposes with the right to read beside that of the act', async () => {
+    const id = await outdatedSite('Vitrine');
+    const blind = await connect(await tokenOf({ scopes: ['backup', 'restore', 'update'] }));
+    expect((await blind.listTools()).tools).toEqual([]);
+    const wish = { site_ids: [id], site_id: id, filename: 'vitrine.wpress' };
+    for (const name of ['propose_updates', 'propose_backups', 'propose_restore']) {
+      const answer = await call(blind, name, wish);
+      expect([answer['code'], detailOf(answer)]).toEqual(['forbidden', expect.stringContaining('«\u00a0read\u00a0»')]);
+    }
+    expect(await query('select from sites.proposals')).toEqual([]);
+  });
+
   it('calls each tool that reads within its bounds', async () => {
     const id = await outdatedSite('Vitrine');
     const mcp = await connect(await tokenOf());
@@ -190,7 +202,8 @@ describe('a proposal', () => {
     );
     const mcp = await connect(await tokenOf());
     const wish = { site_id: id, filename: 'vitrine.wpress' };
-    const [changed, kept] = [await call(mcp, 'propose_restore', wish), await call(mcp, 'propose_restore', wish)];
+    const other = await connect(await tokenOf());
+    const [changed, kept] = [await call(mcp, 'propose_restore', wish), await call(other, 'propose_restore', wish)];
     await query('update sites.local_backups set sha256 = $2 where site_id = $1', id, after);
     expect((await confirm(String(changed['proposal_id']))).status).toBe(409);
     expect(await countJobs()).toBe(0);
@@ -327,11 +340,9 @@ describe('a proposal', () => {
   });
 
   it('is one of twenty open ones at most, also in parallel', async () => {
-    const id = await outdatedSite('Vitrine', client);
+    const ids = await Promise.all(Array.from({ length: 23 }, (_, at) => site(`Site ${at}`, {}, client)));
     const mcp = await connect(await tokenOf({}, client));
-    const answers = await Promise.all(
-      Array.from({ length: 23 }, () => call(mcp, 'propose_updates', { site_ids: [id] })),
-    );
+    const answers = await Promise.all(ids.map((id) => call(mcp, 'propose_backups', { site_ids: [id] })));
     expect(answers.filter((answer) => 'proposal_id' in answer)).toHaveLength(20);
     expect(answers.filter(({ code }) => code === 'too_many')).toHaveLength(3);
   });
@@ -375,6 +386,12 @@ describe('a hostile site', () => {
       await connect(await tokenOf({ scopes: [...scopes, 'run', 'console', 'dns', 'admin'] }))
     ).listTools();
     const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name);
-    expect(writing).toEqual(['propose_updates', 'propose_backups', 'propose_restore']);
+    expect(writing.toSorted()).toEqual([
+      'propose_backups',
+      'propose_repair',
+      'propose_restore',
+      'propose_rollback',
+      'propose_updates',
+    ]);
   });
 });

@@ -1,20 +1,15 @@
-import { listLocalBackups } from '@vigie/contracts/backups';
-import { applyUpdates, Item, planUpdates } from '@vigie/contracts/changes';
-import type { Contract, Input } from '@vigie/contracts/contract';
+import { applyUpdates, Item, planUpdates, restoreItem } from '@vigie/contracts/changes';
+import type { Contract } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
-import { createProposal, maxProposalLines } from '@vigie/contracts/proposals';
+import { maxProposalLines } from '@vigie/contracts/proposals';
 import { restoreBackup } from '@vigie/contracts/restores';
 import { backupSites, planSiteBatch } from '@vigie/contracts/site-batches';
-import { readSite } from '@vigie/contracts/sites';
+import { Repair, repairSite } from '@vigie/contracts/site-repairs';
 import { id } from '@vigie/contracts/text';
 import type { Bus } from '@vigie/service-kit/bus';
 import { z } from 'zod';
-
-const noItem = { kind: null, slug: null, site_url: null };
-
-type Proposed = Omit<Input<typeof createProposal>, 'reason' | 'named_site_ids'> & {
-  named_site_ids?: string[];
-};
+import { noItem, type Proposed } from './proposed';
+import { planRepair, planRestore, planRollback } from './single-site-plans';
 
 /** A tool that asks the product's own plan, and stores it with the order that would carry it out. */
 export type ProposalTool = {
@@ -66,7 +61,7 @@ export const proposalTools: readonly ProposalTool[] = [
       const targets = lines
         .filter(({ refusal }) => refusal === null)
         .map(({ site_id, kind, slug, from, to }) => ({ site_id, kind, slug, expected: { from, to } }));
-      return { order: 'updates', input: { targets }, plan: lines.map((line) => ({ ...line, site_url: null })), notes };
+      return { order: 'updates', input: { targets }, plan: lines.map((line) => ({ ...noItem, ...line })), notes };
     },
   }),
   proposalTool('propose_backups', {
@@ -78,11 +73,9 @@ export const proposalTools: readonly ProposalTool[] = [
       const { items } = await bus.call(planSiteBatch, { verb: 'backup', ids: site_ids });
       const ids = items.filter(({ refusal }) => refusal === null).map((line) => line.site_id);
       const plan = items.map(({ site_id, site_name, warning, refusal }) => ({
+        ...noItem,
         site_id,
         site_name,
-        ...noItem,
-        from: null,
-        to: null,
         refusal,
         name: exclude_cache ? 'Nouvelle sauvegarde, sans le cache' : 'Nouvelle sauvegarde',
         warnings: warning === null ? [] : [warning],
@@ -102,50 +95,23 @@ export const proposalTools: readonly ProposalTool[] = [
     },
     plan: planRestore,
   }),
+  proposalTool('propose_rollback', {
+    title: 'Proposer un retour à la version précédente',
+    description:
+      'Proposes to return one item of one site to its previous version. read_site says which have one ("previous"): Vigie keeps it for a week.',
+    contract: restoreItem,
+    arguments: { site_id: id, item: Item },
+    plan: planRollback,
+  }),
+  proposalTool('propose_repair', {
+    title: 'Proposer une réparation',
+    description:
+      'Proposes one repair that a check of a broken site offers. A person starts the check in Vigie ("Site cassé ?"); list_jobs and read_job show it (kind site-repairs.look). Pass its id, and one "repair" of its "proposals" or "aside" as it stands there.',
+    contract: repairSite,
+    arguments: { site_id: id, check_job_id: id, repair: Repair },
+    plan: planRepair,
+  }),
 ];
-
-const restoredParts = {
-  all: 'tout le site',
-  database: 'la base de données',
-  uploads: 'les fichiers envoyés',
-  plugins: 'les plugins',
-  themes: 'les thèmes',
-};
-
-type Restore = { site_id: string; filename: string; mode: 'merge' | 'replace'; scope: keyof typeof restoredParts };
-
-/** Bound to the content of the archive by its hash: an archive on a host has none, so it cannot be proposed. */
-async function planRestore(bus: Bus, { site_id, filename, mode, scope }: Restore): Promise<Proposed> {
-  const [site, { items }] = await Promise.all([
-    bus.call(readSite, { id: site_id }),
-    bus.call(listLocalBackups, { id: site_id, filename, limit: 1 }),
-  ]);
-  const [archive] = items;
-  if (!archive) throw new AppError('not_found', 'Vigie ne garde aucune sauvegarde de ce nom.');
-  // A site that is gone is shared with nobody: it is not named.
-  const isForeign = archive.site_id !== site_id;
-  const foreignId = isForeign ? archive.site_id : null;
-  const origin = foreignId === null ? '.' : `\u00a0: ${archive.site_name}.`;
-  const line = {
-    site_id,
-    site_name: site.name,
-    ...noItem,
-    name: filename,
-    from: null,
-    to: null,
-    refusal: null,
-    warnings: isForeign ? [`Cette sauvegarde est celle d’un autre site${origin}`] : [],
-  };
-  const notes = [
-    `Restaure ${restoredParts[scope]} depuis la sauvegarde du ${archive.created}.`,
-    mode === 'replace'
-      ? 'Ce qui n’est pas dans la sauvegarde est supprimé du site.'
-      : 'Ce qui n’est pas dans la sauvegarde reste sur le site.',
-    'Vigie sauvegarde d’abord le site tel qu’il est.',
-  ];
-  const input = { id: site_id, filename, location: 'local', expected_sha256: archive.sha256, mode, scope };
-  return { order: 'restore', input, plan: [line], named_site_ids: foreignId === null ? [] : [foreignId], notes };
-}
 
 const tooMany = (count: number) =>
   new AppError(

@@ -3,6 +3,7 @@ import type { Contract } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { toAppError } from '@vigie/contracts/issues';
 import { createProposal } from '@vigie/contracts/proposals';
+import { readSite } from '@vigie/contracts/sites';
 import type { Bus } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
 import { z } from 'zod';
@@ -22,8 +23,11 @@ const tools: readonly Tool[] = [...readTools, ...proposalTools];
 const maxAnswerBytes = 256 * 1024;
 
 /** The same refusals as on the contract's own route: its scope, its access rule, and what a narrowed token reaches. */
-function refuseTool({ contract }: Tool): void {
+function refuseTool(tool: Tool): void {
+  const { contract } = tool;
   const user = currentUser();
+  // A plan says what the sites have, whatever the call that makes it asks for.
+  if (isProposal(tool)) refuseMissingScope(user, readSite);
   refuseMissingScope(user, contract);
   if (accessRules[contract.access ?? 'admin'].adminsOnly && user.role !== 'admin')
     throw new AppError('forbidden', 'Accès réservé aux administrateurs.');

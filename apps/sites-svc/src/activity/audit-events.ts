@@ -18,16 +18,14 @@ type AuditEvent = {
   site?: Target;
   group?: Target;
   upload?: Target;
+  /** Events that the feed shows as one line. */
+  batchId?: string;
   details?: Record<string, unknown>;
 };
 
-/** The feed has no line of its own for an acknowledgement, a team, which belongs to nobody, or a proposal. */
+/** The feed has no line of its own for an acknowledgement, or a team, which belongs to nobody. */
 type AuditedAction = Pick<AuditEntry, 'target' | 'targetId' | 'details'> & {
-  action:
-    | ActivityType
-    | 'job_acknowledge'
-    | `team_${'create' | 'edit' | 'delete'}`
-    | `proposal_${'create' | 'confirm' | 'refuse' | 'reject'}`;
+  action: ActivityType | 'job_acknowledge' | `team_${'create' | 'edit' | 'delete'}`;
 };
 
 /** Writes to the audit only: the feed shows a job once it has ended. */
@@ -56,7 +54,7 @@ export async function recordAuditEvents(manager: EntityManager, events: readonly
 export async function recordInFeed(manager: EntityManager, events: readonly AuditEvent[]): Promise<void> {
   const { sub, name } = currentUser();
   const lines = events.map((event) => {
-    const { type, server, site, group, details = {} } = event;
+    const { type, server, site, group, batchId = null, details = {} } = event;
     return {
       ...emptyColumns,
       id: uuid(),
@@ -64,6 +62,7 @@ export async function recordInFeed(manager: EntityManager, events: readonly Audi
       ownerId: targetOf(event).ownerId,
       actorId: sub,
       actorName: name ?? null,
+      batchId,
       ...(server && { serverId: server.id, serverName: server.name }),
       ...(site && { siteId: site.id, siteName: site.name }),
       details: group ? { name: group.name, ...details } : details,

@@ -19,6 +19,8 @@ const sharedDetails = [
   'size',
   'location',
   'restored',
+  'proposal_id',
+  'order',
 ];
 
 const textArray = (texts: readonly string[]) => `array['${texts.join("', '")}']`;

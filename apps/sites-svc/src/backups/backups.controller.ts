@@ -27,6 +27,7 @@ import { owns } from '../owners/owner-filter';
 import { findSite } from '../sites/find-site';
 import { siteAccess } from '../sites/site-access';
 import { findSiteContext, lockSiteContext, type SiteContext } from '../sites/site-contexts';
+import { refuseOtherPlace } from '../sites/site-place';
 import type { Site } from '../sites/site.entity';
 import { RequestedJobs } from '../queue/requested-jobs';
 import { auditBackups } from './audit-backups';
@@ -150,9 +151,12 @@ export class BackupsController {
 
   @Handles(restoreBackup)
   async restore(input: Input<typeof restoreBackup>) {
-    const { filename, location, mode, scope, path, expected_sha256: expected } = input;
-    return this.createOne(restoreBackup, input, async (manager, { site }) => {
+    const { filename, location, mode, scope, path, expected_sha256: expected, expected_place: place } = input;
+    return this.createOne(restoreBackup, input, async (manager, context) => {
+      const { site } = context;
       if ((scope === 'path' || scope === 'table') === (path === '')) return missingPart();
+      const moved = refuseOtherPlace(context, place);
+      if (moved) return moved;
       const request = { kind: 'backups.restore', filename, location } as const;
       const restore = { mode, scope, path, safety: newArchiveName(site.url) };
       if (location === 'remote') return { ...request, restore };

@@ -20,13 +20,14 @@ import { currentUser, isNarrowed } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { ownerFilter, owns } from '../owners/owner-filter';
+import { refuseOtherPlace } from '../sites/site-place';
 import type { Site } from '../sites/site.entity';
 import { findSiteContexts, type SiteContext, lockSiteContext, lockSiteContexts } from '../sites/site-contexts';
 import { Upload } from '../uploads/upload.entity';
 import { RequestedJobs } from '../queue/requested-jobs';
 import { auditChanges } from './audit-changes';
 import { refuseOpenChanges } from './open-changes';
-import { refuseOtherVersions } from './expected-versions';
+import { refuseOtherCopy, refuseOtherVersions } from './expected-versions';
 import { findRollbackCopy } from '../items/rollback-copy.entity';
 import {
   nothingPossible,
@@ -95,7 +96,11 @@ export class ChangesController {
     const { id: siteId, kind, slug } = input;
     return this.createOne(restoreItem, input, async (manager) => {
       const { context, installed } = await lockSiteItem(manager, input);
-      return toRestoreRequest(context, input, installed, await findRollbackCopy(manager, { siteId, kind, slug }));
+      const copy = await findRollbackCopy(manager, { siteId, kind, slug });
+      const request = toRestoreRequest(context, input, installed, copy);
+      return (
+        refuseOtherPlace(context, input.expected_place) ?? refuseOtherCopy(request, copy, input.expected) ?? request
+      );
     });
   }
 

@@ -1,8 +1,9 @@
 import { planChanged } from '@vigie/contracts/changed-plans';
-import type { applyUpdates } from '@vigie/contracts/changes';
+import type { applyUpdates, restoreItem } from '@vigie/contracts/changes';
 import type { Input } from '@vigie/contracts/contract';
 import type { AppError } from '@vigie/contracts/errors';
 import { itemKeyOf } from '../items/installed-items';
+import type { RollbackCopy } from '../items/rollback-copy.entity';
 import type { ChangeRequest } from './change-requests';
 
 type UpdateTarget = Input<typeof applyUpdates>['targets'][number];
@@ -29,5 +30,19 @@ function otherVersions({ target, input: { item, from, to } }: ChangeRequest): Ap
   const now = to === null ? `n’a plus de mise à jour` : `passerait de ${from ?? 'version inconnue'} à ${to}`;
   return planChanged(
     `Les versions ont changé depuis ce plan\u00a0: sur ${target.name}, ${item.name} ${now}. Rien n’est mis à jour, refaites un plan.`,
+  );
+}
+
+/** The refusal of a rollback that would no longer lead from and to what its plan showed; undefined where it does. */
+export function refuseOtherCopy(
+  { target, input: { item, from } }: ChangeRequest,
+  copy: RollbackCopy | null,
+  expected: Input<typeof restoreItem>['expected'],
+): AppError | undefined {
+  if (expected === undefined) return undefined;
+  const isSame = copy !== null && copy.madeAt.getTime() === Date.parse(expected.made_at) && from === expected.from;
+  if (isSame) return undefined;
+  return planChanged(
+    `La version installée ou la copie a changé depuis ce plan : ${item.name} reste tel qu’il est sur ${target.name}.`,
   );
 }

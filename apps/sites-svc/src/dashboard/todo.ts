@@ -1,8 +1,10 @@
 import type { TodoGroup } from '@vigie/contracts/dashboard';
 import { queryPrepared } from '@vigie/service-kit/database';
+import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
 import { isOwned } from '../owners/owner-filter';
-import { inShared, reachesRowOfSite, reachesSite, reachingCaller, sharedTable } from '../owners/reach';
+import { inShared, reachesRowOfSite, reachesSite, reachingCaller, sharedTable, withSharedRole } from '../owners/reach';
+import { isOpenProposal, proposalCounts, reachesAllSites } from '../proposals/find-proposals';
 import { isUndone, isUnresolved } from '../queue/failures';
 import { isNeverBackedUp } from '../sites/site-query';
 import { reasonFacts, worstReason } from '../sites/status-reasons';
@@ -19,9 +21,10 @@ const ranks: Readonly<Record<TodoGroup['kind'], number>> = {
   sites_down: 1,
   servers_in_alert: 2,
   jobs_failed: 3,
-  backups_never: 4,
-  backups_late: 5,
-  updates: 6,
+  proposals: 4,
+  backups_never: 5,
+  backups_late: 6,
+  updates: 7,
 };
 
 type Row = { kind: TodoGroup['kind']; count: number; worst: object[]; ids: string[]; undone: number };
@@ -118,16 +121,34 @@ const firstAlerts = firstSql({
   item: `${nameField}, 'alerts', alerts`,
 });
 
+/** SQL for the proposals that the caller may confirm, which no token may. An open one was made within the hour. */
+function openProposalsSql(): string {
+  const mayConfirm = currentUser().token === undefined;
+  return `select p.id, p."order", p.created_at, p.expires_at, ${proposalCounts} from proposals p
+    where p.created_at > now() - interval '1 hour' and ${isOpenProposal('p')}
+      and ${mayConfirm ? withSharedRole('operator', () => reachesAllSites('$1')) : 'false'}`;
+}
+
+const firstProposals = firstSql({
+  from: 'waiting',
+  where: 'true',
+  order: 'expires_at, id',
+  item: `'order', "order", 'sites', sites, 'lines', lines, 'created_at', ${atUtc('created_at')}`,
+});
+
 function todoSql(): string {
   const sites = sitesSql(reachesSite('s', '$1', inShared.sites));
   return `
     with ${sharedTable('sites', '$1')}, counted as materialized (${sites.counted}),
       alarming as materialized (select v.id, v.name, v.alerts from servers v where v.alerts <> '[]' and ${isOwned('v', '$1')}),
-      unresolved as materialized (${unresolvedSql(reachesRowOfSite('j', '$1', inShared.sites))})
+      unresolved as materialized (${unresolvedSql(reachesRowOfSite('j', '$1', inShared.sites))}),
+      waiting as materialized (${openProposalsSql()})
     ${sites.lines.join(' union all ')}
     union all
     select 'servers_in_alert', (select count(*) from alarming)::int, 0, worst, ids from (${firstAlerts}) found
     union all
     select 'jobs_failed', (select count(*) from unresolved)::int,
-      (select count(*) from unresolved where is_undone)::int, worst, ids from (${firstFailures}) found`;
+      (select count(*) from unresolved where is_undone)::int, worst, ids from (${firstFailures}) found
+    union all
+    select 'proposals', (select count(*) from waiting)::int, 0, worst, ids from (${firstProposals}) found`;
 }

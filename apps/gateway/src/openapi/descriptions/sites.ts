@@ -252,7 +252,8 @@ export const proposals: Descriptions = {
   },
   'sites.proposals.confirm': {
     summary: 'Exécuter une proposition',
-    description: 'Une seule fois, dans l’heure, avec les droits de la personne qui confirme.',
+    description:
+      'Une seule fois, dans l’heure, avec les droits de la personne qui confirme. Si la réponse se perd, la même personne peut recommencer\u00a0: rien ne se fait deux fois.',
     errors: { conflict: 'Elle n’est plus ouverte, ou ce qu’elle prévoyait a changé\u00a0: rien n’a été lancé.' },
   },
   'sites.proposals.reject': {

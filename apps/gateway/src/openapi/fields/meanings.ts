@@ -1,5 +1,8 @@
 import type { Fields } from '../glossary';
 
+const proposalStates =
+  '`refused`\u00a0: confirmée, mais refusée parce que quelque chose avait changé. `unknown`\u00a0: confirmée, sans que l’on sache si son ordre est parti.';
+
 /** Names that mean another thing in each of these places. */
 export const meanings: Fields = {
   'ActivityItem.type': ['Ce qui a été fait\u202f; d’autres mots peuvent s’ajouter.'],
@@ -225,7 +228,11 @@ export const meanings: Fields = {
     'Pourquoi le site est en panne\u202f; null si on ne le sait pas.',
     'Le site ne répond pas.',
   ],
-  'TodoGroup.count': ['Combien de sites, de serveurs ou de tâches.', 1],
+  'TodoGroup.worst.order': ['Ce qui est proposé.', 'updates'],
+  'TodoGroup.worst.sites': ['Le nombre de sites de la proposition.', 1],
+  'TodoGroup.worst.lines': ['Le nombre de lignes de la proposition.', 1],
+  'ActivityItem.batch_id': ['Le lot de la tâche, ou les lignes de ce qui est arrivé à une proposition.', null],
+  'TodoGroup.count': ['Combien de sites, de serveurs, de tâches ou de propositions.', 1],
   'sites.owner_changes.plan:kind': ['Ce qui passe à un autre propriétaire.'],
   'sites.site_batches.delete:count': ['Combien de sites ont été retirés.', 1],
   'sites.site_batches.group:count': ['Combien de sites ont changé.', 1],
@@ -252,11 +259,10 @@ export const meanings: Fields = {
   'Repair.mtime': ['Le moment de la modification du fichier, en secondes.', 1795858200],
   'Repair.aside': ['Ce qui a été mis de côté.', 'plugin/vitrine-0123456789ab'],
   'sites.proposals.list:state': ['L’état voulu.', 'open'],
-  'sites.proposals.list:items.state': [
-    '`refused`\u00a0: confirmée, mais refusée parce que quelque chose avait changé.',
-    'open',
-  ],
-  'OrderProposal.state': ['`refused`\u00a0: confirmée, mais refusée parce que quelque chose avait changé.', 'open'],
+  'sites.proposals.list:items.state': [proposalStates, 'open'],
+  'OrderProposal.state': [proposalStates, 'open'],
+  'OrderProposal.restore': ['Ce qu’une restauration ramènerait\u202f; null pour une autre proposition.', null],
+  'OrderProposal.restore.mode': ['`merge` garde ce que la sauvegarde n’a pas\u202f; `replace` le supprime.', 'merge'],
   'OrderProposal.order': ['Ce qui est proposé.', 'updates'],
   'sites.proposals.list:items.order': ['Ce qui est proposé.', 'updates'],
   'OrderProposal.plan.kind': ['Ce qu’est l’élément, ou `null` quand le plan n’en change aucun.', 'plugin'],

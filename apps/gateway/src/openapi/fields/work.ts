@@ -105,6 +105,19 @@ export const workFields: Fields = {
   grouped: ['`1` ne garde que la dernière ligne de chaque lot.', '0'],
   people: ['Les personnes.'],
   proposed_by: ['La personne, et le jeton par lequel l’assistant a agi.'],
+  seconds_left: [
+    'Les secondes avant qu’elle expire, à l’horloge du serveur\u202f; 0 si elle n’est plus ouverte.',
+    3540,
+  ],
+  can_confirm: ['Si l’on peut la confirmer maintenant, ou de nouveau quand son issue est inconnue.', true],
+  expected_check: [
+    'L’examen que l’appelant a vu\u00a0: si le site a été examiné, réparé ou modifié depuis, rien n’est réparé.',
+    '01932c07-1b20-7c22-9b5f-7a2c3d4e5f60',
+  ],
+  expected_place: [
+    'L’empreinte de l’emplacement du site dans une proposition, que Vigie donne à son ordre\u00a0: si le site a changé d’adresse, de serveur ou de dossier, rien n’est fait.',
+    'b'.repeat(64),
+  ],
   settled_by: ['Qui l’a confirmée ou refusée\u202f; null si elle est ouverte.', null],
   settled_at: ['Quand elle a été confirmée ou refusée\u202f; null si elle est ouverte.', null],
   timeout_seconds: ['Les secondes après lesquelles la commande est arrêtée.', 300],

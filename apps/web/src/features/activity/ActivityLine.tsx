@@ -4,6 +4,7 @@ import type { ActivityItem, ActivityType } from '@vigie/contracts/activity';
 import {
   ArrowUpCircle,
   CircleDot,
+  Inbox,
   KeyRound,
   LogIn,
   type LucideIcon,
@@ -23,10 +24,19 @@ import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import styles from './activity.module.css';
-import { activityBadge, activityLocation, type BadgeWord, describeActivity, endBadge } from './words';
+import { activityBadge, activityLocation, type BadgeWord, describeActivity, endBadge, proposalOf } from './words';
 
-/** The time of an event, as a link to its job if it has one. */
-export function ActivityTime({ at, jobId }: { at: string; jobId: string | null }) {
+type TimeProps = { at: string; jobId: string | null; proposalId: string | null };
+
+/** The time of an event, as a link to its proposal or its job if it has one. */
+export function ActivityTime({ at, jobId, proposalId }: TimeProps) {
+  if (proposalId !== null)
+    return (
+      <Link to="/proposals/$proposalId" params={{ proposalId }} className={links['within'] ?? ''}>
+        <VisuallyHidden>Voir la proposition, </VisuallyHidden>
+        <TimeAgo at={at} />
+      </Link>
+    );
   if (jobId === null) return <TimeAgo at={at} />;
   return (
     <JobLink id={jobId} className={links['within'] ?? ''}>
@@ -83,7 +93,7 @@ export function ActivityLine({ item, times = 1 }: { item: ActivityItem; times?: 
       <div className={styles['facts']}>
         <ActivityBadge type={item.type} />
         {end && <Status tone={end.tone}>{end.word}</Status>}
-        <ActivityTime at={item.created_at} jobId={item.job_id} />
+        <ActivityTime at={item.created_at} jobId={item.job_id} proposalId={proposalOf(item)} />
       </div>
     </div>
   );
@@ -101,6 +111,7 @@ const icons: Readonly<Record<BadgeWord, LucideIcon>> = {
   Paramètres: Settings,
   Ajout: Plus,
   Modification: Pencil,
+  Proposition: Inbox,
   Action: CircleDot,
 };
 

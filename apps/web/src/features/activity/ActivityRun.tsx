@@ -12,13 +12,15 @@ import { Status } from '../../ui/Status';
 import { ActivityBadge, ActivityLine, ActivityTime } from './ActivityLine';
 import styles from './activity.module.css';
 import { activityApi, type ActivityQuery } from './activity.api';
-import { describeBatch } from './words';
+import { describeBatch, proposalOf } from './words';
 
 const max = 50;
 
 type Run = NonNullable<ActivityItem['run']>;
 
-function Lines({ run, query }: { run: Run; query: ActivityQuery }) {
+type LinesProps = { run: Run; query: ActivityQuery; proposalId: string | null };
+
+function Lines({ run, query, proposalId }: LinesProps) {
   const { data, error, isFetching, refetch } = activityApi.useActivityQuery(
     { ...query, grouped: undefined, batch_id: run.id, limit: max },
     { refetchOnMountOrArgChange: true },
@@ -41,7 +43,7 @@ function Lines({ run, query }: { run: Run; query: ActivityQuery }) {
       </List>
       {data && remaining > 0 && (
         <Text p="4px var(--gutter) 12px calc(2 * var(--gutter))" c="muted" fz={13}>
-          {`et ${plural(remaining, 'autre', 'autres')}\u00a0: la tâche les montre tous.`}
+          {`et ${plural(remaining, 'autre', 'autres')}\u00a0: la ${proposalId === null ? 'tâche' : 'proposition'} les montre tous.`}
         </Text>
       )}
     </>
@@ -57,6 +59,7 @@ export function ActivityRun({ item, run, query }: Props) {
   const Icon = isOpen ? ChevronDown : ChevronRight;
   const actor = item.actor_name ?? 'La console';
   const failed = run.failed - run.undone;
+  const proposalId = proposalOf(item);
   return (
     <>
       <div className={styles['line']}>
@@ -82,10 +85,10 @@ export function ActivityRun({ item, run, query }: Props) {
               {plural(run.undone, 'annulée, site rétabli', 'annulées, sites rétablis')}
             </Status>
           )}
-          <ActivityTime at={item.created_at} jobId={run.id} />
+          <ActivityTime at={item.created_at} jobId={run.id} proposalId={proposalId} />
         </div>
       </div>
-      <div id={lines}>{isOpen && <Lines run={run} query={query} />}</div>
+      <div id={lines}>{isOpen && <Lines run={run} query={query} proposalId={proposalId} />}</div>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ActivityItem, activityFilters, ActivityType } from '@vigie/contracts/activity';
-import { activityBadge, describeActivity, endBadge, activityLocation, describeBatch } from './words';
+import { activityBadge, describeActivity, endBadge, activityLocation, describeBatch, proposalOf } from './words';
 
 const blank = {
   id: '',
@@ -136,6 +136,31 @@ describe('a line of the feed', () => {
     expect(formatLine({ ...line, details: { state: 'failed' } })).toBe('Anne a lancé une commande sur Vitrine');
   });
 
+  it('tells what became of a proposal', () => {
+    const line = { site_id: 's', site_name: 'Vitrine', details: { proposal_id: 'p', order: 'backups' } } as const;
+    expect(formatLine({ ...line, type: 'proposal_create' })).toBe('Anne a proposé de sauvegarder Vitrine');
+    expect(formatLine({ ...line, type: 'proposal_create', details: { ...line.details, token: 'Claude' } })).toBe(
+      'Anne a proposé de sauvegarder Vitrine avec le jeton «\u00a0Claude\u00a0»',
+    );
+    expect(formatLine({ ...line, type: 'proposal_confirm' })).toBe(
+      'Anne a confirmé la proposition de sauvegarder Vitrine',
+    );
+    const rollback = { ...line, details: { ...line.details, order: 'rollback' } };
+    expect(formatLine({ ...rollback, type: 'proposal_reject' })).toBe(
+      'Anne a refusé la proposition de revenir à une version précédente sur Vitrine',
+    );
+    expect(formatLine({ ...line, details: {}, type: 'proposal_refuse' })).toBe(
+      'Anne n’a pas pu exécuter la proposition d’agir sur Vitrine',
+    );
+    const run = { id: 'b', lines: 3, sites: 3, failed: 0, undone: 0 };
+    expect(describeBatch({ type: 'proposal_create', run, details: line.details })).toBe(
+      'a proposé de sauvegarder 3\u00a0sites',
+    );
+    expect(proposalOf({ type: 'proposal_create', details: line.details })).toBe('p');
+    expect(proposalOf({ type: 'backup_create', details: line.details })).toBeNull();
+    expect(activityBadge('proposal_create')).toEqual({ tone: 'neutral', word: 'Proposition' });
+  });
+
   it('names the console when no user acted', () => {
     expect(formatLine({ type: 'core_update', actor_name: null, site_name: 'lumiere.fr' })).toBe(
       'La console a mis WordPress à jour sur lumiere.fr',
@@ -167,9 +192,9 @@ it.each([
   ['plugin_deactivate', 2, 1, 'a lancé 2 désactivations sur 1 site'],
   ['login', 3, 0, 'a lancé 3 opérations'],
 ] as const)('sums up a batch of %s in one sentence', (type, lines, sites, sentence) => {
-  expect(describeBatch({ type, run: { id: '', lines, sites, failed: 0, undone: 0 } }).replaceAll('\u00a0', ' ')).toBe(
-    sentence,
-  );
+  expect(
+    describeBatch({ type, run: { id: '', lines, sites, failed: 0, undone: 0 }, details: {} }).replaceAll('\u00a0', ' '),
+  ).toBe(sentence);
 });
 
 it('assigns each type to one kind of the filter', () => {

@@ -1,4 +1,5 @@
 import type { ActivityItem, ActivityKind, ActivityType } from '@vigie/contracts/activity';
+import type { ProposedOrder } from '@vigie/contracts/proposed-order';
 import { plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 import { harmLabel } from '../../kit/job/words';
@@ -55,7 +56,32 @@ const labels: Record<ActivityType, string> = {
   token_create: 'a créé le jeton',
   token_delete: 'a supprimé le jeton',
   site_command: 'a lancé une commande',
+  proposal_create: 'a proposé',
+  proposal_confirm: 'a confirmé la proposition',
+  proposal_reject: 'a refusé la proposition',
+  proposal_refuse: 'n’a pas pu exécuter la proposition',
 };
+
+/** Follows what somebody did with a proposal, before the sites that it is about. */
+const proposedActions: Readonly<Record<ProposedOrder, string>> = {
+  updates: 'de mettre à jour',
+  backups: 'de sauvegarder',
+  restore: 'de restaurer',
+  rollback: 'de revenir à une version précédente sur',
+  repair: 'de réparer',
+};
+
+const isProposal = (type: ActivityType) => type.startsWith('proposal_');
+
+/** "a proposé de sauvegarder". */
+function proposalText({ type, details }: Pick<ActivityItem, 'type' | 'details'>): string {
+  const action = Object.entries(proposedActions).find(([order]) => order === details['order'])?.[1];
+  return `${labels[type]} ${action ?? 'd’agir sur'}`;
+}
+
+/** The proposal that a line is about. */
+export const proposalOf = ({ type, details }: Pick<ActivityItem, 'type' | 'details'>): string | null =>
+  isProposal(type) ? textOf(details['proposal_id']) || null : null;
 
 /** The infinitives of actions that can fail. */
 const infinitives: Partial<Record<ActivityType, string>> = {
@@ -91,6 +117,7 @@ export const endBadge = ({ details }: Pick<ActivityItem, 'details'>): { tone: To
   harmLabel(details) ?? endBadges[textOf(details['state'])];
 
 function actionText(type: ActivityType, details: ActivityItem['details']): string {
+  if (isProposal(type)) return proposalText({ type, details });
   const isRollback = details['restored'] === true && rollbackInfinitives[type] !== undefined;
   const infinitive = isRollback ? rollbackInfinitives[type] : infinitives[type];
   const state = textOf(details['state']);
@@ -105,9 +132,9 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** What belongs to somebody, or is shared with somebody: the sentence says which kind of thing it is. */
 const isAboutAccess = (type: ActivityType) => type === 'owner_change' || type.startsWith('grant_');
 
-/** True when the site or server itself was changed, shared or given away, not something on it. */
+/** True when the site or server itself was changed, shared, given away or the subject of a proposal, not something on it. */
 const isAboutSiteOrServer = (type: ActivityType) =>
-  type !== 'site_command' && /^(?:site|server|grant|owner)_/.test(type);
+  type !== 'site_command' && /^(?:site|server|grant|owner|proposal)_/.test(type);
 
 export type ActivitySentence = {
   actor: string;
@@ -135,9 +162,13 @@ function accessComplement(type: ActivityType, details: ActivityItem['details']):
   return `avec ${textOf(details['to'])}${type !== 'grant_delete' && role ? ` (${role})` : ''}`;
 }
 
+/** Only the owner of the site is told by which token an assistant proposed it. */
+const tokenComplement = (token: string): string => (token === '' ? '' : `avec le jeton «\u00a0${token}\u00a0»`);
+
 function complementOf(type: ActivityType, details: ActivityItem['details']): string {
   // Only those who may run commands are told which one it was.
   if (type === 'site_command') return textOf(details['command']);
+  if (type === 'proposal_create') return tokenComplement(textOf(details['token']));
   return isAboutAccess(type) ? accessComplement(type, details) : versionsOf(details);
 }
 
@@ -187,8 +218,9 @@ const batchNouns: readonly [match: RegExp, one: string, many: string][] = [
 ];
 
 /** "a lancé 12 mises à jour sur 5 sites". */
-export function describeBatch({ type, run }: Pick<ActivityItem, 'type' | 'run'>): string {
+export function describeBatch({ type, run, details }: Pick<ActivityItem, 'type' | 'run' | 'details'>): string {
   const { lines = 0, sites = 0 } = run ?? {};
+  if (isProposal(type)) return `${proposalText({ type, details })} ${plural(sites, 'site', 'sites')}`;
   const [, one, many] = batchNouns.find(([match]) => match.test(type)) ?? ['', 'opération', 'opérations'];
   return `a lancé ${plural(lines, one, many)}${sites > 0 ? ` sur ${plural(sites, 'site', 'sites')}` : ''}`;
 }
@@ -202,6 +234,7 @@ export const kindLabels: Readonly<Record<ActivityKind, string>> = {
   uploads: 'Archives',
   dns: 'DNS',
   accounts: 'Comptes et connexions',
+  proposals: 'Propositions',
 };
 
 export type BadgeWord =
@@ -215,6 +248,7 @@ export type BadgeWord =
   | 'Paramètres'
   | 'Ajout'
   | 'Modification'
+  | 'Proposition'
   | 'Action';
 
 export function activityBadge(type: ActivityType): { tone: Tone; word: BadgeWord } {
@@ -227,6 +261,7 @@ export function activityBadge(type: ActivityType): { tone: Tone; word: BadgeWord
 }
 
 function neutralBadgeWord(type: ActivityType): BadgeWord {
+  if (isProposal(type)) return 'Proposition';
   if (type === 'login') return 'Connexion';
   if (type.startsWith('2fa') || type === 'password_change') return 'Sécurité';
   if (type === 'settings_edit') return 'Paramètres';

@@ -1,11 +1,12 @@
 import { Text } from '@mantine/core';
 import { RestoreMode } from '@vigie/contracts/restores';
 import { useId } from 'react';
+import { modeHint, modeNames, scopeNames } from '../../kit/words/restores';
 import facts from '../../ui/About.module.css';
 import { Lines } from '../../ui/Lines';
 import { SelectField } from '../../ui/SelectField';
 import styles from './backups.module.css';
-import { modeNames, scopeNames, modeHint, describeScope } from './restore-words';
+import { describeScope } from './restore-words';
 import { hasModes, type RestoreRequest, type RestoreOptions, wholeScopes } from './restore-request';
 import { RadioLine } from '../../ui/RadioLine';
 

@@ -2,6 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { restoreWord } from '@vigie/contracts/restores';
 import { useState } from 'react';
 import { useSite } from '../../kit/fleet/sites';
+import { accountsWarning } from '../../kit/words/restores';
 import facts from '../../ui/About.module.css';
 import { Callout } from '../../ui/Callout';
 import { FormDialog } from '../../kit/dialog/FormDialog';
@@ -9,7 +10,7 @@ import { TimeAgo } from '../../ui/TimeAgo';
 import { ConfirmWordForm } from '../../kit/dialog/ConfirmWordForm';
 import { RestoreChoices } from './RestoreChoices';
 import { archivesApi, backupCommandsApi, backupsApi, listingOf } from './backups.api';
-import { accountsWarning, isSameSite, otherSiteWarning, restoreSteps } from './restore-words';
+import { isSameSite, otherSiteWarning, restoreSteps } from './restore-words';
 import { type Archive, changesAccounts, type RestoreRequest } from './restore-request';
 import { formatMegabytes, locationParams, verifiedHint, verifiedWord } from './words';
 

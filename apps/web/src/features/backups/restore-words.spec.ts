@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { RestoreScope } from '@vigie/contracts/restores';
+import { modeHint } from '../../kit/words/restores';
 import {
   failureConsequence,
   isSameSite,
   formatCounts,
   homePageText,
-  modeHint,
   describeScope,
   describeRestore,
   skippedText,

@@ -1,19 +1,12 @@
 import type { ArchiveEntry } from '@vigie/contracts/backups';
 import type { JobItem } from '@vigie/contracts/jobs';
-import type { RestoreResult, RestoreMode, RestoreScope } from '@vigie/contracts/restores';
+import type { RestoreResult, RestoreScope } from '@vigie/contracts/restores';
+import { scopeNames } from '../../kit/words/restores';
 import { plural } from '../../ui/plural';
 import type { RestoreOptions } from './restore-request';
 
 type Part = Pick<RestoreOptions, 'scope' | 'path'>;
 const quote = (name: string) => `«\u00a0${name}\u00a0»`;
-
-export const scopeNames: Readonly<Record<Exclude<RestoreScope, 'path' | 'table'>, string>> = {
-  all: 'Tout',
-  database: 'Base de données',
-  uploads: 'Médias (uploads)',
-  plugins: 'Plugins',
-  themes: 'Thèmes',
-};
 
 export function describeScope({ scope, path }: Part, kind?: ArchiveEntry['kind']): string {
   if (scope === 'table') return `La table ${quote(path)}`;
@@ -21,22 +14,6 @@ export function describeScope({ scope, path }: Part, kind?: ArchiveEntry['kind']
   if (kind === 'file') return `Le fichier ${quote(path)}`;
   return kind === 'folder' ? `Le dossier ${quote(path)} et tout ce qu’il contient` : `Seulement ${quote(path)}`;
 }
-
-const mergeHint =
-  'Ce qui est dans l’archive reprend sa place. Ce qui n’y est pas reste, comme avec le plugin officiel.';
-const replaceHints: Readonly<Record<RestoreScope, string>> = {
-  all: 'Le site devient exactement ce que l’archive contient\u00a0: ce qui n’y est pas disparaît du site.',
-  database: 'La base de données devient exactement celle de l’archive\u00a0: les autres tables du site disparaissent.',
-  uploads: 'Les médias deviennent exactement ceux de l’archive\u00a0: les autres disparaissent du site.',
-  plugins: 'Les plugins deviennent exactement ceux de l’archive\u00a0: les autres disparaissent du site.',
-  themes: 'Les thèmes deviennent exactement ceux de l’archive\u00a0: les autres disparaissent du site.',
-  path: 'Cet emplacement contiendra exactement ce que contient l’archive\u00a0: le reste disparaît.',
-  table: 'La table devient exactement celle de l’archive.',
-};
-
-export const modeNames: Readonly<Record<RestoreMode, string>> = { merge: 'Fusionner', replace: 'Remplacer' };
-export const modeHint = (mode: RestoreMode, scope: RestoreScope): string =>
-  mode === 'merge' ? mergeHint : replaceHints[scope];
 
 export const restoreSteps = ({ isLocal }: { isLocal: boolean }): string[] => [
   isLocal
@@ -58,9 +35,6 @@ function normalizeAddress(url: string): string {
 
 export const otherSiteWarning = (origin: string, url: string): string =>
   `Cette archive vient de ${origin}, et non de ${url}. Son contenu sera restauré ici, avec les adresses de ce site-ci.`;
-
-export const accountsWarning =
-  'Les comptes WordPress de l’archive et leurs mots de passe remplacent ceux du site, y compris le vôtre\u00a0: vérifiez que vous connaissez le mot de passe de l’époque.';
 
 const restoredTexts: Readonly<Record<Exclude<RestoreScope, 'path' | 'table'>, string>> = {
   all: 'Le site est restauré',

@@ -22,6 +22,7 @@ const listLinks: Readonly<Record<Exclude<TodoGroup['kind'], 'jobs_failed'>, Link
     search: (current: Record<string, unknown>) => ({ ...current, alert: true, page: undefined }),
     hash: 'server-health',
   },
+  proposals: { to: '/proposals' },
   backups_never: { to: '/sites', search: { q: 'sauvegarde:jamais' } },
   backups_late: { to: '/sites', search: { q: 'sauvegarde:>7j' } },
   updates: { to: '/sites', search: { q: 'maj:oui', sort: '-updates' } },

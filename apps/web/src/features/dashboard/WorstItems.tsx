@@ -4,6 +4,7 @@ import type { TodoGroup } from '@vigie/contracts/dashboard';
 import type { ReactElement, ReactNode } from 'react';
 import { toJob } from '../../kit/job/JobLink';
 import { formatAlert } from '../../kit/words/alerts';
+import { proposalTitle } from '../../kit/words/proposals';
 import links from '../../ui/links.module.css';
 import { plural } from '../../ui/plural';
 import { TimeAgo } from '../../ui/TimeAgo';
@@ -58,6 +59,12 @@ function BrokenSite({ site: { id, name, reason }, canOperate }: BrokenSiteProps)
   );
 }
 
+const toProposal = ({ id, created_at: at, ...proposal }: WorstItem<'proposals'>): ReactElement => (
+  <Item key={id} to={{ to: '/proposals/$proposalId', params: { proposalId: id } }} name={proposalTitle(proposal)}>
+    <TimeAgo at={at} />
+  </Item>
+);
+
 type Props = { line: TodoGroup; canOperate: CanOperate; nameOf: (job: FailedJob) => string };
 
 /** The worst items of a kind, each a link to the screen where it can be solved. */
@@ -79,6 +86,7 @@ function itemsOf({ line, canOperate, nameOf }: Props): ReactElement[] {
       </Item>
     ));
   }
+  if (line.kind === 'proposals') return line.worst.map(toProposal);
   if (line.kind === 'backups_never') {
     return line.worst.map(({ id, name }) => <Item key={id} to={backupsLink(id)} name={name} />);
   }

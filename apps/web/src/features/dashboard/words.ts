@@ -14,6 +14,44 @@ export function countUpdates(updates: Summary['updates'] | undefined): number | 
 
 type TodoText = { tone: Tone; word: string; sentence: string };
 
+const todoTexts: Readonly<Record<TodoGroup['kind'], (count: number) => TodoText>> = {
+  sites_down: (count) => ({
+    tone: 'danger',
+    word: 'Erreur',
+    sentence: plural(count, 'site en erreur', 'sites en erreur'),
+  }),
+  servers_in_alert: (count) => ({
+    tone: 'danger',
+    word: 'Alerte',
+    sentence: plural(count, 'serveur en alerte', 'serveurs en alerte'),
+  }),
+  jobs_failed: (count) => ({
+    tone: 'danger',
+    word: 'Échec',
+    sentence: plural(count, 'tâche n’a pas abouti', 'tâches n’ont pas abouti'),
+  }),
+  proposals: (count) => ({
+    tone: 'warn',
+    word: 'Proposition',
+    sentence: plural(count, 'proposition à confirmer', 'propositions à confirmer'),
+  }),
+  backups_never: (count) => ({
+    tone: 'warn',
+    word: 'Sauvegarde',
+    sentence: plural(count, 'site n’a jamais été sauvegardé', 'sites n’ont jamais été sauvegardés'),
+  }),
+  backups_late: (count) => ({
+    tone: 'warn',
+    word: 'Sauvegarde',
+    sentence: `${plural(count, 'site a', 'sites ont')} plus de 7\u00a0jours sans sauvegarde`,
+  }),
+  updates: (count) => ({
+    tone: 'update',
+    word: 'Mise à jour',
+    sentence: plural(count, 'site attend des mises à jour', 'sites attendent des mises à jour'),
+  }),
+};
+
 /** A line of changes that were all undone says so, since their sites are as they were before. */
 export function describeTodo(line: TodoGroup): TodoText {
   const { kind, count } = line;
@@ -21,39 +59,7 @@ export function describeTodo(line: TodoGroup): TodoText {
     const sentence = plural(count, 'modification annulée, site rétabli', 'modifications annulées, sites rétablis');
     return { tone: 'warn', word: 'Annulée', sentence };
   }
-  const texts: Readonly<Record<TodoGroup['kind'], () => TodoText>> = {
-    sites_down: () => ({
-      tone: 'danger',
-      word: 'Erreur',
-      sentence: plural(count, 'site en erreur', 'sites en erreur'),
-    }),
-    servers_in_alert: () => ({
-      tone: 'danger',
-      word: 'Alerte',
-      sentence: plural(count, 'serveur en alerte', 'serveurs en alerte'),
-    }),
-    jobs_failed: () => ({
-      tone: 'danger',
-      word: 'Échec',
-      sentence: plural(count, 'tâche n’a pas abouti', 'tâches n’ont pas abouti'),
-    }),
-    backups_never: () => ({
-      tone: 'warn',
-      word: 'Sauvegarde',
-      sentence: plural(count, 'site n’a jamais été sauvegardé', 'sites n’ont jamais été sauvegardés'),
-    }),
-    backups_late: () => ({
-      tone: 'warn',
-      word: 'Sauvegarde',
-      sentence: `${plural(count, 'site a', 'sites ont')} plus de 7\u00a0jours sans sauvegarde`,
-    }),
-    updates: () => ({
-      tone: 'update',
-      word: 'Mise à jour',
-      sentence: plural(count, 'site attend des mises à jour', 'sites attendent des mises à jour'),
-    }),
-  };
-  return texts[kind]();
+  return todoTexts[kind](count);
 }
 
 export type Step = {

@@ -1,14 +1,13 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import type { OrderProposal, ProposalState } from '@vigie/contracts/proposals';
-import { restoreWord } from '@vigie/contracts/restores';
 import { type ReactNode, useState } from 'react';
-import { ConfirmWordForm } from '../../kit/dialog/ConfirmWordForm';
-import { FormDialog } from '../../kit/dialog/FormDialog';
 import { JobLink } from '../../kit/job/JobLink';
 import { useBatch } from '../../kit/job/useBatch';
 import { PendingCard } from '../../kit/list/PendingCard';
 import { isApiError } from '../../kit/query/api-error';
 import { sentenceOf } from '../../kit/query/failures';
+import { proposalTitle } from '../../kit/words/proposals';
 import { Callout } from '../../ui/Callout';
 import { Failure } from '../../ui/Failure';
 import { useFocusHandOver } from '../../ui/focus';
@@ -17,18 +16,31 @@ import { usePageTitle } from '../../ui/pageTitle';
 import { SectionCard } from '../../ui/SectionCard';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
-import { useNow } from '../../ui/useNow';
+import { ConfirmRestore } from './ConfirmRestore';
 import { ProposalPlan } from './ProposalPlan';
 import { proposalsApi } from './proposals.api';
-import { describeState, proposedBy, stateOf, timeLeft, titleOf } from './words';
-
-const tickMs = 10_000;
+import { useAge } from './useAge';
+import { describeState, proposedBy, stateOf, timeLeft } from './words';
 
 type ShownProps = { proposal: OrderProposal; state: ProposalState };
 
+/** Nobody knows whether the order was given: what it would have made shows it. */
+const UnknownOutcome = ({ settled, canRepeat }: { settled: ReactNode; canRepeat: boolean }) => (
+  <Callout tone="warn">
+    <p>
+      Confirmée {settled}
+      {', mais la réponse s’est perdue\u00a0: on ne sait pas si l’ordre est parti.'}
+    </p>
+    <p>
+      {canRepeat ? 'Réessayez\u00a0: rien ne se fait deux fois. Ou regardez' : 'Regardez'} dans{' '}
+      <Link to="/tasks">les tâches</Link> et dans le journal des sites.
+    </p>
+  </Callout>
+);
+
 /** What came of the proposal, once it is no longer open. */
 function Outcome({ proposal, state }: ShownProps) {
-  const { settled_by: who, settled_at: at, job_id: jobId, refusal } = proposal;
+  const { settled_by: who, settled_at: at, job_id: jobId, refusal, can_confirm: canRepeat } = proposal;
   const settled = at !== null && (
     <>
       {`par ${who ?? 'un compte supprimé'} `}
@@ -40,8 +52,7 @@ function Outcome({ proposal, state }: ShownProps) {
   if (state === 'expired')
     return <Callout tone="warn">Cette proposition valait une heure. Redemandez-la à l’assistant.</Callout>;
   if (state === 'rejected') return <Callout tone="info">Refusée {settled}.</Callout>;
-  if (jobId === null)
-    return <Callout tone="warn">Confirmée {settled}, mais sa tâche n’est pas connue. Réessayez.</Callout>;
+  if (jobId === null) return <UnknownOutcome settled={settled} canRepeat={canRepeat} />;
   return (
     <Callout tone="ok">
       Exécutée {settled}. <JobLink id={jobId}>Voir la tâche</JobLink>
@@ -49,9 +60,9 @@ function Outcome({ proposal, state }: ShownProps) {
   );
 }
 
-/** A restore is confirmed as everywhere: by typing its word. */
+/** Who confirmed it gives its order again where no answer came; who lost the right on its sites only rejects it. */
 function Answers({ proposal, isRepeated }: { proposal: OrderProposal; isRepeated: boolean }) {
-  const { id, order } = proposal;
+  const { id, order, can_confirm: canConfirm } = proposal;
   const answers = useFocusHandOver<HTMLDivElement>('#proposal');
   const [isAsking, setAsking] = useState(false);
   const confirmation = useBatch(proposalsApi.useConfirmProposalMutation(), () => setAsking(false));
@@ -60,11 +71,16 @@ function Answers({ proposal, isRepeated }: { proposal: OrderProposal; isRepeated
   const execute = () => (isRestore ? setAsking(true) : confirmation.start({ id }));
   return (
     <Stack gap={8} ref={answers}>
+      {!canConfirm && (
+        <Callout tone="info">Vous n’avez plus le droit d’agir sur tous les sites de cette proposition.</Callout>
+      )}
       <Failure sentence={(isAsking ? undefined : confirmation.failure) ?? sentenceOf(rejection.error)} />
       <Group gap={8}>
-        <Button color={isRestore ? 'danger' : 'accent'} loading={confirmation.isBusy} onClick={execute}>
-          Exécuter
-        </Button>
+        {canConfirm && (
+          <Button color={isRestore ? 'danger' : 'accent'} loading={confirmation.isBusy} onClick={execute}>
+            {isRepeated ? 'Réessayer' : 'Exécuter'}
+          </Button>
+        )}
         {!isRepeated && (
           <Button variant="default" loading={rejection.isLoading} onClick={() => void reject({ id })}>
             Refuser
@@ -72,20 +88,12 @@ function Answers({ proposal, isRepeated }: { proposal: OrderProposal; isRepeated
         )}
       </Group>
       {isAsking && (
-        <FormDialog
-          title={`Restaurer ${proposal.plan[0]?.site_name ?? 'ce site'}\u202f?`}
+        <ConfirmRestore
+          proposal={proposal}
+          call={confirmation.call}
+          onConfirm={() => confirmation.start({ id })}
           onClose={() => setAsking(false)}
-        >
-          <ConfirmWordForm
-            word={restoreWord}
-            action="Restaurer"
-            call={confirmation.call}
-            onConfirm={() => confirmation.start({ id })}
-            onCancel={() => setAsking(false)}
-          >
-            <p>Le site reviendra à cette sauvegarde. Vigie le sauvegarde d’abord tel qu’il est.</p>
-          </ConfirmWordForm>
-        </FormDialog>
+        />
       )}
     </Stack>
   );
@@ -108,13 +116,13 @@ const Reason = ({ reason }: { reason: string }) => (
   </SectionCard>
 );
 
-function Shown({ proposal }: { proposal: OrderProposal }) {
-  const now = useNow(tickMs);
-  const state = stateOf(proposal, now);
+function Shown({ proposal, readAt }: { proposal: OrderProposal; readAt: number }) {
+  const ageMs = useAge(readAt);
+  const state = stateOf(proposal, ageMs);
   const { tone, word } = describeState(state);
-  const title = titleOf(proposal);
+  const title = proposalTitle(proposal);
   usePageTitle(title);
-  const isUnfinished = state === 'confirmed' && proposal.job_id === null;
+  const isRepeated = state === 'unknown';
   return (
     <Stack gap={16} maw={960}>
       <PageHead>
@@ -127,14 +135,16 @@ function Shown({ proposal }: { proposal: OrderProposal }) {
           </Group>
           <Text c="muted" style={{ overflowWrap: 'anywhere' }}>
             {proposedBy(proposal.proposed_by)} <TimeAgo at={proposal.created_at} />.{' '}
-            {state === 'open' && timeLeft(proposal.expires_at, now)}
+            {state === 'open' && timeLeft(proposal, ageMs)}
           </Text>
         </Stack>
       </PageHead>
       <output>{state !== 'open' && <Outcome proposal={proposal} state={state} />}</output>
-      <ProposalPlan proposal={proposal} />
+      <ProposalPlan proposal={proposal} state={state} />
       {proposal.reason !== null && <Reason reason={proposal.reason} />}
-      {(state === 'open' || isUnfinished) && <Answers proposal={proposal} isRepeated={isUnfinished} />}
+      {(state === 'open' || (isRepeated && proposal.can_confirm)) && (
+        <Answers proposal={proposal} isRepeated={isRepeated} />
+      )}
     </Stack>
   );
 }
@@ -148,11 +158,14 @@ type Props = {
 };
 
 export function ProposalPage({ id, missing }: Props) {
-  const { currentData, error, isFetching, refetch } = proposalsApi.useProposalQuery(
-    { id },
-    { refetchOnMountOrArgChange: true, refetchOnFocus: true },
-  );
-  if (currentData) return <Shown proposal={currentData} />;
+  const {
+    currentData,
+    error,
+    isFetching,
+    refetch,
+    fulfilledTimeStamp = 0,
+  } = proposalsApi.useProposalQuery({ id }, { refetchOnMountOrArgChange: true, refetchOnFocus: true });
+  if (currentData) return <Shown proposal={currentData} readAt={fulfilledTimeStamp} />;
   if (isMissing(error)) return missing;
   const failure = 'Impossible de lire cette proposition.';
   return <PendingCard failure={failure} error={error} isFetching={isFetching} onRetry={() => void refetch()} />;

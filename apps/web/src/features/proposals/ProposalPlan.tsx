@@ -1,14 +1,15 @@
 import { Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { OrderProposal, ProposalLine } from '@vigie/contracts/proposals';
+import type { OrderProposal, ProposalLine, ProposalState } from '@vigie/contracts/proposals';
 import { Lines } from '../../ui/Lines';
 import links from '../../ui/links.module.css';
 import planLine from '../../ui/PlanLine.module.css';
 import { SectionCard } from '../../ui/SectionCard';
-import { groupBySite, kindWords, versionsOf } from './words';
+import { TimeAgo } from '../../ui/TimeAgo';
+import { groupBySite, kindWords, planTitle, versionsOf } from './words';
 
-function Line({ line }: { line: ProposalLine }) {
-  const { kind, slug, name, warnings, refusal } = line;
+function Line({ line, isOpen }: { line: ProposalLine; isOpen: boolean }) {
+  const { kind, slug, name, made_at: madeAt, warnings, refusal } = line;
   return (
     <li className={planLine['what']} style={{ overflowWrap: 'anywhere' }}>
       <Text component="span" fw={500}>
@@ -17,8 +18,17 @@ function Line({ line }: { line: ProposalLine }) {
       {kind !== null && <Text component="span" c="muted">{`(${kindWords[kind]} ${slug ?? ''})`}</Text>}{' '}
       <Text component="span" c="muted">
         {versionsOf(line)}
-      </Text>
-      {refusal !== null && <p className={planLine['refusal']}>{`Ne sera pas fait\u00a0: ${refusal}`}</p>}
+      </Text>{' '}
+      {madeAt !== null && (
+        <Text component="span" c="muted">
+          {kind === null ? 'faite ' : '(copie faite '}
+          <TimeAgo at={madeAt} />
+          {kind !== null && ')'}
+        </Text>
+      )}
+      {refusal !== null && (
+        <p className={planLine['refusal']}>{`${isOpen ? 'Ne sera pas fait' : 'Laissé de côté'}\u00a0: ${refusal}`}</p>
+      )}
       {warnings.map((text) => (
         <p key={text} className={planLine['warning']}>
           {text}
@@ -28,10 +38,12 @@ function Line({ line }: { line: ProposalLine }) {
   );
 }
 
+type Props = { proposal: OrderProposal; state: ProposalState };
+
 /** The plan as it was stored, site by site. */
-export function ProposalPlan({ proposal: { plan, notes } }: { proposal: OrderProposal }) {
+export function ProposalPlan({ proposal: { plan, notes }, state }: Props) {
   return (
-    <SectionCard title="Ce qui sera fait">
+    <SectionCard title={planTitle(state)}>
       <Lines>
         {groupBySite(plan).map(({ id, name, url, lines }) => (
           <li key={id}>
@@ -48,7 +60,7 @@ export function ProposalPlan({ proposal: { plan, notes } }: { proposal: OrderPro
               )}
               <Stack component="ul" gap={4} aria-label={name}>
                 {lines.map((line) => (
-                  <Line key={`${line.kind} ${line.slug}`} line={line} />
+                  <Line key={`${line.kind} ${line.slug}`} line={line} isOpen={state === 'open'} />
                 ))}
               </Stack>
             </Stack>

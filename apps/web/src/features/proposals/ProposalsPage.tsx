@@ -3,31 +3,31 @@ import { Link } from '@tanstack/react-router';
 import type { ProposalItem } from '@vigie/contracts/proposals';
 import { Inbox } from 'lucide-react';
 import { PendingCard } from '../../kit/list/PendingCard';
+import { proposalTitle } from '../../kit/words/proposals';
 import { Card } from '../../ui/Card';
 import { EmptyState } from '../../ui/EmptyState';
 import { Lines } from '../../ui/Lines';
 import { Page } from '../../ui/Page';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
-import { useNow } from '../../ui/useNow';
 import { proposalsApi } from './proposals.api';
-import { describeState, proposedBy, stateOf, timeLeft, titleOf } from './words';
+import { useAge } from './useAge';
+import { describeState, proposedBy, stateOf, timeLeft } from './words';
 
-const tickMs = 10_000;
 const maxShown = 100;
 
-function Line({ proposal, now }: { proposal: ProposalItem; now: Date }) {
-  const state = stateOf(proposal, now);
+function Line({ proposal, ageMs }: { proposal: ProposalItem; ageMs: number }) {
+  const state = stateOf(proposal, ageMs);
   const { tone, word } = describeState(state);
   return (
     <Group component="li" justify="space-between" gap="4px 12px" px={16} py={10}>
       <Stack gap={0} miw={0} flex="1 1 240px">
         <Link to="/proposals/$proposalId" params={{ proposalId: proposal.id }}>
-          {titleOf(proposal)}
+          {proposalTitle(proposal)}
         </Link>
         <Text variant="hint" style={{ overflowWrap: 'anywhere' }}>
           {proposedBy(proposal.proposed_by)} <TimeAgo at={proposal.created_at} />.{' '}
-          {state === 'open' && timeLeft(proposal.expires_at, now)}
+          {state === 'open' && timeLeft(proposal, ageMs)}
         </Text>
       </Stack>
       <Status tone={tone}>{word}</Status>
@@ -35,8 +35,8 @@ function Line({ proposal, now }: { proposal: ProposalItem; now: Date }) {
   );
 }
 
-function Proposals({ items }: { items: readonly ProposalItem[] }) {
-  const now = useNow(tickMs);
+function Proposals({ items, readAt }: { items: readonly ProposalItem[]; readAt: number }) {
+  const ageMs = useAge(readAt);
   if (items.length === 0)
     return (
       <Card>
@@ -49,7 +49,7 @@ function Proposals({ items }: { items: readonly ProposalItem[] }) {
     <Card>
       <Lines aria-label="Propositions">
         {items.map((proposal) => (
-          <Line key={proposal.id} proposal={proposal} now={now} />
+          <Line key={proposal.id} proposal={proposal} ageMs={ageMs} />
         ))}
       </Lines>
     </Card>
@@ -58,15 +58,18 @@ function Proposals({ items }: { items: readonly ProposalItem[] }) {
 
 /** What assistants proposed in the last month, the newest first. */
 export function ProposalsPage() {
-  const { currentData, error, isFetching, refetch } = proposalsApi.useProposalsQuery(
-    { limit: maxShown },
-    { refetchOnMountOrArgChange: true, refetchOnFocus: true },
-  );
+  const {
+    currentData,
+    error,
+    isFetching,
+    refetch,
+    fulfilledTimeStamp = 0,
+  } = proposalsApi.useProposalsQuery({ limit: maxShown }, { refetchOnMountOrArgChange: true, refetchOnFocus: true });
   const failure = 'Impossible de charger les propositions.';
   return (
     <Page title="Propositions" lead="Ce que vos assistants proposent, et que vous seul pouvez lancer." maxWidth={960}>
       {currentData ? (
-        <Proposals items={currentData.items} />
+        <Proposals items={currentData.items} readAt={fulfilledTimeStamp} />
       ) : (
         <PendingCard failure={failure} error={error} isFetching={isFetching} onRetry={() => void refetch()} />
       )}

@@ -2,30 +2,37 @@ import type { ProposalItem, ProposalLine, ProposalState } from '@vigie/contracts
 import { plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 
-export function titleOf({ order, sites, lines }: Pick<ProposalItem, 'order' | 'sites' | 'lines'>): string {
-  const where = plural(sites, 'site', 'sites');
-  if (order === 'updates') return `Mettre à jour ${plural(lines, 'élément', 'éléments')} sur ${where}`;
-  return order === 'backups' ? `Sauvegarder ${where}` : 'Restaurer un site';
-}
-
 const states: Readonly<Record<ProposalState, { tone: Tone; word: string }>> = {
   open: { tone: 'warn', word: 'À confirmer' },
   confirmed: { tone: 'ok', word: 'Exécutée' },
+  unknown: { tone: 'warn', word: 'Issue inconnue' },
   refused: { tone: 'danger', word: 'Plus valable' },
   rejected: { tone: 'neutral', word: 'Refusée' },
   expired: { tone: 'neutral', word: 'Expirée' },
 };
 
-/** An open proposal expires on the screen too, although nothing has read it since. */
-export const stateOf = ({ state, expires_at: at }: Pick<ProposalItem, 'state' | 'expires_at'>, now: Date) =>
-  state === 'open' && Date.parse(at) <= now.getTime() ? ('expired' as const) : state;
+const secondMs = 1_000;
+
+type Lifetime = Pick<ProposalItem, 'state' | 'seconds_left'>;
+
+/** An open proposal expires on the screen too, so long after the answer that said how long it is open. */
+export const stateOf = ({ state, seconds_left: left }: Lifetime, ageMs: number) =>
+  state === 'open' && ageMs >= left * secondMs ? ('expired' as const) : state;
 
 export const describeState = (state: ProposalState) => states[state];
 
+/** What stands above the plan: once somebody has decided, nothing of it is to come. */
+export function planTitle(state: ProposalState): string {
+  if (state === 'open') return 'Ce qui sera fait';
+  return state === 'confirmed' || state === 'unknown' ? 'Ce qui a été demandé' : 'Ce qui était proposé';
+}
+
 const minuteMs = 60_000;
 
-export const timeLeft = (expiresAt: string, now: Date): string =>
-  `Valable encore ${plural(Math.max(1, Math.ceil((Date.parse(expiresAt) - now.getTime()) / minuteMs)), 'minute', 'minutes')}.`;
+export function timeLeft({ seconds_left: left }: Pick<ProposalItem, 'seconds_left'>, ageMs: number): string {
+  const minutes = Math.max(1, Math.ceil((left * secondMs - ageMs) / minuteMs));
+  return `Valable encore ${plural(minutes, 'minute', 'minutes')}.`;
+}
 
 export const proposedBy = ({ name, token }: ProposalItem['proposed_by']): string =>
   token === null ? `Proposée par ${name}` : `Proposée avec le jeton «\u00a0${token}\u00a0» de ${name}`;
