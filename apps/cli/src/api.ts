@@ -129,7 +129,7 @@ const movedTo = (location: string): Failure =>
   });
 
 /** The server's sentence, with what it advises. */
-export function sentenceOf(detail: ErrorDetail): string {
+function sentenceOf(detail: ErrorDetail): string {
   if (typeof detail === 'string') return detail;
   const { message, remedy, stderr, code } = detail;
   return [message, remedy, stderr?.trim(), code === undefined ? '' : `(${code})`].filter(Boolean).join(' ');

@@ -66,7 +66,12 @@ export async function backup(cli: Cli): Promise<number> {
   else
     cli.output.table(
       ['ID', 'ARCHIVE', cli.say({ fr: 'TAILLE', en: 'SIZE' }), 'SITE'],
-      archives.map(({ site_id: id, filename, size, site_name: name }) => [id, filename, formatSize(size), name]),
+      archives.map(({ site_id: id, filename, size, site_name: name }) => [
+        id,
+        filename,
+        cli.say(formatSize(size)),
+        name,
+      ]),
     );
   await sayFailures(cli, job);
   sayEnd(cli, job);
@@ -89,7 +94,7 @@ export async function list(cli: Cli): Promise<number> {
       data.map((each) => [
         each.filename,
         formatTime(each.created),
-        formatSize(each.size),
+        cli.say(formatSize(each.size)),
         each.location === 'Local' ? 'Vigie' : cli.say({ fr: 'site', en: 'site' }),
       ]),
     );

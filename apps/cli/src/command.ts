@@ -20,4 +20,4 @@ export type Command = {
 };
 
 /** Returns how the work ended, which is the exit code of the program. */
-export type Run = (cli: Cli) => Promise<number>;
+type Run = (cli: Cli) => Promise<number>;

@@ -41,7 +41,7 @@ ${seconds.join('\n')}
 ${options.join('\n')}
     esac
   fi
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
 }
 complete -o default -F _vigie vigie
 `;
@@ -91,7 +91,7 @@ if [[ $funcstack[1] == _vigie ]]; then _vigie "$@"; else compdef _vigie vigie; f
 const fishText = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}'`;
 
 function fish(commands: readonly Command[], globals: readonly Option[], language: Language): string {
-  const lines = ['# vigie completion fish > ~/.config/fish/completions/vigie.fish'];
+  const lines = ['# vigie completion fish > ~/.config/fish/completions/vigie.fish', 'complete -c vigie -f'];
   for (const { name, about, options } of commands) {
     const [first = '', second] = name.split(' ');
     const seen = `__fish_seen_subcommand_from ${first}`;

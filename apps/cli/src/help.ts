@@ -51,11 +51,11 @@ export function helpOfOne(command: Command, globals: readonly Option[], language
   ].join('\n');
 }
 
-/** The part of `docs/cli.md` that comes from the table. */
+/** The list of commands in `docs/cli.md`. */
 export function commandsInMarkdown(commands: readonly Command[], language: Language): string {
-  const rows = commands.map(({ options, ...command }) => {
-    const written = options.map((option) => `\`${optionText(option, language)}\``).join(' ');
-    return `| \`${usageOf({ ...command, options }, language).replaceAll('|', '\\|')}\` | ${command.about[language]} | ${written} |`;
+  const items = commands.map((command) => {
+    const written = command.options.map((option) => `\`${optionText(option, language)}\``).join(' ');
+    return `- \`${usageOf(command, language)}\` ${command.about[language]}${written && `: ${written}`}`;
   });
-  return ['| command | what it does | options |', '| --- | --- | --- |', ...rows].join('\n');
+  return items.join('\n');
 }

@@ -1,4 +1,4 @@
-export const languages = ['fr', 'en'] as const;
+const languages = ['fr', 'en'] as const;
 export type Language = (typeof languages)[number];
 
 /** A sentence in both languages. */

@@ -44,7 +44,7 @@ export function pick<T extends { id: string }>(
   );
 }
 
-export const siteKind = { kind: { fr: 'site', en: 'site' }, namesOf: ({ name, url }: SiteItem) => [name, url] };
+const siteKind = { kind: { fr: 'site', en: 'site' }, namesOf: ({ name, url }: SiteItem) => [name, url] };
 const serverKind = { kind: { fr: 'serveur', en: 'server' }, namesOf: ({ name, host }: Server) => [name, host] };
 
 export async function findServer(cli: Cli, word: string): Promise<Server> {

@@ -1,3 +1,5 @@
+import type { Words } from './language';
+
 const two = (n: number): string => String(n).padStart(2, '0');
 
 /** "2026-11-29 01:05", in the time zone of this machine. */
@@ -8,7 +10,9 @@ export function formatTime(iso: string | null): string {
 }
 
 /** "12,3 Mo" of 1024 × 1024 bytes, as the interface writes sizes. */
-export const formatSize = (bytes: number): string =>
-  bytes < 1_024 * 1_024
-    ? `${Math.ceil(bytes / 1_024)} Ko`
-    : `${(bytes / 1_024 / 1_024).toFixed(1).replace('.', ',')} Mo`;
+export function formatSize(bytes: number): Words {
+  const megabytes = (bytes / 1_024 / 1_024).toFixed(1);
+  if (bytes >= 1_024 * 1_024) return { fr: `${megabytes.replace('.', ',')}\u00a0Mo`, en: `${megabytes} MB` };
+  const kilobytes = Math.ceil(bytes / 1_024);
+  return { fr: `${kilobytes}\u00a0Ko`, en: `${kilobytes} KB` };
+}
