@@ -103,7 +103,7 @@ function ignoreMissingScope(error: unknown): void {
 
 export async function logout(cli: Cli): Promise<number> {
   const url = forgetConfig(cli.env);
-  const profile = url ? `${url}/profile` : '';
+  const profile = url ? `${url}/?panel=profile` : '';
   if (url === undefined) cli.note({ fr: 'Aucun jeton n’était gardé ici.', en: 'No token was kept here.' });
   else
     cli.note({

@@ -64,7 +64,7 @@ export async function backup(cli: Cli): Promise<number> {
   const archives = await archivesOf(cli, job);
   if (cli.isJson) cli.output.json({ job, archives });
   else
-    cli.output.table(
+    cli.output.tableById(
       ['ID', 'ARCHIVE', cli.say({ fr: 'TAILLE', en: 'SIZE' }), 'SITE'],
       archives.map(({ site_id: id, filename, size, site_name: name }) => [
         id,

@@ -15,7 +15,7 @@ export async function zones(cli: Cli): Promise<number> {
   const { data, raw } = await cli.api.answer(listDnsZones, { q: cli.given.parameters.join(' ') });
   if (cli.isJson) cli.output.json(raw);
   else
-    cli.output.table(
+    cli.output.tableById(
       ['REF', cli.say({ fr: 'DOMAINE', en: 'DOMAIN' }), cli.say({ fr: 'ÉTAT', en: 'STATUS' }), 'SITE'],
       data.zones.map((zone) => [zone.ref, zone.display_name, zone.status, zone.site_name]),
     );

@@ -80,6 +80,18 @@ class JobReader {
   }
 }
 
+/** What a job does just now; of a batch also what one of its jobs does, where a line of it replaces another. */
+async function lineOf(cli: Cli, job: Job): Promise<string> {
+  if (!job.counts) return cli.say(progressOf(job));
+  const counts = cli.say(countsOf(job.counts));
+  if (!cli.output.canRedraw || job.counts.running === 0) return counts;
+  const running = await cli.api
+    .call(listJobs, { batch_id: job.id, state: 'running', limit: 1 })
+    .catch(() => ({ items: [] }));
+  const [one] = running.items;
+  return one ? `${counts} · ${one.site_name ?? one.server_name ?? ''}\u00a0: ${cli.say(progressOf(one))}` : counts;
+}
+
 /** Shows what a job does until it ends. */
 async function watch(cli: Cli, id: string, options: { hasLog: boolean }): Promise<Job> {
   const reader = new JobReader(cli, id);
@@ -92,7 +104,7 @@ async function watch(cli: Cli, id: string, options: { hasLog: boolean }): Promis
       if (options.hasLog) cli.output.note(text);
     }
     if (isFinal(job.state)) return job;
-    const line = cli.say(job.counts ? countsOf(job.counts) : progressOf(job));
+    const line = await lineOf(cli, job);
     if (line !== shown) cli.output.progress(line);
     shown = line;
     await wait(pauseMs);

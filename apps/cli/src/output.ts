@@ -18,13 +18,23 @@ export class Output {
     readonly settings: Settings,
   ) {}
 
-  get isForPerson(): boolean {
+  private get isForPerson(): boolean {
     return this.stdout.isTTY === true;
   }
 
   line(text: string): void {
     this.erase();
     this.stdout.write(`${cleanText(text)}\n`);
+  }
+
+  /** As `table`, without the first column for a person: names are shorter than ids. */
+  tableById(header: readonly string[], rows: readonly (readonly Cell[])[]): void {
+    if (this.isForPerson)
+      this.table(
+        header.slice(1),
+        rows.map((row) => row.slice(1)),
+      );
+    else this.table(header, rows);
   }
 
   /** A table for a person at a terminal, lines with tabs for the next program of a pipe. */
@@ -66,8 +76,9 @@ export class Output {
     this.drawn = true;
   }
 
-  private get canRedraw(): boolean {
-    return this.settings.mayRedraw && this.stderr.isTTY === true;
+  /** Whether a line of progress replaces the one before. */
+  get canRedraw(): boolean {
+    return !this.settings.isJson && this.settings.mayRedraw && this.stderr.isTTY === true;
   }
 
   private erase(): void {

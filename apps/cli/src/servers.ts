@@ -11,7 +11,7 @@ const stateOf = ({ status: { online } }: Server): Words => {
 };
 
 function table(cli: Cli, servers: readonly Server[]): void {
-  cli.output.table(
+  cli.output.tableById(
     [
       'ID',
       cli.say({ fr: 'NOM', en: 'NAME' }),

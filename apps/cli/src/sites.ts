@@ -32,7 +32,7 @@ export async function list(cli: Cli): Promise<number> {
   });
   if (cli.isJson) cli.output.json(raw);
   else
-    cli.output.table(
+    cli.output.tableById(
       [
         'ID',
         cli.say({ fr: 'NOM', en: 'NAME' }),
@@ -72,7 +72,7 @@ function describe(cli: Cli, site: Site): void {
   ];
   cli.output.table(
     ['', ''],
-    lines.map(([label, value]) => [cli.say(label), value]),
+    lines.flatMap(([label, value]) => (value ? [[cli.say(label), value]] : [])),
   );
   const parts = [
     ...site.plugins.map((plugin) => ['plugin', plugin] as const),

@@ -42,6 +42,12 @@ describe('a table', () => {
     expect(lines[2]).toContain('12');
   });
 
+  it('never cuts what a person copies, and has no header without words', () => {
+    const id = '01a224f3-25e2-7176-bf61-f3d4c81773e0';
+    expect(alignedTable(['ID', 'NOM'], [[id, 'Boulangerie']], 44)[1]).toBe(`${id}  Boula…`);
+    expect(alignedTable(['', ''], [['Nom', 'Café']], 44)).toEqual(['Nom  Café']);
+  });
+
   it('gives programs whole values, one line each, whatever they hold', () => {
     expect(tabbedTable([['a\tb\nc', 'x'.repeat(200), '\u001b[2J']])).toEqual([`a b c\t${'x'.repeat(200)}\t`]);
   });

@@ -30,14 +30,18 @@ const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(
 const gap = 2;
 const narrowest = 6;
 
+/** What a person copies from a table is never cut. */
+const copied: readonly string[] = ['ID', 'ARCHIVE'];
+
 /** Takes from the widest columns what does not fit. */
-function shrink(widths: readonly number[], width: number): number[] {
+function shrink(widths: readonly number[], header: readonly string[], width: number): number[] {
   const result = [...widths];
   const total = () => result.reduce((sum, each) => sum + each, gap * (result.length - 1));
+  const widthToCut = (column: number) => (copied.includes(header[column] ?? '') ? 0 : (result[column] ?? 0));
   while (total() > width) {
-    const widest = Math.max(...result);
-    if (widest <= narrowest) break;
-    result[result.indexOf(widest)] = widest - 1;
+    const [widest = 0] = [...result.keys()].toSorted((a, b) => widthToCut(b) - widthToCut(a));
+    if (widthToCut(widest) <= narrowest) break;
+    result[widest] = widthToCut(widest) - 1;
   }
   return result;
 }
@@ -50,8 +54,8 @@ const textOf = (cell: Cell): string => cleanLine(String(cell ?? ''));
 export function alignedTable(header: readonly string[], rows: readonly (readonly Cell[])[], width: number): string[] {
   const lines = [header, ...rows.map((row) => row.map(textOf))];
   const natural = header.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column] ?? ''))));
-  const widths = shrink(natural, width);
-  return lines.map((line) =>
+  const widths = shrink(natural, header, width);
+  return (header.some(Boolean) ? lines : lines.slice(1)).map((line) =>
     widths
       .map((columnWidth, column) => pad(fit(line[column] ?? '', columnWidth), columnWidth))
       .join(' '.repeat(gap))
