@@ -28,7 +28,8 @@ const script = fileURLToPath(new URL('../../../docs/examples/update-with-way-bac
 const { installed, offered } = versions.vitrine;
 
 type Ended = { code: number | null; stdout: string; stderr: string };
-type Options = { env?: Record<string, string>; input?: string };
+/** Without an input, what is typed is written later. */
+type Options = { env?: Record<string, string>; input?: string | null };
 
 let stage: ChangeStage;
 let home: string;
@@ -44,7 +45,8 @@ function start(command: string, args: readonly string[], { env = {}, input = '' 
       texts[name] += text;
     });
   // A program that asks nothing may end before its input does.
-  child.stdin.on('error', () => undefined).end(input);
+  child.stdin.on('error', () => undefined);
+  if (input !== null) child.stdin.end(input);
   const ended = new Promise<Ended>((resolve) => {
     child.once('close', (code) => resolve({ code, ...texts }));
   });
@@ -55,6 +57,10 @@ const access = (own = token) => ({ VIGIE_URL: stage.product.gateways[0] ?? '', V
 const vigie = (args: readonly string[], options: Options = {}) =>
   start(program, args, { env: access(), ...options }).ended;
 const json = async (...args: string[]): Promise<unknown> => JSON.parse((await vigie([...args, '--json'])).stdout);
+
+/** Starts the program at a terminal of its own. */
+const startAtTerminal = (args: readonly string[], env = {}) =>
+  start('script', ['-qefc', ['vigie', ...args].join(' '), '/dev/null'], { env, input: null });
 
 async function addGroup(name: string, sites: readonly FleetSite[], parent?: string): Promise<string> {
   const { body } = await stage.ask('POST', '/groups', { name, ...(parent && { parent_id: parent }) });
@@ -106,6 +112,23 @@ withFleet('the login', () => {
     const logout = await start(program, ['logout'], {}).ended;
     expect(logout).toMatchObject({ code: 0, stderr: expect.stringContaining('révoquez-le') });
     expect(await start(program, ['sites'], {}).ended).toMatchObject({ code: 3 });
+  });
+
+  it('shows nothing of a password that is typed', async () => {
+    const { child, texts, ended } = startAtTerminal([
+      'login',
+      access().VIGIE_URL,
+      '--email',
+      admin.email,
+      '--days',
+      '1',
+    ]);
+    await until(() => texts.stdout.includes('Mot de passe'));
+    child.stdin.write(`${admin.password}\n`);
+    const { code, stdout } = await ended;
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Connecté')]);
+    expect(stdout).not.toContain(admin.password);
+    await start(program, ['logout'], {}).ended;
   });
 
   it('refuses a wrong password in the words of the server, and keeps nothing', async () => {
@@ -168,6 +191,19 @@ withFleet('the command line', () => {
     expect(plan).toMatchObject({ code: 0, stdout: expect.stringContaining(`Vitrine\t${installed}\t${offered}`) });
     expect(await vigie(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
     expect(versionOf(site(0), 'vitrine')).toBe(installed);
+  });
+
+  it('makes only the update that the person saw', async () => {
+    const { child, texts, ended } = startAtTerminal(['update', site(0).url, '--only', 'vitrine'], access());
+    await until(() => texts.stdout.includes('(o/n)'));
+    const { pluginsOf } = stage.fleet.wordpressOrg;
+    pluginsOf.set(site(0).url, new Map([['vitrine', { version: badVersion(offered, 'front') }]]));
+    await stage.refresh(site(0));
+    child.stdin.write('o\n');
+    expect(await ended).toMatchObject({ code: 3 });
+    expect(versionOf(site(0), 'vitrine')).toBe(installed);
+    pluginsOf.clear();
+    await stage.refresh(site(0));
   });
 
   it('backs up, updates, goes back and restores', async () => {
