@@ -6,6 +6,7 @@ import { countsOf, detailOf, parseCount } from '@vigie/contracts/responses';
 import { z } from 'zod';
 import type { Access } from './config';
 import { type Ending, Failure } from './failures';
+import { onInterrupt } from './interrupts';
 import { same, type Words } from './language';
 
 // Each schema is used once or twice here: compiling it would take longer than reading with it.
@@ -31,20 +32,33 @@ const endingOf = (status: number): Exclude<Ending, 'done'> => {
 
 /** Calls Vigie by its contracts: the address, the query and the body come from the contract, and so does the check of the answer. */
 export class Api {
-  constructor(private readonly access: Pick<Access, 'url'> & Partial<Access>) {}
+  /** `end` ends the program when it is interrupted while an order is on its way. */
+  constructor(
+    private readonly access: Pick<Access, 'url'> & Partial<Access>,
+    private readonly end?: (failure: Failure) => void,
+  ) {}
 
   async call<C extends Contract>(contract: C, fields: Fields<C>): Promise<Received<C>> {
     return (await this.answer(contract, fields)).data;
+  }
+
+  async answer<C extends Contract>(contract: C, fields: Fields<C>): Promise<Answer<C>> {
+    const request = callOf(contract, fields);
+    const key = request.method === 'GET' ? undefined : crypto.randomUUID();
+    const isOrder = key !== undefined && contract.changes.length > 0;
+    const release = isOrder && this.end ? onInterrupt(() => this.end?.(lostOrder(interrupted))) : undefined;
+    return this.repeat(contract, request, { key, isOrder }).finally(release);
   }
 
   /**
    * Repeats what may be repeated: a reading that is asked to wait, and an order for a job whose answer was lost, which
    * its key keeps from being done twice.
    */
-  async answer<C extends Contract>(contract: C, fields: Fields<C>): Promise<Answer<C>> {
-    const request = callOf(contract, fields);
-    const key = request.method === 'GET' ? undefined : crypto.randomUUID();
-    const isOrder = key !== undefined && contract.changes.length > 0;
+  private async repeat<C extends Contract>(
+    contract: C,
+    request: CallRequest,
+    { key, isOrder }: { key: string | undefined; isOrder: boolean },
+  ): Promise<Answer<C>> {
     let wasLost = false;
     for (let tries = 1; ; tries++) {
       try {
@@ -157,6 +171,8 @@ function misshapen(contract: Contract, fields: readonly string[]): Failure {
     { isLost: true },
   );
 }
+
+const interrupted = new Failure('failed', { fr: 'Interrompu.', en: 'Interrupted.' });
 
 /** An order was sent and not answered: it may have been accepted. */
 const lostOrder = ({ words, about }: Failure): Failure =>

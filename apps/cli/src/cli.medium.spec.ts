@@ -9,6 +9,8 @@ import {
   readFileSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -263,6 +265,23 @@ withFleet('the command line', () => {
     const again = start(program, ['jobs', 'follow', id], { env: access() });
     end();
     expect(await again.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('réussi') });
+  });
+
+  it('says that an order may have arrived that Ctrl-C interrupts', async () => {
+    let hasArrived = false;
+    const silent = createServer(() => {
+      hasArrived = true;
+    });
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const { child, ended } = start(program, ['jobs', 'cancel', crypto.randomUUID()], {
+      env: { ...access(), VIGIE_URL: url },
+    });
+    await until(() => hasArrived);
+    interrupt(child);
+    expect(await ended).toMatchObject({ code: 4, stderr: expect.stringContaining('vigie jobs') });
+    silent.closeAllConnections();
+    silent.close();
   });
 
   it('cancels a job, which then has failed', async () => {

@@ -10,6 +10,7 @@ import {
 } from '@vigie/contracts/jobs';
 import type { Cli } from './cli';
 import { type Ending, exitCodes, Failure } from './failures';
+import { onInterrupt } from './interrupts';
 import type { Words } from './language';
 import { countsOf, progressOf, stateWords } from './job-words';
 
@@ -32,16 +33,11 @@ const stopped = (id: string): Words => ({
 });
 
 /** Ctrl-C ends the program and never the work on the hosts. */
-function stopOnSignal(cli: Cli, id: string): () => void {
-  const stop = () => {
+const stopOnInterrupt = (cli: Cli, id: string): (() => void) =>
+  onInterrupt(() => {
     cli.output.complain(cli.say(stopped(id)));
     process.exit(exitCodes.unknown);
-  };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
-  return () => {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
-  };
-}
+  });
 
 /** Whether the connection may come back: a refusal stays one. */
 const mayRecover = ({ about: { status = 0 } }: Failure): boolean => status === 0 || status === 429 || status >= 500;
@@ -115,7 +111,7 @@ type FollowOptions = { hasLog?: boolean };
 
 /** Follows a job that exists already: a refusal to read it is one. */
 export async function followJob(cli: Cli, id: string, { hasLog = true }: FollowOptions = {}): Promise<Job> {
-  const release = stopOnSignal(cli, id);
+  const release = stopOnInterrupt(cli, id);
   try {
     return await watch(cli, id, { hasLog });
   } catch (error) {

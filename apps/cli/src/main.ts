@@ -36,8 +36,10 @@ async function run(): Promise<number> {
   // The help needs neither schemas nor contracts, whose loading takes longer than all the rest.
   const { Api } = await import('./api');
   const runCommand = await command.load();
-  return runCommand(new Cli(given, env, language, output, prompt, (access) => new Api(access)));
+  return runCommand(new Cli(given, env, language, output, prompt, (access) => new Api(access, end)));
 }
+
+const end = (failure: Failure): never => process.exit(explain(failure));
 
 function explain(error: unknown): number {
   if (!(error instanceof Failure)) throw error;
