@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { commands, globalOptions } from './commands';
 import { commandsInMarkdown, helpOfAll, helpOfOne } from './help';
 
+const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../../docs/${path}`, import.meta.url)), 'utf8');
+
 describe('the help', () => {
   it('names every command, every option of one, and the exit codes', () => {
     const all = helpOfAll(commands, globalOptions, 'fr');
@@ -15,8 +17,8 @@ describe('the help', () => {
       expect(helpOfOne(update, globalOptions, 'en')).toContain(`--${name}`);
   });
 
-  it('is the list of docs/cli.md', () => {
-    const page = readFileSync(fileURLToPath(new URL('../../../docs/cli.md', import.meta.url)), 'utf8');
-    expect(page).toContain(commandsInMarkdown(commands, 'en'));
+  it('is the list of docs/cli.md, which also shows the script that is tested', () => {
+    expect(read('cli.md')).toContain(commandsInMarkdown(commands, 'en'));
+    expect(read('cli.md')).toContain(read('examples/update-with-way-back.sh'));
   });
 });
