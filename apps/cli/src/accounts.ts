@@ -35,7 +35,7 @@ async function askOrigin(cli: Cli): Promise<string> {
 }
 
 /** Logs in with the password, and with the code of the second factor where the account has one. */
-async function openWithPassword(cli: Cli, api: Api): Promise<string> {
+async function openWithPassword(cli: Cli, api: Api): Promise<LoginResult> {
   const email = cli.value('email') ?? (await cli.prompt.ask('Email\u00a0: '));
   const password = await cli.prompt.askSecret(cli.say({ fr: 'Mot de passe\u00a0: ', en: 'Password: ' }));
   let result: LoginResult = await api.call(openSession, { email, password });
@@ -45,20 +45,24 @@ async function openWithPassword(cli: Cli, api: Api): Promise<string> {
     const answer = isRecovery ? { backup_code: code } : { totp_code: code };
     result = await api.call(openSession, { email, password, ...answer });
   }
-  if (result.grace_period) result = await api.call(openSession, { email, password, skip_2fa: true });
-  if (result.access_token !== undefined && !result.requires_2fa_setup) return result.access_token;
-  throw new Failure('refused', {
-    fr: result.message ?? 'Ce compte doit d’abord configurer sa 2FA, dans un navigateur.',
+  return result.grace_period ? api.call(openSession, { email, password, skip_2fa: true }) : result;
+}
+
+const needsSetup = ({ message }: LoginResult): Failure =>
+  new Failure('refused', {
+    fr: message ?? 'Ce compte doit d’abord configurer sa 2FA, dans un navigateur.',
     en: 'This account must set up its 2FA first, in a browser.',
   });
-}
 
 /** Exchanges a session for a token, which is kept for as long as it was asked for. The session ends in any case. */
 async function exchange(cli: Cli, origin: string): Promise<string> {
   const scopes = chosenScopes(cli);
   const days = cli.number('days') ?? usualDays;
-  const session = new Api({ url: origin, token: await openWithPassword(cli, new Api({ url: origin })) });
+  const opened = await openWithPassword(cli, new Api({ url: origin }));
+  if (opened.access_token === undefined) throw needsSetup(opened);
+  const session = new Api({ url: origin, token: opened.access_token });
   try {
+    if (opened.requires_2fa_setup) throw needsSetup(opened);
     const { token } = await session.call(createToken, {
       name: `vigie sur ${hostname()}`.slice(0, maxNameLength),
       scopes,

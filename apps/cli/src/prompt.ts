@@ -21,6 +21,7 @@ export class Prompt {
   }
 
   async ask(question: string): Promise<string> {
+    await this.open();
     this.output.write(question);
     const answer = await this.readLine();
     if (answer === undefined) throw usage('Aucune réponse.', 'No answer.');
@@ -29,8 +30,10 @@ export class Prompt {
 
   /** Shows nothing of what is typed. */
   async askSecret(question: string): Promise<string> {
-    this.output.write(question);
+    // The terminal itself shows what is typed until readline takes over, so that the question must wait for it.
+    await this.open();
     this.isSecret = true;
+    this.output.write(question);
     const answer = await this.readLine();
     this.isSecret = false;
     if (this.isTerminal) this.output.write('\n');
@@ -49,7 +52,6 @@ export class Prompt {
   }
 
   private async readLine(): Promise<string | undefined> {
-    await this.open();
     while (this.waiting.length === 0 && !this.isOver)
       await new Promise<void>((resolve) => {
         this.wake = resolve;
