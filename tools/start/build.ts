@@ -21,10 +21,11 @@ const inputs = [
 const ignoredNames = new Set(['node_modules', 'e2e', 'dist']);
 const nxEnv = { NX_DAEMON: 'false', NX_ISOLATE_PLUGINS: 'false', NX_TUI: 'false', NO_COLOR: '1' };
 
-/** The programs of the services, their migrations, and the web app. */
+/** The programs of the services, their migrations, the command line, and the web app. */
 const outputs = [
   ...services.map((app) => join(dist, app, 'main.js')),
   ...databaseServices.map((app) => join(dist, app, 'migrate.js')),
+  join(dist, 'cli/vigie'),
   join(dist, 'web/index.html'),
 ];
 

@@ -13,6 +13,8 @@ beforeAll(async () => {
   writeFileSync(join(root, 'assets/app-1.js'), 'export {}');
   writeFileSync(join(root, 'assets/app-1.js.br'), 'brotli');
   writeFileSync(join(root, '../secret.txt'), 'secret');
+  mkdirSync(join(root, '../cli'));
+  writeFileSync(join(root, '../cli/vigie'), '#!/usr/bin/env node');
   const files = await readWebFiles(root);
   http = fastify();
   http.addHook('onRequest', (request, reply, done) => {
@@ -32,6 +34,12 @@ it('serves an asset with a long cache time, and compressed if the client accepts
   expect([plain.body, plain.headers['cache-control']]).toEqual(['export {}', 'public, max-age=31536000, immutable']);
   const small = await get('/assets/app-1.js', { 'accept-encoding': 'gzip, br' });
   expect([small.body, small.headers['content-encoding']]).toEqual(['brotli', 'br']);
+});
+
+it('offers the command line, and no page in place of a download that is not there', async () => {
+  const { body, headers } = await get('/downloads/vigie');
+  expect([body, headers['cache-control']]).toEqual(['#!/usr/bin/env node', 'no-cache']);
+  expect((await get('/downloads/other')).statusCode).toBe(404);
 });
 
 it('answers 304 to a client that has it already', async () => {

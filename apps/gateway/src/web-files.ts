@@ -16,6 +16,9 @@ const types: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
+/** Where the product offers its own command line. */
+const downloads = '/downloads/';
+
 type WebFile = { type: string; etag: string; isImmutable: boolean; body: Buffer; br?: Buffer; gzip?: Buffer };
 export type WebFiles = ReadonlyMap<string, WebFile>;
 
@@ -27,16 +30,15 @@ export async function readWebFiles(root: string): Promise<WebFiles> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const bodies = new Map(await Promise.all(paths.map(async (path) => [path, await readFile(path)] as const)));
-  const files = new Map<string, WebFile>();
+  const files = new Map<string, WebFile>(await readCommandLine(root));
   for (const [path, body] of bodies) {
     const type = types[extname(path)];
     if (!type) continue;
     const [br, gzip] = [bodies.get(`${path}.br`), bodies.get(`${path}.gz`)];
     const url = path.slice(root.replace(/\/+$/, '').length);
-    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
     files.set(url, {
       type,
-      etag,
+      etag: etagOf(body),
       isImmutable: url.startsWith('/assets/'),
       body,
       ...(br && { br }),
@@ -46,12 +48,21 @@ export async function readWebFiles(root: string): Promise<WebFiles> {
   return files;
 }
 
+const etagOf = (body: Buffer) => `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+
+/** The build leaves the command line beside the web app. */
+async function readCommandLine(root: string): Promise<[string, WebFile][]> {
+  const body = await readFile(join(root, '../cli/vigie')).catch(() => undefined);
+  const type = 'text/javascript; charset=utf-8';
+  return body ? [[`${downloads}vigie`, { type, etag: etagOf(body), isImmutable: false, body }]] : [];
+}
+
 /** Answers a request for the web app; returns false for any other request. */
 export function serveWeb(files: WebFiles, request: FastifyRequest, reply: FastifyReply): boolean {
   const path = request.url.split('?', 1)[0] ?? '/';
   if (!['GET', 'HEAD'].includes(request.method) || path === '/api' || path.startsWith('/api/')) return false;
-  // A path of the router has no extension. An unknown file is a 404, with a page if the client accepts HTML.
-  const exactFile = files.get(path) ?? (extname(path) === '' ? files.get('/index.html') : undefined);
+  // An unknown file is a 404, with a page if the client accepts HTML.
+  const exactFile = files.get(path) ?? (isPage(path) ? files.get('/index.html') : undefined);
   const file = exactFile ?? (accepts(request, 'text/html') ? files.get('/index.html') : undefined);
   if (!file) return false;
   void reply.header('etag', file.etag).header('vary', 'accept-encoding').type(file.type);
@@ -61,6 +72,9 @@ export function serveWeb(files: WebFiles, request: FastifyRequest, reply: Fastif
   else void sendSmallest(file, request.headers['accept-encoding'] ?? '', reply);
   return true;
 }
+
+/** A path of the router has no extension. */
+const isPage = (path: string): boolean => extname(path) === '' && !path.startsWith(downloads);
 
 const accepts = ({ headers }: FastifyRequest, type: string): boolean => headers.accept?.includes(type) === true;
 

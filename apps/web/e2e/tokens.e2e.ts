@@ -27,6 +27,12 @@ test('a token is created for a group, used by a program, and revoked', async ({ 
   await access(page).getByRole('button', { name: 'Réessayer' }).click();
   await expect(access(page)).toContainText('Aucun jeton.');
 
+  await test.step('the command line is served where its line of installation says', async () => {
+    const text = await access(page).getByText('curl -fsSL').first().textContent();
+    const address = /https?:\S+/.exec(text ?? '')?.[0] ?? '';
+    expect(await (await request.get(address)).text()).toMatch(/^#!\/usr\/bin\/env node\n/);
+  });
+
   const form = dialog(page, 'Nouveau jeton');
   await test.step('the form says what is missing', async () => {
     await access(page).getByRole('button', { name: 'Créer un jeton' }).click();

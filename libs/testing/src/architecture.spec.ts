@@ -32,6 +32,7 @@ const mayImport: ImportTable = {
   'service-kit': ['contracts', 'vault'],
   testing: everyLib,
   web: ['contracts'],
+  cli: ['contracts'],
   gateway: ['contracts', 'service-kit', 'vault', 'files'],
   'auth-svc': ['contracts', 'service-kit', 'vault'],
   'sites-svc': ['contracts', 'service-kit', 'vault', 'wpress', 'files'],
@@ -69,7 +70,6 @@ function violations(root: string): string[] {
 }
 
 type Files = Record<string, string>;
-
 const manifest = JSON.stringify({
   dependencies: Object.fromEntries(
     [...everyLib.map((lib) => `@vigie/${lib}`), 'zod', 'ssh2'].map((name) => [name, '*']),

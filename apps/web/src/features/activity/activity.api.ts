@@ -1,6 +1,7 @@
 import { listActivity, listActivityChoices } from '@vigie/contracts/activity';
+import type { Fields } from '@vigie/contracts/calls';
 import { api } from '../../kit/query/api';
-import { type Fields, queryOf } from '../../kit/query/endpoints';
+import { queryOf } from '../../kit/query/endpoints';
 
 export type ActivityQuery = Fields<typeof listActivity> & { limit: number };
 

@@ -11,11 +11,12 @@ import {
   readBackupsInfo,
   verifyBackup,
 } from '@vigie/contracts/backups';
+import { callOf, type Fields, type Received } from '@vigie/contracts/calls';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { restoreBackup } from '@vigie/contracts/restores';
 import { api } from '../../kit/query/api';
 import { siteJobsOf } from '../../kit/job/jobs.api';
-import { callOf, creationOf, type Fields, mutationOf, queryOf, type Received } from '../../kit/query/endpoints';
+import { creationOf, mutationOf, queryOf } from '../../kit/query/endpoints';
 import { failureText } from './words';
 
 export type Listing = Received<typeof listArchive>;

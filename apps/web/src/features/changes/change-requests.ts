@@ -1,6 +1,6 @@
+import type { Fields } from '@vigie/contracts/calls';
 import { coreSlug, type installUpload, type Item } from '@vigie/contracts/changes';
 import type { Upload } from '@vigie/contracts/uploads';
-import type { Fields } from '../../kit/query/endpoints';
 import { failureText } from './words';
 
 /** A change to one item of a site. */

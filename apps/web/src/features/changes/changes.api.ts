@@ -1,3 +1,4 @@
+import { callOf, type Fields } from '@vigie/contracts/calls';
 import {
   activateItem,
   applyInstalls,
@@ -14,7 +15,7 @@ import type { JobItem } from '@vigie/contracts/jobs';
 import { api } from '../../kit/query/api';
 import { siteJobsOf } from '../../kit/job/jobs.api';
 import type { ApiError } from '../../kit/query/api-error';
-import { callOf, creationOf, failedBy, type Fields, queryOf } from '../../kit/query/endpoints';
+import { creationOf, failedBy, queryOf } from '../../kit/query/endpoints';
 import type { ChangeRequest } from './change-requests';
 import { recordEnds } from './states';
 import { failureText, receivedRefusalMessage, refusalMessage } from './words';

@@ -1,6 +1,7 @@
+import { callOf } from '@vigie/contracts/calls';
 import { endConsole, issueSiteTicket, issueTicket } from '@vigie/contracts/consoles';
 import { api } from '../../kit/query/api';
-import { callOf, mutationOf } from '../../kit/query/endpoints';
+import { mutationOf } from '../../kit/query/endpoints';
 import { failureReason } from '../../kit/query/failures';
 import type { Target } from './targets';
 

@@ -1,6 +1,7 @@
+import type { Received } from '@vigie/contracts/calls';
 import { listConsoles } from '@vigie/contracts/consoles';
 import { api } from '../../kit/query/api';
-import { queryOf, type Received } from '../../kit/query/endpoints';
+import { queryOf } from '../../kit/query/endpoints';
 
 /** Every page lists the consoles; the other calls load with the terminal. */
 export const consolesApi = api.injectEndpoints({

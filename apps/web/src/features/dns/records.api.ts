@@ -1,3 +1,4 @@
+import { callOf, type Fields, type Received } from '@vigie/contracts/calls';
 import {
   applyDnsChanges,
   type DnsChange,
@@ -17,15 +18,7 @@ import {
   type RecordForm,
 } from '@vigie/contracts/dns-records';
 import type { z } from 'zod';
-import {
-  callOf,
-  creationOf,
-  failedBy,
-  type Fields,
-  mutationOf,
-  queryOf,
-  type Received,
-} from '../../kit/query/endpoints';
+import { creationOf, failedBy, mutationOf, queryOf } from '../../kit/query/endpoints';
 import { failureReason } from '../../kit/query/failures';
 import { conflictOf } from './differences';
 import { zonesApi } from './zones.api';

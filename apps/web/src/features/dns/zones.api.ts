@@ -1,3 +1,4 @@
+import { callOf, type Received } from '@vigie/contracts/calls';
 import {
   createDnsConfig,
   deleteDnsConfig,
@@ -9,7 +10,7 @@ import {
 import { linkZone, listFreeSites, listSiteZones, suggestLinks, unlinkZone } from '@vigie/contracts/dns-mapping';
 import { createDnsZone, listDnsZones, readDnsZone } from '@vigie/contracts/dns-zones';
 import { api } from '../../kit/query/api';
-import { callOf, changesOnSuccess, creationOf, mutationOf, queryOf, type Received } from '../../kit/query/endpoints';
+import { changesOnSuccess, creationOf, mutationOf, queryOf } from '../../kit/query/endpoints';
 
 export type ZonesPage = Received<typeof listDnsZones>;
 

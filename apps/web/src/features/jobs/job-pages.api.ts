@@ -1,5 +1,6 @@
+import { callOf, type Fields } from '@vigie/contracts/calls';
 import { type JobItem, listJobs } from '@vigie/contracts/jobs';
-import { callOf, type Fields, onSuccess } from '../../kit/query/endpoints';
+import { onSuccess } from '../../kit/query/endpoints';
 import { jobsApi, jobListTag, reportEnds } from '../../kit/job/jobs.api';
 import { endTracker } from '../../kit/job/outcomes';
 

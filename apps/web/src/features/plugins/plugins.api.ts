@@ -1,6 +1,7 @@
+import { callOf, type Fields } from '@vigie/contracts/calls';
 import { exportPlugins, readPlugins, readPluginSites, retryFailures } from '@vigie/contracts/plugins';
 import { api } from '../../kit/query/api';
-import { callOf, creationOf, type Fields, mutationOf, onSuccess, queryOf } from '../../kit/query/endpoints';
+import { creationOf, mutationOf, onSuccess, queryOf } from '../../kit/query/endpoints';
 
 export type PluginsParams = Omit<Fields<typeof readPlugins>, 'fresh' | 'limit' | 'offset'> & {
   limit: number;

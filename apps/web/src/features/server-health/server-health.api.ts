@@ -1,6 +1,7 @@
+import { callOf, type Fields, type Received } from '@vigie/contracts/calls';
 import { readHealthHistory, readServersHealth } from '@vigie/contracts/server-health';
 import { api } from '../../kit/query/api';
-import { callOf, type Fields, mutationOf, queryOf, type Received } from '../../kit/query/endpoints';
+import { mutationOf, queryOf } from '../../kit/query/endpoints';
 
 export type Health = Received<typeof readServersHealth>;
 export type History = Received<typeof readHealthHistory>;

@@ -1,3 +1,4 @@
+import { callOf, type Fields, type Received } from '@vigie/contracts/calls';
 import { listJobs } from '@vigie/contracts/jobs';
 import { readServersHealth } from '@vigie/contracts/server-health';
 import {
@@ -16,15 +17,7 @@ import { z } from 'zod';
 import { errorDetail } from '../../kit/diagnosis/failure';
 import { serverQueries } from '../../kit/fleet/servers';
 import { isApiError } from '../../kit/query/api-error';
-import {
-  callOf,
-  creationOf,
-  type Fields,
-  mutationOf,
-  onSuccess,
-  queryOf,
-  type Received,
-} from '../../kit/query/endpoints';
+import { creationOf, mutationOf, onSuccess, queryOf } from '../../kit/query/endpoints';
 import { failureReason } from '../../kit/query/failures';
 import type { store } from '../../kit/store';
 

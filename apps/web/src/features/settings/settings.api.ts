@@ -1,6 +1,7 @@
+import { callOf } from '@vigie/contracts/calls';
 import { Branding, readAppSettings, saveAppSettings } from '@vigie/contracts/settings';
 import { api } from '../../kit/query/api';
-import { callOf, mutationOf, onSuccess, queryOf } from '../../kit/query/endpoints';
+import { mutationOf, onSuccess, queryOf } from '../../kit/query/endpoints';
 
 export const settingsApi = api.injectEndpoints({
   endpoints: (build) => ({

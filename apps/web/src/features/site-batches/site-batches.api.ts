@@ -1,6 +1,7 @@
+import type { Fields } from '@vigie/contracts/calls';
 import { backupSites, deleteSites, groupSites, planSiteBatch } from '@vigie/contracts/site-batches';
 import { api } from '../../kit/query/api';
-import { creationOf, failedBy, type Fields, queryOf } from '../../kit/query/endpoints';
+import { creationOf, failedBy, queryOf } from '../../kit/query/endpoints';
 import { failureReason } from '../../kit/query/failures';
 
 export const siteBatchesApi = api.injectEndpoints({

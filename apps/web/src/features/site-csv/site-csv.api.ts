@@ -1,3 +1,4 @@
+import { callOf, type Fields, type Received } from '@vigie/contracts/calls';
 import {
   exportChosenSites,
   exportSites,
@@ -7,7 +8,7 @@ import {
   type SiteCsvVerdict,
 } from '@vigie/contracts/site-csv';
 import { api } from '../../kit/query/api';
-import { callOf, creationOf, type Fields, mutationOf, type Received } from '../../kit/query/endpoints';
+import { creationOf, mutationOf } from '../../kit/query/endpoints';
 import { useExport } from '../../kit/query/useExport';
 
 /** A line as it was typed, and what would become of it. */

@@ -1,6 +1,7 @@
+import type { Received } from '@vigie/contracts/calls';
 import { discoverSites, importSites } from '@vigie/contracts/site-discovery';
 import { api } from '../../kit/query/api';
-import { creationOf, type Received } from '../../kit/query/endpoints';
+import { creationOf } from '../../kit/query/endpoints';
 
 export type ImportResult = Received<typeof importSites>;
 

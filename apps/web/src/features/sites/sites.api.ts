@@ -1,3 +1,4 @@
+import { callOf, type Fields, type Received } from '@vigie/contracts/calls';
 import { type JobItem, listJobs } from '@vigie/contracts/jobs';
 import {
   createSite,
@@ -13,7 +14,7 @@ import {
 import { readInventory } from '@vigie/contracts/site-inventory';
 import { failureReason } from '../../kit/query/failures';
 import { siteCalls } from '../../kit/fleet/sites';
-import { callOf, creationOf, type Fields, mutationOf, queryOf, type Received } from '../../kit/query/endpoints';
+import { creationOf, mutationOf, queryOf } from '../../kit/query/endpoints';
 
 export type Page = Received<typeof listSites>;
 export type SitesParams = Omit<Fields<typeof listSites>, 'limit' | 'offset'> & { limit: number; offset: number };

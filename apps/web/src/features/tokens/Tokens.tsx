@@ -19,6 +19,7 @@ import { useNow } from '../../ui/useNow';
 import { ConnectAssistant } from './ConnectAssistant';
 import { CreateToken } from './CreateToken';
 import { DeleteToken } from './DeleteToken';
+import { InstallCommandLine } from './InstallCommandLine';
 import { tokensApi } from './tokens.api';
 import { expiryOf, nameScopes } from './words';
 
@@ -129,6 +130,7 @@ export function Tokens() {
         </Link>
       </Group>
       <ConnectAssistant />
+      <InstallCommandLine />
       {isCreating && <CreateToken onClose={() => setCreating(false)} />}
     </Stack>
   );

@@ -1,7 +1,8 @@
+import type { Fields, Received } from '@vigie/contracts/calls';
 import { resetTwoFactor } from '@vigie/contracts/two-factor';
 import { createUser, deleteUser, editUser, type listUsers } from '@vigie/contracts/users';
 import { userQueries } from '../../kit/fleet/users';
-import { creationOf, failedBy, type Fields, mutationOf, onSuccess, type Received } from '../../kit/query/endpoints';
+import { creationOf, failedBy, mutationOf, onSuccess } from '../../kit/query/endpoints';
 import { failureReason } from '../../kit/query/failures';
 
 export type Page = Received<typeof listUsers>;

@@ -1,6 +1,7 @@
+import type { Fields } from '@vigie/contracts/calls';
 import { listUploads } from '@vigie/contracts/uploads';
 import { api } from '../query/api';
-import { type Fields, queryOf } from '../query/endpoints';
+import { queryOf } from '../query/endpoints';
 
 export type UploadsParams = Fields<typeof listUploads> & { limit: number };
 

@@ -1,4 +1,5 @@
 import type { UnknownAction } from '@reduxjs/toolkit';
+import { callOf } from '@vigie/contracts/calls';
 import {
   acknowledgeJobs,
   cancelJob,
@@ -12,7 +13,7 @@ import {
 import { api } from '../query/api';
 import type { ApiError } from '../query/api-error';
 import type { Call } from '../query/baseQuery';
-import { callOf, creationOf, mutationOf, onSuccess } from '../query/endpoints';
+import { creationOf, mutationOf, onSuccess } from '../query/endpoints';
 import { endTracker, markStarted, reportOutcome } from './outcomes';
 import { StaleTags } from './StaleTags';
 

@@ -1,6 +1,6 @@
 import type { BaseQueryFn } from '@reduxjs/toolkit/query';
-import type { ErrorDetail } from '@vigie/contracts/errors';
-import { z } from 'zod';
+import { countsOf, detailOf, parseCount } from '@vigie/contracts/responses';
+import type { z } from 'zod';
 import type { ApiError } from './api-error';
 import { reportReachability } from './connection';
 import { creationKey, endCreation, newTraceparent } from './request-headers';
@@ -65,27 +65,6 @@ async function readJson(response: Response): Promise<unknown> {
   } catch {
     return undefined;
   }
-}
-
-const text = z.string().optional().catch(undefined);
-const DetailObject = z.looseObject({ message: z.string(), stderr: text, stdout: text, code: text, remedy: text });
-const ErrorBody = z.object({ detail: z.union([z.string(), DetailObject]) });
-const MessageBody = z.object({ message: z.string() });
-
-function detailOf(body: unknown): ErrorDetail | undefined {
-  const detail = ErrorBody.safeParse(body).data?.detail ?? MessageBody.safeParse(body).data?.message;
-  if (detail === undefined || typeof detail === 'string') return detail;
-  const { stderr, stdout, code, remedy, ...rest } = detail;
-  const texts = Object.entries({ stderr, stdout, code, remedy }).filter(([, value]) => value !== undefined);
-  return { ...rest, ...Object.fromEntries(texts) };
-}
-
-const parseCount = (header: string | null): number | undefined =>
-  header !== null && /^\d{1,6}$/.test(header) ? Number(header) : undefined;
-
-function countsOf(headers: Headers): Record<string, number> {
-  const counts = [...headers].map(([name, value]) => [/^x-(\w+)-count$/.exec(name)?.[1], parseCount(value)] as const);
-  return Object.fromEntries(counts.filter(([name, count]) => name !== undefined && count !== undefined));
 }
 
 /** When Vigie is down, a proxy in front of it answers, and not in JSON. */

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createBackupUpload } from '@vigie/contracts/backups';
+import { callOf } from '@vigie/contracts/calls';
 import { coreSlug, updateItem } from '@vigie/contracts/changes';
 import { JobTicket } from '@vigie/contracts/jobs';
 import { logout } from '@vigie/contracts/sessions';
 import { deleteServer, listServers, readStatuses } from '@vigie/contracts/servers';
 import { editSite } from '@vigie/contracts/sites';
 import { createUpload } from '@vigie/contracts/uploads';
-import { callOf, fileCallOf, mutationOf, queryOf } from './endpoints';
+import { fileCallOf, mutationOf, queryOf } from './endpoints';
 
 describe('the request of a call', () => {
   it('takes the fields of its path, and sends the others as its body', () => {

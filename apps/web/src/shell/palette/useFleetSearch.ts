@@ -1,3 +1,4 @@
+import type { Fields } from '@vigie/contracts/calls';
 import { serverState } from '@vigie/contracts/server-state';
 import { useDebouncedValue } from '@mantine/hooks';
 import { skipToken } from '@reduxjs/toolkit/query';
@@ -8,7 +9,7 @@ import { useMemo } from 'react';
 import { serverQueries } from '../../kit/fleet/servers';
 import { siteCalls } from '../../kit/fleet/sites';
 import { api } from '../../kit/query/api';
-import { type Fields, queryOf } from '../../kit/query/endpoints';
+import { queryOf } from '../../kit/query/endpoints';
 import { type Entity, serverEntity, siteEntity, toEntities } from './entities';
 import type { Found } from './sections';
 import { type ParsedQuery, parseQuery, type VerbName } from './verbs';

@@ -1,0 +1,66 @@
+#!/usr/bin/env node
+import { parseArguments } from './arguments';
+import { Cli } from './cli';
+import { commands, globalOptions } from './commands';
+import { readEnv } from './env';
+import { safeJson, cleanText } from './escapes';
+import { exitCodes, Failure } from './failures';
+import { helpOfAll, helpOfOne } from './help';
+import { isLanguage, type Language, languageOf } from './language';
+import { Output } from './output';
+import { Prompt } from './prompt';
+
+const argv = process.argv.slice(2);
+const env = readEnv();
+
+/** The language must be known before the line is read, since its mistakes are told in it. */
+function chosenLanguage(): Language {
+  const index = argv.findIndex((word) => /^--lang(?:=|$)/.test(word));
+  const word = argv[index]?.split('=')[1] ?? argv[index + 1] ?? '';
+  return index !== -1 && isLanguage(word) ? word : languageOf(env.locale);
+}
+
+const language = chosenLanguage();
+const isJson = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).includes('--json');
+const output = new Output(process.stdout, process.stderr, { isJson, mayRedraw: !env.noColor && !env.isDumb });
+const prompt = new Prompt(process.stdin, process.stderr);
+
+async function run(): Promise<number> {
+  const { command, ...given } = parseArguments(argv, commands, globalOptions);
+  if (given.options.has('help')) {
+    const text = command ? helpOfOne(command, globalOptions, language) : helpOfAll(commands, globalOptions, language);
+    output.line(text);
+    return argv.length === 0 ? exitCodes.usage : exitCodes.done;
+  }
+  if (!command) return exitCodes.usage;
+  // The help needs neither schemas nor contracts, whose loading takes longer than all the rest.
+  const { Api } = await import('./api');
+  const runCommand = await command.load();
+  return runCommand(new Cli(given, env, language, output, prompt, (access) => new Api(access, end)));
+}
+
+const end = (failure: Failure): never => process.exit(explain(failure));
+
+function explain(error: unknown): number {
+  if (!(error instanceof Failure)) throw error;
+  const message = cleanText(error.words[language]);
+  const { status, detail } = error.about;
+  output.complain(
+    isJson ? safeJson({ error: { status: status ?? null, detail: detail ?? message } }) : `vigie\u00a0: ${message}`,
+  );
+  return exitCodes[error.ending];
+}
+
+// The next program of a pipe may end before this one, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(exitCodes.done);
+});
+
+async function main(): Promise<void> {
+  process.exitCode = await run().catch(explain);
+  output.end();
+  prompt.close();
+}
+
+void main();

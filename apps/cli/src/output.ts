@@ -1,0 +1,93 @@
+import { cleanLine, cleanText, safeJson } from './escapes';
+import { alignedTable, type Cell, fit, tabbedTable } from './table';
+
+/** The part of a stream that is used here. */
+export type Stream = { write: (text: string) => unknown; isTTY?: boolean; columns?: number };
+
+type Settings = { isJson: boolean; mayRedraw: boolean };
+
+const usualColumns = 100;
+
+/** Writes results to the standard output, and what accompanies the work to the error output. Every text is cleaned. */
+export class Output {
+  private drawn = false;
+
+  constructor(
+    private readonly stdout: Stream,
+    private readonly stderr: Stream,
+    readonly settings: Settings,
+  ) {}
+
+  private get isForPerson(): boolean {
+    return this.stdout.isTTY === true;
+  }
+
+  line(text: string): void {
+    this.erase();
+    this.stdout.write(`${cleanText(text)}\n`);
+  }
+
+  /** As `table`, without the first column for a person: names are shorter than ids. */
+  tableById(header: readonly string[], rows: readonly (readonly Cell[])[]): void {
+    if (this.isForPerson)
+      this.table(
+        header.slice(1),
+        rows.map((row) => row.slice(1)),
+      );
+    else this.table(header, rows);
+  }
+
+  /** A table for a person at a terminal, lines with tabs for the next program of a pipe. */
+  table(header: readonly string[], rows: readonly (readonly Cell[])[]): void {
+    const width = this.stdout.columns ?? usualColumns;
+    const lines = this.isForPerson ? alignedTable(header, rows, width) : tabbedTable(rows);
+    for (const line of rows.length === 0 ? [] : lines) this.line(line);
+  }
+
+  json(value: unknown): void {
+    this.raw(safeJson(value));
+  }
+
+  /** For a text that is harmless already. */
+  raw(text: string): void {
+    this.erase();
+    this.stdout.write(`${text}\n`);
+  }
+
+  /** What a person should read beside the result. Programs that asked for JSON are spared. */
+  note(text: string): void {
+    if (!this.settings.isJson) this.complain(cleanText(text));
+  }
+
+  complain(text: string): void {
+    this.erase();
+    this.stderr.write(`${text}\n`);
+  }
+
+  /** One line that the next one replaces; a line of its own where nothing can be redrawn. */
+  progress(text: string): void {
+    if (this.settings.isJson) return;
+    const line = cleanLine(text);
+    if (!this.canRedraw) {
+      this.stderr.write(`${line}\n`);
+      return;
+    }
+    this.stderr.write(`\r\u001b[2K${fit(line, (this.stderr.columns ?? usualColumns) - 1)}`);
+    this.drawn = true;
+  }
+
+  /** Whether a line of progress replaces the one before. */
+  get canRedraw(): boolean {
+    return !this.settings.isJson && this.settings.mayRedraw && this.stderr.isTTY === true;
+  }
+
+  private erase(): void {
+    if (this.drawn) this.stderr.write('\r\u001b[2K');
+    this.drawn = false;
+  }
+
+  /** Leaves the terminal without a half-drawn line. */
+  end(): void {
+    this.erase();
+  }
+}

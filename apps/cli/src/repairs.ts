@@ -1,0 +1,82 @@
+import {
+  checkForRepairs,
+  type Proposal,
+  type Repair,
+  type RepairCheck,
+  repairSite,
+  SiteRepairs,
+} from '@vigie/contracts/site-repairs';
+import type { Cli } from './cli';
+import { exitCodes, Failure, usage } from './failures';
+import { endingOf, followOrder, isDetached, sayEnd } from './follow';
+import { findSite } from './names';
+
+/** How a repair is named on the command line, the same at each check: `maintenance`, `plugin/avarie`. */
+export function keyOf(repair: Repair): string {
+  if (repair.action === 'end_maintenance') return 'maintenance';
+  return repair.action === 'set_aside' ? `${repair.type}/${repair.slug}` : repair.aside;
+}
+
+function showCheck(cli: Cli, { boot, last_fatal: fatal, notes, proposals, aside }: RepairCheck): void {
+  if (boot.problem) cli.output.line(boot.problem.message);
+  else
+    cli.output.line(
+      cli.say(
+        boot.starts
+          ? { fr: 'WordPress démarre.', en: 'WordPress starts.' }
+          : { fr: 'WordPress ne démarre pas.', en: 'WordPress does not start.' },
+      ),
+    );
+  if (fatal) cli.output.line(`${fatal.message} (${fatal.file ?? ''}:${fatal.line ?? ''})`);
+  for (const note of notes) cli.output.line(note);
+  cli.output.table(
+    [cli.say({ fr: 'RÉPARATION', en: 'REPAIR' }), '', cli.say({ fr: 'EFFET', en: 'EFFECT' })],
+    [...proposals, ...aside].map(({ repair, title, effect, refusal }) => [keyOf(repair), title, refusal ?? effect]),
+  );
+}
+
+async function check(cli: Cli, id: string): Promise<RepairCheck> {
+  const job = await followOrder(cli, await cli.api.call(checkForRepairs, { id }));
+  const look = SiteRepairs.pick({ look: true }).safeParse(job.result).data?.look;
+  if (look) return look;
+  sayEnd(cli, job);
+  const message = job.error?.message ?? '';
+  throw new Failure(endingOf(job.state) === 'unknown' ? 'unknown' : 'failed', {
+    fr: `L’examen n’a pas abouti. ${message}`,
+    en: `The check did not succeed. ${message}`,
+  });
+}
+
+function findProposal(look: RepairCheck, key: string): Proposal {
+  const proposals = [...look.proposals, ...look.aside];
+  const found = proposals.find(({ repair }) => keyOf(repair) === key);
+  const keys = proposals.map(({ repair }) => keyOf(repair)).join(', ');
+  if (!found)
+    throw usage(
+      `Cette réparation n’est pas proposée. Possibles\u00a0: ${keys || 'aucune'}`,
+      `This repair is not offered. Possible: ${keys || 'none'}`,
+    );
+  if (found.refusal === null) return found;
+  throw new Failure('refused', { fr: found.refusal, en: found.refusal });
+}
+
+/** Says what breaks a site, and with `--apply` makes one of the repairs that it offers. */
+export async function repairOne(cli: Cli): Promise<number> {
+  const site = await findSite(cli, cli.given.parameters[0] ?? '');
+  const key = cli.value('apply');
+  const look = await check(cli, site.id);
+  if (cli.isJson && key === undefined) cli.output.json(look);
+  if (!cli.isJson) showCheck(cli, look);
+  if (key === undefined) return exitCodes.done;
+  const { repair: chosen, title, command } = findProposal(look, key);
+  cli.output.note(command);
+  if (!(await cli.confirm({ fr: `${title}\u202f?`, en: `${title}?` }))) return exitCodes.refused;
+  const ticket = await cli.api.call(repairSite, { id: site.id, repair: chosen });
+  if (isDetached(cli, ticket)) return exitCodes.done;
+  const job = await followOrder(cli, ticket);
+  const done = SiteRepairs.pick({ done: true }).safeParse(job.result).data?.done;
+  if (cli.isJson) cli.output.json(job);
+  else if (done) cli.output.line(done.sentence);
+  sayEnd(cli, job);
+  return exitCodes[endingOf(job.state)];
+}

@@ -1,0 +1,137 @@
+import {
+  applyUpdates,
+  coreSlug,
+  type Item,
+  type ItemKind,
+  type Plan,
+  planUpdates,
+  restoreItem,
+} from '@vigie/contracts/changes';
+import { readSite, type Site } from '@vigie/contracts/sites';
+import type { Cli } from './cli';
+import { exitCodes, Failure, usage } from './failures';
+import { seeThrough } from './follow';
+import { count } from './language';
+import { findSite, findSites } from './names';
+
+const kindsByOption = { core: 'core', plugins: 'plugin', themes: 'theme' } as const;
+
+/** The kinds that the options name; all of them where none does. */
+function chosenKinds(cli: Cli): ItemKind[] {
+  const options = (['core', 'plugins', 'themes'] as const).filter((option) => cli.has(option));
+  return (options.length > 0 ? options : (['core', 'plugins', 'themes'] as const)).map(
+    (option) => kindsByOption[option],
+  );
+}
+
+/** A slug does not say what it names, so that the plan is asked for each kind that it may be. */
+const itemsNamed = (slugs: readonly string[], kinds: readonly ItemKind[]): Item[] =>
+  slugs.flatMap((slug): Item[] => {
+    const fitting = kinds.filter((kind) => (kind === 'core') === (slug === coreSlug));
+    return fitting.map((kind) => ({ kind, slug }));
+  });
+
+async function makePlan(cli: Cli): Promise<{ plan: Plan; raw: unknown }> {
+  const kinds = chosenKinds(cli);
+  const sites = await findSites(cli);
+  const only = cli.values('only');
+  const items = itemsNamed(only, kinds);
+  if (only.length > 0 && items.length === 0)
+    throw usage('--only ne nomme rien qui soit choisi.', '--only names nothing that is chosen.');
+  const { data, raw } = await cli.api.answer(planUpdates, {
+    site_ids: sites.map(({ id }) => id),
+    ...(items.length > 0 && { items }),
+  });
+  const isChosen = ({ kind }: { kind: ItemKind }) => kinds.includes(kind);
+  const rawItems = (raw as Plan).items.filter(isChosen);
+  return { plan: { ...data, items: data.items.filter(isChosen) }, raw: { ...Object(raw), items: rawItems } };
+}
+
+function showPlan(cli: Cli, plan: Plan): void {
+  cli.output.table(
+    [
+      'SITE',
+      'TYPE',
+      cli.say({ fr: 'NOM', en: 'NAME' }),
+      cli.say({ fr: 'DE', en: 'FROM' }),
+      cli.say({ fr: 'À', en: 'TO' }),
+      cli.say({ fr: 'REMARQUE', en: 'NOTE' }),
+    ],
+    plan.items.map((line) => [
+      line.site_name,
+      line.kind,
+      line.name,
+      line.from,
+      line.to,
+      line.refusal === null
+        ? line.warnings.join(' ')
+        : cli.say({ fr: `Non\u00a0: ${line.refusal}`, en: `No: ${line.refusal}` }),
+    ]),
+  );
+  for (const note of plan.notes) cli.output.note(note);
+  for (const { server_name: server, disk, is_nearly_full: isFull } of plan.disks)
+    if (isFull)
+      cli.note({
+        fr: `Le disque ${disk} de ${server} est presque plein.`,
+        en: `The disk ${disk} of ${server} is nearly full.`,
+      });
+  if (plan.left_out > 0)
+    cli.note({
+      fr: `${plan.left_out} autres lignes n’entrent pas dans ce plan\u00a0: recommencez ensuite.`,
+      en: `${plan.left_out} further lines do not fit into this plan: run it again afterwards.`,
+    });
+}
+
+/** Makes the updates that the plan showed, from and to the versions that it showed, or none of them. */
+async function order(cli: Cli, plan: Plan): Promise<number> {
+  const possible = plan.items.filter(({ refusal }) => refusal === null);
+  if (possible.length === 0)
+    throw new Failure('refused', {
+      fr: 'Aucune de ces mises à jour n’est possible.',
+      en: 'None of these updates is possible.',
+    });
+  const what = count(possible.length, ['mise à jour', 'mises à jour'], ['update', 'updates']);
+  if (!(await cli.confirm({ fr: `Faire ${what.fr}\u202f?`, en: `Make ${what.en}?` }))) return exitCodes.refused;
+  const ticket = await cli.api.call(applyUpdates, {
+    targets: possible.map(({ site_id, kind, slug, from, to }) => ({ site_id, kind, slug, expected: { from, to } })),
+  });
+  return seeThrough(cli, ticket);
+}
+
+/** Shows the plan, and with `--plan` nothing more. */
+export async function update(cli: Cli): Promise<number> {
+  const { plan, raw } = await makePlan(cli);
+  if (cli.isJson && cli.has('plan')) cli.output.json(raw);
+  if (!cli.isJson) showPlan(cli, plan);
+  if (plan.items.length === 0 && !cli.has('plan')) {
+    if (cli.isJson) cli.output.json(null);
+    cli.note({ fr: 'Rien à mettre à jour.', en: 'Nothing to update.' });
+  }
+  return cli.has('plan') || plan.items.length === 0 ? exitCodes.done : order(cli, plan);
+}
+
+/** Finds what a slug of the site names, among that which can go back. */
+function itemOf({ plugins, themes, name }: Site, slug: string): Item {
+  if (slug === coreSlug) return { kind: 'core', slug };
+  const isOne = (part: { slug: string; previous: unknown }) => part.slug === slug && part.previous !== null;
+  const kinds = [
+    ...(plugins.some(isOne) ? ['plugin' as const] : []),
+    ...(themes.some(isOne) ? ['theme' as const] : []),
+  ];
+  const [kind] = kinds;
+  if (kind !== undefined && kinds.length === 1) return { kind, slug };
+  throw usage(`${name} n’a pas de version précédente de ${slug}.`, `${name} has no previous version of ${slug}.`);
+}
+
+/** Goes back to the version before an update. */
+export async function rollback(cli: Cli): Promise<number> {
+  const [word = '', slug = ''] = cli.given.parameters;
+  const site = await cli.api.call(readSite, { id: (await findSite(cli, word)).id });
+  const item = itemOf(site, slug);
+  const question = {
+    fr: `Remettre la version précédente de ${slug} sur ${site.name}\u202f?`,
+    en: `Go back to the previous version of ${slug} on ${site.name}?`,
+  };
+  if (!(await cli.confirm(question))) return exitCodes.refused;
+  return seeThrough(cli, await cli.api.call(restoreItem, { id: site.id, ...item }));
+}
