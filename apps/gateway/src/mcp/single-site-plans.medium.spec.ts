@@ -4,7 +4,7 @@ import { useAssistants } from '@vigie/testing/assistants';
 import { useSiteRows } from '@vigie/testing/site-rows';
 
 const rows = useSiteRows();
-const { root, query, site } = rows;
+const { root, query, ask, site } = rows;
 const { tokenOf, callTool, propose, outdatedSite, confirm, read, countJobs } = useAssistants(rows);
 
 beforeEach(() => query('delete from sites.proposals'));
@@ -130,6 +130,18 @@ describe('a repair', () => {
     await addCheck(id, { kind: 'changes.update' });
     expect((await confirm(changed)).status).toBe(409);
     expect(await countRepairs()).toBe(0);
+  });
+
+  it('is refused for the check of another site', async () => {
+    const [id, other] = [await site('Vitrine'), await site('Autre')];
+    const repairWith = async (checkId: string) =>
+      (
+        await ask('POST', `/sites/${id}/repairs`, { repair, expected_check: checkId }, root, {
+          prefer: 'respond-async',
+        })
+      ).status;
+    expect(await repairWith(await addCheck(other))).toBe(409);
+    expect(await repairWith(await addCheck(id))).toBe(202);
   });
 
   it('is refused where its site has moved since', async () => {
