@@ -246,6 +246,19 @@ describe('the feed', () => {
       details: { state: 'failed', reason: expect.stringContaining('2.0') },
     });
   });
+
+  it('names no site to the owner of another one', async () => {
+    const siteIds = [await outdatedSite('Vitrine'), await outdatedSite('Boutique')];
+    const proposed = await propose(await tokenOf(), 'propose_updates', { site_ids: siteIds });
+    await query("update sites.site_extensions set new_version = '2.0' where site_id = any($1)", siteIds);
+    await confirm(proposed);
+    // What was planned for several sites is no longer possible either.
+    expect(await read(proposed)).toMatchObject({ state: 'refused' });
+    const refused = (await feedOf()).filter(({ type }) => type === 'proposal_refuse');
+    expect(refused.map(({ details }) => details)).toEqual(
+      siteIds.map(() => ({ proposal_id: proposed, order: 'updates', state: 'failed' })),
+    );
+  });
 });
 
 describe('the address of assistants', () => {

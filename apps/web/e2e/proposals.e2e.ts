@@ -74,14 +74,14 @@ test('what an assistant proposes is read, executed or refused by a person', asyn
   await test.step('executed by the keyboard', async () => {
     await execute.focus();
     await page.keyboard.press('Enter');
-    await expect(page.getByText('Exécutée par Camille Essai')).toBeVisible();
+    await expect(page.getByText('Confirmée par Camille Essai')).toBeVisible();
     await expect(execute).toBeHidden();
     await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
     await expect(page.getByRole('region', { name: 'Ce qui a été demandé' })).toBeVisible();
     await expect(page.getByRole('link', { name: 'Voir la tâche' })).toHaveAttribute('href', /^\/tasks\/[0-9a-f-]{36}$/);
     await expectNoPageFaults(page, 'Proposition exécutée');
     await back();
-    await expect(list.getByText('Exécutée')).toBeVisible();
+    await expect(list.getByText('Confirmée')).toBeVisible();
   });
 
   await test.step('refused', async () => {

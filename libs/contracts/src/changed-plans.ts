@@ -1,6 +1,6 @@
 import { AppError } from './errors';
 
-const changedPlan = 'plan_changed';
+export const changedPlan = 'plan_changed';
 
 /** The refusal of an order that is bound to a plan which no longer holds. */
 export const planChanged = (message: string): AppError => new AppError('conflict', { message, code: changedPlan });

@@ -1,4 +1,5 @@
 import { changeCodes } from '@vigie/contracts/change-codes';
+import { changedPlan, isPlanChanged } from '@vigie/contracts/changed-plans';
 import type { ChangeInput } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
 import type { ChangeKind } from '@vigie/contracts/jobs';
@@ -128,7 +129,7 @@ export function nothingPossible(lines: readonly ChangeRequest[]): AppError {
   }));
   return new AppError('conflict', {
     message: `Rien de cette sélection ne peut être fait. ${first?.target.name}, ${first?.input.item.name}\u00a0: ${first?.refusal?.message}`,
-    code: changeCodes.refused,
+    code: lines.some(({ refusal }) => isPlanChanged(refusal)) ? changedPlan : changeCodes.refused,
     refusals,
   });
 }

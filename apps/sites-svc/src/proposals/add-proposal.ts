@@ -64,12 +64,16 @@ const tokenId = (): string | null => {
   return token === undefined ? null : sid;
 };
 
-async function findSame(manager: EntityManager, { order, input, place }: NewProposal): Promise<Row | undefined> {
+/** The sites that the plan left out belong to it too: who may not act on them confirms none of it. */
+async function findSame(
+  manager: EntityManager,
+  { order, input, place, siteIds }: NewProposal,
+): Promise<Row | undefined> {
   const [row]: Row[] = await manager.query(
     `select p.id, p.expires_at from proposals p
      where p.user_id = $1 and p.token_id is not distinct from $2::uuid and p."order" = $3 and p.input = $4::jsonb
-       and p.place is not distinct from $5 and ${isOpenProposal('p')}`,
-    [currentUser().sub, tokenId(), order, toJsonb(input), place],
+       and p.place is not distinct from $5 and p.site_ids @> $6::uuid[] and p.site_ids <@ $6::uuid[] and ${isOpenProposal('p')}`,
+    [currentUser().sub, tokenId(), order, toJsonb(input), place, siteIds],
   );
   return row;
 }

@@ -122,7 +122,7 @@ const toSharedLine = (line: ProposalLine, contexts: SiteContexts): ProposalLine 
 });
 
 const settledSentences: Record<Exclude<ProposalState, 'open'>, string> = {
-  confirmed: 'Cette proposition a déjà été exécutée.',
+  confirmed: 'Cette proposition a déjà été confirmée.',
   unknown:
     'Cette proposition a déjà été confirmée, et on ne sait pas ce qu’il en est advenu\u00a0: regardez dans les tâches.',
   refused: 'Cette proposition n’est plus valable\u00a0: les sites ont changé depuis.',

@@ -48,11 +48,15 @@ export class SiteRepairsController {
   }
 }
 
-/** Whether the site is as this check saw it, as far as Vigie knows: it has done nothing there since, and will not before. */
+/**
+ * Whether the site is as this check saw it, as far as Vigie knows: it has done nothing there since, and will not before. A
+ * check that only looks runs beside other work, which counts from its start; that of a repair follows its own work.
+ */
 async function isNewestCheck(manager: EntityManager, siteId: string, checkId: string): Promise<boolean> {
   const [row]: { is_newest: boolean }[] = await manager.query(
     `select not exists (select from jobs j where j.site_id = $1 and j.id <> c.id and (
-         j.is_exclusive and (j.finished_at is null or j.finished_at > c.finished_at)
+         j.is_exclusive and (j.finished_at is null or j.finished_at >
+           coalesce(case c.kind when 'site-repairs.look' then c.started_at end, c.finished_at))
          or j.kind = 'site-repairs.look' and j.state = 'succeeded' and j.finished_at > c.finished_at)) as is_newest
      from jobs c where c.id = $2 and c.site_id = $1 and c.kind like 'site-repairs.%' and c.state = 'succeeded'`,
     [siteId, checkId],

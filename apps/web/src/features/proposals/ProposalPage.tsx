@@ -55,7 +55,7 @@ function Outcome({ proposal, state }: ShownProps) {
   if (jobId === null) return <UnknownOutcome settled={settled} canRepeat={canRepeat} />;
   return (
     <Callout tone="ok">
-      Exécutée {settled}. <JobLink id={jobId}>Voir la tâche</JobLink>
+      Confirmée {settled}. <JobLink id={jobId}>Voir la tâche</JobLink>
     </Callout>
   );
 }

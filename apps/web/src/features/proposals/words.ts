@@ -4,7 +4,7 @@ import type { Tone } from '../../ui/Status';
 
 const states: Readonly<Record<ProposalState, { tone: Tone; word: string }>> = {
   open: { tone: 'warn', word: 'À confirmer' },
-  confirmed: { tone: 'ok', word: 'Exécutée' },
+  confirmed: { tone: 'info', word: 'Confirmée' },
   unknown: { tone: 'warn', word: 'Issue inconnue' },
   refused: { tone: 'danger', word: 'Plus valable' },
   rejected: { tone: 'neutral', word: 'Refusée' },
