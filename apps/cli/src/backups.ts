@@ -101,12 +101,15 @@ export async function list(cli: Cli): Promise<number> {
   return exitCodes.done;
 }
 
-/** Vigie's own copy of an archive, whose sum binds the restore to it. */
+/** Vigie's own copy of an archive of the site, whose sum binds the restore to it. Other sites may have one of that name. */
 async function findLocal(cli: Cli, site: SiteItem, filename: string): Promise<LocalBackup> {
   const { items } = await cli.api.call(listLocalBackups, { id: site.id, filename });
-  const found = items.find((each) => each.site_id === site.id) ?? (items.length === 1 ? items[0] : undefined);
+  const found = items.find((each) => each.site_id === site.id);
   if (found) return found;
-  throw usage(`Vigie n’a pas de copie de ${filename}.`, `Vigie has no copy of ${filename}.`);
+  throw usage(
+    `Vigie n’a pas de copie de ${filename} pour ${site.name}.`,
+    `Vigie has no copy of ${filename} for ${site.name}.`,
+  );
 }
 
 async function findRemote(cli: Cli, site: SiteItem, filename: string): Promise<void> {
