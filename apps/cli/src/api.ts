@@ -27,6 +27,8 @@ const isUnsent = (code: string): boolean =>
   ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'].includes(code) ||
   isNotTrusted(code);
 
+const isUnknownName = (code: string): boolean => code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+
 const isNotTrusted = (code: string): boolean => /CERT|_TLS_|SSL/.test(code);
 
 const endingOf = (status: number): Exclude<Ending, 'done'> => {
@@ -145,7 +147,7 @@ export class Api {
       {
         status: 0,
         isLost: !isUnsent(code),
-        isWrongAddress: isNotTrusted(code) || (code === 'ENOTFOUND' && !this.hasAnswered),
+        isWrongAddress: isNotTrusted(code) || (!this.hasAnswered && isUnknownName(code)),
       },
     );
   }
