@@ -3,16 +3,18 @@
 # WordPress itself is left out, since an archive holds the content and the database of a site, and not its core.
 # usage: update-with-way-back.sh GROUP
 set -u
-archives=$(mktemp)
-trap 'rm -f "$archives"' EXIT
-tab=$(printf '\t')
-
+archives=$(mktemp) || exit
+trap 'if [ $? -ne 0 ] && [ -s "$archives" ]; then echo "archives: $archives" >&2; else rm -f "$archives"; fi' EXIT
 vigie backup --group "$1" >"$archives" || exit
-vigie update --group "$1" --plugins --themes --yes >&2
+# shellcheck disable=SC2046 # The sites that were backed up, by their ids, and no site that has joined the group since.
+job=$(vigie update $(cut -f1 "$archives") --plugins --themes --yes --detach)
+ordered=$?
+[ -n "$job" ] || exit "$ordered"
+vigie jobs follow "$job" >&2 && exit "$ordered"
 status=$?
-# Only 1 says that an update failed: nothing was changed after 2 and 3, and after 4 it may still be under way.
+# Only 1 says that an update failed: after 4 it may still be under way.
 [ "$status" -eq 1 ] || exit "$status"
-while IFS=$tab read -r site archive _; do
+while read -r site archive _; do
   vigie restore "$site" "$archive" --yes >&2 </dev/null || status=4
 done <"$archives"
 exit "$status"

@@ -5,6 +5,7 @@ import { createGroup, listGroups } from '@vigie/contracts/groups';
 import { cancelJob } from '@vigie/contracts/jobs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Api } from './api';
+import { Failure } from './failures';
 
 type Seen = { method: string; url: string; headers: IncomingMessage['headers'] };
 type Reply = (response: ServerResponse) => void;
@@ -24,7 +25,9 @@ const json =
 const cut: Reply = (response) => response.destroy();
 
 /** A server that gives these replies one after another, the last one for ever. */
-async function serve(...replies: Reply[]): Promise<{ api: Api; seen: Seen[]; url: string }> {
+async function serve(
+  ...replies: Reply[]
+): Promise<{ api: Api; patientApi: (ms: number) => Api; seen: Seen[]; url: string }> {
   const seen: Seen[] = [];
   server = createServer((request, response) => {
     seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers });
@@ -32,7 +35,9 @@ async function serve(...replies: Reply[]): Promise<{ api: Api; seen: Seen[]; url
   });
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { api: new Api({ url, token: 'vgt_secret' }), seen, url };
+  const access = { url, token: 'vgt_secret' };
+  const patientApi = (ms: number) => new Api(access, undefined, { ms, tell: () => undefined });
+  return { api: new Api(access), patientApi, seen, url };
 }
 
 const id = '0199d0a0-0000-7000-8000-000000000001';
@@ -114,6 +119,40 @@ describe('a reading', () => {
     const { api, seen } = await serve(json(429, { detail: 'Trop.' }, { 'retry-after': '600' }));
     await expect(api.call(listGroups, {})).rejects.toEqual(ending('refused'));
     expect(seen).toHaveLength(1);
+  });
+
+  it.each([
+    ['cut', cut],
+    ['a proxy', json(502, {})],
+  ])('is asked again after %s, and so is a plan, which changes nothing', async (_, lost) => {
+    const plan = { items: [], disks: [], notes: [], left_out: 0 };
+    const { patientApi, seen } = await serve(lost, json(200, []), lost, json(200, plan));
+    expect(await patientApi(30_000).call(listGroups, {})).toEqual([]);
+    expect(await patientApi(30_000).call(planUpdates, { site_ids: [id] })).toEqual(plan);
+    expect(seen).toHaveLength(4);
+  });
+
+  it('is asked for as long as the patience lasts', async () => {
+    const { patientApi, seen } = await serve(json(502, {}));
+    await expect(patientApi(200).call(listGroups, {})).rejects.toEqual(ending('failed'));
+    expect(seen).toHaveLength(2);
+  });
+
+  it.each([
+    ['a refusal', json(403, { detail: 'Non.' })],
+    ['another address', json(302, {}, { location: 'http://127.0.0.1:1/' })],
+    ['another shape', json(200, { what: 1 })],
+  ])('is not asked again after %s', async (_, reply) => {
+    const { patientApi, seen } = await serve(reply);
+    await expect(patientApi(30_000).call(listGroups, {})).rejects.toBeInstanceOf(Failure);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('does not look for long for a name that was never found', async () => {
+    let told = 0;
+    const api = new Api({ url: 'http://vigie.invalid' }, undefined, { ms: 1_500, tell: () => told++ });
+    await expect(api.call(listGroups, {})).rejects.toEqual(ending('failed'));
+    expect(told).toBe(0);
   });
 
   it('that was lost has failed, and so has a plan, which changes nothing', async () => {

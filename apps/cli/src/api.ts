@@ -5,7 +5,7 @@ import type { ErrorDetail } from '@vigie/contracts/errors';
 import { countsOf, detailOf, parseCount } from '@vigie/contracts/responses';
 import { z } from 'zod';
 import type { Access } from './config';
-import { type Ending, Failure } from './failures';
+import { type Ending, Failure, mayRecover } from './failures';
 import { onInterrupt } from './interrupts';
 import { same, type Words } from './language';
 
@@ -15,15 +15,21 @@ z.config({ jitless: true });
 /** `raw` is the answer as it came, with the fields that this release does not know. */
 type Answer<C extends Contract> = { data: Received<C>; raw: unknown };
 
+/** For how long a reading is repeated while the server does not answer, and who is told of it. */
+export type Patience = { ms: number; tell: (failure: Failure) => void };
+
 const maxTries = 4;
 const maxWaitSeconds = 60;
+const maxPauseSeconds = 15;
 
 /** Before these, no byte of the request has left. */
 const isUnsent = (code: string): boolean =>
   ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'].includes(code) ||
-  /CERT|_TLS_|SSL/.test(code);
+  isNotTrusted(code);
 
-const isToldToWait = ({ about: { retryAfter } }: Failure): boolean => retryAfter !== undefined;
+const isUnknownName = (code: string): boolean => code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+
+const isNotTrusted = (code: string): boolean => /CERT|_TLS_|SSL/.test(code);
 
 const endingOf = (status: number): Exclude<Ending, 'done'> => {
   if ([401, 403, 409, 429].includes(status)) return 'refused';
@@ -32,10 +38,13 @@ const endingOf = (status: number): Exclude<Ending, 'done'> => {
 
 /** Calls Vigie by its contracts: the address, the query and the body come from the contract, and so does the check of the answer. */
 export class Api {
+  private hasAnswered = false;
+
   /** `end` ends the program when it is interrupted while an order is on its way. */
   constructor(
     private readonly access: Pick<Access, 'url'> & Partial<Access>,
     private readonly end?: (failure: Failure) => void,
+    private readonly patience?: Patience,
   ) {}
 
   async call<C extends Contract>(contract: C, fields: Fields<C>): Promise<Received<C>> {
@@ -47,18 +56,36 @@ export class Api {
     const key = request.method === 'GET' ? undefined : crypto.randomUUID();
     const isOrder = key !== undefined && contract.changes.length > 0;
     const release = isOrder && this.end ? onInterrupt(() => this.end?.(lostOrder(interrupted))) : undefined;
-    return this.repeat(contract, request, { key, isOrder }).finally(release);
+    const answer = isOrder ? this.order(contract, request, key) : this.read(contract, request, key);
+    return answer.finally(release);
   }
 
-  /**
-   * Repeats what may be repeated: a reading that is asked to wait, and an order for a job whose answer was lost, which
-   * its key keeps from being done twice.
-   */
-  private async repeat<C extends Contract>(
-    contract: C,
-    request: CallRequest,
-    { key, isOrder }: { key: string | undefined; isOrder: boolean },
-  ): Promise<Answer<C>> {
+  /** Repeats what changes nothing through outages that are shorter than the patience, and for as long as the server asks. */
+  private async read<C extends Contract>(contract: C, request: CallRequest, key?: string): Promise<Answer<C>> {
+    const since = performance.now();
+    for (let seconds = 1; ; seconds = Math.min(seconds * 2, maxPauseSeconds)) {
+      try {
+        return await this.send(contract, request, key);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        await wait(this.pauseAfter(error, seconds * 1_000, performance.now() - since));
+      }
+    }
+  }
+
+  /** How long to wait before the next try, in milliseconds. Throws the failure when there is none. */
+  private pauseAfter(failure: Failure, usualMs: number, spentMs: number): number {
+    const { retryAfter } = failure.about;
+    const patienceMs = this.patience?.ms ?? 0;
+    const toldMs = (retryAfter ?? 0) * 1_000;
+    const leftMs = (retryAfter === undefined ? patienceMs : Math.max(patienceMs, maxWaitSeconds * 1_000)) - spentMs;
+    if (!mayRecover(failure) || leftMs <= 0 || toldMs > leftMs) throw failure;
+    this.patience?.tell(failure);
+    return Math.min(Math.max(usualMs, toldMs), leftMs);
+  }
+
+  /** Repeats an order for a job whose answer was lost, which its key keeps from being done twice. */
+  private async order<C extends Contract>(contract: C, request: CallRequest, key?: string): Promise<Answer<C>> {
     let wasLost = false;
     for (let tries = 1; ; tries++) {
       try {
@@ -66,10 +93,9 @@ export class Api {
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         wasLost ||= error.about.isLost === true;
-        const mayRepeat = isOrder ? startsJob(contract) && error.about.isLost === true : isToldToWait(error);
+        const mayRepeat = startsJob(contract) && error.about.isLost === true;
         const seconds = error.about.retryAfter ?? 2 ** (tries - 1);
-        if (!mayRepeat || tries >= maxTries || seconds > maxWaitSeconds)
-          throw isOrder && wasLost ? lostOrder(error) : error;
+        if (!mayRepeat || tries >= maxTries || seconds > maxWaitSeconds) throw wasLost ? lostOrder(error) : error;
         await wait(seconds * 1_000);
       }
     }
@@ -77,6 +103,7 @@ export class Api {
 
   private async send<C extends Contract>(contract: C, request: CallRequest, key?: string): Promise<Answer<C>> {
     const response = await this.fetch(request, key);
+    this.hasAnswered = true;
     const { status, headers } = response;
     const body = await readJson(response).catch(() => {
       throw this.notReached('ECONNRESET');
@@ -116,7 +143,12 @@ export class Api {
     return new Failure(
       'failed',
       { fr: `Vigie ne répond pas à ${url} (${code}).`, en: `Vigie does not answer at ${url} (${code}).` },
-      { status: 0, isLost: !isUnsent(code) },
+      // A name that was never found is rather a misspelt one than a lost connection.
+      {
+        status: 0,
+        isLost: !isUnsent(code),
+        isWrongAddress: isNotTrusted(code) || (!this.hasAnswered && isUnknownName(code)),
+      },
     );
   }
 }

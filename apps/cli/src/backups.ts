@@ -12,7 +12,8 @@ import { backupSites } from '@vigie/contracts/site-batches';
 import type { SiteItem } from '@vigie/contracts/sites';
 import type { Cli } from './cli';
 import { exitCodes, Failure, usage } from './failures';
-import { endingOf, followOrder, isDetached, jobsOfBatch, sayEnd, seeThrough } from './follow';
+import { endingOf, followOrder, isDetached, jobsOfBatch, orComplain, sayEnd, seeThrough } from './follow';
+import { count } from './language';
 import { findSite, findSites } from './names';
 import { formatSize, formatTime } from './times';
 
@@ -23,13 +24,26 @@ const archiveOf = ({ result, site_id: id, site_name: name }: Job): Archive[] => 
   return archive.success && id !== null ? [{ site_id: id, site_name: name ?? '', ...archive.data }] : [];
 };
 
-/** The archives that a job made, or the jobs of a batch. */
-async function archivesOf(cli: Cli, job: Job): Promise<Archive[]> {
-  if (!job.counts) return archiveOf(job);
-  const archives: Archive[] = [];
-  for (const { id, state } of await jobsOfBatch(cli, job.id))
-    if (state === 'succeeded') archives.push(...archiveOf(await cli.api.call(readJob, { id, tail: 1 })));
-  return archives;
+/** Adds the archives that a job made, or the jobs of a batch: those that could be read stay when the next cannot. */
+async function addArchives(cli: Cli, job: Job, archives: Archive[]): Promise<void> {
+  if (!job.counts) archives.push(...archiveOf(job));
+  else
+    for (const { id, state } of await jobsOfBatch(cli, job.id))
+      if (state === 'succeeded') archives.push(...archiveOf(await cli.api.call(readJob, { id, tail: 1 })));
+}
+
+/** An archive that is not named here cannot be restored by what follows in a script. */
+function codeOfBackup(cli: Cli, job: Job, archives: readonly Archive[]): number {
+  const code = exitCodes[endingOf(job)];
+  const missing = (job.counts?.succeeded ?? Number(job.state === 'succeeded')) - archives.length;
+  if (missing <= 0) return code;
+  const what = count(
+    missing,
+    ['archive faite n’est pas nommée', 'archives faites ne sont pas nommées'],
+    ['archive was made and is not named', 'archives were made and are not named'],
+  );
+  cli.note({ fr: `${what.fr} ici.`, en: `${what.en} here.` });
+  return Math.max(code, exitCodes.failed);
 }
 
 async function sayFailures(cli: Cli, job: Job): Promise<void> {
@@ -42,9 +56,14 @@ async function sayFailures(cli: Cli, job: Job): Promise<void> {
 async function copyToVigie(cli: Cli, archives: readonly Archive[]): Promise<number> {
   let code: number = exitCodes.done;
   for (const { site_id: id, filename } of archives) {
-    const job = await followOrder(cli, await cli.api.call(downloadBackup, { id, filename }));
-    if (job.state !== 'succeeded') sayEnd(cli, job);
-    code = Math.max(code, exitCodes[endingOf(job.state)]);
+    try {
+      const job = await followOrder(cli, await cli.api.call(downloadBackup, { id, filename }));
+      if (job.state !== 'succeeded') sayEnd(cli, job);
+      code = Math.max(code, exitCodes[endingOf(job)]);
+    } catch (error) {
+      cli.complain(error);
+      code = Math.max(code, exitCodes[error instanceof Failure ? error.ending : 'failed']);
+    }
   }
   return code;
 }
@@ -58,10 +77,16 @@ const orderBackups = (cli: Cli, sites: readonly SiteItem[]) => {
 };
 
 export async function backup(cli: Cli): Promise<number> {
+  if (cli.has('download') && cli.has('detach'))
+    throw usage(
+      '--download attend la fin de la sauvegarde\u00a0: il ne va pas avec --detach.',
+      '--download waits for the end of the backup: it does not go with --detach.',
+    );
   const ticket = await orderBackups(cli, await findSites(cli));
   if (isDetached(cli, ticket)) return exitCodes.done;
   const job = await followOrder(cli, ticket);
-  const archives = await archivesOf(cli, job);
+  const archives: Archive[] = [];
+  await orComplain(cli, () => addArchives(cli, job, archives));
   if (cli.isJson) cli.output.json({ job, archives });
   else
     cli.output.tableById(
@@ -73,9 +98,9 @@ export async function backup(cli: Cli): Promise<number> {
         name,
       ]),
     );
-  await sayFailures(cli, job);
+  await orComplain(cli, () => sayFailures(cli, job));
   sayEnd(cli, job);
-  const code = exitCodes[endingOf(job.state)];
+  const code = codeOfBackup(cli, job, archives);
   return cli.has('download') ? Math.max(code, await copyToVigie(cli, archives)) : code;
 }
 
@@ -101,12 +126,15 @@ export async function list(cli: Cli): Promise<number> {
   return exitCodes.done;
 }
 
-/** Vigie's own copy of an archive, whose sum binds the restore to it. */
+/** Vigie's own copy of an archive of the site, whose sum binds the restore to it. Other sites may have one of that name. */
 async function findLocal(cli: Cli, site: SiteItem, filename: string): Promise<LocalBackup> {
   const { items } = await cli.api.call(listLocalBackups, { id: site.id, filename });
-  const found = items.find((each) => each.site_id === site.id) ?? (items.length === 1 ? items[0] : undefined);
+  const found = items.find((each) => each.site_id === site.id);
   if (found) return found;
-  throw usage(`Vigie n’a pas de copie de ${filename}.`, `Vigie has no copy of ${filename}.`);
+  throw usage(
+    `Vigie n’a pas de copie de ${filename} pour ${site.name}.`,
+    `Vigie has no copy of ${filename} for ${site.name}.`,
+  );
 }
 
 async function findRemote(cli: Cli, site: SiteItem, filename: string): Promise<void> {

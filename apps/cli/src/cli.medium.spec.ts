@@ -14,11 +14,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { JobItem } from '@vigie/contracts/jobs';
 import { ChangeStage, versionOf, visitPage } from '@vigie/testing/change-stage';
 import { badVersion } from '@vigie/testing/fleet/bad-extensions';
 import { versions } from '@vigie/testing/fleet/extensions';
 import { fleetUnavailableReason, onFleet } from '@vigie/testing/fleet/machine';
 import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
+import { awayFrom, type Fate, readingsFailOnce, startLossyProxy } from '@vigie/testing/lossy-proxy';
 import { addToken, addUser, enableTwoFactor, totpOf } from '@vigie/testing/people';
 import { distFile } from '@vigie/testing/processes';
 import { admin } from '@vigie/testing/product';
@@ -299,7 +301,10 @@ withFleet('the command line', () => {
     await hasShown(texts);
     await stage.product.processesOf('gateway')[0]?.kill();
     expect(await ended).toMatchObject({ code: 4, stderr: expect.stringContaining(`vigie jobs follow ${id}`) });
-    expect(await vigie(['sites'])).toMatchObject({ code: 1, stderr: expect.stringContaining('ne répond pas') });
+    expect(await vigie(['sites', '--patience', '0'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('ne répond pas'),
+    });
     const patient = start(program, ['jobs', 'follow', id], { env: lost });
     await until(() => patient.texts.stderr.includes('ne répond pas'));
     await stage.product.add('gateway', { PORT: new URL(lost.VIGIE_URL).port });
@@ -309,17 +314,64 @@ withFleet('the command line', () => {
 });
 
 withFleet('the script of the documentation', () => {
-  const run = (group: string) => start(script, [group], { env: access() }).ended;
+  const run = (group: string, env = {}) => start(script, [group], { env: { ...access(), ...env } }).ended;
   const pages = () => Promise.all([site(1), site(2)].map(async (each) => (await visitPage(each)).text));
 
+  /** Runs the script with a command that is less patient than a person would want. */
+  async function runImpatiently(group: string, fateOf: (route: string) => Fate): Promise<Ended> {
+    const folder = join(home, 'impatient');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'vigie'), `#!/bin/sh\nexec '${program}' --patience 1 "$@"\n`, { mode: 0o755 });
+    const { url, stop } = await startLossyProxy(access().VIGIE_URL, fateOf);
+    const path = [folder, dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter);
+    const ended = await run(group, { VIGIE_URL: url, PATH: path });
+    stop();
+    return ended;
+  }
+  const restoresOf = async (of: FleetSite) => {
+    const { body } = await stage.ask('GET', `/jobs?site_id=${stage.idOf(of)}&limit=200`);
+    return (body['items'] as JobItem[]).filter(({ kind }) => kind === 'backups.restore').length;
+  };
+  const listIn = (stderr: string) => /^archives: (.*)$/m.exec(stderr)?.[1] ?? '';
+
+  it('restores nothing when Vigie is away after the backups, and says where their names are', async () => {
+    await addGroup('Ailleurs', [site(1)]);
+    const restores = await restoresOf(site(1));
+    const { code, stderr } = await runImpatiently('Ailleurs', awayFrom('POST /api/updates/plan', 'away'));
+    expect([code, stderr]).toEqual([1, expect.stringContaining('502')]);
+    const list = listIn(stderr);
+    expect(readFileSync(list, 'utf8')).toContain(stage.idOf(site(1)));
+    rmSync(list);
+    expect(versionOf(site(1), 'vitrine')).toBe(installed);
+    expect(await restoresOf(site(1))).toBe(restores);
+  });
+
+  it('restores nothing when nobody knows whether the update was ordered', async () => {
+    await addGroup('Perdu', [site(0)]);
+    await stage.refresh(site(0));
+    const restores = await restoresOf(site(0));
+    const { code, stderr } = await runImpatiently('Perdu', awayFrom('POST /api/updates', 'lost'));
+    expect(code).toBe(4);
+    rmSync(listIn(stderr));
+    const [batch] = (await stage.ask('GET', '/jobs?limit=1')).body['items'] as JobItem[];
+    await stage.waitForJob(batch?.id ?? '');
+    expect(versionOf(site(0), 'vitrine')).toBe(offered);
+    expect(await restoresOf(site(0))).toBe(restores);
+  });
+
   it('puts the sites of a group back as they were when an update fails, and else updates them', async () => {
-    const parent = await addGroup('Clients', [site(1)]);
+    const name = `Clients d'«\u00a0été\u00a0» "2026" $HOME`;
+    const parent = await addGroup(name, [site(1)]);
     await addGroup('Dupont', [site(2)], parent);
+    await stage.ask('PUT', `/sites/${stage.idOf(site(1))}`, { name: `Chez l'ami "Bob"  *\u00a0` });
     const { wordpressOrg } = stage.fleet;
     wordpressOrg.pluginsOf.set(site(2).url, new Map([['vitrine', { version: badVersion(offered, 'fatal') }]]));
     await stage.refresh(site(2));
-    const failed = await run('Clients');
-    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    const { url, stop } = await startLossyProxy(access().VIGIE_URL, readingsFailOnce());
+    const failed = await run(name, { VIGIE_URL: url });
+    stop();
+    expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^archives: /m) });
+    rmSync(listIn(failed.stderr));
     for (const page of await pages()) expect(page).toContain(`<!-- vitrine ${installed} -->`);
     expect([site(1), site(2)].map((each) => versionOf(each, 'formulaire'))).toEqual([
       versions.formulaire.installed,
@@ -327,11 +379,15 @@ withFleet('the script of the documentation', () => {
     ]);
     wordpressOrg.pluginsOf.clear();
     await Promise.all([site(1), site(2)].map((each) => stage.refresh(each)));
-    expect(await run('Clients')).toMatchObject({ code: 0 });
+    const done = await run(name);
+    expect(done).toMatchObject({ code: 0 });
+    expect(done.stderr).not.toContain('archives: ');
     for (const page of await pages()) expect(page).toContain(`<!-- vitrine ${offered} -->`);
   });
 
   it('changes nothing when a name is wrong', async () => {
-    expect(await run('Personne')).toMatchObject({ code: 2, stderr: expect.stringContaining('Personne') });
+    const { code, stderr } = await run('Personne');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Personne')]);
+    expect(stderr).not.toContain('archives: ');
   });
 });

@@ -1,8 +1,9 @@
-import type { Api } from './api';
+import type { Api, Patience } from './api';
 import { type Access, isExposed, readAccess } from './config';
 import type { Env } from './env';
-import { usage } from './failures';
-import type { Language, Words } from './language';
+import { safeJson } from './escapes';
+import { Failure, usage } from './failures';
+import { type Language, same, type Words } from './language';
 import type { Output } from './output';
 import type { Prompt } from './prompt';
 
@@ -24,7 +25,7 @@ export class Cli {
     readonly language: Language,
     readonly output: Output,
     readonly prompt: Prompt,
-    private readonly connect: (access: Access) => Api,
+    private readonly connect: (access: Access, patience: Patience) => Api,
   ) {}
 
   get isJson(): boolean {
@@ -68,16 +69,30 @@ export class Cli {
     this.output.note(this.say(words));
   }
 
-  /** How long a lost connection is tried again while a job is followed. */
-  get patienceMs(): number {
-    return (this.number('patience') ?? usualPatienceSeconds) * 1_000;
+  /** Tells what went wrong beside the work, without an end of the program. */
+  complain(error: unknown): void {
+    const { words, about } = error instanceof Failure ? error : new Failure('failed', same(String(error)));
+    const message = this.say(words);
+    const { status = null, detail = message } = about;
+    if (this.isJson) this.output.complain(safeJson({ error: { status, detail } }));
+    else this.output.note(`vigie\u00a0: ${message}`);
+  }
+
+  /** Where that is shown which comes before an order: with `--detach` the id of the job is the only result. */
+  get shown(): Output {
+    return this.has('detach') && !this.has('plan') ? this.output.beside : this.output;
+  }
+
+  private get patience(): Patience {
+    const ms = (this.number('patience') ?? usualPatienceSeconds) * 1_000;
+    return { ms, tell: ({ words }) => this.output.progress(this.say(words)) };
   }
 
   get api(): Api {
     if (this.openApi) return this.openApi;
     const access = readAccess(this.env);
     this.warnIfExposed(access.url);
-    this.openApi = this.connect(access);
+    this.openApi = this.connect(access, this.patience);
     return this.openApi;
   }
 

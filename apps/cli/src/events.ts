@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type ActivityItem, activityKindNames, listActivity } from '@vigie/contracts/activity';
 import type { Cli } from './cli';
 import { safeJsonLine } from './escapes';
-import { exitCodes, Failure } from './failures';
+import { exitCodes } from './failures';
 import { formatTime } from './times';
 
 const pauseMs = 3_000;
@@ -37,7 +37,6 @@ async function follow(
   first: ActivityItem[],
 ): Promise<never> {
   const seen = new Set<string>();
-  let lostMs = 0;
   for (let events = first; ; ) {
     for (const event of events.toReversed()) {
       if (seen.has(event.id)) continue;
@@ -51,14 +50,7 @@ async function follow(
         );
     }
     await wait(pauseMs);
-    try {
-      events = await read(maxEvents);
-      lostMs = 0;
-    } catch (error) {
-      lostMs += pauseMs;
-      if (!(error instanceof Failure) || error.about.status !== 0 || lostMs > cli.patienceMs) throw error;
-      events = [];
-    }
+    events = await read(maxEvents);
   }
 }
 

@@ -1,26 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  isFinal,
-  type Job,
-  type JobItem,
-  type JobState,
-  type JobTicket,
-  listJobs,
-  readJob,
-} from '@vigie/contracts/jobs';
+import { isFinal, type Job, type JobItem, type JobTicket, listJobs, readJob } from '@vigie/contracts/jobs';
 import type { Cli } from './cli';
-import { type Ending, exitCodes, Failure } from './failures';
+import { type Ending, exitCodes, Failure, mayRecover } from './failures';
 import { onInterrupt } from './interrupts';
-import type { Words } from './language';
 import { countsOf, progressOf, stateWords } from './job-words';
+import { same, type Words } from './language';
+import { codeWith, type LeftOut } from './left-out';
 
 const firstPauseMs = 300;
 const maxPauseMs = 2_000;
-const maxRetryMs = 15_000;
 const perPage = 200;
 
-export const endingOf = (state: JobState): Ending =>
-  state === 'succeeded' ? 'done' : state === 'unknown' ? 'unknown' : 'failed';
+/** A batch that has failed may hold jobs of which nobody knows whether they still run. */
+export const endingOf = ({ state, counts }: Pick<JobItem, 'state' | 'counts'>): Ending => {
+  if (state === 'unknown' || (counts?.unknown ?? 0) > 0) return 'unknown';
+  return state === 'succeeded' ? 'done' : 'failed';
+};
 
 const resume = (id: string): Words => ({
   fr: `Pour le reprendre\u00a0: vigie jobs follow ${id}`,
@@ -39,43 +34,6 @@ const stopOnInterrupt = (cli: Cli, id: string): (() => void) =>
     process.exit(exitCodes.unknown);
   });
 
-/** Whether the connection may come back: a refusal stays one. */
-const mayRecover = ({ about: { status = 0 } }: Failure): boolean => status === 0 || status === 429 || status >= 500;
-
-/** Reads a job through outages that are shorter than the patience. */
-class JobReader {
-  private lostSince: number | undefined;
-  private retryMs = 1_000;
-
-  constructor(
-    private readonly cli: Cli,
-    private readonly id: string,
-  ) {}
-
-  async read(after: number): Promise<Job> {
-    for (;;) {
-      try {
-        const job = await this.cli.api.call(readJob, { id: this.id, after });
-        this.lostSince = undefined;
-        this.retryMs = 1_000;
-        return job;
-      } catch (error) {
-        if (!(error instanceof Failure) || !mayRecover(error)) throw error;
-        await this.pause(error);
-      }
-    }
-  }
-
-  private async pause(error: Failure): Promise<void> {
-    this.lostSince ??= performance.now();
-    const leftMs = this.cli.patienceMs - (performance.now() - this.lostSince);
-    if (leftMs <= 0) throw error;
-    this.cli.output.progress(this.cli.say(error.words));
-    await wait(Math.min(this.retryMs, leftMs));
-    this.retryMs = Math.min(this.retryMs * 2, maxRetryMs);
-  }
-}
-
 /** What a job does just now; of a batch also what one of its jobs does, where a line of it replaces another. */
 async function lineOf(cli: Cli, job: Job): Promise<string> {
   if (!job.counts) return cli.say(progressOf(job));
@@ -90,11 +48,10 @@ async function lineOf(cli: Cli, job: Job): Promise<string> {
 
 /** Shows what a job does until it ends. */
 async function watch(cli: Cli, id: string, options: { hasLog: boolean }): Promise<Job> {
-  const reader = new JobReader(cli, id);
   let after = 0;
   let shown = '';
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.3, maxPauseMs)) {
-    const job = await reader.read(after);
+    const job = await cli.api.call(readJob, { id, after });
     for (const { seq, text } of job.log) {
       after = Math.max(after, seq);
       if (options.hasLog) cli.output.note(text);
@@ -115,11 +72,16 @@ export async function followJob(cli: Cli, id: string, { hasLog = true }: FollowO
   try {
     return await watch(cli, id, { hasLog });
   } catch (error) {
-    if (error instanceof Failure && mayRecover(error)) throw unfollowed(error, id);
-    throw error;
+    throw endOfFollowing(error, id);
   } finally {
     release();
   }
+}
+
+/** Only a refusal says something of the job. Every other failure leaves open how the job ends: it has not failed. */
+function endOfFollowing(error: unknown, id: string): Failure {
+  if (!(error instanceof Failure)) return unfollowed(new Failure('failed', same(String(error))), id);
+  return error.ending === 'failed' || mayRecover(error) ? unfollowed(error, id) : error;
 }
 
 const unfollowed = ({ words, about }: Failure, id: string): Failure =>
@@ -136,9 +98,9 @@ export async function followOrder(cli: Cli, { job_id: id }: JobTicket, options?:
 }
 
 /** With `--detach` the order is all: its job is named, for `vigie jobs follow`. */
-export function isDetached(cli: Cli, ticket: JobTicket): boolean {
+export function isDetached(cli: Cli, ticket: JobTicket, leftOut?: readonly LeftOut[]): boolean {
   if (!cli.has('detach')) return false;
-  if (cli.isJson) cli.output.json(ticket);
+  if (cli.isJson) cli.output.json({ ...ticket, left_out: leftOut });
   else cli.output.line(ticket.job_id);
   return true;
 }
@@ -156,12 +118,22 @@ export async function jobsOfBatch(cli: Cli, batchId: string): Promise<JobItem[]>
 
 const errorOf = ({ error }: JobItem): string => [error?.message, error?.remedy].filter(Boolean).join(' ');
 
+/** What cannot be told of a job that has ended does not change how it ended. */
+export async function orComplain<T>(cli: Cli, tell: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await tell();
+  } catch (error) {
+    cli.complain(error);
+    return undefined;
+  }
+}
+
 /** Says how a job ended, and each job of a batch. Returns the exit code. */
-export async function reportEnd(cli: Cli, job: Job): Promise<number> {
-  const code = exitCodes[endingOf(job.state)];
-  const jobs = job.counts ? await jobsOfBatch(cli, job.id) : undefined;
+export async function reportEnd(cli: Cli, job: Job, leftOut?: readonly LeftOut[]): Promise<number> {
+  const code = codeWith(exitCodes[endingOf(job)], leftOut ?? []);
+  const jobs = job.counts ? await orComplain(cli, () => jobsOfBatch(cli, job.id)) : undefined;
   if (cli.isJson) {
-    cli.output.json(jobs ? { ...job, jobs } : job);
+    cli.output.json({ ...job, jobs, left_out: leftOut });
     return code;
   }
   if (jobs)
@@ -186,7 +158,7 @@ export function sayEnd(cli: Cli, job: Job): void {
 }
 
 /** Follows what was ordered and says how it ended, or only names it with `--detach`. */
-export async function seeThrough(cli: Cli, ticket: JobTicket, options?: FollowOptions): Promise<number> {
-  if (isDetached(cli, ticket)) return exitCodes.done;
-  return reportEnd(cli, await followOrder(cli, ticket, options));
+export async function seeThrough(cli: Cli, ticket: JobTicket, leftOut?: readonly LeftOut[]): Promise<number> {
+  if (isDetached(cli, ticket, leftOut)) return codeWith(exitCodes.done, leftOut ?? []);
+  return reportEnd(cli, await followOrder(cli, ticket), leftOut);
 }

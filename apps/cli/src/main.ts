@@ -36,7 +36,9 @@ async function run(): Promise<number> {
   // The help needs neither schemas nor contracts, whose loading takes longer than all the rest.
   const { Api } = await import('./api');
   const runCommand = await command.load();
-  return runCommand(new Cli(given, env, language, output, prompt, (access) => new Api(access, end)));
+  return runCommand(
+    new Cli(given, env, language, output, prompt, (access, patience) => new Api(access, end, patience)),
+  );
 }
 
 const end = (failure: Failure): never => process.exit(explain(failure));

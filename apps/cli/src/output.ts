@@ -22,6 +22,12 @@ export class Output {
     return this.stdout.isTTY === true;
   }
 
+  /** Writes results to the error output. */
+  get beside(): Output {
+    this.erase();
+    return new Output(this.stderr, this.stderr, this.settings);
+  }
+
   line(text: string): void {
     this.erase();
     this.stdout.write(`${cleanText(text)}\n`);

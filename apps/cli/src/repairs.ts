@@ -18,18 +18,18 @@ export function keyOf(repair: Repair): string {
 }
 
 function showCheck(cli: Cli, { boot, last_fatal: fatal, notes, proposals, aside }: RepairCheck): void {
-  if (boot.problem) cli.output.line(boot.problem.message);
+  if (boot.problem) cli.shown.line(boot.problem.message);
   else
-    cli.output.line(
+    cli.shown.line(
       cli.say(
         boot.starts
           ? { fr: 'WordPress démarre.', en: 'WordPress starts.' }
           : { fr: 'WordPress ne démarre pas.', en: 'WordPress does not start.' },
       ),
     );
-  if (fatal) cli.output.line(`${fatal.message} (${fatal.file ?? ''}:${fatal.line ?? ''})`);
-  for (const note of notes) cli.output.line(note);
-  cli.output.table(
+  if (fatal) cli.shown.line(`${fatal.message} (${fatal.file ?? ''}:${fatal.line ?? ''})`);
+  for (const note of notes) cli.shown.line(note);
+  cli.shown.table(
     [cli.say({ fr: 'RÉPARATION', en: 'REPAIR' }), '', cli.say({ fr: 'EFFET', en: 'EFFECT' })],
     [...proposals, ...aside].map(({ repair, title, effect, refusal }) => [keyOf(repair), title, refusal ?? effect]),
   );
@@ -41,7 +41,7 @@ async function check(cli: Cli, id: string): Promise<RepairCheck> {
   if (look) return look;
   sayEnd(cli, job);
   const message = job.error?.message ?? '';
-  throw new Failure(endingOf(job.state) === 'unknown' ? 'unknown' : 'failed', {
+  throw new Failure(endingOf(job) === 'unknown' ? 'unknown' : 'failed', {
     fr: `L’examen n’a pas abouti. ${message}`,
     en: `The check did not succeed. ${message}`,
   });
@@ -62,8 +62,10 @@ function findProposal(look: RepairCheck, key: string): Proposal {
 
 /** Says what breaks a site, and with `--apply` makes one of the repairs that it offers. */
 export async function repairOne(cli: Cli): Promise<number> {
-  const site = await findSite(cli, cli.given.parameters[0] ?? '');
   const key = cli.value('apply');
+  if (cli.has('detach') && key === undefined)
+    throw usage('--detach attend une réparation\u00a0: ajoutez --apply.', '--detach needs a repair: add --apply.');
+  const site = await findSite(cli, cli.given.parameters[0] ?? '');
   const look = await check(cli, site.id);
   if (cli.isJson && key === undefined) cli.output.json(look);
   if (!cli.isJson) showCheck(cli, look);
@@ -78,5 +80,5 @@ export async function repairOne(cli: Cli): Promise<number> {
   if (cli.isJson) cli.output.json(job);
   else if (done) cli.output.line(done.sentence);
   sayEnd(cli, job);
-  return exitCodes[endingOf(job.state)];
+  return exitCodes[endingOf(job)];
 }

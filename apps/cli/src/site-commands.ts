@@ -1,10 +1,11 @@
 import { isFinal, type JobItem, readJob, type JobTicket } from '@vigie/contracts/jobs';
 import { CommandResult, type CommandPlan, planCommand, runCommand } from '@vigie/contracts/site-commands';
 import type { Cli } from './cli';
-import { exitCodes, Failure, usage } from './failures';
-import { endingOf, followOrder, isDetached, jobsOfBatch, sayEnd } from './follow';
+import { exitCodes, usage } from './failures';
+import { endingOf, followOrder, isDetached, jobsOfBatch, orComplain, sayEnd } from './follow';
 import { stateWords } from './job-words';
 import { count } from './language';
+import { allLeftOut, codeWith, type LeftOut, nameLeftOut } from './left-out';
 import { findSites } from './names';
 
 const quote = (word: string): string =>
@@ -15,7 +16,7 @@ export const commandOf = (words: readonly string[]): string =>
   words.length === 1 ? (words[0] ?? '') : words.map(quote).join(' ');
 
 function showPlan(cli: Cli, plan: CommandPlan): void {
-  cli.output.table(
+  cli.shown.table(
     ['SITE', cli.say({ fr: 'ADRESSE', en: 'ADDRESS' }), cli.say({ fr: 'REMARQUE', en: 'NOTE' })],
     plan.items.map(({ site_name: name, url, refusal }) => [
       name,
@@ -41,15 +42,17 @@ async function showOutput(cli: Cli, { id, site_name: name }: JobItem): Promise<u
   return job;
 }
 
-async function follow(cli: Cli, ticket: JobTicket): Promise<number> {
-  if (isDetached(cli, ticket)) return exitCodes.done;
+async function follow(cli: Cli, ticket: JobTicket, leftOut: readonly LeftOut[]): Promise<number> {
+  if (isDetached(cli, ticket, leftOut)) return codeWith(exitCodes.done, leftOut);
   const batch = await followOrder(cli, ticket);
-  const jobs = [];
-  const items = batch.counts ? await jobsOfBatch(cli, batch.id) : [batch];
-  for (const item of items) if (isFinal(item.state)) jobs.push(await showOutput(cli, item));
-  if (cli.isJson) cli.output.json({ ...batch, jobs });
+  const jobs: unknown[] = [];
+  await orComplain(cli, async () => {
+    const items = batch.counts ? await jobsOfBatch(cli, batch.id) : [batch];
+    for (const item of items) if (isFinal(item.state)) jobs.push(await showOutput(cli, item));
+  });
+  if (cli.isJson) cli.output.json({ ...batch, jobs, left_out: leftOut });
   sayEnd(cli, batch);
-  return exitCodes[endingOf(batch.state)];
+  return codeWith(exitCodes[endingOf(batch)], leftOut);
 }
 
 function chosenCommand(cli: Cli) {
@@ -68,19 +71,19 @@ export async function run(cli: Cli): Promise<number> {
   if (cli.isJson && cli.has('plan')) cli.output.json(raw);
   // With --yes the plan says nothing that the output does not.
   if (!cli.isJson && (cli.has('plan') || !cli.has('yes'))) showPlan(cli, plan);
+  const leftOut = plan.items.flatMap(({ site_id, site_name, refusal }) =>
+    refusal === null ? [] : [{ site_id, site_name, refusal }],
+  );
+  nameLeftOut(cli, leftOut);
   if (cli.has('plan')) return exitCodes.done;
   const expected = plan.items.filter(({ refusal }) => refusal === null).map(({ site_id: id }) => id);
-  const reason = plan.items[0]?.refusal ?? '';
   if (expected.length === 0)
-    throw new Failure('refused', {
-      fr: `Aucun site ne peut l’exécuter. ${reason}`,
-      en: `No site can run it. ${reason}`,
-    });
+    throw allLeftOut({ fr: 'Aucun site ne peut l’exécuter.', en: 'No site can run it.' }, leftOut);
   const where = count(expected.length, ['site', 'sites'], ['site', 'sites']);
   const question = {
     fr: `Exécuter «\u00a0${chosen.command}\u00a0» sur ${where.fr}\u202f?`,
     en: `Run “${chosen.command}” on ${where.en}?`,
   };
   if (!(await cli.confirm(question))) return exitCodes.refused;
-  return follow(cli, await cli.api.call(runCommand, { ...fields, expected }));
+  return follow(cli, await cli.api.call(runCommand, { ...fields, expected }), leftOut);
 }

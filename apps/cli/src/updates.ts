@@ -9,9 +9,10 @@ import {
 } from '@vigie/contracts/changes';
 import { readSite, type Site } from '@vigie/contracts/sites';
 import type { Cli } from './cli';
-import { exitCodes, Failure, usage } from './failures';
+import { exitCodes, usage } from './failures';
 import { seeThrough } from './follow';
 import { count } from './language';
+import { allLeftOut, type LeftOut, nameLeftOut } from './left-out';
 import { findSite, findSites } from './names';
 
 const kindsByOption = { core: 'core', plugins: 'plugin', themes: 'theme' } as const;
@@ -31,24 +32,51 @@ const itemsNamed = (slugs: readonly string[], kinds: readonly ItemKind[]): Item[
     return fitting.map((kind) => ({ kind, slug }));
   });
 
+/** A misspelt slug must not look like one that has no update left. */
+function checkNamed(only: readonly string[], { items, left_out: beyond }: Plan): void {
+  const missing = only.filter((slug) => !items.some((line) => line.slug === slug));
+  if (missing.length === 0 || beyond > 0) return;
+  throw usage(
+    `Aucune mise à jour n’est proposée pour ${missing.join(', ')}.`,
+    `No update is offered for ${missing.join(', ')}.`,
+  );
+}
+
+/** The lines of a plan that are not ordered: those that are refused, and those that it has no room for. */
+function leftOutOf(cli: Cli, { items, left_out: beyond }: Plan): LeftOut[] {
+  const refused = items.flatMap(({ site_id, site_name, kind, slug, refusal }) =>
+    refusal === null ? [] : [{ site_id, site_name, kind, slug, refusal }],
+  );
+  if (beyond === 0) return refused;
+  const lines = count(
+    beyond,
+    ['autre ligne n’entre pas dans ce plan', 'autres lignes n’entrent pas dans ce plan'],
+    ['further line does not fit into this plan', 'further lines do not fit into this plan'],
+  );
+  const refusal = { fr: `${lines.fr}\u00a0: recommencez ensuite.`, en: `${lines.en}: run it again afterwards.` };
+  return [...refused, { count: beyond, refusal: cli.say(refusal) }];
+}
+
 async function makePlan(cli: Cli): Promise<{ plan: Plan; raw: unknown }> {
   const kinds = chosenKinds(cli);
-  const sites = await findSites(cli);
   const only = cli.values('only');
   const items = itemsNamed(only, kinds);
-  if (only.length > 0 && items.length === 0)
+  // Without an item, the plan would hold every update.
+  if (cli.has('only') && items.length === 0)
     throw usage('--only ne nomme rien qui soit choisi.', '--only names nothing that is chosen.');
+  const sites = await findSites(cli);
   const { data, raw } = await cli.api.answer(planUpdates, {
     site_ids: sites.map(({ id }) => id),
     ...(items.length > 0 && { items }),
   });
   const isChosen = ({ kind }: { kind: ItemKind }) => kinds.includes(kind);
   const rawItems = (raw as Plan).items.filter(isChosen);
+  checkNamed(only, data);
   return { plan: { ...data, items: data.items.filter(isChosen) }, raw: { ...Object(raw), items: rawItems } };
 }
 
 function showPlan(cli: Cli, plan: Plan): void {
-  cli.output.table(
+  cli.shown.table(
     [
       'SITE',
       'TYPE',
@@ -75,27 +103,20 @@ function showPlan(cli: Cli, plan: Plan): void {
         fr: `Le disque ${disk} de ${server} est presque plein.`,
         en: `The disk ${disk} of ${server} is nearly full.`,
       });
-  if (plan.left_out > 0)
-    cli.note({
-      fr: `${plan.left_out} autres lignes n’entrent pas dans ce plan\u00a0: recommencez ensuite.`,
-      en: `${plan.left_out} further lines do not fit into this plan: run it again afterwards.`,
-    });
 }
 
+const noneOfThese = { fr: 'Aucune de ces mises à jour n’est possible.', en: 'None of these updates is possible.' };
+
 /** Makes the updates that the plan showed, from and to the versions that it showed, or none of them. */
-async function order(cli: Cli, plan: Plan): Promise<number> {
+async function order(cli: Cli, plan: Plan, leftOut: readonly LeftOut[]): Promise<number> {
   const possible = plan.items.filter(({ refusal }) => refusal === null);
-  if (possible.length === 0)
-    throw new Failure('refused', {
-      fr: 'Aucune de ces mises à jour n’est possible.',
-      en: 'None of these updates is possible.',
-    });
+  if (possible.length === 0) throw allLeftOut(noneOfThese, leftOut);
   const what = count(possible.length, ['mise à jour', 'mises à jour'], ['update', 'updates']);
   if (!(await cli.confirm({ fr: `Faire ${what.fr}\u202f?`, en: `Make ${what.en}?` }))) return exitCodes.refused;
   const ticket = await cli.api.call(applyUpdates, {
     targets: possible.map(({ site_id, kind, slug, from, to }) => ({ site_id, kind, slug, expected: { from, to } })),
   });
-  return seeThrough(cli, ticket);
+  return seeThrough(cli, ticket, leftOut);
 }
 
 /** Shows the plan, and with `--plan` nothing more. */
@@ -103,11 +124,13 @@ export async function update(cli: Cli): Promise<number> {
   const { plan, raw } = await makePlan(cli);
   if (cli.isJson && cli.has('plan')) cli.output.json(raw);
   if (!cli.isJson) showPlan(cli, plan);
+  const leftOut = leftOutOf(cli, plan);
+  nameLeftOut(cli, leftOut);
   if (plan.items.length === 0 && !cli.has('plan')) {
     if (cli.isJson) cli.output.json(null);
     cli.note({ fr: 'Rien à mettre à jour.', en: 'Nothing to update.' });
   }
-  return cli.has('plan') || plan.items.length === 0 ? exitCodes.done : order(cli, plan);
+  return cli.has('plan') || plan.items.length === 0 ? exitCodes.done : order(cli, plan, leftOut);
 }
 
 /** Finds what a slug of the site names, among that which can go back. */
