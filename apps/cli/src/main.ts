@@ -51,12 +51,6 @@ function explain(error: unknown): number {
   return exitCodes[error.ending];
 }
 
-// The next program of a pipe may end before this one, as `head` does.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(exitCodes.done);
-});
-
 async function main(): Promise<void> {
   process.exitCode = await run().catch(explain);
   output.end();
