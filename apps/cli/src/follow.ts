@@ -11,6 +11,7 @@ import {
 import type { Cli } from './cli';
 import { type Ending, exitCodes, Failure } from './failures';
 import { onInterrupt } from './interrupts';
+import { withRestOfLog } from './job-log';
 import type { Words } from './language';
 import { countsOf, progressOf, stateWords } from './job-words';
 
@@ -91,15 +92,14 @@ async function lineOf(cli: Cli, job: Job): Promise<string> {
 /** Shows what a job does until it ends. */
 async function watch(cli: Cli, id: string, options: { hasLog: boolean }): Promise<Job> {
   const reader = new JobReader(cli, id);
-  let after = 0;
+  const log: Job['log'] = [];
   let shown = '';
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.3, maxPauseMs)) {
-    const job = await reader.read(after);
-    for (const { seq, text } of job.log) {
-      after = Math.max(after, seq);
-      if (options.hasLog) cli.output.note(text);
-    }
-    if (isFinal(job.state)) return job;
+    const read = await reader.read(log.at(-1)?.seq ?? 0);
+    const job = isFinal(read.state) ? await withRestOfLog(cli, read, (seq) => reader.read(seq)) : read;
+    log.push(...job.log);
+    if (options.hasLog) for (const { text } of job.log) cli.output.note(text);
+    if (isFinal(job.state)) return { ...job, log };
     const line = await lineOf(cli, job);
     if (line !== shown) cli.output.progress(line);
     shown = line;
