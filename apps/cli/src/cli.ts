@@ -1,6 +1,7 @@
 import type { Api } from './api';
 import { type Access, isExposed, readAccess } from './config';
 import type { Env } from './env';
+import { cleanText, safeJsonLine } from './escapes';
 import { usage } from './failures';
 import type { Language, Words } from './language';
 import type { Output } from './output';
@@ -68,6 +69,12 @@ export class Cli {
     this.output.note(this.say(words));
   }
 
+  /** What a program must know too. */
+  warn(words: Words): void {
+    const text = this.say(words);
+    this.output.complain(this.isJson ? safeJsonLine({ warning: text }) : cleanText(text));
+  }
+
   /** How long a lost connection is tried again while a job is followed. */
   get patienceMs(): number {
     return (this.number('patience') ?? usualPatienceSeconds) * 1_000;
@@ -83,7 +90,7 @@ export class Cli {
 
   warnIfExposed(origin: string): void {
     if (!isExposed(origin)) return;
-    this.note({
+    this.warn({
       fr: `Attention\u00a0: ${origin} n’est pas chiffré, et d’autres sur le chemin peuvent lire le jeton.`,
       en: `Warning: ${origin} is not encrypted, and others on the way can read the token.`,
     });

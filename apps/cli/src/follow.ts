@@ -41,7 +41,7 @@ const stopOnInterrupt = (cli: Cli, id: string): (() => void) =>
   });
 
 /** Whether the connection may come back: a refusal stays one. */
-const mayRecover = ({ about: { status = 0 } }: Failure): boolean => status === 0 || status === 429 || status >= 500;
+export const mayRecover = ({ about: { status = 0 } }: Failure): boolean => status === 0 || status === 429 || status >= 500;
 
 /** Reads a job through outages that are shorter than the patience. */
 class JobReader {

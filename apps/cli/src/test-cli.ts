@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { SiteItem } from '@vigie/contracts/sites';
@@ -46,14 +47,15 @@ type Settings = { env?: Partial<Env>; isTTY?: boolean };
 /** A command with its line, against a server that answers like this, in English. */
 export async function prepare(argv: readonly string[], answers: Answers, { env, isTTY = false }: Settings = {}) {
   const written = { out: '', err: '' };
-  const stream = (name: 'out' | 'err') => ({
-    isTTY,
-    columns: 200,
-    on: () => undefined,
-    write: (text: string) => {
-      written[name] += text;
-    },
-  });
+  const streamOf = (name: 'out' | 'err') =>
+    Object.assign(new EventEmitter(), {
+      isTTY,
+      columns: 200,
+      write: (text: string) => {
+        written[name] += text;
+      },
+    });
+  const out = streamOf('out');
   const { command, ...given } = parseArguments(argv, commands, globalOptions);
   if (!command) throw new Error(`${argv.join(' ')} is no command`);
   const run = await command.load();
@@ -67,10 +69,10 @@ export async function prepare(argv: readonly string[], answers: Answers, { env, 
     isDumb: false,
     ...env,
   };
-  const output = new Output(stream('out'), stream('err'), { isJson: argv.includes('--json'), mayRedraw: false });
+  const output = new Output(out, streamOf('err'), { isJson: argv.includes('--json'), mayRedraw: false });
   const prompt = new Prompt(process.stdin, process.stderr);
   const cli = new Cli(given, fullEnv, 'en', output, prompt, (access) => new Api(access));
-  return { written, run: () => run(cli), cli };
+  return { written, out, run: () => run(cli), cli };
 }
 
 /** A site that nothing is known of yet, as the list of sites has it. */
