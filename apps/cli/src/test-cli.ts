@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { Api } from './api';
 import { parseArguments } from './arguments';
@@ -42,20 +43,23 @@ async function serve(answers: Answers): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-type Settings = { env?: Partial<Env>; isTTY?: boolean };
+/** `typed` is what a person types at a terminal. */
+type Settings = { env?: Partial<Env>; typed?: string };
 
 /** A command with its line, against a server that answers like this, in English. */
-export async function prepare(argv: readonly string[], answers: Answers, { env, isTTY = false }: Settings = {}) {
+export async function prepare(argv: readonly string[], answers: Answers, { env, typed }: Settings = {}) {
   const written = { out: '', err: '' };
   const streamOf = (name: 'out' | 'err') =>
     Object.assign(new EventEmitter(), {
-      isTTY,
+      isTTY: typed !== undefined,
       columns: 200,
       write: (text: string) => {
         written[name] += text;
       },
     });
-  const out = streamOf('out');
+  const [out, err] = [streamOf('out'), streamOf('err')];
+  const input = Object.assign(new PassThrough(), { isTTY: typed !== undefined, setRawMode: () => undefined });
+  input.end(typed);
   const { command, ...given } = parseArguments(argv, commands, globalOptions);
   if (!command) throw new Error(`${argv.join(' ')} is no command`);
   const run = await command.load();
@@ -69,8 +73,8 @@ export async function prepare(argv: readonly string[], answers: Answers, { env, 
     isDumb: false,
     ...env,
   };
-  const output = new Output(out, streamOf('err'), { isJson: argv.includes('--json'), mayRedraw: false });
-  const prompt = new Prompt(process.stdin, process.stderr);
+  const output = new Output(out, err, { isJson: argv.includes('--json'), mayRedraw: false });
+  const prompt = new Prompt(input as unknown as NodeJS.ReadStream, err as unknown as NodeJS.WriteStream);
   const cli = new Cli(given, fullEnv, 'en', output, prompt, (access) => new Api(access));
   return { written, out, run: () => run(cli), cli };
 }
