@@ -10,12 +10,17 @@ afterEach(closeServers);
 const eventOf = (number: number, name = `site ${number}`): ActivityItem =>
   listActivity.output.shape.items.element.parse({
     id: `0199d0a0-0000-7000-8000-${String(number).padStart(12, '0')}`,
-    ...{ type: 'login', actor_name: 'Anne', site_id: null, site_name: name, server_id: null, server_name: null },
-    ...{ details: {}, created_at: '2026-11-29T01:00:00.000Z' },
+    type: 'login',
+    actor_name: 'Anne',
+    site_id: null,
+    site_name: name,
+    server_id: null,
+    server_name: null,
+    details: {},
+    created_at: '2026-11-29T01:00:00.000Z',
   });
 /** The newest first, as the server lists them. */
-const events = (from: number, to: number) =>
-  Array.from({ length: to - from + 1 }, (_, index) => eventOf(to - index));
+const events = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => eventOf(to - index));
 
 const refused = new Failure('refused', same('Non.'), { status: 403 });
 const away = new Failure('failed', same('Passerelle.'), { status: 502 });

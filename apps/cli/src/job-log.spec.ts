@@ -6,9 +6,25 @@ afterEach(closeServers);
 const id = '0199d0a0-0000-7000-8000-000000000001';
 const at = '2026-11-29T01:00:00.000Z';
 const job = {
-  ...{ id, kind: 'commands.run', site_id: site.id, site_name: site.name, server_id: null, server_name: null },
-  ...{ state: 'succeeded', progress: null, error: null, created_at: at, started_at: at, finished_at: at, attempts: 1 },
-  ...{ actor_name: null, batch_id: null, retry_of: null, is_cancelling: false, counts: null, result: null },
+  id,
+  kind: 'commands.run',
+  site_id: site.id,
+  site_name: site.name,
+  server_id: null,
+  server_name: null,
+  state: 'succeeded',
+  progress: null,
+  error: null,
+  created_at: at,
+  started_at: at,
+  finished_at: at,
+  attempts: 1,
+  actor_name: null,
+  batch_id: null,
+  retry_of: null,
+  is_cancelling: false,
+  counts: null,
+  result: null,
 };
 const lines = 5;
 const perAnswer = 2;

@@ -9,12 +9,26 @@ const filename = 'boutique-20261128-010000-abc.wpress';
 const archive = { filename, size: 13_000_000, createdAt: at, created: at, verified: null };
 const onSite = { ...archive, storage: 'wp-content/ai1wm-backups', location: 'Distant', is_usable: true };
 const local = {
-  ...{ ...archive, size: 2_000_000, location: 'Local', site_id: site.id, site_name: site.name },
-  ...{ goes_at: null, sha256: 'a'.repeat(64) },
+  ...archive,
+  size: 2_000_000,
+  location: 'Local',
+  site_id: site.id,
+  site_name: site.name,
+  goes_at: null,
+  sha256: 'a'.repeat(64),
 };
 const vitrine = {
-  ...{ type: 'plugin', slug: 'vitrine', file: 'vitrine/vitrine.php', name: 'Vitrine', version: '1.3.0' },
-  ...{ status: 'active', kind: 'regular', is_network_active: false, parent: null, hasUpdate: false, new_version: null },
+  type: 'plugin',
+  slug: 'vitrine',
+  file: 'vitrine/vitrine.php',
+  name: 'Vitrine',
+  version: '1.3.0',
+  status: 'active',
+  kind: 'regular',
+  is_network_active: false,
+  parent: null,
+  hasUpdate: false,
+  new_version: null,
   previous: { version: '1.2.0', made_at: at, has_tables: true },
 };
 const details = { ...site, previous: null, plugins: [vitrine], themes: [], checks: null, facts: null, created_at: at };

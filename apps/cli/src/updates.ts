@@ -120,16 +120,18 @@ function itemOf({ plugins, themes, name, previous }: Site, slug: string): { item
     ...plugins.map((plugin) => ({ ...plugin, kind: 'plugin' as const })),
     ...themes.map((theme) => ({ ...theme, kind: 'theme' as const })),
   ].flatMap((part) =>
-    part.slug === slug && part.previous !== null
-      ? [{ item: { kind: part.kind, slug }, previous: part.previous }]
-      : [],
+    part.slug === slug && part.previous !== null ? [{ item: { kind: part.kind, slug }, previous: part.previous }] : [],
   );
   const [only] = found;
   if (only && found.length === 1) return only;
   throw usage(`${name} n’a pas de version précédente de ${slug}.`, `${name} has no previous version of ${slug}.`);
 }
 
-function rollbackQuestion(name: string, slug: string, { version, made_at: at, has_tables: hasTables }: Previous): Words {
+function rollbackQuestion(
+  name: string,
+  slug: string,
+  { version, made_at: at, has_tables: hasTables }: Previous,
+): Words {
   const [to, date] = [version ?? '?', formatTime(at)];
   return {
     fr: `Remettre ${slug} ${to} sur ${name}, d’après la copie du ${date}${hasTables ? ', tables comprises' : ''}\u202f?`,
