@@ -2,7 +2,8 @@ import type { Api } from './api';
 import { type Access, isExposed, readAccess } from './config';
 import type { Env } from './env';
 import { cleanText, safeJsonLine } from './escapes';
-import { usage } from './failures';
+import { explain } from './explain';
+import { type Failure, usage } from './failures';
 import type { Language, Words } from './language';
 import type { Output } from './output';
 import type { Prompt } from './prompt';
@@ -86,6 +87,15 @@ export class Cli {
     this.warnIfExposed(access.url);
     this.openApi = this.connect(access);
     return this.openApi;
+  }
+
+  get hasOrdered(): boolean {
+    return this.openApi?.hasOrdered === true;
+  }
+
+  /** Says why nothing more is done, and returns the exit code. */
+  explain(failure: Failure): number {
+    return explain(failure, this);
   }
 
   warnIfExposed(origin: string): void {

@@ -35,13 +35,11 @@ const stopped = (id: string): Words => ({
 
 /** Ctrl-C ends the program and never the work on the hosts. */
 const stopOnInterrupt = (cli: Cli, id: string): (() => void) =>
-  onInterrupt(() => {
-    cli.output.complain(cli.say(stopped(id)));
-    process.exit(exitCodes.unknown);
-  });
+  onInterrupt(() => process.exit(cli.explain(new Failure('unknown', stopped(id)))));
 
 /** Whether the connection may come back: a refusal stays one. */
-export const mayRecover = ({ about: { status = 0 } }: Failure): boolean => status === 0 || status === 429 || status >= 500;
+export const mayRecover = ({ about: { status = 0 } }: Failure): boolean =>
+  status === 0 || status === 429 || status >= 500;
 
 /** Reads a job through outages that are shorter than the patience. */
 class JobReader {
