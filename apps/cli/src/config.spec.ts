@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testFolder } from '@vigie/testing/test-folder';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { configFile, forgetConfig, isExposed, originOf, prepareConfig, readAccess } from './config';
 import type { Env } from './env';
 
@@ -43,6 +43,18 @@ describe('the file of the token', () => {
     prepareConfig(env);
     expect(new Set(readdirSync(folder)).size).toBe(2);
     for (const name of readdirSync(folder)) expect(name).toMatch(/^config\.json\.[0-9a-f-]{36}$/);
+  });
+
+  it('is never drafted through a link that stands there already', () => {
+    const env = envIn();
+    const { discard } = prepareConfig(env);
+    discard();
+    const name = '0199d0a0-0000-4000-8000-000000000001';
+    const target = join(env.configHome ?? '', 'target');
+    symlinkSync(target, join(configFile(env), '..', `config.json.${name}`));
+    vi.spyOn(crypto, 'randomUUID').mockReturnValueOnce(name);
+    expect(() => prepareConfig(env)).toThrow(/EEXIST/);
+    expect(existsSync(target)).toBe(false);
   });
 
   it.each([0o640, 0o604, 0o660])('is refused with the rights %o', (mode) => {

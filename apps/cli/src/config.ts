@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Env } from './env';
@@ -99,7 +98,7 @@ export function prepareConfig(env: Env): { save: (access: Access) => void; disca
   const folder = folderOf(env);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
-  const draft = join(folder, `config.json.${randomUUID()}`);
+  const draft = join(folder, `config.json.${crypto.randomUUID()}`);
   // `wx` refuses a file or a link that stands there already.
   writeFileSync(draft, '', { mode: 0o600, flag: 'wx' });
   return {
