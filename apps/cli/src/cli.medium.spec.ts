@@ -237,6 +237,15 @@ withFleet('the command line', () => {
     });
   });
 
+  it.each([
+    ['stdout', 'exit 3', 1],
+    ['stderr', 'true', 0],
+  ] as const)('ends as its work does when nobody reads its %s', async (name, command, code) => {
+    const { child, ended } = start(program, ['run', site(1).url, '--yes', '--', command], { env: access() });
+    child[name].destroy();
+    expect(await ended).toMatchObject({ code });
+  });
+
   it('checks a site for repairs, and tells what happened', async () => {
     expect(await vigie(['repair', site(1).url])).toMatchObject({
       code: 0,
