@@ -5,7 +5,7 @@ import { createToken } from '@vigie/contracts/tokens';
 import { readMe } from '@vigie/contracts/users';
 import { Api } from './api';
 import type { Cli } from './cli';
-import { configFile, discardDraft, forgetConfig, originOf, prepareConfig, readAccess } from './config';
+import { configFile, forgetConfig, originOf, prepareConfig, readAccess } from './config';
 import { exitCodes, Failure, usage } from './failures';
 
 const usualScopes = ['read', 'backup', 'restore', 'update', 'dns'];
@@ -83,13 +83,13 @@ async function readGivenToken(cli: Cli): Promise<string> {
 export async function login(cli: Cli): Promise<number> {
   const origin = await askOrigin(cli);
   // Before a token exists, the place for it must.
-  const save = prepareConfig(cli.env);
+  const { save, discard } = prepareConfig(cli.env);
   try {
     const token = cli.has('token') ? await readGivenToken(cli) : await exchange(cli, origin);
     if (cli.has('token')) await new Api({ url: origin, token }).call(readMe, {}).catch(ignoreMissingScope);
     save({ url: origin, token });
   } finally {
-    discardDraft(cli.env);
+    discard();
   }
   if (cli.isJson) cli.output.json({ url: origin, file: configFile(cli.env) });
   else
@@ -108,7 +108,8 @@ function ignoreMissingScope(error: unknown): void {
 export async function logout(cli: Cli): Promise<number> {
   const url = forgetConfig(cli.env);
   const profile = url ? `${url}/?panel=profile` : '';
-  if (url === undefined) cli.note({ fr: 'Aucun jeton n’était gardé ici.', en: 'No token was kept here.' });
+  if (cli.isJson) cli.output.json({ was_kept: url !== undefined, url: url || null });
+  else if (url === undefined) cli.note({ fr: 'Aucun jeton n’était gardé ici.', en: 'No token was kept here.' });
   else
     cli.note({
       fr: `Le jeton est oublié ici. Il reste valable\u00a0: révoquez-le dans votre profil ${profile}`.trim(),

@@ -39,6 +39,8 @@ const endingOf = (status: number): Exclude<Ending, 'done'> => {
 /** Calls Vigie by its contracts: the address, the query and the body come from the contract, and so does the check of the answer. */
 export class Api {
   private hasAnswered = false;
+  /** Whether an order was sent, even if nobody knows what became of it. */
+  hasOrdered = false;
 
   /** `end` ends the program when it is interrupted while an order is on its way. */
   constructor(
@@ -55,6 +57,7 @@ export class Api {
     const request = callOf(contract, fields);
     const key = request.method === 'GET' ? undefined : crypto.randomUUID();
     const isOrder = key !== undefined && contract.changes.length > 0;
+    this.hasOrdered ||= isOrder;
     const release = isOrder && this.end ? onInterrupt(() => this.end?.(lostOrder(interrupted))) : undefined;
     const answer = isOrder ? this.order(contract, request, key) : this.read(contract, request, key);
     return answer.finally(release);

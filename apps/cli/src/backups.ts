@@ -1,4 +1,5 @@
 import {
+  type Backup,
   createBackup,
   CreatedBackup,
   downloadBackup,
@@ -13,7 +14,7 @@ import type { SiteItem } from '@vigie/contracts/sites';
 import type { Cli } from './cli';
 import { exitCodes, Failure, usage } from './failures';
 import { endingOf, followOrder, isDetached, jobsOfBatch, orComplain, sayEnd, seeThrough } from './follow';
-import { count } from './language';
+import { count, type Words } from './language';
 import { findSite, findSites } from './names';
 import { formatSize, formatTime } from './times';
 
@@ -61,8 +62,7 @@ async function copyToVigie(cli: Cli, archives: readonly Archive[]): Promise<numb
       if (job.state !== 'succeeded') sayEnd(cli, job);
       code = Math.max(code, exitCodes[endingOf(job)]);
     } catch (error) {
-      cli.complain(error);
-      code = Math.max(code, exitCodes[error instanceof Failure ? error.ending : 'failed']);
+      code = Math.max(code, cli.explain(error));
     }
   }
   return code;
@@ -137,14 +137,24 @@ async function findLocal(cli: Cli, site: SiteItem, filename: string): Promise<Lo
   );
 }
 
-async function findRemote(cli: Cli, site: SiteItem, filename: string): Promise<void> {
+async function findRemote(cli: Cli, site: SiteItem, filename: string): Promise<Backup> {
   const backups = await cli.api.call(listBackups, { id: site.id });
-  if (backups.some((each) => each.filename === filename && each.location === 'Distant')) return;
+  const found = backups.find((each) => each.filename === filename && each.location === 'Distant');
+  if (found) return found;
   const isLocal = backups.some((each) => each.filename === filename);
   throw new Failure('usage', {
     fr: `${site.name} n’a pas d’archive ${filename}${isLocal ? '\u00a0: ajoutez --local, Vigie en a une copie' : ''}.`,
     en: `${site.name} has no archive ${filename}${isLocal ? ': add --local, Vigie has a copy' : ''}.`,
   });
+}
+
+/** The name of an archive does not say enough: another one may have it. */
+function questionOf({ name, url }: SiteItem, { filename, created, size }: Backup | LocalBackup): Words {
+  const [date, { fr, en }] = [formatTime(created), formatSize(size)];
+  return {
+    fr: `Restaurer ${name} (${url}) depuis ${filename} (${date}, ${fr})\u202f? Une sauvegarde de sécurité est faite avant.`,
+    en: `Restore ${name} (${url}) from ${filename} (${date}, ${en})? A safety backup is made first.`,
+  };
 }
 
 export async function restore(cli: Cli): Promise<number> {
@@ -154,13 +164,8 @@ export async function restore(cli: Cli): Promise<number> {
   const path = cli.value('path');
   const site = await findSite(cli, word);
   const local = cli.has('local') ? await findLocal(cli, site, filename) : undefined;
-  if (!local) await findRemote(cli, site, filename);
-  const date = local ? `, ${formatTime(local.created)}` : '';
-  const question = {
-    fr: `Restaurer ${site.name} (${site.url}) depuis ${filename}${date}\u202f? Une sauvegarde de sécurité est faite avant.`,
-    en: `Restore ${site.name} (${site.url}) from ${filename}${date}? A safety backup is made first.`,
-  };
-  if (!(await cli.confirm(question))) return exitCodes.refused;
+  const archive = local ?? (await findRemote(cli, site, filename));
+  if (!(await cli.confirm(questionOf(site, archive)))) return exitCodes.refused;
   const ticket = await cli.api.call(restoreBackup, {
     id: site.id,
     filename,

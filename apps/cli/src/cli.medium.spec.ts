@@ -119,14 +119,8 @@ withFleet('the login', () => {
   });
 
   it('shows nothing of a password that is typed', async () => {
-    const { child, texts, ended } = startAtTerminal([
-      'login',
-      access().VIGIE_URL,
-      '--email',
-      admin.email,
-      '--days',
-      '1',
-    ]);
+    const args = ['login', access().VIGIE_URL, '--email', admin.email, '--days', '1'];
+    const { child, texts, ended } = startAtTerminal(args);
     await until(() => texts.stdout.includes('Mot de passe'));
     child.stdin.write(`${admin.password}\n`);
     const { code, stdout } = await ended;
@@ -237,6 +231,15 @@ withFleet('the command line', () => {
       code: 1,
       stdout: expect.stringMatching(/, 3\) ==\nnon\n/),
     });
+  });
+
+  it.each([
+    ['stdout', 'exit 3', 1],
+    ['stderr', 'true', 0],
+  ] as const)('ends as its work does when nobody reads its %s', async (name, command, code) => {
+    const { child, ended } = start(program, ['run', site(1).url, '--yes', '--', command], { env: access() });
+    child[name].destroy();
+    expect(await ended).toMatchObject({ code });
   });
 
   it('checks a site for repairs, and tells what happened', async () => {

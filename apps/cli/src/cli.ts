@@ -1,9 +1,10 @@
 import type { Api, Patience } from './api';
 import { type Access, isExposed, readAccess } from './config';
 import type { Env } from './env';
-import { safeJson } from './escapes';
-import { Failure, usage } from './failures';
-import { type Language, same, type Words } from './language';
+import { cleanText, safeJsonLine } from './escapes';
+import { explain } from './explain';
+import { usage } from './failures';
+import type { Language, Words } from './language';
 import type { Output } from './output';
 import type { Prompt } from './prompt';
 
@@ -69,13 +70,10 @@ export class Cli {
     this.output.note(this.say(words));
   }
 
-  /** Tells what went wrong beside the work, without an end of the program. */
-  complain(error: unknown): void {
-    const { words, about } = error instanceof Failure ? error : new Failure('failed', same(String(error)));
-    const message = this.say(words);
-    const { status = null, detail = message } = about;
-    if (this.isJson) this.output.complain(safeJson({ error: { status, detail } }));
-    else this.output.note(`vigie\u00a0: ${message}`);
+  /** What a program must know too. */
+  warn(words: Words): void {
+    const text = this.say(words);
+    this.output.complain(this.isJson ? safeJsonLine({ warning: text }) : cleanText(text));
   }
 
   /** Where that is shown which comes before an order: with `--detach` the id of the job is the only result. */
@@ -96,9 +94,18 @@ export class Cli {
     return this.openApi;
   }
 
+  get hasOrdered(): boolean {
+    return this.openApi?.hasOrdered === true;
+  }
+
+  /** Says what went wrong, and returns the exit code that it would be. */
+  explain(error: unknown): number {
+    return explain(error, this);
+  }
+
   warnIfExposed(origin: string): void {
     if (!isExposed(origin)) return;
-    this.note({
+    this.warn({
       fr: `Attention\u00a0: ${origin} n’est pas chiffré, et d’autres sur le chemin peuvent lire le jeton.`,
       en: `Warning: ${origin} is not encrypted, and others on the way can read the token.`,
     });

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { commands, globalOptions } from './commands';
 import { completionFor } from './completion';
 
-/** Asks a real bash what it would complete. */
+/** Asks a real bash what it would complete, without what the bash 3 of macOS lacks. */
 function complete(...words: string[]): string[] {
-  const script = `${completionFor('bash', commands, globalOptions, 'en')}
+  const script = `enable -n mapfile readarray; ${completionFor('bash', commands, globalOptions, 'en')}
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _vigie; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
   expect(stderr).toBe('');

@@ -41,7 +41,9 @@ ${seconds.join('\n')}
 ${options.join('\n')}
     esac
   fi
-  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+  local IFS=$' \\t\\n'
+  # The bash 3 of macOS has no mapfile, and no word holds a space or a wildcard.
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 complete -o default -F _vigie vigie
 `;

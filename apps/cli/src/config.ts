@@ -40,11 +40,15 @@ export const isExposed = (origin: string): boolean => {
   return protocol === 'http:' && !isPrivateHost(hostname);
 };
 
+/** What can stand in the header of a request. */
+const isToken = (text: string): boolean => /^[!-~]+$/.test(text);
+
 const isAccess = (value: unknown): value is Access =>
   typeof value === 'object' &&
   value !== null &&
   typeof (value as Access).url === 'string' &&
-  typeof (value as Access).token === 'string';
+  typeof (value as Access).token === 'string' &&
+  isToken((value as Access).token);
 
 function readConfig(env: Env): Access | undefined {
   const file = configFile(env);
@@ -68,9 +72,15 @@ function readConfig(env: Env): Access | undefined {
 
 /** From the shell, or from the file of `vigie login`. A token is never sent to an address that was not given with it. */
 export function readAccess(env: Env): Access {
-  const { url, token } = env;
+  const { url } = env;
+  const token = env.token?.trim();
   if (token !== undefined && url === undefined)
     throw usage('VIGIE_TOKEN demande aussi VIGIE_URL.', 'VIGIE_TOKEN also needs VIGIE_URL.');
+  if (token !== undefined && !isToken(token))
+    throw usage(
+      'VIGIE_TOKEN contient un espace, un retour à la ligne ou un autre caractère qu’un jeton n’a pas.',
+      'VIGIE_TOKEN holds a space, a line break or another character that no token has.',
+    );
   if (token !== undefined && url !== undefined) return { url: originOf(url), token };
   const stored = readConfig(env);
   if (stored && (url === undefined || originOf(url) === stored.url)) return stored;
@@ -80,23 +90,25 @@ export function readAccess(env: Env): Access {
   });
 }
 
-/** Makes the folder and returns a function that puts the file into it by a rename, so that no reader sees half of it. */
-export function prepareConfig(env: Env): (access: Access) => void {
+/**
+ * Makes the folder and a draft of the file, which `save` puts into its place by a rename, so that no reader sees half
+ * of it. `discard` removes the draft when no token came.
+ */
+export function prepareConfig(env: Env): { save: (access: Access) => void; discard: () => void } {
   const folder = folderOf(env);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
-  const draft = join(folder, `config.json.${process.pid}`);
-  writeFileSync(draft, '', { mode: 0o600, flag: 'w' });
-  chmodSync(draft, 0o600);
-  return (access) => {
-    writeFileSync(draft, `${JSON.stringify(access, null, 2)}\n`);
-    renameSync(draft, configFile(env));
+  const draft = join(folder, `config.json.${crypto.randomUUID()}`);
+  // `wx` refuses a file or a link that stands there already.
+  writeFileSync(draft, '', { mode: 0o600, flag: 'wx' });
+  return {
+    save: (access) => {
+      writeFileSync(draft, `${JSON.stringify(access, null, 2)}\n`);
+      renameSync(draft, configFile(env));
+    },
+    discard: () => rmSync(draft, { force: true }),
   };
 }
-
-/** Removes what `prepareConfig` left when no token came. */
-export const discardDraft = (env: Env): void =>
-  rmSync(join(folderOf(env), `config.json.${process.pid}`), { force: true });
 
 /** The address that was forgotten; undefined where there was none. */
 export function forgetConfig(env: Env): string | undefined {

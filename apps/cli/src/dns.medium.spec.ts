@@ -48,6 +48,8 @@ it('shows a change first, and makes it only when told', async () => {
   expect(contents()).not.toContain('192.0.2.9');
   expect(await vigie(...add, '--yes', '--ttl', '300')).toMatchObject({ code: 0 });
   expect(contents()).toContain('192.0.2.9');
+  const { stdout } = await vigie('dns', 'set', zone.name, 'A', 'essai', '192.0.2.9', '--yes', '--json');
+  expect(JSON.parse(stdout)).toMatchObject({ differences: [{ action: 'none' }] });
 });
 
 it('changes and deletes the record that is named, and none of several', async () => {

@@ -137,9 +137,11 @@ async function isWanted(cli: Cli, zone: Zone, difference: DnsDifference | undefi
 async function change(cli: Cli, zone: Zone, wanted: Change): Promise<number> {
   const { data: preview, raw } = await cli.api.answer(previewDnsChanges, { zone_id: zone.ref, changes: [wanted] });
   const [difference] = preview.differences;
-  if (cli.isJson && cli.has('plan')) cli.output.json(raw);
   if (difference && !cli.isJson) showDifference(cli, difference);
-  if (!(await isWanted(cli, zone, difference))) return exitCodes.done;
+  if (!(await isWanted(cli, zone, difference))) {
+    if (cli.isJson) cli.output.json(raw);
+    return exitCodes.done;
+  }
   const { data, raw: rawResult } = await cli.api.answer(applyDnsChanges, {
     zone_id: zone.ref,
     changes: [wanted],

@@ -3,6 +3,7 @@ import { isFinal, type Job, type JobItem, type JobTicket, listJobs, readJob } fr
 import type { Cli } from './cli';
 import { type Ending, exitCodes, Failure, mayRecover } from './failures';
 import { onInterrupt } from './interrupts';
+import { withRestOfLog } from './job-log';
 import { countsOf, progressOf, stateWords } from './job-words';
 import { same, type Words } from './language';
 import { codeWith, type LeftOut } from './left-out';
@@ -29,10 +30,7 @@ const stopped = (id: string): Words => ({
 
 /** Ctrl-C ends the program and never the work on the hosts. */
 const stopOnInterrupt = (cli: Cli, id: string): (() => void) =>
-  onInterrupt(() => {
-    cli.output.complain(cli.say(stopped(id)));
-    process.exit(exitCodes.unknown);
-  });
+  onInterrupt(() => process.exit(cli.explain(new Failure('unknown', stopped(id)))));
 
 /** What a job does just now; of a batch also what one of its jobs does, where a line of it replaces another. */
 async function lineOf(cli: Cli, job: Job): Promise<string> {
@@ -48,15 +46,15 @@ async function lineOf(cli: Cli, job: Job): Promise<string> {
 
 /** Shows what a job does until it ends. */
 async function watch(cli: Cli, id: string, options: { hasLog: boolean }): Promise<Job> {
-  let after = 0;
+  const read = (after: number) => cli.api.call(readJob, { id, after });
+  const log: Job['log'] = [];
   let shown = '';
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.3, maxPauseMs)) {
-    const job = await cli.api.call(readJob, { id, after });
-    for (const { seq, text } of job.log) {
-      after = Math.max(after, seq);
-      if (options.hasLog) cli.output.note(text);
-    }
-    if (isFinal(job.state)) return job;
+    const answer = await read(log.at(-1)?.seq ?? 0);
+    const job = isFinal(answer.state) ? await withRestOfLog(cli, answer, read) : answer;
+    log.push(...job.log);
+    if (options.hasLog) for (const { text } of job.log) cli.output.note(text);
+    if (isFinal(job.state)) return { ...job, log };
     const line = await lineOf(cli, job);
     if (line !== shown) cli.output.progress(line);
     shown = line;
@@ -123,7 +121,7 @@ export async function orComplain<T>(cli: Cli, tell: () => Promise<T>): Promise<T
   try {
     return await tell();
   } catch (error) {
-    cli.complain(error);
+    cli.explain(error);
     return undefined;
   }
 }

@@ -3,8 +3,8 @@ import { parseArguments } from './arguments';
 import { Cli } from './cli';
 import { commands, globalOptions } from './commands';
 import { readEnv } from './env';
-import { safeJson, cleanText } from './escapes';
-import { exitCodes, Failure } from './failures';
+import { explain as explainError } from './explain';
+import { exitCodes, type Failure } from './failures';
 import { helpOfAll, helpOfOne } from './help';
 import { isLanguage, type Language, languageOf } from './language';
 import { Output } from './output';
@@ -25,6 +25,8 @@ const isJson = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefine
 const output = new Output(process.stdout, process.stderr, { isJson, mayRedraw: !env.noColor && !env.isDumb });
 const prompt = new Prompt(process.stdin, process.stderr);
 
+let cli: Cli | undefined;
+
 async function run(): Promise<number> {
   const { command, ...given } = parseArguments(argv, commands, globalOptions);
   if (given.options.has('help')) {
@@ -36,28 +38,14 @@ async function run(): Promise<number> {
   // The help needs neither schemas nor contracts, whose loading takes longer than all the rest.
   const { Api } = await import('./api');
   const runCommand = await command.load();
-  return runCommand(
-    new Cli(given, env, language, output, prompt, (access, patience) => new Api(access, end, patience)),
-  );
+  cli = new Cli(given, env, language, output, prompt, (access, patience) => new Api(access, end, patience));
+  return runCommand(cli);
 }
+
+const explain = (error: unknown): number =>
+  explainError(error, { output, language, hasOrdered: cli?.hasOrdered === true });
 
 const end = (failure: Failure): never => process.exit(explain(failure));
-
-function explain(error: unknown): number {
-  if (!(error instanceof Failure)) throw error;
-  const message = cleanText(error.words[language]);
-  const { status, detail } = error.about;
-  output.complain(
-    isJson ? safeJson({ error: { status: status ?? null, detail: detail ?? message } }) : `vigie\u00a0: ${message}`,
-  );
-  return exitCodes[error.ending];
-}
-
-// The next program of a pipe may end before this one, as `head` does.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(exitCodes.done);
-});
 
 async function main(): Promise<void> {
   process.exitCode = await run().catch(explain);

@@ -130,7 +130,10 @@ async function vigie(argv: readonly string[], routes: Replies, seconds = '0') {
   const { command, ...given } = parseArguments(['--patience', seconds, ...argv], commands, globalOptions);
   if (!command) throw new Error('no such command');
   const texts = { stdout: '', stderr: '' };
-  const stream = (name: keyof typeof texts) => ({ write: (text: string) => (texts[name] += text) });
+  const stream = (name: keyof typeof texts) => ({
+    on: () => undefined,
+    write: (text: string) => (texts[name] += text),
+  });
   const settings = { isJson: given.options.has('json'), mayRedraw: false };
   const output = new Output(stream('stdout'), stream('stderr'), settings);
   const env = { url, token: 'vgt_secret_of_a_test', noColor: true, isDumb: false };

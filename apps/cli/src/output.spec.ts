@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { Output } from './output';
 
@@ -8,6 +9,7 @@ function record({ isTTY = false, isJson = false, mayRedraw = true } = {}) {
   const stream = (name: 'out' | 'err') => ({
     isTTY,
     columns: 40,
+    on: () => undefined,
     write: (text: string) => {
       written[name] += text;
     },
@@ -62,5 +64,36 @@ describe('progress', () => {
     output.progress('un');
     output.note('deux');
     expect(written.err).toBe('');
+  });
+});
+
+describe('a stream that nobody reads any more', () => {
+  function breakable() {
+    const written: string[] = [];
+    const stream = Object.assign(new EventEmitter(), { write: (text: string) => written.push(text) });
+    const fail = (code: string) => stream.emit('error', Object.assign(new Error(`${code}: write`), { code }));
+    return { stream, written, fail };
+  }
+
+  it('ends neither the work nor what the other stream gets', () => {
+    const [out, err] = [breakable(), breakable()];
+    const output = new Output(out.stream, err.stream, { isJson: false, mayRedraw: false });
+    output.line('un');
+    expect(output.isRead).toBe(true);
+    out.fail('EPIPE');
+    output.line('deux');
+    output.note('trois');
+    expect([out.written, err.written, output.isRead]).toEqual([['un\n'], ['trois\n'], false]);
+    err.fail('EPIPE');
+    output.progress('quatre');
+    expect(err.written).toHaveLength(1);
+  });
+
+  it('is complained about where the disk is full', () => {
+    const [out, err] = [breakable(), breakable()];
+    const output = new Output(out.stream, err.stream, { isJson: false, mayRedraw: false });
+    out.fail('ENOSPC');
+    output.line('un');
+    expect([out.written, err.written]).toEqual([[], ['vigie\u00a0: ENOSPC: write\n']]);
   });
 });

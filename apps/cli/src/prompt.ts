@@ -1,5 +1,6 @@
 import type { Interface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { cleanLine } from './escapes';
 import { usage } from './failures';
 import { type Language, yes } from './language';
 
@@ -22,7 +23,7 @@ export class Prompt {
 
   async ask(question: string): Promise<string> {
     await this.open();
-    this.output.write(question);
+    this.write(question);
     const answer = await this.readLine();
     if (answer === undefined) throw usage('Aucune réponse.', 'No answer.');
     return answer.trim();
@@ -33,7 +34,7 @@ export class Prompt {
     // The terminal itself shows what is typed until readline takes over, so that the question must wait for it.
     await this.open();
     this.isSecret = true;
-    this.output.write(question);
+    this.write(question);
     const answer = await this.readLine();
     this.isSecret = false;
     if (this.isTerminal) this.output.write('\n');
@@ -44,6 +45,11 @@ export class Prompt {
   async confirm(language: Language, question: string): Promise<boolean> {
     const choice = language === 'fr' ? 'o/n' : 'y/n';
     return yes[language].test(await this.ask(`${question} (${choice}) `));
+  }
+
+  /** A question may hold names of the server, which must not act on the terminal. */
+  private write(question: string): void {
+    this.output.write(cleanLine(question));
   }
 
   close(): void {
@@ -63,14 +69,16 @@ export class Prompt {
     if (this.lines) return;
     // Most commands ask nothing, and readline takes as long to load as all else that they need.
     const { createInterface } = await import('node:readline');
-    // What readline echoes passes through here, except while a secret is typed.
+    // What readline echoes passes through here, except while a secret is typed, or into a file.
     const echo = new Writable({
       write: (chunk: Buffer, _, done) => {
-        if (!this.isSecret) this.output.write(chunk);
+        if (!this.isSecret && this.output.isTTY) this.output.write(chunk);
         done();
       },
     });
-    this.lines = createInterface({ input: this.input, output: echo, terminal: this.isTerminal });
+    // A terminal shows what is typed unless readline takes it over, even where the questions go elsewhere. Without a
+    // history, no key brings a secret back at the next question.
+    this.lines = createInterface({ input: this.input, output: echo, terminal: this.input.isTTY, historySize: 0 });
     this.lines.on('line', (line) => {
       this.waiting.push(line);
       this.wake?.();

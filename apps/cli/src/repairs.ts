@@ -70,9 +70,9 @@ export async function repairOne(cli: Cli): Promise<number> {
   if (cli.isJson && key === undefined) cli.output.json(look);
   if (!cli.isJson) showCheck(cli, look);
   if (key === undefined) return exitCodes.done;
-  const { repair: chosen, title, command } = findProposal(look, key);
+  const { repair: chosen, title, effect, command } = findProposal(look, key);
   cli.output.note(command);
-  if (!(await cli.confirm({ fr: `${title}\u202f?`, en: `${title}?` }))) return exitCodes.refused;
+  if (!(await cli.confirm({ fr: `${title}\u202f? ${effect}`, en: `${title}? ${effect}` }))) return exitCodes.refused;
   const ticket = await cli.api.call(repairSite, { id: site.id, repair: chosen });
   if (isDetached(cli, ticket)) return exitCodes.done;
   const job = await followOrder(cli, ticket);

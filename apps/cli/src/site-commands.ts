@@ -3,6 +3,7 @@ import { CommandResult, type CommandPlan, planCommand, runCommand } from '@vigie
 import type { Cli } from './cli';
 import { exitCodes, usage } from './failures';
 import { endingOf, followOrder, isDetached, jobsOfBatch, orComplain, sayEnd } from './follow';
+import { withRestOfLog } from './job-log';
 import { stateWords } from './job-words';
 import { count } from './language';
 import { allLeftOut, codeWith, type LeftOut, nameLeftOut } from './left-out';
@@ -28,7 +29,8 @@ function showPlan(cli: Cli, plan: CommandPlan): void {
 
 /** The output of the command on one site, under the name of the site. */
 async function showOutput(cli: Cli, { id, site_name: name }: JobItem): Promise<unknown> {
-  const job = await cli.api.call(readJob, { id });
+  const read = (after: number) => cli.api.call(readJob, { id, after });
+  const job = await withRestOfLog(cli, await read(0), read);
   const result = CommandResult.safeParse(job.result).data;
   const exit = result?.exit_code ?? undefined;
   if (!cli.isJson) {

@@ -11,9 +11,10 @@ import { readSite, type Site } from '@vigie/contracts/sites';
 import type { Cli } from './cli';
 import { exitCodes, usage } from './failures';
 import { seeThrough } from './follow';
-import { count } from './language';
+import { count, type Words } from './language';
 import { allLeftOut, type LeftOut, nameLeftOut } from './left-out';
 import { findSite, findSites } from './names';
+import { formatTime } from './times';
 
 const kindsByOption = { core: 'core', plugins: 'plugin', themes: 'theme' } as const;
 
@@ -133,28 +134,40 @@ export async function update(cli: Cli): Promise<number> {
   return cli.has('plan') || plan.items.length === 0 ? exitCodes.done : order(cli, plan, leftOut);
 }
 
-/** Finds what a slug of the site names, among that which can go back. */
-function itemOf({ plugins, themes, name }: Site, slug: string): Item {
-  if (slug === coreSlug) return { kind: 'core', slug };
-  const isOne = (part: { slug: string; previous: unknown }) => part.slug === slug && part.previous !== null;
-  const kinds = [
-    ...(plugins.some(isOne) ? ['plugin' as const] : []),
-    ...(themes.some(isOne) ? ['theme' as const] : []),
-  ];
-  const [kind] = kinds;
-  if (kind !== undefined && kinds.length === 1) return { kind, slug };
+type Previous = NonNullable<Site['previous']>;
+
+/** Finds what a slug of the site names, among that which can go back, and what it goes back to. */
+function itemOf({ plugins, themes, name, previous }: Site, slug: string): { item: Item; previous: Previous } {
+  const found = [
+    ...(slug === coreSlug ? [{ kind: 'core' as const, slug, previous }] : []),
+    ...plugins.map((plugin) => ({ ...plugin, kind: 'plugin' as const })),
+    ...themes.map((theme) => ({ ...theme, kind: 'theme' as const })),
+  ].flatMap((part) =>
+    part.slug === slug && part.previous !== null ? [{ item: { kind: part.kind, slug }, previous: part.previous }] : [],
+  );
+  const [only] = found;
+  if (only && found.length === 1) return only;
   throw usage(`${name} n’a pas de version précédente de ${slug}.`, `${name} has no previous version of ${slug}.`);
+}
+
+function rollbackQuestion(
+  name: string,
+  slug: string,
+  { version, made_at: at, has_tables: hasTables }: Previous,
+): Words {
+  const [to, date] = [version ?? '?', formatTime(at)];
+  return {
+    fr: `Remettre ${slug} ${to} sur ${name}, d’après la copie du ${date}${hasTables ? ', tables comprises' : ''}\u202f?`,
+    en: `Go back to ${slug} ${to} on ${name}, from the copy of ${date}${hasTables ? ', with its tables' : ''}?`,
+  };
 }
 
 /** Goes back to the version before an update. */
 export async function rollback(cli: Cli): Promise<number> {
   const [word = '', slug = ''] = cli.given.parameters;
   const site = await cli.api.call(readSite, { id: (await findSite(cli, word)).id });
-  const item = itemOf(site, slug);
-  const question = {
-    fr: `Remettre la version précédente de ${slug} sur ${site.name}\u202f?`,
-    en: `Go back to the previous version of ${slug} on ${site.name}?`,
-  };
+  const { item, previous } = itemOf(site, slug);
+  const question = rollbackQuestion(site.name, slug, previous);
   if (!(await cli.confirm(question))) return exitCodes.refused;
   return seeThrough(cli, await cli.api.call(restoreItem, { id: site.id, ...item }));
 }
