@@ -12,8 +12,8 @@ const help = fr`Rend l’accès à un administrateur quand plus personne ne peut
   npm run admin -- EMAIL [--without-2fa]
 
 Un compte qui existe devient administrateur s’il ne l’était pas, et ses sessions sont fermées ; un compte qui n’existe pas
-est créé. --without-2fa lève aussi sa double authentification, s’il a perdu son appareil et ses codes. C’est écrit au
-journal d’audit. La base est celle de DATABASE_URL, sinon celle que npm start fait tourner.
+est créé. Ses clés d’accès sont supprimées. --without-2fa lève aussi sa double authentification, s’il a perdu son appareil
+et ses codes. C’est écrit au journal d’audit. La base est celle de DATABASE_URL, sinon celle que npm start fait tourner.
 `;
 
 const Recovery = z.object({
@@ -21,6 +21,8 @@ const Recovery = z.object({
   is_promoted: z.boolean(),
   is_freed: z.boolean(),
   has_2fa: z.boolean(),
+  /** How many were deleted. */
+  passkeys: z.int(),
   /** The address as the account stores it, whatever case it was typed in. */
   email: z.string(),
   password: z.string(),
@@ -58,6 +60,8 @@ function printRecovery({ email, ...recovery }: z.infer<typeof Recovery>): void {
   if (recovery.is_new) console.log(fr`Le compte ${email} n’existait pas : il est créé, administrateur.`);
   else if (recovery.is_promoted) console.log(fr`${email} est administrateur désormais ; ses sessions sont fermées.`);
   else console.log(fr`${email} a un nouveau mot de passe ; ses sessions sont fermées.`);
+  if (recovery.passkeys > 0)
+    console.log(fr`Clés d’accès supprimées : ${recovery.passkeys}. Ajoutez les vôtres de nouveau dans le profil.`);
   if (recovery.is_freed) console.log(fr`Sa double authentification est levée : activez-la de nouveau dans le profil.`);
   if (recovery.has_2fa)
     console.log(

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addPasskey } from '@vigie/testing/passkeys';
 import { addUser, enableTwoFactor, type Person } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
 import { runTool } from '@vigie/testing/tools';
@@ -71,6 +72,25 @@ describe('an administrator who lost everything', () => {
       [credentials.email],
     );
     expect(rows).toHaveLength(2);
+  });
+
+  it('loses its passkeys, with the second factor that they are, or beside an app that stays', async () => {
+    const user = await addUser(product, await product.login());
+    const { email, password } = user.credentials;
+    await addPasskey(product, user);
+    const freed = await recover(email);
+    expect(freed.printed).toMatch(/Clés d’accès supprimées : 1\..*est levée/s);
+    const known = { email, password: passwordOf(freed.printed) };
+    const token = String((await login(known)).body['access_token']);
+    await addPasskey(product, { token, credentials: known });
+    await enableTwoFactor(product, token, known.password);
+    const kept = await recover(email);
+    expect(kept.printed).toMatch(/Clés d’accès supprimées : 1\..*reste active/s);
+    const { body } = await login({ email, password: passwordOf(kept.printed) });
+    expect([password === known.password, body]).toEqual([
+      false,
+      { requires_2fa: true, accepts_totp: true, message: expect.any(String) },
+    ]);
   });
 
   it('makes Vigie forget the first password only when it was for the same account', async () => {

@@ -9,9 +9,11 @@ import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
 import { verifyAudit } from '@vigie/service-kit/audit';
 import { laterMigrations } from '@vigie/service-kit/migrate';
+import type { Authenticator } from '@vigie/testing/authenticator';
 import { createDatabase, type TestDatabase } from '@vigie/testing/database';
 import { dumpTables } from '@vigie/testing/dump';
 import { addServer } from '@vigie/testing/hosts';
+import { addPasskey, loginByPasskey } from '@vigie/testing/passkeys';
 import { addUser, enableTwoFactor, type Person, totpOf } from '@vigie/testing/people';
 import { admin, TestProduct } from '@vigie/testing/product';
 import { FakeS3 } from '@vigie/testing/s3';
@@ -59,13 +61,21 @@ const envFor = (VIGIE_STORE: string, { url }: Pick<TestDatabase, 'url'>) => ({
 const productEnv = () => envFor('s3://vigie/parc', product.database);
 const backup = (path: string) => runTool('backup', [path, '--keys', product.home], productEnv());
 
-type TestData = { person: Person; secret: string; serverId: string; queuedJobId: string; runningJobId: string };
+type TestData = {
+  person: Person;
+  secret: string;
+  authenticator: Authenticator;
+  serverId: string;
+  queuedJobId: string;
+  runningJobId: string;
+};
 let testData: TestData;
 
-/** Creates what is hard to restore: a second factor, a sealed credential, a file, a queued job and a running job. */
+/** Creates what is hard to restore: a second factor, a passkey, a sealed credential, a file, a queued job and a running job. */
 async function createTestData(): Promise<TestData> {
   const { credentials, token: userToken } = await addUser(product, token);
   const { secret } = await enableTwoFactor(product, userToken);
+  const { authenticator } = await addPasskey(product, { token: userToken, credentials });
   const { id: serverId } = await addServer(product, token, { name: 'web', host: '10.0.0.9' });
   const { status } = await sendArchive(product, aPlugin(), 'boussole.zip', { token });
   expect(status).toBe(201);
@@ -83,7 +93,7 @@ async function createTestData(): Promise<TestData> {
     );
   await addJob(queuedJobId, 'queued', false);
   await addJob(runningJobId, 'running', true);
-  return { person: credentials, secret, serverId, queuedJobId, runningJobId };
+  return { person: credentials, secret, authenticator, serverId, queuedJobId, runningJobId };
 }
 
 async function manifestOf(path: string): Promise<Manifest> {
@@ -311,12 +321,14 @@ describe('a restore', () => {
 });
 
 async function expectRestoredData(restored: TestProduct): Promise<void> {
-  const { person, secret, serverId, queuedJobId, runningJobId } = testData;
+  const { person, secret, authenticator, serverId, queuedJobId, runningJobId } = testData;
   const root = await restored.login();
   const secondLogin = await restored.request('POST', '/api/auth/login', {
     body: { ...person, totp_code: totpOf(secret, 1) },
   });
   expect(secondLogin.body['access_token']).toEqual(expect.any(String));
+  const passkeyLogin = await loginByPasskey(restored, authenticator);
+  expect(passkeyLogin.body['user']).toMatchObject({ email: person.email });
   expect((await restored.request('GET', '/api/auth/me', { token })).status).toBe(200);
   // The job must be taken up before its server gets another address, where there would be nothing to look for.
   await until(async () => {

@@ -12,6 +12,7 @@ import { Passwords } from './passwords/passwords';
 import { revokeResetLinks, replacePassword } from './passwords/replace-password';
 import { Session } from './sessions/session.entity';
 import { Token } from './tokens/token.entity';
+import { Passkey } from './passkeys/passkey.entity';
 import { removeSecondFactor } from './two-factor/remove-second-factor';
 import { lockFirstUser } from './users/lock-user';
 import { User } from './users/user.entity';
@@ -47,12 +48,16 @@ async function recover(manager: EntityManager, email: string, passwordHash: stri
   await replacePassword(manager, user, passwordHash);
   await manager.update(User, { id: user.id }, { role: 'admin' });
   if (isPromoted) await writeOutboxEvent(manager, { kind: 'user_role_changed', user_id: user.id, role: 'admin' });
-  const isFreed = env.VIGIE_RECOVERED_WITHOUT_2FA === '1' && user.twoFactorAt !== null;
-  if (isFreed) await removeSecondFactor(manager, user.id);
+  // Somebody else may have added passkeys, which no password closes: none survives the last resort.
+  const passkeys = await manager.countBy(Passkey, { userId: user.id });
+  const keepsApp = env.VIGIE_RECOVERED_WITHOUT_2FA === '0' && user.totpSecret !== null;
+  const isFreed = user.twoFactorAt !== null && !keepsApp;
+  if (keepsApp) await manager.delete(Passkey, { userId: user.id });
+  else await removeSecondFactor(manager, user.id);
   await manager.delete(Session, { userId: user.id });
   await manager.delete(Token, { userId: user.id });
-  await audit(manager, user, { promoted: isPromoted, without_2fa: isFreed });
-  return { is_new: false, is_promoted: isPromoted, is_freed: isFreed, has_2fa: user.twoFactorAt !== null && !isFreed };
+  await audit(manager, user, { promoted: isPromoted, without_2fa: isFreed, passkeys });
+  return { is_new: false, is_promoted: isPromoted, is_freed: isFreed, has_2fa: keepsApp, passkeys };
 }
 
 async function createAdmin(manager: EntityManager, email: string, passwordHash: string) {
@@ -60,7 +65,7 @@ async function createAdmin(manager: EntityManager, email: string, passwordHash: 
   await manager.insert(User, user);
   await revokeResetLinks(manager, email);
   await audit(manager, user, { created: true });
-  return { is_new: true, is_promoted: false, is_freed: false, has_2fa: false };
+  return { is_new: true, is_promoted: false, is_freed: false, has_2fa: false, passkeys: 0 };
 }
 
 /** The audit line names no person: only the machine knows who typed the command. */

@@ -13,11 +13,15 @@ import { makeRetention } from './db/retention';
 import { sealedColumns } from './db/sealed-columns';
 import { env } from './env';
 import { HealthController } from './health.controller';
+import { AccessMails } from './mail/access-mails';
 import { Mail } from './mail/mail.entity';
 import { Mailer } from './mail/mailer';
 import { Transports } from './mail/transports';
 import { NotificationsController } from './notifications/notifications.controller';
 import { OutboxController } from './outbox.controller';
+import { PasskeyAssertions } from './passkeys/assertions';
+import { PasskeyLoginsController } from './passkeys/passkey-logins.controller';
+import { PasskeysController } from './passkeys/passkeys.controller';
 import { PasswordCheck } from './passwords/password-check';
 import { Passwords } from './passwords/passwords';
 import { PasswordsController } from './passwords/passwords.controller';
@@ -32,6 +36,7 @@ import { Token } from './tokens/token.entity';
 import { TokenSessions } from './tokens/token-sessions';
 import { TokensController } from './tokens/tokens.controller';
 import { TwoFactorPolicies } from './two-factor/policies';
+import { SecondFactorChanges } from './two-factor/second-factor-changes';
 import { SecondFactors } from './two-factor/second-factors';
 import { TwoFactorController } from './two-factor/two-factor.controller';
 import { FirstAdmin } from './users/first-admin';
@@ -49,6 +54,8 @@ export class AuthModule {
         HealthController,
         NotificationsController,
         OutboxController,
+        PasskeyLoginsController,
+        PasskeysController,
         PasswordsController,
         SessionsController,
         SettingsController,
@@ -66,14 +73,17 @@ export class AuthModule {
         provideFromDatabase(AuditChainer, (source) => new AuditChainer(source, kit.log)),
         provideFromDatabase(Retention, (source) => makeRetention(source, kit.log)),
         provideFromDatabase(Resealer, (source) => new Resealer(source, kit, sealedColumns)),
+        AccessMails,
         AttemptLimits,
         ExpiryMails,
         IdempotencyKeys,
         FirstAdmin,
         Mailer,
         OpenSessions,
+        PasskeyAssertions,
         PasswordCheck,
         Passwords,
+        SecondFactorChanges,
         SecondFactors,
         TokenSessions,
         Transports,

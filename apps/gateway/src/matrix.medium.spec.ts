@@ -21,6 +21,8 @@ const withoutSession: Partial<Record<Access, string[]>> = {
     'GET /api/health/ready',
     'POST /api/auth/forgot',
     'POST /api/auth/login',
+    'POST /api/auth/passkey',
+    'POST /api/auth/passkey/options',
     'POST /api/auth/reset',
     'POST /api/auth/signup',
   ],
@@ -32,11 +34,16 @@ const withoutSession: Partial<Record<Access, string[]>> = {
 const forRestricted: Partial<Record<Access, string[]>> = {
   enrolling: ['GET /api/auth/me', 'POST /api/auth/logout'],
   security: [
+    'DELETE /api/passkeys/{id}',
     'GET /api/auth/2fa/status',
+    'GET /api/passkeys',
     'POST /api/auth/2fa/backup_codes',
     'POST /api/auth/2fa/disable',
     'POST /api/auth/2fa/setup',
     'POST /api/auth/2fa/verify',
+    'POST /api/passkeys',
+    'POST /api/passkeys/options',
+    'PUT /api/passkeys/{id}',
   ],
 };
 

@@ -11,7 +11,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Contract, Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { toAppError } from '@vigie/contracts/issues';
-import type { Access } from '@vigie/contracts/routes';
+import { type Access, hasBody } from '@vigie/contracts/routes';
 import { currentContext } from '@vigie/service-kit/context';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -66,7 +66,7 @@ export const FromRequest = createParamDecorator((_: undefined, context: Executio
 
 /** The body, or the query of a request without one, overridden by the path and by the fields that the route sets. */
 export function readInput<C extends Contract>(contract: C, request: FastifyRequest): Input<C> {
-  const fields = { ...fieldsOf(request), ...fixedFieldsOf(contract, request) };
+  const fields = { ...fieldsOf(contract, request), ...fixedFieldsOf(contract, request) };
   return checkFields(contract, fields, asRecord(request.params));
 }
 
@@ -123,8 +123,8 @@ const isUnknownId = ({ issues }: z.ZodError, path: object): boolean =>
   );
 
 /** A query is never read beside a body: a password must not be accepted in an address. */
-function fieldsOf({ method, body, query, params }: FastifyRequest): Record<string, unknown> {
-  if (['GET', 'HEAD', 'DELETE'].includes(method)) return { ...asRecord(query), ...asRecord(params) };
+function fieldsOf(contract: Contract, { method, body, query, params }: FastifyRequest): Record<string, unknown> {
+  if (!hasBody(method, contract)) return { ...asRecord(query), ...asRecord(params) };
   if (body !== undefined && body !== null && !isRecord(body)) {
     throw new AppError('schema', 'Le corps de la requête doit être un objet JSON.');
   }

@@ -1,4 +1,5 @@
 import { Controller, Headers } from '@nestjs/common';
+import { loginWithPasskey, type LoginWithPasskey } from '@vigie/contracts/passkey-logins';
 import { type Login, login, type Signup, signup } from '@vigie/contracts/sessions';
 import { Bus } from '@vigie/service-kit/bus';
 import { FromRequest, Serves } from './routes';
@@ -11,6 +12,11 @@ export class SessionsController {
   @Serves(login)
   login(@FromRequest() input: Login, @Headers('user-agent') agent?: string) {
     return this.bus.call(login, { ...input, user_agent: agent?.slice(0, 256) });
+  }
+
+  @Serves(loginWithPasskey)
+  loginWithPasskey(@FromRequest() input: LoginWithPasskey, @Headers('user-agent') agent?: string) {
+    return this.bus.call(loginWithPasskey, { ...input, user_agent: agent?.slice(0, 256) });
   }
 
   @Serves(signup)

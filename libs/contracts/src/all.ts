@@ -21,6 +21,8 @@ import * as jobs from './jobs';
 import * as notifications from './notifications';
 import * as outbox from './outbox';
 import * as ownerChanges from './owner-changes';
+import * as passkeyLogins from './passkey-logins';
+import * as passkeys from './passkeys';
 import * as passwords from './passwords';
 import * as plugins from './plugins';
 import * as proposals from './proposals';
@@ -76,6 +78,8 @@ const features = [
   notifications,
   outbox,
   ownerChanges,
+  passkeyLogins,
+  passkeys,
   passwords,
   plugins,
   proposals,

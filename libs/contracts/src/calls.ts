@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { answerSchema } from './answers';
 import type { Contract, Output } from './contract';
 import { JobTicket } from './jobs';
+import { hasBody } from './routes';
 
 /** The HTTP request of a call, as the web app and the command line send it. */
 export type CallRequest = {
@@ -51,12 +52,12 @@ export function callOf<C extends Contract>(contract: C, fields: Fields<C>): Call
     return encodeURIComponent(value);
   });
   // A form with a file leaves only the address for fields.
-  const hasBody = !contract.takesFile && (endpoint.method === 'POST' || endpoint.method === 'PUT');
-  const query = hasBody ? '' : queryText(rest);
+  const isInBody = !contract.takesFile && hasBody(endpoint.method, contract);
+  const query = isInBody ? '' : queryText(rest);
   return {
     method: endpoint.method,
     path: `/${path}${query && `?${query}`}`,
-    ...(hasBody && Object.keys(rest).length > 0 && { body: rest }),
+    ...(isInBody && Object.keys(rest).length > 0 && { body: rest }),
     output: startsJob(contract) ? JobTicket : answerSchema(contract),
     timeoutMs: Math.min(contract.timeoutMs + marginMs, maxTimeoutMs),
   };

@@ -4,6 +4,9 @@ import { Message, email, newPassword, typedPassword } from './text';
 
 const missingNew = 'Veuillez saisir un nouveau mot de passe.';
 
+/** Counts the passkeys that still open the account: a new password leaves them. */
+const ChangedPassword = Message.extend({ passkey_count: z.int().default(0) });
+
 export const ChangePassword = z
   .object({
     current_password: typedPassword('Veuillez saisir votre mot de passe actuel.'),
@@ -25,7 +28,7 @@ export const changePassword = contract('auth.passwords.change', {
   access: 'user',
   changes: ['sessions'],
   input: ChangePassword,
-  output: Message,
+  output: ChangedPassword,
   sealed: { reader: 'auth-svc', fields: ['current_password', 'new_password', 'confirm_password'] },
   timeoutMs: 15_000,
 });
@@ -49,7 +52,7 @@ export const resetPassword = contract('auth.passwords.reset', {
   http: 'POST /api/auth/reset',
   access: 'public',
   input: ResetPassword,
-  output: Message,
+  output: ChangedPassword,
   sealed: { reader: 'auth-svc', fields: ['token', 'password'] },
   timeoutMs: 15_000,
 });

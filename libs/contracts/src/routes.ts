@@ -100,6 +100,10 @@ export function endpointsOf(http: Route['http'] | undefined): Endpoint[] {
   });
 }
 
+/** Whether the fields of a call are its body. Those of a DELETE stand in its address, except where one is a secret. */
+export const hasBody = (method: string, { sealed }: { sealed: object | undefined }): boolean =>
+  method === 'POST' || method === 'PUT' || (method === 'DELETE' && sealed !== undefined);
+
 /** The status of a success, unless the contract names another. */
 export function defaultStatus([first]: readonly Endpoint[], answer: Answer | undefined): number {
   if (answer === 'ticket') return 202;

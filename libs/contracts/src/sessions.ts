@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
+import { PasskeyAssertion, PasskeyRequestOptions } from './passkeys';
 import { email, id, newPassword, timestamp, typedPassword } from './text';
 import { RecoveryCode, TotpCode } from './two-factor';
 import { User } from './users';
@@ -7,13 +8,14 @@ import { User } from './users';
 const missingCredentials = 'Veuillez saisir votre email et votre mot de passe.';
 
 /** The browser's user agent; the gateway overwrites any value in the body. */
-const userAgent = z.string().max(256).optional();
+export const userAgent = z.string().max(256).optional();
 
 export const Login = z.object({
   email: email(missingCredentials),
   password: typedPassword(missingCredentials),
   totp_code: TotpCode.nullish(),
   backup_code: RecoveryCode.nullish(),
+  passkey: PasskeyAssertion.nullish(),
   skip_2fa: z.boolean().optional(),
   user_agent: userAgent,
 });
@@ -30,8 +32,12 @@ export type Signup = z.infer<typeof Signup>;
 export const LoginResult = z.object({
   access_token: z.string().optional(),
   user: User.optional(),
-  /** The client repeats the call with `totp_code` or `backup_code`. */
+  /** The client repeats the call with `totp_code`, `backup_code` or `passkey`. */
   requires_2fa: z.literal(true).optional(),
+  /** Whether a code of an app may be that answer; absent, and so true, from a service of the release before. */
+  accepts_totp: z.boolean().optional(),
+  /** With which a passkey of the account may answer; absent where it has none. */
+  passkey_options: PasskeyRequestOptions.optional(),
   /** The policy requires a 2FA that is not set up yet; the client may repeat the call with `skip_2fa`. */
   grace_period: z.literal(true).optional(),
   grace_remaining: z.int().optional(),
@@ -47,7 +53,7 @@ export const login = contract('auth.sessions.login', {
   answer: 'custom',
   input: Login,
   output: LoginResult,
-  sealed: { reader: 'auth-svc', fields: ['password', 'totp_code', 'backup_code'] },
+  sealed: { reader: 'auth-svc', fields: ['password', 'totp_code', 'backup_code', 'passkey'] },
   // Logins wait in auth-svc's bounded queue for password hashing.
   timeoutMs: 15_000,
 });

@@ -14,11 +14,13 @@ export const Branding = z.object({
   app_name: z.string(),
   logo_light_b64: z.string().nullable(),
   logo_dark_b64: z.string().nullable(),
+  /** The only address at which passkeys can be used, as `location.origin`; null or absent where there are none. */
+  passkey_origin: z.string().nullable().optional(),
 });
 export type Branding = z.infer<typeof Branding>;
 
 /** The last two fields are sent only to a logged-in user. */
-export const AppSettings = Branding.extend({
+export const AppSettings = Branding.omit({ passkey_origin: true }).extend({
   default_sender_email: z.string().nullable().optional(),
   require_2fa: TwoFactorPolicy.optional(),
 });
@@ -47,7 +49,7 @@ export const readAppSettings = contract('auth.settings.read', {
   http: 'GET /api/settings/app',
   access: 'guest',
   input: z.object({}),
-  output: AppSettings,
+  output: AppSettings.extend(Branding.pick({ passkey_origin: true }).shape),
 });
 
 export const saveAppSettings = contract('auth.settings.save', {

@@ -5,6 +5,13 @@ import { allContracts } from './all';
 const sessionOnly = [
   'auth.notifications.save',
   'auth.notifications.test',
+  'auth.passkey-logins.login',
+  'auth.passkey-logins.options',
+  'auth.passkeys.create',
+  'auth.passkeys.delete',
+  'auth.passkeys.list',
+  'auth.passkeys.options',
+  'auth.passkeys.rename',
   'auth.passwords.change',
   'auth.passwords.forgot',
   'auth.passwords.reset',

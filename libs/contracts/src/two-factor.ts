@@ -23,7 +23,11 @@ const password = typedPassword('Veuillez saisir votre mot de passe');
 const recoveryCodes = z.array(z.string().max(32)).max(20);
 
 export const TwoFactorStatus = z.object({
+  /** The user has a second factor: an app, a passkey or both. */
   enabled: z.boolean(),
+  /** The user has set up an app that shows codes; absent from a service of the release before, which knows no other. */
+  has_totp: z.boolean().optional(),
+  passkey_count: z.int().default(0),
   backup_codes_count: z.int(),
   /** The policy requires 2FA of this user, who cannot disable it. */
   is_required: z.boolean(),
@@ -34,6 +38,7 @@ export const TwoFactorSetup = z.object({
   secret: z.string(),
   /** A PNG as a data URI. */
   qr_code: z.string(),
+  /** None where the 2FA is on already: its recovery codes stay. */
   backup_codes: z.array(z.string()),
 });
 export type TwoFactorSetup = z.infer<typeof TwoFactorSetup>;
@@ -49,8 +54,11 @@ export const readTwoFactor = contract('auth.two-factor.status', {
 export const setUpTwoFactor = contract('auth.two-factor.setup', {
   http: 'POST /api/auth/2fa/setup',
   access: 'security',
-  input: z.object({}),
+  /** The password is needed where the 2FA is on already, by passkeys. */
+  input: z.object({ password: password.optional() }),
   output: TwoFactorSetup,
+  sealed: { reader: 'auth-svc', fields: ['password'] },
+  timeoutMs: 15_000,
   sealedAnswer: ['secret', 'qr_code', 'backup_codes'],
 });
 

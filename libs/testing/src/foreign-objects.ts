@@ -5,6 +5,7 @@ import { backupsFolder } from '@vigie/contracts/backups';
 import { restoreWord } from '@vigie/contracts/restores';
 import { deploy, run } from './fleet/machine';
 import { addServer, aServer } from './hosts';
+import { storePasskey } from './passkeys';
 import { type Person, sessionOf } from './people';
 import type { TestProduct } from './product';
 import { hostPassword, type SshHost } from './sshd';
@@ -41,6 +42,11 @@ export function foreignObjects(product: TestProduct, host: Host): Record<string,
   });
   return {
     'DELETE /api/auth/sessions/{id}': { make: (owner) => objects.openSession(owner), isOpenToAdminMode: false },
+    'DELETE /api/passkeys/{id}': { make: (owner) => storePasskey(product, owner), isOpenToAdminMode: false },
+    'PUT /api/passkeys/{id}': {
+      make: async (owner) => ({ ...(await storePasskey(product, owner)), ...renamed }),
+      isOpenToAdminMode: false,
+    },
     'DELETE /api/site-views/{id}': { make: (owner) => objects.openSiteView(owner), isOpenToAdminMode: false },
     'PUT /api/site-views/{id}': {
       make: async (owner) => ({ ...(await objects.openSiteView(owner)), body: { name: randomUUID() } }),

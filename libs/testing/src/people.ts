@@ -41,8 +41,13 @@ export async function addToken(product: TestProduct, token: string, ...scopes: s
 export async function enableTwoFactor(
   product: TestProduct,
   token: string,
+  /** Needed beside a passkey. */
+  password?: string,
 ): Promise<{ secret: string; codes: string[] }> {
-  const { body } = await product.request('POST', '/api/auth/2fa/setup', { token, body: {} });
+  const { body } = await product.request('POST', '/api/auth/2fa/setup', {
+    token,
+    body: { ...(password !== undefined && { password }) },
+  });
   const { secret, backup_codes } = body as { secret: string; backup_codes: string[] };
   const code = totpOf(secret);
   const verified = await product.request('POST', '/api/auth/2fa/verify', {

@@ -1,6 +1,7 @@
 import { auditTables } from '@vigie/service-kit/audit';
 import type { Database } from '@vigie/service-kit/database';
 import { Mail } from '../mail/mail.entity';
+import { Passkey } from '../passkeys/passkey.entity';
 import { Session } from '../sessions/session.entity';
 import { Settings } from '../settings/settings.entity';
 import { Token } from '../tokens/token.entity';
@@ -9,15 +10,17 @@ import { CreateUsersAndSessions1795250000000 } from './migrations/1795250000000-
 import { AddTwoFactorSettingsAndMails1795262400000 } from './migrations/1795262400000-add-two-factor-settings-and-mails';
 import { SortNamesInFrench1795830000000 } from './migrations/1795830000000-sort-names-in-french';
 import { CreateTokens1795960000000 } from './migrations/1795960000000-create-tokens';
+import { CreatePasskeys1796030000000 } from './migrations/1796030000000-create-passkeys';
 
 export const database: Database = {
   schema: 'auth',
-  entities: [User, Session, Settings, Mail, Token],
+  entities: [User, Session, Settings, Mail, Token, Passkey],
   migrations: [
     CreateUsersAndSessions1795250000000,
     AddTwoFactorSettingsAndMails1795262400000,
     SortNamesInFrench1795830000000,
     CreateTokens1795960000000,
+    CreatePasskeys1796030000000,
   ],
   appendOnly: auditTables,
 };

@@ -9,6 +9,7 @@ const deletions = [
   'delete from sessions where expires_at < now()',
   "delete from tokens where expires_at < now() - interval '30 days'",
   'delete from two_factor_enrolments where expires_at < now()',
+  'delete from passkey_challenges where expires_at < now()',
   "delete from password_resets where expires_at < now() - interval '1 day'",
   "delete from mails where state <> 'queued' and created_at < now() - interval '90 days'",
   "delete from creation_keys where at < now() - interval '24 hours'",

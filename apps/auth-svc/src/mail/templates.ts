@@ -24,6 +24,56 @@ export function tokenExpiryMail(appName: string, link: string, name: string, exp
   });
 }
 
+/** What an account is told of a change in what opens it. */
+export type AccessChange = Omit<Content, 'action'>;
+
+export const accessMail = (appName: string, link: string, change: AccessChange): MailContent =>
+  renderMail(appName, {
+    ...change,
+    subject: `${appName}\u00a0: ${change.subject}`,
+    action: { label: `Ouvrir ${appName}`, link },
+  });
+
+const otherwise =
+  'Sinon, changez votre mot de passe, fermez vos autres sessions et vérifiez vos clés d’accès dans votre profil.';
+
+const ownChange = (subject: string, paragraph: string): AccessChange => ({
+  subject,
+  paragraphs: [paragraph, 'Si c’est vous, ne faites rien.'],
+  after: otherwise,
+});
+
+export const passkeyAdded = (name: string) =>
+  ownChange(
+    'une clé d’accès a été ajoutée',
+    `La clé d’accès «\u00a0${name}\u00a0» ouvre maintenant votre compte, sans mot de passe.`,
+  );
+
+export const passkeyDeleted = (name: string) =>
+  ownChange('une clé d’accès a été supprimée', `La clé d’accès «\u00a0${name}\u00a0» n’ouvre plus votre compte.`);
+
+export const passkeyRefused = (name: string): AccessChange => ({
+  subject: 'une clé d’accès a été refusée',
+  paragraphs: [
+    `La clé d’accès «\u00a0${name}\u00a0» a été refusée\u00a0: son compteur n’a pas avancé, comme si une copie servait ailleurs.`,
+  ],
+  after: 'Supprimez-la dans votre profil, puis ajoutez-en une autre.',
+});
+
+export const appAdded = ownChange(
+  'une application d’authentification a été ajoutée',
+  'Les codes d’une application ouvrent maintenant votre compte, après le mot de passe.',
+);
+
+export const secondFactorReset: AccessChange = {
+  subject: 'votre double authentification a été réinitialisée',
+  paragraphs: [
+    'Un administrateur a retiré de votre compte l’application, les clés d’accès et les codes de récupération, et fermé vos sessions.',
+    'Connectez-vous avec votre mot de passe, puis activez-la de nouveau dans votre profil.',
+  ],
+  after: 'Si vous ne l’avez pas demandé, prévenez un administrateur que vous connaissez.',
+};
+
 export const testMail = (appName: string, link: string): MailContent =>
   renderMail(appName, {
     subject: `${appName}\u00a0: email de test`,

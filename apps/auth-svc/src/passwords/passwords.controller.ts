@@ -18,6 +18,7 @@ import { v7 as uuid } from 'uuid';
 import { env } from '../env';
 import { Mailer } from '../mail/mailer';
 import { resetMail } from '../mail/templates';
+import { describeNewPassword } from '../passkeys/usable-passkeys';
 import { AttemptLimits } from '../sessions/attempt-limits';
 import { OpenSessions } from '../sessions/open-sessions';
 import { Settings, settingsRow } from '../settings/settings.entity';
@@ -58,7 +59,8 @@ export class PasswordsController {
     });
     this.openSessions.announce(ended);
     await deleteFirstPassword(user.email);
-    return { message: 'Votre mot de passe est changé. Vos autres sessions sont fermées.' };
+    const message = 'Votre mot de passe est changé. Vos autres sessions sont fermées.';
+    return describeNewPassword(this.database.manager, user.id, message);
   }
 
   /** Does the same work for every address: a mail without account is dropped when it would leave. */
@@ -92,7 +94,8 @@ export class PasswordsController {
     );
     this.openSessions.announce(ended);
     await deleteFirstPassword(user.email);
-    return { message: 'Votre mot de passe est changé. Connectez-vous avec le nouveau.' };
+    const message = 'Votre mot de passe est changé. Connectez-vous avec le nouveau.';
+    return describeNewPassword(this.database.manager, user.id, message);
   }
 
   private async useLink(transaction: AuditedTransaction, token: string, passwordHash: string) {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Authenticator } from '@vigie/testing/authenticator';
 import { waitingFor } from '@vigie/testing/database';
+import { addPasskey } from '@vigie/testing/passkeys';
 import { addToken, addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
 import { FakeSendgrid } from '@vigie/testing/sendgrid';
@@ -144,6 +146,24 @@ describe('a forgotten password', () => {
     expect([repeated.status, repeated.body['detail']]).toEqual([
       400,
       'Ce lien a expiré ou a déjà servi. Demandez-en un nouveau.',
+    ]);
+  });
+
+  it('leaves the passkeys when a link replaces it, and says how many', async () => {
+    const user = await addUser(product, root);
+    await post('forgot', { email: user.credentials.email });
+    const link = await linkTo(user.credentials.email);
+    for (const name of ['Téléphone', 'Clé USB']) {
+      await addPasskey(product, user, { name, authenticator: new Authenticator('https://vigie.example') });
+    }
+    const { status, body } = await post('reset', { token: link, password: 'retrouvé en mer' });
+    expect([status, body]).toEqual([
+      200,
+      {
+        message:
+          'Votre mot de passe est changé. Connectez-vous avec le nouveau. 2\u00a0clés d’accès ouvrent encore votre compte\u00a0: vérifiez-les.',
+        passkey_count: 2,
+      },
     ]);
   });
 

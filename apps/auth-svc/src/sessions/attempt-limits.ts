@@ -15,6 +15,8 @@ const wideNetworkFactor = 5;
 const accountDelayMs = 2_000;
 /** Over all accounts; each pair of account and network holds at most one. */
 const maxWaiting = 128;
+/** A login page asks for one when it opens, and hundreds of people may share an address. */
+const challengesPerAddress = { max: 120, seconds: 60 };
 const signupsPerAddress = { max: 10, seconds: 60 * 60 };
 const resetsPerAddress = { max: 60, seconds: 60 * 60 };
 const resetsPerMailbox = { max: 3, seconds: 60 * 60 };
@@ -86,6 +88,22 @@ export class AttemptLimits {
     await wait(accountDelayMs).finally(() => this.waiting.delete(key));
   }
 
+  /** For a login without a name: its passkey cannot be guessed, so that only addresses are counted, with the passwords. */
+  async admitAddress(address: string): Promise<void> {
+    const limits = addressLimits('login', address, perAddress);
+    const refusal = findRefusal(limits, await Promise.all(limits.map(({ key }) => this.counters.read(key))), 0);
+    if (refusal) throw refusal;
+  }
+
+  /** As `countFailure`, after `admitAddress`. */
+  async countAddressFailure(address: string, refusal: AppError): Promise<AppError> {
+    return (await this.addTo(addressLimits('login', address, perAddress))) ?? refusal;
+  }
+
+  async countChallenge(address: string): Promise<void> {
+    await this.countFrom('passkey', address, challengesPerAddress);
+  }
+
   async countSignup(address: string): Promise<void> {
     await this.countFrom('signup', address, signupsPerAddress);
   }
@@ -111,10 +129,13 @@ export class AttemptLimits {
   }
 
   private async countFrom(prefix: string, address: string, rate: Rate): Promise<void> {
-    const limits = addressLimits(prefix, address, rate);
-    const counts = await Promise.all(limits.map(({ key, seconds }) => this.counters.add(key, seconds)));
-    const refusal = findRefusal(limits, counts, 1);
+    const refusal = await this.addTo(addressLimits(prefix, address, rate));
     if (refusal) throw refusal;
+  }
+
+  private async addTo(limits: readonly Limit[]): Promise<AppError | undefined> {
+    const counts = await Promise.all(limits.map(({ key, seconds }) => this.counters.add(key, seconds)));
+    return findRefusal(limits, counts, 1);
   }
 }
 

@@ -8,6 +8,7 @@ import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { hashToken } from '@vigie/service-kit/tokens';
 import { type EntityManager, type EntityTarget, type FindOptionsWhere, IsNull, Not } from 'typeorm';
 import { v7 as uuid } from 'uuid';
+import { Passkey } from '../passkeys/passkey.entity';
 import { Token } from '../tokens/token.entity';
 import { recordAuditEvent } from '../users/audit-events';
 import { User } from '../users/user.entity';
@@ -17,7 +18,7 @@ export const lifetimeMs = 12 * 60 * 60_000;
 /** Per user: the sessions that repeated logins leave must fit in one list, where each can be ended. */
 const maxSessions = 100;
 
-type SessionOptions = { userAgent?: string | undefined; isRestricted?: boolean };
+export type SessionOptions = { userAgent?: string | undefined; isRestricted?: boolean; passkey?: Passkey | undefined };
 
 /** Opens and ends sessions for logins, password changes and deleted users. */
 @Injectable()
@@ -27,13 +28,14 @@ export class OpenSessions {
     private readonly bus: Bus,
   ) {}
 
-  /** Opens a session only if the account has not changed since its password was checked. */
-  async open(user: User, { userAgent, isRestricted = false }: SessionOptions): Promise<string> {
+  /** Opens a session only if the account has not changed since its password was checked, and its passkey is still there. */
+  async open(user: User, { userAgent, isRestricted = false, passkey }: SessionOptions): Promise<string> {
     const token = randomBytes(32).toString('base64url');
     const ended = await this.transactions.write(async (transaction) => {
       const unchanged = { id: user.id, passwordHash: user.passwordHash, twoFactorAt: user.twoFactorAt ?? IsNull() };
       const { affected } = await transaction.manager.update(User, unchanged, { lastLoginAt: new Date() });
-      if (affected !== 1) throw new AppError('unauthorized', 'Ce compte vient de changer. Reconnectez-vous.');
+      if (affected !== 1) throw accountChanged();
+      if (passkey && !(await transaction.manager.existsBy(Passkey, { id: passkey.id }))) throw accountChanged();
       await transaction.manager.insert(Session, {
         id: uuid(),
         userId: user.id,
@@ -41,10 +43,12 @@ export class OpenSessions {
         address: currentContext()?.address ?? null,
         userAgent: userAgent ?? null,
         isRestricted,
+        passkeyId: passkey?.id ?? null,
         seenAt: new Date(),
         expiresAt: new Date(Date.now() + lifetimeMs),
       });
-      await recordAuditEvent(transaction, { actor: user, type: 'login' });
+      const details = passkey ? { by: 'passkey', passkey: passkey.name } : {};
+      await recordAuditEvent(transaction, { actor: user, type: 'login', details });
       return endOldest(transaction.manager, user.id);
     });
     this.announce(ended);
@@ -75,6 +79,8 @@ export class OpenSessions {
     }
   }
 }
+
+const accountChanged = () => new AppError('unauthorized', 'Ce compte vient de changer. Reconnectez-vous.');
 
 async function deleteRows<Row extends Session | Token>(
   manager: EntityManager,

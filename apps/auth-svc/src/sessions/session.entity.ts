@@ -27,6 +27,10 @@ export class Session {
   @Column('boolean', { name: 'is_restricted', default: false })
   isRestricted!: boolean;
 
+  /** The passkey that opened it, alone or after the password: it ends with that one. */
+  @Column('uuid', { name: 'passkey_id', nullable: true })
+  passkeyId!: string | null;
+
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;
 

@@ -27,7 +27,7 @@ import { SecondFactors } from '../two-factor/second-factors';
 import { lockFirstUser } from '../users/lock-user';
 import { nameOf, toUserView, User } from '../users/user.entity';
 import { AttemptLimits } from './attempt-limits';
-import { lifetimeMs, OpenSessions } from './open-sessions';
+import { lifetimeMs, OpenSessions, type SessionOptions } from './open-sessions';
 import { Session } from './session.entity';
 
 /** A session extended more recently than this is not written again, so that reads stay reads. */
@@ -60,14 +60,15 @@ export class SessionsController {
   }
 
   private async loginWithCode(user: User, input: Login): Promise<LoginResult> {
-    if (!input.totp_code && !input.backup_code) {
-      return { requires_2fa: true, message: 'Saisissez le code de votre application ou un code de récupération.' };
-    }
+    const question = await this.secondFactors.ask(user, input);
+    if (question) return question;
     await this.limits.reserve(user.email, callerAddress());
-    const refusal = await this.secondFactors.accept(user, input);
-    if (refusal !== undefined) throw await this.refuseCode(user.email, refusal);
-    await this.limits.release(user.email, callerAddress());
-    return this.open(user, input);
+    const answer = await this.secondFactors.accept(user, input);
+    const isCounted = 'refusal' in answer && !answer.isExpired;
+    if (!isCounted) await this.limits.release(user.email, callerAddress());
+    if ('refusal' in answer)
+      throw await this.refuseAnswer(user.email, input.passkey ? 'passkey' : 'code', answer.refusal);
+    return this.open(user, input, { passkey: answer.passkey });
   }
 
   private async loginInGrace(user: User, input: Pick<Login, 'skip_2fa' | 'user_agent'>): Promise<LoginResult> {
@@ -83,7 +84,7 @@ export class SessionsController {
     const left = remaining > 0 ? await this.policies.useGrace(user) : undefined;
     if (left !== undefined) return { ...(await this.open(user, input)), grace_remaining: left };
     return {
-      ...(await this.open(user, input, true)),
+      ...(await this.open(user, input, { isRestricted: true })),
       requires_2fa_setup: true,
       message: 'Activez la double authentification pour continuer.',
     };
@@ -170,8 +171,8 @@ export class SessionsController {
     return extended;
   }
 
-  private async open(user: User, { user_agent: userAgent }: Pick<Login, 'user_agent'>, isRestricted = false) {
-    return { access_token: await this.openSessions.open(user, { userAgent, isRestricted }), user: toUserView(user) };
+  private async open(user: User, { user_agent: userAgent }: Pick<Login, 'user_agent'>, options: SessionOptions = {}) {
+    return { access_token: await this.openSessions.open(user, { ...options, userAgent }), user: toUserView(user) };
   }
 
   private async countRefusal(email: string, reason: string, refusal: AppError): Promise<AppError> {
@@ -181,8 +182,8 @@ export class SessionsController {
     return answer;
   }
 
-  private async refuseCode(email: string, refusal: AppError): Promise<AppError> {
-    await this.audit(email, 'code');
+  private async refuseAnswer(email: string, reason: 'code' | 'passkey', refusal: AppError): Promise<AppError> {
+    await this.audit(email, reason);
     return refusal;
   }
 

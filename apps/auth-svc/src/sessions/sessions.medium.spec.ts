@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addUser } from '@vigie/testing/people';
+import { addUser, type Person } from '@vigie/testing/people';
+import { addPasskey } from '@vigie/testing/passkeys';
 import { admin, type Answer, TestProduct } from '@vigie/testing/product';
 
 let product: TestProduct;
@@ -183,10 +184,34 @@ describe('sign-up', () => {
     expect((await empty.database.query('select role from auth.users')).rows).toEqual([{ role: 'admin' }]);
   });
 
-  describe('when the operator allows it', () => {
+  describe('when the operator allows it, at an address without HTTPS', () => {
+    let owner: { token: string; credentials: Person };
     beforeAll(async () => {
+      const { access_token: token, user } = first.find(({ status }) => status === 201)?.body ?? {};
+      owner = { token: String(token), credentials: { email: Object(user).email, password: 'motdepasse' } };
+      await addPasskey(empty, owner);
       await empty.processesOf('auth-svc')[0]?.kill('SIGTERM');
-      await empty.add('auth-svc', { VIGIE_ALLOW_SIGNUP: '1' });
+      await empty.add('auth-svc', { VIGIE_ALLOW_SIGNUP: '1', VIGIE_PUBLIC_URL: 'http://vigie.example' });
+    });
+
+    it('offers no passkey, whatever a request says of its address, and asks who has one for a code', async () => {
+      const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'localhost' };
+      const reason = expect.stringContaining('demandent HTTPS');
+      const options = await empty.request('POST', '/api/auth/passkey/options', { headers, body: {} });
+      expect([options.status, options.body['detail']]).toEqual([409, reason]);
+      const { token, credentials: body } = owner;
+      expect((await empty.request('GET', '/api/passkeys', { token })).body).toMatchObject({
+        total: 1,
+        items: [{ former_host: 'localhost' }],
+        unavailable_reason: reason,
+        passkey_origin: null,
+      });
+      expect((await empty.request('GET', '/api/settings/app')).body['passkey_origin']).toBeNull();
+      expect((await empty.request('POST', '/api/auth/login', { body })).body).toEqual({
+        requires_2fa: true,
+        accepts_totp: false,
+        message: 'Saisissez un code de récupération.',
+      });
     });
 
     it('creates clients, once per address', async () => {
@@ -197,8 +222,7 @@ describe('sign-up', () => {
     });
 
     it('counts as the first grace login under a 2FA policy', async () => {
-      const root = String(first.find(({ status }) => status === 201)?.body['access_token']);
-      await empty.request('POST', '/api/settings/app', { token: root, body: { require_2fa: 'all' } });
+      await empty.request('POST', '/api/settings/app', { token: owner.token, body: { require_2fa: 'all' } });
       const { body: created } = await signup('neuf@localhost', empty);
       expect(created).toMatchObject({ access_token: expect.any(String), grace_remaining: 4 });
       const me = await empty.request('GET', '/api/auth/me', { token: String(created['access_token']) });

@@ -1,9 +1,12 @@
 import { Controller } from '@nestjs/common';
+import type { Output } from '@vigie/contracts/contract';
 import { type AppSettings, readAppSettings, type SaveAppSettings, saveAppSettings } from '@vigie/contracts/settings';
 import { currentContext } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
 import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { DataSource, type EntityManager } from 'typeorm';
+import { env } from '../env';
+import { passkeyOrigin } from '../passkeys/relying-party';
 import { OpenSessions } from '../sessions/open-sessions';
 import { TwoFactorPolicies } from '../two-factor/policies';
 import { recordAuditEvent } from '../users/audit-events';
@@ -21,10 +24,11 @@ export class SettingsController {
   ) {}
 
   @Handles(readAppSettings)
-  async read(): Promise<AppSettings> {
+  async read(): Promise<Output<typeof readAppSettings>> {
     const settings = await findSettings(this.database.manager);
     const isLoggedIn = currentContext()?.user !== undefined;
-    return isLoggedIn ? toAppSettings(settings) : toBranding(settings);
+    const origin = passkeyOrigin(env.VIGIE_PUBLIC_URL);
+    return { ...(isLoggedIn ? toAppSettings(settings) : toBranding(settings)), passkey_origin: origin };
   }
 
   @Handles(saveAppSettings)

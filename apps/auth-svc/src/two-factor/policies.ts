@@ -16,8 +16,9 @@ export class TwoFactorPolicies {
     @InjectRepository(User) private readonly users: Repository<User>,
   ) {}
 
-  async appliesTo({ role }: Pick<User, 'role'>): Promise<boolean> {
-    const { require2fa } = await this.settings.findOneByOrFail(settingsRow);
+  /** A transaction gives its manager: it may hold the last connection. */
+  async appliesTo({ role }: Pick<User, 'role'>, manager = this.settings.manager): Promise<boolean> {
+    const { require2fa } = await manager.findOneByOrFail(Settings, settingsRow);
     return require2fa === 'all' || (require2fa === 'admins' && role === 'admin');
   }
 

@@ -18,6 +18,9 @@ export function makeRecoveryCodes(): string[] {
 export const hashRecoveryCode = (keyRing: KeyRing, userId: string, code: string) =>
   keyRing.hash(`${userId}|${code}`, 'recovery-code');
 
+export const hashRecoveryCodes = (keyRing: KeyRing, userId: string, codes: readonly string[]) =>
+  codes.map((code) => hashRecoveryCode(keyRing, userId, code));
+
 export async function replaceRecoveryCodes(manager: EntityManager, userId: string, hashes: string[]): Promise<void> {
   await manager.query('delete from recovery_codes where user_id = $1', [userId]);
   await manager.query('insert into recovery_codes (user_id, hash) select $1, unnest($2::text[])', [userId, hashes]);

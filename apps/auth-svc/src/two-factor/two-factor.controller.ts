@@ -12,24 +12,29 @@ import {
 } from '@vigie/contracts/two-factor';
 import { callerAddress, currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
-import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
+import { type AuditedTransaction, AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { KeyRing } from '@vigie/service-kit/key-ring';
 import { Sealed } from '@vigie/vault/seal';
 import { generateSecret } from 'otplib';
-import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { DataSource, IsNull } from 'typeorm';
+import { AccessMails } from '../mail/access-mails';
+import { appAdded, secondFactorReset } from '../mail/templates';
+import { Passkey } from '../passkeys/passkey.entity';
+import { usablePasskeys } from '../passkeys/usable-passkeys';
 import { PasswordCheck } from '../passwords/password-check';
 import { AttemptLimits } from '../sessions/attempt-limits';
 import { OpenSessions } from '../sessions/open-sessions';
-import { Session } from '../sessions/session.entity';
 import { Settings, settingsRow } from '../settings/settings.entity';
 import { recordAuditEvent } from '../users/audit-events';
-import { lockUnchangedUser, lockTarget, lockUser } from '../users/lock-user';
+import { lockUnchangedUser, lockTarget } from '../users/lock-user';
 import { User } from '../users/user.entity';
-import { requireUser, sessionExpired } from '../users/require-user';
-import { removeSecondFactor } from './remove-second-factor';
+import { requireUser } from '../users/require-user';
+import { liftRestriction } from './lift-restriction';
 import { TwoFactorPolicies } from './policies';
 import { qrCode } from './qr-code';
-import { hashRecoveryCode, makeRecoveryCodes, replaceRecoveryCodes } from './recovery-codes';
+import { hashRecoveryCodes, makeRecoveryCodes, replaceRecoveryCodes } from './recovery-codes';
+import { removeSecondFactor } from './remove-second-factor';
+import { SecondFactorChanges } from './second-factor-changes';
 import { enrolmentUri, secretSealContext, stepOf } from './totp';
 
 type Enrolment = { secret: Sealed; code_hashes: string[] };
@@ -44,6 +49,8 @@ export class TwoFactorController {
     private readonly passwordCheck: PasswordCheck,
     private readonly policies: TwoFactorPolicies,
     private readonly openSessions: OpenSessions,
+    private readonly secondFactorChanges: SecondFactorChanges,
+    private readonly mails: AccessMails,
   ) {}
 
   @Handles(readTwoFactor)
@@ -55,6 +62,8 @@ export class TwoFactorController {
     );
     return {
       enabled: user.twoFactorAt !== null,
+      has_totp: user.totpSecret !== null,
+      passkey_count: await this.database.manager.countBy(Passkey, usablePasskeys(user.id)),
       backup_codes_count: codes?.n ?? 0,
       is_required: await this.policies.appliesTo(user),
     };
@@ -62,10 +71,12 @@ export class TwoFactorController {
 
   /** The proposed secret and codes stay valid for ten minutes; another set-up replaces them. */
   @Handles(setUpTwoFactor)
-  async setUp() {
+  async setUp({ password }: Input<typeof setUpTwoFactor>) {
     const user = await requireUser(this.database.manager);
-    if (user.twoFactorAt) throw alreadyEnabled();
-    const [secret, recoveryCodes] = [generateSecret(), makeRecoveryCodes()];
+    if (user.totpSecret) throw alreadyEnabled();
+    // A session alone, which may be stolen, must not add a way around the passkeys.
+    if (user.twoFactorAt) await this.requirePassword(user, password);
+    const [secret, recoveryCodes] = [generateSecret(), user.twoFactorAt ? [] : makeRecoveryCodes()];
     const { appName } = await this.database.manager.findOneByOrFail(Settings, settingsRow);
     const sealed = await this.keyRing.seal(secret, secretSealContext(user.id));
     await this.propose(user, sealed, recoveryCodes);
@@ -75,38 +86,36 @@ export class TwoFactorController {
   @Handles(verifyTwoFactor)
   async verify({ secret, code, backup_codes: codes }: Input<typeof verifyTwoFactor>) {
     const user = await requireUser(this.database.manager);
-    if (user.twoFactorAt) throw alreadyEnabled();
+    if (user.totpSecret) throw alreadyEnabled();
     const enrolment = await this.pendingEnrolment(user, secret, codes);
     await this.limits.reserve(user.email, callerAddress());
     const step = await stepOf(secret, code);
     if (step === undefined) throw new AppError('invalid', 'Code invalide');
     await this.limits.release(user.email, callerAddress());
     const changed = await this.transactions.write(async (transaction) => {
-      await this.enable(transaction.manager, user, enrolment, step);
-      await recordAuditEvent(transaction, { actor: user, type: '2fa_enable' });
-      return this.liftRestriction(transaction.manager, user.id);
+      await lockUnchangedUser(transaction.manager, user);
+      await this.enable(transaction, user, enrolment, step);
+      return liftRestriction(transaction.manager, this.openSessions, user.id);
     });
     this.openSessions.announce(changed);
-    return { message: 'La double authentification est activée.' };
+    return { message: user.twoFactorAt ? 'Votre application est ajoutée.' : 'La double authentification est activée.' };
   }
 
   @Handles(disableTwoFactor)
   async disable({ password }: Input<typeof disableTwoFactor>) {
     const user = await requireUser(this.database.manager);
-    await this.passwordCheck.require(user, password, wrongPassword(), currentUser().sid);
+    await this.requirePassword(user, password);
     if (!user.twoFactorAt) throw notEnabled();
-    if (await this.policies.appliesTo(user)) {
-      throw new AppError(
-        'conflict',
-        'La double authentification est obligatoire\u00a0: vous ne pouvez pas la désactiver.',
-      );
-    }
-    await this.transactions.write(async (transaction) => {
+    if (!user.totpSecret) throw onlyPasskeys();
+    const isOff = await this.transactions.write(async (transaction) => {
       await lockUnchangedUser(transaction.manager, user);
-      await removeSecondFactor(transaction.manager, user.id);
-      await recordAuditEvent(transaction, { actor: user, type: '2fa_disable' });
+      await transaction.manager.update(User, { id: user.id }, { totpSecret: null });
+      const isLast = await this.secondFactorChanges.disableIfNoneIsLeft(transaction, user.id);
+      const line = { actorId: user.id, actorName: user.email, action: 'totp_disable', result: 'done' as const };
+      if (!isLast) await transaction.audit(line);
+      return isLast;
     });
-    return { message: 'La double authentification est désactivée.' };
+    return { message: isOff ? 'La double authentification est désactivée.' : passkeysStay };
   }
 
   @Handles(renewRecoveryCodes)
@@ -134,15 +143,22 @@ export class TwoFactorController {
       if (!target.twoFactorAt) throw new AppError('conflict', 'Ce compte n’a pas activé la double authentification.');
       await removeSecondFactor(transaction.manager, id);
       await recordAuditEvent(transaction, { actor, type: '2fa_disable', target });
+      await this.mails.queue(transaction.manager, target, secondFactorReset);
       return this.openSessions.endAccess(transaction.manager, id);
     });
     this.openSessions.announce(ended);
     return {};
   }
 
+  /** Failures count per session: a stolen session must not lock its owner out of the login. */
+  private async requirePassword(user: User, password: string | undefined): Promise<void> {
+    if (password === undefined) throw new AppError('invalid', 'Veuillez saisir votre mot de passe');
+    await this.passwordCheck.require(user, password, wrongPassword(), currentUser().sid);
+  }
+
   private async propose(user: User, secret: Sealed, codes: string[]): Promise<void> {
     await this.database.transaction(async (manager) => {
-      if (!(await lockUser(manager, user.id))) throw sessionExpired();
+      await lockUnchangedUser(manager, user);
       await manager.query(
         `insert into two_factor_enrolments (user_id, secret, code_hashes, expires_at)
          values ($1, $2, $3, now() + interval '10 minutes')
@@ -161,37 +177,40 @@ export class TwoFactorController {
     if (!enrolment) throw new AppError('invalid', 'Cette activation a expiré. Recommencez.');
     const issued = await this.keyRing.unseal(enrolment.secret, secretSealContext(user.id));
     const areIssued = isSame(this.hashesOf(user, codes).join(), enrolment.code_hashes.join());
-    if (isSame(secret, issued) && areIssued) return enrolment;
+    // One without codes was proposed to somebody who has the 2FA already, and who gave the password.
+    const isForNow = (enrolment.code_hashes.length === 0) === (user.twoFactorAt !== null);
+    if (isSame(secret, issued) && areIssued && isForNow) return enrolment;
     throw new AppError('invalid', 'Ce code QR ou ces codes de récupération ne sont plus valables. Recommencez.');
   }
 
-  private async enable(manager: EntityManager, user: User, { secret, code_hashes }: Enrolment, step: number) {
+  /** The first second factor brings its recovery codes; with another one there are some already. */
+  private async enable(
+    transaction: AuditedTransaction,
+    user: User,
+    { secret, code_hashes }: Enrolment,
+    step: number,
+  ): Promise<void> {
+    const { manager } = transaction;
     // The enrolment is deleted already when the same code was sent twice at once.
     const [, deletedCount]: [unknown, number] = await manager.query(
       'delete from two_factor_enrolments where user_id = $1 and code_hashes = $2',
       [user.id, code_hashes],
     );
     if (deletedCount !== 1) throw alreadyEnabled();
-    const enabled = { totpSecret: secret, twoFactorAt: new Date(), totpLastStep: `${step}` };
-    const { affected } = await manager.update(User, { id: user.id, twoFactorAt: IsNull() }, enabled);
+    const enabled = { totpSecret: secret, twoFactorAt: user.twoFactorAt ?? new Date(), totpLastStep: `${step}` };
+    const { affected } = await manager.update(User, { id: user.id, totpSecret: IsNull() }, enabled);
     if (affected !== 1) throw alreadyEnabled();
+    if (user.twoFactorAt) {
+      const line = { actorId: user.id, actorName: user.email, action: 'totp_enable', result: 'done' as const };
+      await transaction.audit(line);
+      return this.mails.queue(manager, user, appAdded);
+    }
     await replaceRecoveryCodes(manager, user.id, code_hashes);
-  }
-
-  /**
-   * Frees the session that proved the code. The user’s other restricted sessions only proved the password, so they end
-   * and log in again with a code. Returns the sessions that gateways must drop from their caches; an unrestricted
-   * session is not among them and keeps its consoles.
-   */
-  private async liftRestriction(manager: EntityManager, userId: string): Promise<string[]> {
-    const { sid } = currentUser();
-    const { affected } = await manager.update(Session, { id: sid, isRestricted: true }, { isRestricted: false });
-    const ended = await this.openSessions.end(manager, { userId, isRestricted: true });
-    return affected === 1 ? [sid, ...ended] : ended;
+    await recordAuditEvent(transaction, { actor: user, type: '2fa_enable' });
   }
 
   private hashesOf({ id }: User, codes: readonly string[]): string[] {
-    return codes.map((code) => hashRecoveryCode(this.keyRing, id, code));
+    return hashRecoveryCodes(this.keyRing, id, codes);
   }
 }
 
@@ -203,3 +222,9 @@ function isSame(left: string, right: string): boolean {
 const wrongPassword = () => new AppError('invalid', 'Mot de passe incorrect');
 const alreadyEnabled = () => new AppError('conflict', 'La double authentification est déjà activée.');
 const notEnabled = () => new AppError('conflict', 'La double authentification n’est pas activée.');
+const onlyPasskeys = () =>
+  new AppError(
+    'conflict',
+    'Votre double authentification tient à vos clés d’accès\u00a0: supprimez-les pour la désactiver.',
+  );
+const passkeysStay = 'Votre application est retirée. Vos clés d’accès restent votre double authentification.';

@@ -42,12 +42,16 @@ describe('enrolling', () => {
     const { token } = await addUser(product, root);
     expect((await as(token)('GET', 'status')).body).toEqual({
       enabled: false,
+      has_totp: false,
+      passkey_count: 0,
       backup_codes_count: 0,
       is_required: false,
     });
     await enableTwoFactor(product, token);
     expect((await as(token)('GET', 'status')).body).toEqual({
       enabled: true,
+      has_totp: true,
+      passkey_count: 0,
       backup_codes_count: 10,
       is_required: false,
     });
@@ -110,7 +114,7 @@ describe('logging in', () => {
     const { credentials: who, token } = await addUser(product, root);
     await enableTwoFactor(product, token);
     const { status, body } = await login(who);
-    expect([status, body]).toEqual([200, { requires_2fa: true, message: expect.any(String) }]);
+    expect([status, body]).toEqual([200, { requires_2fa: true, accepts_totp: true, message: expect.any(String) }]);
     expect((await login(who, { skip_2fa: true })).body).toEqual(body);
   });
 

@@ -21,6 +21,7 @@ export type DescribedEndpoint = {
 
 /** Fields of an input that callers do not send: the gateway sets them itself. */
 const setByGateway: Readonly<Record<string, readonly string[]>> = {
+  'auth.passkey-logins.login': ['user_agent'],
   'auth.sessions.login': ['user_agent'],
   'auth.sessions.signup': ['user_agent'],
   'sites.backups.create_upload': ['filename', 'key', 'size', 'sha256'],

@@ -1,4 +1,5 @@
 import type { Contract } from '@vigie/contracts/contract';
+import { hasBody as carriesBody } from '@vigie/contracts/routes';
 import { composeExample } from './examples';
 import { type DescribedError, errorAnswers } from './error-answers';
 import { accessNote } from './access-notes';
@@ -11,7 +12,7 @@ type Components = Readonly<Record<string, Schema>>;
 type Described = DescribedEndpoint & { text: Description; tag: string };
 
 const isPublic = ({ access }: Contract) => access === 'public' || access === 'ticket';
-const hasBody = ({ endpoint }: DescribedEndpoint) => ['POST', 'PUT'].includes(endpoint.method);
+const hasBody = ({ contract, endpoint }: DescribedEndpoint) => carriesBody(endpoint.method, contract);
 const isJob = ({ answer, name }: Contract) =>
   (typeof answer === 'object' && 'job' in answer) || name === 'sites.sites.inventory';
 
@@ -74,7 +75,7 @@ const bodyNote = ({ bodyLimit }: Contract) =>
 
 /** Calls that remember their `Idempotency-Key`: those that create something or start work. */
 const isRepeatable = ({ answer, status, name }: Contract) =>
-  (status === 201 && !['auth.sessions.signup', 'sites.grants.create'].includes(name)) ||
+  (status === 201 && !['auth.passkeys.create', 'auth.sessions.signup', 'sites.grants.create'].includes(name)) ||
   answer === 'ticket' ||
   (typeof answer === 'object' && 'job' in answer) ||
   idempotent.includes(name);

@@ -14,9 +14,9 @@ export const sessions: Descriptions = {
   'auth.sessions.login': {
     summary: 'Ouvrir une session',
     description:
-      'Répond par un porteur (`access_token`), ou dit ce qui manque encore\u00a0: avec `requires_2fa`, répétez l’appel avec `totp_code` ou `backup_code`\u202f; avec `grace_period`, avec `skip_2fa`. Un programme préfère un jeton.',
+      'Répond par un porteur (`access_token`), ou dit ce qui manque encore\u00a0: avec `requires_2fa`, répétez l’appel avec `totp_code`, `backup_code` ou `passkey`\u202f; avec `grace_period`, avec `skip_2fa`. Un programme préfère un jeton.',
     success: 'Le porteur et son utilisateur, ou l’étape qui manque.',
-    errors: { unauthorized: 'L’email, le mot de passe ou le code n’est pas le bon.' },
+    errors: { unauthorized: 'L’email, le mot de passe, le code ou la clé d’accès n’est pas le bon.' },
     request: { email: 'camille@exemple.fr', password: 'phare-et-balise' },
     answer: { access_token: 'Vb3kQ0uT7mZ1xY5cR9eW2aS4dF6gH8jK0lP3oI5uN7q', user },
   },
@@ -39,7 +39,7 @@ export const sessions: Descriptions = {
   'auth.users.me': { summary: 'Lire son profil' },
   'auth.passwords.change': {
     summary: 'Changer son mot de passe',
-    description: 'Ferme les autres sessions de la personne.',
+    description: 'Ferme les autres sessions de la personne. Ses clés d’accès restent.',
     errors: { conflict: 'Le compte vient de changer ailleurs\u00a0: recommencez.' },
     request: {
       current_password: 'phare-et-balise',
@@ -53,22 +53,25 @@ export const sessions: Descriptions = {
   },
   'auth.passwords.reset': {
     summary: 'Choisir un nouveau mot de passe par un lien reçu',
-    description: 'Le lien sert une seule fois, et toutes les sessions de la personne se ferment.',
+    description:
+      'Le lien sert une seule fois, et toutes les sessions de la personne se ferment. Ses clés d’accès restent.',
   },
   'auth.two-factor.status': { summary: 'Lire l’état de sa double authentification' },
   'auth.two-factor.setup': {
     summary: 'Préparer sa double authentification',
-    description: 'Donne un secret et des codes de récupération, qui ne valent qu’une fois vérifiés. Rien n’est activé.',
-    errors: { conflict: 'La double authentification est déjà activée.' },
+    description:
+      'Donne un secret et des codes de récupération, qui ne valent qu’une fois vérifiés. Rien n’est activé. Avec des clés d’accès, demande le mot de passe et laisse les codes d’avant.',
+    errors: { conflict: 'Une application est déjà en place, ou le compte vient de changer.' },
   },
   'auth.two-factor.verify': {
     summary: 'Activer sa double authentification',
     description: '`secret` et `backup_codes` sont ceux que la préparation a donnés.',
-    errors: { conflict: 'La double authentification est déjà activée.' },
+    errors: { conflict: 'Une application est déjà en place, ou le compte vient de changer.' },
   },
   'auth.two-factor.disable': {
     summary: 'Désactiver sa double authentification',
-    errors: { conflict: 'Elle n’est pas activée, ou les réglages l’exigent.' },
+    description: 'Retire l’application. Les clés d’accès restent, et avec elles la double authentification.',
+    errors: { conflict: 'Elle n’est pas activée, les réglages l’exigent, ou il ne reste que des clés d’accès.' },
   },
   'auth.two-factor.renew_codes': {
     summary: 'Renouveler ses codes de récupération',
@@ -117,7 +120,8 @@ export const users: Descriptions = {
   },
   'auth.two-factor.reset': {
     summary: 'Retirer la double authentification d’un utilisateur',
-    description: 'Pour une personne qui a perdu son téléphone et ses codes.',
+    description:
+      'Pour une personne qui a perdu son téléphone et ses codes. Supprime aussi ses clés d’accès, et l’en prévient par email.',
     errors: { conflict: 'Ce compte n’en a pas, ou c’est le vôtre.' },
   },
   'auth.users.find': {

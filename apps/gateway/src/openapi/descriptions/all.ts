@@ -3,6 +3,7 @@ import { backups } from './backups';
 import type { Tag } from './description';
 import { cloudflareAccess, dnsHistory, dnsRecords, dnsZones } from './dns';
 import { consoles, dashboard, jobs, servers } from './fleet';
+import { passkeys } from './passkeys';
 import { batches, changes, groups, plugins, proposals, sites, uploads } from './sites';
 
 const tag = (name: string, title: string, about: string, descriptions: Tag['descriptions']): Tag => ({
@@ -32,6 +33,7 @@ export const tags: readonly Tag[] = [
   tag('cloudflare', 'Accès à Cloudflare', 'Les accès de chacun à Cloudflare.', cloudflareAccess),
   tag('sharing', 'Partages et équipes', 'Qui peut faire quoi, et à qui appartient quoi.', sharing),
   tag('sessions', 'Session et profil', 'Sa session, son mot de passe, sa double authentification.', sessions),
+  tag('passkeys', 'Clés d’accès', 'Se connecter par une empreinte, un visage ou une clé USB.', passkeys),
   tag('tokens', 'Jetons', 'Les accès de vos programmes.', tokens),
   tag('users', 'Utilisateurs', 'Les comptes.', users),
   tag('settings', 'Réglages', 'L’installation et ses mails.', settings),

@@ -3,6 +3,7 @@ import { accountFields } from './accounts';
 import { commonFields } from './common';
 import { dnsFields } from './dns';
 import { meanings } from './meanings';
+import { passkeyFields } from './passkeys';
 import { siteFields } from './sites';
 import { workFields } from './work';
 
@@ -13,5 +14,6 @@ export const fields: Fields = {
   ...workFields,
   ...dnsFields,
   ...accountFields,
+  ...passkeyFields,
   ...meanings,
 };
