@@ -35,6 +35,7 @@ const harmlessHosts = new Set([
   'reactjs.org',
   'redux-toolkit.js.org',
   'redux.js.org',
+  'simplewebauthn.dev',
   'tanstack.com',
   'www.w3.org',
 ]);

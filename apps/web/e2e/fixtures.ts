@@ -9,7 +9,7 @@ type Session = { access_token: string; user: { id: string; email: string; first_
 const isExpected = (text: string, url: string) => text.startsWith('Failed to load resource') && url.includes('/api/');
 
 /** Collects uncaught errors, console errors and warnings, and requests to other origins. */
-function watchFaults(page: Page): string[] {
+function watchFaults(page: Page, address: string): string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
   page.on('console', (message) => {
@@ -17,7 +17,7 @@ function watchFaults(page: Page): string[] {
     if (isBad && !isExpected(message.text(), message.location().url)) faults.push(`console: ${message.text()}`);
   });
   page.on('request', (request) => {
-    if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).origin !== new URL(env.url).origin)
+    if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).origin !== new URL(address).origin)
       faults.push(`foreign origin: ${request.url()}`);
   });
   return faults;
@@ -26,7 +26,7 @@ function watchFaults(page: Page): string[] {
 export async function fillLogin(page: Page, email = env.email, password = env.password): Promise<void> {
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Mot de passe', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Se connecter' }).click();
+  await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
 }
 
 /** Opens a new session of the administrator, for a story that ends or changes its session. */
@@ -58,8 +58,8 @@ export const test = base.extend<Fixtures, { adminSession: Session }>({
     await context.clearPermissions();
   },
   faults: [
-    async ({ page, expectedFaults }, use) => {
-      const faults = watchFaults(page);
+    async ({ page, expectedFaults, baseURL }, use) => {
+      const faults = watchFaults(page, baseURL ?? env.url);
       await use(faults);
       expect(faults.filter((fault) => !expectedFaults.some((expected) => expected.test(fault)))).toEqual([]);
     },

@@ -60,6 +60,7 @@ test('a visitor without a token has to log in, and each invalid field and each r
       (await alert.textContent()) ?? '?',
     );
     await expect(page).toHaveURL('/login?next=%2Fnulle%2Fpart');
+    // This address is no name, so that the button of the passkeys is not beside it.
     await expect(page.getByRole('button', { name: 'Se connecter' })).toBeEnabled();
     expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
   });

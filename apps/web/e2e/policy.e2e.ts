@@ -1,4 +1,6 @@
 import { expect, type Page } from '@playwright/test';
+import { addAuthenticator, namedUrl } from './authenticator';
+import { expectNoDialogFaults } from './axe';
 import { fillLogin } from './fixtures';
 import { requestLogin, test, totp } from './people';
 
@@ -59,5 +61,39 @@ test('a required second factor can be skipped five times, then every screen lead
     await expect(page.getByRole('button', { name: 'Désactiver la 2FA' })).toHaveCount(0);
     await page.getByRole('link', { name: 'Serveurs' }).click();
     await expect(page).toHaveURL('/servers');
+  });
+});
+
+test.describe('at an address with a name', () => {
+  test.use({ baseURL: namedUrl });
+
+  test('a passkey alone is the required second factor, and cannot be deleted before there is another', async ({
+    page,
+    person,
+  }) => {
+    const authenticator = await addAuthenticator(page);
+    for (let used = 0; used < 5; used += 1) await requestLogin(page.request, person, { skip_2fa: true });
+    await page.goto('/login');
+    await fillLogin(page, person.email, person.password);
+    await expect(page).toHaveURL('/security/2fa');
+    const section = page.getByRole('region', { name: 'Clés d’accès' });
+    await section.getByRole('button', { name: 'Ajouter une clé d’accès' }).click();
+    const form = page.getByRole('dialog', { name: 'Ajouter une clé d’accès' });
+    await form.getByLabel('Nom').fill('Téléphone');
+    await form.getByLabel('Mot de passe', { exact: true }).fill(person.password);
+    await form.getByRole('button', { name: 'Continuer' }).click();
+    await form.getByRole('button', { name: 'Créer la clé d’accès' }).click();
+    await page.getByLabel('J’ai enregistré mes codes').check();
+    await page.getByRole('button', { name: 'Terminer' }).click();
+    await expect(page.getByText('Activée', { exact: true })).toBeVisible();
+
+    await section.getByRole('button', { name: 'Supprimer la clé d’accès Téléphone' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Supprimer la clé d’accès Téléphone' });
+    await expect(dialog).toContainText('ajoutez d’abord une autre clé d’accès ou une application');
+    await expectNoDialogFaults(dialog);
+    await dialog.getByRole('button', { name: 'Fermer' }).last().click();
+    await page.getByRole('link', { name: 'Serveurs' }).click();
+    await expect(page).toHaveURL('/servers');
+    await authenticator.remove();
   });
 });

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
+import { namedUrl } from './authenticator';
 import { expectNoDialogFaults } from './axe';
 import { clickRetry, fillLogin, installClock, recordApiCalls } from './fixtures';
 import { openFromMenu } from './menu';
@@ -239,6 +240,9 @@ test('the password is needed for new recovery codes, which replace the old ones,
 }) => {
   const { codes } = await enrolTotp(page, await logIn(page, person));
   await page.goto('/security/2fa');
+  await expect(page.getByRole('region', { name: 'Clés d’accès' })).toContainText(
+    `Les clés d’accès ne marchent qu’à l’adresse ${namedUrl}\u00a0:`,
+  );
   await page.getByRole('button', { name: 'Générer de nouveaux codes' }).click();
   await expect(passwordField(page)).toBeFocused();
   await page.keyboard.type(person.password);

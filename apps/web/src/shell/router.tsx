@@ -86,19 +86,6 @@ const reset = createRoute({
   }, Reset),
 });
 
-const TwoFactor = lazyRouteComponent(() => import('../features/two-factor/Page'), 'TwoFactorPage');
-
-function TwoFactorScreen() {
-  const { data: me, refetch } = userQueries.useMeQuery();
-  return (
-    <TwoFactor
-      email={me?.email ?? ''}
-      isRestricted={me?.requires_2fa_setup === true}
-      onEnabled={() => void refetch()}
-    />
-  );
-}
-
 const Users = lazyRouteComponent(() => import('./pages/UsersScreen'), 'UsersScreen');
 
 function UsersRoute() {
@@ -338,7 +325,7 @@ const tree = root.addChildren([
       ...underApp,
       path: '/security/2fa',
       staticData: { title: 'Sécurité 2FA' },
-      component: withPreload(TwoFactorScreen, TwoFactor),
+      component: lazyRouteComponent(() => import('./pages/TwoFactorScreen'), 'TwoFactorScreen'),
     }),
     users,
     createRoute({ ...underApp, path: '$', staticData: { title: 'Page introuvable' }, component: NotFound }),

@@ -20,5 +20,6 @@ export const announceSettings = (settings: Branding): void => {
 // The settings screen announces new settings with this event.
 window.addEventListener(updated, (event) => {
   const announced = Branding.safeParse(event instanceof CustomEvent ? event.detail : undefined);
-  if (announced.success) brand.set(announced.data);
+  // Only the server knows whether it offers passkeys, and settings do not say it.
+  if (announced.success) brand.set({ ...brand.get(), ...announced.data });
 });

@@ -91,6 +91,12 @@ describe('a line of the feed', () => {
     expect(formatLine({ type: '2fa_disable', details: { name: 'Yann' } })).toBe('Anne a réinitialisé la 2FA de Yann');
   });
 
+  it('names the passkey that was added or deleted', () => {
+    const details = { name: 'Ordinateur du bureau' };
+    expect(formatLine({ type: 'passkey_create', details })).toBe('Anne a ajouté la clé d’accès Ordinateur du bureau');
+    expect(formatLine({ type: 'passkey_delete', details })).toBe('Anne a supprimé la clé d’accès Ordinateur du bureau');
+  });
+
   it('says what is shared with whom', () => {
     const details = { to: 'Paul', role: 'viewer' };
     expect(formatLine({ type: 'grant_create', site_id: 's', site_name: 'vitrine', details })).toBe(

@@ -55,6 +55,8 @@ const labels: Record<ActivityType, string> = {
   owner_change: 'a confié',
   token_create: 'a créé le jeton',
   token_delete: 'a supprimé le jeton',
+  passkey_create: 'a ajouté la clé d’accès',
+  passkey_delete: 'a supprimé la clé d’accès',
   site_command: 'a lancé une commande',
   proposal_create: 'a proposé',
   proposal_confirm: 'a confirmé la proposition',

@@ -1,9 +1,12 @@
 import { Button, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { ChangePassword } from '@vigie/contracts/passwords';
 import { schemaErrors } from '../../kit/form/errors';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { sentenceOf } from '../../kit/query/failures';
+import { Callout } from '../../ui/Callout';
 import { Failure } from '../../ui/Failure';
+import { AccountHint } from '../../kit/form/AccountHint';
 import { PasswordField } from '../../kit/form/PasswordField';
 import { toast } from '../../ui/toasts';
 import { passwordsApi } from './passwords.api';
@@ -20,9 +23,15 @@ const texts: Record<Field, { label: string; hint?: string }> = {
 
 const checkPasswords = (values: ChangePassword) => schemaErrors(ChangePassword, values);
 
-/** The server closes the user's other sessions once the password has changed. */
-export function ChangePasswordForm({ email }: { email: string }) {
-  const [changePassword, { isLoading, error }] = passwordsApi.useChangePasswordMutation();
+/** A new password leaves the passkeys, of which somebody else may have added one. */
+const PasskeysLeft = ({ sentence }: { sentence: string }) => (
+  <Callout tone="warn">
+    {sentence} <Link to="/security/2fa">Voir les clés d’accès</Link>
+  </Callout>
+);
+
+function usePasswordChange() {
+  const [changePassword, { data: answer, isLoading, error }] = passwordsApi.useChangePasswordMutation();
   const form = useDraftForm({
     name: 'change-password',
     checksOnLeave: 'filled',
@@ -35,8 +44,15 @@ export function ChangePasswordForm({ email }: { email: string }) {
     const { data } = await changePassword(values);
     if (!data) return;
     form.clearSent(values);
-    toast.success(data.message);
+    // What still opens the account stays on the screen.
+    if (data.passkey_count === 0) toast.success(data.message);
   };
+  return { form, save, answer, isLoading, error };
+}
+
+/** The server closes the user's other sessions once the password has changed. */
+export function ChangePasswordForm({ email }: { email: string }) {
+  const { form, save, answer, isLoading, error } = usePasswordChange();
   return (
     <form noValidate method="post" onSubmit={form.submit(save)}>
       <Stack gap={12}>
@@ -45,7 +61,10 @@ export function ChangePasswordForm({ email }: { email: string }) {
           Vos autres sessions seront fermées.
         </Text>
         <Failure sentence={sentenceOf(error)} />
-        <input hidden readOnly type="email" name="email" aria-label="Email" autoComplete="username" value={email} />
+        <output>
+          {answer !== undefined && answer.passkey_count > 0 && <PasskeysLeft sentence={answer.message} />}
+        </output>
+        <AccountHint email={email} />
         {fields.map((name) => (
           <PasswordField
             key={name}

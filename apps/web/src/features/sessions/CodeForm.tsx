@@ -2,6 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { RecoveryCode, TotpCode } from '@vigie/contracts/two-factor';
 import { type FormEvent, useEffect, useEffectEvent, useRef } from 'react';
 import { z } from 'zod';
+import { AccountHint } from '../../kit/form/AccountHint';
 import { schemaErrors } from '../../kit/form/errors';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { CodeField } from '../../ui/LineField';
@@ -76,8 +77,7 @@ export function CodeForm({ email, onCancel, ...form }: Props) {
     <form noValidate method="post" onSubmit={submit}>
       <Stack>
         <FailureNote failure={failure} />
-        {/* Tells a password manager which account the code belongs to. */}
-        <input hidden readOnly type="email" name="email" aria-label="Email" autoComplete="username" value={email} />
+        <AccountHint email={email} />
         <CodeField
           {...field}
           name={kind}

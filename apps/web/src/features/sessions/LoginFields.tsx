@@ -56,7 +56,9 @@ function RetryCountdown({ seconds }: { seconds: number }) {
 export function FailureNote({ failure }: { failure: Failure | undefined }) {
   return (
     <>
-      <div role="alert">{failure && <Callout tone="danger">{failure.sentence}</Callout>}</div>
+      <div role="alert">
+        {failure && <Callout tone={failure.isHarmless ? 'info' : 'danger'}>{failure.sentence}</Callout>}
+      </div>
       {failure?.retryAfter !== undefined && <RetryCountdown key={failure.retryAfter} seconds={failure.retryAfter} />}
     </>
   );

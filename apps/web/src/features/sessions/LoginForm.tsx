@@ -1,5 +1,5 @@
 import { Button, Stack } from '@mantine/core';
-import { Clock } from 'lucide-react';
+import { Clock, KeyRound } from 'lucide-react';
 import type { FormEvent } from 'react';
 import type { DraftForm } from '../../kit/form/useDraftForm';
 import { Callout } from '../../ui/Callout';
@@ -9,6 +9,8 @@ import { EmailField, FailureNote, type Credentials, SubmitRow } from './LoginFie
 import type { Failure } from './login';
 import styles from './sessions.module.css';
 
+type PasskeyButtonProps = { isAsking: boolean; onAsk: () => void };
+
 type Props = {
   form: DraftForm<Credentials>;
   failure: Failure | undefined;
@@ -17,6 +19,8 @@ type Props = {
   isExpired: boolean;
   isSending: boolean;
   isSendingLink: boolean;
+  /** Undefined where there are no passkeys. */
+  passkey: PasskeyButtonProps | undefined;
   onSubmit: (event: FormEvent) => void;
   onForgot: () => void;
   onCancel: () => void;
@@ -38,7 +42,13 @@ function Notes({ failure, answer, isExpired }: Pick<Props, 'failure' | 'answer' 
   );
 }
 
-export function LoginForm({ form, onSubmit, onForgot, onCancel, ...props }: Props) {
+const PasskeyButton = ({ isAsking, onAsk }: PasskeyButtonProps) => (
+  <Button variant="default" leftSection={<KeyRound size={16} aria-hidden />} loading={isAsking} onClick={onAsk}>
+    Se connecter avec une clé d’accès
+  </Button>
+);
+
+export function LoginForm({ form, passkey, onSubmit, onForgot, onCancel, ...props }: Props) {
   const first = useFocusOnMount<HTMLInputElement>();
   return (
     <form noValidate method="post" onSubmit={onSubmit}>
@@ -54,6 +64,7 @@ export function LoginForm({ form, onSubmit, onForgot, onCancel, ...props }: Prop
             Annuler
           </Button>
         </SubmitRow>
+        {passkey && <PasskeyButton {...passkey} />}
       </Stack>
     </form>
   );

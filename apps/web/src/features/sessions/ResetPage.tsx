@@ -1,5 +1,6 @@
 import { Button, Stack } from '@mantine/core';
-import { ResetPassword } from '@vigie/contracts/passwords';
+import type { Output } from '@vigie/contracts/contract';
+import { ResetPassword, type resetPassword } from '@vigie/contracts/passwords';
 import { Link } from '@tanstack/react-router';
 import { isApiError } from '../../kit/query/api-error';
 import { Callout } from '../../ui/Callout';
@@ -90,24 +91,34 @@ function useReset(token: string | undefined) {
   const send = async (password: string): Promise<void> => {
     if (token === undefined || isLoading) return;
     const { data: answer } = await reset({ token, password });
-    if (answer) toast.success(answer.message);
+    if (answer?.passkey_count === 0) toast.success(answer.message);
   };
   const isRefused = isApiError(error) && error.status === 400;
   return {
     send,
     failure: isRefused ? undefined : failureOf(error),
     linkError: isToken(token) ? (isRefused ? error.sentence : undefined) : invalidLink,
-    answer: data?.message,
+    answer: data,
     isSending: isLoading,
   };
 }
 
-function ResetDone({ sentence }: { sentence: string }) {
+function ResetDone({ answer: { message, passkey_count: passkeys } }: { answer: Output<typeof resetPassword> }) {
   const loginLink = useFocusOnMount<HTMLAnchorElement>();
   return (
     <Stack>
       <output>
-        <Callout tone="ok">{sentence}</Callout>
+        <Callout tone={passkeys > 0 ? 'warn' : 'ok'}>
+          {message}
+          {passkeys > 0 && (
+            <>
+              {' '}
+              <Link to="/login" search={{ next: '/security/2fa' }}>
+                Voir les clés d’accès
+              </Link>
+            </>
+          )}
+        </Callout>
       </output>
       <Button ref={loginLink} component={Link} to="/login">
         Se connecter
@@ -120,8 +131,8 @@ function ResetDone({ sentence }: { sentence: string }) {
 export function ResetPage({ token }: { token: string | undefined }) {
   const { send, failure, linkError, answer, isSending } = useReset(token);
   return (
-    <LoginLayout title="Nouveau mot de passe" lead={leadOf(answer, linkError)}>
-      {answer !== undefined && <ResetDone sentence={answer} />}
+    <LoginLayout title="Nouveau mot de passe" lead={leadOf(answer !== undefined, linkError)}>
+      {answer !== undefined && <ResetDone answer={answer} />}
       {answer === undefined && linkError !== undefined && <RequestNewLink sentence={linkError} />}
       {answer === undefined && linkError === undefined && (
         <NewPasswordForm failure={failure} isSending={isSending} onSubmit={(password) => void send(password)} />
@@ -130,8 +141,8 @@ export function ResetPage({ token }: { token: string | undefined }) {
   );
 }
 
-function leadOf(answer: string | undefined, linkError: string | undefined): string {
-  if (answer !== undefined) return 'C’est fait.';
+function leadOf(isDone: boolean, linkError: string | undefined): string {
+  if (isDone) return 'C’est fait.';
   if (linkError !== undefined) return 'Un lien ne sert qu’une fois, pendant trente minutes.';
   return 'Il remplacera celui que vous avez oublié.';
 }

@@ -14,9 +14,22 @@ const user = {
 
 describe('the step after a login', () => {
   it('is a code, with the sentence of the server', () => {
-    expect(stepAfter({ requires_2fa: true, message: 'Saisissez votre code.' })).toEqual({
+    expect(stepAfter({ requires_2fa: true, message: 'Saisissez votre code.' }, 7)).toEqual({
       name: 'code',
       message: 'Saisissez votre code.',
+      hasApp: true,
+      passkeyOptions: undefined,
+      receivedAt: 7,
+    });
+  });
+  it('may be a passkey, of an account without an app', () => {
+    const options = { challenge: 'x', timeout: 300_000, rpId: 'localhost', userVerification: 'required' as const };
+    expect(stepAfter({ requires_2fa: true, accepts_totp: false, passkey_options: options }, 7)).toEqual({
+      name: 'code',
+      message: undefined,
+      hasApp: false,
+      passkeyOptions: options,
+      receivedAt: 7,
     });
   });
   it('is a choice while grace logins remain', () => {

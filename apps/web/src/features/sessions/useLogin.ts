@@ -1,6 +1,6 @@
-import type { Login } from '@vigie/contracts/sessions';
+import type { Login, LoginResult } from '@vigie/contracts/sessions';
 import type { Me } from '@vigie/contracts/users';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type ApiError, errorDetails, isApiError } from '../../kit/query/api-error';
 import { toast } from '../../ui/toasts';
 import { type Failure, failureOf, firstStep, loginSentence, type Step, stepAfter, userOf } from './login';
@@ -17,25 +17,54 @@ function useStep() {
     setFailure({ sentence, retryAfter: error?.retryAfter, isRejected });
     toast.error(sentence, error && errorDetails(error));
   };
+  /** Says something that is no failure of Vigie, and needs no toast. */
+  const explain = (sentence: string) => setFailure({ sentence, retryAfter: undefined, isHarmless: true });
   const clear = () => setFailure(undefined);
   const goToStep = (next: Step) => {
     clear();
     setStep(next);
   };
-  return { step, failure, fail, clear, goToStep };
+  return { step, failure, fail, explain, clear, goToStep };
+}
+
+export type LoginReply = { data?: LoginResult; error?: unknown };
+/** What a person waits for: an answer to what they typed, or the dialog of their browser. */
+type Pending = 'form' | 'passkey';
+
+/** Runs one attempt at a time, whose answer counts only while no other has begun and nobody has cancelled it. */
+function useAttempts() {
+  const [pending, setPending] = useState<Pending>();
+  const last = useRef<AbortController>(undefined);
+  const cancel = () => {
+    last.current?.abort();
+    setPending(undefined);
+  };
+  // The dialog of the browser would outlive the page that asked for it.
+  useEffect(() => () => last.current?.abort(), []);
+  const attempt = async <T>(kind: Pending, run: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> => {
+    cancel();
+    const controller = new AbortController();
+    last.current = controller;
+    setPending(kind);
+    const reply = await run(controller.signal);
+    if (controller.signal.aborted) return undefined;
+    setPending(undefined);
+    return reply;
+  };
+  return { pending, attempt, cancel };
 }
 
 /** Sends the same call at each step, with one more proof. */
 export function useLogin(onLoggedIn: OnLoggedIn) {
-  const [login, { isLoading }] = sessionsApi.useLoginMutation();
-  const pendingCall = useRef<ReturnType<typeof login>>(undefined);
-  const { step, failure, fail, clear, goToStep } = useStep();
-  const send = async (body: Login, isSettingUp = false): Promise<void> => {
-    clear();
+  const [login] = sessionsApi.useLoginMutation();
+  const { pending, attempt, cancel } = useAttempts();
+  const { step, failure, fail, explain, clear, goToStep } = useStep();
+  const request = (body: Login, signal: AbortSignal): Promise<LoginReply> => {
     const call = login(body);
-    pendingCall.current = call;
-    const { data: answer, error } = await call;
-    if (pendingCall.current !== call) return;
+    signal.addEventListener('abort', () => call.abort());
+    return call;
+  };
+  const finish = ({ data: answer, error }: LoginReply, isSettingUp = false): void => {
     if (!answer) {
       if (!isApiError(error)) return fail('Login failed');
       const stepPosition = step.name === 'credentials' ? 'first' : 'second';
@@ -48,21 +77,20 @@ export function useLogin(onLoggedIn: OnLoggedIn) {
     // The same step again would look as if nothing had happened.
     return next && next.name !== step.name ? goToStep(next) : fail('Token manquant');
   };
+  const send = async (body: Login, isSettingUp = false): Promise<void> => {
+    clear();
+    const reply = await attempt('form', (signal) => request(body, signal));
+    if (reply) finish(reply, isSettingUp);
+  };
   /** Aborts a pending call, so that its answer cannot log in after a cancel. */
   const restart = () => {
-    pendingCall.current?.abort();
-    pendingCall.current = undefined;
+    cancel();
     goToStep(firstStep);
   };
-  return {
-    step,
-    failure,
-    isSending: isLoading,
-    send,
-    clear,
-    restart,
-  };
+  return { step, failure, pending, attempt, request, finish, send, explain, clear, goToStep, restart };
 }
+
+export type LoginSteps = ReturnType<typeof useLogin>;
 
 /** Requests a reset link; the answer never says whether the account exists. */
 export function useForgotPassword() {

@@ -59,8 +59,8 @@ export function CodesStep({ email, codes, onDone }: Props) {
           Vos codes de récupération
         </h2>
         <Text c="var(--muted)">
-          Utilisez-les si vous n’avez plus votre téléphone. Chacun ne sert qu’une fois. Ils ne seront plus affichés
-          {'\u00a0'}: gardez-les ailleurs que sur ce téléphone.
+          Utilisez-les si vous n’avez plus votre téléphone ou votre clé d’accès. Chacun ne sert qu’une fois. Ils ne
+          seront plus affichés{'\u00a0'}: gardez-les ailleurs que sur cet appareil.
         </Text>
         <p className={styles['onPaper']}>
           {appName}, {email}
@@ -81,8 +81,8 @@ export function CodesStep({ email, codes, onDone }: Props) {
       {/* This screen is the only one that ever shows the codes. */}
       <LeaveGuard isDirty={!isSaved} title={'Quitter sans garder vos codes\u202f?'} action="Quitter sans les garder">
         <p>
-          Ils ne seront plus affichés. Sans eux, si vous perdez votre téléphone, seul un administrateur pourra vous
-          rendre l’accès.
+          Ils ne seront plus affichés. Sans eux, si vous perdez votre téléphone ou votre clé d’accès, seul un
+          administrateur pourra vous rendre l’accès.
         </p>
       </LeaveGuard>
     </Stack>

@@ -1,10 +1,10 @@
 import type { TwoFactorSetup } from '@vigie/contracts/two-factor';
-import { useState, type ReactNode } from 'react';
+import { type ComponentType, type ReactNode, useState } from 'react';
 import { Callout } from '../../ui/Callout';
 import { Page } from '../../ui/Page';
 import { CodesStep } from './CodesStep';
 import { SetupStep } from './SetupStep';
-import { StatusStep } from './StatusStep';
+import { disableLabel, StatusStep } from './StatusStep';
 import { twoFactorApi } from './two-factor.api';
 import { toast } from '../../ui/toasts';
 import { PasswordForm, type PasswordFormProps } from './PasswordForm';
@@ -21,7 +21,15 @@ function PasswordStep({ title, children, ...form }: PasswordStepProps) {
   );
 }
 
-function DisableStep({ email, onLeave }: { email: string; onLeave: () => void }) {
+type DisableStepProps = { email: string; hasPasskeys: boolean; onLeave: () => void };
+
+/** Passkeys go on answering after the password, and recovery codes with them. */
+const afterDisable = (hasPasskeys: boolean) =>
+  hasPasskeys
+    ? 'Votre application ne servira plus. Vos clés d’accès et vos codes de récupération resteront.'
+    : 'Votre mot de passe suffira pour vous connecter, et vos codes de récupération ne serviront plus.';
+
+function DisableStep({ email, hasPasskeys, onLeave }: DisableStepProps) {
   const [disable, call] = twoFactorApi.useDisableTwoFactorMutation();
   const send = async (password: string): Promise<void> => {
     const { data } = await disable({ password });
@@ -31,15 +39,15 @@ function DisableStep({ email, onLeave }: { email: string; onLeave: () => void })
   };
   return (
     <PasswordStep
-      title="Désactiver la 2FA"
+      title={disableLabel(hasPasskeys)}
       email={email}
-      action="Désactiver la 2FA"
+      action={disableLabel(hasPasskeys)}
       isDangerous
       call={call}
       onSubmit={(password) => void send(password)}
       onCancel={onLeave}
     >
-      Votre mot de passe suffira pour vous connecter, et vos codes de récupération ne serviront plus.
+      {afterDisable(hasPasskeys)}
     </PasswordStep>
   );
 }
@@ -66,42 +74,92 @@ function RenewStep({ email, onCancel, onRenewed }: RenewStepProps) {
   );
 }
 
+type AddAppStepProps = { email: string; onCancel: () => void; onSetUp: (setup: TwoFactorSetup) => void };
+
+function AddAppStep({ email, onCancel, onSetUp }: AddAppStepProps) {
+  const [setUp, call] = twoFactorApi.useSetUpTwoFactorMutation();
+  const send = async (password: string): Promise<void> => {
+    const { data } = await setUp({ password });
+    if (data) onSetUp(data);
+  };
+  return (
+    <PasswordStep
+      title="Ajouter une application"
+      email={email}
+      action="Continuer"
+      call={call}
+      onSubmit={(password) => void send(password)}
+      onCancel={onCancel}
+    >
+      Ses codes ouvriront votre compte après le mot de passe. Vos codes de récupération resteront.
+    </PasswordStep>
+  );
+}
+
 type Step =
   | { name: 'status'; takesFocus: boolean }
   | { name: 'setup'; setup: TwoFactorSetup }
-  | { name: 'codes'; codes: string[] }
-  | { name: 'disable' }
-  | { name: 'renew' };
+  | { name: 'codes'; codes: readonly string[] }
+  | { name: 'disable'; hasPasskeys: boolean }
+  | { name: 'add-app' | 'renew' };
+
+const Required = () => (
+  <Callout tone="warn">
+    La double authentification est obligatoire pour votre compte. Activez-la pour ouvrir les autres écrans.
+  </Callout>
+);
 
 type Props = {
   email: string;
   /** The session may only set up 2FA. */
   isRestricted: boolean;
   onEnabled: () => void;
+  Passkeys: ComponentType<PasskeysProps>;
 };
 
-export function TwoFactorPage({ email, isRestricted, onEnabled }: Props) {
+/** The section of the passkeys, the first of which comes with recovery codes. */
+type PasskeysProps = PasskeysState & {
+  email: string;
+  onCodes: (codes: readonly string[]) => void;
+  onRenew: () => void;
+};
+type PasskeysState = { isOff: boolean; hasNoApp: boolean; isRequired: boolean };
+
+function PasskeysBeside({ Passkeys, ...props }: Omit<PasskeysProps, keyof PasskeysState> & Pick<Props, 'Passkeys'>) {
+  const { data: status } = twoFactorApi.useReadTwoFactorQuery();
+  return (
+    <Passkeys
+      {...props}
+      isOff={status?.enabled === false}
+      hasNoApp={status?.has_totp === false}
+      isRequired={status?.is_required === true}
+    />
+  );
+}
+
+const lead =
+  'À chaque connexion, la double authentification demande votre mot de passe, puis un code affiché par votre téléphone ou une clé d’accès.';
+
+export function TwoFactorPage({ email, isRestricted, onEnabled, Passkeys }: Props) {
   const [step, setStep] = useState<Step>({ name: 'status', takesFocus: false });
   const goBack = () => setStep({ name: 'status', takesFocus: true });
-  const showCodes = (codes: string[]) => setStep({ name: 'codes', codes });
+  const setUp = (setup: TwoFactorSetup) => setStep({ name: 'setup', setup });
+  // A second factor beside another one brings none: those of the first stay.
+  const showCodes = (codes: readonly string[]) => (codes.length > 0 ? setStep({ name: 'codes', codes }) : goBack());
   return (
-    <Page
-      title="Sécurité 2FA"
-      lead="À chaque connexion, la double authentification demande votre mot de passe, puis un code affiché par votre téléphone."
-      maxWidth={720}
-    >
-      {isRestricted && (
-        <Callout tone="warn">
-          La double authentification est obligatoire pour votre compte. Activez-la pour ouvrir les autres écrans.
-        </Callout>
-      )}
+    <Page title="Sécurité 2FA" lead={lead} maxWidth={720}>
+      {isRestricted && <Required />}
       {step.name === 'status' && (
-        <StatusStep
-          takesFocus={step.takesFocus}
-          onSetUp={(setup) => setStep({ name: 'setup', setup })}
-          onDisable={() => setStep({ name: 'disable' })}
-          onRenew={() => setStep({ name: 'renew' })}
-        />
+        <>
+          <StatusStep
+            takesFocus={step.takesFocus}
+            onSetUp={setUp}
+            onAddApp={() => setStep({ name: 'add-app' })}
+            onDisable={(hasPasskeys) => setStep({ name: 'disable', hasPasskeys })}
+            onRenew={() => setStep({ name: 'renew' })}
+          />
+          <PasskeysBeside {...{ Passkeys, email }} onCodes={showCodes} onRenew={() => setStep({ name: 'renew' })} />
+        </>
       )}
       {step.name === 'setup' && (
         <SetupStep
@@ -113,8 +171,9 @@ export function TwoFactorPage({ email, isRestricted, onEnabled }: Props) {
           }}
         />
       )}
+      {step.name === 'add-app' && <AddAppStep email={email} onCancel={goBack} onSetUp={setUp} />}
       {step.name === 'codes' && <CodesStep email={email} codes={step.codes} onDone={goBack} />}
-      {step.name === 'disable' && <DisableStep email={email} onLeave={goBack} />}
+      {step.name === 'disable' && <DisableStep email={email} hasPasskeys={step.hasPasskeys} onLeave={goBack} />}
       {step.name === 'renew' && <RenewStep email={email} onCancel={goBack} onRenewed={showCodes} />}
     </Page>
   );

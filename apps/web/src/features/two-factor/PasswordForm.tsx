@@ -2,6 +2,7 @@ import { Box, Button, Group, Stack } from '@mantine/core';
 import { Failure } from '../../ui/Failure';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { type CallState, sentenceOf } from '../../kit/query/failures';
+import { AccountHint } from '../../kit/form/AccountHint';
 import { PasswordField } from '../../kit/form/PasswordField';
 import { useFocusOnMount } from '../../ui/focus';
 
@@ -36,7 +37,7 @@ export function PasswordForm({ email, action, isDangerous, call, ...props }: Pas
     <Box component="form" w="100%" maw={400} noValidate method="post" onSubmit={submit}>
       <Stack>
         <Failure sentence={sentenceOf(call.error)} />
-        <input hidden readOnly type="email" name="email" aria-label="Email" autoComplete="username" value={email} />
+        <AccountHint email={email} />
         <PasswordField ref={field} label={label} autoComplete="current-password" {...form.field('password')} />
         <Group gap={8}>
           <Button type="submit" loading={call.isLoading} {...(isDangerous && { color: 'danger' })}>

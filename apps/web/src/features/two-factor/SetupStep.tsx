@@ -5,7 +5,7 @@ import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
 import { schemaErrors } from '../../kit/form/errors';
 import { useDraftForm } from '../../kit/form/useDraftForm';
 import { reportFailure, sentenceOf } from '../../kit/query/failures';
-import { isApiError } from '../../kit/query/api-error';
+import { isApiError, isOutcomeUnknown } from '../../kit/query/api-error';
 import { CodeField } from '../../ui/LineField';
 import { copyText } from '../../ui/copy';
 import { Failure } from '../../ui/Failure';
@@ -34,8 +34,6 @@ function SecretKey({ secret }: { secret: string }) {
   );
 }
 
-/** Without an answer, the server may still have enabled 2FA. */
-const hasNoAnswer = (error: unknown) => isApiError(error) && (error.kind !== 'http' || error.status >= 500);
 const isConflict = (error: unknown) => isApiError(error) && error.status === 409;
 
 const blank = { code: '' };
@@ -62,10 +60,12 @@ function useVerification({ setup, onCancel, onVerified }: Props) {
       toast.success(data.message);
       return onVerified();
     }
-    const isEnabled = isConflict(error) && (await readStatus()).data?.enabled === true;
-    // An earlier call without an answer enabled 2FA with these codes; another screen would have enabled it with others.
+    // Passkeys turn the 2FA on without an app.
+    const status = isConflict(error) ? (await readStatus()).data : undefined;
+    const isEnabled = status?.enabled === true && status.has_totp !== false;
+    // An earlier call without an answer enabled it with these codes; another screen would have enabled it with others.
     if (isEnabled && hadNoAnswer.current) return onVerified();
-    hadNoAnswer.current ||= hasNoAnswer(error);
+    hadNoAnswer.current ||= isOutcomeUnknown(error);
     if (isConflict(error)) setConflict(reportFailure(error, invalidCode));
     if (isEnabled) return onCancel();
     form.select('code');

@@ -19,7 +19,9 @@ const lowCodesCount = 3;
 type StatusActions = {
   takesFocus: boolean;
   onSetUp: (setup: TwoFactorSetup) => void;
-  onDisable: () => void;
+  /** Beside passkeys, which needs the password. */
+  onAddApp: () => void;
+  onDisable: (hasPasskeys: boolean) => void;
   onRenew: () => void;
 };
 
@@ -54,12 +56,12 @@ const State = (status: ComponentProps<typeof Status>) => (
 );
 
 function Disabled({ takesFocus, onSetUp }: StatusActions) {
-  const [requestSetup, { isLoading, error }] = twoFactorApi.useSetUpTwoFactorMutation();
-  const heading = useFocusOnMount<HTMLHeadingElement>(takesFocus);
-  const startSetup = async () => {
-    const { data } = await requestSetup();
+  const [setUp, { isLoading, error }] = twoFactorApi.useSetUpTwoFactorMutation();
+  const start = async () => {
+    const { data } = await setUp();
     if (data) onSetUp(data);
   };
+  const heading = useFocusOnMount<HTMLHeadingElement>(takesFocus);
   return (
     <StepCard heading={heading} title={<State tone="neutral">Désactivée</State>}>
       <p>
@@ -68,7 +70,7 @@ function Disabled({ takesFocus, onSetUp }: StatusActions) {
       </p>
       <Failure sentence={sentenceOf(error)} />
       <Group gap={8}>
-        <Button loading={isLoading} onClick={() => void startSetup()}>
+        <Button loading={isLoading} onClick={() => void start()}>
           Activer 2FA
         </Button>
       </Group>
@@ -78,22 +80,29 @@ function Disabled({ takesFocus, onSetUp }: StatusActions) {
 
 function Remaining({ count }: { count: number }) {
   const remaining = plural(count, 'code de récupération restant', 'codes de récupération restants');
-  if (count > lowCodesCount) return <p>{remaining}. Chacun remplace votre téléphone pour une connexion.</p>;
+  if (count > lowCodesCount)
+    return <p>{remaining}. Chacun remplace votre téléphone ou votre clé d’accès pour une connexion.</p>;
   return (
     <Callout tone="warn">
       {remaining}.{' '}
       {count === 0
-        ? 'Sans téléphone, vous ne pourriez plus vous connecter\u00a0: générez-en de nouveaux.'
+        ? 'Si vous perdiez votre téléphone ou votre clé d’accès, vous ne pourriez plus vous connecter\u00a0: générez-en de nouveaux.'
         : 'Générez-en de nouveaux avant d’en manquer.'}
     </Callout>
   );
 }
 
-function Enabled({ status, takesFocus, onDisable, onRenew }: StatusActions & { status: TwoFactorStatus }) {
+/** With passkeys left, the second factor stays on without the app. */
+export const disableLabel = (hasPasskeys: boolean) => (hasPasskeys ? 'Retirer l’application' : 'Désactiver la 2FA');
+
+function Enabled({ status, takesFocus, onAddApp, onDisable, onRenew }: StatusActions & { status: TwoFactorStatus }) {
   const heading = useFocusOnMount<HTMLHeadingElement>(takesFocus);
+  const hasApp = status.has_totp !== false;
+  const hasPasskeys = status.passkey_count > 0;
   return (
     <StepCard heading={heading} title={<State tone="ok">Activée</State>}>
       <Remaining count={status.backup_codes_count} />
+      {!hasApp && <p>Vos clés d’accès suffisent. Une application d’authentification peut s’y ajouter.</p>}
       {status.is_required && (
         <Text c="muted">Elle est obligatoire pour votre compte{'\u00a0'}: vous ne pouvez pas la désactiver.</Text>
       )}
@@ -101,9 +110,14 @@ function Enabled({ status, takesFocus, onDisable, onRenew }: StatusActions & { s
         <Button variant="default" onClick={onRenew}>
           Générer de nouveaux codes
         </Button>
-        {!status.is_required && (
-          <Button variant="default" color="danger" onClick={onDisable}>
-            Désactiver la 2FA
+        {!hasApp && (
+          <Button variant="default" onClick={onAddApp}>
+            Ajouter une application
+          </Button>
+        )}
+        {hasApp && (hasPasskeys || !status.is_required) && (
+          <Button variant="default" color="danger" onClick={() => onDisable(hasPasskeys)}>
+            {disableLabel(hasPasskeys)}
           </Button>
         )}
       </Group>

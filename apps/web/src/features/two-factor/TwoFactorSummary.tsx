@@ -37,16 +37,19 @@ function DisableForm({ email, onClose }: { email: string; onClose: () => void })
 
 function Enabled({ status, email }: { status: TwoFactorStatus; email: string }) {
   const [isDisabling, setDisabling] = useState(false);
-  const { backup_codes_count: count, is_required: isRequired } = status;
+  const { backup_codes_count: count, is_required: isRequired, passkey_count: passkeys } = status;
+  // The screen of the second factor says what goes and what stays where there are passkeys.
+  const canDisable = !isRequired && passkeys === 0;
   return (
     <>
+      {passkeys > 0 && <p>{plural(passkeys, 'clé d’accès', 'clés d’accès')}.</p>}
       <p>
         {plural(count, 'code de récupération restant', 'codes de récupération restants')}.
         {count <= 3 && ' Pensez à en générer de nouveaux.'}
       </p>
       {isRequired && <p>Elle est obligatoire pour votre compte{'\u00a0'}: vous ne pouvez pas la désactiver.</p>}
-      {!isRequired && isDisabling && <DisableForm email={email} onClose={() => setDisabling(false)} />}
-      {!isRequired && !isDisabling && (
+      {canDisable && isDisabling && <DisableForm email={email} onClose={() => setDisabling(false)} />}
+      {canDisable && !isDisabling && (
         <Button variant="default" color="danger" onClick={() => setDisabling(true)}>
           Désactiver la 2FA
         </Button>

@@ -16,6 +16,10 @@ export type ApiError = {
 export const isApiError = (error: unknown): error is ApiError =>
   typeof error === 'object' && error !== null && 'kind' in error && 'path' in error;
 
+/** Without an answer, or with one that cannot be read, the server may still have done what was asked for. */
+export const isOutcomeUnknown = (error: unknown): boolean =>
+  isApiError(error) && (error.kind !== 'http' || error.status >= 500);
+
 export function serverMessage(error: ApiError): string | undefined {
   const message = typeof error.detail === 'string' ? error.detail : error.detail?.message;
   return message === undefined || message.trim() === '' ? undefined : message;

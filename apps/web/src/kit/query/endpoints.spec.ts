@@ -3,6 +3,7 @@ import { createBackupUpload } from '@vigie/contracts/backups';
 import { callOf } from '@vigie/contracts/calls';
 import { coreSlug, updateItem } from '@vigie/contracts/changes';
 import { JobTicket } from '@vigie/contracts/jobs';
+import { deletePasskey } from '@vigie/contracts/passkeys';
 import { logout } from '@vigie/contracts/sessions';
 import { deleteServer, listServers, readStatuses } from '@vigie/contracts/servers';
 import { editSite } from '@vigie/contracts/sites';
@@ -28,6 +29,14 @@ describe('the request of a call', () => {
     expect(callOf(deleteServer, { id: 'a', force: '1' })).toMatchObject({
       method: 'DELETE',
       path: '/servers/a?force=1',
+    });
+  });
+
+  it('keeps a secret out of the address', () => {
+    expect(callOf(deletePasskey, { id: 'a', password: 'phare' })).toMatchObject({
+      method: 'DELETE',
+      path: '/passkeys/a',
+      body: { password: 'phare' },
     });
   });
 
