@@ -311,6 +311,7 @@ test('a failed load and a failed or outdated setup show errors, and few recovery
       const status = { enabled: true, backup_codes_count: count, is_required: false };
       await page.route('**/api/auth/2fa/status', (route) => route.fulfill({ json: status }));
       await openFromMenu(page, 'Serveurs');
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Serveurs');
       await page.goBack();
       await expect(page.getByText(sentence)).toContainText('énérez-en de nouveaux');
       await page.unroute('**/api/auth/2fa/status');
