@@ -54,6 +54,7 @@ export async function list(cli: Cli): Promise<number> {
         formatTime(site.last_backup_at),
       ]),
     );
+  if (data.items.length === 0) cli.note({ fr: 'Aucun site.', en: 'No sites.' });
   return exitCodes.done;
 }
 
