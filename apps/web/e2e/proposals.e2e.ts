@@ -27,6 +27,18 @@ async function expectNoPageFaults(page: Page, label: string): Promise<void> {
   }
 }
 
+/** Lets the page read a confirmed proposal as one whose order had no answer. */
+const loseJob = (page: Page) =>
+  page.route(
+    /\/api\/proposals\/[0-9a-f-]{36}$/,
+    async (route) => {
+      const answer = await route.fetch();
+      const proposal = { ...(await answer.json()), state: 'unknown', job_id: null };
+      await route.fulfill({ response: answer, json: proposal });
+    },
+    { times: 1 },
+  );
+
 test('what an assistant proposes is read, executed or refused by a person', async ({
   ownerPage: page,
   request,
@@ -98,16 +110,23 @@ test('what an assistant proposes is read, executed or refused by a person', asyn
     const feed = page.getByRole('region', { name: 'Activité récente' });
     await expect(feed).toContainText('Camille Essai a refusé la proposition de sauvegarder Café');
     await expect(feed).toContainText('Camille Essai a confirmé la proposition de sauvegarder 2\u00a0sites');
-    await expect(feed.getByRole('link', { name: /^Voir la proposition/ }).first()).toHaveAttribute(
-      'href',
-      /^\/proposals\/[0-9a-f-]{36}$/,
-    );
     const todo = page.getByRole('region', { name: 'À traiter' });
     await expect(todo.getByRole('link', { name: '1\u00a0proposition à confirmer' })).toHaveAttribute(
       'href',
       '/proposals',
     );
     await expectNoAxeFaults(page, 'Dashboard avec une proposition');
+    await loseJob(page);
+    await feed
+      .getByRole('listitem')
+      .filter({ hasText: 'a confirmé' })
+      .getByRole('link', { name: /^Voir la/ })
+      .click();
+    await expect(page.getByText('on ne sait pas si l’ordre est parti')).toBeVisible();
+    await expectNoPageFaults(page, 'Proposition dont l’issue est inconnue');
+    await page.getByRole('link', { name: 'les tâches' }).click();
+    await expect(page).toHaveURL('/tasks');
+    await dashboard.click();
     await todo.getByRole('link', { name: 'Restaurer un site' }).click();
   });
 
