@@ -34,14 +34,25 @@ async function askOrigin(cli: Cli): Promise<string> {
   return origin;
 }
 
+const codeQuestion = { fr: 'Code 2FA\u00a0: ', en: '2FA code: ' };
+
+const recoveryQuestion = { fr: 'Code de récupération\u00a0: ', en: 'Recovery code: ' };
+
+const onlyPasskeys = {
+  fr: 'Votre clé d’accès ne sert que dans un navigateur. Saisissez un code de récupération, ou créez un jeton dans votre profil et utilisez vigie login --token.',
+  en: 'Your passkey only works in a browser. Enter a recovery code, or create a token in your profile and use vigie login --token.',
+};
+
 /** Logs in with the password, and with the code of the second factor where the account has one. */
 async function openWithPassword(cli: Cli, api: Api): Promise<LoginResult> {
   const email = cli.value('email') ?? (await cli.prompt.ask('Email\u00a0: '));
   const password = await cli.prompt.askSecret(cli.say({ fr: 'Mot de passe\u00a0: ', en: 'Password: ' }));
   let result: LoginResult = await api.call(openSession, { email, password });
   if (result.requires_2fa) {
-    const code = await cli.prompt.ask(cli.say({ fr: 'Code 2FA\u00a0: ', en: '2FA code: ' }));
-    const isRecovery = !/^\d{6}$/.test(code.replaceAll(/[\s-]/g, ''));
+    const takesApp = result.accepts_totp !== false;
+    if (!takesApp) cli.note(onlyPasskeys);
+    const code = await cli.prompt.ask(cli.say(takesApp ? codeQuestion : recoveryQuestion));
+    const isRecovery = !takesApp || !/^\d{6}$/.test(code.replaceAll(/[\s-]/g, ''));
     const answer = isRecovery ? { backup_code: code } : { totp_code: code };
     result = await api.call(openSession, { email, password, ...answer });
   }

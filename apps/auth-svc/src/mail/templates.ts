@@ -49,8 +49,26 @@ export const passkeyAdded = (name: string) =>
     `La clé d’accès «\u00a0${name}\u00a0» ouvre maintenant votre compte, sans mot de passe.`,
   );
 
-export const passkeyDeleted = (name: string) =>
-  ownChange('une clé d’accès a été supprimée', `La clé d’accès «\u00a0${name}\u00a0» n’ouvre plus votre compte.`);
+/** How a change ends that took the last second factor. */
+const nowOff = (isOff: boolean) =>
+  isOff ? ' C’était votre dernier second facteur\u00a0: votre mot de passe suffit maintenant.' : '';
+
+export const passkeyDeleted = (name: string, isOff: boolean) =>
+  ownChange(
+    'une clé d’accès a été supprimée',
+    `La clé d’accès «\u00a0${name}\u00a0» n’ouvre plus votre compte.${nowOff(isOff)}`,
+  );
+
+export const appRemoved = (isOff: boolean) =>
+  ownChange(
+    'votre application d’authentification a été retirée',
+    `Ses codes n’ouvrent plus votre compte.${nowOff(isOff)}`,
+  );
+
+export const codesRenewed = ownChange(
+  'vos codes de récupération ont été remplacés',
+  'De nouveaux codes ouvrent votre compte après le mot de passe, et les anciens ne servent plus.',
+);
 
 export const passkeyRefused = (name: string): AccessChange => ({
   subject: 'une clé d’accès a été refusée',

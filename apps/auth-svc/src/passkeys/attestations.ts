@@ -32,6 +32,8 @@ export async function readAttestation(
   });
   if (!registrationInfo) throw unreadable();
   const { credential, credentialDeviceType, credentialBackedUp } = registrationInfo;
+  // The library compares neither the two ids nor the length of the inner one, by which a login finds the passkey.
+  if (credential.id !== answer.id) throw unreadable();
   return {
     rpId: party.id,
     credentialId: credential.id,

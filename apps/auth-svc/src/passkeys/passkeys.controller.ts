@@ -133,8 +133,8 @@ export class PasskeysController {
       await manager.delete(Passkey, { id });
       const { name } = passkey;
       await recordAuditEvent(transaction, { actor: user, type: 'passkey_delete', details: { name } });
-      await this.secondFactorChanges.disableIfNoneIsLeft(transaction, user.id);
-      await this.mails.queue(manager, user, passkeyDeleted(name));
+      const isOff = await this.secondFactorChanges.disableIfNoneIsLeft(transaction, user.id);
+      await this.mails.queue(manager, user, passkeyDeleted(name, isOff));
       return sids;
     });
     this.openSessions.announce(ended);

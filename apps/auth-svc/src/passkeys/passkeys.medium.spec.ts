@@ -116,6 +116,13 @@ describe('a new passkey', () => {
     expect((await login()).status).toBe(200);
   });
 
+  it('is found by the id that its authenticator signed, so that another one is refused', async () => {
+    const made = new Authenticator().create(await begin());
+    expect((await create({ ...made, id: 'AAAA', rawId: 'AAAA' })).status).toBe(400);
+    expect((await create({ ...made, id: made.id.slice(0, -2), rawId: made.id.slice(0, -2) })).status).toBe(400);
+    expect(await list()).toMatchObject({ total: 0 });
+  });
+
   it('has five challenges at a time, the newest', async () => {
     const options: Awaited<ReturnType<typeof begin>>[] = [];
     for (let n = 0; n < 6; n += 1) options.push(await begin());
@@ -285,6 +292,11 @@ describe('a passkey', () => {
     expect((await request('POST', 'auth/2fa/disable', { password })).status).toBe(200);
     expect(await status()).toMatchObject({ enabled: true, has_totp: false, passkey_count: 1, backup_codes_count: 9 });
     expect((await audited()).at(-1)).toBe('totp_disable');
+    expect((await mailed()).at(-1)).toEqual({
+      subject: 'Vigie\u00a0: votre application d’authentification a été retirée',
+    });
+    await request('POST', 'auth/2fa/backup_codes', { password });
+    expect((await mailed()).at(-1)).toEqual({ subject: 'Vigie\u00a0: vos codes de récupération ont été remplacés' });
     expect((await login()).body).toMatchObject({ requires_2fa: true, accepts_totp: false });
     const disabled = await request('POST', 'auth/2fa/disable', { password });
     expect([disabled.status, disabled.body['detail']]).toEqual([409, expect.stringContaining('clés d’accès')]);
@@ -309,8 +321,9 @@ describe('a passkey', () => {
     expect(await count()).toBe(0);
   });
 
-  it('stays when the password of its user changes', async () => {
+  it('stays when the password of its user changes, which ends what the old one had proved', async () => {
     await addPasskey(product, user);
+    const options = await begin();
     const passwords = { new_password: 'cap au nord-ouest', confirm_password: 'cap au nord-ouest' };
     const change = { current_password: user.credentials.password, ...passwords };
     const changed = await request('POST', 'auth/change_password', change);
@@ -318,7 +331,16 @@ describe('a passkey', () => {
       200,
       { message: expect.stringContaining('1\u00a0clé d’accès ouvre encore votre compte'), passkey_count: 1 },
     ]);
+    expect((await create(new Authenticator().create(options), 'Vol')).status).toBe(400);
     expect(await list()).toMatchObject({ total: 1 });
+  });
+
+  it('stays when an administrator sets a new password, and the answer counts it', async () => {
+    await addPasskey(product, user);
+    const edit = (body: object) => request('PUT', `admin/users/${user.id}`, body, root);
+    expect((await edit({ password: 'cap au nord-ouest' })).body).toMatchObject({ id: user.id, passkey_count: 1 });
+    expect((await request('DELETE', `admin/users/${user.id}/2fa`, undefined, root)).status).toBe(204);
+    expect((await edit({ password: 'cap au sud' })).body).toMatchObject({ passkey_count: 0 });
   });
 });
 

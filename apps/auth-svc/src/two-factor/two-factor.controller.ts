@@ -18,7 +18,7 @@ import { Sealed } from '@vigie/vault/seal';
 import { generateSecret } from 'otplib';
 import { DataSource, IsNull } from 'typeorm';
 import { AccessMails } from '../mail/access-mails';
-import { appAdded, secondFactorReset } from '../mail/templates';
+import { appAdded, appRemoved, codesRenewed, secondFactorReset } from '../mail/templates';
 import { Passkey } from '../passkeys/passkey.entity';
 import { usablePasskeys } from '../passkeys/usable-passkeys';
 import { PasswordCheck } from '../passwords/password-check';
@@ -113,6 +113,7 @@ export class TwoFactorController {
       const isLast = await this.secondFactorChanges.disableIfNoneIsLeft(transaction, user.id);
       const line = { actorId: user.id, actorName: user.email, action: 'totp_disable', result: 'done' as const };
       if (!isLast) await transaction.audit(line);
+      await this.mails.queue(transaction.manager, user, appRemoved(isLast));
       return isLast;
     });
     return { message: isOff ? 'La double authentification est désactivée.' : passkeysStay };
@@ -128,6 +129,7 @@ export class TwoFactorController {
       await lockUnchangedUser(manager, user);
       await replaceRecoveryCodes(manager, user.id, this.hashesOf(user, codes));
       await audit({ actorId: user.id, actorName: user.email, action: '2fa_renew_codes', result: 'done' });
+      await this.mails.queue(manager, user, codesRenewed);
     });
     return { backup_codes: codes };
   }

@@ -27,6 +27,8 @@ import { recordAuditEvent } from './audit-events';
 import { deleteFirstPassword } from './first-admin';
 import { lockAdmin, lockTarget, unknownUser } from './lock-user';
 import { sessionExpired } from './require-user';
+import { Passkey } from '../passkeys/passkey.entity';
+import { usablePasskeys } from '../passkeys/usable-passkeys';
 import { type PublicUser, toAdminUser, toUserView, User } from './user.entity';
 
 const searchableText = foldTextSql("concat_ws(' ', u.first_name, u.last_name, u.email)");
@@ -103,7 +105,8 @@ export class UsersController {
     );
     this.openSessions.announce(ended);
     if (passwordHash !== undefined) await deleteFirstPassword(user.email);
-    return toAdminUser(user);
+    const count = await this.database.manager.countBy(Passkey, usablePasskeys(user.id));
+    return { ...toAdminUser(user), passkey_count: count };
   }
 
   @Handles(deleteUser)

@@ -109,6 +109,7 @@ export function Passkeys(props: Props) {
           <PasskeysList
             {...props}
             passkeys={data.items}
+            areUsable={data.unavailable_reason === null}
             obstacle={data.unavailable_reason ?? unsupportedReason(data.passkey_origin)}
           />
         )}
@@ -120,11 +121,13 @@ export function Passkeys(props: Props) {
 
 type ListProps = Props & {
   passkeys: readonly Passkey[];
+  /** Passkeys open the account at the address that Vigie has now. */
+  areUsable: boolean;
   /** Why none can be added here. */
   obstacle: string | undefined;
 };
 
-function PasskeysList({ passkeys, obstacle, ...rest }: ListProps) {
+function PasskeysList({ passkeys, areUsable, obstacle, ...rest }: ListProps) {
   const [change, setChange] = useState<Change>();
   return (
     <>
@@ -151,19 +154,20 @@ function PasskeysList({ passkeys, obstacle, ...rest }: ListProps) {
           </Button>
         </Group>
       )}
-      <ChangeDialog {...{ ...rest, passkeys, change }} onClose={() => setChange(undefined)} />
+      <ChangeDialog {...{ ...rest, passkeys, areUsable, change }} onClose={() => setChange(undefined)} />
     </>
   );
 }
 
-type ChangeDialogProps = Props & Pick<ListProps, 'passkeys'> & { change: Change | undefined; onClose: () => void };
+type ChangeDialogProps = Props &
+  Pick<ListProps, 'passkeys' | 'areUsable'> & { change: Change | undefined; onClose: () => void };
 
-function ChangeDialog({ change, passkeys, hasNoApp, isRequired, isOff, ...rest }: ChangeDialogProps) {
+function ChangeDialog({ change, passkeys, areUsable, hasNoApp, isRequired, isOff, ...rest }: ChangeDialogProps) {
   if (change === undefined) return null;
   if (change.name === 'add') return <AddPasskey {...rest} isFirst={isOff} />;
   const { passkey } = change;
   const { email, onClose } = rest;
   if (change.name === 'rename') return <RenamePasskey passkey={passkey} onClose={onClose} />;
-  const isLastFactor = hasNoApp && !opensWithout(passkey, passkeys);
+  const isLastFactor = hasNoApp && !(areUsable && opensWithout(passkey, passkeys));
   return <DeletePasskey {...{ passkey, email, isRequired, isLastFactor, onClose }} />;
 }

@@ -127,14 +127,9 @@ type PasskeysState = { isOff: boolean; hasNoApp: boolean; isRequired: boolean };
 
 function PasskeysBeside({ Passkeys, ...props }: Omit<PasskeysProps, keyof PasskeysState> & Pick<Props, 'Passkeys'>) {
   const { data: status } = twoFactorApi.useReadTwoFactorQuery();
-  return (
-    <Passkeys
-      {...props}
-      isOff={status?.enabled === false}
-      hasNoApp={status?.has_totp === false}
-      isRequired={status?.is_required === true}
-    />
-  );
+  // Until the status is known, no dialog could say what a deletion takes with it.
+  if (!status) return null;
+  return <Passkeys {...props} isOff={!status.enabled} hasNoApp={!status.has_totp} isRequired={status.is_required} />;
 }
 
 const lead =

@@ -3,8 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { type AdminUser, EditUser } from '@vigie/contracts/users';
 import { type ReactNode, useId, useState } from 'react';
 import { useUser, nameOf } from '../../kit/fleet/users';
+import { Callout } from '../../ui/Callout';
 import { Fact, FactList } from '../../ui/FactList';
 import { useFocusHandOver } from '../../ui/focus';
+import { plural } from '../../ui/plural';
 import { TimeAgo } from '../../ui/TimeAgo';
 import { DeleteUser, ResetTwoFactor } from './dialogs';
 import styles from './users.module.css';
@@ -19,15 +21,20 @@ const blank = { password: '' };
 const checkPassword = ({ password }: typeof blank) =>
   password === '' ? {} : schemaErrors(EditUser.pick({ password: true }), { password });
 
+const describeLeft = (count: number) =>
+  `${plural(count, 'clé d’accès ouvre', 'clés d’accès ouvrent')} encore ce compte. Réinitialisez aussi sa 2FA si quelqu’un d’autre a pu en ajouter.`;
+
 /** Enter sends the password; an empty one is never sent, as the specification says. */
 function PasswordReset({ user }: { user: AdminUser }) {
   const [editUser, { isLoading }] = usersApi.useEditUserMutation();
+  const [passkeysLeft, setPasskeysLeft] = useState(0);
   const form = useDraftForm({ name: `password-${user.id}`, initial: blank, secrets: blank, validate: checkPassword });
   const reset = async ({ password }: typeof blank) => {
     if (password === '' || isLoading) return;
-    const { error } = await editUser({ id: user.id, password });
+    const { data, error } = await editUser({ id: user.id, password });
     if (error) return form.refuse('password', sentenceOf(error));
     form.clearSent({ password });
+    setPasskeysLeft(data.passkey_count);
     toast.success(`Mot de passe de ${nameOf(user)} réinitialisé. Ses sessions ouvertes sont fermées.`);
   };
   return (
@@ -43,6 +50,7 @@ function PasswordReset({ user }: { user: AdminUser }) {
         <Button type="submit" variant="default" loading={isLoading} w="fit-content">
           Réinitialiser le mot de passe
         </Button>
+        <output>{passkeysLeft > 0 && <Callout tone="warn">{describeLeft(passkeysLeft)}</Callout>}</output>
       </Stack>
     </Box>
   );

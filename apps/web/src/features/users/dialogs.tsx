@@ -50,7 +50,7 @@ export function ResetTwoFactor({ user, onClose }: Props) {
     >
       <p>
         {
-          'Son appareil et ses codes de récupération ne serviront plus\u00a0: son mot de passe suffira pour se connecter.'
+          'Son application, ses clés d’accès et ses codes de récupération ne serviront plus\u00a0: son mot de passe suffira pour se connecter.'
         }
       </p>
       <p>Assurez-vous que c’est bien cette personne qui vous le demande.</p>

@@ -31,6 +31,8 @@ export function refusalSentence(error: unknown, { use, domain, waitedMs, timeout
     case 'SecurityError':
       return `Les clés d’accès de Vigie ne marchent qu’à l’adresse ${domain}\u00a0: ouvrez Vigie à cette adresse.`;
     default:
-      return 'Le navigateur n’a pas pu lire votre clé d’accès. Réessayez.';
+      return use === 'creation'
+        ? 'Le navigateur n’a pas pu créer de clé d’accès. Réessayez.'
+        : 'Le navigateur n’a pas pu lire votre clé d’accès. Réessayez.';
   }
 }
