@@ -4,6 +4,7 @@ import { DnsStage } from '@vigie/testing/dns';
 import { addServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { type Answer, TestProduct } from '@vigie/testing/product';
+import { aSiteState } from '@vigie/testing/site-state';
 
 type User = Awaited<ReturnType<typeof addUser>>;
 /** The same things under other names: a server, a group with a subgroup, and a site in each with a plugin and a failed job. */
@@ -140,6 +141,73 @@ describe('what is shared with somebody', () => {
       expect([route, seen]).toEqual([route, plain(await ask(twin, 'GET', route))]);
       expect(JSON.stringify(seen).length).toBeGreaterThan(30);
     }
+  });
+});
+
+/** Work as agents report it, with where it was done in all of its parts. */
+async function addWork(siteId: string): Promise<string[]> {
+  const folder = '/srv/dossier-partage/un-partage';
+  const message = `Vigie ne peut pas écrire dans ${folder}/wp-content/plugins.`;
+  const step = { step: 'shell', state: 'ok', message: 'En tant que compte-partage.', remedy: null, ms: 1 };
+  const facts = { ...aSiteState(), content_dir: `${folder}/wp-content`, owner: 'compte-partage' };
+  const tested = { version: '6.8', path: folder, host_key: 'SHA256:partage', steps: [step], facts };
+  const failure = { message, remedy: 'chown compte-partage', stderr: folder, code: 'not_writable' };
+  const { rows } = await product.database.query(
+    `insert into sites.jobs (id, kind, owner_id, actor_id, site_id, site_name, queue, lane, is_exclusive, is_heavy, input, state, result, error, finished_at)
+     select gen_random_uuid(), w.kind, $1, $1, $2, 'site', 'site-changes', '', false, false, '{}', w.state, w.result, w.error, now()
+     from (values ('sites.test', 'succeeded', $3::jsonb, null::jsonb), ('changes.update', 'failed', null, $4),
+       ('changes.update', 'failed', null, $5)) w (kind, state, result, error) returning id`,
+    [
+      owner.id,
+      siteId,
+      JSON.stringify(tested),
+      JSON.stringify(failure),
+      JSON.stringify({ message: `Une autre opération est en cours dans ${folder}.`, code: 'locked' }),
+    ],
+  );
+  const ids = rows.map(({ id }) => String(id));
+  const lines = [
+    'Le nom hote-partage.exemple.fr n’a pas d’adresse connue. Nouvel essai dans un instant.',
+    `Envoi vers ${folder}/wp-content/upgrade.`,
+  ];
+  await product.database.query(
+    `insert into sites.job_log (job_id, seq, text) select j, row_number() over (partition by j), l from unnest($1::uuid[]) j, unnest($2::text[]) l`,
+    [ids, lines],
+  );
+  await product.database.query('update sites.sites set problem = $2, facts = $3 where id = $1', [
+    siteId,
+    JSON.stringify({ kind: 'ended_early', message, file: null, line: null, culprit: null }),
+    JSON.stringify(facts),
+  ]);
+  return ids;
+}
+
+describe('work on a shared site', () => {
+  it('tells neither the host, nor the folder, nor the account, to those who may act', async () => {
+    const [siteId = ''] = shared.sites;
+    const ids = await addWork(siteId);
+    const [operator, manager] = [await newUser(), await newUser()];
+    await share(operator, shared.group, 'operator');
+    await share(manager, shared.group, 'manager');
+    const expires = new Date(Date.now() + 86_400_000).toISOString();
+    const wish = { name: 'essai', scopes: ['read', 'update'], group_ids: [shared.group], expires_at: expires };
+    const narrowed = String((await ask(owner, 'POST', '/tokens', wish)).body['token']);
+    const readAll = async (token: string) => {
+      const paths = [...ids.map((id) => `/jobs/${id}`), `/jobs?site_id=${siteId}`, `/sites/${siteId}`, '/sites'];
+      const answers = await Promise.all(paths.map((path) => product.request('GET', `/api${path}`, { token })));
+      expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
+      return answers.map(({ text }) => text).join('\n');
+    };
+    const places = /hote-partage|dossier-partage|compte-partage|SHA256/g;
+    expect(new Set((await readAll(owner.token)).match(places))).toEqual(
+      new Set(['hote-partage', 'dossier-partage', 'compte-partage', 'SHA256']),
+    );
+    for (const token of [operator.token, manager.token, narrowed, guest.token]) {
+      const seen = await readAll(token);
+      expect(seen.match(places)).toBeNull();
+      expect(seen).toContain('Vigie ne peut pas écrire dans wp-content/plugins.');
+    }
+    expect(await readAll(operator.token)).toContain('Envoi vers wp-content/upgrade.');
   });
 });
 

@@ -3,6 +3,9 @@ import { changeCodes } from './change-codes';
 import { AppError, type ErrorCode } from './errors';
 import type { JobError } from './jobs';
 
+/** How a line of a log ends that says why an attempt failed. */
+export const willRetry = 'Nouvel essai dans un instant.';
+
 /** Maps a job's error to the error that a synchronous call would have thrown. */
 export const appErrorOfJob = (error: JobError) => new AppError(codes[error.code ?? ''] ?? 'remote_failed', error);
 

@@ -1,8 +1,10 @@
 import type { GrantRole } from '@vigie/contracts/grant-roles';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { connectionFailed } from '@vigie/contracts/credentials';
+import { willRetry } from '@vigie/contracts/job-errors';
 import { queryPrepared } from '@vigie/service-kit/database';
 import type { EntityManager } from 'typeorm';
+import { hidePlaces, hidePlacesIn } from '../owners/hide-places';
 import { isOwned } from '../owners/owner-filter';
 import { reachesJob, reachingCaller, withSharedRole } from '../owners/reach';
 import { isUndone } from '../queue/failures';
@@ -19,6 +21,7 @@ type Row = Omit<JobItem, 'created_at' | 'started_at' | 'finished_at' | 'acknowle
   is_cancel_requested: boolean;
   batch: Pick<JobItem, 'counts' | 'targets'> | null;
   is_own: boolean;
+  places: string[] | null;
 };
 
 const states = ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'unknown'] as const;
@@ -40,6 +43,11 @@ const batchSql = (isMine: string) => `(
     select coalesce(f.site_name, f.server_name) as name, f.site_id, f.server_id from jobs f where f.id = c.first_id
   ) t on true)`;
 
+/** SQL for the host and the folder of a job's site. A host that is in the site's own address is no secret. */
+const placesSql = `(select array_remove(array[
+    case when strpos(s.url, coalesce(s.host, v.host)) = 0 then coalesce(s.host, v.host) end, s.wp_path], null)
+  from sites s left join servers v on v.id = s.server_id where s.id = o.site_id)`;
+
 const mayDo = (role: GrantRole) => withSharedRole(role, () => reachesJob('o', '$2'));
 
 /**
@@ -55,6 +63,7 @@ const itemColumns =
     (select b.id from jobs b where b.id = o.batch_id and ${reachesJob('b', '$2')}) as batch_id,
     case when not o.is_batch and (o.${hasFailed} or o.state = 'cancelled') then ${successorSql('o')} end as redone_by,
     case when o.is_batch then ${batchSql(reachesJob('j', '$2'))} end as batch, ${isOwned('o', '$2')} as is_own,
+    case when (${isOwned('o', '$2')}) is not true then ${placesSql} end as places,
     (case when o.kind <> 'commands.run' then ${mayDo('operator')} when o.is_batch then exists (
       select from jobs c where c.batch_id = o.id and ${mayRead('c', '$2')}) else ${mayRead('o', '$2')} end) is true as may_act`;
 
@@ -67,39 +76,63 @@ export async function toItems(manager: EntityManager, ids: readonly string[]): P
   return ids.flatMap((id) => items.get(id) ?? []);
 }
 
+/** A job with its result. `seenLine` makes a line of its log what the caller may see of it; undefined: nothing of the log. */
+type ReadItem = { item: JobItem; result: Job['result']; seenLine: ((text: string) => string) | undefined };
+
 /** Reads a job that the caller may see, with the result of its state: a second statement might find a later one. */
-export async function readItem(manager: EntityManager, id: string): Promise<JobItem & Pick<Job, 'result'>> {
+export async function readItem(manager: EntityManager, id: string): Promise<ReadItem> {
   const sql = withSharedRole(
     'viewer',
     () => `select ${itemColumns()}, o.result from jobs o where o.id = $1 and ${reachesJob('o', '$2')}`,
   );
   const [row] = await queryPrepared<Row & Pick<Job, 'result'>>(manager, sql, [id, reachingCaller()]);
   if (!row) throw unknownJob();
-  return { ...toItem(row), result: row.may_act ? row.result : null };
+  return { item: toItem(row), result: seenResult(row), seenLine: seenLineOf(row) };
 }
 
-/** Failures that name the host of a site, which a grant does not show. */
-const namesHost: ReadonlySet<string | undefined> = new Set([
-  'unresolved',
-  'unasked',
-  'forbidden',
-  'unreachable',
-  'refused',
-  'host_key_changed',
+/** Whoever may run commands on a site reads what they printed, and reaches the rest by one of their own. */
+const seesPlaces = ({ kind, is_own: isOwn, may_act: mayAct }: Row) => isOwn || (mayAct && kind === 'commands.run');
+
+function seenResult(row: Row & Pick<Job, 'result'>): Job['result'] {
+  if (!row.may_act) return null;
+  return seesPlaces(row) ? row.result : row.result && hidePlacesIn(row.result, row.places ?? []);
+}
+
+/** The log of work on a host is not for those who may only look on. */
+function seenLineOf(row: Row): ReadItem['seenLine'] {
+  if (!row.may_act) return undefined;
+  if (seesPlaces(row)) return (text) => text;
+  if (isReading(row.kind)) return undefined;
+  // A failed connection names the host in many ways.
+  return (text) => (text.endsWith(willRetry) ? `${connectionFailed} ${willRetry}` : hidePlaces(text, row.places ?? []));
+}
+
+/** Failures that name the host or the folder of a site, which a grant does not show, and what it shows instead. */
+const hiddenFailures = new Map<string | undefined, string>([
+  ...[
+    ...['unresolved', 'unasked', 'forbidden', 'unreachable', 'refused', 'host_key_changed', 'banner', 'key_exchange'],
+    ...['authentication', 'banned', 'too_many', 'no_shell', 'closed', 'protocol'],
+  ].map((code): [string, string] => [code, connectionFailed]),
+  ['locked', 'Une autre opération est en cours sur ce site\u00a0: celle-ci n’a pas commencé.'],
+  ['no_path', 'Vigie ne trouve pas le dossier de ce site.'],
 ]);
 
 /** Results and failures of reading a site also hold its folder, its owner and what it printed. */
 const isReading = (kind: string) => /^(?:sites|site-repairs)\./.test(kind);
 
-function seenError({ error, kind, is_own: isOwn, may_act: mayAct }: Row): Row['error'] {
-  if (isOwn || !error) return error;
+function seenError(row: Row): Row['error'] {
+  const { error } = row;
+  if (!error || seesPlaces(row)) return error;
   const { code, still } = error;
-  if (namesHost.has(code) || (!mayAct && isReading(kind))) return { message: connectionFailed, code };
-  return mayAct ? error : { message: error.message, code, ...(still !== undefined && { still }) };
+  const instead = hiddenFailures.get(code) ?? (row.may_act || !isReading(row.kind) ? undefined : connectionFailed);
+  if (instead !== undefined) return { message: instead, code };
+  const names = row.places ?? [];
+  const stillSeen = typeof still === 'string' ? hidePlaces(still, names) : still;
+  return { message: hidePlaces(error.message, names), code, ...(still !== undefined && { still: stillSeen }) };
 }
 
 function toItem(all: Row): JobItem {
-  const { batch, acknowledged_at: at, acknowledged_by: by, is_cancel_requested, is_own: _, ...row } = all;
+  const { batch, acknowledged_at: at, acknowledged_by: by, is_cancel_requested, is_own: _o, places: _p, ...row } = all;
   return {
     ...row,
     // What a command was may be as telling as what it printed.

@@ -42,9 +42,8 @@ export class JobsController {
   @Handles(readJob)
   async read({ id, after, tail }: Input<typeof readJob>): Promise<JobView> {
     const { manager } = this.database;
-    const item = await readItem(manager, id);
-    // The log of work on a host is not for those who may only look on.
-    if (!item.may_act) return { ...item, log: [] };
+    const { item, result, seenLine } = await readItem(manager, id);
+    if (!seenLine) return { ...item, result, log: [] };
     const direction = tail === undefined ? 'asc' : 'desc';
     const log: { seq: number; at: Date; text: string }[] = await manager.query(
       `select seq, at, text from (
@@ -53,7 +52,11 @@ export class JobsController {
        ) l where bytes <= $4 order by seq`,
       [id, after, tail ?? maxLogLines, maxLogBytes],
     );
-    return { ...item, log: log.map((line) => ({ ...line, at: line.at.toISOString() })) };
+    return {
+      ...item,
+      result,
+      log: log.map(({ seq, at, text }) => ({ seq, at: at.toISOString(), text: seenLine(text) })),
+    };
   }
 
   @Handles(listJobs)
@@ -69,7 +72,7 @@ export class JobsController {
     // A hint only: workers also learn of a cancellation when they renew.
     if (running.length > 0) this.bus.publish(jobsCancelled, { ids: running.slice(0, maxHinted) });
     this.schedule.announce();
-    return readItem(this.database.manager, id);
+    return (await readItem(this.database.manager, id)).item;
   }
 
   @Handles(retryJob)
@@ -78,7 +81,7 @@ export class JobsController {
       retry(manager, this.idempotencyKeys, await findJob(manager, id)),
     );
     this.schedule.announce();
-    return readItem(this.database.manager, newId);
+    return (await readItem(this.database.manager, newId)).item;
   }
 
   @Handles(acknowledgeJobs)

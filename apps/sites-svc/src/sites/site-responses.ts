@@ -5,6 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { rollbackCopySql } from '../items/rollback-copy.entity';
 import { isBlocked } from '../items/installed-items';
 import { isNarrowed } from '@vigie/service-kit/context';
+import { hidePlacesIn } from '../owners/hide-places';
 import { visibleOwner } from '../owners/owner-filter';
 import {
   type GrantOfRow,
@@ -99,7 +100,7 @@ export async function toSite(
     plugins: extensions.filter(({ type: kind }) => kind === 'plugin'),
     themes: extensions.filter(({ type: kind }) => kind === 'theme'),
     checks: state?.checks ?? null,
-    facts: state && (row.grant ? { ...state, content_dir: null, owner: null } : state),
+    facts: state && (row.grant ? hidePlacesIn(state, placesOf(row)) : state),
     can_open_console: row.can_open_console,
     created_at: row.created_at.toISOString(),
   };
@@ -118,7 +119,7 @@ function toItem(row: SiteRow): SiteItem {
     connection: { method: 'ssh' as const, ssh: row.grant ? hiddenSsh : toSsh(row) },
     status,
     ssh_error,
-    problem,
+    problem: problem && (row.grant ? hidePlacesIn(problem, placesOf(row)) : problem),
     http,
     wpCore: { version: row.wp_version, hasUpdate: (core ?? 0) > 0, new_version: row.new_wp_version },
     php_version,
@@ -132,6 +133,12 @@ function toItem(row: SiteRow): SiteItem {
     read_at: row.read_at?.toISOString() ?? null,
   };
   return { ...item, status_reasons: statusReasons(item), work: row.work };
+}
+
+/** The host and the folder of a site. A host that is in the site's own address is no secret. */
+function placesOf({ url, host, server_address: server, wp_path: path }: SiteRow): string[] {
+  const name = host ?? server?.host ?? '';
+  return [...(url.includes(name) ? [] : [name]), ...(path === null ? [] : [path])];
 }
 
 /** A grant shows no connection. */

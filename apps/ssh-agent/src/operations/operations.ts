@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SshAccess } from '@vigie/contracts/credentials';
+import { willRetry } from '@vigie/contracts/job-errors';
 import type { JobError } from '@vigie/contracts/jobs';
 import type { Connection } from '@vigie/ssh/connection';
 import { type FailureKind, SshFailure } from '@vigie/ssh/failure';
@@ -153,7 +154,7 @@ export class Operations {
         if (pauseMs === undefined || !isTransient) {
           throw errorAfterRetries(error, { ...start, isLast: job.fence - (start.firstFence?.() ?? 1) >= maxFences });
         }
-        report(null, `${error.message} Nouvel essai dans un instant.`);
+        report(null, `${error.message} ${willRetry}`);
         await wait(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
       }
     }
