@@ -12,6 +12,7 @@ import { OutboxReader } from '@vigie/service-kit/outbox';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordOutboxActivity } from './activity/audit-events';
 import { env } from './env';
+import { cancelCommandsOfToken } from './jobs/cancel';
 import { saveRole, transferOwnership } from './owners/owners';
 
 /** Applies the outbox events of auth-svc and dns-svc. */
@@ -40,5 +41,6 @@ export class OutboxEvents implements OnApplicationBootstrap, OnApplicationShutdo
 async function applyEvent(manager: EntityManager, id: string, event: OutboxEvent): Promise<void> {
   if (event.kind === 'activity') await recordOutboxActivity(manager, id, event);
   if (event.kind === 'user_role_changed') await saveRole(manager, event);
+  if (event.kind === 'token_revoked') await cancelCommandsOfToken(manager, event.token_id);
   if (event.kind === 'user_deleted') await transferOwnership(manager, event);
 }

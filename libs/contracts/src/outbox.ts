@@ -19,6 +19,8 @@ export const OutboxEvent = z.discriminatedUnion('kind', [
   /** Everything the user owned passes to the heir, except the DNS configuration, which is deleted. */
   z.object({ kind: z.literal('user_deleted'), user_id: id, heir_id: id }),
   z.object({ kind: z.literal('user_role_changed'), user_id: id, role: z.enum(['admin', 'client']) }),
+  /** A person ended the token before its time. */
+  z.object({ kind: z.literal('token_revoked'), token_id: id }),
   z.object({ kind: z.literal('site_deleted'), site_id: id }),
   z.object({ kind: z.literal('site_owner_changed'), site_id: id, owner_id: id }),
 ]);

@@ -101,6 +101,8 @@ export const CommandInput = SiteJobInput.extend({
   timeout_seconds: z.int(),
   /** The command was requested in the admin mode. */
   as_admin: z.boolean(),
+  /** The token by which it was requested, whose revocation stops it. */
+  token_id: id.nullable().default(null),
 });
 export type CommandInput = z.infer<typeof CommandInput>;
 

@@ -78,6 +78,7 @@ export class TokensController {
       if (!token || ids.length === 0) throw unknownToken();
       const { name, user } = token;
       const details = { name, ...(user.id !== sub && { owner: user.email }) };
+      await transaction.publish({ kind: 'token_revoked', token_id: id });
       await recordAuditEvent(transaction, { actor, type: 'token_delete', details });
       return ids;
     });

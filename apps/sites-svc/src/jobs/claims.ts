@@ -126,10 +126,9 @@ type FoundAccess = ReachableJob | AppError;
 
 /** Asks in a number of statements that does not grow with the list. */
 async function findAccessOfJobs(manager: EntityManager, jobs: readonly Job[]): Promise<FoundAccess[]> {
-  await stopForbidden(
-    manager,
-    jobs.filter(({ access }) => access),
-  );
+  const given = jobs.filter(({ access }) => access);
+  const stopped = await stopForbidden(manager, given);
+  for (const job of given) if (stopped.has(job.id)) job.cancelRequestedAt ??= new Date();
   const begun = jobs.flatMap((job) => (job.access ? { job, access: job.access, input: job.input } : []));
   const others = jobs.filter(({ access }) => !access);
   const ofServers = others.filter(({ siteId }) => siteId === null);

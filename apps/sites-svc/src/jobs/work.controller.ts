@@ -14,6 +14,7 @@ import { endJob, lockJob } from './end-job';
 import { DispatchSchedule } from '../queue/dispatch-schedule';
 import type { Job } from '../queue/job.entity';
 import { settleBatch } from '../queue/settle-batch';
+import { stopForbidden } from '../site-commands/stop-forbidden';
 import { appendLines, logColumns, type LogRow, writeLog } from './job-log';
 
 /** Time that many jobs wait for one that another transaction has locked. */
@@ -26,6 +27,8 @@ const unknownKindMs = 5_000;
 const unknownKindMinutes = 10;
 /** Also required, because two claims of one old agent may be ten minutes apart. */
 const maxPasses = 20;
+
+type Renewed = Pick<Job, 'id' | 'kind'> & { is_cancelling: boolean };
 
 /** Lets workers claim, renew, report and finish jobs. A worker with an old fence changes nothing. */
 @Controller()
@@ -77,19 +80,23 @@ export class WorkController {
 
   @Handles(renewJobs)
   async renew({ held }: Input<typeof renewJobs>) {
-    const [renewed]: [{ id: string; is_cancelling: boolean }[], number] = await this.database.query(
+    const { manager } = this.database;
+    const [renewed]: [Renewed[], number] = await manager.query(
       // Locks in the order in which a batch is cancelled, so that the two cannot deadlock.
       `with held as (
          select j.id from jobs j join unnest($1::uuid[], $2::int[]) as h(id, fence) on j.id = h.id and j.fence = h.fence
          where j.state = 'running' and j.dispatched_at is not null order by j.id for update of j)
        update jobs set lease_until = now() + make_interval(secs => $3) from held where jobs.id = held.id
-       returning jobs.id, cancel_asked_at is not null as is_cancelling`,
+       returning jobs.id, jobs.kind, cancel_asked_at is not null as is_cancelling`,
       [held.map(({ id }) => id), held.map(({ fence }) => fence), leaseSeconds],
     );
     const renewedIds = new Set(renewed.map(({ id }) => id));
+    const forbidden = await stopForbidden(manager, renewed);
     return {
       lost: held.flatMap(({ id }) => (renewedIds.has(id) ? [] : [id])),
-      cancelling: renewed.flatMap(({ id, is_cancelling: isCancelling }) => (isCancelling ? [id] : [])),
+      cancelling: renewed.flatMap(({ id, is_cancelling: isCancelling }) =>
+        isCancelling || forbidden.has(id) ? [id] : [],
+      ),
     };
   }
 

@@ -32,12 +32,17 @@ export async function toCommandRequests(
   contexts: SiteContexts,
   command: Command,
 ): Promise<CommandRequest[]> {
-  const { adminMode } = currentUser();
+  const { adminMode, token, sid } = currentUser();
   return (await planCommandOn(manager, contexts)).map(({ context, refusal }) => ({
     kind: 'commands.run' as const,
     target: siteTarget(context),
     about: aboutOf(command),
-    input: { site: toSiteToRead(context.site), ...command, as_admin: adminMode },
+    input: {
+      site: toSiteToRead(context.site),
+      ...command,
+      as_admin: adminMode,
+      token_id: token === undefined ? null : sid,
+    },
     queue: 'site-commands' as const,
     isExclusive: true,
     // One on a server at a time, so that its other places stay free for other work.

@@ -16,5 +16,5 @@ export async function renewCommands(
   );
   if (jobs.some(({ site_id: id }) => !allowed.has(id ?? ''))) throw new AppError('forbidden', reachesMore);
   const { adminMode } = currentUser();
-  return jobs.map((job) => ({ ...job, input: { ...job.input, as_admin: adminMode } }));
+  return jobs.map((job) => ({ ...job, input: { ...job.input, as_admin: adminMode, token_id: null } }));
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { claimJob, finishJob, noteJob, releaseJob } from '@vigie/contracts/jobs';
+import { claimJob, finishJob, noteJob, releaseJob, renewJobs } from '@vigie/contracts/jobs';
 import { connectBus } from '@vigie/testing/bus';
 import { emptyTables } from '@vigie/testing/database';
 import { addUser } from '@vigie/testing/people';
@@ -283,6 +283,41 @@ describe('a command that has begun', () => {
     await agent.call(finishJob, { ...(await lease()), state: 'cancelled', result: null, error: null });
     const message = expect.stringContaining('n’en a plus le droit sur ce site');
     expect(await onlyJob()).toMatchObject({ state: 'failed', error: { message } });
+  });
+
+  it('is stopped where it runs, once its author has lost the right', async () => {
+    const { id: grant } = await share(id, 'manager');
+    const { job } = await start();
+    expect(await agent.call(renewJobs, { agent: 'a', held: [job] })).toEqual({ lost: [], cancelling: [] });
+    await ask('DELETE', `/grants/${String(grant)}`, undefined, owner);
+    expect(await agent.call(renewJobs, { agent: 'a', held: [job] })).toEqual({ lost: [], cancelling: [job.id] });
+  });
+
+  it('is cancelled only by somebody who may read it', async () => {
+    const { job, batch } = await start(owner);
+    await share(id, 'operator');
+    for (const each of [job.id, batch]) {
+      expect((await ask('POST', `/jobs/${each}/cancel`, {}, guest)).status).toBeGreaterThanOrEqual(403);
+    }
+    expect(await agent.call(renewJobs, { agent: 'a', held: [job] })).toEqual({ lost: [], cancelling: [] });
+    await share(id, 'manager');
+    expect((await ask('POST', `/jobs/${job.id}/cancel`, {}, guest)).status).toBe(200);
+    expect(await agent.call(renewJobs, { agent: 'a', held: [job] })).toEqual({ lost: [], cancelling: [job.id] });
+  });
+
+  it('ends with the token by which it was requested, and so does one that waits', async () => {
+    const second = await addSite('autre.exemple.fr');
+    const expires = new Date(Date.now() + 86_400_000).toISOString();
+    const wish = { name: 'essai', scopes: ['read', 'run'], expires_at: expires };
+    const { body: token } = await ask('POST', '/tokens', wish, owner);
+    const { job } = await start({ ...owner, token: String(token['token']) });
+    expect((await run({ ...owner, token: String(token['token']) }, [second])).status).toBe(202);
+    expect((await run(owner, [id])).status).toBe(202);
+    expect((await ask('DELETE', `/tokens/${String(token['id'])}`, undefined, owner)).status).toBe(204);
+    const states = async () => (await jobs()).map(({ state }) => state);
+    await until(async () => (await states())[1] === 'cancelled');
+    expect(await states()).toEqual(['running', 'cancelled', 'queued']);
+    expect(await agent.call(renewJobs, { agent: 'a', held: [job] })).toEqual({ lost: [], cancelling: [job.id] });
   });
 
   it('is shown whole to those who may run it, and without its text and output to others', async () => {
