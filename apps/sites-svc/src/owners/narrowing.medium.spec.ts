@@ -153,8 +153,14 @@ describe('a token that is narrowed to a group', () => {
     const token = await narrowedTo([groups.one]);
     const other = await addUser(product, root);
     const connection = { ssh: { host: 'h.exemple.fr', user: 'www', wp_path: '/srv/x', auth: { password: 'x' } } };
-    const body = { name: 'vitrine partagée', url: 'https://x.exemple.fr', connection };
+    const theirs = await make('/groups', { name: 'leurs' }, { token: other.token });
+    const body = { name: 'vitrine partagée', url: 'https://x.exemple.fr', groups: [theirs], connection };
     const shared = await make('/sites', body, { token: other.token });
+    // All sites of one owner are read by the totals of that owner.
+    const whole = { ...(await narrowedTo([theirs], { scopes: [...tokenScopes], caller })), headers };
+    expect((await ask('GET', '/plugins/overview', whole)).body).toMatchObject({
+      diag: { sites_total: 1, failures: [] },
+    });
     for (const path of reads) {
       const before = await seenBy(token, path);
       if (path !== '/search?q=coulisse') expect(await seenBy(wide, path)).toEqual(before);
@@ -163,6 +169,7 @@ describe('a token that is narrowed to a group', () => {
     await ask('POST', '/grants', { token: other.token }, { site_id: shared, user_id: owner?.id, role: 'manager' });
     expect(await Promise.all(reads.map((path) => seenBy(token, path)))).toEqual(before);
     await ask('DELETE', `/sites/${shared}`, { token: other.token });
+    await ask('DELETE', `/groups/${theirs}`, { token: other.token });
   });
 
   it('changes nothing outside, which does not exist for it', async () => {

@@ -1,4 +1,4 @@
-import { currentUser } from '@vigie/service-kit/context';
+import { currentUser, isNarrowed } from '@vigie/service-kit/context';
 import { queryPrepared } from '@vigie/service-kit/database';
 import type { DataSource, EntityManager } from 'typeorm';
 import { allOwners } from '../owners/owner-filter';
@@ -24,8 +24,9 @@ export type SiteScope = {
 /** Whose stored totals apply: those of everybody also name the plugins of sites that are shared with the caller. */
 const totalsOwner = ({ sub, adminMode } = currentUser()) => (adminMode || sharedRole() ? allOwners : sub);
 
-// In the admin mode every row matches, but `$1` must still be used.
-const isOwned = (row: string) => (currentUser().adminMode ? '$1::uuid is not null' : `${row}.owner_id = $1`);
+// In the admin mode every row matches, but `$1` must still be used. A narrowed token reaches no other owner's sites.
+const isOwned = (row: string) =>
+  currentUser().adminMode && !isNarrowed() ? '$1::uuid is not null' : `${row}.owner_id = $1`;
 const isOneOf = (id: string, ids: string) => `$1::uuid is not null and ${id} = ${ids}`;
 
 const toScope = (key: string, values: readonly unknown[], idCondition?: string): SiteScope => ({
