@@ -9,6 +9,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordAuditEvent } from '../activity/audit-events';
 import { findGroup, keepGroup } from '../groups/group.entity';
+import { owns } from '../owners/owner-filter';
 import { lockUsers } from '../owners/owners';
 import { findUsers, type KnownUser, requireUser, unknownPerson } from '../owners/people';
 import { findSite, keepSite } from '../sites/find-site';
@@ -42,6 +43,7 @@ export class GrantsController {
     const id = await this.database.transaction(async (manager) => {
       const shared = await lockShared(manager, input);
       if (user) await requirePossible(manager, user, shared);
+      if (input.team_id !== undefined) await refuseOwnTeam(manager, input.team_id, shared);
       const name = user ? user.name : (await findTeam(manager, input.team_id ?? '')).name;
       const { id: grantId, isNew } = await saveGrant(manager, input);
       const details = { to: name, role: input.role };
@@ -108,6 +110,19 @@ async function requirePossible(manager: EntityManager, user: KnownUser, { ownerI
   if (user.id === currentUser().sub) throw ownGrant();
   if (!(await lockUsers(manager, [user]))) throw unknownPerson();
 }
+
+/** The same by a team. Its owner may share with a team of which they are a member. */
+async function refuseOwnTeam(manager: EntityManager, teamId: string, { ownerId }: Shared): Promise<void> {
+  const { sub } = currentUser();
+  if (owns({ ownerId })) return;
+  const members: unknown[] = await manager.query('select from team_members where team_id = $1 and user_id = $2', [
+    teamId,
+    sub,
+  ]);
+  if (members.length > 0) throw new AppError('conflict', ownTeam);
+}
+
+const ownTeam = 'Vous êtes membre de cette équipe\u00a0: demandez au propriétaire de partager avec elle.';
 
 /** What is shared, or the team, may be deleted while the grant is made. */
 function refuseDeleted(error: unknown): never {

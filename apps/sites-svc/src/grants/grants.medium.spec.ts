@@ -187,6 +187,11 @@ describe('a shared group', () => {
       body: { name: 'Atelier' },
     });
     expect([await names('/sites'), await names('/sites', other)]).toEqual([['vitrine'], []]);
+    // By the team, a manager would keep what is shared with them after their own grant has ended.
+    const own = idOf(await share({ group_id: id, user_id: guest?.id, role: 'manager' }));
+    const byTeam = await share({ group_id: id, team_id: team, role: 'manager' }, guest);
+    expect([byTeam.status, byTeam.body['detail']]).toEqual([409, expect.stringContaining('membre de cette équipe')]);
+    await ask('DELETE', `/grants/${own}`);
     await product.request('PUT', `/api/teams/${team}`, { token: root, body: { user_ids: [other?.id] } });
     expect([await names('/sites'), await names('/sites', other)]).toEqual([[], ['vitrine']]);
     await product.request('DELETE', `/api/teams/${team}`, { token: root });
@@ -200,6 +205,9 @@ describe('a shared group', () => {
     expect((await ask('PUT', `/sites/${id}`, { groups: [hidden] }, guest)).status).toBe(400);
     // Without the group by which it is shared, its manager would lose the site.
     expect((await ask('PUT', `/sites/${id}`, { groups: [] }, guest)).status).toBe(409);
+    const leave = { ids: [id], group_id: one, verb: 'leave' };
+    expect((await ask('POST', '/sites/batches/group', leave, guest)).status).toBe(409);
+    expect((await ask('GET', `/sites/${id}`)).body['groups']).toContain(one);
     await share({ group_id: two, user_id: guest?.id, role: 'manager' });
     expect((await ask('PUT', `/sites/${id}`, { groups: [two] }, guest)).body['groups']).toEqual([two]);
     expect((await ask('GET', `/sites/${id}`)).body['groups']).toEqual([hidden, two]);

@@ -6,6 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { recordAuditEvents } from '../activity/audit-events';
 import { keepGroup, type Group } from '../groups/group.entity';
 import { joinGroup, leaveGroup } from '../groups/memberships';
+import { refuseLoss } from '../sites/find-site';
 import { lockSiteContexts } from '../sites/site-contexts';
 import type { Site } from '../sites/site.entity';
 
@@ -36,6 +37,7 @@ export async function moveSites(
   if (foreignSite) throw new AppError('invalid', `${foreignSite.name}\u00a0: ${differentOwners}`);
   const siteIds = sites.map(({ id }) => id);
   const moved = new Set(await (verb === 'join' ? joinGroup : leaveGroup)(manager, siteIds, groupId));
+  if (verb === 'leave') await refuseLoss(manager, siteIds);
   await recordAuditEvents(
     manager,
     sites

@@ -17,6 +17,16 @@ export const reachedSites = (manager: EntityManager): SelectQueryBuilder<Site> =
 export const siteRefusal = (manager: EntityManager, ids: readonly string[]) =>
   refusalFor(manager, 'sites', ids, ids.length === 1 ? unknownSite() : unknownSites());
 
+/** A person who takes a site out of the group by which it is shared with them would lose it. */
+export async function refuseLoss(manager: EntityManager, ids: readonly string[]): Promise<void> {
+  const reached = await reachedSites(manager).andWhere('s.id = any(cast(:ids as uuid[]))', { ids }).getCount();
+  if (reached < ids.length)
+    throw new AppError('conflict', ids.length === 1 ? `Ce site ${lastGroup}` : `Un de ces sites ${lastGroup}`);
+}
+
+const lastGroup =
+  'est partagé avec vous par ce groupe\u00a0: sans lui, vous ne le verriez plus. Demandez à son propriétaire de l’en sortir.';
+
 export const findSite = (manager: EntityManager, id: string): Promise<Site> =>
   requireSite(manager, id, reachedSites(manager));
 

@@ -32,7 +32,7 @@ import { lockOwner } from '../owners/owners';
 import { roleTooWeak } from '../owners/role-refusal';
 import { addressOf, Server } from '../servers/server.entity';
 import { hurryScans } from '../sweeps/schedule';
-import { findSite, lockSite, reachedSites } from './find-site';
+import { findSite, lockSite, refuseLoss } from './find-site';
 import { insertSites } from './insert-sites';
 import { removeSites } from './remove-sites';
 import { changedElsewhere, effectiveAddress, isSameAddress, requireUnchangedServer } from './site-access';
@@ -145,7 +145,7 @@ export class SitesController {
       if (connectionChange?.hasMoved || (isNewUrl && site.path === null)) await clearSiteState(transaction, [site.id]);
       if (input.groups) {
         await setGroups(transaction, { kind: 'sites', ids: [site.id], ownerId: site.ownerId }, input.groups);
-        await refuseLoss(transaction, site.id);
+        await refuseLoss(transaction, [site.id]);
       }
       if (Object.keys(changes).length === 0 && !input.groups) return toSite(transaction, site.id);
       const renamed = { id: site.id, ownerId: site.ownerId, name: changes.name ?? site.name };
@@ -231,15 +231,6 @@ function refuseConnection(
   const isNewUrl = url !== undefined && url !== site.url;
   if (isNewUrl || connection.some((field) => field !== undefined)) throw roleTooWeak();
 }
-
-/** A person who takes a site out of the group by which it is shared with them would lose it. */
-async function refuseLoss(manager: EntityManager, id: string): Promise<void> {
-  const isReached = await reachedSites(manager).andWhere('s.id = :id', { id }).getExists();
-  if (!isReached) throw new AppError('conflict', lastGroup);
-}
-
-const lastGroup =
-  'Ce site est partagé avec vous par ce groupe\u00a0: sans lui, vous ne le verriez plus. Demandez à son propriétaire de l’en sortir.';
 
 /** Fields that the audit may quote: never a secret. */
 const auditedFields = ['name', 'url', 'serverId', 'host', 'port', 'user', 'path', 'method'] as const;

@@ -132,6 +132,7 @@ export const batches: Descriptions = {
   'sites.site_batches.group': {
     summary: 'Ranger plusieurs sites dans un groupe',
     description: 'Ou les en retirer. Tous changent, ou aucun.',
+    errors: { conflict: 'Vous ne verriez plus l’un de ces sites.' },
   },
   'sites.site_batches.delete': {
     summary: 'Retirer plusieurs sites de Vigie',
