@@ -313,6 +313,9 @@ describe('a proposal', () => {
     const one = await propose(shared);
     expect(JSON.stringify(await read(one, guest))).toContain('La dernière connexion a échoué');
     expect(JSON.stringify(await read(one, guest))).not.toContain('10.0.0.7');
+    // The name of a token may tell its owner's other clients.
+    expect((await read(one))['proposed_by']).toMatchObject({ token: 'assistant' });
+    expect((await read(one, guest))['proposed_by']).toMatchObject({ token: null });
     const both = await call(mcp, 'propose_updates', { site_ids: [shared, kept] });
     expect((await ask('GET', `/proposals/${String(both['proposal_id'])}`, undefined, guest)).status).toBe(404);
     const foreign = await call(mcp, 'propose_restore', { site_id: shared, filename: 'cache.wpress' });

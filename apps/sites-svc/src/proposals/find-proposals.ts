@@ -112,13 +112,19 @@ async function refusalOfProposal(manager: EntityManager, id: string): Promise<Ap
   return row ? refusalFor(manager, 'sites', row.site_ids, unknown) : unknown;
 }
 
+/** The name of a token may tell other clients of the person whose it is. */
+function seesToken({ user_id: userId }: ProposalRow): boolean {
+  const { sub, adminMode } = currentUser();
+  return adminMode || userId === sub;
+}
+
 const toItem = (row: ProposalRow): ProposalItem => ({
   id: row.id,
   order: row.order,
   state: row.state,
   sites: row.sites,
   lines: row.lines,
-  proposed_by: { user_id: row.user_id, name: row.user_name, token: row.token_name },
+  proposed_by: { user_id: row.user_id, name: row.user_name, token: seesToken(row) ? row.token_name : null },
   created_at: row.created_at.toISOString(),
   expires_at: row.expires_at.toISOString(),
   seconds_left: row.seconds_left,
