@@ -46,6 +46,8 @@ it('shows a change first, and makes it only when told', async () => {
   });
   expect(await vigie(...add)).toMatchObject({ code: 2 });
   expect(contents()).not.toContain('192.0.2.9');
+  const refused = await vigie('dns', 'set', zone.name, 'A', 'boutique', 'pas une adresse', '--plan');
+  expect(refused).toMatchObject({ code: 3, stdout: '' });
   expect(await vigie(...add, '--yes', '--ttl', '300')).toMatchObject({ code: 0 });
   expect(contents()).toContain('192.0.2.9');
   const { stdout } = await vigie('dns', 'set', zone.name, 'A', 'essai', '192.0.2.9', '--yes', '--json');

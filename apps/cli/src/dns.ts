@@ -112,7 +112,9 @@ const textOf = (record: RecordContent | null): string =>
         .join(' ')
     : '';
 
-function showDifference(cli: Cli, { before, after, action, warnings }: DnsDifference): void {
+function showDifference(cli: Cli, { before, after, action, warnings, refusal }: DnsDifference): void {
+  // What is refused changes nothing, and the refusal says why.
+  if (refusal !== null) return;
   if (action === 'none') cli.note({ fr: 'Rien à changer.', en: 'Nothing to change.' });
   else
     for (const [sign, record] of [
@@ -125,8 +127,8 @@ function showDifference(cli: Cli, { before, after, action, warnings }: DnsDiffer
 
 /** Whether the change is to be made, once its effect was shown. */
 async function isWanted(cli: Cli, zone: Zone, difference: DnsDifference | undefined): Promise<boolean> {
-  if (cli.has('plan')) return false;
   if (difference && difference.refusal !== null) throw new Failure('refused', same(difference.refusal));
+  if (cli.has('plan')) return false;
   if (difference?.action === 'none') return false;
   const question = { fr: `Changer ${zone.display_name}\u202f?`, en: `Change ${zone.display_name}?` };
   if (await cli.confirm(question)) return true;
@@ -138,8 +140,9 @@ async function change(cli: Cli, zone: Zone, wanted: Change): Promise<number> {
   const { data: preview, raw } = await cli.api.answer(previewDnsChanges, { zone_id: zone.ref, changes: [wanted] });
   const [difference] = preview.differences;
   if (difference && !cli.isJson) showDifference(cli, difference);
+  if (cli.isJson && cli.has('plan')) cli.output.json(raw);
   if (!(await isWanted(cli, zone, difference))) {
-    if (cli.isJson) cli.output.json(raw);
+    if (cli.isJson && !cli.has('plan')) cli.output.json(raw);
     return exitCodes.done;
   }
   const { data, raw: rawResult } = await cli.api.answer(applyDnsChanges, {

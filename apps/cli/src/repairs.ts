@@ -35,10 +35,10 @@ function showCheck(cli: Cli, { boot, last_fatal: fatal, notes, proposals, aside 
   );
 }
 
-async function check(cli: Cli, id: string): Promise<RepairCheck> {
+async function check(cli: Cli, id: string): Promise<{ look: RepairCheck; jobId: string }> {
   const job = await followOrder(cli, await cli.api.call(checkForRepairs, { id }));
   const look = SiteRepairs.pick({ look: true }).safeParse(job.result).data?.look;
-  if (look) return look;
+  if (look) return { look, jobId: job.id };
   sayEnd(cli, job);
   const message = job.error?.message ?? '';
   throw new Failure(endingOf(job) === 'unknown' ? 'unknown' : 'failed', {
@@ -60,20 +60,20 @@ function findProposal(look: RepairCheck, key: string): Proposal {
   throw new Failure('refused', { fr: found.refusal, en: found.refusal });
 }
 
-/** Says what breaks a site, and with `--apply` makes one of the repairs that it offers. */
+/** Says what breaks a site, and with `--apply` makes one of the repairs that it offers, if nothing was done to it since. */
 export async function repairOne(cli: Cli): Promise<number> {
   const key = cli.value('apply');
   if (cli.has('detach') && key === undefined)
     throw usage('--detach attend une réparation\u00a0: ajoutez --apply.', '--detach needs a repair: add --apply.');
   const site = await findSite(cli, cli.given.parameters[0] ?? '');
-  const look = await check(cli, site.id);
+  const { look, jobId } = await check(cli, site.id);
   if (cli.isJson && key === undefined) cli.output.json(look);
   if (!cli.isJson) showCheck(cli, look);
   if (key === undefined) return exitCodes.done;
   const { repair: chosen, title, effect, command } = findProposal(look, key);
   cli.output.note(command);
   if (!(await cli.confirm({ fr: `${title}\u202f? ${effect}`, en: `${title}? ${effect}` }))) return exitCodes.refused;
-  const ticket = await cli.api.call(repairSite, { id: site.id, repair: chosen });
+  const ticket = await cli.api.call(repairSite, { id: site.id, repair: chosen, expected_check: jobId });
   if (isDetached(cli, ticket)) return exitCodes.done;
   const job = await followOrder(cli, ticket);
   const done = SiteRepairs.pick({ done: true }).safeParse(job.result).data?.done;

@@ -12,7 +12,7 @@ import type { Cli } from './cli';
 import { exitCodes, usage } from './failures';
 import { seeThrough } from './follow';
 import { count, type Words } from './language';
-import { allLeftOut, type LeftOut, nameLeftOut } from './left-out';
+import { allLeftOut, codeWith, type LeftOut, nameLeftOut } from './left-out';
 import { findSite, findSites } from './names';
 import { formatTime } from './times';
 
@@ -129,21 +129,26 @@ export async function update(cli: Cli): Promise<number> {
   nameLeftOut(cli, leftOut);
   if (plan.items.length === 0 && !cli.has('plan')) {
     if (cli.isJson) cli.output.json(null);
-    cli.note({ fr: 'Rien à mettre à jour.', en: 'Nothing to update.' });
+    if (plan.left_out === 0) cli.note({ fr: 'Rien à mettre à jour.', en: 'Nothing to update.' });
   }
-  return cli.has('plan') || plan.items.length === 0 ? exitCodes.done : order(cli, plan, leftOut);
+  if (cli.has('plan')) return exitCodes.done;
+  return plan.items.length === 0 ? codeWith(exitCodes.done, leftOut) : order(cli, plan, leftOut);
 }
 
 type Previous = NonNullable<Site['previous']>;
+/** The item, with the version that it has and the copy that it goes back to. */
+type Found = { item: Item; version: string | null; previous: Previous };
 
 /** Finds what a slug of the site names, among that which can go back, and what it goes back to. */
-function itemOf({ plugins, themes, name, previous }: Site, slug: string): { item: Item; previous: Previous } {
+function itemOf({ plugins, themes, name, previous, wpCore }: Site, slug: string): Found {
   const found = [
-    ...(slug === coreSlug ? [{ kind: 'core' as const, slug, previous }] : []),
+    ...(slug === coreSlug ? [{ kind: 'core' as const, slug, previous, version: wpCore.version }] : []),
     ...plugins.map((plugin) => ({ ...plugin, kind: 'plugin' as const })),
     ...themes.map((theme) => ({ ...theme, kind: 'theme' as const })),
   ].flatMap((part) =>
-    part.slug === slug && part.previous !== null ? [{ item: { kind: part.kind, slug }, previous: part.previous }] : [],
+    part.slug === slug && part.previous !== null
+      ? [{ item: { kind: part.kind, slug }, version: part.version, previous: part.previous }]
+      : [],
   );
   const [only] = found;
   if (only && found.length === 1) return only;
@@ -162,12 +167,13 @@ function rollbackQuestion(
   };
 }
 
-/** Goes back to the version before an update. */
+/** Goes back to the version before an update, if the site and the copy are still those that the question named. */
 export async function rollback(cli: Cli): Promise<number> {
   const [word = '', slug = ''] = cli.given.parameters;
   const site = await cli.api.call(readSite, { id: (await findSite(cli, word)).id });
-  const { item, previous } = itemOf(site, slug);
+  const { item, version: from, previous } = itemOf(site, slug);
   const question = rollbackQuestion(site.name, slug, previous);
   if (!(await cli.confirm(question))) return exitCodes.refused;
-  return seeThrough(cli, await cli.api.call(restoreItem, { id: site.id, ...item }));
+  const expected = { from, made_at: previous.made_at };
+  return seeThrough(cli, await cli.api.call(restoreItem, { id: site.id, ...item, expected }));
 }
