@@ -145,12 +145,12 @@ async function change(cli: Cli, zone: Zone, wanted: Change): Promise<number> {
     if (cli.isJson && !cli.has('plan')) cli.output.json(raw);
     return exitCodes.done;
   }
-  const { data, raw: rawResult } = await cli.api.answer(applyDnsChanges, {
-    zone_id: zone.ref,
-    changes: [wanted],
-    expected_zone: preview.version,
-  });
-  if (cli.isJson) cli.output.json(rawResult);
+  return apply(cli, { zone_id: zone.ref, changes: [wanted], expected_zone: preview.version });
+}
+
+async function apply(cli: Cli, order: z.input<(typeof applyDnsChanges)['input']>): Promise<number> {
+  const { data, raw } = await cli.api.answer(applyDnsChanges, order);
+  if (cli.isJson) cli.output.json(raw);
   const [result] = data.results;
   if (result?.state !== 'done')
     throw new Failure(result?.state === 'unknown' ? 'unknown' : 'failed', same(result?.message ?? data.stopped ?? ''));

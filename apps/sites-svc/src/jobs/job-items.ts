@@ -107,12 +107,12 @@ function seenLineOf(row: Row): ReadItem['seenLine'] {
   return (text) => (text.endsWith(willRetry) ? `${connectionFailed} ${willRetry}` : hidePlaces(text, row.places ?? []));
 }
 
+const connectionCodes =
+  'unresolved unasked forbidden unreachable refused host_key_changed banner key_exchange authentication banned too_many no_shell closed protocol';
+
 /** Failures that name the host or the folder of a site, which a grant does not show, and what it shows instead. */
 const hiddenFailures = new Map<string | undefined, string>([
-  ...[
-    ...['unresolved', 'unasked', 'forbidden', 'unreachable', 'refused', 'host_key_changed', 'banner', 'key_exchange'],
-    ...['authentication', 'banned', 'too_many', 'no_shell', 'closed', 'protocol'],
-  ].map((code): [string, string] => [code, connectionFailed]),
+  ...connectionCodes.split(' ').map((code): [string, string] => [code, connectionFailed]),
   ['locked', 'Une autre opération est en cours sur ce site\u00a0: celle-ci n’a pas commencé.'],
   ['no_path', 'Vigie ne trouve pas le dossier de ce site.'],
 ]);

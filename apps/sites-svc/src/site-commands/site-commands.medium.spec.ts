@@ -95,6 +95,14 @@ async function start(user = guest): Promise<{ batch: string; job: { id: string; 
   return { batch: String(body['job_id']), job: { id: job.id, fence: job.fence } };
 }
 
+/** The owner by a token of theirs. */
+async function tokenOf(scope: string, groupIds: string[] | null = null): Promise<User & { tokenId: string }> {
+  const wish = { name: 'essai', scopes: ['read', scope], group_ids: groupIds };
+  const expires = new Date(Date.now() + 86_400_000).toISOString();
+  const { body } = await ask('POST', '/tokens', { ...wish, expires_at: expires }, owner);
+  return { ...owner, token: String(body['token']), tokenId: String(body['id']) };
+}
+
 describe('who may run commands', () => {
   it('are the owner, a manager and an administrator; others see no more than before', async () => {
     for (const user of [owner, guest]) expect(await refusals(user, [id])).toEqual({ [id]: null });
@@ -138,15 +146,9 @@ describe('who may run commands', () => {
   it('is no token that is narrowed to groups or lacks the scope', async () => {
     const group = String((await ask('POST', '/groups', { name: 'clients' }, owner)).body['id']);
     await ask('PUT', `/sites/${id}`, { groups: [group] }, owner);
-    const tokenOf = async (scope: string, groupIds: string[] | null): Promise<User> => {
-      const wish = { name: 'essai', scopes: ['read', scope], group_ids: groupIds };
-      const expires = new Date(Date.now() + 86_400_000).toISOString();
-      const { body } = await ask('POST', '/tokens', { ...wish, expires_at: expires }, owner);
-      return { ...owner, token: String(body['token']) };
-    };
     const statuses = async (user: User) => [(await plan(user)).status, (await run(user)).status];
-    expect(await statuses(await tokenOf('run', null))).toEqual([200, 202]);
-    expect(await statuses(await tokenOf('update', null))).toEqual([403, 403]);
+    expect(await statuses(await tokenOf('run'))).toEqual([200, 202]);
+    expect(await statuses(await tokenOf('update'))).toEqual([403, 403]);
     expect(await statuses(await tokenOf('run', [group]))).toEqual([403, 403]);
     expect(await jobs()).toHaveLength(1);
   });
@@ -235,22 +237,14 @@ describe('a command that waits', () => {
   };
   const refused = { claimed: null, state: 'failed', error: { message: forbidden } };
 
-  it('does not run once the grant has ended', async () => {
+  it.each<[string, (grant: string) => Promise<unknown>]>([
+    ['the grant has ended', (grant) => ask('DELETE', `/grants/${grant}`, undefined, owner)],
+    ['the grant is for less', () => share(id, 'operator')],
+    ['the login reaches a site of somebody else', () => addSite(host, stranger)],
+  ])('does not run once %s', async (_, change) => {
     const { id: grant } = await share(id, 'manager');
     expect((await run()).status).toBe(202);
-    await ask('DELETE', `/grants/${String(grant)}`, undefined, owner);
-    expect(await atStart()).toMatchObject(refused);
-  });
-
-  it('does not run once the grant is for less', async () => {
-    await run();
-    await share(id, 'operator');
-    expect(await atStart()).toMatchObject(refused);
-  });
-
-  it('does not run once the login reaches a site of somebody else', async () => {
-    await run();
-    await addSite(host, stranger);
+    await change(String(grant));
     expect(await atStart()).toMatchObject(refused);
   });
 
@@ -307,13 +301,11 @@ describe('a command that has begun', () => {
 
   it('ends with the token by which it was requested, and so does one that waits', async () => {
     const second = await addSite('autre.exemple.fr');
-    const expires = new Date(Date.now() + 86_400_000).toISOString();
-    const wish = { name: 'essai', scopes: ['read', 'run'], expires_at: expires };
-    const { body: token } = await ask('POST', '/tokens', wish, owner);
-    const { job } = await start({ ...owner, token: String(token['token']) });
-    expect((await run({ ...owner, token: String(token['token']) }, [second])).status).toBe(202);
-    expect((await run(owner, [id])).status).toBe(202);
-    expect((await ask('DELETE', `/tokens/${String(token['id'])}`, undefined, owner)).status).toBe(204);
+    const program = await tokenOf('run');
+    const { job } = await start(program);
+    expect((await run(program, [second])).status).toBe(202);
+    expect((await run(owner)).status).toBe(202);
+    expect((await ask('DELETE', `/tokens/${program.tokenId}`, undefined, owner)).status).toBe(204);
     const states = async () => (await jobs()).map(({ state }) => state);
     await until(async () => (await states())[1] === 'cancelled');
     expect(await states()).toEqual(['running', 'cancelled', 'queued']);
