@@ -11,7 +11,7 @@ import { database } from './db/database';
 import { Passwords } from './passwords/passwords';
 import { revokeResetLinks, replacePassword } from './passwords/replace-password';
 import { Session } from './sessions/session.entity';
-import { Token } from './tokens/token.entity';
+import { endTokens } from './tokens/end-tokens';
 import { Passkey } from './passkeys/passkey.entity';
 import { removeSecondFactor } from './two-factor/remove-second-factor';
 import { lockFirstUser } from './users/lock-user';
@@ -55,7 +55,7 @@ async function recover(manager: EntityManager, email: string, passwordHash: stri
   if (keepsApp) await manager.delete(Passkey, { userId: user.id });
   else await removeSecondFactor(manager, user.id);
   await manager.delete(Session, { userId: user.id });
-  await manager.delete(Token, { userId: user.id });
+  await endTokens(manager, { userId: user.id });
   await audit(manager, user, { promoted: isPromoted, without_2fa: isFreed, passkeys });
   return { is_new: false, is_promoted: isPromoted, is_freed: isFreed, has_2fa: keepsApp, passkeys };
 }

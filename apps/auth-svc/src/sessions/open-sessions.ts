@@ -6,12 +6,13 @@ import { Bus } from '@vigie/service-kit/bus';
 import { currentContext } from '@vigie/service-kit/context';
 import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { hashToken } from '@vigie/service-kit/tokens';
-import { type EntityManager, type EntityTarget, type FindOptionsWhere, IsNull, Not } from 'typeorm';
+import { type EntityManager, type FindOptionsWhere, IsNull, Not } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Passkey } from '../passkeys/passkey.entity';
-import { Token } from '../tokens/token.entity';
+import { endTokens } from '../tokens/end-tokens';
 import { recordAuditEvent } from '../users/audit-events';
 import { User } from '../users/user.entity';
+import { deleteRows } from './delete-rows';
 import { Session } from './session.entity';
 
 export const lifetimeMs = 12 * 60 * 60_000;
@@ -60,16 +61,11 @@ export class OpenSessions {
     return deleteRows(manager, Session, where);
   }
 
-  /** As `end`: a token is a session of its own. */
-  endTokens(manager: EntityManager, where: FindOptionsWhere<Token>): Promise<string[]> {
-    return deleteRows(manager, Token, where);
-  }
-
   /** Ends the sessions of a user, but for the one from which somebody does so, and the tokens. */
   async endAccess(manager: EntityManager, userId: string): Promise<string[]> {
     const { user: actor } = currentContext() ?? {};
     const sids = await this.end(manager, { userId, ...(actor && { id: Not(actor.sid) }) });
-    return [...sids, ...(await this.endTokens(manager, { userId }))];
+    return [...sids, ...(await endTokens(manager, { userId }))];
   }
 
   /** Makes the gateways drop these sessions from their caches at once. */
@@ -81,17 +77,6 @@ export class OpenSessions {
 }
 
 const accountChanged = () => new AppError('unauthorized', 'Ce compte vient de changer. Reconnectez-vous.');
-
-async function deleteRows<Row extends Session | Token>(
-  manager: EntityManager,
-  table: EntityTarget<Row>,
-  where: FindOptionsWhere<Row>,
-): Promise<string[]> {
-  // The statement does not list ids: PostgreSQL takes 65,535 parameters, and a user can open more sessions than that.
-  const query = manager.createQueryBuilder().delete().from(table).where(where).returning('id');
-  const { raw }: { raw: { id: string }[] } = await query.execute();
-  return raw.map(({ id }) => id);
-}
 
 /** Runs under the lock that the new session has on its user, so that parallel logins count each other’s sessions. */
 async function endOldest(manager: EntityManager, userId: string): Promise<string[]> {

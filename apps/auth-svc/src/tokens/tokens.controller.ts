@@ -18,6 +18,7 @@ import { recordAuditEvent } from '../users/audit-events';
 import { lockAdmin, lockUser } from '../users/lock-user';
 import { requireUser, sessionExpired } from '../users/require-user';
 import type { User } from '../users/user.entity';
+import { endTokens } from './end-tokens';
 import { TokenSessions } from './token-sessions';
 import { Token, toTokenView, withOwner } from './token.entity';
 
@@ -74,11 +75,10 @@ export class TokensController {
       const actor = adminMode ? await lockAdmin(manager) : await requireUser(manager);
       const where = adminMode ? { id } : { id, userId: sub };
       const token = await manager.findOne(Token, { where, relations: { user: true } });
-      const ids = await this.openSessions.endTokens(manager, where);
+      const ids = await endTokens(manager, where);
       if (!token || ids.length === 0) throw unknownToken();
       const { name, user } = token;
       const details = { name, ...(user.id !== sub && { owner: user.email }) };
-      await transaction.publish({ kind: 'token_revoked', token_id: id });
       await recordAuditEvent(transaction, { actor, type: 'token_delete', details });
       return ids;
     });

@@ -123,10 +123,13 @@ describe('a token ends', () => {
     expect(await me(kept.token)).toBe(200);
     for (const edit of [{ password: 'autre-mot-de-passe' }, { role: 'admin' }]) {
       const target = await addUser(product, root);
-      const { token } = await created({}, target.token);
+      const { id, token } = await created({}, target.token);
       expect(await me(token)).toBe(200);
       await product.request('PUT', `/api/admin/users/${target.id}`, { token: root, body: edit });
       expect(await me(token)).toBe(401);
+      // Other services end what it has asked for.
+      const told = "select fact from auth.outbox where fact ->> 'kind' = 'token_revoked' and fact ->> 'token_id' = $1";
+      expect((await product.database.query(told, [id])).rows).toHaveLength(1);
     }
     await product.request('DELETE', `/api/admin/users/${user.id}`, { token: root });
     expect(await me(kept.token)).toBe(401);
