@@ -71,7 +71,8 @@ export async function repairOne(cli: Cli): Promise<number> {
   if (!cli.isJson) showCheck(cli, look);
   if (key === undefined) return exitCodes.done;
   const { repair: chosen, title, effect, command } = findProposal(look, key);
-  cli.output.note(command);
+  // It names the folder of the site, which a grant does not show.
+  if (command !== '') cli.output.note(command);
   if (!(await cli.confirm({ fr: `${title}\u202f? ${effect}`, en: `${title}? ${effect}` }))) return exitCodes.refused;
   const ticket = await cli.api.call(repairSite, { id: site.id, repair: chosen, expected_check: jobId });
   if (isDetached(cli, ticket)) return exitCodes.done;

@@ -120,7 +120,7 @@ export function ProposalCard({ proposal, isBusy, apply, children }: Props) {
       </Text>
       {children}
       <Text variant="note">{effect}</Text>
-      <CopyLine label="Commande" text={command} />
+      {command !== '' && <CopyLine label="Commande" text={command} />}
       {refusal === null ? (
         <Button
           variant="default"

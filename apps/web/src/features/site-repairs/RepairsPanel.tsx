@@ -60,7 +60,7 @@ function Proposals({ check, repairs: { isSending, apply } }: SectionProps) {
         </Text>
       )}
       {check.proposals.map((proposal) => (
-        <ProposalCard key={proposal.command} proposal={proposal} isBusy={isSending} apply={apply} />
+        <ProposalCard key={JSON.stringify(proposal.repair)} proposal={proposal} isBusy={isSending} apply={apply} />
       ))}
     </Section>
   );
@@ -71,11 +71,18 @@ function Quarantined({ check, repairs: { isSending, apply } }: SectionProps) {
   return (
     <Section label="Mis de côté">
       <Text variant="note">
-        {'Vigie n’y supprime jamais rien\u00a0: '}
-        <code>{check.aside_folder}</code>
+        Vigie n’y supprime jamais rien
+        {check.aside_folder === null ? (
+          '.'
+        ) : (
+          <>
+            {'\u00a0: '}
+            <code>{check.aside_folder}</code>
+          </>
+        )}
       </Text>
       {check.aside.map((proposal) => (
-        <ProposalCard key={proposal.command} proposal={proposal} isBusy={isSending} apply={apply}>
+        <ProposalCard key={JSON.stringify(proposal.repair)} proposal={proposal} isBusy={isSending} apply={apply}>
           {proposal.made_at !== null && (
             <Text variant="note">
               {'Mis de côté '}
