@@ -167,7 +167,7 @@ async function addWork(siteId: string): Promise<string[]> {
   );
   const ids = rows.map(({ id }) => String(id));
   const lines = [
-    'Le nom hote-partage.exemple.fr n’a pas d’adresse connue. Nouvel essai dans un instant.',
+    '10.0.0.7 refuse les connexions au port 22. Nouvel essai dans un instant.',
     `Envoi vers ${folder}/wp-content/upgrade.`,
   ];
   await product.database.query(
@@ -176,7 +176,13 @@ async function addWork(siteId: string): Promise<string[]> {
   );
   await product.database.query('update sites.sites set problem = $2, facts = $3 where id = $1', [
     siteId,
-    JSON.stringify({ kind: 'ended_early', message, file: null, line: null, culprit: null }),
+    JSON.stringify({
+      kind: 'unreadable',
+      message: `${message} À compte-partage.`,
+      file: null,
+      line: null,
+      culprit: null,
+    }),
     JSON.stringify(facts),
   ]);
   return ids;
@@ -192,15 +198,22 @@ describe('work on a shared site', () => {
     const expires = new Date(Date.now() + 86_400_000).toISOString();
     const wish = { name: 'essai', scopes: ['read', 'update'], group_ids: [shared.group], expires_at: expires };
     const narrowed = String((await ask(owner, 'POST', '/tokens', wish)).body['token']);
+    const plugins = ['/plugins/overview', '/plugins/overview/commun/sites'];
     const readAll = async (token: string) => {
-      const paths = [...ids.map((id) => `/jobs/${id}`), `/jobs?site_id=${siteId}`, `/sites/${siteId}`, '/sites'];
+      const paths = [
+        ...ids.map((id) => `/jobs/${id}`),
+        `/jobs?site_id=${siteId}`,
+        `/sites/${siteId}`,
+        '/sites',
+        ...plugins,
+      ];
       const answers = await Promise.all(paths.map((path) => product.request('GET', `/api${path}`, { token })));
       expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
       return answers.map(({ text }) => text).join('\n');
     };
-    const places = /hote-partage|dossier-partage|compte-partage|SHA256/g;
+    const places = /hote-partage|10\.0\.0\.7|dossier-partage|compte-partage|SHA256/g;
     expect(new Set((await readAll(owner.token)).match(places))).toEqual(
-      new Set(['hote-partage', 'dossier-partage', 'compte-partage', 'SHA256']),
+      new Set(['hote-partage', '10.0.0.7', 'dossier-partage', 'compte-partage', 'SHA256']),
     );
     for (const token of [operator.token, manager.token, narrowed, guest.token]) {
       const seen = await readAll(token);
@@ -208,6 +221,7 @@ describe('work on a shared site', () => {
       expect(seen).toContain('Vigie ne peut pas écrire dans wp-content/plugins.');
     }
     expect(await readAll(operator.token)).toContain('Envoi vers wp-content/upgrade.');
+    expect(await readAll(guest.token)).toContain('Une autre opération est en cours dans ….');
   });
 });
 

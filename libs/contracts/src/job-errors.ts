@@ -3,7 +3,7 @@ import { changeCodes } from './change-codes';
 import { AppError, type ErrorCode } from './errors';
 import type { JobError } from './jobs';
 
-/** How a line of a log ends that says why an attempt failed. */
+/** How a line of a log ends that says why an attempt failed. What stands before may name the host. */
 export const willRetry = 'Nouvel essai dans un instant.';
 
 /** Maps a job's error to the error that a synchronous call would have thrown. */

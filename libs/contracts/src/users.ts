@@ -112,7 +112,7 @@ export const editUser = contract('auth.users.edit', {
   changes: ['me', 'users'],
   input: EditUser,
   // A new password leaves the passkeys of the user, who may not have added them all.
-  output: AdminUser.extend({ passkey_count: z.int() }),
+  output: AdminUser.extend({ passkey_count: z.int().default(0) }),
   sealed: { reader: 'auth-svc', fields: ['password'] },
   timeoutMs: 15_000,
 });

@@ -10,6 +10,7 @@ import { reachesJob, reachingCaller, withSharedRole } from '../owners/reach';
 import { isUndone } from '../queue/failures';
 import { hasFailed, isLatestAttempt, type Job, unknownJob } from '../queue/job.entity';
 import { mayRead } from '../site-commands/may-run';
+import { placesSql } from '../sites/places';
 import { successorSql } from './retries';
 
 type Row = Omit<JobItem, 'created_at' | 'started_at' | 'finished_at' | 'acknowledged' | 'is_cancelling' | 'counts'> & {
@@ -43,11 +44,6 @@ const batchSql = (isMine: string) => `(
     select coalesce(f.site_name, f.server_name) as name, f.site_id, f.server_id from jobs f where f.id = c.first_id
   ) t on true)`;
 
-/** SQL for the host and the folder of a job's site. A host that is in the site's own address is no secret. */
-const placesSql = `(select array_remove(array[
-    case when strpos(s.url, coalesce(s.host, v.host)) = 0 then coalesce(s.host, v.host) end, s.wp_path], null)
-  from sites s left join servers v on v.id = s.server_id where s.id = o.site_id)`;
-
 const mayDo = (role: GrantRole) => withSharedRole(role, () => reachesJob('o', '$2'));
 
 /**
@@ -63,7 +59,8 @@ const itemColumns =
     (select b.id from jobs b where b.id = o.batch_id and ${reachesJob('b', '$2')}) as batch_id,
     case when not o.is_batch and (o.${hasFailed} or o.state = 'cancelled') then ${successorSql('o')} end as redone_by,
     case when o.is_batch then ${batchSql(reachesJob('j', '$2'))} end as batch, ${isOwned('o', '$2')} as is_own,
-    case when (${isOwned('o', '$2')}) is not true then ${placesSql} end as places,
+    case when (${isOwned('o', '$2')}) is not true then (
+      select ${placesSql} from sites s left join servers v on v.id = s.server_id where s.id = o.site_id) end as places,
     (case when o.kind <> 'commands.run' then ${mayDo('operator')} when o.is_batch then exists (
       select from jobs c where c.batch_id = o.id and ${mayRead('c', '$2')}) else ${mayRead('o', '$2')} end) is true as may_act`;
 
@@ -76,8 +73,8 @@ export async function toItems(manager: EntityManager, ids: readonly string[]): P
   return ids.flatMap((id) => items.get(id) ?? []);
 }
 
-/** A job with its result. `seenLine` makes a line of its log what the caller may see of it; undefined: nothing of the log. */
-type ReadItem = { item: JobItem; result: Job['result']; seenLine: ((text: string) => string) | undefined };
+/** A job with its result. `visibleLine` makes a line of its log what the caller may see of it; undefined: nothing of the log. */
+type ReadItem = { item: JobItem; result: Job['result']; visibleLine: ((text: string) => string) | undefined };
 
 /** Reads a job that the caller may see, with the result of its state: a second statement might find a later one. */
 export async function readItem(manager: EntityManager, id: string): Promise<ReadItem> {
@@ -87,19 +84,19 @@ export async function readItem(manager: EntityManager, id: string): Promise<Read
   );
   const [row] = await queryPrepared<Row & Pick<Job, 'result'>>(manager, sql, [id, reachingCaller()]);
   if (!row) throw unknownJob();
-  return { item: toItem(row), result: seenResult(row), seenLine: seenLineOf(row) };
+  return { item: toItem(row), result: visibleResult(row), visibleLine: visibleLineOf(row) };
 }
 
 /** Whoever may run commands on a site reads what they printed, and reaches the rest by one of their own. */
 const seesPlaces = ({ kind, is_own: isOwn, may_act: mayAct }: Row) => isOwn || (mayAct && kind === 'commands.run');
 
-function seenResult(row: Row & Pick<Job, 'result'>): Job['result'] {
+function visibleResult(row: Row & Pick<Job, 'result'>): Job['result'] {
   if (!row.may_act) return null;
   return seesPlaces(row) ? row.result : row.result && hidePlacesIn(row.result, row.places ?? []);
 }
 
 /** The log of work on a host is not for those who may only look on. */
-function seenLineOf(row: Row): ReadItem['seenLine'] {
+function visibleLineOf(row: Row): ReadItem['visibleLine'] {
   if (!row.may_act) return undefined;
   if (seesPlaces(row)) return (text) => text;
   if (isReading(row.kind)) return undefined;
@@ -107,28 +104,22 @@ function seenLineOf(row: Row): ReadItem['seenLine'] {
   return (text) => (text.endsWith(willRetry) ? `${connectionFailed} ${willRetry}` : hidePlaces(text, row.places ?? []));
 }
 
+/** Failures that name the host of a site, which a grant does not show. */
 const connectionCodes =
   'unresolved unasked forbidden unreachable refused host_key_changed banner key_exchange authentication banned too_many no_shell closed protocol';
-
-/** Failures that name the host or the folder of a site, which a grant does not show, and what it shows instead. */
-const hiddenFailures = new Map<string | undefined, string>([
-  ...connectionCodes.split(' ').map((code): [string, string] => [code, connectionFailed]),
-  ['locked', 'Une autre opération est en cours sur ce site\u00a0: celle-ci n’a pas commencé.'],
-  ['no_path', 'Vigie ne trouve pas le dossier de ce site.'],
-]);
+const namesHost: ReadonlySet<string | undefined> = new Set(connectionCodes.split(' '));
 
 /** Results and failures of reading a site also hold its folder, its owner and what it printed. */
 const isReading = (kind: string) => /^(?:sites|site-repairs)\./.test(kind);
 
-function seenError(row: Row): Row['error'] {
+function visibleError(row: Row): Row['error'] {
   const { error } = row;
   if (!error || seesPlaces(row)) return error;
   const { code, still } = error;
-  const instead = hiddenFailures.get(code) ?? (row.may_act || !isReading(row.kind) ? undefined : connectionFailed);
-  if (instead !== undefined) return { message: instead, code };
+  if (namesHost.has(code) || (!row.may_act && isReading(row.kind))) return { message: connectionFailed, code };
   const names = row.places ?? [];
-  const stillSeen = typeof still === 'string' ? hidePlaces(still, names) : still;
-  return { message: hidePlaces(error.message, names), code, ...(still !== undefined && { still: stillSeen }) };
+  const visibleStill = typeof still === 'string' ? hidePlaces(still, names) : still;
+  return { message: hidePlaces(error.message, names), code, ...(still !== undefined && { still: visibleStill }) };
 }
 
 function toItem(all: Row): JobItem {
@@ -137,7 +128,7 @@ function toItem(all: Row): JobItem {
     ...row,
     // What a command was may be as telling as what it printed.
     about: all.may_act || row.kind !== 'commands.run' ? row.about : null,
-    error: seenError(all),
+    error: visibleError(all),
     created_at: row.created_at.toISOString(),
     started_at: row.started_at?.toISOString() ?? null,
     finished_at: row.finished_at?.toISOString() ?? null,

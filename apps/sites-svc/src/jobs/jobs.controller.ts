@@ -42,8 +42,8 @@ export class JobsController {
   @Handles(readJob)
   async read({ id, after, tail }: Input<typeof readJob>): Promise<JobView> {
     const { manager } = this.database;
-    const { item, result, seenLine } = await readItem(manager, id);
-    if (!seenLine) return { ...item, result, log: [] };
+    const { item, result, visibleLine } = await readItem(manager, id);
+    if (!visibleLine) return { ...item, result, log: [] };
     const direction = tail === undefined ? 'asc' : 'desc';
     const log: { seq: number; at: Date; text: string }[] = await manager.query(
       `select seq, at, text from (
@@ -55,7 +55,7 @@ export class JobsController {
     return {
       ...item,
       result,
-      log: log.map(({ seq, at, text }) => ({ seq, at: at.toISOString(), text: seenLine(text) })),
+      log: log.map(({ seq, at, text }) => ({ seq, at: at.toISOString(), text: visibleLine(text) })),
     };
   }
 

@@ -1,20 +1,34 @@
-/** A folder from the root of a host on, which is no address of a page: those have their host before them. */
-const rooted = /(?<![\p{L}\d_/:.…-])(?:\/[^\s/:,;()«»"'<>]+){2,}/gu;
+/** Stands for a name that was found, until the rest of its folder is. */
+const mark = '\uE000';
+const part = `(?:[^\\s/:,;()«»"'<>${mark}]|'(?=\\p{L}))+`;
 
-/** What stays of such a folder: the part that belongs to WordPress, or the name of the file. */
-function shorten(path: string): string {
-  const [, inside] = /\/(wp-(?:content|includes|admin)\/.*)$/.exec(path) ?? [];
-  const [, file] = /\/([^/]+\.\w+)$/.exec(path) ?? [];
-  const end = path.endsWith('.') ? '.' : '';
-  return inside ?? file ?? `…${end}`;
+/** A folder from the root of a host on, or from a name of the site. The addresses of pages have a scheme before them. */
+const rooted = new RegExp(`${mark}(?:/+${part})*|(?<![\\p{L}\\d_./…-])(?!(?<=:)//)(?:/+${part}){2,}`, 'gu');
+
+const fileName =
+  /\/([^/]*\.(?:php|phar|inc|log|sql|zip|gz|tar|wpress|json|js|css|html?|txt|ini|cnf|conf|xml|sock|htaccess|maintenance))$/i;
+
+/** What stays of a folder: the part that belongs to WordPress, or the name of the file. */
+function shorten(folder: string): string {
+  const path = folder.replace(/\.+$/, '');
+  const [, inside] = /\/(wp-(?:content|includes|admin)(?:\/.*)?)$/.exec(path) ?? [];
+  const [, file] = fileName.exec(path) ?? [];
+  return `${inside ?? file ?? '…'}${folder.slice(path.length)}`;
 }
 
-const minNameLength = 4;
+const minNameLength = 3;
 
-/** Leaves the folders of a host out of a text, and these names of the host: a grant shows neither. */
+/** A name where it stands alone, and not in an address or as a part of another name. */
+const wordOf = (name: string) =>
+  new RegExp(
+    `(?<![\\p{L}\\d_./-])${name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)}(?![\\p{L}\\d_-]|\\.[\\p{L}\\d])`,
+    'gu',
+  );
+
+/** Leaves the folders of a host out of a text, and these names: of the host, of the site's folder and of the account. */
 export function hidePlaces(text: string, names: readonly string[]): string {
   const known = names.filter(({ length }) => length >= minNameLength).toSorted((a, b) => b.length - a.length);
-  return known.reduce((rest, name) => rest.replaceAll(name, '…'), text.replaceAll(rooted, shorten));
+  return known.reduce((rest, name) => rest.replaceAll(wordOf(name), mark), text).replaceAll(rooted, shorten);
 }
 
 /** Values that tell how a site is reached and as whom, by their names in the results of work. */
@@ -25,26 +39,28 @@ const hidden: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['aside_folder', null],
   ['remedy', null],
   ['command', ''],
-  ['stdout', ''],
-  ['stderr', ''],
 ]);
 
-/** Leaves the same out of what is known of a site or came of work on it. */
-export const hidePlacesIn = <T extends object>(value: T, names: readonly string[]): T => seen(value, names) as T;
+/** What names no place, and is compared or opened by others. */
+const kept: ReadonlySet<string> = new Set(['slug', 'parent', 'url', 'home_url', 'repair', 'filename']);
 
-function seen(value: unknown, names: readonly string[]): unknown {
+/** Leaves the same out of what is known of a site or came of work on it. */
+export const hidePlacesIn = <T extends object>(value: T, names: readonly string[]): T => hideIn(value, names) as T;
+
+function hideIn(value: unknown, names: readonly string[]): unknown {
   if (typeof value === 'string') return hidePlaces(value, names);
-  if (Array.isArray(value)) return value.map((item) => seen(item, names));
+  if (Array.isArray(value)) return value.map((item) => hideIn(item, names));
   if (typeof value !== 'object' || value === null) return value;
-  const isStep = 'step' in value && 'state' in value;
+  const isStepDone = 'step' in value && 'state' in value && value.state === 'ok';
   return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => {
+    Object.entries(value).map(([name, each]) => {
+      if (kept.has(name)) return [name, each];
       if (hidden.has(name)) return [name, hidden.get(name)];
-      // A folder that is no folder any more would not pass as one.
-      if (name === 'path' && typeof part === 'string' && part.startsWith('/')) return [name, null];
+      // The folder of the site, which stands beside the key of its host.
+      if (name === 'path' && 'host_key' in value) return [name, null];
       // A step that went well says as whom and where.
-      if (name === 'message' && isStep && value.state === 'ok') return [name, ''];
-      return [name, seen(part, names)];
+      if (name === 'message' && isStepDone) return [name, ''];
+      return [name, hideIn(each, names)];
     }),
   );
 }

@@ -218,6 +218,12 @@ describe('a token that is narrowed to a group', () => {
     ]).toEqual([404, 200]);
     expect((await ask('POST', `/jobs/${wide}/cancel`, token)).status).toBe(404);
     expect((await ask('POST', `/jobs/${own}/cancel`, token)).status).toBe(200);
+    // It reads no command, and stops none.
+    const order = { kind: 'shell', command: 'true', timeout_seconds: 60, site_ids: [sites.one], expected: [sites.one] };
+    const { body } = await ask('POST', '/sites/commands', ownerSession(), order);
+    const { items } = (await ask('GET', `/jobs?batch_id=${String(body['job_id'])}`, ownerSession())).body;
+    const [command] = items as { id: string }[];
+    expect((await ask('POST', `/jobs/${command?.id}/cancel`, token)).status).toBe(403);
   });
 
   it('calls nothing that knows no groups', async () => {

@@ -13,7 +13,9 @@ export async function stopForbidden(
   const forbidden = await findForbiddenCommands(manager, jobs);
   if (forbidden.size > 0) {
     await manager.query(
-      'update jobs set cancel_asked_at = coalesce(cancel_asked_at, now()) where id = any($1::uuid[])',
+      // Locks in the order in which a batch is cancelled, so that the two cannot deadlock.
+      `update jobs set cancel_asked_at = now() where id in (
+         select id from jobs where id = any($1::uuid[]) and cancel_asked_at is null order by id for update)`,
       [[...forbidden]],
     );
   }

@@ -1,4 +1,5 @@
 import { AppError } from '@vigie/contracts/errors';
+import { isNarrowed } from '@vigie/service-kit/context';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { reachesSite, reachingCaller } from '../owners/reach';
 import { refusalFor } from '../owners/role-refusal';
@@ -20,10 +21,12 @@ export const siteRefusal = (manager: EntityManager, ids: readonly string[]) =>
 /** A person who takes a site out of the group by which it is shared with them would lose it. */
 export async function refuseLoss(manager: EntityManager, ids: readonly string[]): Promise<void> {
   const reached = await reachedSites(manager).andWhere('s.id = any(cast(:ids as uuid[]))', { ids }).getCount();
-  if (reached < ids.length)
-    throw new AppError('conflict', ids.length === 1 ? `Ce site ${lastGroup}` : `Un de ces sites ${lastGroup}`);
+  if (reached === ids.length) return;
+  const which = ids.length === 1 ? 'Ce site' : 'Un de ces sites';
+  throw new AppError('conflict', `${which} ${isNarrowed() ? outsideToken : lastGroup}`);
 }
 
+const outsideToken = 'ne serait plus dans les groupes de ce jeton.';
 const lastGroup =
   'est partagé avec vous par ce groupe\u00a0: sans lui, vous ne le verriez plus. Demandez à son propriétaire de l’en sortir.';
 

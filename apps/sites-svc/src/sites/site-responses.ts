@@ -13,11 +13,13 @@ import {
   reachesGroup,
   reachesSite,
   reachingCaller,
+  sharedRole,
   toCallerRole,
   withSharedRole,
 } from '../owners/reach';
 import type { SshAddress } from '@vigie/contracts/credentials';
 import { sshErrorSql } from './failures';
+import { placesSql } from './places';
 import { unknownSite } from './find-site';
 import { statusReasons } from './status-reasons';
 import { siteWorkSql } from './site-work';
@@ -30,6 +32,7 @@ type SiteRow = Pick<SiteItem, 'id' | 'name' | 'url' | 'groups' | 'status' | 'ssh
   Pick<Site, 'host' | 'port' | 'user' | 'method'> & {
     owner_id: string;
     grant: GrantOfRow | null;
+    places: string[] | null;
     server_id: string | null;
     server_name: string | null;
     server_address: SshAddress | null;
@@ -46,8 +49,8 @@ type SiteRow = Pick<SiteItem, 'id' | 'name' | 'url' | 'groups' | 'status' | 'ssh
   };
 
 /** SQL; `$2` is the caller. */
-const rowColumns =
-  () => `s.id, s.owner_id, ${grantOfRow('sites', 's', '$2')} as grant, s.name, s.url, s.host, s.port, s.login as user, s.wp_path, s.method, s.public_key,
+const rowColumns = () => `s.id, s.owner_id, ${grantOfRow('sites', 's', '$2')} as grant,
+  ${sharedRole() ? `case when s.owner_id <> $2 or ${isNarrowed()} then ${placesSql} end` : 'null'} as places, s.name, s.url, s.host, s.port, s.login as user, s.wp_path, s.method, s.public_key,
   s.host_key, coalesce(s.status::text, 'unknown') as status, ${sshErrorSql('s', '$2')} as ssh_error, s.problem, s.http, s.php_version, s.wp_version,
   s.new_wp_version, s.plugins_count, s.themes_count, s.updates_core, s.updates_plugins, s.updates_themes, s.read_at,
   s.last_backup_at, v.id as server_id, v.name as server_name,
@@ -100,7 +103,7 @@ export async function toSite(
     plugins: extensions.filter(({ type: kind }) => kind === 'plugin'),
     themes: extensions.filter(({ type: kind }) => kind === 'theme'),
     checks: state?.checks ?? null,
-    facts: state && (row.grant ? hidePlacesIn(state, placesOf(row)) : state),
+    facts: toVisible(row, state),
     can_open_console: row.can_open_console,
     created_at: row.created_at.toISOString(),
   };
@@ -119,7 +122,7 @@ function toItem(row: SiteRow): SiteItem {
     connection: { method: 'ssh' as const, ssh: row.grant ? hiddenSsh : toSsh(row) },
     status,
     ssh_error,
-    problem: problem && (row.grant ? hidePlacesIn(problem, placesOf(row)) : problem),
+    problem: toVisible(row, problem),
     http,
     wpCore: { version: row.wp_version, hasUpdate: (core ?? 0) > 0, new_version: row.new_wp_version },
     php_version,
@@ -135,11 +138,9 @@ function toItem(row: SiteRow): SiteItem {
   return { ...item, status_reasons: statusReasons(item), work: row.work };
 }
 
-/** The host and the folder of a site. A host that is in the site's own address is no secret. */
-function placesOf({ url, host, server_address: server, wp_path: path }: SiteRow): string[] {
-  const name = host ?? server?.host ?? '';
-  return [...(url.includes(name) ? [] : [name]), ...(path === null ? [] : [path])];
-}
+/** What a grant shows of what was read on the site. */
+const toVisible = <T extends object>({ grant, places }: SiteRow, value: T | null): T | null =>
+  value && grant ? hidePlacesIn(value, places ?? []) : value;
 
 /** A grant shows no connection. */
 const hiddenSsh: SiteItem['connection']['ssh'] = {

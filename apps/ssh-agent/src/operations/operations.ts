@@ -271,14 +271,13 @@ type RetryState = StartState & { isLast: boolean };
 
 function errorAfterRetries(failure: SshFailure, { mayHaveStarted, isOperation, isLast }: RetryState): Error {
   const isPassing = transientFailures.includes(failure.kind);
+  const message = `${failure.message} ${willRetry}`;
   // A full disk may have room again, so an operation that has started is not given up for it.
   if (isPassing || failure.kind === 'locked' || (failure.kind === 'disk-full' && mayHaveStarted)) {
     // An operation that may have started is looked for until it is found.
-    if (mayHaveStarted) return new RetryLater(retryLaterMs, failure.message, true);
+    if (mayHaveStarted) return new RetryLater(retryLaterMs, message, true);
     if (!isLast) {
-      return isOperation
-        ? new NotStarted(retryLaterMs, failure.message)
-        : new RetryLater(retryLaterMs, failure.message, false);
+      return isOperation ? new NotStarted(retryLaterMs, message) : new RetryLater(retryLaterMs, message, false);
     }
   }
   if (mayHaveStarted) return new OutcomeUnknown(errorOf(failure));

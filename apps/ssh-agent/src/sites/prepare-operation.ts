@@ -1,3 +1,4 @@
+import { willRetry } from '@vigie/contracts/job-errors';
 import { SshFailure } from '@vigie/ssh/failure';
 import type { Connections } from '../connections';
 import { type JobContext, OutcomeUnknown, RetryLater, requireAccess } from '../jobs/job-handler';
@@ -18,7 +19,7 @@ export function prepareOperation<Order>(
   const access = requireAccess(job.access);
   return connections.use(access, { signal, work: (connection) => work(hostOf(connection)) }).catch((error: unknown) => {
     if (!job.was_started || signal.aborted) throw error;
-    if (error instanceof SshFailure) throw new RetryLater(retryLaterMs, error.message, true);
+    if (error instanceof SshFailure) throw new RetryLater(retryLaterMs, `${error.message} ${willRetry}`, true);
     const failure = failureOf(error);
     throw failure ? new OutcomeUnknown(failure) : error;
   });

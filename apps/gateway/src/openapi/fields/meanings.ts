@@ -246,10 +246,16 @@ export const meanings: Fields = {
   'sites.backups.link:kind': ['Un fichier ou une table.'],
   'sites.backups.locate:kind': ['Un fichier ou une table.'],
   'sites.activity.list:kind': ['Le sujet voulu.', 'backups'],
-  'sites.proposals.list:items.proposed_by.token': ['Le nom du jeton\u202f; null pour une session.', 'Assistant'],
+  'sites.proposals.list:items.proposed_by.token': [
+    'Le nom du jeton\u202f; null pour une session, ou pour qui n’est pas cette personne.',
+    'Assistant',
+  ],
   'sites.proposals.list:items.proposed_by.name': ['Le nom de la personne.', 'Camille Martin'],
   'sites.proposals.list:items.expires_at': ['Une heure après la proposition.', '2026-11-28T10:30:00.000Z'],
-  'OrderProposal.proposed_by.token': ['Le nom du jeton\u202f; null pour une session.', 'Assistant'],
+  'OrderProposal.proposed_by.token': [
+    'Le nom du jeton\u202f; null pour une session, ou pour qui n’est pas cette personne.',
+    'Assistant',
+  ],
   'OrderProposal.proposed_by.name': ['Le nom de la personne.', 'Camille Martin'],
   'OrderProposal.expires_at': ['Une heure après la proposition.', '2026-11-28T10:30:00.000Z'],
   'BackupLink.url': [
