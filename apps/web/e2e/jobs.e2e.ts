@@ -269,7 +269,7 @@ test('arrow keys move between rows, the dock never covers the focus, and failure
     await main(page).getByRole('button', { name: 'Prendre en compte', exact: true }).click();
     await expect(main(page)).toContainText(/Pris en compte par .+ à l’instant/);
     await expect(main(page).getByRole('button', { name: 'Prendre en compte', exact: true })).toHaveCount(0);
-    await page.goto('/');
+    await page.getByRole('navigation').getByRole('link', { name: 'Dashboard', exact: true }).click();
     await expect(page.getByRole('region', { name: 'À traiter' })).toContainText('1\u00a0tâche n’a pas abouti');
   });
 

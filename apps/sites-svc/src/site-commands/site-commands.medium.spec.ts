@@ -22,7 +22,7 @@ let id: string;
 
 beforeAll(async () => {
   // Without an agent of its own a job waits until the test claims it.
-  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc']);
+  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc']);
   agent = await connectBus(product.keys['ssh-agent']);
   const root = await product.login();
   [owner, guest, stranger] = [await addUser(product, root), await addUser(product, root), await addUser(product, root)];
