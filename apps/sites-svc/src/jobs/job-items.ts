@@ -50,8 +50,9 @@ const mayDo = (role: GrantRole) => withSharedRole(role, () => reachesJob('o', '$
  * SQL for the jobs as lists show them: of the input only the changed item, and never the result, which may be as large as
  * two hundred lines. A batch of several owners is visible to the person who requested it; the others see their own jobs.
  */
-const itemColumns =
-  () => `o.id, o.kind, o.about, o.site_id, o.site_name, o.server_id, o.server_name, o.state, o.progress, o.error,
+const itemColumns = (
+  hasPlaces = 'o.error is not null',
+) => `o.id, o.kind, o.about, o.site_id, o.site_name, o.server_id, o.server_name, o.state, o.progress, o.error,
     o.created_at, o.started_at, o.finished_at, coalesce(o.tries, o.attempts) as attempts, o.actor_name, o.retry_of,
     o.acknowledged_at, o.acknowledged_by, o.cancel_asked_at is not null as is_cancel_requested,
     case when o.kind like 'changes.%' and not o.is_batch and o.input #> '{item,slug}' is not null then
@@ -59,7 +60,7 @@ const itemColumns =
     (select b.id from jobs b where b.id = o.batch_id and ${reachesJob('b', '$2')}) as batch_id,
     case when not o.is_batch and (o.${hasFailed} or o.state = 'cancelled') then ${successorSql('o')} end as redone_by,
     case when o.is_batch then ${batchSql(reachesJob('j', '$2'))} end as batch, ${isOwned('o', '$2')} as is_own,
-    case when (${isOwned('o', '$2')}) is not true then (
+    case when (${isOwned('o', '$2')}) is not true and ${hasPlaces} then (
       select ${placesSql} from sites s left join servers v on v.id = s.server_id where s.id = o.site_id) end as places,
     (case when o.kind <> 'commands.run' then ${mayDo('operator')} when o.is_batch then exists (
       select from jobs c where c.batch_id = o.id and ${mayRead('c', '$2')}) else ${mayRead('o', '$2')} end) is true as may_act`;
@@ -80,7 +81,7 @@ type ReadItem = { item: JobItem; result: Job['result']; visibleLine: ((text: str
 export async function readItem(manager: EntityManager, id: string): Promise<ReadItem> {
   const sql = withSharedRole(
     'viewer',
-    () => `select ${itemColumns()}, o.result from jobs o where o.id = $1 and ${reachesJob('o', '$2')}`,
+    () => `select ${itemColumns('true')}, o.result from jobs o where o.id = $1 and ${reachesJob('o', '$2')}`,
   );
   const [row] = await queryPrepared<Row & Pick<Job, 'result'>>(manager, sql, [id, reachingCaller()]);
   if (!row) throw unknownJob();

@@ -48,9 +48,11 @@ type SiteRow = Pick<SiteItem, 'id' | 'name' | 'url' | 'groups' | 'status' | 'ssh
     last_backup_at: Date | null;
   };
 
-/** SQL; `$2` is the caller. */
-const rowColumns = () => `s.id, s.owner_id, ${grantOfRow('sites', 's', '$2')} as grant,
-  ${sharedRole() ? `case when s.owner_id <> $2 or ${isNarrowed()} then ${placesSql} end` : 'null'} as places, s.name, s.url, s.host, s.port, s.login as user, s.wp_path, s.method, s.public_key,
+/** SQL; `$2` is the caller. Facts are large, and hold what must be hidden only in the rows of this condition. */
+const rowColumns = (
+  hasPlaces = 's.problem is not null',
+) => `s.id, s.owner_id, ${grantOfRow('sites', 's', '$2')} as grant,
+  ${sharedRole() ? `case when (s.owner_id <> $2 or ${isNarrowed()}) and ${hasPlaces} then ${placesSql} end` : 'null'} as places, s.name, s.url, s.host, s.port, s.login as user, s.wp_path, s.method, s.public_key,
   s.host_key, coalesce(s.status::text, 'unknown') as status, ${sshErrorSql('s', '$2')} as ssh_error, s.problem, s.http, s.php_version, s.wp_version,
   s.new_wp_version, s.plugins_count, s.themes_count, s.updates_core, s.updates_plugins, s.updates_themes, s.read_at,
   s.last_backup_at, v.id as server_id, v.name as server_name,
@@ -89,7 +91,7 @@ export async function toSite(
 ): Promise<SiteView & { facts: StoredSiteState | null }> {
   const sql = withSharedRole(
     'viewer',
-    () => `select ${rowColumns()}, s.facts as state, s.created_at, ${extensionsSql} as extensions,
+    () => `select ${rowColumns('true')}, s.facts as state, s.created_at, ${extensionsSql} as extensions,
        ${!isNarrowed()} and can_open_console(s.id, $2) as can_open_console,
        ${rollbackCopySql('s.id', "'core'", `'${coreSlug}'`)} as previous
      from ${rowTables} where s.id = $1 and ${reachesSite('s', '$2')}`,
