@@ -135,14 +135,16 @@ const readTables = async () => [...(await dumpTables(product.database)).values()
 
 /** Resets a forgotten password by a mail whose first delivery fails. */
 async function resetByMail(root: string): Promise<void> {
+  // Those that told of the new recovery codes and of the removed app come first.
+  await until(() => sendgrid.mails.length === 2);
   sendgrid.failures.push(503);
   await ask('forgot', 'POST', '/api/auth/forgot', undefined, { email });
   const { database } = product;
   await until(async () => (await database.query('select 1 from auth.mails where error is not null')).rowCount === 1);
   tablesMeanwhile.push(await readTables());
   await database.query('update auth.mails set next_at = now()');
-  await until(() => sendgrid.mails.length === 1);
-  const token = plant('reset token', /token=([\w-]{43})/.exec(sendgrid.mails[0]?.text ?? '')?.[1] ?? '');
+  await until(() => sendgrid.mails.length === 3);
+  const token = plant('reset token', /token=([\w-]{43})/.exec(sendgrid.mails.at(-1)?.text ?? '')?.[1] ?? '');
   await ask('dead link', 'POST', '/api/auth/reset', undefined, { token: inputs.forgedLink, password: inputs.reset });
   const resetAnswer = await ask('reset', 'POST', '/api/auth/reset', undefined, { token, password: inputs.reset });
   expect(resetAnswer.status).toBe(200);
