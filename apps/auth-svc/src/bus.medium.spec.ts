@@ -11,7 +11,7 @@ import { until } from '@vigie/testing/until';
 let product: TestProduct;
 let intruder: Awaited<ReturnType<typeof connectWithoutKeys>>;
 beforeAll(async () => {
-  product = await TestProduct.shared(['gateway', 'auth-svc']);
+  product = await TestProduct.shared(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
   intruder = await connectWithoutKeys();
 });
 afterAll(async () => {

@@ -7,7 +7,7 @@ import { until } from '@vigie/testing/until';
 let product: TestProduct;
 let token: string;
 beforeAll(async () => {
-  product = await TestProduct.shared(['gateway', 'auth-svc']);
+  product = await TestProduct.shared(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
   token = await product.login();
 });
 afterAll(() => product?.stop());

@@ -8,7 +8,7 @@ let product: TestProduct;
 let root: string;
 let client: string;
 beforeAll(async () => {
-  product = await TestProduct.shared(['gateway', 'auth-svc']);
+  product = await TestProduct.shared(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
   root = await product.login();
   client = (await addUser(product, root)).token;
 });

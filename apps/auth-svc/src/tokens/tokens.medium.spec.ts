@@ -13,7 +13,7 @@ let product: TestProduct;
 let root: string;
 let user: User;
 beforeAll(async () => {
-  product = await TestProduct.shared(['gateway', 'auth-svc']);
+  product = await TestProduct.shared(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
   root = await product.login();
 });
 afterAll(() => product?.stop());

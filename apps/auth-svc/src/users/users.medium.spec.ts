@@ -7,7 +7,7 @@ import { until } from '@vigie/testing/until';
 let product: TestProduct;
 let root: string;
 beforeAll(async () => {
-  product = await TestProduct.shared(['gateway', 'auth-svc']);
+  product = await TestProduct.shared(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
   root = await product.login();
 });
 afterAll(() => product?.stop());

@@ -4,7 +4,7 @@ import { TestProduct } from '@vigie/testing/product';
 
 let product: TestProduct;
 beforeAll(async () => {
-  product = await TestProduct.shared(['gateway', 'auth-svc']);
+  product = await TestProduct.shared(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
 });
 afterAll(() => product?.stop());
 

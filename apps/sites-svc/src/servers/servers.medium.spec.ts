@@ -315,13 +315,11 @@ describe('a status', () => {
   });
 
   it('answers at once when a host hangs, and shows the result later', async () => {
-    const ownHost = await SshHost.start();
-    const { id } = await create({}, ownHost);
-    ownHost.signal('SIGSTOP');
+    const { id } = await create();
+    host.signal('SIGSTOP');
     expect((await ask('GET', `/${id}/status`)).body).toMatchObject({ online: null, refreshing: true });
-    ownHost.signal('SIGCONT');
+    host.signal('SIGCONT');
     await until(async () => (await statusOf(id))['online'] === true);
-    await ownHost.stop();
   });
 });
 

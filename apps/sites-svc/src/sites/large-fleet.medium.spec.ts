@@ -9,7 +9,7 @@ let countedDatabase: CountedDatabase;
 let root: string;
 
 beforeAll(async () => {
-  product = await TestProduct.shared(['gateway', 'auth-svc']);
+  product = await TestProduct.shared(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
   await product.migrate('sites-svc');
   countedDatabase = await CountedDatabase.to(product.envOf('sites-svc')['DATABASE_URL'] ?? '');
   await product.add('sites-svc', { DATABASE_URL: countedDatabase.url });
