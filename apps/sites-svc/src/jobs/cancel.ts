@@ -33,7 +33,7 @@ export async function cancel(manager: EntityManager, requested: Job): Promise<st
   return running;
 }
 
-/** Whoever may not read a command must not stop it either. */
+/** A person who may not read a command must not stop it either. */
 async function readableAmong(manager: EntityManager, jobs: readonly Job[]): Promise<Job[]> {
   if (isNarrowed()) return [];
   const rows: { id: string }[] = await manager.query(

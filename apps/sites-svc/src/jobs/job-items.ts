@@ -88,7 +88,7 @@ export async function readItem(manager: EntityManager, id: string): Promise<Read
   return { item: toItem(row), result: visibleResult(row), visibleLine: visibleLineOf(row) };
 }
 
-/** Whoever may run commands on a site reads what they printed, and reaches the rest by one of their own. */
+/** A person who may run commands on a site reads what they printed, and reaches the rest by a command. */
 const seesPlaces = ({ kind, is_own: isOwn, may_act: mayAct }: Row) => isOwn || (mayAct && kind === 'commands.run');
 
 function visibleResult(row: Row & Pick<Job, 'result'>): Job['result'] {

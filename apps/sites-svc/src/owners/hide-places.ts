@@ -25,11 +25,17 @@ const wordOf = (name: string) =>
     'gu',
   );
 
-/** Leaves the folders of a host out of a text, and these names: of the host, of the site's folder and of the account. */
-export function hidePlaces(text: string, names: readonly string[]): string {
+type Hide = (text: string) => string;
+
+/** Reads the names once for all texts. The longest comes first, because another one may be a part of it. */
+function hideNames(names: readonly string[]): Hide {
   const known = names.filter(({ length }) => length >= minNameLength).toSorted((a, b) => b.length - a.length);
-  return known.reduce((rest, name) => rest.replaceAll(wordOf(name), mark), text).replaceAll(rooted, shorten);
+  const words = known.map(wordOf);
+  return (text) => words.reduce((rest, word) => rest.replaceAll(word, mark), text).replaceAll(rooted, shorten);
 }
+
+/** Leaves the folders of a host out of a text, and these names: of the host, of the site's folder and of the account. */
+export const hidePlaces = (text: string, names: readonly string[]): string => hideNames(names)(text);
 
 /** Values that tell how a site is reached and as whom, by their names in the results of work. */
 const hidden: ReadonlyMap<string, unknown> = new Map<string, unknown>([
@@ -45,11 +51,12 @@ const hidden: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 const kept: ReadonlySet<string> = new Set(['slug', 'parent', 'url', 'home_url', 'repair', 'filename']);
 
 /** Leaves the same out of what is known of a site or came of work on it. */
-export const hidePlacesIn = <T extends object>(value: T, names: readonly string[]): T => hideIn(value, names) as T;
+export const hidePlacesIn = <T extends object>(value: T, names: readonly string[]): T =>
+  hideIn(value, hideNames(names)) as T;
 
-function hideIn(value: unknown, names: readonly string[]): unknown {
-  if (typeof value === 'string') return hidePlaces(value, names);
-  if (Array.isArray(value)) return value.map((item) => hideIn(item, names));
+function hideIn(value: unknown, hide: Hide): unknown {
+  if (typeof value === 'string') return hide(value);
+  if (Array.isArray(value)) return value.map((item) => hideIn(item, hide));
   if (typeof value !== 'object' || value === null) return value;
   const isStepDone = 'step' in value && 'state' in value && value.state === 'ok';
   return Object.fromEntries(
@@ -60,7 +67,7 @@ function hideIn(value: unknown, names: readonly string[]): unknown {
       if (name === 'path' && 'host_key' in value) return [name, null];
       // A step that went well says as whom and where.
       if (name === 'message' && isStepDone) return [name, ''];
-      return [name, hideIn(each, names)];
+      return [name, hideIn(each, hide)];
     }),
   );
 }

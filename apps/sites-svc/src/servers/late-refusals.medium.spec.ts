@@ -95,7 +95,7 @@ describe('a probe that was refused', () => {
       return refused;
     });
     const readStatus = async () => (await ledger.request('GET', `/servers/${serverId}/status?fresh=1`)).body;
-    // A probe that an earlier test began may still fail, and whoever asks meanwhile gets its result.
+    // A probe that an earlier test began may still fail, and a request meanwhile gets its result.
     await until(async () => (await readStatus())['method'] === 'ssh');
     isCounted = true;
     expect(await readStatus()).toMatchObject({ method: 'ssh', error: null, refreshing: false });
