@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { unusedAddress } from '@vigie/testing/addresses';
 import { Authenticator, type Faults } from '@vigie/testing/authenticator';
 import { waitingFor } from '@vigie/testing/database';
 import { addPasskey, passkeyOptions } from '@vigie/testing/passkeys';
@@ -15,7 +16,7 @@ let user: User;
 let authenticator: Authenticator;
 let passkeyId: string;
 let codes: string[];
-let addresses = 0;
+let address = unusedAddress();
 beforeAll(async () => {
   product = await TestProduct.shared(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
   root = await product.login();
@@ -23,13 +24,13 @@ beforeAll(async () => {
 afterAll(() => product?.stop());
 // Attempts are counted per address, so each test uses an address of its own.
 beforeEach(async () => {
-  addresses += 1;
+  address = unusedAddress();
   user = await addUser(product, root);
   ({ authenticator, id: passkeyId, codes } = await addPasskey(product, user));
 });
 
 const post = (path: string, body: unknown) => {
-  const headers = { 'x-forwarded-for': `198.51.100.${addresses}`, 'user-agent': 'Essai/1.0' };
+  const headers = { 'x-forwarded-for': address, 'user-agent': 'Essai/1.0' };
   return product.request('POST', `/api/auth/${path}`, { body, headers });
 };
 const begin = async () => (await post('passkey/options', {})).body as Options;
@@ -81,7 +82,7 @@ describe('a login by passkey', () => {
       expect.objectContaining({
         is_current: true,
         user_agent: 'Essai/1.0',
-        address: `198.51.100.${addresses}`,
+        address,
       }),
     );
     const passkeys = (await product.request('GET', '/api/passkeys', { token })).body['items'];
@@ -191,7 +192,7 @@ describe('a login by passkey', () => {
       expect((await send(authenticator.use({ ...(await begin()), rpId: 'autre' }))).status).toBe(401);
     const late = await send(authenticator.use(await begin()));
     expect([late.status, Number(late.headers.get('retry-after'))]).toEqual([429, expect.any(Number)]);
-    addresses += 1;
+    address = unusedAddress();
     expect((await send(authenticator.use(await begin()))).status).toBe(200);
   });
 
@@ -256,7 +257,7 @@ describe('a passkey as the second factor', () => {
     const options = await optionsOf();
     const answers = await Promise.all(Array.from({ length: 4 }, () => answer(authenticator.use(options))));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    addresses += 1;
+    address = unusedAddress();
     const { challenge } = await passkeyOptions(product, user);
     for (const foreign of [await begin(), { rpId: 'localhost', challenge }]) {
       expect(refusal(await answer(authenticator.use(foreign)))).toEqual(expired);

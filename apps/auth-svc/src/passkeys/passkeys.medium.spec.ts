@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { unusedAddress } from '@vigie/testing/addresses';
 import { Authenticator, type Faults } from '@vigie/testing/authenticator';
 import { waitingFor } from '@vigie/testing/database';
 import { addPasskey, loginByPasskey, passkeyOptions } from '@vigie/testing/passkeys';
@@ -11,7 +12,7 @@ type User = Awaited<ReturnType<typeof addUser>>;
 let product: TestProduct;
 let root: string;
 let user: User;
-let addresses = 0;
+let address = unusedAddress();
 beforeAll(async () => {
   product = await TestProduct.shared(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
   root = await product.login();
@@ -19,14 +20,14 @@ beforeAll(async () => {
 afterAll(() => product?.stop());
 // Attempts are counted per address, so each test uses an address of its own.
 beforeEach(async () => {
-  addresses += 1;
+  address = unusedAddress();
   user = await addUser(product, root);
 });
 
 const request = (method: string, path: string, body?: unknown, token = user.token) =>
   product.request(method, `/api/${path}`, {
     token,
-    headers: { 'x-forwarded-for': `203.0.113.${addresses}` },
+    headers: { 'x-forwarded-for': address },
     ...(body !== undefined && { body }),
   });
 const list = async () => (await request('GET', 'passkeys')).body;

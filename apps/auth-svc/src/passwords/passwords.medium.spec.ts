@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { unusedAddress } from '@vigie/testing/addresses';
 import { Authenticator } from '@vigie/testing/authenticator';
 import { waitingFor } from '@vigie/testing/database';
 import { addPasskey } from '@vigie/testing/passkeys';
@@ -11,7 +12,7 @@ const key = 'SG.passwords';
 let product: TestProduct;
 let sendgrid: FakeSendgrid;
 let root: string;
-let addresses = 0;
+let address = unusedAddress();
 beforeAll(async () => {
   sendgrid = await FakeSendgrid.start(key);
   const env = { VIGIE_TRUSTED_HOPS: '1', VIGIE_SENDGRID_URL: sendgrid.url, VIGIE_PUBLIC_URL: 'https://vigie.example' };
@@ -26,10 +27,10 @@ afterAll(async () => {
 });
 // Attempts are counted per address, so each test uses an address of its own.
 beforeEach(() => {
-  addresses += 1;
+  address = unusedAddress();
 });
 
-const from = () => ({ 'x-forwarded-for': `192.0.2.${addresses}` });
+const from = () => ({ 'x-forwarded-for': address });
 const post = (path: string, body: unknown, token?: string) =>
   product.request('POST', `/api/auth/${path}`, { body, headers: from(), ...(token !== undefined && { token }) });
 const me = async (token: string) => (await product.request('GET', '/api/auth/me', { token })).status;

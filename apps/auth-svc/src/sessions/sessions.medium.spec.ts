@@ -1,22 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { unusedAddress } from '@vigie/testing/addresses';
 import { addUser, type Person } from '@vigie/testing/people';
 import { addPasskey } from '@vigie/testing/passkeys';
 import { admin, type Answer, TestProduct } from '@vigie/testing/product';
 
 let product: TestProduct;
-let addresses = 0;
+let address = unusedAddress();
 beforeAll(async () => {
   product = await TestProduct.shared(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
 });
 afterAll(() => product?.stop());
 // Limits are counted per address, so each test uses an address of its own.
 beforeEach(() => {
-  addresses += 1;
+  address = unusedAddress();
 });
 
-const from = (address = `203.0.113.${addresses}`) => ({ 'x-forwarded-for': address });
-const login = (email: string, password: string, address?: string) =>
-  product.request('POST', '/api/auth/login', { body: { email, password }, headers: from(address) });
+const from = (sender = address) => ({ 'x-forwarded-for': sender });
+const login = (email: string, password: string, sender?: string) =>
+  product.request('POST', '/api/auth/login', { body: { email, password }, headers: from(sender) });
 
 describe('login', () => {
   it('returns the user and a token that authenticates them', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { unusedAddress } from '@vigie/testing/addresses';
 import { waitingFor } from '@vigie/testing/database';
 import { addPasskey, passkeyOptions } from '@vigie/testing/passkeys';
 import { addUser, totpOf } from '@vigie/testing/people';
@@ -8,7 +9,7 @@ import { until } from '@vigie/testing/until';
 let product: TestProduct;
 let root: string;
 let user: Awaited<ReturnType<typeof addUser>>;
-let addresses = 0;
+let address = unusedAddress();
 beforeAll(async () => {
   product = await TestProduct.shared(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
   root = await product.login();
@@ -16,14 +17,14 @@ beforeAll(async () => {
 afterAll(() => product?.stop());
 // Attempts are counted per address, so each test uses an address of its own.
 beforeEach(async () => {
-  addresses += 1;
+  address = unusedAddress();
   user = await addUser(product, root);
 });
 
 const request = (method: string, path: string, body?: unknown, token = user.token) =>
   product.request(method, `/api/${path}`, {
     token,
-    headers: { 'x-forwarded-for': `203.0.113.${addresses}` },
+    headers: { 'x-forwarded-for': address },
     ...(body !== undefined && { body }),
   });
 const query = (sql: string, ...values: unknown[]) => product.database.query(sql, values);

@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sessionsRevoked } from '@vigie/contracts/session-checks';
 import { subjectOf } from '@vigie/service-kit/bus';
+import { unusedAddress } from '@vigie/testing/addresses';
 import { connectWithoutKeys } from '@vigie/testing/bus';
 import { addToken, addUser, enableTwoFactor, totpOf, type Person } from '@vigie/testing/people';
 import { admin, TestProduct } from '@vigie/testing/product';
 
 let product: TestProduct;
-let addresses = 0;
+let address = unusedAddress();
 let root: string;
 beforeAll(async () => {
   product = await TestProduct.shared(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
@@ -15,10 +16,10 @@ beforeAll(async () => {
 afterAll(() => product?.stop());
 // Attempts are counted per address, so each test uses an address of its own.
 beforeEach(() => {
-  addresses += 1;
+  address = unusedAddress();
 });
 
-const from = () => ({ 'x-forwarded-for': `198.51.100.${addresses}` });
+const from = () => ({ 'x-forwarded-for': address });
 const login = (who: Person, more: object = {}) =>
   product.request('POST', '/api/auth/login', { body: { ...who, ...more }, headers: from() });
 const as = (token: string) => (method: string, path: string, body?: unknown) =>
@@ -157,7 +158,7 @@ describe('logging in', () => {
     const { credentials: who, token } = await addUser(product, root);
     const { secret, codes } = await enableTwoFactor(product, token);
     for (const code of [{ totp_code: totpOf(secret, 1) }, { backup_code: codes[0] }]) {
-      addresses += 1;
+      address = unusedAddress();
       const answers = await Promise.all(Array.from({ length: 20 }, () => login(who, code)));
       expect(answers.filter(({ body }) => body['access_token'] !== undefined)).toHaveLength(1);
       expect(answers.every(({ status }) => [200, 401, 429].includes(status))).toBe(true);
@@ -188,17 +189,17 @@ it('limits wrong codes to twenty an hour per account, over all addresses', async
   const { secret } = await enableTwoFactor(product, token);
   const statuses = [];
   for (let n = 0; n < 20; n += 1) {
-    addresses += 1;
+    address = unusedAddress();
     statuses.push((await login(who, { totp_code: totpOf(secret, -20) })).status);
   }
   expect(statuses).toEqual(Array.from({ length: 20 }, () => 401));
-  addresses += 1;
+  address = unusedAddress();
   expect((await login(who, { totp_code: totpOf(secret, 1) })).status).toBe(429);
   // An attacker without the password cannot reach this limit, and so cannot lock the account.
   const { credentials: other, token: theirs } = await addUser(product, root);
   const enrolled = await enableTwoFactor(product, theirs);
   for (let n = 0; n < 21; n += 1) {
-    addresses += 1;
+    address = unusedAddress();
     await login({ ...other, password: 'faux' }, { totp_code: '000000' });
   }
   expect((await login(other, { totp_code: totpOf(enrolled.secret, 1) })).status).toBe(200);
@@ -257,7 +258,7 @@ describe('disabling', () => {
       const firsts = answers.map(({ body }) => Array.isArray(body['backup_codes']) && body['backup_codes'][0]);
       const logins = await Promise.all(firsts.map((backup_code) => login(who, { backup_code })));
       expect(logins.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
-      addresses += 1;
+      address = unusedAddress();
     }
   });
 
