@@ -15,7 +15,7 @@ const cancelledOutcome = { state: 'cancelled', result: null, error: null } as co
 export async function cancel(manager: EntityManager, requested: Job): Promise<string[]> {
   const { id, isBatch } = requested;
   const job = await lockReachedJob(manager, requested);
-  if (!job || isFinal(job.state)) throw new AppError('conflict', 'Cette tâche est déjà terminée.');
+  if (!job) throw alreadyEnded();
   const reached = isBatch
     ? await manager
         .createQueryBuilder(Job, 'j')
@@ -27,11 +27,14 @@ export async function cancel(manager: EntityManager, requested: Job): Promise<st
     : [job];
   const openJobs = job.kind === 'commands.run' ? await readableAmong(manager, reached) : reached;
   if (reached.length > 0 && openJobs.length === 0) throw roleTooWeak();
+  if (isFinal(job.state)) throw alreadyEnded();
   const running = await stop(manager, openJobs);
   const batchId = isBatch ? id : job.batchId;
   if (batchId !== null) await settleBatch(manager, batchId);
   return running;
 }
+
+const alreadyEnded = () => new AppError('conflict', 'Cette tâche est déjà terminée.');
 
 /** A person who may not read a command must not stop it either. */
 async function readableAmong(manager: EntityManager, jobs: readonly Job[]): Promise<Job[]> {

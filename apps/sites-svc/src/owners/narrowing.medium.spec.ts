@@ -224,6 +224,9 @@ describe('a token that is narrowed to a group', () => {
     const { items } = (await ask('GET', `/jobs?batch_id=${String(body['job_id'])}`, ownerSession())).body;
     const [command] = items as { id: string }[];
     expect((await ask('POST', `/jobs/${command?.id}/cancel`, token)).status).toBe(403);
+    // Whether it has ended is not told either.
+    await product.database.query("update sites.jobs set state = 'succeeded' where id = $1", [command?.id]);
+    expect((await ask('POST', `/jobs/${command?.id}/cancel`, token)).status).toBe(403);
   });
 
   it('calls nothing that knows no groups', async () => {
