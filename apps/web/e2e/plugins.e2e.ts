@@ -5,6 +5,7 @@ import { expectNoDialogFaults } from './axe';
 import {
   advanceClock,
   awaitAnswers,
+  countOpenCalls,
   hidePage,
   installClock,
   pauseAheadMs,
@@ -93,10 +94,13 @@ const row = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader').filter({ hasText: new RegExp(`^${name}\\D`) }) });
 
 test('the plugins of all sites can be searched, sorted, unfolded and exported', async ({ ownerPage: page }) => {
+  await countOpenCalls(page);
   await page.goto('/plugins');
   await expect(page.getByText('Aucun plugin pour l’instant.')).toBeVisible();
   await page.getByRole('main').getByRole('link', { name: 'Voir les sites' }).click();
   await expect(page).toHaveURL('/sites');
+  // The page takes what it is still reading for new when it is opened again.
+  await awaitAnswers(page);
   await mockOverview(page);
   const calls = recordApiCalls(page);
   const lastQuery = () =>

@@ -297,7 +297,7 @@ test.describe('on a phone', () => {
     const id = await makeSite(page, owner, `Phare ${'long'.repeat(20)}`, { url: 'https://exemple.fr' });
     await page.goto('/sites');
     const card = page.getByRole('main').getByRole('listitem');
-    await expect(card).toContainText('N/A');
+    await expect(card).toContainText('Sauvegarde\u00a0: Jamais');
     await expectNoOverflow(page);
     await card.getByRole('checkbox').check();
     await expectNoOverflow(page);
