@@ -217,7 +217,8 @@ describe('a token that is narrowed to a group', () => {
       (await ask('GET', `/jobs/${own}`, token)).status,
     ]).toEqual([404, 200]);
     expect((await ask('POST', `/jobs/${wide}/cancel`, token)).status).toBe(404);
-    expect((await ask('POST', `/jobs/${own}/cancel`, token)).status).toBe(200);
+    // It may have failed already, since its host does not exist.
+    expect([200, 409]).toContain((await ask('POST', `/jobs/${own}/cancel`, token)).status);
     // It reads no command, and stops none.
     const order = { kind: 'shell', command: 'true', timeout_seconds: 60, site_ids: [sites.one], expected: [sites.one] };
     const { body } = await ask('POST', '/sites/commands', ownerSession(), order);
