@@ -36,4 +36,4 @@ await app.listen({ port: env.PORT, host: env.HOST, backlog: acceptBacklog }).cat
   throw error;
 });
 stopOnSignal(kit, () => app.close());
-announceReady(kit);
+await announceReady(kit);

@@ -121,7 +121,7 @@ export async function startService(kit: Kit, module: Type | DynamicModule): Prom
   // No `init` of our own before: Nest would call each module hook twice, and everything would be opened twice.
   await service.listen();
   stopOnSignal(kit, () => service.close());
-  announceReady(kit);
+  await announceReady(kit);
 }
 
 /** Stops accepting, drains, closes the modules, then the bus. */
@@ -145,7 +145,9 @@ export function stopOnSignal({ log, nats, probes, flushTraces, stopMs }: Kit, cl
   process.once('disconnect', () => void stopNow('npm start has ended'));
 }
 
-export function announceReady({ log, nats, probes }: Kit): void {
+export async function announceReady({ log, nats, probes }: Kit): Promise<void> {
+  // Callers may ask at once, so the bus must know the subscriptions. After a loss it gets them with the next connection.
+  await nats.flush().catch((error: unknown) => log.warn({ err: error }, 'the bus was lost at the start'));
   probes.serve(() => nats.rtt());
   releaseMemoryAtRest(log);
   log.info('ready');
