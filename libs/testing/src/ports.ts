@@ -1,14 +1,24 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/**
- * Finds unused ports below the range that systems use for outgoing connections, so that they are still free when a test
- * listens on them later.
- */
+/** Below the range that systems use for outgoing connections. */
+const range = { first: 20_000, count: 12_000 };
+const maxWorkers = 4;
+
+/** Each worker of a test run has ports of its own, since it listens on a port only some time after it has found it. */
+function rangeOfWorker(): typeof range {
+  const worker = process.env['VITEST_POOL_ID'] ?? process.env['TEST_PARALLEL_INDEX'];
+  if (worker === undefined) return range;
+  const count = range.count / maxWorkers;
+  return { first: range.first + count * (Number(worker) % maxWorkers), count };
+}
+
+/** Finds unused ports, which are still free when a test listens on them later. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
+  const own = rangeOfWorker();
   while (ports.size < count) {
-    const port = randomInt(20_000, 32_000);
+    const port = own.first + randomInt(own.count);
     if (await isFree(port)) ports.add(port);
   }
   return [...ports];
