@@ -1,3 +1,4 @@
+import { useRouter } from '@tanstack/react-router';
 import { isFinal, type Job, type JobTicket } from '@vigie/contracts/jobs';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { toast } from '../../ui/toasts';
@@ -64,6 +65,7 @@ function useEndToast<T>(jobId: string | undefined, job: Job | undefined, kind: T
 /** Starts a test. The error is that of the request; the job has its own. */
 function useTestRequest<T>({ mutation }: TestKind<T>, open: string | undefined, begin: (jobId: string) => void) {
   const [send, { error, originalArgs, isLoading, reset }] = mutation;
+  const router = useRouter();
   const openId = useRef(open);
   const closedId = useRef<string>(undefined);
   useEffect(() => {
@@ -76,6 +78,7 @@ function useTestRequest<T>({ mutation }: TestKind<T>, open: string | undefined, 
   }, [open]);
   const run = async (id: string): Promise<void> => {
     closedId.current = undefined;
+    const { pathname } = router.latestLocation;
     const answer = await send({ id });
     if (!answer.data) {
       const { sentence, details } = describeFailure({ error: answer.error });
@@ -83,6 +86,8 @@ function useTestRequest<T>({ mutation }: TestKind<T>, open: string | undefined, 
       return;
     }
     reset();
+    // A page that is being left stays until the next one has been loaded.
+    if (router.latestLocation.pathname !== pathname) return;
     // A test whose page or panel was closed meanwhile is left to the dock.
     const isPanelOpening = openId.current === undefined && closedId.current !== id;
     if (isPanelOpening || openId.current === id) begin(answer.data.job_id);
