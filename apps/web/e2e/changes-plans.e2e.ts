@@ -27,6 +27,8 @@ test('selected items of a site are updated by a plan', async ({ ownerPage: page,
   await chooseInSiteMenu(page, 'Actualiser');
   await expect(line(page, 'Formulaire')).toContainText('2.1.0', longTimeout);
   const checkbox = (name: string) => page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true });
+  // The table moves up when the line of progress above it ends.
+  await expect(main(page).getByText('Lecture du site')).toHaveCount(0);
   await checkbox('Formulaire').check();
   await checkbox('Relais').click({ modifiers: ['Shift'] });
   await page.keyboard.press('x');

@@ -70,6 +70,8 @@ test('a new user is guided through the first steps, and each total links to its 
   await page.goto('/');
   await expect(steps).toContainText('1 sur 4');
   await steps.getByRole('link', { name: 'Découvrir les sites' }).click();
+  // Its screen comes after its address, and only then has the dashboard been left.
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Serveurs');
   await expect(page).toHaveURL('/servers');
   // The dashboard takes what it is still reading for new when it is opened again.
   await awaitAnswers(page);

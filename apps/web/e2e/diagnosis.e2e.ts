@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import { hostPassword } from '@vigie/testing/sshd';
 import { expectNoDialogFaults } from './axe';
-import { hidePage, installClock, pauseRequests, recordApiCalls } from './fixtures';
+import { advanceClock, awaitAnswers, hidePage, installClock, pauseRequests, recordApiCalls } from './fixtures';
 import { makeSite, test } from './machines';
 import { bearer } from './people';
 import { expectNoOverflow, onPhone } from './sizes';
@@ -256,9 +256,10 @@ test('status and load are refreshed each minute and on demand, but not while the
   const advanceTenSeconds = () =>
     page.clock.runFor(10_000).then(() => [statuses().length > before[0], loads().length > before[1]]);
   await expect.poll(advanceTenSeconds, { intervals: [100] }).toEqual([true, true]);
+  await awaitAnswers(page);
   await hidePage(page);
   const countsWhenHidden = [statuses().length, loads().length];
-  await page.clock.runFor(300_000);
+  await advanceClock(page, 300_000);
   expect([statuses().length, loads().length]).toEqual(countsWhenHidden);
 });
 

@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import { type APIRequestContext, expect, type Page } from '@playwright/test';
 import { expectNoDialogFaults } from './axe';
 import { dock, indicator, main, openJobs, openNewest, rows } from './dock';
-import { clickRetry, hidePage, installClock, pauseRequests, recordApiCalls } from './fixtures';
+import {
+  advanceClock,
+  awaitAnswers,
+  clickRetry,
+  hidePage,
+  installClock,
+  pauseRequests,
+  recordApiCalls,
+} from './fixtures';
 import { test } from './machines';
 import { bearer } from './people';
 import { desktop, expectNoOverflow, onPhone } from './sizes';
@@ -316,8 +324,9 @@ test('an idle page polls its jobs slowly, and a hidden page not at all', async (
   // The polling interval starts when the previous answer arrives.
   const advanceFourSeconds = () => page.clock.runFor(4_000).then(countRequests);
   await expect.poll(advanceFourSeconds).toBe(3);
+  await awaitAnswers(page);
   await hidePage(page);
-  await page.clock.runFor(120_000);
+  await advanceClock(page, 120_000);
   expect(countRequests()).toBe(3);
 });
 

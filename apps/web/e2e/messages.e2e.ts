@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { installClock, recordApiCalls, test } from './fixtures';
+import { advanceClock, installClock, recordApiCalls, test } from './fixtures';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' }).getByRole('alert');
 
@@ -136,16 +136,9 @@ test.describe('without a network', () => {
     });
 
     await page.route('**/api/**', (route) => route.abort());
-    /** Advances the clock in steps, because each answer needs real time. */
-    const advanceTime = async (seconds: number) => {
-      for (let elapsed = 0; elapsed < seconds; elapsed += 10) {
-        await page.clock.runFor(10_000);
-        await page.waitForLoadState('networkidle');
-      }
-    };
-    await advanceTime(600);
+    await advanceClock(page, 600_000);
     const countBefore = countCalls();
-    await advanceTime(330);
+    await advanceClock(page, 330_000);
     // The polling interval is twenty seconds while requests succeed.
     expect(countCalls() - countBefore).toBeGreaterThanOrEqual(3);
 
@@ -159,7 +152,7 @@ test.describe('without a network', () => {
     await test.step('the network is back', async () => {
       await context.setOffline(true);
       await expect(page.getByText('Vous êtes hors ligne.')).toBeVisible();
-      await advanceTime(120);
+      await advanceClock(page, 120_000);
       const countWhileFailing = countCalls();
       await context.setOffline(false);
       await expect.poll(countCalls, { timeout: 5_000 }).toBeGreaterThan(countWhileFailing);

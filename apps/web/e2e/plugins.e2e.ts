@@ -98,6 +98,8 @@ test('the plugins of all sites can be searched, sorted, unfolded and exported', 
   await page.goto('/plugins');
   await expect(page.getByText('Aucun plugin pour l’instant.')).toBeVisible();
   await page.getByRole('main').getByRole('link', { name: 'Voir les sites' }).click();
+  // Its screen comes after its address, and only then has the page been left.
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sites');
   await expect(page).toHaveURL('/sites');
   // The page takes what it is still reading for new when it is opened again.
   await awaitAnswers(page);
@@ -178,12 +180,14 @@ test('the overview is polled each minute, more often during a refresh, and lists
   await expect(row(page, 'Galerie 1')).toBeVisible();
   await advanceClock(page, 61_000);
   await expect.poll(countRequests).toBe(2);
+  // The page asks again two seconds after the click.
+  await stopClock(page);
   await page.getByRole('button', { name: 'Relire les sites' }).click();
   await expect.poll(countRequests).toBe(3);
   expect(calls.findLast((call) => call.url().includes('/overview?'))?.url()).toContain('fresh=1');
   await expect(page.getByText('Relecture en cours…')).toBeVisible();
-  await page.clock.runFor(2_100);
-  await expect.poll(countRequests).toBe(4);
+  await expect.poll(() => page.clock.runFor(1_000).then(countRequests)).toBe(4);
+  await page.clock.resume();
   await expect(page.getByText('Relecture en cours…')).toHaveCount(0);
   await page.getByRole('checkbox', { name: 'Mises à jour seulement' }).check();
   await page.getByRole('button', { name: 'Relire les sites' }).click();
