@@ -26,6 +26,8 @@ beforeAll(async () => {
     const { rows } = await product.database.query('select from sites.activity where actor_id = $1', [twin?.id]);
     return rows.length > 0;
   });
+  // Answers are compared, so no job may change its state meanwhile. The lock keeps the dispatcher from queueing them.
+  await product.database.query("select pg_advisory_lock(hashtext('sites.dispatch'))");
 });
 afterAll(() => product?.stop());
 beforeEach(async () => {
@@ -217,8 +219,7 @@ describe('a token that is narrowed to a group', () => {
       (await ask('GET', `/jobs/${own}`, token)).status,
     ]).toEqual([404, 200]);
     expect((await ask('POST', `/jobs/${wide}/cancel`, token)).status).toBe(404);
-    // It may have failed already, since its host does not exist.
-    expect([200, 409]).toContain((await ask('POST', `/jobs/${own}/cancel`, token)).status);
+    expect((await ask('POST', `/jobs/${own}/cancel`, token)).status).toBe(200);
     // It reads no command, and stops none.
     const order = { kind: 'shell', command: 'true', timeout_seconds: 60, site_ids: [sites.one], expected: [sites.one] };
     const { body } = await ask('POST', '/sites/commands', ownerSession(), order);

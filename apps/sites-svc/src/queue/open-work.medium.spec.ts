@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { reportScans } from '@vigie/contracts/site-checks';
-import { emptyTables } from '@vigie/testing/database';
+import { emptyTables, waitingFor } from '@vigie/testing/database';
 import { TestLedger } from '@vigie/testing/ledger';
 import { anExtension, aSiteState } from '@vigie/testing/site-state';
 import { sendArchive } from '@vigie/testing/uploads';
@@ -54,13 +54,7 @@ const sendPlugin = (version: string) =>
   sendArchive(ledger.product, aPlugin({ version }), 'b.zip', { token: ledger.root, query: '?replace=1' });
 
 /** Ends once so many sessions wait for a lock. */
-const waitForLocks = (n: number) =>
-  until(async () => {
-    const [row] = await ledger.rows<{ n: number }>(
-      'select count(distinct pid)::int as n from pg_locks where not granted and pid <> pg_backend_pid()',
-    );
-    return (row?.n ?? 0) >= n;
-  });
+const waitForLocks = (n: number) => until(async () => (await waitingFor(ledger.product.database)) >= n);
 
 describe('work', () => {
   it.each([

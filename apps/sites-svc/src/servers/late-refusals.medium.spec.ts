@@ -53,11 +53,12 @@ async function beginTest(path: string, kind: string): Promise<{ id: string; fenc
   return { id, fence };
 }
 async function passTest(path: string, kind: string, result: Record<string, unknown>): Promise<void> {
-  const test = await beginTest(path, kind);
-  await ledger.agent.call(finishJob, { ...test, state: 'succeeded', result, error: null });
+  await pass(await beginTest(path, kind), result);
 }
-const passServerTest = () =>
-  passTest(`/servers/${serverId}`, 'servers.test', { stdout: 'Linux', method: 'key', host_key: key, steps: [] });
+const pass = (test: { id: string; fence: number }, result: Record<string, unknown>) =>
+  ledger.agent.call(finishJob, { ...test, state: 'succeeded', result, error: null });
+const serverResult = () => ({ stdout: 'Linux', method: 'key', host_key: key, steps: [] });
+const passServerTest = () => passTest(`/servers/${serverId}`, 'servers.test', serverResult());
 const passSiteTest = (id: string) =>
   passTest(`/sites/${id}`, 'sites.test', { version: '6.9', steps: [], facts: aSiteState(), host_key: key });
 
@@ -86,18 +87,21 @@ describe('a probe that was refused', () => {
   });
 
   it('is followed by another probe when somebody waits for the status', async () => {
-    let [isCounted, probes] = [false, 0];
+    let probes = 0;
+    const tests: Awaited<ReturnType<typeof beginTest>>[] = [];
     const stop = await ledger.agent.answer(probeServer, async () => {
-      if (!isCounted) return accepted;
+      const [test] = tests;
+      if (!test) return accepted;
       probes += 1;
       if (probes > 1) return accepted;
-      await passServerTest();
+      await pass(test, serverResult());
       return refused;
     });
     const readStatus = async () => (await ledger.request('GET', `/servers/${serverId}/status?fresh=1`)).body;
     // A probe that an earlier test began may still fail, and a request meanwhile gets its result.
     await until(async () => (await readStatus())['method'] === 'ssh');
-    isCounted = true;
+    // It is begun before the status is read, since that waits for a probe only a moment.
+    tests.push(await beginTest(`/servers/${serverId}`, 'servers.test'));
     expect(await readStatus()).toMatchObject({ method: 'ssh', error: null, refreshing: false });
     expect(probes).toBe(2);
     stop();

@@ -63,7 +63,7 @@ async function min<T extends { statements: number }>(attempt: () => Promise<T>, 
 
 async function ask(path: string) {
   const before = countedDatabase.statements;
-  const { status, text } = await product.request('GET', path, { token: root });
+  const { status, text } = await product.requestPatiently('GET', path, { token: root });
   return { path, statements: countedDatabase.statements - before, bytes: Buffer.byteLength(text), status };
 }
 
