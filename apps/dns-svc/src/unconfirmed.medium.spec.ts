@@ -157,7 +157,7 @@ it('settles a pending write before another configuration changes the zone, in th
 
 it('audits pending writes of a deleted zone as refused', async () => {
   const person = await stage.addZoneOwner();
-  await leaveUnverified(person);
+  await leaveUnverified(person, false);
   cloudflare.removeZone(person.zoneId);
   await agePendingWrites();
   await until(async () => (await countPendingWrites()) === 0);

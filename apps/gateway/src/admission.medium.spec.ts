@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unusedAddress } from '@vigie/testing/addresses';
 import { TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
 
@@ -206,7 +207,8 @@ it('lets a client that sends far too much finish, and answers why', async () => 
 
 it('keeps serving when clients leave before their answer', async () => {
   const loginBody = '{"email":"parti@localhost","password":"x"}';
-  const head = `POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${loginBody.length}`;
+  // Their failures count for their address, which the next file on this product must not find full.
+  const head = `POST /api/auth/login HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${unusedAddress()}\r\ncontent-type: application/json\r\ncontent-length: ${loginBody.length}`;
   for (let n = 0; n < 12; n += 1) {
     await Promise.all(Array.from({ length: 50 }, () => sendAndLeave(`${head}\r\n\r\n${loginBody}`)));
   }

@@ -39,7 +39,7 @@ const missing = hostUnavailableReason();
     const sshd = await aHost();
     const connection = await login(withKey(sshd, { auth: { password: hostPassword }, hostKey: null }));
     expect(connection.hostKey).toBe(sshd.hostKey);
-    expect(sshd.log).toContain('Accepted password for sh');
+    await until(() => sshd.log.includes('Accepted password for sh'));
   });
 
   it.each(['password', 'key'] as const)('is offered a wrong %s only once', async (method) => {

@@ -37,8 +37,8 @@ const missing = hostUnavailableReason();
 
   it('connects again when the host drops excess connections', async () => {
     const sshd = await aHost({ settings: ['MaxStartups 2:100:2', 'LogLevel VERBOSE'] });
-    const pool = aPool({ handshakes: 12 });
-    const results = await times(12, (index) => pool.use(`${index}`, targetOf(sshd), run('true')));
+    const pool = aPool({ handshakes: 8 });
+    const results = await times(8, (index) => pool.use(`${index}`, targetOf(sshd), run('true')));
     expect(results.every(({ outcome }) => outcome === 'succeeded')).toBe(true);
     expect(sshd.log).toMatch(/drop connection|MaxStartups/);
   });

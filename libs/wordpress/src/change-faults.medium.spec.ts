@@ -200,9 +200,9 @@ describeFleet('an interrupted change', () => {
     });
     await killDuringRollback(order, (words) => words.includes('"step":"tables-back"'));
     // Now the files are in place, and the tables wait for the reader who locks one of them.
-    const reading = fleet.query(site, 'lock tables wp_options read; select sleep(60)').catch(() => []);
+    const reading = fleet.query(site, 'lock tables wp_options read; select sleep(170)').catch(() => []);
     await killDuringRollback(order, async () => (await processes('RENAME TABLE%')).length > 0);
-    for (const [id] of await processes('select sleep(60)')) await fleet.query(site, `kill ${id}`);
+    for (const [id] of await processes('select sleep(170)')) await fleet.query(site, `kill ${id}`);
     await reading;
     const rollback = (await changes.rollBack(order, 10)).reader;
     expect(rollback).toMatchObject({ end: { is: 'done', to: fleet.versions.installed }, hasTablesBack: true });

@@ -247,7 +247,8 @@ describe('a passkey', () => {
     await query('commit');
     const codes = (await Promise.all(requests)).map(({ status: code }) => code);
     expect(codes.filter((code) => code === 204)).toHaveLength(1);
-    expect(codes.every((code) => [204, 404, 409].includes(code))).toBe(true);
+    // The two without a connection may wait for one in vain.
+    expect(codes.every((code) => [204, 404, 409, 503].includes(code))).toBe(true);
   });
 
   it('ends the other sessions that it opened when it is deleted', async () => {

@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { mapPooled } from '@vigie/testing/map-pooled';
 import { addUser } from '@vigie/testing/people';
 import { useSiteRows } from '@vigie/testing/site-rows';
 
@@ -11,13 +12,8 @@ const scopes = ['read', 'backup', 'restore', 'update'];
 type Json = Record<string, unknown>;
 
 async function tokenOf(fields: Json = {}, user = root): Promise<string> {
-  const expires = new Date(Date.now() + 60 * 60_000).toISOString();
-  const { body, text } = await ask(
-    'POST',
-    '/tokens',
-    { name: 'assistant', scopes, expires_at: expires, ...fields },
-    user,
-  );
+  const defaults = { name: 'assistant', scopes, expires_at: new Date(Date.now() + 60 * 60_000).toISOString() };
+  const { body, text } = await ask('POST', '/tokens', { ...defaults, ...fields }, user);
   if (typeof body['token'] !== 'string') throw new Error(text);
   return body['token'];
 }
@@ -343,9 +339,10 @@ describe('a proposal', () => {
   });
 
   it('is one of twenty open ones at most, also in parallel', async () => {
-    const ids = await Promise.all(Array.from({ length: 23 }, (_, at) => site(`Site ${at}`, {}, client)));
     const mcp = await connect(await tokenOf({}, client));
-    const answers = await Promise.all(ids.map((id) => call(mcp, 'propose_backups', { site_ids: [id] })));
+    const answers = await mapPooled([...Array(23).keys()], 8, async (at) =>
+      call(mcp, 'propose_backups', { site_ids: [await site(`Site ${at}`, {}, client)] }),
+    );
     expect(answers.filter((answer) => 'proposal_id' in answer)).toHaveLength(20);
     expect(answers.filter(({ code }) => code === 'too_many')).toHaveLength(3);
   });

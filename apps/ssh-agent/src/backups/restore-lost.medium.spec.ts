@@ -114,7 +114,7 @@ describeFleet('a restore into a site that has lost something', () => {
   it('keeps the site in maintenance for as long as the swap takes', async () => {
     const site = stage.plain;
     const [filename, before] = [await stage.pack(site), await stage.contents(site)];
-    const holding = stage.fleet.query(site, 'lock tables wp_posts read; select sleep(60)').catch(() => []);
+    const holding = stage.fleet.query(site, 'lock tables wp_posts read; select sleep(170)').catch(() => []);
     const file = join(site.path, '.maintenance');
     const seconds = () => Number(/\d+/.exec(existsSync(file) ? readFileSync(file, 'utf8') : '')?.[0] ?? 0);
     const wait = async () => {
@@ -123,7 +123,7 @@ describeFleet('a restore into a site that has lost something', () => {
       const past = seconds() - 700;
       writeFileSync(file, `<?php $upgrading = ${past};`);
       await until(() => seconds() > past);
-      const sleeping = "select id from information_schema.processlist where info = 'select sleep(60)'";
+      const sleeping = "select id from information_schema.processlist where info = 'select sleep(170)'";
       for (const [pid] of await stage.fleet.query(site, sleeping)) await stage.fleet.query(site, `kill ${pid}`);
     };
     const [restored] = await Promise.all([stage.completeRestore(site, filename), wait(), holding]);

@@ -150,7 +150,7 @@ describeFleet('a command on a site', () => {
   it('ends all processes of a command that lasts too long, even those that ignore it or left', async () => {
     const [child, deaf, gone] = [aSleep(), aSleep(), aSleep()];
     const command = `sh -c '${child}' & sh -c 'trap "" TERM; ${deaf}; ${deaf}' & setsid ${gone} & echo begun; wait`;
-    const { outcome, lines } = await run(command, { seconds: 1 });
+    const { outcome, lines } = await run(command, { seconds: 3 });
     expect(lines).toEqual(['begun']);
     expect(outcome).toMatchObject({ state: 'failed', error: { code: 'too_long' }, result: { exit_code: null } });
     expect([child, deaf, gone].filter(isRunning)).toEqual([]);
@@ -192,7 +192,7 @@ describeFleet('a command on a site', () => {
   it('is of unknown outcome once its operation was killed, and does not begin again', async () => {
     const id = randomUUID();
     const running = run('echo x >>killed.txt; sleep 300', { id });
-    await until(() => existsSync(at('killed.txt')));
+    await until(() => existsSync(at('killed.txt')) && readFileSync(at('killed.txt'), 'utf8') !== '');
     killOperation(id);
     expect((await running).outcome).toMatchObject({ state: 'unknown', error: { message: /^État inconnu/ } });
     expect(readFileSync(at('killed.txt'), 'utf8')).toBe('x\n');
