@@ -29,7 +29,7 @@ const until = (condition: () => boolean) => waitFor(async () => condition(), { t
     await until(() => command.exit !== undefined);
     // Before its exec, it is a copy of the shell.
     await until(() => chroot.processes().includes('sleep 987'));
-    expect(chroot.processes()).toHaveLength(1);
+    expect(chroot.processes()).toEqual(['sleep 987']);
     await chroot.close();
     expect(chroot.processes()).toEqual([]);
     expect(mountsBelow('/dev/shm')).toEqual([]);

@@ -54,7 +54,7 @@ const processesOf = ({ id }: Operation) =>
 
 /** Kills the processes of all sessions; detached runners are not among them. */
 const killSessions = (sshd: SshHost) =>
-  killAtOnce(
+  killAtOnce(() =>
     sshd
       .processes()
       .slice(1)
@@ -182,7 +182,7 @@ onSshd(`beginning an operation ${missing ?? ''}`, () => {
       const killed = operation(sshd);
       const first = begin(connection, killed).catch((error: unknown) => error);
       const moment = await momentWithin(defaultMs);
-      killAtOnce(processesOf(killed));
+      killAtOnce(() => processesOf(killed));
       await first;
       await begin(connection, killed);
       const { outcome } = await follow(connection, killed.id, { pollMs: 100 });
@@ -209,7 +209,7 @@ onSshd(`an operation whose runner is lost ${missing ?? ''}`, () => {
 
   it('has an unknown outcome without an exit code, and never begins again', async () => {
     const { connection, lost, group } = await beginLost(await host());
-    killAtOnce([group]);
+    killAtOnce(() => [group]);
     const end = await follow(connection, lost.id);
     expect(end).toMatchObject({ outcome: 'unknown', code: null, wasStopped: false });
     expect(await begin(connection, lost)).toEqual({ state: 'finished', lock: 'held' });
@@ -219,14 +219,14 @@ onSshd(`an operation whose runner is lost ${missing ?? ''}`, () => {
   it('has an unknown outcome where a loss of power has emptied its exit code', async () => {
     const sshd = await host();
     const { connection, lost, group } = await beginLost(sshd);
-    killAtOnce([group]);
+    killAtOnce(() => [group]);
     writeFileSync(join(journalFolder(sshd, lost), 'run/code'), '');
     expect(await follow(connection, lost.id)).toMatchObject({ outcome: 'unknown', code: null });
   });
 
   it('is not mistaken for a process that reuses its pid, which is left alone', async () => {
     const { connection, lost, group, write } = await beginLost(await host());
-    killAtOnce([group]);
+    killAtOnce(() => [group]);
     write(1, String(process.pid));
     expect(await follow(connection, lost.id)).toMatchObject({ outcome: 'unknown', code: null });
     expect(await stop(connection, lost.id)).toBe('finished');
@@ -241,7 +241,7 @@ onSshd(`an operation whose runner is lost ${missing ?? ''}`, () => {
     writeFileSync(bootFile, 'second\n');
     expect(await follow(connection, lost.id, { bootFile })).toMatchObject({ outcome: 'unknown', code: null });
     expect(await begin(connection, lost, { bootFile })).toEqual({ state: 'finished', lock: 'held' });
-    killAtOnce([group]);
+    killAtOnce(() => [group]);
     expect(effects(lost)).toEqual(['effect']);
   });
 
@@ -253,7 +253,7 @@ onSshd(`an operation whose runner is lost ${missing ?? ''}`, () => {
     await expect(begin(connection, lost)).rejects.toMatchObject(newer);
     await expect(follow(connection, lost.id)).rejects.toMatchObject(newer);
     await expect(stop(connection, lost.id)).rejects.toMatchObject(newer);
-    killAtOnce([group]);
+    killAtOnce(() => [group]);
   });
 });
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Connection } from '@vigie/ssh/connection';
 import { begin } from '@vigie/ssh/journal-begin';
 import { follow } from '@vigie/ssh/journal-follow';
-import { sendTo } from './signals';
+import { killAtOnce } from './signals';
 
 /** Runs an operation to its end and returns its progress lines and output. */
 export async function runOperation(
@@ -31,12 +31,5 @@ export function processesOf(operation: string): { pid: number; name: string }[] 
   });
 }
 
-/** Stops all processes before any is killed. One that forks while they are listed has a child that the list lacks. */
-export function killOperation(operation: string): void {
-  const stopped = new Set<number>();
-  const running = () => processesOf(operation).filter(({ pid }) => !stopped.has(pid));
-  for (let found = running(); found.length > 0; found = running()) {
-    for (const { pid } of found) sendTo(stopped.add(pid) && pid, 'SIGSTOP');
-  }
-  for (const pid of stopped) sendTo(pid, 'SIGKILL');
-}
+export const killOperation = (operation: string): void =>
+  killAtOnce(() => processesOf(operation).map(({ pid }) => pid));

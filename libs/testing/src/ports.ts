@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 
 /** Below the range that systems use for outgoing connections. */
 const range = { first: 20_000, count: 12_000 };
+/** As many as run medium tests at once. */
 const maxWorkers = 4;
 
 /** Each worker of a test run has ports of its own, since it listens on a port only some time after it has found it. */

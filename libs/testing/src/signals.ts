@@ -8,9 +8,20 @@ export function sendTo(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Stops all processes before killing them, so that none can react to the death of another. */
-export function killAtOnce(pids: readonly number[]): void {
-  for (const name of ['SIGSTOP', 'SIGKILL'] as const) for (const pid of pids) sendTo(pid, name);
+/**
+ * Stops all processes before killing them, so that none can react to the death of another. They are listed until there is
+ * no new one, because one that forks meanwhile has a child that an earlier list lacks.
+ */
+export function killAtOnce(list: () => readonly number[]): void {
+  const stopped = new Set<number>();
+  const listNew = () => list().filter((pid) => !stopped.has(pid));
+  for (let found = listNew(); found.length > 0; found = listNew()) {
+    for (const pid of found) {
+      stopped.add(pid);
+      sendTo(pid, 'SIGSTOP');
+    }
+  }
+  for (const pid of stopped) sendTo(pid, 'SIGKILL');
 }
 
 /** Counts a zombie as dead, since init may reap it late. */
