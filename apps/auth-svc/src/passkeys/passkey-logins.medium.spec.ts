@@ -16,7 +16,7 @@ let user: User;
 let authenticator: Authenticator;
 let passkeyId: string;
 let codes: string[];
-let address = unusedAddress();
+let address: string;
 beforeAll(async () => {
   product = await TestProduct.shared(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
   root = await product.login();

@@ -12,7 +12,7 @@ type User = Awaited<ReturnType<typeof addUser>>;
 let product: TestProduct;
 let root: string;
 let user: User;
-let address = unusedAddress();
+let address: string;
 beforeAll(async () => {
   product = await TestProduct.shared(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
   root = await product.login();
@@ -242,13 +242,16 @@ describe('a passkey', () => {
     const query = (sql: string, ...values: unknown[]) => product.database.query(sql, values);
     await query('begin');
     await query('select from auth.users where id = $1 for update', user.id);
-    const requests = Array.from({ length: 12 }, () => remove(id));
+    const headers = { 'x-forwarded-for': address };
+    const options = { token: user.token, headers, body: { password: user.credentials.password } };
+    // The two without a connection may wait for one in vain, and then repeat.
+    const removePatiently = () => product.requestPatiently('DELETE', `/api/passkeys/${id}`, options);
+    const requests = Array.from({ length: 12 }, removePatiently);
     await until(async () => (await waitingFor(product.database)) === 10);
     await query('commit');
     const codes = (await Promise.all(requests)).map(({ status: code }) => code);
     expect(codes.filter((code) => code === 204)).toHaveLength(1);
-    // The two without a connection may wait for one in vain.
-    expect(codes.every((code) => [204, 404, 409, 503].includes(code))).toBe(true);
+    expect(codes.every((code) => [204, 404, 409].includes(code))).toBe(true);
   });
 
   it('ends the other sessions that it opened when it is deleted', async () => {

@@ -12,7 +12,7 @@ const key = 'SG.passwords';
 let product: TestProduct;
 let sendgrid: FakeSendgrid;
 let root: string;
-let address = unusedAddress();
+let address: string;
 beforeAll(async () => {
   sendgrid = await FakeSendgrid.start(key);
   const env = { VIGIE_TRUSTED_HOPS: '1', VIGIE_SENDGRID_URL: sendgrid.url, VIGIE_PUBLIC_URL: 'https://vigie.example' };

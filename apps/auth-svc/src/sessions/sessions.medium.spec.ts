@@ -5,7 +5,7 @@ import { addPasskey } from '@vigie/testing/passkeys';
 import { admin, type Answer, TestProduct } from '@vigie/testing/product';
 
 let product: TestProduct;
-let address = unusedAddress();
+let address: string;
 beforeAll(async () => {
   product = await TestProduct.shared(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
 });

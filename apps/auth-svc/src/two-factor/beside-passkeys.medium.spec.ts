@@ -9,7 +9,7 @@ import { until } from '@vigie/testing/until';
 let product: TestProduct;
 let root: string;
 let user: Awaited<ReturnType<typeof addUser>>;
-let address = unusedAddress();
+let address: string;
 beforeAll(async () => {
   product = await TestProduct.shared(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
   root = await product.login();

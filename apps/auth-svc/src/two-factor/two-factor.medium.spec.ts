@@ -7,7 +7,7 @@ import { addToken, addUser, enableTwoFactor, totpOf, type Person } from '@vigie/
 import { admin, TestProduct } from '@vigie/testing/product';
 
 let product: TestProduct;
-let address = unusedAddress();
+let address: string;
 let root: string;
 beforeAll(async () => {
   product = await TestProduct.shared(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
