@@ -16,6 +16,7 @@ import * as dnsZones from './dns-zones';
 import * as grants from './grants';
 import * as groups from './groups';
 import * as health from './health';
+import * as incidents from './incidents';
 import * as inventory from './inventory';
 import * as jobs from './jobs';
 import * as notifications from './notifications';
@@ -51,6 +52,7 @@ import * as text from './text';
 import * as tokens from './tokens';
 import * as twoFactor from './two-factor';
 import * as uploads from './uploads';
+import * as uptime from './uptime';
 import * as users from './users';
 
 const isContract = (value: unknown): value is Contract =>
@@ -73,6 +75,7 @@ const features = [
   grants,
   groups,
   health,
+  incidents,
   inventory,
   jobs,
   notifications,
@@ -108,6 +111,7 @@ const features = [
   tokens,
   twoFactor,
   uploads,
+  uptime,
   users,
 ];
 

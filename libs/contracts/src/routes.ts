@@ -30,6 +30,7 @@ export const topics = [
   'dns-records',
   'grants',
   'groups',
+  'incidents',
   'jobs',
   'me',
   'notifications',
@@ -44,6 +45,7 @@ export const topics = [
   'tokens',
   'two-factor',
   'uploads',
+  'uptime',
   'users',
   'zones',
 ] as const;

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { Logins, SshAccess } from './credentials';
 import { SiteState } from './inventory';
+import { OpinionAnswer } from './incidents';
 import { JobError } from './jobs';
 import { HttpStatus } from './sites';
-import { id } from './text';
+import { id, timestamp } from './text';
 
 /** What an agent must know of a site to read it. */
 export const SiteTarget = z.object({
@@ -54,15 +55,34 @@ export const claimVisits = contract('sites.site-looks.claim_visits', {
   callers: ['ssh-agent'],
 });
 
+/** The certificate that the site itself presented over HTTPS, valid or not. */
+const Certificate = z.object({ ends_at: timestamp, issuer: z.string().max(300) });
+export type Certificate = z.infer<typeof Certificate>;
+
 export const reportVisits = contract('sites.site-looks.report_visits', {
   input: z.object({
     items: z
-      .array(Visit.pick({ id: true, url: true }).extend({ seen: HttpStatus }))
+      .array(
+        Visit.pick({ id: true, url: true }).extend({
+          seen: HttpStatus,
+          certificate: Certificate.nullable().default(null),
+        }),
+      )
       .min(1)
       .max(100),
+    /** Whether the agent reached well-known addresses just now; null where it did not try. */
+    network: z.enum(['up', 'down']).nullable().default(null),
   }),
   output: z.object({}),
   callers: ['ssh-agent'],
+});
+
+/** Requests a site's address from one of the owner's servers: its own, or a third place. Follows no redirect. */
+export const askServer = contract('agent.site-looks.ask_server', {
+  input: z.object({ access: SshAccess, url: z.string() }),
+  output: OpinionAnswer,
+  callers: ['sites-svc'],
+  timeoutMs: 25_000,
 });
 
 /** Requests one site's address at once, as a visitor does. */

@@ -3,7 +3,7 @@ import type { reportVisits } from '@vigie/contracts/site-checks';
 import type { EntityManager } from 'typeorm';
 import { toJsonb } from '../to-jsonb';
 
-type Visits = Input<typeof reportVisits>['items'];
+type Visits = readonly Pick<Input<typeof reportVisits>['items'][number], 'id' | 'url' | 'seen'>[];
 
 /** Ignores visits of an old address, and a slow visit that a newer one overtook. */
 export async function saveVisits(manager: EntityManager, visits: Visits): Promise<void> {
