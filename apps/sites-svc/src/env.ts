@@ -15,7 +15,7 @@ export const env = loadEnv(
     /** Interval of file scans of each site. */
     VIGIE_SCAN_SECONDS: z.coerce.number().int().min(0).max(86_400).default(300),
     /** Interval of HTTP visits of each site. */
-    VIGIE_VISIT_SECONDS: z.coerce.number().int().min(0).max(86_400).default(300),
+    VIGIE_VISIT_SECONDS: z.coerce.number().int().min(0).max(86_400).default(60),
     /** Interval of inspections, which start WordPress. */
     VIGIE_INSPECT_SECONDS: z.coerce.number().int().min(0).max(604_800).default(21_600),
     /** Quota of one person's plugin and theme archives. */

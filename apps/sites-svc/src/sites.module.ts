@@ -32,6 +32,7 @@ import { GroupsController } from './groups/groups.controller';
 import { DispatchSchedule } from './queue/dispatch-schedule';
 import { Dispatcher } from './jobs/dispatcher';
 import { RequestedJobs } from './queue/requested-jobs';
+import { IncidentsController } from './incidents/incidents.controller';
 import { JobQueues } from './queue/job-queues';
 import { JobsController } from './jobs/jobs.controller';
 import { JobMetrics } from './jobs/job-metrics';
@@ -53,12 +54,15 @@ import { SiteContactsController } from './sites/site-contacts.controller';
 import { SiteCredentials } from './sites/site-credentials';
 import { SitesController } from './sites/sites.controller';
 import { SiteRepairsController } from './site-repairs/site-repairs.controller';
+import { Opinions } from './site-checks/opinions';
 import { SiteChecksController } from './site-checks/site-checks.controller';
 import { Sweeps } from './sweeps/sweeps';
 import { SiteCsvController } from './site-csv/site-csv.controller';
 import { SiteDiscoveryController } from './site-discovery/site-discovery.controller';
 import { Leftovers } from './uploads/leftovers';
 import { UploadsController } from './uploads/uploads.controller';
+import { UptimeController } from './uptime/uptime.controller';
+import { UptimeHistory } from './uptime/uptime-history';
 
 const controllers = [
   ActivityController,
@@ -72,6 +76,7 @@ const controllers = [
   GrantsController,
   GroupsController,
   HealthController,
+  IncidentsController,
   JobsController,
   OutboxController,
   OwnerChangesController,
@@ -93,6 +98,7 @@ const controllers = [
   SitesController,
   TeamsController,
   UploadsController,
+  UptimeController,
   WorkController,
 ];
 
@@ -123,7 +129,9 @@ export class SitesModule {
         JobMetrics,
         OpenArchives,
         SiteCredentials,
+        Opinions,
         Sweeps,
+        UptimeHistory,
       ],
     };
   }

@@ -58,6 +58,8 @@ import { ShareSitesAndGroups1795950000000 } from './migrations/1795950000000-sha
 import { OpenConsolesOfSites1795960000000 } from './migrations/1795960000000-open-consoles-of-sites';
 import { KeepProposals1795970000000 } from './migrations/1795970000000-keep-proposals';
 import { OrderSharedSitesByUpdates1795975000000 } from './migrations/1795975000000-order-shared-sites-by-updates';
+import { KeepUptime1795980000000 } from './migrations/1795980000000-keep-uptime';
+import { KeepIncidents1795980100000 } from './migrations/1795980100000-keep-incidents';
 
 export const database: Database = {
   schema: 'sites',
@@ -111,6 +113,8 @@ export const database: Database = {
     OpenConsolesOfSites1795960000000,
     KeepProposals1795970000000,
     OrderSharedSitesByUpdates1795975000000,
+    KeepUptime1795980000000,
+    KeepIncidents1795980100000,
   ],
   appendOnly: auditTables,
 };

@@ -6,7 +6,7 @@ import { lockName } from '@vigie/service-kit/locks';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { toJsonb } from '../to-jsonb';
-import { callerName } from './caller-name';
+import { callerName } from '../owners/caller-name';
 import { isOpenProposal } from './find-proposals';
 import { recordProposal } from './record-proposal';
 

@@ -2,7 +2,7 @@ import type { ProposedOrder } from '@vigie/contracts/proposed-order';
 import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
 import { reachingCaller } from '../owners/reach';
-import { callerName } from './caller-name';
+import { callerName } from '../owners/caller-name';
 import { isOpenProposal, isRepeatable, reachesAllSites } from './find-proposals';
 
 type Order = { order: ProposedOrder; input: Record<string, unknown> };

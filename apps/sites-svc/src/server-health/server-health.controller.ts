@@ -17,6 +17,7 @@ import { findServer } from '../servers/find-server';
 import { findHealthHistory } from './health-history';
 import { type ListedServer, toHealthItem } from './health-item';
 import { saveProbes } from '../servers/save-probes';
+import { countServerOutages } from './server-outages';
 import { Sweeps } from '../sweeps/sweeps';
 
 const pointCount = 30;
@@ -104,7 +105,12 @@ export class ServerHealthController {
 
   @Handles(reportSweep)
   async report({ items }: Input<typeof reportSweep>) {
-    await saveProbes(this.database.manager, items);
+    const { manager } = this.database;
+    const saved = new Set(await saveProbes(manager, items));
+    await countServerOutages(
+      this.database,
+      items.filter(({ id }) => saved.has(id)),
+    );
     return {};
   }
 

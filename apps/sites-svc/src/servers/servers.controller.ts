@@ -23,6 +23,7 @@ import { changedValues, recordAuditEvent } from '../activity/audit-events';
 import { isOwned, ownerFilter } from '../owners/owner-filter';
 import { lockOwner } from '../owners/owners';
 import { isInGroup, setGroups } from '../groups/memberships';
+import { removeSubjects } from '../incidents/end-incidents';
 import { endSweeps, scheduleServer } from '../sweeps/schedule';
 import { CredentialImports } from './credential-imports';
 import { findServer, lockServer } from './find-server';
@@ -134,6 +135,7 @@ export class ServersController {
       await detachSites(manager, id);
       await manager.delete(Server, { id });
       await endSweeps(manager, [id]);
+      await removeSubjects(manager, [id]);
       await recordAuditEvent(manager, {
         type: 'server_delete',
         server,

@@ -6,9 +6,9 @@ import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, Any } from 'typeorm';
 import { administratorsAmong } from '../owners/owners';
 import { saveSiteReports } from '../sites/save-site-reports';
-import { saveVisits } from '../sites/save-visits';
 import { isCredentialRefused, siteAccess, toSiteToRead, connectionsOf } from '../sites/site-access';
 import { Site } from '../sites/site.entity';
+import { saveChecks } from './save-checks';
 
 type Groups = Output<typeof claimScans>['groups'];
 
@@ -47,7 +47,8 @@ export class SiteChecksController {
   @Handles(claimVisits)
   async claimVisits({ ids }: Input<typeof claimVisits>) {
     const { manager } = this.database;
-    const sites = await manager.findBy(Site, { id: Any(ids) });
+    // The state of a site may be large: it is not needed each minute.
+    const sites = await manager.find(Site, { select: { id: true, url: true, ownerId: true }, where: { id: Any(ids) } });
     const admins = await administratorsAmong(
       manager,
       sites.map(({ ownerId }) => ownerId),
@@ -56,8 +57,8 @@ export class SiteChecksController {
   }
 
   @Handles(reportVisits)
-  async reportVisits({ items }: Input<typeof reportVisits>) {
-    await saveVisits(this.database.manager, items);
+  async reportVisits(report: Input<typeof reportVisits>) {
+    await saveChecks(this.database, report);
     return {};
   }
 }

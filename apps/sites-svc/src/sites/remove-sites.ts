@@ -1,6 +1,7 @@
 import { writeOutboxEvents } from '@vigie/service-kit/outbox';
 import { type EntityManager, In } from 'typeorm';
 import { recordAuditEvents } from '../activity/audit-events';
+import { removeSubjects } from '../incidents/end-incidents';
 import { endSweeps } from '../sweeps/schedule';
 import { Site } from './site.entity';
 
@@ -17,6 +18,7 @@ export async function removeSites(manager: EntityManager, sites: readonly Site[]
   }
   await manager.delete(Site, { id: In(ids) });
   await endSweeps(manager, ids);
+  await removeSubjects(manager, ids);
   await writeOutboxEvents(
     manager,
     ids.map((id) => ({ kind: 'site_deleted', site_id: id })),

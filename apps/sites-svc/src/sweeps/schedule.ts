@@ -14,6 +14,9 @@ export type SweepKind = keyof typeof intervals;
 
 export const isEnabled = (kind: SweepKind) => intervals[kind] !== never;
 
+/** How often a target is checked, where that is by request alone as often as by default. In seconds. */
+export const checkSeconds = (kind: 'server-health' | 'site-visit'): number => (isEnabled(kind) ? intervals[kind] : 60);
+
 /** Starts at a random time, so that servers added together are not probed together. */
 export async function scheduleServer(manager: EntityManager, id: string): Promise<void> {
   await manager.query(
@@ -43,6 +46,18 @@ export async function hurryScans(manager: EntityManager, siteIds: readonly strin
     [siteIds, isEnabled('site-scan') ? firstSeconds : never],
   );
 }
+
+/** Sites that fail are visited each minute, so that an outage is known after three. */
+export async function hurryVisits(manager: EntityManager, siteIds: readonly string[]): Promise<void> {
+  if (siteIds.length === 0 || intervals['site-visit'] <= failingSeconds) return;
+  await manager.query(
+    `update sweeps set next_at = now() + make_interval(secs => $2)
+     where kind = 'site-visit' and target_id = any($1::uuid[]) and next_at > now() + make_interval(secs => $2)`,
+    [siteIds, failingSeconds],
+  );
+}
+
+const failingSeconds = 60;
 
 /** `condition` is SQL about sites `s`. Locks rows in the order of their ids, so that two calls cannot deadlock. */
 export async function hurryScansWhere(

@@ -3,6 +3,7 @@ import { backups } from './backups';
 import type { Tag } from './description';
 import { cloudflareAccess, dnsHistory, dnsRecords, dnsZones } from './dns';
 import { consoles, dashboard, jobs, servers } from './fleet';
+import { incidents } from './incidents';
 import { passkeys } from './passkeys';
 import { batches, changes, groups, plugins, proposals, sites, uploads } from './sites';
 
@@ -24,6 +25,7 @@ export const tags: readonly Tag[] = [
   tag('backups', 'Sauvegardes', 'Les archives des sites, sur leurs hôtes et dans Vigie.', backups),
   tag('servers', 'Serveurs', 'Les serveurs et leur santé.', servers),
   tag('consoles', 'Consoles', 'Les shells ouverts dans un navigateur.', consoles),
+  tag('incidents', 'Incidents et disponibilité', 'Ce qui ne va pas, et combien chaque site répond.', incidents),
   tag('assistants', 'Assistants', 'Le protocole MCP, et ce que les assistants proposent.', proposals),
   tag('jobs', 'Tâches', 'Le travail en cours et passé.', jobs),
   tag('dashboard', 'Tableau de bord', 'Le parc d’un coup d’œil, l’activité et la recherche.', dashboard),

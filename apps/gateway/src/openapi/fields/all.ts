@@ -2,6 +2,7 @@ import type { Fields } from '../glossary';
 import { accountFields } from './accounts';
 import { commonFields } from './common';
 import { dnsFields } from './dns';
+import { incidentFields } from './incidents';
 import { meanings } from './meanings';
 import { passkeyFields } from './passkeys';
 import { siteFields } from './sites';
@@ -15,5 +16,6 @@ export const fields: Fields = {
   ...dnsFields,
   ...accountFields,
   ...passkeyFields,
+  ...incidentFields,
   ...meanings,
 };

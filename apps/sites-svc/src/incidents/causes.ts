@@ -1,0 +1,66 @@
+import type { Evidence, IncidentKind, Opinion, SubjectKind } from '@vigie/contracts/incidents';
+import type { EntityManager } from 'typeorm';
+import { isDue, isRecent, openSubject, vigieId } from './conditions';
+
+/** A condition that no open incident holds yet. */
+export type DueCondition = {
+  subject_kind: SubjectKind;
+  subject_id: string;
+  kind: IncidentKind;
+  name: string;
+  since: Date;
+  evidence: Evidence;
+  opinion: Opinion | null;
+  server_id: string | null;
+  server_name: string | null;
+};
+
+export type Cause = { kind: SubjectKind; id: string; name: string };
+
+const secondsOf = (condition: string) =>
+  `case ${condition}.subject_kind when 'site' then $1::float8 else $2::float8 end`;
+
+/** The conditions whose failures suffice, with their server. A row outlives its site by moments. */
+export const findDueConditions = (
+  manager: EntityManager,
+  seconds: { sites: number; servers: number },
+): Promise<DueCondition[]> =>
+  manager.query(
+    `select c.subject_kind, c.subject_id, c.kind, c.since, c.evidence, c.opinion,
+       coalesce(s.name, v.name, 'Vigie') as name, s.server_id, host.name as server_name
+     from conditions c
+       left join sites s on c.subject_kind = 'site' and s.id = c.subject_id
+       left join servers v on c.subject_kind = 'server' and v.id = c.subject_id
+       left join servers host on host.id = s.server_id
+     where ${isDue('c')} and ${isRecent('c.checked_at', secondsOf('c'))}
+       and coalesce(s.id, v.id, case when c.subject_kind = 'vigie' then c.subject_id end) is not null
+       and not exists (${openSubject('c')})
+     order by c.subject_id`,
+    [seconds.sites, seconds.servers],
+  );
+
+/**
+ * The servers that are the cause of their sites' outages: they do not answer themselves, or half of their sites (and two at
+ * least) fail with them. All sites of a server are checked within a minute, so the others have failed twice by then.
+ */
+export async function findFailingServers(manager: EntityManager, serverIds: readonly string[]): Promise<Set<string>> {
+  const failsLately = "c.kind = 'outage' and c.failures >= 2 and c.checked_at > now() - interval '5 minutes'";
+  const rows: { id: string }[] = await manager.query(
+    `select v.id from unnest($1::uuid[]) v(id) cross join lateral (
+       select count(*) as sites, count(*) filter (where c.failures >= 2) as failing
+       from sites s left join conditions c on c.subject_id = s.id and ${failsLately}
+       where s.server_id = v.id) n
+     where n.failing >= 2 and n.failing * 2 >= n.sites
+       or exists (select from conditions c where c.subject_id = v.id and ${failsLately})
+       or exists (select from incidents i where i.cause_id = v.id and i.kind = 'outage' and i.resolved_at is null)`,
+    [serverIds],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+export function causeOf(condition: DueCondition, failingServers: ReadonlySet<string>): Cause {
+  const { subject_kind: kind, subject_id: id, server_id: serverId, server_name: serverName } = condition;
+  if (kind === 'vigie') return { kind, id: vigieId, name: 'Vigie' };
+  const isOfServer = condition.kind === 'outage' && serverId !== null && failingServers.has(serverId);
+  return isOfServer ? { kind: 'server', id: serverId, name: serverName ?? '' } : { kind, id, name: condition.name };
+}

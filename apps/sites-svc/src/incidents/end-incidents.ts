@@ -1,0 +1,89 @@
+import type { EntityManager } from 'typeorm';
+import { hasRecovered, lockIncidents } from './conditions';
+import { addCrowd, addEvents } from './incident-events';
+
+/** Ends what has recovered. The caller holds the lock of incidents. */
+export async function endRecovered(manager: EntityManager): Promise<void> {
+  const [ended]: [EndedSubject[], number] = await manager.query(
+    `update incident_subjects o set until = now() from incidents i, conditions c
+     where o.until is null and i.id = o.incident_id and c.subject_id = o.subject_id and c.kind = i.kind
+       and ${hasRecovered('c', 'i')}
+     returning o.incident_id, o.name`,
+  );
+  const ids = [...new Set(ended.map((subject) => subject.incident_id))];
+  for (const incidentId of ids) {
+    const names = ended.filter((subject) => subject.incident_id === incidentId).map(({ name }) => name);
+    await addCrowd(manager, { incidentId, kind: 'recovered', names });
+  }
+  await resolveEmpty(manager, ids, 'recovered');
+}
+
+type EndedSubject = { incident_id: string; name: string };
+
+async function resolveEmpty(
+  manager: EntityManager,
+  ids: readonly string[],
+  resolution: 'recovered' | 'removed',
+): Promise<void> {
+  const [resolved]: [{ id: string }[], number] = await manager.query(
+    `update incidents i set resolved_at = now(), resolution = $2, muted_until = null
+     where i.id = any($1::uuid[]) and i.resolved_at is null
+       and not exists (select from incident_subjects o where o.incident_id = i.id and o.until is null)
+     returning i.id`,
+    [ids, resolution],
+  );
+  const kind = resolution === 'recovered' ? 'resolved' : 'removed';
+  await addEvents(
+    manager,
+    resolved.map(({ id }) => ({ incident_id: id, kind })),
+  );
+}
+
+/** Forgets what is known of sites or servers that are being deleted, and ends the incidents that were about them alone. */
+export async function removeSubjects(manager: EntityManager, ids: readonly string[]): Promise<void> {
+  await manager.query(
+    `delete from conditions where (subject_id, kind) in (
+       select subject_id, kind from conditions where subject_id = any($1::uuid[]) order by subject_id for update)`,
+    [ids],
+  );
+  await lockIncidents(manager);
+  const [ended]: [EndedSubject[], number] = await manager.query(
+    `update incident_subjects set until = now() where subject_id = any($1::uuid[]) and until is null
+     returning incident_id, name`,
+    [ids],
+  );
+  await resolveEmpty(manager, [...new Set(ended.map((subject) => subject.incident_id))], 'removed');
+}
+
+/** Closes an incident by hand. Its subjects are counted from the start, so that it opens again if they go on failing. */
+export async function closeIncident(manager: EntityManager, id: string, by: string): Promise<void> {
+  const [closed]: [unknown[], number] = await manager.query(
+    `update incidents set resolved_at = now(), resolution = 'closed', muted_until = null
+     where id = $1 and resolved_at is null returning id`,
+    [id],
+  );
+  if (closed.length === 0) return;
+  // A condition that is being counted at this moment keeps its failures, and opens the incident again.
+  await manager.query(
+    `with ended as (
+       update incident_subjects set until = now() where incident_id = $1 and until is null returning subject_id)
+     delete from conditions where (subject_id, kind) in (
+       select c.subject_id, c.kind from conditions c join ended e on e.subject_id = c.subject_id
+       join incidents i on i.id = $1 and i.kind = c.kind for update of c skip locked)`,
+    [id],
+  );
+  await addEvents(manager, [{ incident_id: id, kind: 'closed', by }]);
+}
+
+const keptDays = 400;
+
+/** Also those that nobody can reach any more, since all that they were about was deleted. */
+export const deleteOldIncidents = (manager: EntityManager): Promise<unknown> =>
+  manager.query(
+    `delete from incidents where id in (
+       select i.id from incidents i where i.resolved_at < now() - interval '${keptDays} days'
+         or i.resolution = 'removed' and not exists (
+           select from incident_subjects m where m.incident_id = i.id and (m.kind = 'vigie'
+             or m.subject_id in (select id from sites) or m.subject_id in (select id from servers)))
+       limit 1000)`,
+  );

@@ -1,0 +1,121 @@
+import { AppError } from '@vigie/contracts/errors';
+import type { Incident, IncidentEvent, IncidentSubject, Opinion } from '@vigie/contracts/incidents';
+import type { EntityManager } from 'typeorm';
+import { isOwned } from '../owners/owner-filter';
+import { reachingCaller, withSharedRole } from '../owners/reach';
+import { findIncidents, type IncidentRow, reachesCause, reachesSubject, toIncidentItem } from './find-incidents';
+
+const [maxSubjects, maxEvents, maxTasks] = [200, 500, 50];
+
+const unknownIncident = () => new AppError('not_found', 'Cet incident n’existe pas ou n’existe plus.');
+
+/** What the caller may know of it, by the least role. */
+export const findIncident = (manager: EntityManager, id: string): Promise<Incident> =>
+  withSharedRole('viewer', () => findWhole(manager, id));
+
+async function findWhole(manager: EntityManager, id: string): Promise<Incident> {
+  const [row] = (await findIncidents(manager, { id, limit: 1, offset: 0 })).rows;
+  if (!row) throw unknownIncident();
+  const rights = await findRights(manager, id);
+  const subjects = await findSubjects(manager, id);
+  const events = [...(await findEvents(manager, row, rights)), ...(await findTasks(manager, row))];
+  return {
+    ...toIncidentItem(row),
+    subjects: subjects.map((subject) => ({ ...subject, opinion: toOpinion(subject.opinion, rights) })),
+    events: events.toSorted((one, other) => one.at.localeCompare(other.at)),
+    can_act: rights.can_act,
+  };
+}
+
+/** `sees_all` names nothing that belongs to others; `owns` shows the names of servers. */
+type Rights = { can_act: boolean; sees_all: boolean; owns: boolean };
+
+/** An incident of a server concerns all of its sites, so only its owner may act on it. */
+async function findRights(manager: EntityManager, id: string): Promise<Rights> {
+  const canAct = withSharedRole('operator', () => reachesCause('i', '$1'));
+  const [rights]: Rights[] = await manager.query(
+    `select coalesce(${canAct}, false) as can_act,
+       not exists (select from incident_subjects m where m.incident_id = i.id and not ${reachesSubject('m', '$1')}) as sees_all,
+       exists (select from incident_subjects m left join sites s on s.id = m.subject_id left join servers v on v.id = m.subject_id
+         where m.incident_id = i.id and (${isOwned('s', '$1')} or ${isOwned('v', '$1')})) as owns
+     from incidents i where i.id = $2`,
+    [reachingCaller(), id],
+  );
+  return rights ?? { can_act: false, sees_all: false, owns: false };
+}
+
+type SubjectRow = Omit<IncidentSubject, 'since' | 'until'> & { since: Date; until: Date | null };
+
+async function findSubjects(manager: EntityManager, id: string): Promise<IncidentSubject[]> {
+  const rows: SubjectRow[] = await manager.query(
+    `select m.kind, case when m.kind <> 'vigie' then m.subject_id end as id, coalesce(s.name, v.name, m.name) as name,
+       m.since, m.until, m.evidence, m.opinion
+     from incident_subjects m left join sites s on s.id = m.subject_id left join servers v on v.id = m.subject_id
+     where m.incident_id = $2 and ${reachesSubject('m', '$1')}
+     order by m.until is not null, m.kind = 'site', m.since, name limit ${maxSubjects}`,
+    [reachingCaller(), id],
+  );
+  return rows.map(({ since, until, ...subject }) => ({
+    ...subject,
+    since: since.toISOString(),
+    until: until?.toISOString() ?? null,
+  }));
+}
+
+function toOpinion(opinion: Opinion | null, { owns }: Rights): Opinion | null {
+  if (!opinion?.other || owns) return opinion;
+  return { ...opinion, other: { ...opinion.other, server_name: null } };
+}
+
+type EventRow = Omit<IncidentEvent, 'at' | 'until' | 'job'> & { at: Date; until: Date | null };
+
+/** Lines about subjects of others, and numbers of them, are left out for a person who reaches only some. */
+async function findEvents(manager: EntityManager, { id }: IncidentRow, rights: Rights): Promise<IncidentEvent[]> {
+  const rows: EventRow[] = await manager.query(
+    `select at, kind, by, subject, text, evidence, opinion, count, until from (
+       select * from incident_events e where e.incident_id = $2
+         and ($3 or e.count is null and (e.subject is null or e.subject in (
+           select m.name from incident_subjects m where m.incident_id = $2 and ${reachesSubject('m', '$1')})))
+       order by at desc, id desc limit ${maxEvents}) last
+     order by at, id`,
+    [reachingCaller(), id, rights.sees_all],
+  );
+  return rows.map(({ at, until, opinion, ...event }) => ({
+    ...event,
+    at: at.toISOString(),
+    until: until?.toISOString() ?? null,
+    opinion: toOpinion(opinion, rights),
+    job: null,
+  }));
+}
+
+type TaskRow = {
+  id: string;
+  kind: string;
+  state: string;
+  started_at: Date;
+  actor_name: string | null;
+  site_name: string;
+};
+
+/** What Vigie did to the sites meanwhile. */
+async function findTasks(manager: EntityManager, row: IncidentRow): Promise<IncidentEvent[]> {
+  const rows: TaskRow[] = await manager.query(
+    `select j.id, j.kind, j.state, j.started_at, j.actor_name, j.site_name
+     from incident_subjects m join jobs j on j.site_id = m.subject_id
+     where m.incident_id = $2 and m.kind = 'site' and not j.is_batch and j.is_exclusive
+       and j.started_at between $3 and coalesce($4, now()) and ${reachesSubject('m', '$1')}
+     order by j.started_at limit ${maxTasks}`,
+    [reachingCaller(), row.id, row.observed_at, row.resolved_at],
+  );
+  return rows.map(({ id, kind, state, started_at: at, actor_name: by, site_name: subject }) => ({
+    ...noDetails,
+    at: at.toISOString(),
+    kind: 'task' as const,
+    by,
+    subject,
+    job: { id, kind, state },
+  }));
+}
+
+const noDetails = { text: null, evidence: null, opinion: null, count: null, until: null };

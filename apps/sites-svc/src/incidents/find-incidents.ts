@@ -1,0 +1,122 @@
+import type { Evidence, IncidentItem, IncidentKind, Severity, SubjectKind, Verdict } from '@vigie/contracts/incidents';
+import { currentUser, isNarrowed } from '@vigie/service-kit/context';
+import type { EntityManager } from 'typeorm';
+import { isOwned } from '../owners/owner-filter';
+import { reachesSite, reachingCaller } from '../owners/reach';
+
+/** Incidents about Vigie itself are for administrators: nobody else can do anything about them. */
+const isAdministrator = () => currentUser().role === 'admin' && !isNarrowed();
+
+/** SQL condition: the caller reaches what this subject is. */
+export const reachesSubject = (subject: string, caller: string): string => `(
+  exists (select from sites s where s.id = ${subject}.subject_id and ${reachesSite('s', caller)})
+  or exists (select from servers v where v.id = ${subject}.subject_id and ${isOwned('v', caller)})
+  or ${subject}.kind = 'vigie' and ${isAdministrator()})`;
+
+/** SQL condition: the caller reaches a site or server that the incident has touched. */
+const reachesIncident = (incident: string, caller: string): string => `exists (
+  select from incident_subjects r where r.incident_id = ${incident}.id and ${reachesSubject('r', caller)})`;
+
+/** SQL condition: the caller reaches the cause. A server is its owner's alone, whose sites may be shared. */
+export const reachesCause = (incident: string, caller: string): string => `case ${incident}.cause_kind
+  when 'server' then exists (select from servers v where v.id = ${incident}.cause_id and ${isOwned('v', caller)})
+  when 'site' then exists (select from sites s where s.id = ${incident}.cause_id and ${reachesSite('s', caller)})
+  else ${isAdministrator()} end`;
+
+export type IncidentRow = {
+  id: string;
+  kind: IncidentKind;
+  severity: Severity;
+  cause_kind: SubjectKind;
+  cause_id: string;
+  cause_name: string;
+  reaches_cause: boolean;
+  observed_at: Date;
+  opened_at: Date;
+  resolved_at: Date | null;
+  resolution: IncidentItem['resolution'];
+  acknowledged_at: Date | null;
+  acknowledged_by: string | null;
+  muted_until: Date | null;
+  is_flapping: boolean;
+  reopenings: number;
+  is_server_down: boolean;
+  sites: number;
+  failing: number;
+  evidence: Evidence | null;
+  verdict: Verdict | null;
+};
+
+/** SQL for the incident `i`, with what the caller may know of its subjects. */
+const itemColumns = (caller: string) => `i.*, coalesce(${reachesCause('i', caller)}, false) as reaches_cause,
+  n.is_server_down, n.sites, n.failing, n.evidence, n.verdict`;
+
+const subjectCounts = (caller: string) => `cross join lateral (
+  select count(*) filter (where m.kind = 'site')::int as sites,
+    count(*) filter (where m.kind = 'site' and m.until is null)::int as failing,
+    coalesce(bool_or(m.kind = 'server' and (m.until is null or i.resolved_at is not null)), false) as is_server_down,
+    (array_agg(m.evidence order by m.since, m.subject_id))[1] as evidence,
+    (array_agg(m.opinion ->> 'verdict' order by m.since, m.subject_id) filter (where m.opinion is not null))[1] as verdict
+  from incident_subjects m where m.incident_id = i.id and ${reachesSubject('m', caller)}) n`;
+
+type Filters = {
+  id?: string | undefined;
+  state?: 'open' | 'resolved' | undefined;
+  site_id?: string | undefined;
+  server_id?: string | undefined;
+  limit: number;
+  offset: number;
+};
+
+export async function findIncidents(
+  manager: EntityManager,
+  { id, state, site_id: siteId, server_id: serverId, limit, offset }: Filters,
+): Promise<{ rows: IncidentRow[]; total: number }> {
+  const conditions = [
+    reachesIncident('i', '$1'),
+    '($2::uuid is null or i.id = $2)',
+    ...(state ? [`i.resolved_at is ${state === 'open' ? 'null' : 'not null'}`] : []),
+    '($3::uuid is null or exists (select from incident_subjects m where m.incident_id = i.id and m.subject_id = $3))',
+    `($4::uuid is null or i.cause_id = $4 or exists (
+       select from incident_subjects m where m.incident_id = i.id and m.subject_id = $4))`,
+  ];
+  const rows: (IncidentRow & { total: number })[] = await manager.query(
+    `with found as (select i.*, count(*) over ()::int as total from incidents i where ${conditions.join(' and ')}
+       order by i.resolved_at is not null, i.opened_at desc, i.id desc limit $5 offset $6)
+     select ${itemColumns('$1')}, i.total from found i ${subjectCounts('$1')}
+     order by i.resolved_at is not null, i.opened_at desc, i.id desc`,
+    [reachingCaller(), id ?? null, siteId ?? null, serverId ?? null, limit, offset],
+  );
+  return { rows, total: rows[0]?.total ?? offset };
+}
+
+/** The name of a server that is not the caller's tells of a place that is not theirs. */
+const hiddenCauses: Readonly<Record<SubjectKind, string>> = { server: 'Un serveur', site: 'Un site', vigie: 'Vigie' };
+
+export const toIncidentItem = (row: IncidentRow): IncidentItem => ({
+  id: row.id,
+  kind: row.kind,
+  severity: row.severity,
+  state: row.resolved_at === null ? 'open' : 'resolved',
+  cause: {
+    kind: row.cause_kind,
+    id: row.reaches_cause && row.cause_kind !== 'vigie' ? row.cause_id : null,
+    name: row.reaches_cause ? row.cause_name : hiddenCauses[row.cause_kind],
+  },
+  is_server_down: row.is_server_down,
+  sites: row.sites,
+  failing: row.failing,
+  evidence: row.evidence,
+  verdict: row.verdict,
+  observed_at: row.observed_at.toISOString(),
+  opened_at: row.opened_at.toISOString(),
+  resolved_at: row.resolved_at?.toISOString() ?? null,
+  resolution: row.resolution,
+  acknowledged_at: row.acknowledged_at?.toISOString() ?? null,
+  acknowledged_by: row.acknowledged_by,
+  muted_until: isFuture(row.muted_until) ? row.muted_until.toISOString() : null,
+  is_flapping: row.is_flapping,
+  reopenings: row.reopenings,
+});
+
+const isFuture = (at: Date | null): at is Date => at !== null && at.getTime() > Date.now();

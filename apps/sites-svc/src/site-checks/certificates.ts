@@ -1,0 +1,39 @@
+import type { EntityManager } from 'typeorm';
+import { type Checks, countFailures, countSuccesses } from '../incidents/conditions';
+import { checkSeconds } from '../sweeps/schedule';
+import type { Check } from './save-checks';
+
+const checks: Checks = { kind: 'certificate', subjectKind: 'site', seconds: checkSeconds('site-visit') };
+/** A certificate that renews itself does so a month before its end. */
+const dueDays = 21;
+
+/** Stores the certificates of sites, and counts those that end soon. A site without HTTPS needs none. */
+export async function countCertificates(manager: EntityManager, items: readonly Check[]): Promise<boolean> {
+  const shown = items.flatMap(({ id, certificate }) => (certificate ? [{ id, ...certificate }] : []));
+  await saveCertificates(manager, shown);
+  const dueAt = Date.now() + dueDays * 86_400_000;
+  const isDue = ({ ends_at: endsAt }: { ends_at: string }) => Date.parse(endsAt) < dueAt;
+  const failures = shown.filter(isDue).map(({ id, ends_at: endsAt, issuer }) => ({
+    id,
+    evidence: { code: null, reason: issuer, ends_at: endsAt },
+  }));
+  const plain = items.filter(({ url }) => !url.startsWith('https:')).map(({ id }) => id);
+  const good = shown.filter((certificate) => !isDue(certificate)).map(({ id }) => id);
+  const mustOpen = await countFailures(manager, checks, failures);
+  return (await countSuccesses(manager, checks, [...good, ...plain])) || mustOpen;
+}
+
+type SiteCertificate = { id: string; ends_at: string; issuer: string };
+
+async function saveCertificates(manager: EntityManager, certificates: readonly SiteCertificate[]): Promise<void> {
+  if (certificates.length === 0) return;
+  await manager.query(
+    `insert into site_certificates as c (site_id, ends_at, issuer)
+     select s.id, r.ends_at, r.issuer
+     from jsonb_to_recordset($1::jsonb) as r(id uuid, ends_at timestamptz, issuer text) join sites s on s.id = r.id
+     order by s.id
+     on conflict (site_id) do update set ends_at = excluded.ends_at, issuer = excluded.issuer, found_at = now()
+     where (c.ends_at, c.issuer) is distinct from (excluded.ends_at, excluded.issuer)`,
+    [JSON.stringify(certificates)],
+  );
+}

@@ -1,0 +1,30 @@
+import type { EntityManager } from 'typeorm';
+
+/** Tables whose parts are filled in turn, each for so many seconds, and emptied as a whole before their next turn. */
+const rings = {
+  visit_samples: { slots: 8, slotSeconds: 3_600 },
+  visit_quarters: { slots: 10, slotSeconds: 86_400 },
+} as const;
+export type Ring = keyof typeof rings;
+
+/** SQL for the part of a ring that holds the rows of this time. */
+export function slotSql(ring: Ring, at: string): string {
+  const { slots, slotSeconds } = rings[ring];
+  return `(extract(epoch from ${at})::bigint / ${slotSeconds} % ${slots})::smallint`;
+}
+
+/** How far back the rows of a ring reach: one part is being filled, and one is empty. */
+export function keptSeconds(ring: Ring): number {
+  const { slots, slotSeconds } = rings[ring];
+  return (slots - 2) * slotSeconds;
+}
+
+/** Empties the part that is filled next, if it still holds the rows of its last turn. */
+export async function emptyNextSlot(manager: EntityManager, ring: Ring): Promise<void> {
+  const next = slotSql(ring, `now() + interval '${rings[ring].slotSeconds} seconds'`);
+  await manager.query(
+    `select empty_slot($1, next.slot) from (select ${next} as slot) next
+     where exists (select from ${ring} r where r.slot = next.slot)`,
+    [ring],
+  );
+}
