@@ -21,10 +21,9 @@ export function keptSeconds(ring: Ring): number {
 
 /** Empties the part that is filled next, if it still holds the rows of its last turn. */
 export async function emptyNextSlot(manager: EntityManager, ring: Ring): Promise<void> {
-  const next = slotSql(ring, `now() + interval '${rings[ring].slotSeconds} seconds'`);
-  await manager.query(
-    `select empty_slot($1, next.slot) from (select ${next} as slot) next
-     where exists (select from ${ring} r where r.slot = next.slot)`,
-    [ring],
+  const { slotSeconds } = rings[ring];
+  const [used]: { slot: number }[] = await manager.query(
+    `select r.slot from ${ring} r where r.slot = ${slotSql(ring, `now() + interval '${slotSeconds} seconds'`)} limit 1`,
   );
+  if (used) await manager.query('select empty_slot($1, $2)', [ring, used.slot]);
 }

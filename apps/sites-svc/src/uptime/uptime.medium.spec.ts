@@ -15,8 +15,7 @@ let agent: TestBus;
 let [owner, guest]: User[] = [];
 
 beforeAll(async () => {
-  // Its history is added up when it starts, and each minute.
-  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc']);
+  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc']);
   agent = await connectBus(product.keys['ssh-agent']);
   const root = await product.login();
   [owner, guest] = [await addUser(product, root), await addUser(product, root)];
@@ -44,26 +43,30 @@ async function addSite(name = 'boutique'): Promise<string> {
   return id;
 }
 
-/** Adds a check for each minute of a time: all good, but for the first `downs`. */
-async function addSamples(id: string, from: string, minutes: number, { downs = 0, ms = 120 } = {}): Promise<void> {
+/** Adds so many checks: all good, but for the first `downs`. */
+async function addSamples(
+  id: string,
+  from: string,
+  count: number,
+  { downs = 0, ms = 120, seconds = 60 } = {},
+): Promise<void> {
   await query(
     `insert into sites.visit_samples (site_id, at, slot, code, ms, state)
-     select $1, at, (extract(epoch from at)::bigint / 3600 % 8)::smallint, case when n < $4 then 0 else 200 end,
-       case when n >= $4 then $5::int end, (n < $4)::int
-     from generate_series(0, $3::int - 1) n cross join lateral (
-       select ${from} + n * interval '1 minute' as at) t`,
+     select $1, at, (extract(epoch from at)::bigint / 3600 % 8)::smallint, case when n < $3::int then 0 else 200 end,
+       case when n >= $3 then $4::int end, (n < $3)::int
+     from generate_series(0, $2::int - 1) n cross join lateral (
+       select ${from} + n * interval '${seconds} seconds' as at) t`,
     id,
-    minutes,
-    minutes,
+    count,
     downs,
     ms,
   );
 }
 
-/** Lets the product add up all quarters since then: it does so at its start. */
+/** Lets another replica add up all quarters since then: each does so at its start. */
 async function addUpSince(from: string): Promise<void> {
   await query(`update sites.uptime_cursor set until = date_bin('15 minutes', ${from}, 'epoch')`);
-  await product.restart('sites-svc');
+  await product.add('sites-svc');
   await until(async () => {
     const { rows } = await query<{ is_done: boolean }>(
       "select until > now() - interval '20 minutes' as is_done from sites.uptime_cursor",
@@ -125,7 +128,7 @@ describe('the uptime of a site', () => {
     expect(uptime.points.reduce((sum, { ups, downs }) => sum + ups + downs, 0)).toBe(60);
     expect(uptime.points.every(({ p50, p95 }) => p50 === null || (p50 <= 150 && (p95 ?? 0) <= 150))).toBe(true);
     // Adding up once more, as another replica may, changes nothing.
-    await addUpSince("now() - interval '15 minutes'");
+    await addUpSince("now() - interval '35 minutes'");
     expect((await uptimeOf(id, 30)).points.reduce((sum, { ups, downs }) => sum + ups + downs, 0)).toBe(60);
   });
 
@@ -144,11 +147,11 @@ describe('the uptime of a site', () => {
       quarter: 93.33333333333333,
     });
     expect((await uptimeOf(id, 90)).points).toHaveLength(3);
-    await addSamples(id, "now() - interval '7 hours' - interval '5 minutes'", 2);
+    await addSamples(id, "date_trunc('hour', now()) - interval '7 hours' + interval '5 minutes'", 2);
     await addSamples(id, "now() - interval '5 hours'", 2);
-    await product.restart('sites-svc');
+    await product.add('sites-svc');
     await until(async () => {
-      const old = await query("select from sites.visit_samples where at < now() - interval '7 hours'");
+      const old = await query("select from sites.visit_samples where at < now() - interval '6 hours'");
       const days = await query("select from sites.visit_days where at < now() - interval '400 days'");
       return old.rows.length + days.rows.length === 0;
     });
@@ -157,7 +160,7 @@ describe('the uptime of a site', () => {
 
   it('is told to those who reach the site', async () => {
     const [id, other] = [await addSite('un'), await addSite('deux')];
-    await addSamples(id, "now() - interval '40 minutes'", 40, { downs: 1 });
+    await addSamples(id, "now() - interval '290 seconds'", 40, { downs: 1, seconds: 7 });
     const { body } = await ask(`/sites/heartbeats?ids=${id},${other}`);
     const beats = Array<string>(30).fill('up');
     expect(body['items']).toEqual(
