@@ -61,7 +61,7 @@ export class UptimeHistory implements OnApplicationBootstrap, OnApplicationShutd
 }
 
 /** Moves the cursor and adds what it passes in one transaction. Returns whether there was a quarter to add. */
-export async function addNextQuarter(manager: EntityManager): Promise<boolean> {
+async function addNextQuarter(manager: EntityManager): Promise<boolean> {
   const [quarter]: { from: Date }[] = await manager.query(
     `select greatest(until, date_bin('15 minutes', now() - interval '${keptSeconds('visit_samples')} seconds', 'epoch'))
        as "from"
