@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createTcpServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer as createSecureServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { TestAuthority } from '@vigie/testing/certificates';
+import { testFolder } from '@vigie/testing/test-folder';
 import { outboundRule } from '@vigie/ssh/addresses';
 import { NotResolved } from '@vigie/ssh/name-resolver';
-import { visit, visitPage } from './visit';
+import { statusOf, visit, visitPage } from './visit';
 
 const servers: { close: () => unknown }[] = [];
 afterEach(() => {
@@ -17,6 +19,14 @@ async function site(answer: RequestListener): Promise<string> {
   servers.push({ close: () => (server.closeAllConnections(), server.close()) });
   await once(server, 'listening');
   return `http://127.0.0.1:${portOf(server)}`;
+}
+/** A site over HTTPS, whose certificate no visitor trusts. */
+async function secureSite(answer: RequestListener, subject = '/O=Autorité de test/CN=Racine'): Promise<string> {
+  const pair = new TestAuthority(testFolder('authority'), subject).issue('localhost', { end: '20350102030405Z' });
+  const server = createSecureServer(pair, answer).listen(0, '127.0.0.1');
+  servers.push({ close: () => (server.closeAllConnections(), server.close()) });
+  await once(server, 'listening');
+  return `https://localhost:${portOf(server)}`;
 }
 const portOf = (server: Pick<Server, 'address'>) => (server.address() as AddressInfo).port;
 
@@ -39,6 +49,11 @@ describe('a visit', () => {
     expect(result).toMatchObject({ code: 404, error: null, method: 'GET', url: `${end}/fin?x=1` });
     expect(result.ms).toBeGreaterThanOrEqual(0);
     expect(agents).toEqual(['Vigie/1.4.31']);
+  });
+
+  it('returns a redirect itself where it follows none', async () => {
+    const begin = await site(page(302, 'javascript:alert(1)'));
+    expect(await visit(begin, anywhere, { followsRedirects: false })).toMatchObject({ code: 302, url: begin });
   });
 
   it('follows five redirects, and no more', async () => {
@@ -176,5 +191,33 @@ describe('a visit', () => {
     expect(await errorOf('http://nulle-part.invalid')).toMatch(/^Le nom du site n’/);
     expect(await errorOf(`http://127.0.0.1:${portOf(noise)}`)).toBe('Ce qui répond à cette adresse ne parle pas HTTP.');
     expect(await errorOf(plain.replace('http:', 'https:'))).toBe('La connexion chiffrée avec le site a échoué.');
+  });
+});
+
+describe('the certificate of a site', () => {
+  const presented = { ends_at: '2035-01-02T03:04:05.000Z', issuer: 'Autorité de test' };
+
+  it('is known even when it is refused, and not stored with the status', async () => {
+    const url = await secureSite(page(200));
+    const visited = await visitPage(url, anywhere);
+    const error = 'Le certificat du site n’est pas valable\u00a0: il manque un certificat intermédiaire.';
+    expect(visited).toMatchObject({ code: 0, error, isUnreachable: true, certificate: presented });
+    const stored = ['checked_at', 'code', 'error', 'method', 'ms', 'url'];
+    expect(Object.keys(statusOf(visited)).toSorted()).toEqual(stored);
+  });
+
+  it('is that of the site itself, with or without www, and not that of another name', async () => {
+    const secure = await secureSite(page(200));
+    const resolve = (_: string, done: (error: null, addresses: { address: string; family: number }[]) => void) =>
+      done(null, [{ address: '127.0.0.1', family: 4 }]);
+    const own = await site(page(301, secure.replace('localhost', 'www.exemple.test')));
+    const other = await site(page(301, secure));
+    const certificateOf = async (url: string) => {
+      const named = url.replace('127.0.0.1', 'exemple.test');
+      return (await visitPage(named, anywhere, { resolve })).certificate;
+    };
+    expect(await certificateOf(own)).toEqual(presented);
+    expect(await certificateOf(other)).toBeNull();
+    expect(await certificateOf(await site(page(200)))).toBeNull();
   });
 });

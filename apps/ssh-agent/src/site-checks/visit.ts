@@ -2,10 +2,13 @@ import type { LookupAddress } from 'node:dns';
 import { type ClientRequest, get as getPlain, type IncomingMessage } from 'node:http';
 import { get as getSecure } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import { callbackify } from 'node:util';
+import type { Certificate } from '@vigie/contracts/site-checks';
 import type { HttpStatus } from '@vigie/contracts/sites';
 import { inSpan } from '@vigie/service-kit/traces';
 import { nameResolver, NotResolved } from '@vigie/ssh/name-resolver';
+import { onCertificate } from './site-certificate';
 
 const defaultMs = 10_000;
 const maxRedirects = 5;
@@ -13,11 +16,14 @@ const maxRedirects = 5;
 const defaultMaxBytes = 65_536;
 /** How much of the beginning and of the end of a page is kept. */
 const keptBytes = 65_536;
-const headers = { 'user-agent': 'Vigie/1.4.31', accept: 'text/html,*/*;q=0.8', 'accept-encoding': 'identity' };
+export const userAgent = 'Vigie/1.4.31';
+const headers = { 'user-agent': userAgent, accept: 'text/html,*/*;q=0.8', 'accept-encoding': 'identity' };
+/** Node would make a context for each connection, which costs a fifth of a visit; the verification is the same. */
+const secureContext = createSecureContext();
 
-type Resolve = (name: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;
+export type Resolve = (name: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;
 export type OutboundRule = (address: string) => boolean;
-type VisitOptions = { ms?: number; resolve?: Resolve };
+type VisitOptions = { ms?: number; resolve?: Resolve; followsRedirects?: boolean };
 
 /** The result of a visit, with the first and last bytes of the page and their number. */
 export type PageVisit = HttpStatus & {
@@ -26,6 +32,8 @@ export type PageVisit = HttpStatus & {
   /** The name was not even looked up, so nothing is known of the site. */
   wasSkipped: boolean;
   isLate: boolean;
+  /** The certificate that the site itself presented first, valid or not; null without HTTPS. */
+  certificate: Certificate | null;
   page: { type: string; encoding: string; head: Buffer; tail: Buffer; bytes: number; isAll: boolean } | null;
 };
 type Page = NonNullable<PageVisit['page']>;
@@ -43,7 +51,7 @@ export async function visit(url: string, mayConnect: OutboundRule, options: Visi
 
 /** The part of a visit that is stored. */
 export function statusOf(visited: PageVisit): HttpStatus {
-  const { isUnreachable: _, wasSkipped: __, isLate: ___, page: ____, ...status } = visited;
+  const { isUnreachable: _, wasSkipped: __, isLate: ___, certificate: ____, page: _____, ...status } = visited;
   return status;
 }
 
@@ -59,21 +67,23 @@ export function visitPage(...request: Parameters<typeof visitInTime>): Promise<P
 async function visitInTime(
   url: string,
   mayConnect: OutboundRule,
-  { ms = defaultMs, resolve = resolveName, maxBytes: max = defaultMaxBytes }: VisitOptions & { maxBytes?: number } = {},
+  options: VisitOptions & { maxBytes?: number } = {},
 ): Promise<PageVisit> {
+  const { ms = defaultMs, resolve = resolveName, followsRedirects = true, maxBytes: max = defaultMaxBytes } = options;
   const startedAt = performance.now();
   const signal = AbortSignal.timeout(ms);
-  const current = { url };
+  const current: CurrentVisit = { url, certificate: null };
   const toVisit = (end: Pick<PageVisit, 'code' | 'error' | 'isUnreachable' | 'wasSkipped' | 'page'>): PageVisit => ({
     ...end,
     isLate: end.page === null && signal.aborted,
     method: 'GET',
     url: current.url,
+    certificate: current.certificate,
     ms: Math.round(performance.now() - startedAt),
     checked_at: new Date().toISOString(),
   });
   try {
-    const loading = follow(current, { mayConnect, resolve, signal }).then(async (response) => ({
+    const loading = follow(current, { mayConnect, resolve, signal, followsRedirects }).then(async (response) => ({
       code: response.statusCode ?? 0,
       page: await readPage(response, { maxBytes: max, signal }),
     }));
@@ -91,10 +101,23 @@ async function visitInTime(
   }
 }
 
-/** Follows redirects, and keeps the current address. */
-async function follow(current: { url: string }, options: GetOptions): Promise<IncomingMessage> {
+type CurrentVisit = { url: string; certificate: Certificate | null };
+type FollowOptions = Omit<GetOptions, 'onCertificate'> & { followsRedirects: boolean };
+
+/** Follows redirects, and keeps the current address and the first certificate of the site's own name. */
+async function follow(
+  current: CurrentVisit,
+  { followsRedirects, ...options }: FollowOptions,
+): Promise<IncomingMessage> {
+  const ownName = nameIn(current.url);
+  let isOwn = true;
   for (let left = maxRedirects; ; left -= 1) {
-    const response = await get(new URL(current.url), options);
+    isOwn &&= nameIn(current.url) === ownName;
+    const keepFirst = (certificate: Certificate) => {
+      if (isOwn) current.certificate ??= certificate;
+    };
+    const response = await get(new URL(current.url), { ...options, onCertificate: keepFirst });
+    if (!followsRedirects) return response;
     const next = redirectOf(response, current.url);
     if (next === undefined) return response;
     response.destroy();
@@ -103,13 +126,21 @@ async function follow(current: { url: string }, options: GetOptions): Promise<In
   }
 }
 
+/** A site with and without `www.` is the same one. */
+const nameIn = (url: string) => new URL(url).hostname.replace(/^www\./, '');
+
 /** Rejects when the time is up, whatever the site does to the connection. */
 const rejectOnAbort = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
-type GetOptions = { mayConnect: OutboundRule; resolve: Resolve; signal: AbortSignal };
+type GetOptions = {
+  mayConnect: OutboundRule;
+  resolve: Resolve;
+  signal: AbortSignal;
+  onCertificate: (certificate: Certificate) => void;
+};
 
-function get(url: URL, { mayConnect, resolve, signal }: GetOptions): Promise<IncomingMessage> {
+function get(url: URL, { mayConnect, resolve, signal, onCertificate: report }: GetOptions): Promise<IncomingMessage> {
   const literal = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(literal) !== 0 && !mayConnect(literal)) throw new NoAnswer(forbidden);
   const lookup: LookupFunction = (name, { all }, done) => {
@@ -120,9 +151,10 @@ function get(url: URL, { mayConnect, resolve, signal }: GetOptions): Promise<Inc
       return all ? done(null, allowed) : done(null, first.address, first.family);
     });
   };
-  const options = { lookup, signal, headers, agent: false as const, maxHeaderSize: 65_536 };
+  const options = { lookup, signal, headers, secureContext, agent: false as const, maxHeaderSize: 65_536 };
   return new Promise((resolved, reject) => {
     const request: ClientRequest = (url.protocol === 'https:' ? getSecure : getPlain)(url, options, resolved);
+    onCertificate(request, report);
     request.on('error', reject);
     request.on('upgrade', (_, socket) => {
       socket.destroy();
