@@ -19,6 +19,7 @@ import { ServerHealthController } from './server-health/server-health.controller
 import { Sweeper } from './server-health/sweeper';
 import { serversJobs } from './servers/servers.jobs';
 import { siteDiscoveryJobs } from './site-discovery/site-discovery.jobs';
+import { NetworkCheck } from './site-checks/network-check';
 import { ruleFor } from './site-checks/rule-for';
 import { Scanner } from './site-checks/scanner';
 import { SiteChecksController } from './site-checks/site-checks.controller';
@@ -56,6 +57,8 @@ export class AgentModule {
       new JobWorker(kit, queues, { ...handlersOf(kit, connections), ...makeExtraHandlers(connections) });
     const makeSweeper = (connections: Connections) => new Sweeper(kit, env.REDIS_URL, connections);
     const makeScanner = (connections: Connections) => new Scanner(kit, env.REDIS_URL, connections);
+    const makeVisitor = () =>
+      new Visitor(kit, { redisUrl: env.REDIS_URL, network: new NetworkCheck(env.VIGIE_CANARY_URLS) });
     // Consoles get a connection of their own, since NATS cuts a connection whose reader stalls.
     const makeConsoles = async (connections: Connections) =>
       new Consoles(kit, await connectNats(env.NATS_URL, 'ssh-agent consoles'), connections);
@@ -76,7 +79,7 @@ export class AgentModule {
         { provide: JobWorker, useFactory: makeWorker, inject: [Connections] },
         { provide: Sweeper, useFactory: makeSweeper, inject: [Connections] },
         { provide: Scanner, useFactory: makeScanner, inject: [Connections] },
-        { provide: Visitor, useFactory: () => new Visitor(kit, env.REDIS_URL) },
+        { provide: Visitor, useFactory: makeVisitor },
       ],
     };
   }

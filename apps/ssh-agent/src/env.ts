@@ -19,6 +19,15 @@ function areAddressRanges(addressRanges: readonly string[]): boolean {
   }
 }
 
+const isWebAddress = (url: string) => z.url({ protocol: /^https?$/ }).safeParse(url).success;
+
+/** `https://one.example/, https://other.example/`, or `none`, because an empty variable counts as unset. */
+const webAddresses = z
+  .string()
+  .default('https://api.wordpress.org/,https://www.cloudflare.com/')
+  .transform((text) => (text.trim() === 'none' ? [] : text.split(',').flatMap((url) => url.trim() || [])))
+  .refine((urls) => urls.every(isWebAddress), 'must be addresses as https://example.com/, with commas between them');
+
 export const env = loadEnv(
   z.object({
     ...baseEnv,
@@ -28,6 +37,8 @@ export const env = loadEnv(
     VIGIE_SSH_ALLOW: ranges,
     /** Private networks in which sites of clients may be visited. */
     VIGIE_HTTP_ALLOW: ranges,
+    /** Addresses that tell whether the agent's own network works, when sites do not answer. */
+    VIGIE_CANARY_URLS: webAddresses,
     /** How many operations one agent runs at once. Most of them wait for their host. */
     VIGIE_AGENT_OPERATIONS: z.coerce.number().int().min(1).max(256).default(16),
     /** Replaces the API of WordPress.org for hosts that cannot reach it. */

@@ -1,6 +1,6 @@
 import { connect, headers, type Msg } from '@nats-io/transport-node';
 import { natsServers } from '@vigie/service-kit/bootstrap';
-import type { Contract, Output } from '@vigie/contracts/contract';
+import type { Contract, Input, Output } from '@vigie/contracts/contract';
 import type { SealedText } from '@vigie/contracts/text';
 import { answerHeader, Bus, envelopeHeader, errorHeader, inputSealContext, subjectOf } from '@vigie/service-kit/bus';
 import { Envelopes } from '@vigie/service-kit/envelope';
@@ -13,7 +13,7 @@ export type TestBus = Pick<Bus, 'call' | 'forward' | 'publish'> & {
   /** Seals a field of an input as it crosses the bus. */
   sealField: (contract: Contract, field: string, input: Record<string, unknown>) => Promise<SealedText>;
   /** Answers a contract as its owner, from the moment it resolves until stopped. */
-  answer: <C extends Contract>(contract: C, output: () => Promise<Output<C>>) => Promise<() => void>;
+  answer: <C extends Contract>(contract: C, output: (input: Input<C>) => Promise<Output<C>>) => Promise<() => void>;
   close: () => Promise<void>;
 };
 
@@ -38,7 +38,7 @@ export async function connectBus(keys: KeyFile): Promise<TestBus> {
     sealField: (contract, field, input) => sealFor(keys, contract, field, input),
     answer: async (contract, output) => {
       const respond = async (message: Msg) => {
-        const body = Buffer.from(JSON.stringify(await output()));
+        const body = Buffer.from(JSON.stringify(await output(message.json())));
         const signed = headers();
         const envelope = message.headers?.get(envelopeHeader) ?? '';
         const { by: caller } = envelopes.verifyOnce(envelope, contract.name, message.data, contract.callers);
