@@ -1,7 +1,10 @@
+import type { Input } from '@vigie/contracts/contract';
+import type { reportVisits } from '@vigie/contracts/site-checks';
 import type { EntityManager } from 'typeorm';
 import { type Checks, countFailures, countSuccesses } from '../incidents/conditions';
 import { checkSeconds } from '../sweeps/schedule';
-import type { Check } from './save-checks';
+
+type Check = Input<typeof reportVisits>['items'][number];
 
 const checks: Checks = { kind: 'certificate', subjectKind: 'site', seconds: checkSeconds('site-visit') };
 /** A certificate that renews itself does so a month before its end. */

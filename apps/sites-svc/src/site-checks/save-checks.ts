@@ -18,8 +18,8 @@ import { saveVisits } from '../sites/save-visits';
 import { doubtSamplesSince, insertSamples } from '../uptime/samples';
 import { countCertificates } from './certificates';
 
-export type VisitReport = Input<typeof reportVisits>;
-export type Check = VisitReport['items'][number];
+type VisitReport = Input<typeof reportVisits>;
+type Check = VisitReport['items'][number];
 type JudgedCheck = Check & { state: BeatState };
 
 const checks: Checks = { kind: 'outage', subjectKind: 'site', seconds: checkSeconds('site-visit') };
