@@ -11,7 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [name, ...args] = process.argv.slice(2);
 
 /** A reaper cleans up after these tools; the others stop their processes themselves. */
-const isTrial = ['attack', 'bench', 'chaos', 'clicks', 'ends', 'fleet', 'hosts', 'seed'].includes(name);
+const isTrial = ['attack', 'bench', 'chaos', 'clicks', 'ends', 'fleet', 'hosts', 'lookout', 'seed'].includes(name);
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19))

@@ -1,9 +1,6 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { judgeProcesses } from '../chaos/soak-judge';
+import { withPrivateServers } from '../private-servers';
 import { build } from '../start/build';
-import { startServers } from '../start/servers';
 import { fr, Refusal } from '../terminal';
 import { runTrial, step } from '../trials';
 import { Stage } from './stage';
@@ -65,24 +62,6 @@ async function attack(stage: Stage, plan: Plan): Promise<number> {
   const { length } = report.findings;
   console.log(length === 0 ? fr`Rien trouvé.` : fr`${length} constats (graine ${plan.seed}).`);
   return length === 0 ? 0 : 1;
-}
-
-/** Replaces the addresses of the shell by those of temporary servers. */
-async function withPrivateServers(signal: AbortSignal, work: () => Promise<number>): Promise<number> {
-  step(fr`Démarre PostgreSQL, Redis et NATS…`);
-  // The unprivileged user of PostgreSQL must be able to read it.
-  const folder = mkdtempSync(join(tmpdir(), 'vigie-attack-'));
-  chmodSync(folder, 0o755);
-  const home = join(folder, 'servers');
-  const servers = await startServers({ home, log: () => undefined, durable: false, addresses: {}, signal });
-  try {
-    const { databaseUrl: DATABASE_URL, redisUrl: REDIS_URL, natsUrl: NATS_URL } = servers;
-    Object.assign(process.env, { DATABASE_URL, REDIS_URL, NATS_URL });
-    return await work();
-  } finally {
-    await servers.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 await runTrial((signal) => main(process.argv.slice(2), signal));

@@ -74,8 +74,9 @@ describe('an assistant', () => {
     expect(listed['data_from_sites']).toMatchObject({ total: 1, items: [{ id: failing, name: 'En panne' }] });
     expect((await call(mcp, 'read_site', { site_id: failing }))['data_from_sites']).toMatchObject({ name: 'En panne' });
     expect(JSON.stringify(await call(mcp, 'needs_attention'))).toContain(failing);
-    for (const name of ['list_servers', 'list_groups', 'list_plugins', 'list_jobs', 'list_activity'])
+    for (const name of ['list_incidents', 'list_servers', 'list_groups', 'list_plugins', 'list_jobs', 'list_activity'])
       expect(await call(mcp, name)).toHaveProperty('data_from_sites');
+    expect((await call(mcp, 'read_uptime', { site_id: failing }))['data_from_sites']).toHaveProperty('uptime');
     expect(detailOf(await call(mcp, 'propose_updates', { site_ids: [failing] }))).toContain('«\u00a0update\u00a0»');
   });
 

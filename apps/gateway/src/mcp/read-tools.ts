@@ -5,12 +5,14 @@ import { readTodo } from '@vigie/contracts/dashboard';
 import { listDnsRecords } from '@vigie/contracts/dns-records';
 import { listDnsZones } from '@vigie/contracts/dns-zones';
 import { listGroups } from '@vigie/contracts/groups';
+import { IncidentState, listIncidents, readIncident } from '@vigie/contracts/incidents';
 import { JobState, listJobs, readJob } from '@vigie/contracts/jobs';
 import { readPlugins } from '@vigie/contracts/plugins';
 import { listServers, readServer } from '@vigie/contracts/servers';
 import { readInventory } from '@vigie/contracts/site-inventory';
 import { listSites, readSite } from '@vigie/contracts/sites';
 import { id } from '@vigie/contracts/text';
+import { readUptime } from '@vigie/contracts/uptime';
 import { z } from 'zod';
 
 const maxItems = 100;
@@ -105,6 +107,32 @@ export const readTools: readonly ReadTool[] = [
       'Says what needs somebody: failing sites, servers that are down, failed jobs, missing backups, updates.',
     contract: readTodo,
     arguments: {},
+  }),
+  readTool('list_incidents', {
+    title: 'Lister les incidents',
+    description:
+      'Lists incidents: outages of sites and servers, certificates that end soon; the open ones first. A server that is down is one incident with its sites.',
+    contract: listIncidents,
+    arguments: {
+      state: IncidentState.optional(),
+      site_id: id.optional(),
+      server_id: id.optional(),
+      ...page,
+    },
+  }),
+  readTool('read_incident', {
+    title: 'Lire un incident',
+    description: 'Reads one incident: what it touched, the second opinion of the server, and its time line.',
+    contract: readIncident,
+    arguments: { incident_id: id },
+    toInput: ({ incident_id }) => ({ id: incident_id }),
+  }),
+  readTool('read_uptime', {
+    title: 'Lire la disponibilité d’un site',
+    description: 'Reads how reachable one site was, in percent, with response times by hours or days.',
+    contract: readUptime,
+    arguments: { site_id: id, days: z.enum(['1', '7', '30', '90']).default('7') },
+    toInput: ({ site_id, days }) => ({ id: site_id, days }),
   }),
   readTool('list_servers', {
     title: 'Lister les serveurs',
