@@ -49,6 +49,7 @@ function toolsOf(silentPort: number): Tool[] {
     npmTool('attack'),
     npmTool('attack --short'),
     npmTool('hosts 12 repairs'),
+    npmTool('lookout --sites 1000 --minutes 1'),
     npmTool('seed', { DATABASE_URL: `postgres://vigie:vigie@127.0.0.1:${silentPort}/vigie` }),
     { title: 'fleet', command: ['sh', '-c', 'node tools/run.mjs fleet plain; exit $?'] },
   ];

@@ -29,7 +29,7 @@ export type IncidentRow = {
   severity: Severity;
   cause_kind: SubjectKind;
   cause_id: string;
-  cause_name: string;
+  shown_name: string;
   reaches_cause: boolean;
   observed_at: Date;
   opened_at: Date;
@@ -47,8 +47,14 @@ export type IncidentRow = {
   verdict: Verdict | null;
 };
 
+/** The cause may have been renamed since, or deleted. */
+const currentName = `coalesce((select s.name from sites s where s.id = i.cause_id),
+  (select v.name from servers v where v.id = i.cause_id), i.cause_name)`;
+
 /** SQL for the incident `i`, with what the caller may know of its subjects. */
-const itemColumns = (caller: string) => `i.*, coalesce(${reachesCause('i', caller)}, false) as reaches_cause,
+const itemColumns = (
+  caller: string,
+) => `i.*, ${currentName} as shown_name, coalesce(${reachesCause('i', caller)}, false) as reaches_cause,
   n.is_server_down, n.sites, n.failing, n.evidence, n.verdict`;
 
 const subjectCounts = (caller: string) => `cross join lateral (
@@ -101,7 +107,7 @@ export const toIncidentItem = (row: IncidentRow): IncidentItem => ({
   cause: {
     kind: row.cause_kind,
     id: row.reaches_cause && row.cause_kind !== 'vigie' ? row.cause_id : null,
-    name: row.reaches_cause ? row.cause_name : hiddenCauses[row.cause_kind],
+    name: row.reaches_cause ? row.shown_name : hiddenCauses[row.cause_kind],
   },
   is_server_down: row.is_server_down,
   sites: row.sites,

@@ -11,8 +11,9 @@ const newRows = (sites: string, more = '') => `
   select site_id, at, ${more} (${isUp})::int as ups, (${isDown})::int as downs, (not ${isUp} and not ${isDown})::int as others
   from visit_samples where site_id = ${sites} and at >= (select until from uptime_cursor)`;
 
-const rowsOf = (table: string, sites: string) =>
-  `select site_id, at, ups, downs, others from ${table} where site_id = ${sites} union all ${newRows(sites)}`;
+const rowsOf = (table: string, sites: string, age: string) => `
+  select site_id, at, ups, downs, others from ${table} where site_id = ${sites} and at > now() - interval '${age}'
+  union all ${newRows(sites)}`;
 
 const percentSql = (from: string) => `
   100.0 * sum(ups) filter (where ${from}) / nullif(sum(ups + downs) filter (where ${from}), 0)`;
@@ -23,13 +24,13 @@ export async function findUptimes(manager: EntityManager, id: string): Promise<U
   const [short]: Pick<Uptimes, 'day' | 'week'>[] = await manager.query(
     `select (${percentSql("at > now() - interval '24 hours'")})::float8 as day,
        (${percentSql("at > now() - interval '7 days'")})::float8 as week
-     from (${rowsOf('visit_quarters', '$1')}) r`,
+     from (${rowsOf('visit_quarters', '$1', '7 days')}) r`,
     [id],
   );
   const [long]: Pick<Uptimes, 'month' | 'quarter' | 'since'>[] = await manager.query(
     `select (${percentSql("at > now() - interval '30 days'")})::float8 as month,
        (${percentSql("at > now() - interval '90 days'")})::float8 as quarter, min(at) as since
-     from (${rowsOf('visit_days', '$1')}) r`,
+     from (${rowsOf('visit_days', '$1', '400 days')}) r`,
     [id],
   );
   const { day = null, week = null } = short ?? {};
@@ -41,7 +42,7 @@ export async function findUptimes(manager: EntityManager, id: string): Promise<U
 export async function findDayUptimes(manager: EntityManager, ids: readonly string[]): Promise<Map<string, number>> {
   const rows: { id: string; percent: number | null }[] = await manager.query(
     `select site_id as id, (${percentSql("at > now() - interval '24 hours'")})::float8 as percent
-     from (${rowsOf('visit_quarters', 'any($1::uuid[])')}) r group by site_id`,
+     from (${rowsOf('visit_quarters', 'any($1::uuid[])', '24 hours')}) r group by site_id`,
     [ids],
   );
   return new Map(rows.flatMap(({ id, percent }) => (percent === null ? [] : [[id, percent] as const])));
