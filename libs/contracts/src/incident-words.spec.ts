@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import {
+  durationWords,
+  incidentDuration,
+  incidentTitle,
+  muteWords,
+  opinionDetails,
+  reasonOf,
+  stateWord,
+  verdictSentence,
+} from './incident-words';
+import type { IncidentItem } from './incidents';
+
+const now = new Date('2026-03-03T03:20:00Z');
+const spaced = (text: string | undefined) => text?.replaceAll(/[\u00a0\u202f]/g, ' ');
+
+const anIncident = (fields: Partial<IncidentItem> = {}): IncidentItem => ({
+  id: '0192f0c1-0000-7000-8000-000000000001',
+  kind: 'outage',
+  severity: 'critical',
+  state: 'open',
+  cause: { kind: 'site', id: null, name: 'boutique.fr' },
+  is_server_down: false,
+  sites: 1,
+  failing: 1,
+  evidence: { code: 502, reason: null, ends_at: null },
+  verdict: null,
+  observed_at: '2026-03-03T03:08:00Z',
+  opened_at: '2026-03-03T03:11:00Z',
+  resolved_at: null,
+  resolution: null,
+  acknowledged_at: null,
+  acknowledged_by: null,
+  muted_until: null,
+  is_flapping: false,
+  reopenings: 0,
+  ...fields,
+});
+
+const server = { kind: 'server' as const, id: null, name: 'web-03' };
+const over = { state: 'resolved' as const, failing: 0, resolved_at: '2026-03-03T04:08:00Z' };
+const ending = (at: string) => ({
+  kind: 'certificate' as const,
+  evidence: { code: null, reason: null, ends_at: at },
+});
+
+it.each([
+  [{}, 'boutique.fr ne répond plus'],
+  [over, 'boutique.fr ne répondait plus'],
+  [{ cause: server, sites: 12, failing: 12 }, '12 sites de web-03 ne répondent plus'],
+  [{ cause: server, sites: 12, failing: 1 }, '1 site de web-03 ne répond plus'],
+  [{ cause: server, sites: 12, ...over }, '12 sites de web-03 ne répondaient plus'],
+  [{ cause: server, sites: 12, failing: 12, is_server_down: true }, 'Le serveur web-03 ne répond plus (12 sites)'],
+  [{ cause: server, sites: 0, failing: 0, is_server_down: true }, 'Le serveur web-03 ne répond plus'],
+  [{ cause: server, sites: 12, is_server_down: true, ...over }, 'Le serveur web-03 ne répondait plus (12 sites)'],
+  [{ kind: 'network' as const }, 'Vigie est coupée du réseau'],
+  [{ kind: 'network' as const, ...over }, 'Vigie était coupée du réseau'],
+  [ending('2026-03-09T12:00:00Z'), 'Le certificat de boutique.fr expire dans 6 jours'],
+  [ending('2026-03-04T12:00:00Z'), 'Le certificat de boutique.fr expire dans 1 jour'],
+  [ending('2026-03-03T12:00:00Z'), 'Le certificat de boutique.fr expire dans moins de 24 heures'],
+  [ending('2026-03-02T12:00:00Z'), 'Le certificat de boutique.fr a expiré'],
+  [{ ...ending('2026-03-09T12:00:00Z'), ...over }, 'Le certificat de boutique.fr allait expirer'],
+  [{ ...ending('2026-03-02T12:00:00Z'), ...over }, 'Le certificat de boutique.fr avait expiré'],
+  [
+    { ...ending('2026-03-09T12:00:00Z'), cause: server, sites: 3, failing: 3 },
+    'Les certificats de 3 sites de web-03 expirent bientôt',
+  ],
+])('titles %j', (fields, title) => {
+  expect(spaced(incidentTitle(anIncident(fields), now))).toBe(title);
+});
+
+it('elides the article before a vowel', () => {
+  const cause = { kind: 'site' as const, id: null, name: 'atelier.fr' };
+  expect(incidentTitle(anIncident({ ...ending('2026-03-02T12:00:00Z'), cause }), now)).toBe(
+    'Le certificat d’atelier.fr a expiré',
+  );
+});
+
+it.each([
+  [{ code: 502, reason: null, ends_at: null }, 'HTTP 502'],
+  [{ code: 502, reason: 'Une phrase.', ends_at: null }, 'HTTP 502'],
+  [{ code: 0, reason: 'Le site n’a pas répondu en 15\u00a0s.', ends_at: null }, 'Le site n’a pas répondu en 15 s.'],
+  [{ code: 0, reason: null, ends_at: null }, 'Pas de réponse'],
+  [{ code: null, reason: null, ends_at: '2026-03-09T12:00:00Z' }, 'Certificat valable jusqu’au 9 mars 2026'],
+  [{ code: null, reason: null, ends_at: null }, undefined],
+  [null, undefined],
+])('says why: %j', (evidence, reason) => {
+  expect(spaced(reasonOf(evidence, 'Europe/Paris'))).toBe(reason);
+});
+
+describe('a second opinion', () => {
+  it('says whether the site answers its own server', () => {
+    expect(verdictSentence('answers_there')).toBe('Répond chez lui, pas d’ici.');
+    expect(verdictSentence('answers_there', { isOver: true })).toBe('Répondait chez lui, pas d’ici.');
+    expect(verdictSentence('fails_there')).toBe('Ne répond pas non plus chez lui.');
+    expect(verdictSentence('fails_everywhere', { elsewhere: 'web-02' })).toBe(
+      'Ne répond pour personne\u00a0: ni d’ici, ni chez lui, ni depuis web-02.',
+    );
+    expect(verdictSentence('fails_everywhere', { elsewhere: null })).toContain('ni d’ailleurs.');
+    expect(verdictSentence('unknown')).toBe('Son serveur n’a pas pu être interrogé.');
+  });
+
+  it('says what each place answered', () => {
+    const opinion = {
+      verdict: 'fails_everywhere' as const,
+      at: '2026-03-03T03:12:00Z',
+      own: { code: 502, ms: 1_204, error: null },
+      other: { code: 0, ms: null, error: 'Délai dépassé.', server_name: 'web-02' },
+    };
+    expect(spaced(opinionDetails(opinion))).toBe(
+      'Depuis son serveur : HTTP 502 en 1 204 ms. Depuis web-02 : pas de réponse (Délai dépassé).',
+    );
+    const own = { code: null, ms: null, error: null };
+    expect(spaced(opinionDetails({ ...opinion, own, other: null }))).toBe(
+      'Depuis son serveur : impossible de lui demander.',
+    );
+  });
+});
+
+it.each([
+  [20_000, 'moins d’une minute'],
+  [12 * 60_000, '12 min'],
+  [185 * 60_000, '3 h 05'],
+  [52 * 3_600_000, '2 j 4 h'],
+  [48 * 3_600_000, '2 j'],
+])('spells %i ms', (ms, words) => {
+  expect(spaced(durationWords(ms))).toBe(words);
+});
+
+it('measures from the first failed check to the end, or to now', () => {
+  expect(spaced(incidentDuration(anIncident(), now))).toBe('12 min');
+  expect(spaced(incidentDuration(anIncident(over), now))).toBe('1 h 00');
+});
+
+it('says how bad it is, and then how it ended', () => {
+  expect(stateWord(anIncident({ severity: 'warning' }))).toBe('Attention');
+  expect(stateWord(anIncident({ state: 'resolved', resolution: 'recovered' }))).toBe('Rétabli');
+  expect(stateWord(anIncident({ state: 'resolved', resolution: 'closed' }))).toBe('Clos');
+});
+
+it('says until when it is muted', () => {
+  const words = (until: string) => spaced(muteWords(until, now, 'Europe/Paris'));
+  expect(words('2026-03-03T04:20:00Z')).toBe('jusqu’à 05:20');
+  expect(words('2026-03-04T03:20:00Z')).toBe('jusqu’au 4 mars à 04:20');
+  expect(words('2026-04-02T03:20:00Z')).toBe('jusqu’à la fin');
+});
