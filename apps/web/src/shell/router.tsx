@@ -4,6 +4,7 @@ import { ActivitySearch } from '../features/activity/search';
 import { ReferenceSearch } from '../features/api-reference/search';
 import { FleetSearch } from '../features/dashboard/search';
 import { GroupsSearch } from '../features/groups/search';
+import { IncidentsSearch } from '../features/incidents/search';
 import { JobsSearch } from '../features/jobs/search';
 import { PluginsSearch } from '../features/plugins/search';
 import { HealthSearch, HistorySearch } from '../features/server-health/search';
@@ -34,7 +35,7 @@ declare module '@tanstack/react-router' {
   }
   interface StaticDataRouteOption {
     title?: string;
-    parent?: { title: string; to: '/sites' | '/servers' | '/tasks' | '/proposals' };
+    parent?: { title: string; to: '/sites' | '/servers' | '/tasks' | '/proposals' | '/incidents' };
   }
 }
 
@@ -284,6 +285,30 @@ const proposal = createRoute({
   }, Proposal),
 });
 
+const Incidents = lazyRouteComponent(() => import('../features/incidents/IncidentsPage'), 'IncidentsPage');
+
+const incidents = createRoute({
+  ...underApp,
+  path: '/incidents',
+  validateSearch: IncidentsSearch,
+  staticData: { title: 'Incidents' },
+  component: withPreload(function IncidentsRoute() {
+    return <Incidents search={incidents.useSearch()} />;
+  }, Incidents),
+});
+
+const Incident = lazyRouteComponent(() => import('../features/incidents/IncidentPage'), 'IncidentPage');
+
+const incident = createRoute({
+  ...underApp,
+  path: '/incidents/$incidentId',
+  staticData: { title: 'Incident', parent: { title: 'Incidents', to: '/incidents' } },
+  component: withPreload(function IncidentRoute() {
+    const { incidentId } = incident.useParams();
+    return <Incident key={incidentId} id={incidentId} />;
+  }, Incident),
+});
+
 const tree = root.addChildren([
   login,
   reset,
@@ -303,6 +328,8 @@ const tree = root.addChildren([
     job,
     reference,
     proposal,
+    incidents,
+    incident,
     createRoute({
       ...underApp,
       path: '/proposals',

@@ -28,7 +28,7 @@ const pollMs = 60_000;
 const readFailed = 'Impossible de lire ce serveur.';
 
 /** What other features show of a server. */
-type Parts = { health: ReactNode; sites: ReactNode; consoles: ReactNode };
+type Parts = Record<'openIncidents' | 'pastIncidents' | 'health' | 'sites' | 'consoles', ReactNode>;
 type LoadedProps = { server: Server; search: ServerSearch; parts: Parts; onDeleted: () => void };
 
 function useShow(serverId: string): ChangeSearch<ServerSearch> {
@@ -79,6 +79,7 @@ function Content({ server, parts, diagnosis }: ContentProps) {
         {alerts}
         {parts.health}
         <Columns left={parts.sites} right={parts.consoles} />
+        {parts.pastIncidents}
       </>
     );
   }
@@ -92,6 +93,7 @@ function Content({ server, parts, diagnosis }: ContentProps) {
     <>
       {test}
       {key}
+      {parts.pastIncidents}
     </>
   );
   return (
@@ -123,6 +125,7 @@ function LoadedServer({ server, search, parts, onDeleted }: LoadedProps) {
         onGive={() => show({ owner: true })}
         onDelete={() => setDeleting(true)}
       />
+      {parts.openIncidents}
       <Content server={server} parts={parts} diagnosis={diagnosis} />
       {search.edit && (
         <EditServer

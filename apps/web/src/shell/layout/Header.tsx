@@ -2,6 +2,7 @@ import { Box, Group, Text } from '@mantine/core';
 import { Link, useMatches } from '@tanstack/react-router';
 import type { Me, User } from '@vigie/contracts/users';
 import { ChevronRight, Menu, Moon, Search, Settings, Sun, Users } from 'lucide-react';
+import { IncidentsBell } from '../../features/incidents/IncidentsBell';
 import { JobsButton } from '../../features/jobs/JobsLine';
 import brief from '../../ui/Brief.module.css';
 import { useBrand } from '../../ui/brand';
@@ -66,23 +67,30 @@ export function Header({ user, userId, isAdmin, isAdminMode }: Props) {
       </Link>
       <Breadcrumb />
       <SearchTrigger />
-      {user?.requires_2fa_setup !== true && <JobsButton />}
-      <ThemeToggle />
-      {isAdmin && (
+      {user?.requires_2fa_setup !== true && (
         <>
-          <Link to="/admin/users" aria-label="Utilisateurs" className={`${iconButtonClass} ${widths['fromTablet']}`}>
-            <Users size={18} strokeWidth={1.75} aria-hidden />
-          </Link>
-          <Link to="/settings" aria-label="Paramètres" className={iconButtonClass}>
-            <Settings size={18} strokeWidth={1.75} aria-hidden />
-          </Link>
+          <JobsButton />
+          <IncidentsBell />
         </>
       )}
+      <ThemeToggle />
+      {isAdmin && <AdminLinks />}
       <ProfileButton user={user} userId={userId} isAdmin={isAdmin} />
       {isAdminMode && <p className={styles['adminMode']}>{'Mode admin\u00a0: toutes les données sont visibles'}</p>}
     </header>
   );
 }
+
+const AdminLinks = () => (
+  <>
+    <Link to="/admin/users" aria-label="Utilisateurs" className={`${iconButtonClass} ${widths['fromTablet']}`}>
+      <Users size={18} strokeWidth={1.75} aria-hidden />
+    </Link>
+    <Link to="/settings" aria-label="Paramètres" className={iconButtonClass}>
+      <Settings size={18} strokeWidth={1.75} aria-hidden />
+    </Link>
+  </>
+);
 
 function Breadcrumb() {
   const pageName = useSignal(pageTitle);

@@ -1,5 +1,6 @@
 import {
   Bell,
+  BellRing,
   Braces,
   FolderTree,
   Gauge,
@@ -26,6 +27,7 @@ export type NavItem = {
     | '/servers'
     | '/notifications'
     | '/proposals'
+    | '/incidents'
     | '/settings'
     | '/security/2fa'
     | '/reference'
@@ -57,6 +59,7 @@ export const sidebar: readonly (readonly NavItem[])[] = [
 ];
 
 export const otherPages: readonly NavItem[] = [
+  { to: '/incidents', label: 'Incidents', icon: BellRing, words: 'alertes pannes hors ligne certificat astreinte' },
   { to: '/security/2fa', label: 'Sécurité 2FA', icon: ShieldCheck, words: 'double authentification code totp' },
   {
     to: '/reference',

@@ -1,6 +1,7 @@
 import { lazyRouteComponent, useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { ServerConsoles } from '../../features/consoles/ServerConsoles';
+import { OpenIncidents, PastIncidents } from '../../features/incidents/IncidentsOf';
 import { HealthHistory } from '../../features/server-health/HealthHistory';
 import type { HistorySearch } from '../../features/server-health/search';
 import { ServerPage } from '../../features/servers/ServerPage';
@@ -25,6 +26,8 @@ export function ServerScreen({ id, search }: { id: string; search: Search }) {
         id={id}
         search={search}
         parts={{
+          openIncidents: <OpenIncidents serverId={id} />,
+          pastIncidents: <PastIncidents serverId={id} />,
           health: <HealthHistory serverId={id} search={search} onChange={show} />,
           sites: <ServerSites serverId={id} />,
           consoles: <ServerConsoles serverId={id} />,

@@ -1,0 +1,74 @@
+import { Group, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { durationWords, momentWords, opinionDetails, reasonOf, verdictSentence } from '@vigie/contracts/incident-words';
+import type { Incident, IncidentSubject } from '@vigie/contracts/incidents';
+import { Lines } from '../../ui/Lines';
+import links from '../../ui/links.module.css';
+import { plural } from '../../ui/plural';
+import { SectionCard } from '../../ui/SectionCard';
+import { Status } from '../../ui/Status';
+import { endSentence, severityTone } from './words';
+
+/** The site or server, as a link to its page while it is in Vigie and the person's. */
+export function SubjectLink({ kind, id, name }: Pick<IncidentSubject, 'kind' | 'id' | 'name'>) {
+  if (id === null || kind === 'vigie') return name;
+  const className = links['name'] ?? '';
+  return kind === 'site' ? (
+    <Link to="/sites/$siteId" params={{ siteId: id }} search={{}} className={className}>
+      {name}
+    </Link>
+  ) : (
+    <Link to="/servers/$serverId" params={{ serverId: id }} search={{}} className={className}>
+      {name}
+    </Link>
+  );
+}
+
+type LineProps = { subject: IncidentSubject; incident: Incident; now: Date };
+
+const periodOf = ({ since, until }: IncidentSubject, now: Date): string =>
+  until === null
+    ? `Depuis ${durationWords(now.getTime() - Date.parse(since))}.`
+    : `Pendant ${durationWords(Date.parse(until) - Date.parse(since))}, jusqu’au ${momentWords(until)}.`;
+
+function Line({ subject, incident, now }: LineProps) {
+  const { evidence, opinion, until } = subject;
+  const reason = reasonOf(evidence);
+  const isOver = until !== null;
+  return (
+    <Group component="li" justify="space-between" align="flex-start" gap="4px 12px" py={10}>
+      <Stack gap={2} miw={0} flex="1 1 240px">
+        <div>
+          <SubjectLink {...subject} />
+        </div>
+        <Text variant="note">
+          {periodOf(subject, now)} {reason !== undefined && endSentence(reason)}
+        </Text>
+        {opinion && (
+          <Text variant="note">
+            {verdictSentence(opinion.verdict, { elsewhere: opinion.other?.server_name, isOver })}{' '}
+            {opinionDetails(opinion)}
+          </Text>
+        )}
+      </Stack>
+      <Status tone={isOver ? 'ok' : severityTone(incident)}>{isOver ? 'Rétabli' : 'Touché'}</Status>
+    </Group>
+  );
+}
+
+/** The sites and servers that an incident has touched, those that still fail first. */
+export function Subjects({ incident, now }: Omit<LineProps, 'subject'>) {
+  const { subjects, sites } = incident;
+  const others = sites - subjects.filter(({ kind }) => kind === 'site').length;
+  if (subjects.length === 0) return null;
+  return (
+    <SectionCard title="Ce qui est touché">
+      <Lines>
+        {subjects.map((subject) => (
+          <Line key={`${subject.kind} ${subject.id ?? subject.name}`} subject={subject} incident={incident} now={now} />
+        ))}
+      </Lines>
+      {others > 0 && <Text variant="note">{`et ${plural(others, 'autre site', 'autres sites')}`}</Text>}
+    </SectionCard>
+  );
+}
