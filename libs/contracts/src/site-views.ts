@@ -10,6 +10,7 @@ export const siteColumns = [
   'server',
   'status',
   'http',
+  'uptime',
   'updates',
   'wp_version',
   'php_version',

@@ -4,6 +4,7 @@ import { ArchiveSearch } from '../features/backups/search';
 import { ItemsSearch } from '../features/changes/search';
 import { RepairsSearch } from '../features/site-repairs/search';
 import { SiteSearch, TestSearch } from '../features/sites/search';
+import { UptimeSearch } from '../features/uptime/search';
 import { Card } from '../ui/Card';
 import { Skeleton } from '../ui/Skeleton';
 import { underApp, withPreload } from './app-route';
@@ -36,7 +37,7 @@ const Overview = lazyRouteComponent(() => import('./pages/SiteOverview'), 'SiteO
 const overview = createRoute({
   ...tab,
   path: '/',
-  validateSearch: TestSearch.extend(ItemsSearch.shape).extend(ArchiveSearch.shape),
+  validateSearch: TestSearch.extend(ItemsSearch.shape).extend(ArchiveSearch.shape).extend(UptimeSearch.shape),
   /** Addresses of the time before the tabs lead to the tab that shows what they name. */
   beforeLoad: ({ location, search, params }) => {
     const target = { params, search, replace: true };

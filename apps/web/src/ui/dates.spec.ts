@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAge, formatAgo, formatSecondsAgo, formatWait } from './dates';
+import { formatAge, formatAgo, formatMs, formatSecondsAgo, formatWait } from './dates';
 
 const now = new Date('2026-02-01T12:00:00Z');
 const ago = (date: string) => formatAgo(new Date(date), now).replaceAll(/\s/gu, ' ');
@@ -46,4 +46,9 @@ it('formats minutes and seconds', () => {
   expect(formatWait(872)).toBe('14\u00a0min 32\u00a0s');
   expect(formatWait(60)).toBe('1\u00a0min 0\u00a0s');
   expect(formatWait(9)).toBe('9\u00a0s');
+});
+
+it('formats the time of an answer', () => {
+  expect(formatMs(84)).toBe('84\u00a0ms');
+  expect(formatMs(1_240)).toBe('1,2\u00a0s');
 });

@@ -55,3 +55,9 @@ export function formatWait(seconds: number): string {
   const rest = `${seconds % 60}\u00a0s`;
   return minutes === 0 ? rest : `${minutes}\u00a0min ${rest}`;
 }
+
+const seconds = new Intl.NumberFormat('fr-FR', { maximumFractionDigits: 1 });
+
+/** "84 ms", "1,2 s". */
+export const formatMs = (ms: number): string =>
+  ms < 1_000 ? `${ms}\u00a0ms` : `${seconds.format(ms / second)}\u00a0s`;

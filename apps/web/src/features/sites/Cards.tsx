@@ -4,6 +4,7 @@ import type { Site } from '@vigie/contracts/sites';
 import type { ReactNode } from 'react';
 import { isOwn } from '../../kit/fleet/roles';
 import { useGroups } from '../../kit/fleet/groups';
+import { formatMs } from '../../ui/dates';
 import { SectionCard } from '../../ui/SectionCard';
 import { Status } from '../../ui/Status';
 import { useNow } from '../../ui/useNow';
@@ -11,9 +12,6 @@ import { TimeAgo } from '../../ui/TimeAgo';
 import styles from './sites.module.css';
 import { HttpBadge, SiteStatusBadge } from './SiteCells';
 import { isOldBackup, updateState } from './words';
-
-const seconds = new Intl.NumberFormat('fr-FR', { maximumFractionDigits: 1 });
-const spellMs = (ms: number) => (ms < 1_000 ? `${ms}\u00a0ms` : `${seconds.format(ms / 1_000)}\u00a0s`);
 
 function GroupLinks({ ids }: { ids: readonly string[] }) {
   const { groups } = useGroups();
@@ -86,7 +84,7 @@ function Http({ http }: Pick<Site, 'http'>) {
       <HttpBadge http={http} />
       {http && (
         <Text span variant="note">
-          {http.ms !== null && http.code !== 0 && ` ${spellMs(http.ms)} · `}
+          {http.ms !== null && http.code !== 0 && ` ${formatMs(http.ms)} · `}
           vu <TimeAgo at={http.checked_at} />
         </Text>
       )}

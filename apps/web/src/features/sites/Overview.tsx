@@ -21,10 +21,21 @@ type Props = {
   core: ReactNode;
   /** The updates that wait. */
   updates: ReactNode;
+  /** Its last incidents that are over. */
+  incidents: ReactNode;
+  /** How reachable the site was. */
+  uptime: ReactNode;
 };
 
+const KeyCard = ({ site }: Pick<Props, 'site'>) => (
+  <SectionCard title="Autoriser la clé sur l’hôte">
+    <p>Exécutez la ligne ci-dessous sur l’hôte, puis testez la connexion.</p>
+    <SiteKey site={site} />
+  </SectionCard>
+);
+
 /** What needs somebody comes first. */
-export function Overview({ site, search, core, updates }: Props) {
+export function Overview({ site, search, core, updates, incidents, uptime }: Props) {
   const navigate = useNavigate();
   const lastTest = useLastTest(site.id);
   const follow = (test: string) => void navigate({ to: '.', ...changeSearch<TestSearch>({ test }) });
@@ -35,20 +46,17 @@ export function Overview({ site, search, core, updates }: Props) {
       {site.problem && (
         <ProblemCard problem={site.problem} state={site.facts} canRepair={allows(site, checkForRepairs)} />
       )}
-      {mustInstallKey && (
-        <SectionCard title="Autoriser la clé sur l’hôte">
-          <p>Exécutez la ligne ci-dessous sur l’hôte, puis testez la connexion.</p>
-          <SiteKey site={site} />
-        </SectionCard>
-      )}
+      {mustInstallKey && <KeyCard site={site} />}
       <div className={styles['cards']}>
         <Stack gap={16}>
           <InfoCard site={site} />
           <CoreCard site={site}>{core}</CoreCard>
+          {uptime}
         </Stack>
         <Stack gap={16}>
           {updates}
           <BackupCard site={site} />
+          {incidents}
         </Stack>
         {site.facts && (
           <SectionCard title="Hébergement">

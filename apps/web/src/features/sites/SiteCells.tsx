@@ -5,7 +5,10 @@ import type { HttpStatus, SiteItem } from '@vigie/contracts/sites';
 import type { ReactNode } from 'react';
 import type { GroupNames } from '../../kit/fleet/groups';
 import { useOwnerLabel } from '../../kit/fleet/owners';
+import type { Heartbeats } from '../../kit/fleet/uptime';
+import { spellUptime } from '../../kit/words/uptime';
 import { formatDate } from '../../ui/dates';
+import { Heartbeat } from '../../ui/Heartbeat';
 import { plural } from '../../ui/plural';
 import links from '../../ui/links.module.css';
 import { Status } from '../../ui/Status';
@@ -16,7 +19,7 @@ import styles from './sites.module.css';
 import { countUpdates, httpLabel, isOldBackup, spellAlarm, spellWork, statuses } from './words';
 
 type Props = { site: SiteItem };
-type CellProps = Props & { groupNames: GroupNames };
+type CellProps = Props & { groupNames: GroupNames; heartbeats: Heartbeats };
 
 export const SiteLink = ({ site }: Props) => (
   <Link to="/sites/$siteId" params={{ siteId: site.id }} search={{}} className={links['name'] ?? ''}>
@@ -43,10 +46,25 @@ function Updates({ site }: Props) {
 }
 
 /** The names of a site's groups, with their full paths in a tooltip. */
-function Groups({ site, groupNames }: CellProps) {
+function Groups({ site, groupNames }: Pick<CellProps, 'site' | 'groupNames'>) {
   const groups = groupNames(site.groups);
   if (groups.length === 0) return '—';
   return <span title={groups.map(({ path }) => path).join('\n')}>{groups.map(({ name }) => name).join(', ')}</span>;
+}
+
+const tickStep = 4;
+const tickHeight = 16;
+
+/** The last checks, and the uptime of the last day. */
+function Uptime({ site: { id }, heartbeats }: CellProps) {
+  const heartbeat = heartbeats.get(id);
+  if (!heartbeat) return '—';
+  return (
+    <span className={styles['uptime']}>
+      <Heartbeat beats={heartbeat.beats.map((state) => ({ state }))} step={tickStep} height={tickHeight} />
+      <span title={'Disponibilité sur 24\u00a0h'}>{spellUptime(heartbeat.uptime_day)}</span>
+    </span>
+  );
 }
 
 const hourMs = 3_600_000;
@@ -72,6 +90,7 @@ const cells: Readonly<Record<SiteColumn, (props: CellProps) => ReactNode>> = {
   server: ({ site }) => serverOf(site),
   status: SiteStatusBadge,
   http: ({ site }) => <HttpBadge http={site.http} />,
+  uptime: Uptime,
   updates: Updates,
   wp_version: ({ site }) => site.wpCore.version ?? '—',
   php_version: ({ site }) => site.php_version ?? '—',
@@ -131,7 +150,8 @@ const detailLabels: Partial<Record<SiteColumn, string>> = {
 };
 
 /** Unknown values are left out of a card. */
-const hasValue: Partial<Record<SiteColumn, (site: SiteItem) => boolean>> = {
+const hasValue: Partial<Record<SiteColumn, (site: SiteItem, heartbeats: Heartbeats) => boolean>> = {
+  uptime: ({ id }, heartbeats) => (heartbeats.get(id)?.uptime_day ?? null) !== null,
   groups: ({ groups }) => groups.length > 0,
   server: (site) => serverOf(site) !== '—',
   updates: (site) => (countUpdates(site) ?? 0) > 0,
@@ -140,8 +160,10 @@ const hasValue: Partial<Record<SiteColumn, (site: SiteItem) => boolean>> = {
   read: ({ read_at: at }) => at !== null,
 };
 
-const Detail = ({ column, ...props }: CellProps & { column: SiteColumn }) =>
-  column === 'updates' ? (
+function Detail({ column, ...props }: CellProps & { column: SiteColumn }) {
+  if (column === 'uptime')
+    return `Disponible à\u00a0${spellUptime(props.heartbeats.get(props.site.id)?.uptime_day ?? null)}`;
+  return column === 'updates' ? (
     <span title={spellUpdates(props.site.updates)} className={styles['updates']}>
       {plural(countUpdates(props.site) ?? 0, 'mise à jour', 'mises à jour')}
     </span>
@@ -151,13 +173,14 @@ const Detail = ({ column, ...props }: CellProps & { column: SiteColumn }) =>
       <Cell column={column} {...props} />
     </>
   );
+}
 
 /** Whose the site of a card is, and its columns in one line, the most important first: the others are cut. */
 export const Details = ({ columns, ...props }: CellProps & { columns: readonly SiteColumn[] }) => (
   <p className={styles['details']}>
     <Owner site={props.site} className={styles['detail']} />
     {columns
-      .filter((column) => hasValue[column]?.(props.site) ?? true)
+      .filter((column) => hasValue[column]?.(props.site, props.heartbeats) ?? true)
       .map((column) => (
         <span key={column} className={styles['detail']}>
           <Detail column={column} {...props} />

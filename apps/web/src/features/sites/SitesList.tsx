@@ -75,7 +75,7 @@ function useSitesPage(search: SitesSearch, selectionKey: number) {
   const { page = 1, size = 50 } = search;
   const filter = useSitesFilter(search);
   const [parts, setParts] = useParts();
-  const { ids = [], count, rowAt, ...sites } = useSites(filter, { page, size }, parts);
+  const { ids = [], count, rowAt, heartbeats, ...sites } = useSites(filter, { page, size }, parts);
   const { sort: _, ...filters } = filter;
   const selection = useSelection(ids, { query: JSON.stringify([selectionKey, filters]), max: maxSites });
   const { data, currentData } = sites.answer;
@@ -86,7 +86,15 @@ function useSitesPage(search: SitesSearch, selectionKey: number) {
     /** The selection, and what its actions need to know of the list. */
     selected: { selection, filter, sites: sites.loaded, total: data?.total ?? 0 },
     size,
-    rows: { count, rowAt, isLong: isLong(size), start: (page - 1) * size, total: data?.total ?? 0, onParts: setParts },
+    rows: {
+      count,
+      rowAt,
+      heartbeats,
+      isLong: isLong(size),
+      start: (page - 1) * size,
+      total: data?.total ?? 0,
+      onParts: setParts,
+    },
     total: data?.total,
     hasNoSites: isEmpty && !isFiltered(search),
     /** The search that found nothing. */

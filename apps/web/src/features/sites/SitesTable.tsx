@@ -3,6 +3,7 @@ import type { SiteColumn } from '@vigie/contracts/site-views';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { type ReactNode, useMemo } from 'react';
 import { useGroupNames } from '../../kit/fleet/groups';
+import type { Heartbeats } from '../../kit/fleet/uptime';
 import { actionsColumn, type Column, type RowSelection } from '../../kit/list/data-table';
 import { DataTable } from '../../kit/list/DataTable';
 import { sortControls } from '../../kit/list/search-params';
@@ -26,6 +27,8 @@ export type ListProps = {
   start: number;
   total: number;
   search: SitesSearch;
+  /** Of the loaded sites, while their column is chosen. */
+  heartbeats: Heartbeats;
   actions: RowActionHandlers;
   selection: Selection;
   onParts: (parts: VisibleParts) => void;
@@ -45,7 +48,7 @@ const Waiting = () => (
 /** Estimates the width of the list until it is measured. */
 const sidebarWidth = 280;
 
-function useColumns(width: number, actions: RowActionHandlers) {
+function useColumns(width: number, heartbeats: Heartbeats, actions: RowActionHandlers) {
   const chosen = useSignal(chosenColumns);
   const groupNames = useGroupNames();
   return useMemo(() => {
@@ -55,7 +58,7 @@ function useColumns(width: number, actions: RowActionHandlers) {
       label: labels[column],
       width: columnWidths[column],
       isMuted: true,
-      render: ({ site }) => site && <Cell column={column} site={site} groupNames={groupNames} />,
+      render: ({ site }) => site && <Cell column={column} {...{ site, groupNames, heartbeats }} />,
     });
     const nameColumn: Column<SiteRow> = {
       id: 'name',
@@ -70,13 +73,13 @@ function useColumns(width: number, actions: RowActionHandlers) {
       render: ({ site }) => site && <RowActions site={site} actions={actions} />,
     };
     return [nameColumn, ...columns.map(columnOf), buttons];
-  }, [width, chosen, groupNames, actions]);
+  }, [width, chosen, groupNames, heartbeats, actions]);
 }
 
-type CardProps = { site: SiteItem | undefined; checkbox: ReactNode; actions: RowActionHandlers };
+type CardProps = Pick<ListProps, 'heartbeats' | 'actions'> & { site: SiteItem | undefined; checkbox: ReactNode };
 
 /** A site in two lines. An alarm takes the place of the HTTP badge, which would leave no room for the name. */
-function Card({ site, checkbox, actions }: CardProps) {
+function Card({ site, heartbeats, checkbox, actions }: CardProps) {
   const chosen = useSignal(chosenColumns);
   const groupNames = useGroupNames();
   if (!site) return <div className={styles['card']} />;
@@ -89,7 +92,7 @@ function Card({ site, checkbox, actions }: CardProps) {
           <SiteName site={site} withHttp={false} withOwner={false} />
           {!isNoticed && chosen.includes('http') && <HttpBadge http={site.http} />}
         </div>
-        <Details site={site} groupNames={groupNames} columns={cardDetails(chosen)} />
+        <Details {...{ site, groupNames, heartbeats }} columns={cardDetails(chosen)} />
       </div>
       <RowMenu site={site} actions={actions} />
     </div>
@@ -108,7 +111,7 @@ const useRowSelection = (selection: Selection): RowSelection<SiteRow> =>
   );
 
 export function SitesTable(props: ListProps) {
-  const { count, rowAt, isLong, start, total, search, actions, selection, onParts, onChange } = props;
+  const { count, rowAt, isLong, start, total, search, heartbeats, actions, selection, onParts, onChange } = props;
   const { ref, width } = useElementSize<HTMLDivElement>();
   const rows = useMemo(() => Array.from({ length: count }, (_, row) => ({ row, site: rowAt(row) })), [count, rowAt]);
   const reportParts = (first: number, last: number, focused: number | undefined) =>
@@ -119,7 +122,7 @@ export function SitesTable(props: ListProps) {
         className={styles['table']}
         rows={rows}
         rowId={({ row, site }) => site?.id ?? `row ${row}`}
-        columns={useColumns(width, actions)}
+        columns={useColumns(width, heartbeats, actions)}
         sorting={sortControls(sortable, labels, search.sort, onChange, firstSort)}
         selection={useRowSelection(selection)}
         rowProps={({ site }) => ({
@@ -127,7 +130,7 @@ export function SitesTable(props: ListProps) {
           'data-down': site?.status === 'error' || undefined,
         })}
         long={{ isLong, start, total, onRange: reportParts }}
-        renderCard={({ site }, checkbox) => <Card site={site} checkbox={checkbox} actions={actions} />}
+        renderCard={({ site }, checkbox) => <Card {...{ site, heartbeats, checkbox, actions }} />}
       />
     </div>
   );

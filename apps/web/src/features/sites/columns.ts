@@ -6,8 +6,11 @@ const key = 'sites_columns';
 
 const isColumn = (name: string): name is SiteColumn => siteColumns.some((column) => column === name);
 
-/** The status is left out, since nearly every site waits for some update: errors are marked in the row itself. */
-export const firstColumns = siteColumns.filter((column) => column !== 'status');
+/**
+ * The status is left out, since nearly every site waits for some update: errors are marked in the row itself. So is the
+ * uptime, whose ticks take the room of two other columns.
+ */
+export const firstColumns = siteColumns.filter((column) => column !== 'status' && column !== 'uptime');
 
 function readColumns(): readonly SiteColumn[] {
   const stored = readLocal(key);
@@ -36,6 +39,7 @@ export const columnWidths: Readonly<Record<SiteColumn, number>> = {
   server: 112,
   status: 104,
   http: 76,
+  uptime: 200,
   updates: 112,
   wp_version: 104,
   php_version: 76,
@@ -47,6 +51,7 @@ export const columnWidths: Readonly<Record<SiteColumn, number>> = {
 const columnPriority = [
   'http',
   'updates',
+  'uptime',
   'url',
   'groups',
   'backup',

@@ -2,10 +2,13 @@ import { skipToken } from '@reduxjs/toolkit/query';
 import { parseSiteQuery } from '@vigie/contracts/site-search';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { useState } from 'react';
+import { useHeartbeats } from '../../kit/fleet/uptime';
 import { useListQuery } from '../../kit/list/useListQuery';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { useDebouncedSearch } from '../../kit/list/SearchField';
 import { useJobs } from '../../kit/job/useJobs';
+import { useSignal } from '../../ui/signal';
+import { chosenColumns } from './columns';
 import { firstSort, type SitesSearch } from './search';
 import { type Page, type SitesParams, sitesApi } from './sites.api';
 
@@ -97,14 +100,18 @@ export function useSites(filter: SitesFilter, { page, size }: { page: number; si
     offset: start + partNumber * partSize,
   });
   const { answer, loadedParts } = useVisibleParts(paramsOfPart, isLong(size) ? parts : noParts);
+  const hasHeartbeats = useSignal(chosenColumns).includes('uptime');
   const ids = useIdsQuery(isLong(size) ? { ...filter, limit: size, offset: start } : skipToken);
   const { data } = answer;
   const total = data?.total ?? 0;
+  const loaded = (isLong(size) ? [...loadedParts.values()] : [data]).flatMap((part) => (part ? [part.items] : []));
   return {
     answer: useListQuery(answer, loadFailed),
     count: Math.max(0, Math.min(size, total - start)),
     /** The sites of the page that are loaded. */
-    loaded: isLong(size) ? [...loadedParts.values()].flatMap((part) => part?.items ?? []) : (data?.items ?? []),
+    loaded: loaded.flat(),
+    /** Their last checks, while the column that shows them is chosen. */
+    heartbeats: useHeartbeats(hasHeartbeats ? loaded.map((items) => items.map(({ id }) => id)) : []),
     rowAt: (row: number): SiteItem | undefined =>
       (isLong(size) ? loadedParts.get(partAt(row)) : data)?.items[row % partSize],
     ids: isLong(size) ? ids.currentData?.ids : data?.items.map(({ id }) => id),

@@ -15,6 +15,7 @@ export const columnLabels: Record<Column | SiteColumn, string> = {
   server: 'Serveur',
   status: 'Statut',
   http: 'HTTP',
+  uptime: 'Disponibilité',
   updates: 'Mises à jour',
   wp_version: 'WordPress',
   php_version: 'PHP',
