@@ -7,6 +7,7 @@ import {
   muteWords,
   opinionDetails,
   reasonOf,
+  serverName,
   severityWord,
   stateWord,
   verdictSentence,
@@ -72,6 +73,11 @@ const openings: Readonly<Record<IncidentItem['kind'], string>> = {
   network: 'Vigie ne joint plus personne\u00a0: l’incident est ouvert.',
 };
 
+const sayOpened: Say = ({ count: number }, { kind }) =>
+  kind === 'outage' && number !== null && number > 1
+    ? `La panne se confirme sur ${countSites(number)}\u00a0: l’incident est ouvert.`
+    : openings[kind];
+
 const sayJoined: Say = ({ subject, count: number, evidence }, _, timeZone) => {
   if (number !== null && number > 1) return `${countSites(number)} de plus ne répondent plus.`;
   const reason = reasonOf(evidence, timeZone);
@@ -107,7 +113,7 @@ const sayTask: Say = ({ by, job, subject }) => {
 
 const sentences: Readonly<Record<IncidentEvent['kind'], Say>> = {
   observed: sayObserved,
-  opened: (_, { kind }) => openings[kind],
+  opened: sayOpened,
   joined: sayJoined,
   opinion: sayOpinion,
   recovered: sayRecovered,
@@ -116,8 +122,7 @@ const sentences: Readonly<Record<IncidentEvent['kind'], Say>> = {
   muted: sayMuted,
   unmuted: ({ by }) => (by === null ? 'La sourdine est finie.' : `${by} a levé la sourdine.`),
   commented: (event) => `${personOf(event)} a écrit\u00a0:`,
-  merged: ({ subject }) =>
-    subject === null ? 'L’incident rejoint un autre, plus large.' : `La panne ${withDe(subject)} rejoint cet incident.`,
+  merged: () => 'L’incident rejoint celui de son serveur.',
   removed: ({ subject }) => `${subject ?? 'Ce qui était touché'} n’est plus dans Vigie.`,
   closed: (event) => `${personOf(event)} a clos l’incident.`,
   resolved: (_, { kind }) =>
@@ -143,7 +148,7 @@ function causeWords({ kind, cause, is_server_down: isServerDown, sites }: Incide
   if (kind === 'network' || cause.kind === 'vigie') return 'le réseau de Vigie';
   if (cause.kind === 'site') return cause.name;
   const state = isServerDown ? '' : ', qui répond pourtant lui-même';
-  return `le serveur ${cause.name}${state} (${countSites(sites)})`;
+  return `${serverName(cause)}${state} (${countSites(sites)})`;
 }
 
 /** The opinion about the first subject that has one. */

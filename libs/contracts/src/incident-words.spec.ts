@@ -14,12 +14,14 @@ import type { IncidentItem } from './incidents';
 const now = new Date('2026-03-03T03:20:00Z');
 const spaced = (text: string | undefined) => text?.replaceAll(/[\u00a0\u202f]/g, ' ');
 
+const id = '0192f0c1-0000-7000-8000-000000000002';
+
 const anIncident = (fields: Partial<IncidentItem> = {}): IncidentItem => ({
   id: '0192f0c1-0000-7000-8000-000000000001',
   kind: 'outage',
   severity: 'critical',
   state: 'open',
-  cause: { kind: 'site', id: null, name: 'boutique.fr' },
+  cause: { kind: 'site', id, name: 'boutique.fr' },
   is_server_down: false,
   sites: 1,
   failing: 1,
@@ -37,7 +39,9 @@ const anIncident = (fields: Partial<IncidentItem> = {}): IncidentItem => ({
   ...fields,
 });
 
-const server = { kind: 'server' as const, id: null, name: 'web-03' };
+const server = { kind: 'server' as const, id, name: 'web-03' };
+const hiddenServer = { kind: 'server' as const, id: null, name: 'Un serveur' };
+const hiddenSite = { kind: 'site' as const, id: null, name: 'Un site' };
 const over = { state: 'resolved' as const, failing: 0, resolved_at: '2026-03-03T04:08:00Z' };
 const ending = (at: string) => ({
   kind: 'certificate' as const,
@@ -53,6 +57,10 @@ it.each([
   [{ cause: server, sites: 12, failing: 12, is_server_down: true }, 'Le serveur web-03 ne répond plus (12 sites)'],
   [{ cause: server, sites: 0, failing: 0, is_server_down: true }, 'Le serveur web-03 ne répond plus'],
   [{ cause: server, sites: 12, is_server_down: true, ...over }, 'Le serveur web-03 ne répondait plus (12 sites)'],
+  [{ cause: hiddenServer, sites: 2, failing: 2 }, '2 sites d’un serveur ne répondent plus'],
+  [{ cause: hiddenServer, is_server_down: true }, 'Un serveur ne répond plus (1 site)'],
+  [{ cause: hiddenSite, ...over }, 'Un site ne répondait plus'],
+  [{ ...ending('2026-03-02T12:00:00Z'), cause: hiddenSite }, 'Le certificat d’un site a expiré'],
   [{ kind: 'network' as const }, 'Vigie est coupée du réseau'],
   [{ kind: 'network' as const, ...over }, 'Vigie était coupée du réseau'],
   [ending('2026-03-09T12:00:00Z'), 'Le certificat de boutique.fr expire dans 6 jours'],
@@ -70,7 +78,7 @@ it.each([
 });
 
 it('elides the article before a vowel', () => {
-  const cause = { kind: 'site' as const, id: null, name: 'atelier.fr' };
+  const cause = { kind: 'site' as const, id, name: 'atelier.fr' };
   expect(incidentTitle(anIncident({ ...ending('2026-03-02T12:00:00Z'), cause }), now)).toBe(
     'Le certificat d’atelier.fr a expiré',
   );

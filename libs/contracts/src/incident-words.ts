@@ -62,6 +62,18 @@ export function incidentTitle(incident: Titled, now: Date): string {
   return outageTitle(incident);
 }
 
+type Cause = IncidentItem['cause'];
+
+const capitalize = (text: string): string => `${text.charAt(0).toLocaleUpperCase('fr')}${text.slice(1)}`;
+
+/** A cause that the reader may not know, or that was deleted, is only "Un serveur" or "Un site". */
+const nameInText = ({ id, name }: Cause): string =>
+  id === null ? `${name.charAt(0).toLocaleLowerCase('fr')}${name.slice(1)}` : name;
+
+/** "le serveur web-03". */
+export const serverName = (cause: Cause): string =>
+  cause.id === null ? nameInText(cause) : `le serveur ${cause.name}`;
+
 /** Of an open incident, how many sites still fail. */
 const sitesToName = ({ state, failing, sites }: Titled): number => (state === 'open' && failing > 0 ? failing : sites);
 
@@ -71,19 +83,19 @@ function outageTitle(incident: Titled): string {
   const [one, many] =
     state === 'open' ? ['ne répond plus', 'ne répondent plus'] : ['ne répondait plus', 'ne répondaient plus'];
   if (cause.kind === 'site') return `${cause.name} ${one}`;
-  if (isServerDown) return `Le serveur ${cause.name} ${one}${number > 0 ? ` (${countSites(number)})` : ''}`;
+  if (isServerDown) return `${capitalize(serverName(cause))} ${one}${number > 0 ? ` (${countSites(number)})` : ''}`;
   return `${sitesOf(incident)} ${number > 1 ? many : one}`;
 }
 
 /** "12 sites de web-03". */
 const sitesOf = (incident: Titled): string =>
-  `${countSites(sitesToName(incident))}${incident.cause.kind === 'server' ? ` ${withDe(incident.cause.name)}` : ''}`;
+  `${countSites(sitesToName(incident))}${incident.cause.kind === 'server' ? ` ${withDe(nameInText(incident.cause))}` : ''}`;
 
 function certificateTitle(incident: Titled, now: Date): string {
   const { state, cause, evidence, resolved_at: resolvedAt } = incident;
   if (cause.kind !== 'site' && sitesToName(incident) > 1)
     return `Les certificats de ${sitesOf(incident)} ${state === 'open' ? 'expirent bientôt' : 'allaient expirer'}`;
-  const name = `Le certificat ${withDe(cause.name)}`;
+  const name = `Le certificat ${withDe(nameInText(cause))}`;
   if (state === 'open') return `${name} ${expiryWords(msLeft(evidence, now))}`;
   const isExpired = (msLeft(evidence, resolvedAt === null ? now : new Date(resolvedAt)) ?? 1) <= 0;
   return `${name} ${isExpired ? 'avait expiré' : 'allait expirer'}`;
