@@ -32,6 +32,10 @@ const backup = { ...update, kind: 'backups.create', state: 'succeeded' };
 it.each([
   [{ evidence }, 'Premier échec : HTTP 502.'],
   [{ evidence, subject: 'boutique.fr' }, 'Premier échec de boutique.fr : HTTP 502.'],
+  [
+    { kind: 'joined', subject: 'blog.fr', evidence: { code: 0, reason: 'Le site n’a pas répondu.', ends_at: null } },
+    'blog.fr ne répond plus : le site n’a pas répondu.',
+  ],
   [{ kind: 'opened' }, 'La panne se confirme : l’incident est ouvert.'],
   [{ kind: 'opened', count: 12 }, 'La panne se confirme sur 12 sites : l’incident est ouvert.'],
   [{ kind: 'joined', subject: 'blog.fr', evidence }, 'blog.fr ne répond plus : HTTP 502.'],

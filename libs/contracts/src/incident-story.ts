@@ -1,5 +1,6 @@
 /** The time line of an incident, and its whole story as text. */
 import {
+  continued,
   countSites,
   incidentDuration,
   incidentTitle,
@@ -57,14 +58,14 @@ type Say = (event: IncidentEvent, incident: Pick<IncidentItem, 'kind'>, timeZone
 
 /** "boutique.fr : HTTP 502." or "HTTP 502." */
 const about = ({ subject }: IncidentEvent, text: string): string =>
-  subject === null ? text : `${subject}\u00a0: ${text.charAt(0).toLocaleLowerCase('fr')}${text.slice(1)}`;
+  subject === null ? text : `${subject}\u00a0: ${continued(text)}`;
 
 const personOf = ({ by }: IncidentEvent): string => by ?? 'Quelqu’un';
 
 const sayObserved: Say = ({ subject, evidence }, _, timeZone) => {
   const failure = `Premier échec${subject === null ? '' : ` ${withDe(subject)}`}`;
   const reason = reasonOf(evidence, timeZone);
-  return endSentence(reason === undefined ? failure : `${failure}\u00a0: ${reason}`);
+  return endSentence(reason === undefined ? failure : `${failure}\u00a0: ${continued(reason)}`);
 };
 
 const openings: Readonly<Record<IncidentItem['kind'], string>> = {
@@ -82,7 +83,7 @@ const sayJoined: Say = ({ subject, count: number, evidence }, _, timeZone) => {
   if (number !== null && number > 1) return `${countSites(number)} de plus ne répondent plus.`;
   const reason = reasonOf(evidence, timeZone);
   return endSentence(
-    `${subject ?? 'Un site de plus'} ne répond plus${reason === undefined ? '' : `\u00a0: ${reason}`}`,
+    `${subject ?? 'Un site de plus'} ne répond plus${reason === undefined ? '' : `\u00a0: ${continued(reason)}`}`,
   );
 };
 

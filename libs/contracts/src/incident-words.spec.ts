@@ -116,7 +116,7 @@ describe('a second opinion', () => {
       other: { code: 0, ms: null, error: 'Délai dépassé.', server_name: 'web-02' },
     };
     expect(spaced(opinionDetails(opinion))).toBe(
-      'Depuis son serveur : HTTP 502 en 1 204 ms. Depuis web-02 : pas de réponse (Délai dépassé).',
+      'Depuis son serveur : HTTP 502 en 1 204 ms. Depuis web-02 : pas de réponse (délai dépassé).',
     );
     const own = { code: null, ms: null, error: null };
     expect(spaced(opinionDetails({ ...opinion, own, other: null }))).toBe(

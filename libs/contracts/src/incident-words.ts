@@ -66,9 +66,12 @@ type Cause = IncidentItem['cause'];
 
 const capitalize = (text: string): string => `${text.charAt(0).toLocaleUpperCase('fr')}${text.slice(1)}`;
 
+/** A sentence that goes on another one; an abbreviation such as HTTP stays as it is. */
+export const continued = (text: string): string =>
+  /^\p{Lu}\p{Lu}/u.test(text) ? text : `${text.charAt(0).toLocaleLowerCase('fr')}${text.slice(1)}`;
+
 /** A cause that the reader may not know, or that was deleted, is only "Un serveur" or "Un site". */
-const nameInText = ({ id, name }: Cause): string =>
-  id === null ? `${name.charAt(0).toLocaleLowerCase('fr')}${name.slice(1)}` : name;
+const nameInText = ({ id, name }: Cause): string => (id === null ? continued(name) : name);
 
 /** "le serveur web-03". */
 export const serverName = (cause: Cause): string =>
@@ -141,7 +144,7 @@ export function verdictSentence(verdict: Verdict, { elsewhere, isOver = false }:
 }
 
 function answerWords(place: string, { code, ms, error }: OpinionAnswer): string {
-  const why = error === null ? '' : ` (${error.replace(/\.$/, '')})`;
+  const why = error === null ? '' : ` (${continued(error).replace(/\.$/, '')})`;
   if (code === null) return `${place}\u00a0: impossible de lui demander${why}.`;
   if (code === 0) return `${place}\u00a0: pas de réponse${why}.`;
   return `${place}\u00a0: HTTP\u00a0${code}${ms === null ? '' : ` en ${digits.format(ms)}\u00a0ms`}.`;

@@ -77,7 +77,7 @@ export function PastIncidents(subject: Subject) {
       <Failure sentence={sentence}>
         <RetryButton isBusy={isFetching} onRetry={refetch} />
       </Failure>
-      <Lines mx={{ base: -16, sm: -20 }}>
+      <Lines mx={-16} mb={-8}>
         {past.map((incident) => (
           <IncidentLine key={incident.id} incident={incident} now={now} />
         ))}

@@ -120,7 +120,7 @@ export function IncidentsPage({ search }: { search: IncidentsSearch }) {
         onPage={(page) => onChange({ page })}
         noMatch={
           isAboutOne(search) && {
-            title: 'Aucun incident ne correspond.',
+            title: search.state === undefined ? 'Rien à signaler ici.' : 'Aucun incident ne correspond.',
             onClear: () => onChange({ site: undefined, server: undefined, page: undefined }),
           }
         }

@@ -56,11 +56,12 @@ function Line({ subject, incident, now }: LineProps) {
   );
 }
 
-/** The sites and servers that an incident has touched, those that still fail first. */
+/** The sites and servers that an incident has touched, those that still fail first; nothing where the cause says it all. */
 export function Subjects({ incident, now }: Omit<LineProps, 'subject'>) {
-  const { subjects, sites } = incident;
+  const { subjects, sites, cause } = incident;
   const others = sites - subjects.filter(({ kind }) => kind === 'site').length;
-  if (subjects.length === 0) return null;
+  const isCauseAlone = subjects.length === 1 && subjects[0]?.kind === cause.kind;
+  if (subjects.length === 0 || isCauseAlone) return null;
   return (
     <SectionCard title="Ce qui est touché">
       <Lines>

@@ -6,7 +6,6 @@ import { failureMessage } from '../../kit/query/failures';
 import { usePollInterval, whileVisible } from '../../kit/query/usePollInterval';
 import { spellUptime } from '../../kit/words/uptime';
 import { Segments } from '../../ui/Choices';
-import { formatDate } from '../../ui/dates';
 import { Disclosure } from '../../ui/Disclosure';
 import { EmptyState } from '../../ui/EmptyState';
 import { Fact, FactList } from '../../ui/FactList';
@@ -132,8 +131,10 @@ function Shown({ uptime, current, search, onChange }: ShownProps) {
   );
 }
 
+const longDay = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'long' });
+
 const aboutOf = ({ since, interval_seconds: interval }: Uptime): string | undefined =>
-  since === null ? undefined : `Contrôlé ${intervalWords(interval)} depuis le ${formatDate(new Date(since))}`;
+  since === null ? undefined : `Contrôlé ${intervalWords(interval)} depuis le ${longDay.format(new Date(since))}`;
 
 /** How reachable a site was, its last checks, and how long it took to answer. */
 export function UptimeCard({ siteId, search, onChange }: Props) {

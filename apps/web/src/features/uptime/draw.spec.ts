@@ -41,7 +41,7 @@ describe('the line of the answers', () => {
 });
 
 it('rounds the top of the axis up', () => {
-  expect([0, 100, 101, 420, 800, 1_001].map(roundTop)).toEqual([100, 100, 200, 500, 1_000, 2_000]);
+  expect([0, 100, 101, 420, 800, 1_001].map(roundTop)).toEqual([100, 100, 150, 500, 1_000, 1_500]);
 });
 
 it('marks the steps that had failed checks', () => {

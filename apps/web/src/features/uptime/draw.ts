@@ -9,10 +9,10 @@ export const failureHeight = 6;
 
 const round = (value: number) => Math.round(value * 10) / 10;
 
-/** 100, 200, 500, 1 000…: the least of them that is not below the value. */
+/** 100, 150, 200, 300, 500, 1 000…: the least of them that is not below the value. */
 export function roundTop(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(value, 100)));
-  return power * ([1, 2, 5].find((factor) => factor * power >= value) ?? 10);
+  return power * ([1, 1.5, 2, 3, 5].find((factor) => factor * power >= value) ?? 10);
 }
 
 /** Where times and milliseconds stand in the drawing. */
@@ -27,7 +27,11 @@ export function scales({ from, to, points }: Span, { width, height }: Size) {
     start,
     end,
     top,
-    x: (at: number) => round(margins.left + ((at - start) / Math.max(1, end - start)) * innerWidth),
+    // The first step began before the span, and the last one is not over.
+    x: (at: number) => {
+      const share = (Math.min(end, Math.max(start, at)) - start) / Math.max(1, end - start);
+      return round(margins.left + share * innerWidth);
+    },
     y: (ms: number) => round(margins.top + innerHeight - (ms / top) * innerHeight),
   };
 }

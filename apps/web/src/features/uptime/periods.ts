@@ -4,6 +4,8 @@ const date = (options: Intl.DateTimeFormatOptions) => {
 };
 const hour = date({ hour: '2-digit', minute: '2-digit' });
 const day = date({ day: 'numeric', month: 'short' });
+/** Days are those of UTC, as they were added up. */
+const utcDay = date({ day: 'numeric', month: 'short', timeZone: 'UTC' });
 const both = date({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 
 export const periodNames = ['day', 'week', 'month', 'quarter'] as const;
@@ -20,6 +22,6 @@ export type Period = {
 export const periods: Readonly<Record<PeriodName, Period>> = {
   day: { days: '1', label: '24\u00a0h', formatTick: hour, formatPoint: both },
   week: { days: '7', label: '7\u00a0j', formatTick: day, formatPoint: both },
-  month: { days: '30', label: '30\u00a0j', formatTick: day, formatPoint: day },
-  quarter: { days: '90', label: '90\u00a0j', formatTick: day, formatPoint: day },
+  month: { days: '30', label: '30\u00a0j', formatTick: day, formatPoint: utcDay },
+  quarter: { days: '90', label: '90\u00a0j', formatTick: day, formatPoint: utcDay },
 };
