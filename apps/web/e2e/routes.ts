@@ -15,6 +15,8 @@ export const screens = [
   { path: '/servers/0192f0c1-7e57-7000-8000-000000000001', title: 'Serveur introuvable' },
   { path: '/servers/0192f0c1-7e57-7000-8000-000000000001/console', title: 'Console' },
   { path: '/tasks', title: 'Tâches' },
+  { path: '/incidents', title: 'Incidents' },
+  { path: '/incidents/0192f0c1-7e57-7000-8000-000000000001', title: 'Incident introuvable' },
   { path: '/settings', title: 'Paramètres' },
   { path: '/security/2fa', title: 'Sécurité 2FA' },
   { path: '/admin/users', title: 'Utilisateurs' },

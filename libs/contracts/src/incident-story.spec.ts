@@ -103,7 +103,12 @@ const incident: Incident = {
   ],
   events: [
     anEvent({ evidence }),
-    anEvent({ at: '2026-03-03T03:14:00Z', kind: 'commented', by: 'Anne Martin', text: 'Je redémarre PHP.' }),
+    anEvent({
+      at: '2026-03-03T03:14:00Z',
+      kind: 'commented',
+      by: 'Anne Martin',
+      text: 'Je redémarre PHP.\nEt je regarde.',
+    }),
     anEvent({ at: '2026-03-03T03:20:00Z', kind: 'task', job: update }),
   ],
   can_act: true,
@@ -129,6 +134,7 @@ describe('the story to copy', () => {
       'Déroulé',
       '- 3 mars à 04:08 : Premier échec : HTTP 502.',
       '- 3 mars à 04:14 : Anne Martin a écrit : Je redémarre PHP.',
+      '  Et je regarde.',
       '- 3 mars à 04:20 : Vigie a lancé une mise à jour : échec.',
       '',
     ]);

@@ -193,7 +193,7 @@ function factLines(incident: Incident, timeZone: string, now: Date): FactLine[] 
 }
 
 const eventLine = (event: IncidentEvent, incident: Incident, timeZone: string): string =>
-  `- ${momentWords(event.at, timeZone)}\u00a0: ${[eventSentence(event, incident, timeZone), event.text].filter(Boolean).join(' ')}`;
+  `- ${momentWords(event.at, timeZone)}\u00a0: ${[eventSentence(event, incident, timeZone), event.text?.replaceAll('\n', '\n  ')].filter(Boolean).join(' ')}`;
 
 type PostMortemOptions = { timeZone?: string; now?: Date };
 

@@ -50,8 +50,8 @@ function Shown({ incident, readAt }: ShownProps) {
       </PageHead>
       <IncidentActions incident={incident} now={now} readAt={readAt} />
       <IncidentFacts incident={incident} />
-      <Subjects incident={incident} now={now} />
       <TimeLine incident={incident} />
+      <Subjects incident={incident} now={now} />
     </>
   );
 }

@@ -1,13 +1,20 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { durationWords, momentWords, opinionDetails, reasonOf, verdictSentence } from '@vigie/contracts/incident-words';
+import {
+  durationWords,
+  momentWords,
+  opinionDetails,
+  reasonOf,
+  stateWord,
+  verdictSentence,
+} from '@vigie/contracts/incident-words';
 import type { Incident, IncidentSubject } from '@vigie/contracts/incidents';
 import { Lines } from '../../ui/Lines';
 import links from '../../ui/links.module.css';
 import { plural } from '../../ui/plural';
 import { SectionCard } from '../../ui/SectionCard';
 import { Status } from '../../ui/Status';
-import { endSentence, severityTone } from './words';
+import { endSentence, severityTone, stateTone } from './words';
 
 /** The site or server, as a link to its page while it is in Vigie and the person's. */
 export function SubjectLink({ kind, id, name }: Pick<IncidentSubject, 'kind' | 'id' | 'name'>) {
@@ -31,6 +38,17 @@ const periodOf = ({ since, until }: IncidentSubject, now: Date): string =>
     ? `Depuis ${durationWords(now.getTime() - Date.parse(since))}.`
     : `Pendant ${durationWords(Date.parse(until) - Date.parse(since))}, jusqu’au ${momentWords(until)}.`;
 
+function SubjectStatus({ subject: { until }, incident }: Omit<LineProps, 'now'>) {
+  if (until === null) return <Status tone={severityTone(incident)}>Touché</Status>;
+  // What was open to the end ended as the incident did, which a person may have closed.
+  const isLast = incident.resolved_at !== null && until >= incident.resolved_at;
+  return isLast ? (
+    <Status tone={stateTone(incident)}>{stateWord(incident)}</Status>
+  ) : (
+    <Status tone="ok">Rétabli</Status>
+  );
+}
+
 function Line({ subject, incident, now }: LineProps) {
   const { evidence, opinion, until } = subject;
   const reason = reasonOf(evidence);
@@ -51,7 +69,7 @@ function Line({ subject, incident, now }: LineProps) {
           </Text>
         )}
       </Stack>
-      <Status tone={isOver ? 'ok' : severityTone(incident)}>{isOver ? 'Rétabli' : 'Touché'}</Status>
+      <SubjectStatus subject={subject} incident={incident} />
     </Group>
   );
 }
@@ -63,7 +81,7 @@ export function Subjects({ incident, now }: Omit<LineProps, 'subject'>) {
   const isCauseAlone = subjects.length === 1 && subjects[0]?.kind === cause.kind;
   if (subjects.length === 0 || isCauseAlone) return null;
   return (
-    <SectionCard title="Ce qui est touché">
+    <SectionCard title={incident.state === 'open' ? 'Ce qui est touché' : 'Ce qui était touché'}>
       <Lines>
         {subjects.map((subject) => (
           <Line key={`${subject.kind} ${subject.id ?? subject.name}`} subject={subject} incident={incident} now={now} />
