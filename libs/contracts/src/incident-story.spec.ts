@@ -64,9 +64,11 @@ it.each([
 
 it('speaks of certificates and of the network', () => {
   const say = (kind: Event['kind'], incident: Incident['kind']) => eventSentence(anEvent({ kind }), { kind: incident });
+  expect(say('observed', 'network')).toBe('Vigie ne joint plus rien.');
+  expect(say('observed', 'certificate')).toBe('Le certificat expire bientôt.');
   expect(say('recovered', 'certificate')).toBe('Le certificat est renouvelé.');
   expect(say('resolved', 'certificate')).toBe('L’incident est terminé.');
-  expect(say('opened', 'network')).toBe('Vigie ne joint plus personne\u00a0: l’incident est ouvert.');
+  expect(say('opened', 'network')).toBe('La coupure se confirme\u00a0: l’incident est ouvert.');
   expect(say('recovered', 'network')).toBe('Le réseau est revenu.');
 });
 

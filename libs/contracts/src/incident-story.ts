@@ -62,16 +62,18 @@ const about = ({ subject }: IncidentEvent, text: string): string =>
 
 const personOf = ({ by }: IncidentEvent): string => by ?? 'Quelqu’un';
 
-const sayObserved: Say = ({ subject, evidence }, _, timeZone) => {
-  const failure = `Premier échec${subject === null ? '' : ` ${withDe(subject)}`}`;
+const sayObserved: Say = ({ subject, evidence }, { kind }, timeZone) => {
   const reason = reasonOf(evidence, timeZone);
+  if (kind === 'network') return 'Vigie ne joint plus rien.';
+  if (kind === 'certificate') return endSentence(reason ?? 'Le certificat expire bientôt');
+  const failure = `Premier échec${subject === null ? '' : ` ${withDe(subject)}`}`;
   return endSentence(reason === undefined ? failure : `${failure}\u00a0: ${continued(reason)}`);
 };
 
 const openings: Readonly<Record<IncidentItem['kind'], string>> = {
   outage: 'La panne se confirme\u00a0: l’incident est ouvert.',
   certificate: 'L’incident est ouvert.',
-  network: 'Vigie ne joint plus personne\u00a0: l’incident est ouvert.',
+  network: 'La coupure se confirme\u00a0: l’incident est ouvert.',
 };
 
 const sayOpened: Say = ({ count: number }, { kind }) =>

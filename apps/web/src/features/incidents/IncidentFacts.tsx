@@ -1,6 +1,5 @@
 import { momentWords } from '@vigie/contracts/incident-words';
 import type { Incident } from '@vigie/contracts/incidents';
-import type { ReactNode } from 'react';
 import { Card } from '../../ui/Card';
 import { formatDate } from '../../ui/dates';
 import { Fact, FactList } from '../../ui/FactList';
@@ -14,46 +13,42 @@ const Moment = ({ at }: { at: string }) => (
   </time>
 );
 
-const nobody = 'Personne';
+type Props = { incident: Incident };
+
+/** Who said that they look after it, and when. */
+const Taken = ({ incident: { acknowledged_at: at, acknowledged_by: name } }: Props) =>
+  at === null ? (
+    'Personne'
+  ) : (
+    <>
+      {name ?? 'Quelqu’un'}, <Moment at={at} />
+    </>
+  );
+
+const countTouched = ({ sites, failing, state }: Incident): string =>
+  state === 'open' ? `${formatNumber(sites)}, dont ${formatNumber(failing)} encore` : formatNumber(sites);
 
 /** When it began and ended, what it is about, and who looks after it. */
-export function IncidentFacts({ incident }: { incident: Incident }) {
-  const { cause, sites, failing, state, reopenings } = incident;
-  const { resolved_at: resolvedAt, acknowledged_at: takenAt, acknowledged_by: taker } = incident;
-  const facts: readonly (readonly [name: string, value: ReactNode])[] = [
-    ['Premier échec', <Moment key="from" at={incident.observed_at} />],
-    ['Incident ouvert', <Moment key="opened" at={incident.opened_at} />],
-    ['Fin', resolvedAt === null ? 'Pas encore' : <Moment key="to" at={resolvedAt} />],
-    ['Cause', <SubjectLink key="cause" {...cause} />],
-    ...(sites > 1
-      ? [
-          [
-            'Sites touchés',
-            state === 'open' ? `${formatNumber(sites)}, dont ${formatNumber(failing)} encore` : formatNumber(sites),
-          ] as const,
-        ]
-      : []),
-    [
-      'Pris en charge',
-      takenAt === null ? (
-        nobody
-      ) : (
-        <span key="taken">
-          {taker ?? 'Quelqu’un'}, <Moment at={takenAt} />
+export const IncidentFacts = ({ incident }: Props) => (
+  <Card px={{ base: 16, sm: 20 }} py={16}>
+    <FactList className={styles['facts'] ?? ''}>
+      <Fact name="Début">
+        <Moment at={incident.observed_at} />
+      </Fact>
+      <Fact name="Incident ouvert">
+        <Moment at={incident.opened_at} />
+      </Fact>
+      <Fact name="Fin">{incident.resolved_at === null ? 'Pas encore' : <Moment at={incident.resolved_at} />}</Fact>
+      <Fact name="Cause">
+        <span className={styles['target']}>
+          <SubjectLink {...incident.cause} />
         </span>
-      ),
-    ],
-    ...(reopenings > 0 ? [['Rouvert', `${formatNumber(reopenings)} fois`] as const] : []),
-  ];
-  return (
-    <Card px={{ base: 16, sm: 20 }} py={16}>
-      <FactList className={styles['facts'] ?? ''}>
-        {facts.map(([name, value]) => (
-          <Fact key={name} name={name}>
-            {value}
-          </Fact>
-        ))}
-      </FactList>
-    </Card>
-  );
-}
+      </Fact>
+      {incident.sites > 1 && <Fact name="Sites touchés">{countTouched(incident)}</Fact>}
+      <Fact name="Pris en charge">
+        <Taken incident={incident} />
+      </Fact>
+      {incident.reopenings > 0 && <Fact name="Rouvert">{`${formatNumber(incident.reopenings)}\u00a0fois`}</Fact>}
+    </FactList>
+  </Card>
+);

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { incidentTitle } from '@vigie/contracts/incident-words';
 import type { IncidentItem } from '@vigie/contracts/incidents';
 import links from '../../ui/links.module.css';
+import styles from './incidents.module.css';
 import { IncidentMarks, IncidentStatus } from './IncidentStatus';
 import { describeObservation, periodWords } from './words';
 
@@ -18,7 +19,7 @@ export const IncidentLink = ({ incident, now }: Props) => (
 export const IncidentLine = ({ incident, now }: Props) => (
   <Group component="li" justify="space-between" align="flex-start" gap="4px 12px" px={16} py={10}>
     <Stack gap={2} miw={0} flex="1 1 240px">
-      <div>
+      <div className={styles['target']}>
         <IncidentLink incident={incident} now={now} />
       </div>
       <Text variant="note">

@@ -10,6 +10,7 @@ import { RetryButton } from '../../ui/RetryButton';
 import { SectionCard } from '../../ui/SectionCard';
 import { useNow } from '../../ui/useNow';
 import { IncidentLine, IncidentLink } from './IncidentLine';
+import styles from './incidents.module.css';
 import { IncidentMarks } from './IncidentStatus';
 import { useIncidentsQuery } from './useIncidents';
 import { describeObservation, periodWords, severityTone } from './words';
@@ -27,7 +28,9 @@ const paramsOf = (subject: Subject) =>
 function OpenIncident({ incident, now }: { incident: IncidentItem; now: Date }) {
   return (
     <Callout tone={severityTone(incident)}>
-      <IncidentLink incident={incident} now={now} />
+      <div className={styles['target']}>
+        <IncidentLink incident={incident} now={now} />
+      </div>
       <Text c="var(--text)" fw={400}>
         {`${periodWords(incident, now)}. `}
         {describeObservation(incident)}
@@ -69,9 +72,11 @@ export function PastIncidents(subject: Subject) {
     <SectionCard
       title="Incidents passés"
       aside={
-        <Link to="/incidents" search={search} className={links['within'] ?? ''}>
-          Tous
-        </Link>
+        <span className={styles['target']}>
+          <Link to="/incidents" search={search} className={links['within'] ?? ''}>
+            Tous
+          </Link>
+        </span>
       }
     >
       <Failure sentence={sentence}>

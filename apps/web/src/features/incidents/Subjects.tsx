@@ -14,6 +14,7 @@ import links from '../../ui/links.module.css';
 import { plural } from '../../ui/plural';
 import { SectionCard } from '../../ui/SectionCard';
 import { Status } from '../../ui/Status';
+import styles from './incidents.module.css';
 import { endSentence, severityTone, stateTone } from './words';
 
 /** The site or server, as a link to its page while it is in Vigie and the person's. */
@@ -56,7 +57,7 @@ function Line({ subject, incident, now }: LineProps) {
   return (
     <Group component="li" justify="space-between" align="flex-start" gap="4px 12px" py={10}>
       <Stack gap={2} miw={0} flex="1 1 240px">
-        <div>
+        <div className={styles['target']}>
           <SubjectLink {...subject} />
         </div>
         <Text variant="note">

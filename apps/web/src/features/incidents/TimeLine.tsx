@@ -18,7 +18,7 @@ function EventLine({ event, incident }: { event: Event; incident: Incident }) {
         {momentWords(at)}
       </time>
       <div>
-        <p>
+        <p className={styles['target']}>
           {eventSentence(event, incident)} {job && <JobLink id={job.id}>Voir la tâche</JobLink>}
         </p>
         {text !== null && <p className={styles['comment']}>{text}</p>}
