@@ -77,7 +77,7 @@ function NoIncidents({ search: { state }, onChange }: ToolsProps) {
         </Button>
       }
     >
-      <p>Vigie visite vos sites sans arrêt. Ce qui ne répond plus, ou ce dont le certificat expire, s’affiche ici.</p>
+      <p>Vigie visite vos sites sans relâche. Une panne, ou un certificat qui expire, s’affiche ici.</p>
     </EmptyState>
   );
 }
