@@ -1,10 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Me } from '@vigie/contracts/users';
-import { useEffect, useMemo } from 'react';
+import { useEffect } from 'react';
 import { useSignal } from '../../ui/signal';
 import { pendingDownloads } from '../../features/backups/pending-downloads';
-import { createRunner } from '../palette/entity-actions';
-import { commandsFor } from '../palette/commands';
 import { useConnection } from '../../kit/query/connection';
 import { startLogout } from '../session/logout';
 import { LazyComponent } from './LazyComponent';
@@ -42,8 +40,6 @@ export function Overlays({ user, isAdmin }: { user: Me | undefined; isAdmin: boo
   const setPanel = useSetPanel();
   const { panel } = useSearch({ strict: false });
   const closePanel = () => setPanel(undefined);
-  const commands = useMemo(() => commandsFor({ isAdmin, navigate, setPanel }), [isAdmin, navigate, setPanel]);
-  const runner = useMemo(() => createRunner(navigate), [navigate]);
   const batch = open !== null && typeof open === 'object' ? open : undefined;
   const profile = user && { user, onClose: closePanel, onLogOut: () => startLogout(navigate) };
   return (
@@ -52,7 +48,7 @@ export function Overlays({ user, isAdmin }: { user: Me | undefined; isAdmin: boo
       {open === 'menu' && <LazyComponent load={loadMenu} onFail={closeOverlay} props={{}} />}
       {open === 'shortcuts' && <LazyComponent load={loadShortcuts} onFail={closeOverlay} props={{}} />}
       {open === 'palette' && (
-        <LazyComponent load={loadPalette} onFail={closeOverlay} props={{ commands, runner, onClose: closeOverlay }} />
+        <LazyComponent load={loadPalette} onFail={closeOverlay} props={{ isAdmin, onClose: closeOverlay }} />
       )}
       {batch?.verb === 'update' && (
         <LazyComponent

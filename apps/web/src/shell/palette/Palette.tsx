@@ -2,6 +2,7 @@ import { Group, Modal, Text, UnstyledButton } from '@mantine/core';
 import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
+import { useNavigate } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { type ComponentProps, type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { useStoredSession } from '../../kit/query/session';
@@ -10,10 +11,13 @@ import { Keys } from '../../ui/Keys';
 import { plural } from '../../ui/plural';
 import { VisuallyHidden } from '../../ui/VisuallyHidden';
 import widths from '../../ui/widths.module.css';
+import { useSetPanel } from '../layout/overlays';
 import { markKeys } from '../layout/shortcuts';
 import { useSiteRights } from '../../kit/fleet/guests';
 import type { Runner } from './actions';
+import { commandsFor } from './commands';
 import type { Entity } from './entities';
+import { createRunner } from './entity-actions';
 import type { Command } from './match';
 import styles from './palette.module.css';
 import { Results } from './Results';
@@ -23,12 +27,18 @@ import { useFleetSearch } from './useFleetSearch';
 
 type Props = { commands: readonly Command[]; runner: Runner; onClose: () => void };
 
-export function Palette(props: Props) {
+type PaletteProps = { isAdmin: boolean; onClose: () => void };
+
+export function Palette({ isAdmin, onClose }: PaletteProps) {
+  const navigate = useNavigate();
+  const setPanel = useSetPanel();
+  const commands = useMemo(() => commandsFor({ isAdmin, navigate, setPanel }), [isAdmin, navigate, setPanel]);
+  const runner = useMemo(() => createRunner(navigate), [navigate]);
   useReturnFocus();
   return (
     <Modal.Root
       opened
-      onClose={props.onClose}
+      onClose={onClose}
       size={560}
       yOffset="12vh"
       returnFocus={false}
@@ -36,7 +46,7 @@ export function Palette(props: Props) {
     >
       <Modal.Overlay backgroundOpacity={1} color="var(--backdrop)" />
       <Modal.Content radius="lg" shadow="var(--shadow)" aria-label="Rechercher ou agir">
-        <PaletteSearch {...props} />
+        <PaletteSearch {...{ commands, runner, onClose }} />
       </Modal.Content>
     </Modal.Root>
   );
