@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Bell, BellRing } from 'lucide-react';
+import { Bell } from 'lucide-react';
 import { iconButtonClass } from '../../ui/IconButton';
 import { formatNumber, plural } from '../../ui/plural';
 import styles from './incidents.module.css';
@@ -13,10 +13,9 @@ export function IncidentsBell() {
   const { data } = useIncidentsQuery({ state: 'open', limit: 1 }, pollMs);
   const count = data?.total ?? 0;
   const label = count === 0 ? 'Incidents' : `Incidents\u00a0: ${plural(count, 'en cours', 'en cours')}`;
-  const Icon = count === 0 ? Bell : BellRing;
   return (
     <Link to="/incidents" search={{}} aria-label={label} className={iconButtonClass}>
-      <Icon size={18} strokeWidth={1.75} aria-hidden />
+      <Bell size={18} strokeWidth={1.75} aria-hidden />
       {count > 0 && (
         <span aria-hidden className={styles['badge']}>
           {count > maxShown ? `${maxShown}+` : formatNumber(count)}

@@ -13,8 +13,15 @@ import { Page } from '../../ui/Page';
 import { plural } from '../../ui/plural';
 import { useNow } from '../../ui/useNow';
 import { IncidentLine } from './IncidentLine';
-import { type Filter, filters, type IncidentsSearch } from './search';
+import type { IncidentsSearch } from './search';
 import { pageSize, useIncidents } from './useIncidents';
+
+const filters = [
+  { value: 'open', label: 'En cours' },
+  { value: 'resolved', label: 'Terminés' },
+  { value: 'all', label: 'Tous' },
+] as const;
+type Filter = (typeof filters)[number]['value'];
 
 type Change = (change: Partial<IncidentsSearch>) => void;
 type ToolsProps = { search: IncidentsSearch; onChange: Change };

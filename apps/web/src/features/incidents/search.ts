@@ -1,13 +1,6 @@
 import { z } from 'zod';
 import { page, text } from '../../kit/list/search-params';
 
-export const filters = [
-  { value: 'open', label: 'En cours' },
-  { value: 'resolved', label: 'Terminés' },
-  { value: 'all', label: 'Tous' },
-] as const;
-export type Filter = (typeof filters)[number]['value'];
-
 /** The state of the page of incidents, kept in the address; without a filter it shows the open ones. */
 export const IncidentsSearch = z.object({
   state: z.enum(['resolved', 'all']).optional().catch(undefined),

@@ -1,6 +1,5 @@
 import {
   Bell,
-  BellRing,
   Braces,
   FolderTree,
   Gauge,
@@ -13,6 +12,7 @@ import {
   Server,
   Settings,
   ShieldCheck,
+  TriangleAlert,
   Users,
 } from 'lucide-react';
 
@@ -59,7 +59,12 @@ export const sidebar: readonly (readonly NavItem[])[] = [
 ];
 
 export const otherPages: readonly NavItem[] = [
-  { to: '/incidents', label: 'Incidents', icon: BellRing, words: 'alertes pannes hors ligne certificat astreinte' },
+  {
+    to: '/incidents',
+    label: 'Incidents',
+    icon: TriangleAlert,
+    words: 'alertes pannes hors ligne certificat astreinte',
+  },
   { to: '/security/2fa', label: 'Sécurité 2FA', icon: ShieldCheck, words: 'double authentification code totp' },
   {
     to: '/reference',
