@@ -2,6 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FakeSendgrid } from '@vigie/testing/sendgrid';
 import { WordPressRelay } from '@vigie/testing/fleet/wordpress-relay';
+import { databaseUrl } from '../database';
+import { readSettings } from '../start/env';
 import { freePort } from '../start/ports';
 import { waitFor } from '../start/wait';
 import { bin } from './checks';
@@ -33,7 +35,9 @@ export async function runEndToEnd(children: Children, options: Options): Promise
   const product = children.start('node', ['tools/run.mjs', 'start'], { env, movement: 'none' });
   try {
     if (!(await waitUntilReady(product, address))) return failed(`${product.output()}\nLe produit ne répond pas.`);
-    const outcome = await runPlaywright(children, options, address, {
+    const outcome = await runPlaywright(children, options, {
+      address,
+      database: databaseUrl(readSettings(env)),
       sendgrid: sendgrid.url,
       wordpress: wordpress.url,
       cloudflarePort,
@@ -81,12 +85,12 @@ async function waitUntilReady(product: Child, address: string): Promise<boolean>
 
 /** The fakes of external services; the stories themselves start the one with only a port. */
 type ExternalFakes = { sendgrid: string; wordpress: string; cloudflarePort: number };
+type Stage = ExternalFakes & { address: string; database: string };
 
 async function runPlaywright(
   children: Children,
   { folder, filter, repeat }: Options,
-  address: string,
-  { sendgrid, wordpress, cloudflarePort }: ExternalFakes,
+  { address, database, sendgrid, wordpress, cloudflarePort }: Stage,
 ): Promise<Outcome> {
   const report = join(folder, 'playwright.json');
   const controls = join(folder, 'controls');
@@ -113,6 +117,7 @@ async function runPlaywright(
       VIGIE_E2E_PASSWORD: administrator.password,
       VIGIE_E2E_CHROMIUM: findChromium(),
       VIGIE_E2E_CONTROLS: controls,
+      VIGIE_E2E_DATABASE: database,
     },
     movement: 'printing',
   });

@@ -13,5 +13,7 @@ export const env = {
   cloudflarePort: process.env['VIGIE_E2E_CLOUDFLARE_PORT'],
   /** The folder where each worker writes which controls were used. Nothing is written when it is not set. */
   controls: process.env['VIGIE_E2E_CONTROLS'],
+  /** The product's database, for what takes hours or days to come about. Stories that need it are skipped without. */
+  database: process.env['VIGIE_E2E_DATABASE'],
   chromium: process.env['VIGIE_E2E_CHROMIUM'] ?? '/usr/bin/chromium',
 };

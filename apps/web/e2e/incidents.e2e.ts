@@ -1,0 +1,145 @@
+import { expect, type Page } from '@playwright/test';
+import { expectNoAxeFaults, expectNoDialogFaults } from './axe';
+import { makeSite } from './machines';
+import { findA11yFaults } from './page-faults';
+import { test } from './past';
+import { desktop, expectNoOverflow, phone } from './sizes';
+
+const main = (page: Page) => page.getByRole('main');
+const button = (page: Page, name: string) => main(page).getByRole('button', { name, exact: true });
+const bell = (page: Page) => page.getByRole('banner').getByRole('link', { name: /^Incidents/ });
+const list = (page: Page) => page.getByRole('list', { name: 'Incidents' });
+
+async function expectNoPageFaults(page: Page, label: string): Promise<void> {
+  for (const size of [phone, desktop]) {
+    await page.setViewportSize(size);
+    await expectNoOverflow(page);
+    expect(await page.evaluate(findA11yFaults)).toEqual([]);
+    await expectNoAxeFaults(page, `${label}, ${size.width} px`);
+  }
+}
+
+const noAnswer = { code: 0, reason: 'Le serveur du site refuse la connexion.', ends_at: null };
+const answersThere = {
+  verdict: 'answers_there',
+  at: new Date().toISOString(),
+  own: { code: 200, ms: 84, error: null },
+  other: null,
+};
+
+test('an outage is followed from the bell to its end, and its story is copied', async ({
+  ownerPage: page,
+  owner,
+  makeServer,
+  past,
+  context,
+}) => {
+  await page.goto('/incidents');
+  await expect(page.getByText('Rien à signaler.')).toBeVisible();
+  await button(page, 'Voir les incidents terminés').click();
+  await expect(page.getByText('Aucun incident terminé.')).toBeVisible();
+
+  const server = await makeServer({ port: 9 }, { name: 'web-03' });
+  const site = async (name: string) => ({ kind: 'site' as const, name, id: await makeSite(page, owner, name) });
+  const [vitrine, cafe, musee] = [await site('Vitrine'), await site('Café'), await site('Musée')];
+  const cause = { kind: 'server' as const, ...server };
+  await past.addIncident({ cause: vitrine, since: 40, evidence: noAnswer, opinion: answersThere });
+  await past.addIncident({
+    cause,
+    subjects: [cafe, musee],
+    since: 65,
+    evidence: { ...noAnswer, code: 502, reason: null },
+  });
+  const endsAt = new Date(Date.now() + 5.5 * 86_400_000).toISOString();
+  const certificate = { code: null, reason: 'R11', ends_at: endsAt };
+  await past.addIncident({ kind: 'certificate', cause: cafe, since: 3_000, until: 1_200, evidence: certificate });
+
+  await test.step('the bell counts what goes on, and leads to it', async () => {
+    await page.goto('/');
+    await expect(bell(page)).toHaveAccessibleName('Incidents\u00a0: 2 en cours');
+    await bell(page).click();
+    await expect(list(page).getByRole('listitem')).toHaveCount(2);
+    await expect(list(page).getByText('2\u00a0sites de web-03 ne répondent plus')).toBeVisible();
+    await expectNoPageFaults(page, 'Incidents');
+    await page.getByRole('radio', { name: 'Terminés' }).check({ force: true });
+    await expect(list(page).getByText('Le certificat de Café allait expirer')).toBeVisible();
+    await page.getByRole('radio', { name: 'Tous' }).check({ force: true });
+    await expect(list(page).getByRole('listitem')).toHaveCount(3);
+    await page.getByRole('radio', { name: 'En cours' }).check({ force: true });
+    await expect(list(page).getByRole('listitem')).toHaveCount(2);
+  });
+
+  await test.step('a person takes it over, mutes it and writes what they found', async () => {
+    await list(page).getByRole('link', { name: 'Vitrine ne répond plus' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Vitrine ne répond plus' })).toBeVisible();
+    await expect(main(page).getByText('Répond chez lui, pas d’ici.').first()).toBeVisible();
+    await expectNoPageFaults(page, 'Incident');
+    await button(page, 'Je m’en occupe').click();
+    await expect(button(page, 'Je m’en occupe')).toHaveCount(0);
+    for (const time of ['4\u00a0heures', '24\u00a0heures', 'Jusqu’à la fin', '1\u00a0heure']) {
+      await button(page, 'Mettre en sourdine').click();
+      await page.getByRole('button', { name: `Mettre en sourdine\u00a0: ${time}` }).click();
+    }
+    await button(page, 'Mettre en sourdine').click();
+    await expectNoDialogFaults(page.getByRole('button', { name: 'Réactiver' }).locator('xpath=ancestor::section[1]'));
+    await page.getByRole('button', { name: 'Réactiver' }).click();
+    await expect(main(page).getByText(/réactivé/i)).toBeVisible();
+    await button(page, 'Commenter').click();
+    await expect(main(page).getByText('Écrivez un commentaire.')).toBeVisible();
+    await main(page).getByLabel('Ajouter un commentaire').fill('Le pare-feu nous bloque.');
+    await bell(page).click();
+    const guard = page.getByRole('dialog', { name: /Quitter sans commenter/ });
+    await expectNoDialogFaults(guard);
+    await guard.getByRole('button', { name: 'Rester' }).click();
+    await button(page, 'Commenter').click();
+    await expect(main(page).getByText('Le pare-feu nous bloque.')).toBeVisible();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await button(page, 'Copier le récit').click();
+    const story = () => page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(story).toContain('Le pare-feu nous bloque.');
+  });
+
+  await test.step('the site shows it, with how reachable the site was', async () => {
+    await past.addUptime(vitrine.id);
+    await page.goto(`/sites/${vitrine.id}`);
+    await expect(page.getByRole('region', { name: 'Incidents en cours' })).toContainText('Vitrine ne répond plus');
+    const card = page.getByRole('region', { name: 'Disponibilité' });
+    await expect(card.getByRole('img').first()).toBeVisible();
+    await expect(card.getByText(/96,6/).first()).toBeVisible();
+    for (const period of ['24\u00a0h', '30\u00a0j', '90\u00a0j', '7\u00a0j'])
+      await card.getByRole('radio', { name: period }).check({ force: true });
+    await card.getByText('Voir les mesures en tableau').click();
+    await expect(card.getByRole('table')).toBeVisible();
+    await expectNoPageFaults(page, 'Site avec sa disponibilité');
+    await page.getByRole('region', { name: 'Incidents en cours' }).getByRole('link').click();
+    await main(page).getByRole('link', { name: 'Site cassé\u202f?' }).click();
+    await expect(page).toHaveURL(/repairs/);
+  });
+
+  await test.step('it is closed, and found again in the history of its site', async () => {
+    await page.goto('/incidents');
+    await list(page).getByRole('link', { name: 'Vitrine ne répond plus' }).click();
+    await button(page, 'Clore').click();
+    const dialog = page.getByRole('dialog', { name: /Clore cet incident/ });
+    await expectNoDialogFaults(dialog);
+    await dialog.getByRole('button', { name: 'Clore' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Vitrine ne répondait plus' })).toBeVisible();
+    await page.goto(`/sites/${vitrine.id}`);
+    await page.getByRole('region', { name: 'Incidents passés' }).getByRole('link', { name: 'Tous' }).click();
+    await expect(list(page).getByRole('listitem')).toHaveCount(1);
+    await button(page, 'Site\u00a0: Vitrine').click();
+    await expect(list(page).getByRole('listitem')).toHaveCount(3);
+    await page.goto(`/servers/${server.id}`);
+    await expect(page.getByRole('region', { name: 'Incidents en cours' })).toContainText('2\u00a0sites de web-03');
+    await page.goto(`/incidents?state=all&server=${server.id}`);
+    await button(page, 'Serveur\u00a0: web-03').click();
+    await expect(list(page).getByRole('listitem')).toHaveCount(3);
+  });
+
+  await test.step('an unknown incident is not there', async () => {
+    await page.goto('/incidents/019dc4a4-7c1f-7b6e-9f3a-2f0d4c5b6a79');
+    await expect(page.getByRole('heading', { name: 'Incident introuvable' })).toBeVisible();
+    await main(page).getByRole('link', { name: 'Voir les incidents' }).click();
+    await expect(list(page)).toBeVisible();
+  });
+});

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { env } from './env';
+import { test as base } from './machines';
+
+type Subject = { kind: 'site' | 'server'; id: string; name: string };
+type PastIncident = {
+  kind?: 'outage' | 'certificate';
+  cause: Subject;
+  /** The cause itself without others. */
+  subjects?: Subject[];
+  /** Minutes ago. */
+  since: number;
+  until?: number;
+  evidence: object;
+  opinion?: object;
+};
+
+/** Writes into the database what takes hours or days to come about. */
+class Past {
+  constructor(private readonly client: Client) {}
+
+  async addIncident({ kind = 'outage', cause, subjects = [cause], since, until, evidence, opinion }: PastIncident) {
+    const id = randomUUID();
+    const at = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+    const end = until === undefined ? null : at(until);
+    const severity = kind === 'outage' ? 'critical' : 'warning';
+    await this.client.query(
+      `insert into sites.incidents (id, kind, severity, cause_kind, cause_id, cause_name, observed_at, opened_at, resolved_at, resolution)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [id, kind, severity, cause.kind, cause.id, cause.name, at(since), at(since - 2), end, end && 'recovered'],
+    );
+    for (const subject of subjects)
+      await this.client.query(
+        `insert into sites.incident_subjects (incident_id, kind, subject_id, name, since, until, evidence, opinion)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [id, subject.kind, subject.id, subject.name, at(since), end, evidence, opinion ?? null],
+      );
+    const events = [
+      ['observed', at(since), evidence, null],
+      ...(opinion ? [['opinion', at(since - 1), null, opinion]] : []),
+      ['opened', at(since - 2), null, null],
+      ...(end ? [['resolved', end, null, null]] : []),
+    ];
+    for (const [event, time, found, answer] of events)
+      await this.client.query(
+        `insert into sites.incident_events (id, incident_id, kind, at, subject, evidence, opinion)
+         values ($1, $2, $3, $4, $5, $6, $7)`,
+        [randomUUID(), id, event, time, event === 'opinion' ? cause.name : null, found, answer],
+      );
+    return id;
+  }
+
+  /** A week of good checks, one bad day, and the last ones by the minute, two of which failed. */
+  async addUptime(siteId: string): Promise<void> {
+    const histogram = 'array[0, 0, 40, 10, 5, 0, 0, 2, 0, 1, 0, 0, 0, 0, 0]';
+    await this.client.query(
+      `insert into sites.visit_quarters (site_id, at, slot, ups, downs, others, histogram)
+       select $1, at, (extract(epoch from at)::bigint / 86400 % 10)::smallint, 58, 2, 0, ${histogram}
+       from generate_series(date_bin('15 minutes', now() - interval '7 days', 'epoch'), now() - interval '30 minutes', '1 hour') at
+       on conflict do nothing`,
+      [siteId],
+    );
+    await this.client.query(
+      `insert into sites.visit_days (site_id, at, ups, downs, others, histogram)
+       select $1, at, 1420, 20, 0, ${histogram} from generate_series(date_trunc('day', now() - interval '80 days', 'UTC'), now(), '1 day') at
+       on conflict do nothing`,
+      [siteId],
+    );
+    await this.client.query(
+      `insert into sites.visit_samples (site_id, at, slot, code, ms, state)
+       select $1, at, (extract(epoch from at)::bigint / 3600 % 8)::smallint, case when n = 7 then 502 else 200 end, 120 + n,
+         case when n = 7 then 1 when n = 9 then 2 else 0 end
+       from generate_series(1, 20) n cross join lateral (select now() - n * interval '1 minute' as at) t on conflict do nothing`,
+      [siteId],
+    );
+  }
+}
+
+export const test = base.extend<{ past: Past }>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the first parameter
+  past: async ({}, use, story) => {
+    story.skip(env.database === undefined, 'the address of the database is not known');
+    const client = new Client({ connectionString: env.database });
+    await client.connect();
+    await use(new Past(client));
+    await client.end();
+  },
+});
