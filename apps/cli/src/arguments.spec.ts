@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nearest, parseArguments } from './arguments';
-import { commands, globalOptions } from './commands';
+import { commands } from './commands';
+import { globalOptions } from './options';
 import { Failure } from './failures';
 
 const parse = (line: string) => parseArguments(line.split(' ').filter(Boolean), commands, globalOptions);

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { commands, globalOptions } from './commands';
+import { commands } from './commands';
+import { globalOptions } from './options';
 import { completionFor } from './completion';
 
 /** Asks a real bash what it would complete, without what the bash 3 of macOS lacks. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { commands, globalOptions } from './commands';
+import { commands } from './commands';
+import { globalOptions } from './options';
 import { commandsInMarkdown, helpOfAll, helpOfOne } from './help';
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../../docs/${path}`, import.meta.url)), 'utf8');

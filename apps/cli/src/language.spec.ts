@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { commands, globalOptions } from './commands';
+import { commands } from './commands';
+import { globalOptions } from './options';
 import { count, languageOf, yes } from './language';
 
 it.each([

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { parseArguments } from './arguments';
 import { Cli } from './cli';
-import { commands, globalOptions } from './commands';
+import { commands } from './commands';
+import { globalOptions } from './options';
 import { readEnv } from './env';
 import { explain as explainError } from './explain';
 import { exitCodes, type Failure } from './failures';

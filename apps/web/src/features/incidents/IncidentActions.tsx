@@ -78,7 +78,7 @@ function CloseButton({ id }: { id: string }) {
           onConfirm={() => void close()}
           onCancel={() => setAsking(false)}
         >
-          <p>Il passe parmi les incidents terminés. Si la panne continue, il se rouvre au prochain contrôle.</p>
+          <p>Il passe parmi les incidents terminés. Si la panne continue, il se rouvre en quelques minutes.</p>
         </ConfirmDialog>
       )}
     </>
