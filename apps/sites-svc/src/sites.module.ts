@@ -62,7 +62,7 @@ import { SiteDiscoveryController } from './site-discovery/site-discovery.control
 import { Leftovers } from './uploads/leftovers';
 import { UploadsController } from './uploads/uploads.controller';
 import { UptimeController } from './uptime/uptime.controller';
-import { UptimeHistory } from './uptime/uptime-history';
+import { VisitHistory } from './visit-history/visit-history';
 
 const controllers = [
   ActivityController,
@@ -131,7 +131,7 @@ export class SitesModule {
         SiteCredentials,
         Opinions,
         Sweeps,
-        UptimeHistory,
+        VisitHistory,
       ],
     };
   }

@@ -56,7 +56,11 @@ export const claimVisits = contract('sites.site-looks.claim_visits', {
 });
 
 /** The certificate that the site itself presented over HTTPS, valid or not. */
-const Certificate = z.object({ ends_at: timestamp, issuer: z.string().max(300) });
+const Certificate = z.object({
+  starts_at: timestamp.nullable().default(null),
+  ends_at: timestamp,
+  issuer: z.string().max(300),
+});
 export type Certificate = z.infer<typeof Certificate>;
 
 export const reportVisits = contract('sites.site-looks.report_visits', {

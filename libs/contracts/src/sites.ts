@@ -15,6 +15,9 @@ import { id, offset, oneOf, requiredLine, SealedText, searchText, timestamp } fr
 export const SiteStatus = z.enum(['ok', 'warning', 'error', 'unknown']);
 export type SiteStatus = z.infer<typeof SiteStatus>;
 
+/** The reason of a visit that the outbound rule refused. */
+export const forbiddenAddress = 'Adresse non autorisée';
+
 /** A site's answer to a visitor. `code` 0 means no answer, for the reason in `error`. */
 export const HttpStatus = z.object({
   code: z.int(),

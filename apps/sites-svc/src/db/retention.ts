@@ -3,7 +3,7 @@ import { Retention } from '@vigie/service-kit/retention';
 import type { DataSource } from 'typeorm';
 import { deleteOldActivity } from '../activity/activity.entity';
 import { deleteExpiredBackups } from '../backups/save-backup-result';
-import { deleteOldIncidents } from '../incidents/end-incidents';
+import { deleteOldIncidents, deleteOrphanConditions } from '../incidents/end-incidents';
 import { deleteOldRollbackCopies } from '../items/rollback-copy.entity';
 import { deleteOldLicenceFailures } from '../items/installed-items';
 import { deleteOldJobs } from '../jobs/delete-old-jobs';
@@ -20,6 +20,7 @@ export const makeRetention = (database: DataSource, log: Log) => {
     () => manager.query("delete from proposals where created_at < now() - interval '30 days'"),
     () => manager.query("delete from visit_days where at < now() - interval '400 days'"),
     () => deleteOldIncidents(manager),
+    () => deleteOrphanConditions(manager),
     () => deleteOldActivity(manager),
     () => deleteOldRollbackCopies(manager),
     () => deleteOldLicenceFailures(manager),

@@ -1,6 +1,11 @@
-import type { Evidence, IncidentKind, Opinion, SubjectKind } from '@vigie/contracts/incidents';
+import type { Evidence, IncidentKind, Opinion, OpinionAnswer, SubjectKind } from '@vigie/contracts/incidents';
 import type { EntityManager } from 'typeorm';
 import { isDue, isRecent, openSubject, vigieId } from './conditions';
+
+/** An opinion with the server that was the third place. */
+export type StoredOpinion = Omit<Opinion, 'other'> & {
+  other: (OpinionAnswer & { server_id: string; server_name: string }) | null;
+};
 
 /** A condition that no open incident holds yet. */
 export type DueCondition = {
@@ -10,7 +15,7 @@ export type DueCondition = {
   name: string;
   since: Date;
   evidence: Evidence;
-  opinion: Opinion | null;
+  opinion: StoredOpinion | null;
   server_id: string | null;
   server_name: string | null;
 };
@@ -41,7 +46,8 @@ export const findDueConditions = (
 
 /**
  * The servers that are the cause of their sites' outages: they do not answer themselves, or half of their sites (and two at
- * least) fail with them. All sites of a server are checked within a minute, so the others have failed twice by then.
+ * least) fail together, or did within half an hour. The sites of a server with one that fails are checked each minute, so the
+ * others have failed twice by the time that the first one has failed three times.
  */
 export async function findFailingServers(manager: EntityManager, serverIds: readonly string[]): Promise<Set<string>> {
   const failsLately = "c.kind = 'outage' and c.failures >= 2 and c.checked_at > now() - interval '5 minutes'";
@@ -52,7 +58,10 @@ export async function findFailingServers(manager: EntityManager, serverIds: read
        where s.server_id = v.id) n
      where n.failing >= 2 and n.failing * 2 >= n.sites
        or exists (select from conditions c where c.subject_id = v.id and ${failsLately})
-       or exists (select from incidents i where i.cause_id = v.id and i.kind = 'outage' and i.resolved_at is null)`,
+       or exists (
+         select from incidents i join incident_subjects m on m.incident_id = i.id and m.until is null
+         where i.cause_id = v.id and i.kind = 'outage' and i.resolved_at is null
+           and (m.kind = 'server' or m.since > now() - interval '30 minutes'))`,
     [serverIds],
   );
   return new Set(rows.map(({ id }) => id));

@@ -1,6 +1,7 @@
 import type { Evidence, IncidentKind, SubjectKind } from '@vigie/contracts/incidents';
 import { lockName } from '@vigie/service-kit/locks';
 import type { EntityManager } from 'typeorm';
+import { toJsonb } from '../to-jsonb';
 
 /** The subject of conditions of the installation itself. */
 export const vigieId = '00000000-0000-0000-0000-000000000000';
@@ -11,14 +12,14 @@ const neededFailures: Readonly<Record<IncidentKind, number>> = { outage: 3, cert
 const neededSuccesses = { steady: 2, flapping: 10 } as const;
 
 /**
- * Incidents are opened, joined and ended by one transaction at a time. The holder of this lock waits for no condition, so the
- * holder of a condition may wait for it.
+ * Incidents are opened, joined and ended by one transaction at a time, which takes this lock before any condition: who only
+ * counts checks holds conditions without it.
  */
 export const lockIncidents = (manager: EntityManager): Promise<void> => lockName(manager, 'incidents', 'all');
 
 /** Subjects of one kind are checked at about this interval, in seconds. */
 export type Checks = { kind: IncidentKind; subjectKind: SubjectKind; seconds: number };
-/** What a cut network says about others is noted, but never suffices for an incident. */
+/** What a cut network says about others ends the count of failures. */
 type CountOptions = { isBlind?: boolean };
 export type Failure = { id: string; evidence: Evidence };
 
@@ -56,10 +57,10 @@ export async function countFailures(
   const due: unknown[] = await manager.query(
     `with counted as (
        insert into conditions as c (subject_kind, subject_id, kind, failures, successes, since, checked_at, evidence)
-       select $2, f.id, $3, 1, 0, now(), now(), f.evidence
+       select $2, f.id, $3, case when $5 then 0 else 1 end, 0, now(), now(), f.evidence
        from jsonb_to_recordset($1::jsonb) as f(id uuid, evidence jsonb) order by f.id
        on conflict (subject_id, kind) do update set
-         failures = case when $5 or ${isStale} then 1 else c.failures + 1 end,
+         failures = case when $5 then 0 when ${isStale} then 1 else c.failures + 1 end,
          since = case when ${isStale} then now() else c.since end,
          opinion = case when ${isStale} then null else c.opinion end,
          opinion_at = case when ${isStale} then null else c.opinion_at end,
@@ -67,7 +68,7 @@ export async function countFailures(
        where c.successes > 0 or c.checked_at < now() - make_interval(secs => least($4::float8, 60) / 2.0)
        returning *)
      select from counted where ${isDue('counted')} and not exists (${openSubject('counted')}) limit 1`,
-    [JSON.stringify(failures), subjectKind, kind, seconds, isBlind],
+    [toJsonb(failures), subjectKind, kind, seconds, isBlind],
   );
   return due.length > 0;
 }

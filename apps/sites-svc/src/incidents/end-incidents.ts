@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { hasRecovered, lockIncidents } from './conditions';
-import { addCrowd, addEvents } from './incident-events';
+import { addCrowd, addEvents, type CrowdSubject } from './incident-events';
 
 /** Ends what has recovered. The caller holds the lock of incidents. */
 export async function endRecovered(manager: EntityManager): Promise<void> {
@@ -8,17 +8,17 @@ export async function endRecovered(manager: EntityManager): Promise<void> {
     `update incident_subjects o set until = now() from incidents i, conditions c
      where o.until is null and i.id = o.incident_id and c.subject_id = o.subject_id and c.kind = i.kind
        and ${hasRecovered('c', 'i')}
-     returning o.incident_id, o.name`,
+     returning o.incident_id, o.subject_id, o.name`,
   );
   const ids = [...new Set(ended.map((subject) => subject.incident_id))];
   for (const incidentId of ids) {
-    const names = ended.filter((subject) => subject.incident_id === incidentId).map(({ name }) => name);
-    await addCrowd(manager, { incidentId, kind: 'recovered', names });
+    const subjects = ended.filter((subject) => subject.incident_id === incidentId);
+    await addCrowd(manager, { incidentId, kind: 'recovered', subjects });
   }
   await resolveEmpty(manager, ids, 'recovered');
 }
 
-type EndedSubject = { incident_id: string; name: string };
+type EndedSubject = CrowdSubject & { incident_id: string };
 
 async function resolveEmpty(
   manager: EntityManager,
@@ -39,17 +39,22 @@ async function resolveEmpty(
   );
 }
 
-/** Forgets what is known of sites or servers that are being deleted, and ends the incidents that were about them alone. */
+/**
+ * Forgets what is known of sites or servers that are being deleted, and ends the incidents that were about them. What fails
+ * on has an incident of its own with its next check.
+ */
 export async function removeSubjects(manager: EntityManager, ids: readonly string[]): Promise<void> {
+  await lockIncidents(manager);
   await manager.query(
     `delete from conditions where (subject_id, kind) in (
        select subject_id, kind from conditions where subject_id = any($1::uuid[]) order by subject_id for update)`,
     [ids],
   );
-  await lockIncidents(manager);
-  const [ended]: [EndedSubject[], number] = await manager.query(
-    `update incident_subjects set until = now() where subject_id = any($1::uuid[]) and until is null
-     returning incident_id, name`,
+  const [ended]: [Pick<EndedSubject, 'incident_id'>[], number] = await manager.query(
+    `update incident_subjects set until = now()
+     where until is null and (subject_id = any($1::uuid[])
+       or incident_id in (select id from incidents where cause_id = any($1::uuid[]) and resolved_at is null))
+     returning incident_id`,
     [ids],
   );
   await resolveEmpty(manager, [...new Set(ended.map((subject) => subject.incident_id))], 'removed');
@@ -76,6 +81,13 @@ export async function closeIncident(manager: EntityManager, id: string, by: stri
 }
 
 const keptDays = 400;
+
+/** A failure that was counted while its site was being deleted. */
+export const deleteOrphanConditions = (manager: EntityManager): Promise<unknown> =>
+  manager.query(
+    `delete from conditions c where c.subject_kind <> 'vigie' and c.checked_at < now() - interval '1 hour'
+       and c.subject_id not in (select id from sites union all select id from servers)`,
+  );
 
 /** Also those that nobody can reach any more, since all that they were about was deleted. */
 export const deleteOldIncidents = (manager: EntityManager): Promise<unknown> =>

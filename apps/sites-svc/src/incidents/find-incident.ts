@@ -1,5 +1,6 @@
 import { AppError } from '@vigie/contracts/errors';
-import type { Incident, IncidentEvent, IncidentSubject, Opinion } from '@vigie/contracts/incidents';
+import type { Incident, IncidentEvent, IncidentSubject, Opinion, OpinionAnswer } from '@vigie/contracts/incidents';
+import type { StoredOpinion } from './causes';
 import type { EntityManager } from 'typeorm';
 import { isOwned } from '../owners/owner-filter';
 import { reachingCaller, withSharedRole } from '../owners/reach';
@@ -17,65 +18,95 @@ async function findWhole(manager: EntityManager, id: string): Promise<Incident> 
   const [row] = (await findIncidents(manager, { id, limit: 1, offset: 0 })).rows;
   if (!row) throw unknownIncident();
   const rights = await findRights(manager, id);
-  const subjects = await findSubjects(manager, id);
+  const subjects = await findSubjects(manager, id, rights);
   const events = [...(await findEvents(manager, row, rights)), ...(await findTasks(manager, row))];
   return {
     ...toIncidentItem(row),
-    subjects: subjects.map((subject) => ({ ...subject, opinion: toOpinion(subject.opinion, rights) })),
+    subjects,
     events: events.toSorted((one, other) => one.at.localeCompare(other.at)),
     can_act: rights.can_act,
   };
 }
 
-/** `sees_all` names nothing that belongs to others; `owns` shows the names of servers. */
-type Rights = { can_act: boolean; sees_all: boolean; owns: boolean };
+/** `sees_all`: nothing of it belongs to others. `servers`: those of the opinions that are the caller's own. */
+type Rights = { can_act: boolean; sees_all: boolean; owns: boolean; servers: string[] };
 
 /** An incident of a server concerns all of its sites, so only its owner may act on it. */
 async function findRights(manager: EntityManager, id: string): Promise<Rights> {
   const canAct = withSharedRole('operator', () => reachesCause('i', '$1'));
   const [rights]: Rights[] = await manager.query(
     `select coalesce(${canAct}, false) as can_act,
-       not exists (select from incident_subjects m where m.incident_id = i.id and not ${reachesSubject('m', '$1')}) as sees_all,
+       coalesce(${reachesCause('i', '$1')}, false) or not exists (
+         select from incident_subjects m where m.incident_id = i.id and not ${reachesSubject('m', '$1')}) as sees_all,
        exists (select from incident_subjects m left join sites s on s.id = m.subject_id left join servers v on v.id = m.subject_id
-         where m.incident_id = i.id and (${isOwned('s', '$1')} or ${isOwned('v', '$1')})) as owns
+         where m.incident_id = i.id and (${isOwned('s', '$1')} or ${isOwned('v', '$1')})) as owns,
+       array(select v.id from servers v where ${isOwned('v', '$1')} and v.id in (
+         select (e.opinion #>> '{other,server_id}')::uuid from incident_events e where e.incident_id = i.id and e.kind = 'opinion')) as servers
      from incidents i where i.id = $2`,
     [reachingCaller(), id],
   );
-  return rights ?? { can_act: false, sees_all: false, owns: false };
+  return rights ?? { can_act: false, sees_all: false, owns: false, servers: [] };
 }
 
-type SubjectRow = Omit<IncidentSubject, 'since' | 'until'> & { since: Date; until: Date | null };
+type SubjectRow = Omit<IncidentSubject, 'since' | 'until' | 'opinion'> & {
+  since: Date;
+  until: Date | null;
+  opinion: StoredOpinion | null;
+};
 
-async function findSubjects(manager: EntityManager, id: string): Promise<IncidentSubject[]> {
+async function findSubjects(manager: EntityManager, id: string, rights: Rights): Promise<IncidentSubject[]> {
   const rows: SubjectRow[] = await manager.query(
-    `select m.kind, case when m.kind <> 'vigie' then m.subject_id end as id, coalesce(s.name, v.name, m.name) as name,
+    `select m.kind, coalesce(s.id, v.id) as id, coalesce(s.name, v.name, m.name) as name,
        m.since, m.until, m.evidence, m.opinion
      from incident_subjects m left join sites s on s.id = m.subject_id left join servers v on v.id = m.subject_id
-     where m.incident_id = $2 and ${reachesSubject('m', '$1')}
+     where m.incident_id = $2 and ($3 and coalesce(s.id, v.id) is null or ${reachesSubject('m', '$1')})
      order by m.until is not null, m.kind = 'site', m.since, name limit ${maxSubjects}`,
-    [reachingCaller(), id],
+    [reachingCaller(), id, rights.sees_all],
   );
-  return rows.map(({ since, until, ...subject }) => ({
+  return rows.map(({ since, until, opinion, ...subject }) => ({
     ...subject,
+    opinion: toOpinion(opinion, rights),
     since: since.toISOString(),
     until: until?.toISOString() ?? null,
   }));
 }
 
-function toOpinion(opinion: Opinion | null, { owns }: Rights): Opinion | null {
-  if (!opinion?.other || owns) return opinion;
-  return { ...opinion, other: { ...opinion.other, server_name: null } };
+const notAsked = 'Ce serveur n’a pas pu être interrogé.';
+
+/** Why a server could not be asked names its address, which a grant never shows. */
+const hidePlace = (answer: OpinionAnswer, isOwn: boolean): OpinionAnswer =>
+  isOwn || answer.code !== null ? answer : { ...answer, error: notAsked };
+
+function toOpinion(opinion: StoredOpinion | null, { owns, servers }: Rights): Opinion | null {
+  if (!opinion) return null;
+  const { own, other, verdict, at } = opinion;
+  const isKnown = other !== null && servers.includes(other.server_id);
+  return {
+    verdict,
+    at,
+    own: hidePlace(own, owns),
+    other: other && {
+      code: other.code,
+      ms: other.ms,
+      error: hidePlace(other, isKnown).error,
+      server_name: isKnown ? other.server_name : null,
+    },
+  };
 }
 
-type EventRow = Omit<IncidentEvent, 'at' | 'until' | 'job'> & { at: Date; until: Date | null };
+type EventRow = Omit<IncidentEvent, 'at' | 'until' | 'job' | 'opinion'> & {
+  at: Date;
+  until: Date | null;
+  opinion: StoredOpinion | null;
+};
 
 /** Lines about subjects of others, and numbers of them, are left out for a person who reaches only some. */
 async function findEvents(manager: EntityManager, { id }: IncidentRow, rights: Rights): Promise<IncidentEvent[]> {
   const rows: EventRow[] = await manager.query(
     `select at, kind, by, subject, text, evidence, opinion, count, until from (
        select * from incident_events e where e.incident_id = $2
-         and ($3 or e.count is null and (e.subject is null or e.subject in (
-           select m.name from incident_subjects m where m.incident_id = $2 and ${reachesSubject('m', '$1')})))
+         and ($3 or e.count is null and (e.subject_id is null or e.subject_id in (
+           select m.subject_id from incident_subjects m where m.incident_id = $2 and ${reachesSubject('m', '$1')})))
        order by at desc, id desc limit ${maxEvents}) last
      order by at, id`,
     [reachingCaller(), id, rights.sees_all],

@@ -74,24 +74,34 @@ type Filters = {
   offset: number;
 };
 
+/** Older incidents are found by their site or server. */
+const maxListed = 10_000;
+
+/** SQL for the ids that the filters name, without regard to who asks. */
+function sourceOf({ id, site_id: siteId, server_id: serverId }: Filters): string {
+  if (id !== undefined) return 'select $2::uuid as id';
+  if (siteId !== undefined)
+    return `select m.incident_id as id from incident_subjects m where m.subject_id = $2 and ${reachesSubject('m', '$1')}`;
+  if (serverId !== undefined)
+    return `select i.id from incidents i where i.cause_id = $2 and ${reachesCause('i', '$1')}
+      union select m.incident_id from incident_subjects m where m.subject_id = $2 and ${reachesSubject('m', '$1')}`;
+  return `select i.id from incidents i where $2::uuid is null order by i.opened_at desc limit ${maxListed}`;
+}
+
+const order = 'i.resolved_at is not null, i.opened_at desc, i.id desc';
+
 export async function findIncidents(
   manager: EntityManager,
-  { id, state, site_id: siteId, server_id: serverId, limit, offset }: Filters,
+  filters: Filters,
 ): Promise<{ rows: IncidentRow[]; total: number }> {
-  const conditions = [
-    reachesIncident('i', '$1'),
-    '($2::uuid is null or i.id = $2)',
-    ...(state ? [`i.resolved_at is ${state === 'open' ? 'null' : 'not null'}`] : []),
-    '($3::uuid is null or exists (select from incident_subjects m where m.incident_id = i.id and m.subject_id = $3))',
-    `($4::uuid is null or i.cause_id = $4 or exists (
-       select from incident_subjects m where m.incident_id = i.id and m.subject_id = $4))`,
-  ];
+  const { id, state, site_id: siteId, server_id: serverId, limit, offset } = filters;
+  const isInState = state ? `i.resolved_at is ${state === 'open' ? 'null' : 'not null'}` : 'true';
   const rows: (IncidentRow & { total: number })[] = await manager.query(
-    `with found as (select i.*, count(*) over ()::int as total from incidents i where ${conditions.join(' and ')}
-       order by i.resolved_at is not null, i.opened_at desc, i.id desc limit $5 offset $6)
-     select ${itemColumns('$1')}, i.total from found i ${subjectCounts('$1')}
-     order by i.resolved_at is not null, i.opened_at desc, i.id desc`,
-    [reachingCaller(), id ?? null, siteId ?? null, serverId ?? null, limit, offset],
+    `with source as (${sourceOf(filters)}),
+     found as (select i.*, count(*) over ()::int as total from source join incidents i using (id)
+       where ${isInState} and ${reachesIncident('i', '$1')} order by ${order} limit $3 offset $4)
+     select ${itemColumns('$1')}, i.total from found i ${subjectCounts('$1')} order by ${order}`,
+    [reachingCaller(), id ?? siteId ?? serverId ?? null, limit, offset],
   );
   return { rows, total: rows[0]?.total ?? offset };
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { checkSeconds } from '../sweeps/schedule';
-import { type Checks, isRecent, vigieId } from './conditions';
+import { slotSql } from '../visit-history/rings';
+import { stateCodes } from '../visit-history/samples';
+import { type Checks, openSubject, vigieId } from './conditions';
 
 export type NetworkReport = 'up' | 'down' | null;
 
@@ -10,36 +11,53 @@ export const networkFailure = { id: vigieId, evidence: { code: null, reason: nul
 /** Stores what an agent found out about its own network. */
 export async function saveNetwork(manager: EntityManager, network: NetworkReport): Promise<void> {
   if (network === null) return;
+  const column = network === 'up' ? 'up_at' : 'down_at';
   await manager.query(
-    `insert into network_state as n (is_up, at) values ($1, now())
-     on conflict (id) do update set is_up = excluded.is_up, at = excluded.at
-     where n.is_up <> excluded.is_up or n.at < now() - interval '15 seconds'`,
-    [network === 'up'],
+    `insert into network_state as n (${column}) values (now())
+     on conflict (id) do update set ${column} = now()
+     where n.${column} is null or n.${column} < now() - interval '10 seconds'`,
   );
+}
+
+/** SQL condition: the canaries answered within a week. An installation without the Internet has none that does. */
+const hasCanaries = "up_at > now() - interval '7 days'";
+
+/** Whether the agent of this report is cut off alone: another one, or itself a moment ago, reached the canaries. */
+export async function isAgentCut(manager: EntityManager, network: NetworkReport): Promise<boolean> {
+  if (network !== 'down') return false;
+  const rows: unknown[] = await manager.query("select from network_state where up_at > now() - interval '1 minute'");
+  return rows.length > 0;
 }
 
 /**
  * Whether what Vigie cannot reach says more about Vigie than about others: its agents reach nobody, and more than a third of
- * all sites do not answer at once.
+ * the sites that were checked in the last minutes do not answer.
  */
 export async function isBlind(manager: EntityManager): Promise<boolean> {
   const [state]: { is_down: boolean }[] = await manager.query(
-    "select not is_up and at > now() - interval '3 minutes' as is_down from network_state",
+    `select ${hasCanaries} and down_at > up_at and down_at > now() - interval '3 minutes' as is_down from network_state`,
   );
-  if (!state?.is_down) return false;
+  return state?.is_down === true && isMostUnanswered(manager);
+}
+
+async function isMostUnanswered(manager: EntityManager): Promise<boolean> {
   const [counts]: { is_most: boolean }[] = await manager.query(
-    `select 3 * (select count(*) from conditions c where c.subject_kind = 'site' and c.kind = 'outage' and c.failures > 0
-       and c.evidence ->> 'code' = '0' and ${isRecent('c.checked_at', '$1')}) > (select count(*) from sites) as is_most`,
-    [checkSeconds('site-visit')],
+    `select 3 * count(*) filter (where is_silent) > count(*) as is_most from (
+       select distinct on (site_id) code = 0 as is_silent from visit_samples
+       where at > now() - interval '3 minutes' and state <> ${stateCodes.excused}
+         and slot in (${slotSql('visit_samples', 'now()')}, ${slotSql('visit_samples', "now() - interval '3 minutes'")})
+       order by site_id, at desc) last`,
   );
   return counts?.is_most ?? false;
 }
 
-/** Whether an incident about Vigie's own network waits for its end. */
+/** Whether an incident about Vigie's own network is open, or about to be. */
 export async function isNetworkSuspect(manager: EntityManager): Promise<boolean> {
-  const rows: unknown[] = await manager.query('select from conditions where subject_id = $1 and kind = $2', [
-    vigieId,
-    networkChecks.kind,
-  ]);
-  return rows.length > 0;
+  const [found]: { is_suspect: boolean }[] = await manager.query(
+    `select exists (select from conditions where subject_id = c.subject_id and kind = c.kind) or exists (${openSubject('c')})
+       as is_suspect
+     from (select $1::uuid as subject_id, $2::text as kind) c`,
+    [vigieId, networkChecks.kind],
+  );
+  return found?.is_suspect ?? false;
 }

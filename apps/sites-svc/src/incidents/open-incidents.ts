@@ -2,7 +2,8 @@ import type { IncidentKind, Severity } from '@vigie/contracts/incidents';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { type Cause, causeOf, type DueCondition, findDueConditions, findFailingServers } from './causes';
-import { addCrowd, addEvents } from './incident-events';
+import { addCrowd, addEvents, type CrowdSubject } from './incident-events';
+import { toJsonb } from '../to-jsonb';
 
 const severities: Readonly<Record<IncidentKind, Severity>> = {
   outage: 'critical',
@@ -17,9 +18,12 @@ const flappingReopenings = 2;
 /** A younger incident of one site becomes a part of that of its server. */
 const mergeMinutes = 10;
 
+/** The others follow with the next report: the lock of incidents must not be held for long. */
+const maxOpened = 200;
+
 type Group = { cause: Cause; kind: IncidentKind; conditions: DueCondition[] };
 type OpenIncident = { id: string; isNew: boolean };
-export type Opened = { kind: IncidentKind; since: Date };
+type Opened = { kind: IncidentKind; since: Date };
 
 /**
  * Opens incidents for the conditions that wait for one, or adds them to those that are open. The caller holds the lock of
@@ -33,7 +37,7 @@ export async function openIncidents(
   const serverIds = [...new Set(due.flatMap(({ server_id: id }) => id ?? []))];
   const failingServers = serverIds.length > 0 ? await findFailingServers(manager, serverIds) : new Set<string>();
   const opened: Opened[] = [];
-  for (const group of groupByCause(due, failingServers)) {
+  for (const group of groupByCause(due, failingServers).slice(0, maxOpened)) {
     await openGroup(manager, group);
     opened.push({ kind: group.kind, since: startOf(group) });
   }
@@ -59,8 +63,8 @@ async function openGroup(manager: EntityManager, group: Group): Promise<void> {
   const incident = await findOrOpen(manager, group);
   await addSubjects(manager, incident.id, group.conditions);
   if (!incident.isNew) {
-    const names = group.conditions.filter(({ subject_id: id }) => id !== group.cause.id).map(({ name }) => name);
-    await addCrowd(manager, { incidentId: incident.id, kind: 'joined', names });
+    const joined = group.conditions.filter(({ subject_id: id }) => id !== group.cause.id);
+    await addCrowd(manager, { incidentId: incident.id, kind: 'joined', subjects: joined });
   }
   await addOpinions(manager, incident.id, group.conditions);
   if (group.cause.kind === 'server') await mergeSites(manager, incident.id, group.cause.id);
@@ -74,16 +78,18 @@ async function findOrOpen(manager: EntityManager, group: Group): Promise<OpenInc
   );
   if (open) return { id: open.id, isNew: false };
   const [[reopened]]: [{ id: string }[], number] = await manager.query(
-    `update incidents set resolved_at = null, resolution = null, reopenings = reopenings + 1,
-       is_flapping = reopenings + 1 >= ${flappingReopenings}
+    `update incidents set resolved_at = null, resolution = null, acknowledged_at = null, acknowledged_by = null,
+       reopenings = reopenings + (resolution = 'recovered')::int,
+       is_flapping = reopenings + (resolution = 'recovered')::int >= ${flappingReopenings}
      where id = (select id from incidents where cause_id = $1 and kind = $2 and resolution in ('recovered', 'closed')
        and resolved_at > now() - interval '${reopenMinutes} minutes' order by resolved_at desc limit 1)
      returning id`,
     [cause.id, kind],
   );
   const [first] = conditions;
+  const aboutFirst = first && { subject_id: first.subject_id, subject: first.name, evidence: first.evidence };
   if (reopened) {
-    await addEvents(manager, [{ incident_id: reopened.id, kind: 'reopened', ...evidenceOf(first) }]);
+    await addEvents(manager, [{ incident_id: reopened.id, kind: 'reopened', ...aboutFirst }]);
     return { id: reopened.id, isNew: false };
   }
   const since = startOf(group);
@@ -95,13 +101,11 @@ async function findOrOpen(manager: EntityManager, group: Group): Promise<OpenInc
   );
   const count = conditions.length > 1 ? { count: conditions.length } : {};
   await addEvents(manager, [
-    { incident_id: id, kind: 'observed', at: since, subject: first?.name ?? null, ...evidenceOf(first) },
+    { incident_id: id, kind: 'observed', at: since, ...aboutFirst },
     { incident_id: id, kind: 'opened', ...count },
   ]);
   return { id, isNew: true };
 }
-
-const evidenceOf = (condition: DueCondition | undefined) => condition && { evidence: condition.evidence };
 
 /** A subject that failed before in the same incident fails again in it. */
 async function addSubjects(manager: EntityManager, id: string, conditions: readonly DueCondition[]): Promise<void> {
@@ -117,8 +121,8 @@ async function addSubjects(manager: EntityManager, id: string, conditions: reado
     `insert into incident_subjects (incident_id, kind, subject_id, name, since, evidence, opinion)
      select $1, kind, subject_id, name, since, evidence, opinion
      from jsonb_to_recordset($2::jsonb) as r(kind text, subject_id uuid, name text, since timestamptz, evidence jsonb, opinion jsonb)
-     on conflict (incident_id, subject_id) do update set until = null, evidence = excluded.evidence, opinion = excluded.opinion`,
-    [id, JSON.stringify(rows)],
+     on conflict (incident_id, subject_id) do update set until = null, since = excluded.since, evidence = excluded.evidence, opinion = excluded.opinion`,
+    [id, toJsonb(rows)],
   );
 }
 
@@ -126,8 +130,19 @@ async function addSubjects(manager: EntityManager, id: string, conditions: reado
 const addOpinions = (manager: EntityManager, id: string, conditions: readonly DueCondition[]): Promise<void> =>
   addEvents(
     manager,
-    conditions.flatMap(({ opinion, name }) =>
-      opinion ? [{ incident_id: id, kind: 'opinion' as const, at: new Date(opinion.at), subject: name, opinion }] : [],
+    conditions.flatMap(({ opinion, subject_id: subjectId, name }) =>
+      opinion
+        ? [
+            {
+              incident_id: id,
+              kind: 'opinion' as const,
+              at: new Date(opinion.at),
+              subject_id: subjectId,
+              subject: name,
+              opinion,
+            },
+          ]
+        : [],
     ),
   );
 
@@ -143,20 +158,20 @@ async function mergeSites(manager: EntityManager, id: string, serverId: string):
   );
   const ids = merged.map((incident) => incident.id);
   if (ids.length === 0) return;
-  const [moved]: [{ names: string[] }[], number] = await manager.query(
+  const [moved]: [{ subjects: CrowdSubject[] }[], number] = await manager.query(
     `with ended as (
        update incident_subjects set until = now() where incident_id = any($2::uuid[]) and until is null returning *),
      moved as (
        insert into incident_subjects (incident_id, kind, subject_id, name, since, evidence, opinion)
        select $1, kind, subject_id, name, since, evidence, opinion from ended
-       on conflict (incident_id, subject_id) do update set until = null returning name)
+       on conflict (incident_id, subject_id) do update set until = null returning subject_id, name)
      update incidents i set observed_at = least(i.observed_at, (select min(since) from ended))
-     where i.id = $1 returning (select coalesce(array_agg(name), '{}') from moved) as names`,
+     where i.id = $1 returning (select coalesce(json_agg(m), '[]') from moved m) as subjects`,
     [id, ids],
   );
   await addEvents(
     manager,
     ids.map((merge) => ({ incident_id: merge, kind: 'merged' as const })),
   );
-  await addCrowd(manager, { incidentId: id, kind: 'joined', names: moved.flatMap(({ names }) => names) });
+  await addCrowd(manager, { incidentId: id, kind: 'joined', subjects: moved.flatMap(({ subjects }) => subjects) });
 }

@@ -1,15 +1,20 @@
 import type { DataSource } from 'typeorm';
 import { checkSeconds } from '../sweeps/schedule';
+import { doubtSamplesSince } from '../visit-history/samples';
 import { lockIncidents } from './conditions';
 import { endRecovered } from './end-incidents';
-import { type Opened, openIncidents } from './open-incidents';
+import { openIncidents } from './open-incidents';
 
-/** Opens and ends incidents where enough checks were counted. Returns what was opened, or grew. */
-export const updateIncidents = (database: DataSource): Promise<Opened[]> =>
+/** The first third of the sites fails before it is known that the network is cut. */
+const onsetMs = 180_000;
+
+/** Opens and ends incidents where enough checks were counted. */
+export const updateIncidents = (database: DataSource): Promise<void> =>
   database.transaction(async (manager) => {
     await lockIncidents(manager);
     const seconds = { sites: checkSeconds('site-visit'), servers: checkSeconds('server-health') };
     const opened = await openIncidents(manager, seconds);
+    const cut = opened.find(({ kind }) => kind === 'network');
+    if (cut) await doubtSamplesSince(manager, new Date(cut.since.getTime() - onsetMs));
     await endRecovered(manager);
-    return opened;
   });

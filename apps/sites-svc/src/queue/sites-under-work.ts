@@ -7,7 +7,7 @@ const graceMinutes = 2;
 export async function findSitesUnderWork(manager: EntityManager, ids: readonly string[]): Promise<Set<string>> {
   const rows: { id: string }[] = await manager.query(
     `select distinct site_id as id from jobs
-     where site_id = any($1::uuid[]) and is_exclusive and kind <> 'backups.create' and started_at is not null
+     where site_id = any($1::uuid[]) and (kind like 'changes.%' or kind in ('backups.restore', 'site-repairs.apply')) and started_at is not null
        and (finished_at is null or finished_at > now() - interval '${graceMinutes} minutes')
        and created_at > now() - interval '1 day'`,
     [ids],

@@ -1,6 +1,7 @@
 import type { Input } from '@vigie/contracts/contract';
-import type { reportVisits } from '@vigie/contracts/site-checks';
+import type { Certificate, reportVisits } from '@vigie/contracts/site-checks';
 import type { EntityManager } from 'typeorm';
+import { toJsonb } from '../to-jsonb';
 import { type Checks, countFailures, countSuccesses } from '../incidents/conditions';
 import { checkSeconds } from '../sweeps/schedule';
 
@@ -8,25 +9,29 @@ type Check = Input<typeof reportVisits>['items'][number];
 
 const checks: Checks = { kind: 'certificate', subjectKind: 'site', seconds: checkSeconds('site-visit') };
 /** A certificate that renews itself does so a month before its end. */
-const dueDays = 21;
+const [dueDays, dayMs] = [21, 86_400_000];
 
 /** Stores the certificates of sites, and counts those that end soon. A site without HTTPS needs none. */
 export async function countCertificates(manager: EntityManager, items: readonly Check[]): Promise<boolean> {
   const shown = items.flatMap(({ id, certificate }) => (certificate ? [{ id, ...certificate }] : []));
   await saveCertificates(manager, shown);
-  const dueAt = Date.now() + dueDays * 86_400_000;
-  const isDue = ({ ends_at: endsAt }: { ends_at: string }) => Date.parse(endsAt) < dueAt;
-  const failures = shown.filter(isDue).map(({ id, ends_at: endsAt, issuer }) => ({
+  const failures = shown.filter(endsSoon).map(({ id, ends_at: endsAt, issuer }) => ({
     id,
     evidence: { code: null, reason: issuer, ends_at: endsAt },
   }));
-  const plain = items.filter(({ url }) => !url.startsWith('https:')).map(({ id }) => id);
-  const good = shown.filter((certificate) => !isDue(certificate)).map(({ id }) => id);
+  const withoutHttps = items.filter(({ url, certificate }) => !certificate && !url.startsWith('https:'));
+  const good = [...shown.filter((certificate) => !endsSoon(certificate)), ...withoutHttps].map(({ id }) => id);
   const mustOpen = await countFailures(manager, checks, failures);
-  return (await countSuccesses(manager, checks, [...good, ...plain])) || mustOpen;
+  return (await countSuccesses(manager, checks, good)) || mustOpen;
 }
 
-type SiteCertificate = { id: string; ends_at: string; issuer: string };
+/** Certificates of a few days are renewed after two thirds of them. */
+function endsSoon({ starts_at: startsAt, ends_at: endsAt }: Certificate): boolean {
+  const thirdMs = startsAt === null ? Number.POSITIVE_INFINITY : (Date.parse(endsAt) - Date.parse(startsAt)) / 3;
+  return Date.parse(endsAt) < Date.now() + Math.min(dueDays * dayMs, thirdMs);
+}
+
+type SiteCertificate = Certificate & { id: string };
 
 async function saveCertificates(manager: EntityManager, certificates: readonly SiteCertificate[]): Promise<void> {
   if (certificates.length === 0) return;
@@ -37,6 +42,6 @@ async function saveCertificates(manager: EntityManager, certificates: readonly S
      order by s.id
      on conflict (site_id) do update set ends_at = excluded.ends_at, issuer = excluded.issuer, found_at = now()
      where (c.ends_at, c.issuer) is distinct from (excluded.ends_at, excluded.issuer)`,
-    [JSON.stringify(certificates)],
+    [toJsonb(certificates)],
   );
 }

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
-import type { Opinion, OpinionAnswer, Verdict } from '@vigie/contracts/incidents';
+import type { OpinionAnswer, Verdict } from '@vigie/contracts/incidents';
 import { askServer } from '@vigie/contracts/site-checks';
 import type { SshAccess } from '@vigie/contracts/credentials';
 import { Bus } from '@vigie/service-kit/bus';
@@ -58,10 +58,16 @@ export class Opinions implements OnApplicationBootstrap, OnApplicationShutdown {
     const own = await this.askFrom(asked.access, asked.site.url);
     const third = hasFailed(own) ? await this.findThird(asked) : undefined;
     const other = third && {
+      server_id: third.id,
       server_name: third.name,
       ...(await this.askFrom(toAccess(third, asked.allowsPrivate), asked.site.url)),
     };
-    const opinion = { verdict: verdictOf(own, other), at: new Date().toISOString(), own, other: other ?? null };
+    const opinion = {
+      verdict: verdictOf(own, other ?? undefined),
+      at: new Date().toISOString(),
+      own,
+      other: other ?? null,
+    };
     await saveOpinion(this.database, siteId, opinion);
   }
 
@@ -102,7 +108,7 @@ export class Opinions implements OnApplicationBootstrap, OnApplicationShutdown {
 
 const hasFailed = ({ code }: OpinionAnswer) => code !== null && (code === 0 || code >= 500);
 
-function verdictOf(own: OpinionAnswer, other: Opinion['other'] | undefined): Verdict {
+function verdictOf(own: OpinionAnswer, other: OpinionAnswer | undefined): Verdict {
   if (own.code === null) return 'unknown';
   if (!hasFailed(own)) return 'answers_there';
   return other && hasFailed(other) ? 'fails_everywhere' : 'fails_there';

@@ -1,21 +1,22 @@
 import type { Input } from '@vigie/contracts/contract';
 import type { reportVisits } from '@vigie/contracts/site-checks';
+import { forbiddenAddress } from '@vigie/contracts/sites';
 import type { BeatState } from '@vigie/contracts/uptime';
 import type { DataSource, EntityManager } from 'typeorm';
 import { type Checks, countFailures, countSuccesses } from '../incidents/conditions';
 import {
+  isAgentCut,
   isBlind,
   isNetworkSuspect,
   networkChecks,
   networkFailure,
-  type NetworkReport,
   saveNetwork,
 } from '../incidents/network';
 import { updateIncidents } from '../incidents/update-incidents';
 import { findSitesUnderWork } from '../queue/sites-under-work';
 import { checkSeconds, hurryVisits } from '../sweeps/schedule';
 import { saveVisits } from '../sites/save-visits';
-import { doubtSamplesSince, insertSamples } from '../uptime/samples';
+import { insertSamples } from '../visit-history/samples';
 import { countCertificates } from './certificates';
 
 type VisitReport = Input<typeof reportVisits>;
@@ -27,89 +28,83 @@ const checks: Checks = { kind: 'outage', subjectKind: 'site', seconds: checkSeco
 /** No answer, or an error of the server. A refusal such as 403 or 404 is an answer. */
 const hasFailed = ({ seen: { code } }: Check) => code === 0 || code >= 500;
 
+/** Vigie's own rule refused the address: that says nothing about the site. */
+const isForbidden = ({ seen: { error } }: Check) => error === forbiddenAddress;
+
 /** Stores what visits of sites found, and opens or ends incidents by them. */
 export async function saveChecks(database: DataSource, { items, network }: VisitReport): Promise<void> {
   const { manager } = database;
   await saveNetwork(manager, network);
   const current = await withoutOutdated(manager, items);
   const cannotSee = network !== 'up' && (await isBlind(manager));
-  const judged = await judge(manager, current, cannotSee);
-  await database.transaction(async (transaction) => {
-    await insertSamples(
-      transaction,
-      judged.map(({ id, seen: { code, ms }, state }) => ({ site_id: id, code, ms, state })),
-    );
-    const known = judged.filter(({ state }) => state !== 'unsure');
-    if (known.length > 0) await saveVisits(transaction, known, { isRoutine: true });
-  });
+  const isCut = cannotSee || (await isAgentCut(manager, network));
+  const judged = await judge(manager, current, isCut);
+  await database.transaction((transaction) => storeChecks(transaction, judged));
   const changes = [
-    await countOutages(manager, judged, cannotSee),
-    await countNetwork(manager, { items: judged, network }, cannotSee),
-    await countCertificates(manager, current),
+    await countOutages(manager, judged, isCut),
+    await countNetwork(manager, judged, cannotSee),
+    !isCut && (await countCertificates(manager, judged)),
   ];
-  if (!changes.includes(true)) return;
-  const opened = await updateIncidents(database);
-  const cut = opened.find(({ kind }) => kind === 'network');
-  if (cut) await doubtSamplesSince(manager, new Date(cut.since.getTime() - onsetMs));
+  if (changes.includes(true)) await updateIncidents(database);
 }
 
-/** The first third of the sites fails before it is known that the network is cut. */
-const onsetMs = 180_000;
+async function storeChecks(manager: EntityManager, judged: readonly JudgedCheck[]): Promise<void> {
+  const counted = judged.filter((check) => !isForbidden(check));
+  await insertSamples(
+    manager,
+    counted.map(({ id, seen: { code, ms }, state }) => ({ site_id: id, code, ms, state })),
+    checks.seconds,
+  );
+  const certain = judged.filter(({ state }) => state !== 'unsure');
+  if (certain.length > 0) await saveVisits(manager, certain, { isRoutine: true });
+}
 
-/** Drops visits of sites that were deleted or have another address by now. */
+/** Drops visits of sites that were deleted or have another address by now. An agent that was away has some twice. */
 async function withoutOutdated(manager: EntityManager, items: readonly Check[]): Promise<Check[]> {
   const rows: { id: string; url: string }[] = await manager.query(
     'select id, url from sites where id = any($1::uuid[])',
     [items.map(({ id }) => id)],
   );
   const urls = new Map(rows.map(({ id, url }) => [id, url]));
-  return items.filter(({ id, url }) => urls.get(id) === url);
+  const current = items.filter(({ id, url }) => urls.get(id) === url);
+  return [...new Map(current.map((item) => [item.id, item])).values()];
 }
 
-async function judge(manager: EntityManager, items: readonly Check[], cannotSee: boolean): Promise<JudgedCheck[]> {
+async function judge(manager: EntityManager, items: readonly Check[], isCut: boolean): Promise<JudgedCheck[]> {
   const failed = items.filter(hasFailed).map(({ id }) => id);
   const underWork = failed.length > 0 ? await findSitesUnderWork(manager, failed) : new Set<string>();
   const stateOf = (item: Check): BeatState => {
     if (!hasFailed(item)) return 'up';
     if (underWork.has(item.id)) return 'excused';
-    return cannotSee && item.seen.code === 0 ? 'unsure' : 'down';
+    return isCut && item.seen.code === 0 ? 'unsure' : 'down';
   };
   return items.map((item) => ({ ...item, state: stateOf(item) }));
 }
 
-async function countOutages(
-  manager: EntityManager,
-  items: readonly JudgedCheck[],
-  cannotSee: boolean,
-): Promise<boolean> {
-  const inState = (...states: BeatState[]) => items.filter(({ state }) => states.includes(state));
+async function countOutages(manager: EntityManager, items: readonly JudgedCheck[], isCut: boolean): Promise<boolean> {
+  const counted = items.filter((check) => !isForbidden(check));
+  const inState = (...states: BeatState[]) => counted.filter(({ state }) => states.includes(state));
   const failures = inState('down', 'unsure').map(({ id, seen: { code, error } }) => ({
     id,
     evidence: { code, reason: error, ends_at: null },
   }));
-  const mustOpen = await countFailures(manager, checks, failures, { isBlind: cannotSee });
+  const mustOpen = await countFailures(manager, checks, failures, { isBlind: isCut });
+  const good = inState('up').map(({ id }) => id);
+  const mayEnd = await countSuccesses(manager, checks, good);
   await hurryVisits(
     manager,
-    failures.map(({ id }) => id),
-  );
-  const mayEnd = await countSuccesses(
-    manager,
-    checks,
-    inState('up').map(({ id }) => id),
+    items.map(({ id }) => id),
   );
   return mustOpen || mayEnd;
 }
 
-type NetworkEvidence = { items: readonly JudgedCheck[]; network: NetworkReport };
-
-/** An agent that was started anew does not ask about its network while all sites answer: that says it too. */
+/** Any site that answers proves that Vigie reaches others again: its agents ask about the network only while one fails. */
 async function countNetwork(
   manager: EntityManager,
-  { items, network }: NetworkEvidence,
+  items: readonly JudgedCheck[],
   cannotSee: boolean,
 ): Promise<boolean> {
   if (cannotSee) return countFailures(manager, networkChecks, [networkFailure]);
-  const isUp = network === 'up' || (network === null && items.some(({ state }) => state === 'up'));
-  if (!isUp || !(await isNetworkSuspect(manager))) return false;
+  if (!items.some(({ state }) => state === 'up') || !(await isNetworkSuspect(manager))) return false;
   return countSuccesses(manager, networkChecks, [networkFailure.id]);
 }

@@ -47,12 +47,18 @@ export async function hurryScans(manager: EntityManager, siteIds: readonly strin
   );
 }
 
-/** Sites that fail are visited each minute, so that an outage is known after three. */
+/**
+ * A site that fails or has just failed is visited each minute, so that an outage and its end are soon known, and so are the
+ * other sites of its server: they may have the same cause.
+ */
 export async function hurryVisits(manager: EntityManager, siteIds: readonly string[]): Promise<void> {
   if (siteIds.length === 0 || intervals['site-visit'] <= failingSeconds) return;
   await manager.query(
     `update sweeps set next_at = now() + make_interval(secs => $2)
-     where kind = 'site-visit' and target_id = any($1::uuid[]) and next_at > now() + make_interval(secs => $2)`,
+     where kind = 'site-visit' and next_at > now() + make_interval(secs => $2) and target_id in (
+       select mate.id from conditions c join sites s on s.id = c.subject_id
+         join sites mate on mate.id = s.id or mate.server_id = s.server_id
+       where c.subject_id = any($1::uuid[]) and c.kind = 'outage')`,
     [siteIds, failingSeconds],
   );
 }

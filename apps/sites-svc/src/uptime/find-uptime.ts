@@ -1,7 +1,7 @@
 import type { Uptime, UptimePoint } from '@vigie/contracts/uptime';
 import type { EntityManager } from 'typeorm';
-import { histogramSql, histogramSumSql, percentile } from './response-times';
-import { stateCodes } from './samples';
+import { histogramSql, histogramSumSql, percentile } from '../visit-history/response-times';
+import { stateCodes } from '../visit-history/samples';
 
 const isUp = `state = ${stateCodes.up}`;
 const isDown = `state = ${stateCodes.down}`;

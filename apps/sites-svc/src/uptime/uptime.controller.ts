@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { findSite, reachedSites } from '../sites/find-site';
 import { checkSeconds } from '../sweeps/schedule';
 import { findDayUptimes, findPoints, findUptimes } from './find-uptime';
-import { findLastSamples, stateOf } from './samples';
+import { findLastSamples, stateOf } from '../visit-history/samples';
 
 /** How reachable sites were. */
 @Controller()

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Input } from '@vigie/contracts/contract';
 import type { OpinionAnswer } from '@vigie/contracts/incidents';
+import { forbiddenAddress } from '@vigie/contracts/sites';
 import type { askServer } from '@vigie/contracts/site-checks';
 import { outboundRule } from '@vigie/ssh/addresses';
 import type { Connection } from '@vigie/ssh/connection';
@@ -37,7 +38,7 @@ export async function askFromServer(
 ): Promise<OpinionAnswer> {
   const address = addressOf(url);
   if (address === undefined) return notAsked('Cette adresse n’est ni en http ni en https.');
-  if (!mayBeAsked(address)) return notAsked('Adresse non autorisée');
+  if (!mayBeAsked(address)) return notAsked(forbiddenAddress);
   const work = async (connection: Connection) => {
     const args = [address.href, userAgent];
     const { stdout } = await runScript(connection, script, { ...bounds, args, name: 'ask-address.sh' });

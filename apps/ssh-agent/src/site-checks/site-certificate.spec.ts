@@ -6,10 +6,14 @@ const read = (presented: object) => readCertificate({ getPeerCertificate: () => 
 const issuerOf = (issuer: object) => read({ valid_to: valid, issuer })?.issuer;
 
 it('names the organisation that issued it, or else its common name', () => {
-  expect(read({ valid_to: valid, issuer: { O: 'Let’s Encrypt', CN: 'R11' } })).toEqual({
+  expect(
+    read({ valid_from: 'Jan  2 03:04:05 2025 GMT', valid_to: valid, issuer: { O: 'Let’s Encrypt', CN: 'R11' } }),
+  ).toEqual({
+    starts_at: '2025-01-02T03:04:05.000Z',
     ends_at: '2035-01-02T03:04:05.000Z',
     issuer: 'Let’s Encrypt',
   });
+  expect(read({ valid_from: [], valid_to: valid })?.starts_at).toBeNull();
   expect(issuerOf({ CN: 'R11' })).toBe('R11');
   expect(issuerOf({ O: ['', 'Deux'], CN: 'R11' })).toBe('Deux');
 });

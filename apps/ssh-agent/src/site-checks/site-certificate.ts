@@ -19,7 +19,7 @@ export function onCertificate(request: ClientRequest, report: (certificate: Cert
   });
 }
 
-type PresentedCertificate = { valid_to?: unknown; issuer?: { O?: unknown; CN?: unknown } };
+type PresentedCertificate = { valid_from?: unknown; valid_to?: unknown; issuer?: { O?: unknown; CN?: unknown } };
 
 /** Anybody can present any certificate, so Node may fail to read it. */
 export function readCertificate(socket: { getPeerCertificate: () => PresentedCertificate }): Certificate | null {
@@ -31,13 +31,16 @@ export function readCertificate(socket: { getPeerCertificate: () => PresentedCer
 }
 
 /** The fields may be missing, repeated, endless or no dates at all. */
-function toCertificate({ valid_to: end, issuer }: PresentedCertificate): Certificate | null {
-  const endMs = typeof end === 'string' ? Date.parse(end) : Number.NaN;
-  if (Number.isNaN(endMs)) return null;
-  const { data: endsAt } = timestamp.safeParse(new Date(endMs).toISOString());
-  if (endsAt === undefined) return null;
+function toCertificate({ valid_from: start, valid_to: end, issuer }: PresentedCertificate): Certificate | null {
+  const endsAt = toTimestamp(end);
+  if (endsAt === null) return null;
   const names = [issuer?.O, issuer?.CN].flat().map((name) => (typeof name === 'string' ? lineOf(name) : ''));
-  return { ends_at: endsAt, issuer: names.find((name) => name !== '') ?? '' };
+  return { starts_at: toTimestamp(start), ends_at: endsAt, issuer: names.find((name) => name !== '') ?? '' };
+}
+
+function toTimestamp(text: unknown): string | null {
+  const ms = typeof text === 'string' ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? null : (timestamp.safeParse(new Date(ms).toISOString()).data ?? null);
 }
 
 /** Shortens before it cleans, because a cut may leave half a character. */

@@ -195,7 +195,11 @@ describe('a visit', () => {
 });
 
 describe('the certificate of a site', () => {
-  const presented = { ends_at: '2035-01-02T03:04:05.000Z', issuer: 'Autorité de test' };
+  const presented = {
+    starts_at: '2020-01-01T00:00:00.000Z',
+    ends_at: '2035-01-02T03:04:05.000Z',
+    issuer: 'Autorité de test',
+  };
 
   it('is known even when it is refused, and not stored with the status', async () => {
     const url = await secureSite(page(200));

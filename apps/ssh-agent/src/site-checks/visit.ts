@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { callbackify } from 'node:util';
 import type { Certificate } from '@vigie/contracts/site-checks';
-import type { HttpStatus } from '@vigie/contracts/sites';
+import { forbiddenAddress, type HttpStatus } from '@vigie/contracts/sites';
 import { inSpan } from '@vigie/service-kit/traces';
 import { nameResolver, NotResolved } from '@vigie/ssh/name-resolver';
 import { onCertificate } from './site-certificate';
@@ -41,7 +41,6 @@ type Page = NonNullable<PageVisit['page']>;
 /** Why there is no answer, as a sentence for the user. */
 class NoAnswer extends Error {}
 
-const forbidden = 'Adresse non autorisée';
 const resolveName: Resolve = callbackify((name: string) => nameResolver.resolve(name));
 
 /** Visits a page, and returns its status alone. */
@@ -142,12 +141,12 @@ type GetOptions = {
 
 function get(url: URL, { mayConnect, resolve, signal, onCertificate: report }: GetOptions): Promise<IncomingMessage> {
   const literal = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(literal) !== 0 && !mayConnect(literal)) throw new NoAnswer(forbidden);
+  if (isIP(literal) !== 0 && !mayConnect(literal)) throw new NoAnswer(forbiddenAddress);
   const lookup: LookupFunction = (name, { all }, done) => {
     resolve(name, (error, addresses) => {
       const allowed = error ? [] : addresses.filter(({ address }) => mayConnect(address));
       const [first] = allowed;
-      if (!first) return done(error ?? new NoAnswer(forbidden), '', 0);
+      if (!first) return done(error ?? new NoAnswer(forbiddenAddress), '', 0);
       return all ? done(null, allowed) : done(null, first.address, first.family);
     });
   };

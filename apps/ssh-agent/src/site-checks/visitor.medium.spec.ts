@@ -106,7 +106,7 @@ it('reports the certificate of a site even when it is refused, and whether the n
   const valid = await aSecureSite('localhost', { end: '20390102030405Z' });
   expect(await reportOf(valid)).toMatchObject({
     seen: { code: 200, error: null },
-    certificate: { ends_at: '2039-01-02T03:04:05.000Z', issuer },
+    certificate: expect.objectContaining({ ends_at: '2039-01-02T03:04:05.000Z', issuer }),
     network: null,
   });
   const refusal = (reason: string) => ({
@@ -115,12 +115,12 @@ it('reports the certificate of a site even when it is refused, and whether the n
   });
   expect(await reportOf(await aSecureSite('localhost', { end: '20210102030405Z' }))).toMatchObject({
     seen: refusal('il a expiré'),
-    certificate: { ends_at: '2021-01-02T03:04:05.000Z', issuer },
+    certificate: expect.objectContaining({ ends_at: '2021-01-02T03:04:05.000Z', issuer }),
     network: 'up',
   });
   expect(await reportOf(await aSecureSite('autre.test'))).toMatchObject({
     seen: refusal('il est celui d’un autre nom'),
-    certificate: { ends_at: '2040-01-01T00:00:00.000Z', issuer },
+    certificate: expect.objectContaining({ ends_at: '2040-01-01T00:00:00.000Z', issuer }),
   });
 });
 

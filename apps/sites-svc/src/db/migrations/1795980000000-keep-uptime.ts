@@ -9,6 +9,7 @@ export class KeepUptime1795980000000 implements MigrationInterface {
       10,
       'ups smallint not null, downs smallint not null, others smallint not null, histogram smallint[] not null',
     );
+    await runner.query('create index visit_samples_at on visit_samples using brin (at) with (autosummarize = on)');
     await runner.query(`
       create table visit_days (
         site_id uuid not null references sites (id) on delete cascade,

@@ -5,7 +5,7 @@ export class KeepIncidents1795980100000 implements MigrationInterface {
     await createConditions(runner);
     await createIncidents(runner);
     await runner.query(
-      'create table network_state (id boolean primary key default true check (id), is_up boolean not null, at timestamptz not null)',
+      'create table network_state (id boolean primary key default true check (id), up_at timestamptz, down_at timestamptz)',
     );
   }
 
@@ -76,6 +76,7 @@ async function createIncidents(runner: QueryRunner): Promise<void> {
       at timestamptz not null,
       kind text not null,
       by text,
+      subject_id uuid,
       subject text,
       text text,
       evidence jsonb,

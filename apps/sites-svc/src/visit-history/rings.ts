@@ -10,7 +10,7 @@ export type Ring = keyof typeof rings;
 /** SQL for the part of a ring that holds the rows of this time. */
 export function slotSql(ring: Ring, at: string): string {
   const { slots, slotSeconds } = rings[ring];
-  return `(extract(epoch from ${at})::bigint / ${slotSeconds} % ${slots})::smallint`;
+  return `(floor(extract(epoch from ${at}) / ${slotSeconds})::bigint % ${slots})::smallint`;
 }
 
 /** How far back the rows of a ring reach: one part is being filled, and one is empty. */

@@ -8,6 +8,7 @@ import { emptyNextSlot, keptSeconds, slotSql } from './rings';
 import { stateCodes } from './samples';
 
 const everyMs = 60_000;
+const rings = ['visit_samples', 'visit_quarters'] as const;
 /** Checks of the last minutes may still turn out to be those of a cut network. */
 const settleMinutes = 5;
 
@@ -16,10 +17,13 @@ const histogram = histogramSql('ms', `state = ${stateCodes.up}`);
 
 /** SQL: adds the samples of one quarter of an hour to the quarters and to the days. */
 const addQuarter = `
-  with quarter as (
+  with kept as (
+    -- In the order in which a deletion of sites locks them.
+    select id from sites order by id for key share
+  ), quarter as (
     select v.site_id, ${count('up')} as ups, ${count('down')} as downs,
       ${count('excused')} + ${count('unsure')} as others, ${histogram} as histogram
-    from visit_samples v join sites s on s.id = v.site_id
+    from visit_samples v join kept on kept.id = v.site_id
     where v.slot = ${slotSql('visit_samples', '$1')} and v.at >= $1 and v.at < $1 + interval '15 minutes'
     group by v.site_id
   ), quarters as (
@@ -35,28 +39,33 @@ const addQuarter = `
 
 /** Adds up what the checks of sites found: the minutes become quarters of an hour and days, and are then forgotten. */
 @Injectable()
-export class UptimeHistory implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly task = new RepeatingTask(
-    makeLog('sites-svc', env.VIGIE_LOG_LEVEL),
-    'the checks of sites could not be added up',
-    () => this.pass(),
-  );
+export class VisitHistory implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
+  private readonly tasks = [
+    new RepeatingTask(this.log, 'the checks of sites could not be added up', () => this.addUp()),
+    ...rings.map(
+      (ring) =>
+        new RepeatingTask(this.log, `a part of ${ring} could not be emptied`, () =>
+          emptyNextSlot(this.database.manager, ring),
+        ),
+    ),
+  ];
 
   constructor(private readonly database: DataSource) {}
 
   onApplicationBootstrap(): void {
-    this.task.start(everyMs);
-    void this.task.runNow();
+    for (const task of this.tasks) {
+      task.start(everyMs);
+      void task.runNow();
+    }
   }
 
-  onApplicationShutdown(): Promise<void> {
-    return this.task.drain();
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.tasks.map((task) => task.drain()));
   }
 
-  private async pass(): Promise<void> {
+  private async addUp(): Promise<void> {
     while (await this.database.transaction(addNextQuarter));
-    await emptyNextSlot(this.database.manager, 'visit_samples');
-    await emptyNextSlot(this.database.manager, 'visit_quarters');
   }
 }
 
