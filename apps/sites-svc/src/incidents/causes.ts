@@ -44,6 +44,9 @@ export const findDueConditions = (
     [seconds.sites, seconds.servers],
   );
 
+/** Sites that began to fail within this time may have the same cause. */
+const togetherMinutes = 30;
+
 /**
  * The servers that are the cause of their sites' outages: they do not answer themselves, or half of their sites (and two at
  * least) fail together, or did within half an hour. The sites of a server with one that fails are checked each minute, so the
@@ -53,7 +56,8 @@ export async function findFailingServers(manager: EntityManager, serverIds: read
   const failsLately = "c.kind = 'outage' and c.failures >= 2 and c.checked_at > now() - interval '5 minutes'";
   const rows: { id: string }[] = await manager.query(
     `select v.id from unnest($1::uuid[]) v(id) cross join lateral (
-       select count(*) as sites, count(*) filter (where c.failures >= 2) as failing
+       select count(*) as sites,
+         count(*) filter (where c.failures >= 2 and c.since > now() - interval '${togetherMinutes} minutes') as failing
        from sites s left join conditions c on c.subject_id = s.id and ${failsLately}
        where s.server_id = v.id) n
      where n.failing >= 2 and n.failing * 2 >= n.sites
@@ -61,7 +65,7 @@ export async function findFailingServers(manager: EntityManager, serverIds: read
        or exists (
          select from incidents i join incident_subjects m on m.incident_id = i.id and m.until is null
          where i.cause_id = v.id and i.kind = 'outage' and i.resolved_at is null
-           and (m.kind = 'server' or m.since > now() - interval '30 minutes'))`,
+           and (m.kind = 'server' or m.since > now() - interval '${togetherMinutes} minutes'))`,
     [serverIds],
   );
   return new Set(rows.map(({ id }) => id));

@@ -49,7 +49,7 @@ async function reportWhileKilling(code: number, minutes: number): Promise<void> 
 const countEvents = async () =>
   (
     await query<{ kind: string; n: number }>(
-      'select kind, count(*)::int as n from sites.incident_events group by kind order by kind',
+      "select kind, count(*)::int as n from sites.incident_events where kind <> 'opinion' group by kind order by kind",
     )
   ).rows;
 
