@@ -90,7 +90,9 @@ test('an outage is followed from the bell to its end, and its story is copied', 
     await bell(page).click();
     const guard = page.getByRole('dialog', { name: /Quitter sans commenter/ });
     await expectNoDialogFaults(guard);
-    await guard.getByRole('button', { name: 'Rester' }).click();
+    await guard.getByRole('button', { name: 'Quitter sans commenter' }).click();
+    await list(page).getByRole('link', { name: 'Vitrine ne répond plus' }).click();
+    await main(page).getByLabel('Ajouter un commentaire').fill('Le pare-feu nous bloque.');
     await button(page, 'Commenter').click();
     await expect(main(page).getByText('Le pare-feu nous bloque.')).toBeVisible();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
