@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Incident } from '@vigie/contracts/incidents';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { IncidentStage } from './stage-for-tests';
+import { IncidentStage } from '@vigie/testing/incidents';
 
 let stage: IncidentStage;
 beforeAll(async () => {

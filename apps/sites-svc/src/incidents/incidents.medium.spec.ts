@@ -3,7 +3,7 @@ import type { Incident } from '@vigie/contracts/incidents';
 import { reportVisits } from '@vigie/contracts/site-checks';
 import { forbiddenAddress } from '@vigie/contracts/sites';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { IncidentStage, urlOf } from './stage-for-tests';
+import { IncidentStage, urlOf } from '@vigie/testing/incidents';
 
 let stage: IncidentStage;
 beforeAll(async () => {

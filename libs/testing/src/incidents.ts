@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Incident, IncidentItem } from '@vigie/contracts/incidents';
 import { reportVisits } from '@vigie/contracts/site-checks';
-import { connectBus, type TestBus } from '@vigie/testing/bus';
-import { emptyTables } from '@vigie/testing/database';
-import { addUser } from '@vigie/testing/people';
-import { TestProduct } from '@vigie/testing/product';
+import { connectBus, type TestBus } from './bus';
+import { emptyTables } from './database';
+import { addUser } from './people';
+import { TestProduct } from './product';
 
 type Person = Pick<Awaited<ReturnType<typeof addUser>>, 'id' | 'token'>;
 export type NamedSites = Readonly<Record<string, string>>;
