@@ -27,7 +27,11 @@ await new Lifecycle().run(async (life) => {
   const web = `http://127.0.0.1:${vitePort}`;
   // Browsers use Vite's address, so the gateway must accept that Origin.
   const publicUrl = envSettings.publicUrl ?? web;
-  const settings = { ...envSettings, publicUrl, env: { ...envSettings.env, VIGIE_PUBLIC_URL: publicUrl } };
+  const settings = {
+    ...envSettings,
+    publicUrl,
+    env: { VIGIE_CANARY_URLS: 'none', ...envSettings.env, VIGIE_PUBLIC_URL: publicUrl },
+  };
 
   product = await startProduct(life, settings, () => buildContinuously(life));
   product.supervisor.keep(viteProgram(vitePort, product.address, envSettings.env));

@@ -66,12 +66,6 @@ it('gives the agents enough threads for name servers that do not answer', () => 
   expect(serviceEnv('auth-svc', createContext({}))).not.toHaveProperty('UV_THREADPOOL_SIZE');
 });
 
-it('asks no other company about the network unless the operator wants it to', () => {
-  expect(serviceEnv('ssh-agent', createContext({}))).toMatchObject({ VIGIE_CANARY_URLS: 'none' });
-  const VIGIE_CANARY_URLS = 'https://exemple.fr/';
-  expect(serviceEnv('ssh-agent', createContext({ VIGIE_CANARY_URLS }))).toMatchObject({ VIGIE_CANARY_URLS });
-});
-
 it('bounds the memory that the allocator keeps, unless the operator chooses otherwise', () => {
   expect(serviceEnv('dns-svc', createContext({}))).toMatchObject(allocatorEnv);
   expect(serviceEnv('dns-svc', createContext({ MALLOC_ARENA_MAX: '8' }))['MALLOC_ARENA_MAX']).toBe('8');

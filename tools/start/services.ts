@@ -80,11 +80,7 @@ export function serviceEnv(service: Service, { settings, port, servers }: Servic
     ...(withStore.includes(service) && {
       VIGIE_STORE: storeUrl(settings),
     }),
-    ...(service === 'ssh-agent' && {
-      UV_THREADPOOL_SIZE: env['UV_THREADPOOL_SIZE'] || dnsThreads,
-      // A local start asks no other company about the network unless the operator wants it to.
-      VIGIE_CANARY_URLS: env['VIGIE_CANARY_URLS'] || 'none',
-    }),
+    ...(service === 'ssh-agent' && { UV_THREADPOOL_SIZE: env['UV_THREADPOOL_SIZE'] || dnsThreads }),
     ...(service === 'gateway' && { PORT: `${port}`, VIGIE_WEB_ROOT: join(root, 'dist/web') }),
   };
 }

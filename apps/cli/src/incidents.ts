@@ -47,9 +47,11 @@ function titleOf({ kind, cause, is_server_down: isServerDown, sites, failing }: 
   return { fr: `Sites de ${name} sans réponse\u00a0: ${count}`, en: `Sites of ${name} without an answer: ${count}` };
 }
 
-/** What a visit got, by its code or its reason. */
-const whyOf = ({ evidence }: Pick<IncidentItem, 'evidence'>): string | null =>
-  evidence?.reason ?? (evidence?.code ? `HTTP ${evidence.code}` : null);
+/** The end of a certificate, or what a visit got. */
+function whyOf({ evidence }: Pick<IncidentItem, 'evidence'>): string | null {
+  if (evidence?.ends_at) return [formatTime(evidence.ends_at), evidence.reason].filter(Boolean).join(' ');
+  return evidence?.reason ?? (evidence?.code ? `HTTP ${evidence.code}` : null);
+}
 
 const stateOf = ({ state, acknowledged_by: by }: IncidentItem): Words => {
   if (state === 'resolved') return { fr: 'terminé', en: 'ended' };

@@ -37,7 +37,7 @@ export const env = loadEnv(
     VIGIE_SSH_ALLOW: ranges,
     /** Private networks in which sites of clients may be visited. */
     VIGIE_HTTP_ALLOW: ranges,
-    /** Addresses that tell whether the agent's own network works, when sites do not answer. */
+    /** Addresses that tell whether the agent's own network works. */
     VIGIE_CANARY_URLS: webAddresses,
     /** How many operations one agent runs at once. Most of them wait for their host. */
     VIGIE_AGENT_OPERATIONS: z.coerce.number().int().min(1).max(256).default(16),

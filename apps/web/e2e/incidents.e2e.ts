@@ -76,7 +76,7 @@ test('an outage is followed from the bell to its end, and its story is copied', 
     await expectNoPageFaults(page, 'Incident');
     await button(page, 'Je m’en occupe').click();
     await expect(button(page, 'Je m’en occupe')).toHaveCount(0);
-    for (const time of ['4\u00a0heures', '24\u00a0heures', 'Jusqu’à la fin', '1\u00a0heure']) {
+    for (const time of ['4\u00a0heures', '24\u00a0heures', '30\u00a0jours', '1\u00a0heure']) {
       await button(page, 'Mettre en sourdine').click();
       await page.getByRole('button', { name: `Mettre en sourdine\u00a0: ${time}` }).click();
     }

@@ -12,14 +12,12 @@ import {
   severityWord,
   stateWord,
   verdictSentence,
-  withDe,
 } from './incident-words';
+import { endSentence, withDe } from './french';
 import type { Incident, IncidentItem, Opinion } from './incidents';
 import { isJobKind, type JobKind } from './jobs';
 
 type IncidentEvent = Incident['events'][number];
-
-const endSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
 const jobNouns: Readonly<Record<JobKind, string>> = {
   'backups.create': 'une sauvegarde',
@@ -81,13 +79,10 @@ const sayOpened: Say = ({ count: number }, { kind }) =>
     ? `La panne se confirme sur ${countSites(number)}\u00a0: l’incident est ouvert.`
     : openings[kind];
 
-const sayJoined: Say = ({ subject, count: number, evidence }, _, timeZone) => {
-  if (number !== null && number > 1) return `${countSites(number)} de plus ne répondent plus.`;
-  const reason = reasonOf(evidence, timeZone);
-  return endSentence(
-    `${subject ?? 'Un site de plus'} ne répond plus${reason === undefined ? '' : `\u00a0: ${continued(reason)}`}`,
-  );
-};
+const sayJoined: Say = ({ subject, count: number }) =>
+  number !== null && number > 1
+    ? `${countSites(number)} de plus ne répondent plus.`
+    : `${subject ?? 'Un site de plus'} ne répond plus.`;
 
 const sayRecovered: Say = ({ subject, count: number }, { kind }) => {
   if (kind === 'certificate') return `Le certificat${subject === null ? '' : ` ${withDe(subject)}`} est renouvelé.`;

@@ -1,4 +1,5 @@
 /** What is said of an incident, in the web app and in mails. */
+import { withDe } from './french';
 import type { Evidence, IncidentItem, Opinion, OpinionAnswer, Severity, Verdict } from './incidents';
 
 const digits = new Intl.NumberFormat('fr-FR');
@@ -10,9 +11,6 @@ const count = (number: number, one: string, many: string): string =>
   `${digits.format(number)}\u00a0${number < 2 ? one : many}`;
 
 export const countSites = (number: number): string => count(number, 'site', 'sites');
-
-/** "de web-03", "d’atelier.fr". */
-export const withDe = (name: string): string => (/^[aeiou]/i.test(name.normalize('NFD')) ? `d’${name}` : `de ${name}`);
 
 const severityWords: Readonly<Record<Severity, string>> = {
   critical: 'Critique',
@@ -96,8 +94,6 @@ const sitesOf = (incident: Titled): string =>
 
 function certificateTitle(incident: Titled, now: Date): string {
   const { state, cause, evidence, resolved_at: resolvedAt } = incident;
-  if (cause.kind !== 'site' && sitesToName(incident) > 1)
-    return `Les certificats de ${sitesOf(incident)} ${state === 'open' ? 'expirent bientôt' : 'allaient expirer'}`;
   const name = `Le certificat ${withDe(nameInText(cause))}`;
   if (state === 'open') return `${name} ${expiryWords(msLeft(evidence, now))}`;
   const isExpired = (msLeft(evidence, resolvedAt === null ? now : new Date(resolvedAt)) ?? 1) <= 0;
@@ -116,13 +112,16 @@ function expiryWords(left: number | undefined): string {
     : `expire dans ${count(Math.floor(left / dayMs), 'jour', 'jours')}`;
 }
 
-/** "HTTP 502", or the sentence that the check stored. */
+/** "HTTP 502", the end of a certificate and who issued it, or the sentence that the check stored. */
 export function reasonOf(evidence: Evidence | null, timeZone?: string): string | undefined {
   if (!evidence) return undefined;
   const { code, reason, ends_at: endsAt } = evidence;
   if (code !== null && code >= 400) return `HTTP\u00a0${code}`;
+  if (endsAt !== null) {
+    const issuer = reason === null || reason === '' ? '' : ` (émis par ${reason})`;
+    return `Certificat valable jusqu’au ${dateWords(endsAt, timeZone)}${issuer}`;
+  }
   if (reason !== null && reason !== '') return reason;
-  if (endsAt !== null) return `Certificat valable jusqu’au ${dateWords(endsAt, timeZone)}`;
   if (code === null) return undefined;
   return code === 0 ? 'Pas de réponse' : `HTTP\u00a0${code}`;
 }
@@ -157,11 +156,8 @@ export const opinionDetails = ({ own, other }: Opinion): string =>
     ...(other ? [answerWords(`Depuis ${other.server_name ?? 'un autre serveur'}`, other)] : []),
   ].join(' ');
 
-const endOfMuteMs = 29 * dayMs;
-
-/** "jusqu’à 14:05", "jusqu’au 3 mars à 14:05": nobody mutes for a month but until the end. */
+/** "jusqu’à 14:05", "jusqu’au 3 mars à 14:05". */
 export function muteWords(until: string, from: Date, timeZone?: string): string {
-  if (Date.parse(until) - from.getTime() > endOfMuteMs) return 'jusqu’à la fin';
   const isSameDay = dateWords(until, timeZone) === dateWords(from.toISOString(), timeZone);
   return isSameDay ? `jusqu’à ${hourWords(until, timeZone)}` : `jusqu’au ${momentWords(until, timeZone)}`;
 }

@@ -5,6 +5,7 @@ import { backupsFolder } from '@vigie/contracts/backups';
 import { restoreWord } from '@vigie/contracts/restores';
 import { deploy, run } from './fleet/machine';
 import { addServer, aServer } from './hosts';
+import { incidentRoutes } from './incidents';
 import { storePasskey } from './passkeys';
 import { type Person, sessionOf } from './people';
 import type { TestProduct } from './product';
@@ -39,6 +40,7 @@ export function foreignObjects(product: TestProduct, host: Host): Record<string,
     ...backupRoutes(objects),
     ...changeRoutes(objects),
     ...otherRoutes(objects),
+    ...incidentRoutes(product, (owner) => objects.openSite(owner)),
   });
   return {
     'DELETE /api/auth/sessions/{id}': { make: (owner) => objects.openSession(owner), isOpenToAdminMode: false },
@@ -82,6 +84,7 @@ function siteRoutes(objects: Objects): Record<string, MakeObject> {
     'DELETE /api/sites/{id}': site,
     'GET /api/sites/{id}': site,
     'GET /api/sites/{id}/inventory': site,
+    'GET /api/sites/{id}/uptime': site,
     'GET /api/sites/{id}/http_status': (owner) => objects.openVisitedSite(owner),
     'POST /api/sites/{id}/repairs': async (owner) => ({
       ...(await site(owner)),

@@ -3,7 +3,7 @@ import type { Incident, IncidentItem } from '@vigie/contracts/incidents';
 import { reportVisits } from '@vigie/contracts/site-checks';
 import { connectBus, type TestBus } from './bus';
 import { emptyTables } from './database';
-import { addUser } from './people';
+import { addUser, type Person as Credentials } from './people';
 import { TestProduct } from './product';
 
 type Person = Pick<Awaited<ReturnType<typeof addUser>>, 'id' | 'token'>;
@@ -113,4 +113,31 @@ export class IncidentStage {
     const { body } = await this.ask('GET', `/incidents/${item.id}`, undefined, person);
     return body as unknown as Incident;
   }
+}
+
+/** An open outage of a new site of the owner, for each route that names an incident. */
+export function incidentRoutes<P extends { params: Record<string, string> }>(
+  product: TestProduct,
+  openSite: (owner: Credentials) => Promise<P>,
+): Record<string, (owner: Credentials) => Promise<P & { body?: object }>> {
+  const incident = async (owner: Credentials, body?: object) => {
+    const site = await openSite(owner);
+    const id = randomUUID();
+    await product.database.query(
+      `with made as (
+         insert into sites.incidents (id, kind, severity, cause_kind, cause_id, cause_name, observed_at)
+         select $1, 'outage', 'critical', 'site', id, name, now() from sites.sites where id = $2 returning *)
+       insert into sites.incident_subjects (incident_id, kind, subject_id, name, since, evidence)
+       select id, 'site', cause_id, cause_name, now(), '{"code": 500, "reason": null, "ends_at": null}' from made`,
+      [id, site.params['id']],
+    );
+    return { ...site, params: { id }, ...(body && { body }) };
+  };
+  return {
+    'GET /api/incidents/{id}': (owner) => incident(owner),
+    'POST /api/incidents/{id}/ack': (owner) => incident(owner, {}),
+    'POST /api/incidents/{id}/comment': (owner) => incident(owner, { text: 'Vu.' }),
+    'POST /api/incidents/{id}/mute': (owner) => incident(owner, { minutes: 60 }),
+    'POST /api/incidents/{id}/resolve': (owner) => incident(owner, {}),
+  };
 }

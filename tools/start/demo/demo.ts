@@ -33,7 +33,9 @@ export class Demo {
   static async prepare(life: Lifecycle, settings: Settings): Promise<Demo> {
     await provideFleetPackages({ log: say, signal: life.signal, logFile: logFile(settings.home, 'packages') });
     const port = await freePort();
-    const env = { ...settings.env, VIGIE_WORDPRESS_API_URL: `http://127.0.0.1:${port}` };
+    // A demonstration asks no other company for anything.
+    const isolated = { VIGIE_WORDPRESS_API_URL: `http://127.0.0.1:${port}`, VIGIE_CANARY_URLS: 'none' };
+    const env = { ...settings.env, ...isolated };
     return new Demo(life, { ...settings, env }, port);
   }
 

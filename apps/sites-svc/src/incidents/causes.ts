@@ -20,16 +20,16 @@ export type DueCondition = {
   server_name: string | null;
 };
 
+/** How often sites and servers are checked, in seconds. */
+export type Intervals = { sites: number; servers: number };
+
 export type Cause = { kind: SubjectKind; id: string; name: string };
 
 const secondsOf = (condition: string) =>
   `case ${condition}.subject_kind when 'site' then $1::float8 else $2::float8 end`;
 
 /** The conditions whose failures suffice, with their server. A row outlives its site by moments. */
-export const findDueConditions = (
-  manager: EntityManager,
-  seconds: { sites: number; servers: number },
-): Promise<DueCondition[]> =>
+export const findDueConditions = (manager: EntityManager, seconds: Intervals): Promise<DueCondition[]> =>
   manager.query(
     `select c.subject_kind, c.subject_id, c.kind, c.since, c.evidence, c.opinion,
        coalesce(s.name, v.name, 'Vigie') as name, s.server_id, host.name as server_name
@@ -40,7 +40,7 @@ export const findDueConditions = (
      where ${isDue('c')} and ${isRecent('c.checked_at', secondsOf('c'))}
        and coalesce(s.id, v.id, case when c.subject_kind = 'vigie' then c.subject_id end) is not null
        and not exists (${openSubject('c')})
-     order by c.subject_id`,
+     order by c.subject_kind <> 'vigie', c.since, c.subject_id`,
     [seconds.sites, seconds.servers],
   );
 
@@ -52,21 +52,26 @@ const togetherMinutes = 30;
  * least) fail together, or did within half an hour. The sites of a server with one that fails are checked each minute, so the
  * others have failed twice by the time that the first one has failed three times.
  */
-export async function findFailingServers(manager: EntityManager, serverIds: readonly string[]): Promise<Set<string>> {
-  const failsLately = "c.kind = 'outage' and c.failures >= 2 and c.checked_at > now() - interval '5 minutes'";
+export async function findFailingServers(
+  manager: EntityManager,
+  serverIds: readonly string[],
+  seconds: Intervals,
+): Promise<Set<string>> {
+  const failsLately = (interval: string) =>
+    `c.kind = 'outage' and c.failures >= 2 and ${isRecent('c.checked_at', interval)}`;
   const rows: { id: string }[] = await manager.query(
     `select v.id from unnest($1::uuid[]) v(id) cross join lateral (
        select count(*) as sites,
          count(*) filter (where c.failures >= 2 and c.since > now() - interval '${togetherMinutes} minutes') as failing
-       from sites s left join conditions c on c.subject_id = s.id and ${failsLately}
+       from sites s left join conditions c on c.subject_id = s.id and ${failsLately('$2')}
        where s.server_id = v.id) n
      where n.failing >= 2 and n.failing * 2 >= n.sites
-       or exists (select from conditions c where c.subject_id = v.id and ${failsLately})
+       or exists (select from conditions c where c.subject_id = v.id and ${failsLately('$3')})
        or exists (
          select from incidents i join incident_subjects m on m.incident_id = i.id and m.until is null
          where i.cause_id = v.id and i.kind = 'outage' and i.resolved_at is null
            and (m.kind = 'server' or m.since > now() - interval '${togetherMinutes} minutes'))`,
-    [serverIds],
+    [serverIds, seconds.sites, seconds.servers],
   );
   return new Set(rows.map(({ id }) => id));
 }

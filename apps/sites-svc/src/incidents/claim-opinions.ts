@@ -1,4 +1,3 @@
-import { forbiddenAddress } from '@vigie/contracts/sites';
 import { tryLockName } from '@vigie/service-kit/locks';
 import type { DataSource } from 'typeorm';
 import { toJsonb } from '../to-jsonb';
@@ -11,10 +10,7 @@ const askingSeconds = 60;
 /** Many sites of a server that fail together have one cause, and the opinion about a few says it. */
 const [maxOfServer, serverMinutes] = [3, 10];
 
-/**
- * Claims sites that failed twice and have no second opinion yet: one of each server at once. A site that Vigie may not visit
- * would be asked for in vain.
- */
+/** Claims sites that failed twice and have no second opinion yet: one of each server at once. */
 export const claimOpinions = (database: DataSource, limit: number): Promise<string[]> =>
   database.transaction(async (manager) => {
     if (limit <= 0 || !(await tryLockName(manager, 'opinions'))) return [];
@@ -30,14 +26,14 @@ export const claimOpinions = (database: DataSource, limit: number): Promise<stri
          select distinct on (place) subject_id from failing
          where failures >= 2 and opinion is null and checked_at > now() - interval '3 minutes'
            and (opinion_at is null or opinion_at < now() - interval '${askingSeconds} seconds')
-           and evidence ->> 'reason' is distinct from $2 and place not in (table busy)
+           and place not in (table busy)
          order by place, since limit $1
        ), locked as materialized (
          select subject_id from conditions where kind = 'outage' and subject_id in (table due)
          order by subject_id for update skip locked)
        update conditions c set opinion_at = now() from locked l
        where c.subject_id = l.subject_id and c.kind = 'outage' returning c.subject_id as id`,
-      [limit, forbiddenAddress],
+      [limit],
     );
     return claimed.map(({ id }) => id);
   });

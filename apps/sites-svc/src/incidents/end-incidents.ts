@@ -89,7 +89,7 @@ export const deleteOrphanConditions = (manager: EntityManager): Promise<unknown>
        and c.subject_id not in (select id from sites union all select id from servers)`,
   );
 
-/** Also those that nobody can reach any more, since all that they were about was deleted. */
+/** Those that ended with what they were about go at once: nobody can reach them any more. */
 export const deleteOldIncidents = (manager: EntityManager): Promise<unknown> =>
   manager.query(
     `delete from incidents where id in (

@@ -100,12 +100,12 @@ type EventRow = Omit<IncidentEvent, 'at' | 'until' | 'job' | 'opinion'> & {
   opinion: StoredOpinion | null;
 };
 
-/** Lines about subjects of others, and numbers of them, are left out for a person who reaches only some. */
+/** A person who reaches only some subjects reads no comment, no number, and no line about the others. */
 async function findEvents(manager: EntityManager, { id }: IncidentRow, rights: Rights): Promise<IncidentEvent[]> {
   const rows: EventRow[] = await manager.query(
-    `select at, kind, by, subject, text, evidence, opinion, count, until from (
+    `select at, kind, by, subject, text, evidence, opinion, case when $3 then count end as count, until from (
        select * from incident_events e where e.incident_id = $2
-         and ($3 or e.count is null and (e.subject_id is null or e.subject_id in (
+         and ($3 or e.kind <> 'commented' and (e.count is null or e.kind = 'opened') and (e.subject_id is null or e.subject_id in (
            select m.subject_id from incident_subjects m where m.incident_id = $2 and ${reachesSubject('m', '$1')})))
        order by at desc, id desc limit ${maxEvents}) last
      order by at, id`,

@@ -47,7 +47,7 @@ export type IncidentRow = {
   verdict: Verdict | null;
 };
 
-/** The cause may have been renamed since, or deleted. */
+/** The cause may have been renamed since. */
 const currentName = `coalesce((select s.name from sites s where s.id = i.cause_id),
   (select v.name from servers v where v.id = i.cause_id), i.cause_name)`;
 
@@ -74,7 +74,7 @@ type Filters = {
   offset: number;
 };
 
-/** Older incidents are found by their site or server. */
+/** Older ones that have ended are found by their site or server. */
 const maxListed = 10_000;
 
 /** SQL for the ids that the filters name, without regard to who asks. */
@@ -85,7 +85,8 @@ function sourceOf({ id, site_id: siteId, server_id: serverId }: Filters): string
   if (serverId !== undefined)
     return `select i.id from incidents i where i.cause_id = $2 and ${reachesCause('i', '$1')}
       union select m.incident_id from incident_subjects m where m.subject_id = $2 and ${reachesSubject('m', '$1')}`;
-  return `select i.id from incidents i where $2::uuid is null order by i.opened_at desc limit ${maxListed}`;
+  return `select i.id from incidents i where $2::uuid is null and i.resolved_at is null
+    union (select i.id from incidents i order by i.opened_at desc limit ${maxListed})`;
 }
 
 const order = 'i.resolved_at is not null, i.opened_at desc, i.id desc';

@@ -61,6 +61,7 @@ describe('people', () => {
     const own = { code: null, ms: null, error: '192.0.2.7 refuse les connexions au port 2222.' };
     const opinion = { verdict: 'unknown', at: new Date().toISOString(), own, other: null };
     await stage.query('update sites.incident_subjects set opinion = $1 where subject_id = $2', opinion, sites['blog']);
+    await act(id, 'comment', { text: 'Je redémarre web-03.' });
     expect(await stage.list('', stage.guest)).toEqual([]);
     expect((await stage.ask('GET', `/incidents/${id}`, undefined, stage.guest)).status).toBe(404);
     const share = (role: string, site = sites['blog']) =>

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import type { Input, Output } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
 import {
   acknowledgeIncident,
   commentIncident,
@@ -14,7 +15,6 @@ import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { callerName } from '../owners/caller-name';
-import { roleTooWeak } from '../owners/role-refusal';
 import { lockIncidents } from './conditions';
 import { closeIncident } from './end-incidents';
 import { findIncident } from './find-incident';
@@ -83,7 +83,7 @@ export class IncidentsController {
   /** Acts on an incident that the caller may act on, while nothing else changes it, and returns it as it is then. */
   private async act(id: string, work: (manager: EntityManager) => Promise<void>): Promise<Incident> {
     const { can_act: canAct } = await findIncident(this.database.manager, id);
-    if (!canAct) throw roleTooWeak();
+    if (!canAct) throw cannotAct();
     return this.database.transaction(async (manager) => {
       await lockIncidents(manager);
       await work(manager);
@@ -91,3 +91,9 @@ export class IncidentsController {
     });
   }
 }
+
+const cannotAct = () =>
+  new AppError(
+    'forbidden',
+    'Vous n’avez pas le droit d’agir sur tout ce que cet incident touche\u00a0: demandez-le à son propriétaire.',
+  );

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Incident } from '@vigie/contracts/incidents';
+import { reportSweep } from '@vigie/contracts/server-health';
 import { reportVisits } from '@vigie/contracts/site-checks';
 import { forbiddenAddress } from '@vigie/contracts/sites';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -19,8 +20,8 @@ describe('an outage', () => {
     const sites = await stage.addSites(['boutique']);
     await stage.reportTimes(2, sites, { code: 502 });
     expect(await stage.list()).toEqual([]);
+    await stage.report(sites, { code: 502 });
     // The same check may be reported twice.
-    await stage.reportTimes(1, sites, { code: 502 });
     await stage.report(sites, { code: 502 });
     const open = await stage.only();
     expect(open).toMatchObject({
@@ -110,18 +111,42 @@ describe('an outage', () => {
       await Promise.all([...fleets, ...fleets].map((sites) => stage.report(sites)));
       await stage.passMinute();
     }
-    expect((await stage.list()).map(({ cause, sites }) => [cause.name, sites])).toEqual(
-      expect.arrayContaining([
-        ['web-01', 100],
-        ['web-02', 100],
-      ]),
-    );
+    const found = (await stage.list()).map(({ cause, sites }) => `${cause.name} ${sites}`);
+    expect(found.toSorted()).toEqual(['web-01 100', 'web-02 100']);
     for (let at = 0; at < 2; at += 1) {
       await Promise.all(fleets.map((sites) => stage.report(sites, { code: 200 })));
       await stage.passMinute();
     }
     expect(await stage.list('?state=open')).toEqual([]);
     expect((await stage.query('select from sites.incident_subjects where until is null')).rows).toEqual([]);
+  });
+
+  it('of a server that does not answer itself is one with its sites, and a refused login is none', async () => {
+    const server = await stage.addServer('web-03');
+    const sites = await stage.addSites(['un', 'deux'], server);
+    const probe = { id: server, version: 1, method: null, host_key: null, vitals: null };
+    const reportServer = async (online: boolean, code: string) => {
+      const failure = online ? null : { message: 'Le serveur ne répond pas.', code };
+      await stage.agent.call(reportSweep, { items: [{ ...probe, online, method: online ? 'tcp' : null, failure }] });
+      await stage.passMinute();
+    };
+    for (let at = 0; at < 3; at += 1) await reportServer(false, 'forbidden');
+    for (let at = 0; at < 3; at += 1) await reportServer(true, '');
+    expect(await stage.list()).toEqual([]);
+    for (let at = 0; at < 3; at += 1) {
+      await reportServer(false, 'unreachable');
+      await stage.report(sites);
+    }
+    await stage.reportTimes(1, sites);
+    expect(await stage.only('?state=open')).toMatchObject({
+      cause: { kind: 'server', name: 'web-03' },
+      is_server_down: true,
+      sites: 2,
+      evidence: { code: null, reason: 'Le serveur ne répond pas.' },
+    });
+    for (let at = 0; at < 2; at += 1) await reportServer(true, '');
+    await stage.reportTimes(2, sites, { code: 200 });
+    expect(await stage.list('?state=open')).toEqual([]);
   });
 
   it('does not come from what Vigie itself does to the site', async () => {

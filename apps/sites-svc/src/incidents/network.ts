@@ -22,10 +22,13 @@ export async function saveNetwork(manager: EntityManager, network: NetworkReport
 /** SQL condition: the canaries answered within a week. An installation without the Internet has none that does. */
 const hasCanaries = "up_at > now() - interval '7 days'";
 
-/** Whether the agent of this report is cut off alone: another one, or itself a moment ago, reached the canaries. */
+/**
+ * Whether the agent of this report may be cut off alone: another one, or itself a moment ago, reached the canaries. Agents
+ * ask them every five minutes at least.
+ */
 export async function isAgentCut(manager: EntityManager, network: NetworkReport): Promise<boolean> {
   if (network !== 'down') return false;
-  const rows: unknown[] = await manager.query("select from network_state where up_at > now() - interval '1 minute'");
+  const rows: unknown[] = await manager.query("select from network_state where up_at > now() - interval '6 minutes'");
   return rows.length > 0;
 }
 

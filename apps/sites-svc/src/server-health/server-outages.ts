@@ -10,10 +10,13 @@ type Probe = Input<typeof reportSweep>['items'][number];
 
 const checks: Checks = { kind: 'outage', subjectKind: 'server', seconds: checkSeconds('server-health') };
 
+/** Vigie's own rule refused the address: that says nothing about the server. */
+const isForbidden = ({ failure }: Probe) => failure?.code === 'forbidden';
+
 /** A server is down when not even its port answers; a refused login is no outage. */
 export async function countServerOutages(database: DataSource, probes: readonly Probe[]): Promise<void> {
   const { manager } = database;
-  const down = probes.filter(({ online }) => !online);
+  const down = probes.filter((probe) => !probe.online && !isForbidden(probe));
   const failures = down.map(({ id, failure }) => ({
     id,
     evidence: { code: null, reason: failure?.message ?? null, ends_at: null },

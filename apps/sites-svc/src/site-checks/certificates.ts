@@ -19,7 +19,9 @@ export async function countCertificates(manager: EntityManager, items: readonly 
     id,
     evidence: { code: null, reason: issuer, ends_at: endsAt },
   }));
-  const withoutHttps = items.filter(({ url, certificate }) => !certificate && !url.startsWith('https:'));
+  const withoutHttps = items.filter(
+    ({ url, certificate, seen }) => !certificate && seen.code > 0 && !url.startsWith('https:'),
+  );
   const good = [...shown.filter((certificate) => !endsSoon(certificate)), ...withoutHttps].map(({ id }) => id);
   const mustOpen = await countFailures(manager, checks, failures);
   return (await countSuccesses(manager, checks, good)) || mustOpen;

@@ -38,6 +38,7 @@ export class Opinions implements OnApplicationBootstrap, OnApplicationShutdown {
     this.task.start(everyMs);
   }
 
+  /** Questions that are open are left: their sites are claimed again a minute later. */
   onApplicationShutdown(): Promise<void> {
     return this.task.drain();
   }
@@ -92,6 +93,7 @@ export class Opinions implements OnApplicationBootstrap, OnApplicationShutdown {
       .andWhere("v.host <> :host and v.refusal is null and v.status ->> 'method' = 'ssh'", { host: host ?? '' })
       .andWhere("(v.status ->> 'online')::boolean")
       .orderBy('random()')
+      .limit(1)
       .getOne();
   }
 

@@ -10,6 +10,7 @@ import {
   isNetworkSuspect,
   networkChecks,
   networkFailure,
+  type NetworkReport,
   saveNetwork,
 } from '../incidents/network';
 import { updateIncidents } from '../incidents/update-incidents';
@@ -41,8 +42,8 @@ export async function saveChecks(database: DataSource, { items, network }: Visit
   const judged = await judge(manager, current, isCut);
   await database.transaction((transaction) => storeChecks(transaction, judged));
   const changes = [
-    await countOutages(manager, judged, isCut),
-    await countNetwork(manager, judged, cannotSee),
+    await countOutages(manager, judged),
+    await countNetwork(manager, { items: judged, network }, cannotSee),
     !isCut && (await countCertificates(manager, judged)),
   ];
   if (changes.includes(true)) await updateIncidents(database);
@@ -81,15 +82,15 @@ async function judge(manager: EntityManager, items: readonly Check[], isCut: boo
   return items.map((item) => ({ ...item, state: stateOf(item) }));
 }
 
-async function countOutages(manager: EntityManager, items: readonly JudgedCheck[], isCut: boolean): Promise<boolean> {
+async function countOutages(manager: EntityManager, items: readonly JudgedCheck[]): Promise<boolean> {
   const counted = items.filter((check) => !isForbidden(check));
-  const inState = (...states: BeatState[]) => counted.filter(({ state }) => states.includes(state));
-  const failures = inState('down', 'unsure').map(({ id, seen: { code, error } }) => ({
-    id,
-    evidence: { code, reason: error, ends_at: null },
-  }));
-  const mustOpen = await countFailures(manager, checks, failures, { isBlind: isCut });
-  const good = inState('up').map(({ id }) => id);
+  const failuresIn = (wanted: BeatState) =>
+    counted
+      .filter(({ state }) => state === wanted)
+      .map(({ id, seen: { code, error } }) => ({ id, evidence: { code, reason: error, ends_at: null } }));
+  const mustOpen = await countFailures(manager, checks, failuresIn('down'));
+  await countFailures(manager, checks, failuresIn('unsure'), { isBlind: true });
+  const good = counted.filter(({ state }) => state === 'up').map(({ id }) => id);
   const mayEnd = await countSuccesses(manager, checks, good);
   await hurryVisits(
     manager,
@@ -98,13 +99,14 @@ async function countOutages(manager: EntityManager, items: readonly JudgedCheck[
   return mustOpen || mayEnd;
 }
 
-/** Any site that answers proves that Vigie reaches others again: its agents ask about the network only while one fails. */
+/** The canaries prove that Vigie reaches others again, and so does any site that answers. */
 async function countNetwork(
   manager: EntityManager,
-  items: readonly JudgedCheck[],
+  { items, network }: { items: readonly JudgedCheck[]; network: NetworkReport },
   cannotSee: boolean,
 ): Promise<boolean> {
   if (cannotSee) return countFailures(manager, networkChecks, [networkFailure]);
-  if (!items.some(({ state }) => state === 'up') || !(await isNetworkSuspect(manager))) return false;
+  const isUp = network === 'up' || items.some(({ state }) => state === 'up');
+  if (!isUp || !(await isNetworkSuspect(manager))) return false;
   return countSuccesses(manager, networkChecks, [networkFailure.id]);
 }

@@ -54,11 +54,14 @@ export async function hurryScans(manager: EntityManager, siteIds: readonly strin
 export async function hurryVisits(manager: EntityManager, siteIds: readonly string[]): Promise<void> {
   if (siteIds.length === 0 || intervals['site-visit'] <= failingSeconds) return;
   await manager.query(
-    `update sweeps set next_at = now() + make_interval(secs => $2)
-     where kind = 'site-visit' and next_at > now() + make_interval(secs => $2) and target_id in (
-       select mate.id from conditions c join sites s on s.id = c.subject_id
-         join sites mate on mate.id = s.id or mate.server_id = s.server_id
-       where c.subject_id = any($1::uuid[]) and c.kind = 'outage')`,
+    `update sweeps w set next_at = now() + make_interval(secs => $2) from (
+       select kind, target_id from sweeps
+       where kind = 'site-visit' and next_at > now() + make_interval(secs => $2) and target_id in (
+         select mate.id from conditions c join sites s on s.id = c.subject_id
+           join sites mate on mate.id = s.id or mate.server_id = s.server_id
+         where c.subject_id = any($1::uuid[]) and c.kind = 'outage')
+       order by target_id for no key update) due
+     where w.kind = due.kind and w.target_id = due.target_id`,
     [siteIds, failingSeconds],
   );
 }

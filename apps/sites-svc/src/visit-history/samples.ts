@@ -24,7 +24,7 @@ export async function insertSamples(
      select site_id, now(), ${slotSql('visit_samples', 'now()')}, code, ms, state
      from jsonb_to_recordset($1::jsonb) as r(site_id uuid, code smallint, ms int, state smallint)
      where $2::float8 <= 60 or not exists (select from visit_samples v
-       where v.site_id = r.site_id and v.at > now() - make_interval(secs => least($2::float8, 7200) / 2))
+       where v.site_id = r.site_id and v.at > now() - make_interval(secs => least($2::float8, ${keptSeconds('visit_samples')}) - 30))
      on conflict do nothing`,
     [JSON.stringify(rows), intervalSeconds],
   );

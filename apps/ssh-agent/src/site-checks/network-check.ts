@@ -5,6 +5,8 @@ import { type Resolve, visit } from './visit';
 export type NetworkState = 'up' | 'down';
 
 const cacheMs = 10_000;
+/** Without a failure it is asked this often, so that it is known to work before it fails. */
+const quietMs = 300_000;
 const maxMs = 5_000;
 /** The addresses are settings of the installation, which may name a host of its own network. */
 const mayConnect = outboundRule({ allowsPrivate: true, ranges: [] });
@@ -20,9 +22,11 @@ export class NetworkCheck {
 
   /** The state to report with these visits; null when they give no reason to ask, or there is nothing to ask. */
   async stateFor(visits: readonly { seen: { code: number } }[]): Promise<NetworkState | null> {
-    const hasFailure = visits.some(({ seen }) => seen.code === 0);
-    if (this.urls.length === 0 || !(hasFailure || this.last?.state === 'down')) return null;
-    if (this.last && performance.now() - this.last.at < cacheMs) return this.last.state;
+    if (this.urls.length === 0) return null;
+    const hasReason = this.last?.state !== 'up' || visits.some(({ seen }) => seen.code === 0);
+    const age = performance.now() - (this.last?.at ?? Number.NEGATIVE_INFINITY);
+    if (!hasReason && age < quietMs) return null;
+    if (this.last && age < cacheMs) return this.last.state;
     this.pending ??= this.ask().finally(() => (this.pending = undefined));
     return this.pending;
   }

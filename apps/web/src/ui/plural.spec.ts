@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { plural, withDe } from './plural';
+import { plural } from './plural';
 
 it('is singular up to one, as in French', () => {
   expect([0, 1, 2, 10_000].map((count) => plural(count, 'code', 'codes'))).toEqual([
@@ -7,14 +7,5 @@ it('is singular up to one, as in French', () => {
     '1\u00a0code',
     '2\u00a0codes',
     '10\u202f000\u00a0codes',
-  ]);
-});
-
-it('elides "de" before a vowel', () => {
-  expect(['Camille', 'Élodie', 'exemple.fr', 'Yann'].map(withDe)).toEqual([
-    'de Camille',
-    'd’Élodie',
-    'd’exemple.fr',
-    'de Yann',
   ]);
 });

@@ -8,9 +8,6 @@ export const formatNumber = (count: number): string => digits.format(count);
 export const plural = (count: number, one: string, many: string): string =>
   `${formatNumber(count)}\u00a0${rules.select(count) === 'one' ? one : many}`;
 
-/** "de Camille", "d’Élodie". */
-export const withDe = (name: string): string => (/^[aeiou]/i.test(name.normalize('NFD')) ? `d’${name}` : `de ${name}`);
-
 /** "Tester le site affiché", "Tester les 12 affichés". */
 export const testLabel = (count: number, one: string): string =>
   count === 1 ? `Tester le ${one} affiché` : `Tester les ${formatNumber(count)} affichés`;

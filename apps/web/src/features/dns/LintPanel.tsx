@@ -5,7 +5,7 @@ import { CircleCheck, CloudOff } from 'lucide-react';
 import { failureReason } from '../../kit/query/failures';
 import { EmptyState } from '../../ui/EmptyState';
 import { Lines } from '../../ui/Lines';
-import { withDe } from '../../ui/plural';
+import { withDe } from '@vigie/contracts/french';
 import { SidePanel } from '../../kit/dialog/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status, type Tone } from '../../ui/Status';

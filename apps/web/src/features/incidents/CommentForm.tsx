@@ -21,7 +21,8 @@ function useComment(id: string) {
     setMissing(isEmpty);
     if (!isEmpty) {
       const { error } = await comment({ id, text });
-      if (error === undefined) setText('');
+      // What was typed meanwhile is another comment.
+      if (error === undefined) setText((current) => (current === text ? '' : current));
     }
     field.current?.focus();
   };

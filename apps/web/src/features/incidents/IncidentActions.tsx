@@ -27,13 +27,13 @@ function TakeButton({ isBusy, onTake }: { isBusy: boolean; onTake: () => void })
 }
 
 const hourMinutes = 60;
-/** The longest that the contract allows: an incident that lasts longer may be heard again. */
-const endMinutes = 43_200;
+/** The longest that the contract allows. */
+const monthMinutes = 43_200;
 const durations = [
   { label: '1\u00a0heure', minutes: hourMinutes },
   { label: '4\u00a0heures', minutes: 4 * hourMinutes },
   { label: '24\u00a0heures', minutes: 24 * hourMinutes },
-  { label: 'Jusqu’à la fin', minutes: endMinutes },
+  { label: '30\u00a0jours', minutes: monthMinutes },
 ];
 
 function MuteMenu({ isMuted, onMute }: { isMuted: boolean; onMute: (minutes: number) => void }) {

@@ -1,4 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core';
+import { endSentence } from '@vigie/contracts/french';
 import { Link } from '@tanstack/react-router';
 import {
   durationWords,
@@ -15,7 +16,7 @@ import { plural } from '../../ui/plural';
 import { SectionCard } from '../../ui/SectionCard';
 import { Status } from '../../ui/Status';
 import styles from './incidents.module.css';
-import { endSentence, severityTone, stateTone } from './words';
+import { severityTone, stateTone } from './words';
 
 /** The site or server, as a link to its page while it is in Vigie and the person's. */
 export function SubjectLink({ kind, id, name }: Pick<IncidentSubject, 'kind' | 'id' | 'name'>) {

@@ -1,6 +1,7 @@
+import { endSentence } from '@vigie/contracts/french';
 import { incidentDuration, momentWords, muteWords, reasonOf, verdictSentence } from '@vigie/contracts/incident-words';
 import type { IncidentItem, Severity } from '@vigie/contracts/incidents';
-import { formatNumber } from '../../ui/plural';
+import { formatNumber, plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 
 const severityTones = { critical: 'danger', warning: 'warn', info: 'info' } as const satisfies Record<Severity, Tone>;
@@ -26,8 +27,6 @@ export function periodWords(incident: IncidentItem, now: Date): string {
     : `Pendant ${duration}, le ${momentWords(from)}`;
 }
 
-export const endSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
-
 /** What was seen, and what the second opinion says of it, where the incident is about one site. */
 export function describeObservation({ evidence, verdict, sites, state, failing }: IncidentItem): string {
   const reason = reasonOf(evidence);
@@ -35,7 +34,7 @@ export function describeObservation({ evidence, verdict, sites, state, failing }
   return [
     reason !== undefined && endSentence(reason),
     verdict !== null && sites < 2 && verdictSentence(verdict, { isOver: state === 'resolved' }),
-    isPartlyOver && `${formatNumber(failing)} sites sur ${formatNumber(sites)} encore en panne.`,
+    isPartlyOver && `${plural(failing, 'site', 'sites')} sur ${formatNumber(sites)} encore en panne.`,
   ]
     .filter(Boolean)
     .join(' ');

@@ -116,7 +116,7 @@ function Shown({ uptime, current, search, onChange }: ShownProps) {
   return (
     <>
       <Percents uptime={uptime.uptime} />
-      <Beats {...uptime} />
+      {uptime.beats.length > 0 && <Beats {...uptime} />}
       <Group justify="space-between" gap={8} mt={4}>
         <h3>Temps de réponse</h3>
         <Segments

@@ -1,6 +1,6 @@
 import type { AdminUser } from '@vigie/contracts/users';
 import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
-import { withDe } from '../../ui/plural';
+import { withDe } from '@vigie/contracts/french';
 import { toast } from '../../ui/toasts';
 import { nameOf } from '../../kit/fleet/users';
 import { usersApi } from './users.api';
