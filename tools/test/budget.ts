@@ -10,10 +10,10 @@ type Limits = Record<CountedKind, { max: number; words: string }>;
  * measure the machine. Before you raise a limit, let other tests share a running product or host.
  */
 const budget: Limits = {
-  products: { max: 48, words: 'produits démarrés' },
-  services: { max: 270, words: 'services démarrés' },
+  products: { max: 50, words: 'produits démarrés' },
+  services: { max: 290, words: 'services démarrés' },
   // A second try of a story starts and loads its own again, which is no reason to fail.
-  hosts: { max: 158, words: 'serveurs SSH démarrés' },
+  hosts: { max: 163, words: 'serveurs SSH démarrés' },
   pages: { max: 295, words: 'pages chargées' },
 };
 

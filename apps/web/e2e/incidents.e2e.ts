@@ -94,7 +94,7 @@ test('an outage is followed from the bell to its end, and its story is copied', 
     await list(page).getByRole('link', { name: 'Vitrine ne répond plus' }).click();
     await main(page).getByLabel('Ajouter un commentaire').fill('Le pare-feu nous bloque.');
     await button(page, 'Commenter').click();
-    await expect(main(page).getByText('Le pare-feu nous bloque.')).toBeVisible();
+    await expect(main(page).getByRole('listitem').filter({ hasText: 'Le pare-feu nous bloque.' })).toBeVisible();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await button(page, 'Copier le récit').click();
     const story = () => page.evaluate(() => navigator.clipboard.readText());

@@ -35,7 +35,7 @@ async function report(code: number): Promise<void> {
 async function reportWhileKilling(code: number, minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
     const reporting = report(code);
-    await wait(minute * 7);
+    await wait(minute * 11);
     await product
       .processesOf('sites-svc')
       .find((process) => process.isAlive())
@@ -61,14 +61,14 @@ it('loses, doubles and forgets no incident when processes are killed while these
     url,
     sites,
   );
-  await reportWhileKilling(500, 6);
+  await reportWhileKilling(500, 4);
   expect(await countEvents()).toEqual([
     { kind: 'observed', n: 60 },
     { kind: 'opened', n: 60 },
   ]);
   const open = await query('select distinct cause_id from sites.incidents where resolved_at is null');
   expect(open.rows).toHaveLength(60);
-  await reportWhileKilling(200, 6);
+  await reportWhileKilling(200, 4);
   expect(await countEvents()).toEqual([
     { kind: 'observed', n: 60 },
     { kind: 'opened', n: 60 },

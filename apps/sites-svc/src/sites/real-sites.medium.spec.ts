@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Incident } from '@vigie/contracts/incidents';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitForOutcome } from '@vigie/testing/answers';
 import { addFleet } from '@vigie/testing/change-stage';
@@ -78,5 +82,37 @@ withFleet('the sites of a real server', () => {
     const state = async () => (await read(id))['facts'] as { needs_boot: string[] };
     await until(async () => String((await read(id))['read_at']) > at && (await state()).needs_boot.length > 0);
     expect(await state()).toMatchObject({ depth: 'inspect', needs_boot: ['multisite'], is_multisite: true });
+  });
+
+  it('are found to be down, their server is asked about it, and they are found to be back', async () => {
+    let code = 200;
+    const visitors = createServer((_, response) => void response.writeHead(code).end('<html></html>'));
+    await once(visitors.listen(0, '127.0.0.1'), 'listening');
+    const { rows } = await product.database.query<{ id: string }>('select id from sites.servers');
+    const connection = { method: 'ssh', ssh: { server_id: rows[0]?.id, wp_path: '/var/www/vitrine' } };
+    const url = `http://127.0.0.1:${(visitors.address() as AddressInfo).port}/`;
+    const site = { name: 'vitrine', url, connection };
+    const { id } = (await product.request('POST', '/api/sites', { token: root, body: site })).body;
+    const states = async () =>
+      ((await ask(`/sites/${String(id)}/uptime?days=1`)).body['beats'] as Fields[]).map(({ state }) => state);
+    const incident = async () => {
+      const [found] = (await ask(`/incidents?site_id=${String(id)}`)).body['items'] as Fields[];
+      return found && ((await ask(`/incidents/${String(found['id'])}`)).body as unknown as Incident);
+    };
+    await until(async () => (await states()).includes('up'));
+    code = 503;
+    await until(async () => (await incident())?.state === 'open');
+    await until(async () => (await incident())?.verdict !== null);
+    expect(await incident()).toMatchObject({
+      cause: { kind: 'site', id, name: 'vitrine' },
+      evidence: { code: 503 },
+      verdict: 'fails_there',
+      subjects: [{ opinion: { own: { code: 503, error: null }, other: null } }],
+    });
+    code = 200;
+    await until(async () => (await incident())?.state === 'resolved');
+    expect(await states()).toEqual(expect.arrayContaining(['up', 'down']));
+    visitors.closeAllConnections();
+    visitors.close();
   });
 });

@@ -59,7 +59,8 @@ function sendEndlessly(response: ServerResponse): void {
 async function startHost(tool: string): Promise<void> {
   const path = join(folder, tool);
   mkdirSync(path);
-  for (const name of ['cat', 'sed', 'grep', 'timeout', 'touch', 'true']) symlinkSync(`/usr/bin/${name}`, join(path, name));
+  for (const name of ['cat', 'sed', 'grep', 'timeout', 'touch', 'true'])
+    symlinkSync(`/usr/bin/${name}`, join(path, name));
   if (tools.includes(tool)) symlinkSync(`/usr/bin/${tool}`, join(path, tool === 'busybox' ? 'wget' : tool));
   const host = await SshHost.start({
     settings: [`SetEnv PATH=${path} SSL_CERT_FILE=${authority.file}`],
