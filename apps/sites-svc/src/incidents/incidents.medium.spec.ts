@@ -245,7 +245,7 @@ describe('a cut of Vigie’s own network', () => {
     const sites = await stage.addSites(['a', 'b', 'c', 'd']);
     const { a = '', ...others } = sites;
     await stage.reportTimes(2, others, { code: 200, network: 'up' });
-    await stage.query("update sites.network_state set up_at = now() - interval '5 minutes'");
+    await stage.query("update sites.network_state set up_at = now() - interval '10 minutes'");
     await stage.reportTimes(3, { a }, { code: 0, network: 'down' });
     expect(await stage.list()).toHaveLength(1);
     await stage.reportTimes(3, sites, { code: 0, network: 'up' });
