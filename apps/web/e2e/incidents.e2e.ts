@@ -34,7 +34,8 @@ test('an outage is followed from the bell to its end, and its story is copied', 
   past,
   context,
 }) => {
-  await page.goto('/incidents');
+  await page.goto('/');
+  await page.getByRole('banner').getByRole('link', { name: 'Incidents', exact: true }).click();
   await expect(page.getByText('Rien à signaler.')).toBeVisible();
   await button(page, 'Voir les incidents terminés').click();
   await expect(page.getByText('Aucun incident terminé.')).toBeVisible();
