@@ -62,7 +62,7 @@ export async function findFailingServers(
   const rows: { id: string }[] = await manager.query(
     `select v.id from unnest($1::uuid[]) v(id) cross join lateral (
        select count(*) as sites,
-         count(*) filter (where c.failures >= 2 and c.since > now() - interval '${togetherMinutes} minutes') as failing
+         count(*) filter (where c.since > now() - interval '${togetherMinutes} minutes') as failing
        from sites s left join conditions c on c.subject_id = s.id and ${failsLately('$2')}
        where s.server_id = v.id) n
      where n.failing >= 2 and n.failing * 2 >= n.sites

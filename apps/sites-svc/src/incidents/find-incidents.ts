@@ -77,7 +77,7 @@ type Filters = {
 /** Older ones that have ended are found by their site or server. */
 const maxListed = 10_000;
 
-/** SQL for the ids that the filters name, without regard to who asks. */
+/** SQL for the ids of incidents that the filters name. */
 function sourceOf({ id, site_id: siteId, server_id: serverId }: Filters): string {
   if (id !== undefined) return 'select $2::uuid as id';
   if (siteId !== undefined)

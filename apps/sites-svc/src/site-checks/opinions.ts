@@ -17,7 +17,7 @@ import { claimOpinions, saveOpinion } from '../incidents/claim-opinions';
 const everyMs = 2_000;
 const maxAtOnce = 10;
 
-type AskedSite = { site: Site; access: SshAccess | AppError; host: string | undefined; allowsPrivate: boolean };
+type SiteQuestion = { site: Site; access: SshAccess | AppError; host: string | undefined; allowsPrivate: boolean };
 
 /**
  * Asks the server of a site that does not answer for a second opinion: the same address from there. Where it gets no answer
@@ -72,7 +72,7 @@ export class Opinions implements OnApplicationBootstrap, OnApplicationShutdown {
     await saveOpinion(this.database, siteId, opinion);
   }
 
-  private async find(siteId: string): Promise<AskedSite | undefined> {
+  private async find(siteId: string): Promise<SiteQuestion | undefined> {
     const { manager } = this.database;
     const site = await manager.findOneBy(Site, { id: siteId });
     const [connection] = site ? await connectionsOf(manager, [site]) : [];
@@ -86,7 +86,7 @@ export class Opinions implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /** A server that answered the last probe, on another host. */
-  private async findThird({ site, host }: AskedSite): Promise<Server | null> {
+  private async findThird({ site, host }: SiteQuestion): Promise<Server | null> {
     return this.database.manager
       .createQueryBuilder(Server, 'v')
       .where({ ownerId: site.ownerId })
