@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { Contract } from './contract';
 import * as activity from './activity';
+import * as alerts from './alerts';
 import * as backups from './backups';
 import * as changes from './changes';
+import * as channels from './channels';
 import * as consoles from './consoles';
 import * as credentials from './credentials';
 import * as dashboard from './dashboard';
@@ -60,8 +62,10 @@ const isContract = (value: unknown): value is Contract =>
 
 const features = [
   activity,
+  alerts,
   backups,
   changes,
+  channels,
   consoles,
   credentials,
   dashboard,
