@@ -36,6 +36,8 @@ const events: Readonly<Record<IncidentEvent['kind'], Words>> = {
   closed: { fr: 'clos à la main', en: 'closed by hand' },
   resolved: { fr: 'terminé', en: 'ended' },
   task: { fr: 'tâche de Vigie', en: 'job of Vigie' },
+  alerted: { fr: 'alerte envoyée', en: 'alert sent' },
+  alert_failed: { fr: 'alerte non envoyée', en: 'alert not sent' },
 };
 
 function titleOf({ kind, cause, is_server_down: isServerDown, sites, failing }: IncidentItem): Words {

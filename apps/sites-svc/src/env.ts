@@ -7,6 +7,8 @@ export const env = loadEnv(
     ...baseEnv,
     ...databaseEnv,
     ...redisEnv,
+    /** Base URL of the links in messages. */
+    VIGIE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).default('http://localhost:8080'),
     VIGIE_STORE: z.string().refine(isStoreUrl, storeRefusal),
     /** Interval of server probes; 0 probes only on request. */
     VIGIE_HEALTH_SECONDS: z.coerce.number().int().min(0).max(86_400).default(60),

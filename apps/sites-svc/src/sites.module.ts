@@ -8,6 +8,10 @@ import { provideFromDatabase } from '@vigie/service-kit/database';
 import { Resealer } from '@vigie/service-kit/resealer';
 import { Retention } from '@vigie/service-kit/retention';
 import { APP_INTERCEPTOR } from '@nestjs/core';
+import { ChannelsController } from './alerts/channels.controller';
+import { DeliveriesController } from './alerts/deliveries.controller';
+import { Planner } from './alerts/planner';
+import { Sender } from './alerts/sender';
 import { ActivityController } from './activity/activity.controller';
 import { ArchivesController } from './backups/archives.controller';
 import { BackupLinksController } from './backups/backup-links.controller';
@@ -71,8 +75,10 @@ const controllers = [
   BackupUploadsController,
   BackupsController,
   ChangesController,
+  ChannelsController,
   ConsolesController,
   DashboardController,
+  DeliveriesController,
   GrantsController,
   GroupsController,
   HealthController,
@@ -130,6 +136,8 @@ export class SitesModule {
         OpenArchives,
         SiteCredentials,
         Opinions,
+        Planner,
+        Sender,
         Sweeps,
         VisitHistory,
       ],

@@ -108,6 +108,8 @@ export function channelRefusal(kind: ChannelKind, fields: Checked): Refusal | un
     return { field: 'emails', sentence: 'Seul un canal par email a des adresses.' };
   if (fields.min_severity === null && digestAt === null)
     return { field: 'min_severity', sentence: 'Choisissez des incidents, ou le bulletin du jour.' };
+  if (kind !== 'telegram' && fields.chat_id !== null)
+    return { field: 'chat_id', sentence: 'Seul un canal Telegram a une conversation.' };
   if (kind === 'telegram' && fields.chat_id === null)
     return { field: 'chat_id', sentence: 'Donnez la conversation Telegram où écrire.' };
   return undefined;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   durationWords,
+  endTitle,
   incidentDuration,
   incidentTitle,
   muteWords,
@@ -71,6 +72,20 @@ it.each([
   [{ ...ending('2026-03-02T12:00:00Z'), ...over }, 'Le certificat de boutique.fr avait expiré'],
 ])('titles %j', (fields, title) => {
   expect(spaced(incidentTitle(anIncident(fields), now))).toBe(title);
+});
+
+it.each([
+  [{}, 'boutique.fr répond de nouveau'],
+  [{ cause: server, sites: 12 }, '12 sites de web-03 répondent de nouveau'],
+  [{ cause: server, sites: 1 }, '1 site de web-03 répond de nouveau'],
+  [{ cause: server, sites: 12, is_server_down: true }, 'Le serveur web-03 répond de nouveau'],
+  [{ cause: hiddenServer, is_server_down: true }, 'Un serveur répond de nouveau'],
+  [{ cause: hiddenSite }, 'Un site répond de nouveau'],
+  [{ kind: 'network' as const }, 'Vigie a retrouvé le réseau'],
+  [ending('2026-03-09T12:00:00Z'), 'Le certificat de boutique.fr est renouvelé'],
+  [{ resolution: 'closed' as const }, 'Incident clos : boutique.fr ne répondait plus'],
+])('says how it ended: %j', (fields, title) => {
+  expect(spaced(endTitle(anIncident({ ...over, resolution: 'recovered', ...fields }), now))).toBe(title);
 });
 
 it('elides the article before a vowel', () => {

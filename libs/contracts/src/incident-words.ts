@@ -60,6 +60,17 @@ export function incidentTitle(incident: Titled, now: Date): string {
   return outageTitle(incident);
 }
 
+/** How it ended: "boutique.fr répond de nouveau". */
+export function endTitle(incident: Titled & Pick<IncidentItem, 'resolution'>, now: Date): string {
+  const { kind, cause, is_server_down: isServerDown, resolution } = incident;
+  if (resolution === 'closed') return `Incident clos\u00a0: ${continued(incidentTitle(incident, now))}`;
+  if (kind === 'network') return 'Vigie a retrouvé le réseau';
+  if (kind === 'certificate') return `Le certificat ${withDe(nameInText(cause))} est renouvelé`;
+  if (cause.kind === 'site') return `${cause.name} répond de nouveau`;
+  if (isServerDown) return `${capitalize(serverName(cause))} répond de nouveau`;
+  return `${sitesOf(incident)} ${sitesToName(incident) > 1 ? 'répondent' : 'répond'} de nouveau`;
+}
+
 type Cause = IncidentItem['cause'];
 
 const capitalize = (text: string): string => `${text.charAt(0).toLocaleUpperCase('fr')}${text.slice(1)}`;

@@ -110,8 +110,11 @@ export const IncidentEventKind = z.enum([
   'removed',
   'closed',
   'resolved',
-  /** A task that Vigie ran on a touched site meanwhile. */
+  /** A task that Vigie ran on a touched site meanwhile, or within the hour before. */
   'task',
+  /** A channel of the caller was told, or could not be. */
+  'alerted',
+  'alert_failed',
 ]);
 export type IncidentEventKind = z.infer<typeof IncidentEventKind>;
 
@@ -122,7 +125,7 @@ const IncidentEvent = z.object({
   by: z.string().nullable(),
   /** The site or server that it is about, where the incident has several. */
   subject: z.string().nullable(),
-  /** A comment. */
+  /** A comment, or the name of a channel. */
   text: z.string().nullable(),
   evidence: Evidence.nullable(),
   opinion: Opinion.nullable(),

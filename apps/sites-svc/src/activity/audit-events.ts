@@ -23,9 +23,13 @@ type AuditEvent = {
   details?: Record<string, unknown>;
 };
 
-/** The feed has no line of its own for an acknowledgement, or a team, which belongs to nobody. */
+/** The feed has no line of its own for an acknowledgement, a channel, or a team, which belongs to nobody. */
 type AuditedAction = Pick<AuditEntry, 'target' | 'targetId' | 'details'> & {
-  action: ActivityType | 'job_acknowledge' | `team_${'create' | 'edit' | 'delete'}`;
+  action:
+    | ActivityType
+    | 'job_acknowledge'
+    | `team_${'create' | 'edit' | 'delete'}`
+    | `channel_${'create' | 'edit' | 'delete' | 'test'}`;
 };
 
 /** Writes to the audit only: the feed shows a job once it has ended. */

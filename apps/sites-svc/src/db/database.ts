@@ -60,6 +60,7 @@ import { KeepProposals1795970000000 } from './migrations/1795970000000-keep-prop
 import { OrderSharedSitesByUpdates1795975000000 } from './migrations/1795975000000-order-shared-sites-by-updates';
 import { KeepUptime1795980000000 } from './migrations/1795980000000-keep-uptime';
 import { KeepIncidents1795980100000 } from './migrations/1795980100000-keep-incidents';
+import { KeepChannels1795990000000 } from './migrations/1795990000000-keep-channels';
 
 export const database: Database = {
   schema: 'sites',
@@ -115,6 +116,7 @@ export const database: Database = {
     OrderSharedSitesByUpdates1795975000000,
     KeepUptime1795980000000,
     KeepIncidents1795980100000,
+    KeepChannels1795990000000,
   ],
   appendOnly: auditTables,
 };

@@ -1,6 +1,7 @@
 import type { Log } from '@vigie/service-kit/log';
 import { Retention } from '@vigie/service-kit/retention';
 import type { DataSource } from 'typeorm';
+import { deleteOldDeliveries } from '../alerts/deliveries';
 import { deleteOldActivity } from '../activity/activity.entity';
 import { deleteExpiredBackups } from '../backups/save-backup-result';
 import { deleteOldIncidents, deleteOrphanConditions } from '../incidents/end-incidents';
@@ -19,6 +20,7 @@ export const makeRetention = (database: DataSource, log: Log) => {
     () => manager.query("delete from outbox where at < now() - interval '30 days'"),
     () => manager.query("delete from proposals where created_at < now() - interval '30 days'"),
     () => manager.query("delete from visit_days where at < now() - interval '400 days'"),
+    () => deleteOldDeliveries(manager),
     () => deleteOldIncidents(manager),
     () => deleteOrphanConditions(manager),
     () => deleteOldActivity(manager),

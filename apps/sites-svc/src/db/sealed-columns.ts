@@ -1,12 +1,24 @@
+import { ChannelKind, importChannel } from '@vigie/contracts/channels';
 import { importCredential, SshAddress } from '@vigie/contracts/credentials';
 import { SealedText } from '@vigie/contracts/text';
 import type { Bus } from '@vigie/service-kit/bus';
 import type { SealedColumn } from '@vigie/service-kit/resealer';
 
-/** Credentials that only agents can open and reseal. Copies in running jobs are deleted when the job ends. */
+/** Credentials and targets that only agents can open and reseal. Copies in running jobs are deleted when the job ends. */
 export const sealedColumns = (bus: Bus): readonly SealedColumn[] => [
   credentialOf(bus, 'servers', (row) => ({ host: row['host'], port: row['port'], user: row['login'] })),
   credentialOf(bus, 'sites', (row) => row['credential_for']),
+  {
+    table: 'channels',
+    id: 'id',
+    column: 'target',
+    reader: 'ssh-agent',
+    reseal: async (row) => {
+      const [kind, current] = [ChannelKind.parse(row['kind']), SealedText.parse(row['target'])];
+      const { target } = await bus.call(importChannel, { channel_id: String(row['id']), kind, current });
+      return target;
+    },
+  },
 ];
 
 function credentialOf(

@@ -2,11 +2,12 @@ import { AppError } from '@vigie/contracts/errors';
 import type { Incident, IncidentEvent, IncidentSubject, Opinion, OpinionAnswer } from '@vigie/contracts/incidents';
 import type { StoredOpinion } from './causes';
 import type { EntityManager } from 'typeorm';
+import { channelCaller, reachesChannel } from '../owners/reach-channels';
 import { isOwned } from '../owners/owner-filter';
 import { reachingCaller, withSharedRole } from '../owners/reach';
 import { findIncidents, type IncidentRow, reachesCause, reachesSubject, toIncidentItem } from './find-incidents';
 
-const [maxSubjects, maxEvents, maxTasks] = [200, 500, 50];
+const [maxSubjects, maxEvents, maxTasks, maxAlerts] = [200, 500, 50, 50];
 
 const unknownIncident = () => new AppError('not_found', 'Cet incident n’existe pas ou n’existe plus.');
 
@@ -19,7 +20,11 @@ async function findWhole(manager: EntityManager, id: string): Promise<Incident> 
   if (!row) throw unknownIncident();
   const rights = await findRights(manager, id);
   const subjects = await findSubjects(manager, id, rights);
-  const events = [...(await findEvents(manager, row, rights)), ...(await findTasks(manager, row))];
+  const events = [
+    ...(await findEvents(manager, row, rights)),
+    ...(await findTasks(manager, row)),
+    ...(await findAlerts(manager, row)),
+  ];
   return {
     ...toIncidentItem(row),
     subjects,
@@ -129,13 +134,16 @@ type TaskRow = {
   site_name: string;
 };
 
-/** What Vigie did to the sites meanwhile. */
+/** What Vigie did shortly before the first failure may be its reason. */
+const minutesBefore = 60;
+
+/** What Vigie did to the sites meanwhile, and shortly before. */
 async function findTasks(manager: EntityManager, row: IncidentRow): Promise<IncidentEvent[]> {
   const rows: TaskRow[] = await manager.query(
     `select j.id, j.kind, j.state, j.started_at, j.actor_name, j.site_name
      from incident_subjects m join jobs j on j.site_id = m.subject_id
      where m.incident_id = $2 and m.kind = 'site' and not j.is_batch and j.is_exclusive
-       and j.started_at between $3 and coalesce($4, now()) and ${reachesSubject('m', '$1')}
+       and j.started_at between $3::timestamptz - interval '${minutesBefore} minutes' and coalesce($4, now()) and ${reachesSubject('m', '$1')}
      order by j.started_at limit ${maxTasks}`,
     [reachingCaller(), row.id, row.observed_at, row.resolved_at],
   );
@@ -146,6 +154,27 @@ async function findTasks(manager: EntityManager, row: IncidentRow): Promise<Inci
     by,
     subject,
     job: { id, kind, state },
+  }));
+}
+
+type AlertRow = { state: 'sent' | 'failed'; ended_at: Date; name: string; error: string | null };
+
+/** What channels of the caller said of it. */
+async function findAlerts(manager: EntityManager, { id }: IncidentRow): Promise<IncidentEvent[]> {
+  const rows: AlertRow[] = await manager.query(
+    `select d.state, d.ended_at, d.error, c.name from deliveries d join channels c on c.id = d.channel_id
+     where d.incident_id = $2 and d.state in ('sent', 'failed') and ${reachesChannel('c', '$1')}
+     order by d.ended_at limit ${maxAlerts}`,
+    [channelCaller(), id],
+  );
+  return rows.map(({ state, ended_at: at, name, error }) => ({
+    ...noDetails,
+    at: at.toISOString(),
+    kind: state === 'sent' ? ('alerted' as const) : ('alert_failed' as const),
+    by: null,
+    subject: null,
+    text: error === null ? name : `${name} (${error})`,
+    job: null,
   }));
 }
 

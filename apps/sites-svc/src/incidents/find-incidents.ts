@@ -1,17 +1,13 @@
 import type { Evidence, IncidentItem, IncidentKind, Severity, SubjectKind, Verdict } from '@vigie/contracts/incidents';
-import { currentUser, isNarrowed } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
-import { isOwned } from '../owners/owner-filter';
+import { callerIsAdministrator, isOwned } from '../owners/owner-filter';
 import { reachesSite, reachingCaller } from '../owners/reach';
 
-/** Incidents about Vigie itself are for administrators: nobody else can do anything about them. */
-const isAdministrator = () => currentUser().role === 'admin' && !isNarrowed();
-
-/** SQL condition: the caller reaches what this subject is. */
+/** SQL condition: the caller reaches what this subject is. What is about Vigie itself only administrators can mend. */
 export const reachesSubject = (subject: string, caller: string): string => `(
   exists (select from sites s where s.id = ${subject}.subject_id and ${reachesSite('s', caller)})
   or exists (select from servers v where v.id = ${subject}.subject_id and ${isOwned('v', caller)})
-  or ${subject}.kind = 'vigie' and ${isAdministrator()})`;
+  or ${subject}.kind = 'vigie' and ${callerIsAdministrator()})`;
 
 /** SQL condition: the caller reaches a site or server that the incident has touched. */
 const reachesIncident = (incident: string, caller: string): string => `exists (
@@ -21,7 +17,7 @@ const reachesIncident = (incident: string, caller: string): string => `exists (
 export const reachesCause = (incident: string, caller: string): string => `case ${incident}.cause_kind
   when 'server' then exists (select from servers v where v.id = ${incident}.cause_id and ${isOwned('v', caller)})
   when 'site' then exists (select from sites s where s.id = ${incident}.cause_id and ${reachesSite('s', caller)})
-  else ${isAdministrator()} end`;
+  else ${callerIsAdministrator()} end`;
 
 export type IncidentRow = {
   id: string;

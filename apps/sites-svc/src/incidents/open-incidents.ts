@@ -83,7 +83,7 @@ async function findOrOpen(manager: EntityManager, group: Group): Promise<OpenInc
   );
   if (open) return { id: open.id, isNew: false };
   const [[reopened]]: [{ id: string }[], number] = await manager.query(
-    `update incidents set resolved_at = null, resolution = null, acknowledged_at = null, acknowledged_by = null,
+    `update incidents set resolved_at = null, resolution = null, reopened_at = now(), acknowledged_at = null, acknowledged_by = null,
        reopenings = reopenings + (resolution = 'recovered')::int,
        is_flapping = reopenings + (resolution = 'recovered')::int >= ${flappingReopenings}
      where id = (select id from incidents where cause_id = $1 and kind = $2 and resolution in ('recovered', 'closed')

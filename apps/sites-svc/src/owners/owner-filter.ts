@@ -25,6 +25,9 @@ export function owns({ ownerId }: { ownerId: string }): boolean {
   return !isNarrowed() && (adminMode || ownerId === sub);
 }
 
+/** What is the whole installation's is every administrator's, and of no token that is narrowed to groups. */
+export const callerIsAdministrator = (): boolean => currentUser().role === 'admin' && !isNarrowed();
+
 /** Shows the owner only in the admin mode. */
 export const visibleOwner = (ownerId: string): { owner_id?: string } =>
   currentUser().adminMode ? { owner_id: ownerId } : {};

@@ -1,0 +1,131 @@
+import type { Incident, IncidentItem } from '@vigie/contracts/incidents';
+import { expect, it } from 'vitest';
+import { digestMessage, incidentMessage, testMessage } from './alert-message';
+
+const now = new Date('2026-03-03T03:20:00Z');
+const options = { timeZone: 'Europe/Paris', now };
+const spaced = (lines: readonly string[]) => lines.map((line) => line.replaceAll(/[\u00a0\u202f]/g, ' '));
+
+const id = '0192f0c1-0000-7000-8000-000000000001';
+const item: IncidentItem = {
+  id,
+  kind: 'outage',
+  severity: 'critical',
+  state: 'open',
+  cause: { kind: 'site', id, name: 'boutique.fr' },
+  is_server_down: false,
+  sites: 1,
+  failing: 1,
+  evidence: { code: 502, reason: null, ends_at: null },
+  verdict: 'fails_there',
+  observed_at: '2026-03-03T03:08:00Z',
+  opened_at: '2026-03-03T03:11:00Z',
+  resolved_at: null,
+  resolution: null,
+  acknowledged_at: null,
+  acknowledged_by: null,
+  muted_until: null,
+  is_flapping: false,
+  reopenings: 0,
+};
+const subject = (name: string): Incident['subjects'][number] => ({
+  kind: 'site',
+  id,
+  name,
+  since: item.observed_at,
+  until: null,
+  evidence: item.evidence,
+  opinion: null,
+});
+const own = { code: 502, ms: 12, error: null };
+const opinion = { verdict: 'fails_there' as const, at: item.observed_at, own, other: null };
+const noDetails = { text: null, evidence: null, opinion: null, count: null, until: null, job: null };
+const task = {
+  ...noDetails,
+  at: '2026-03-03T03:05:00Z',
+  kind: 'task' as const,
+  by: 'Claire',
+  subject: 'boutique.fr',
+  job: { id, kind: 'changes.update', state: 'succeeded' },
+};
+const incident = (fields: Partial<Incident> = {}): Incident => ({
+  ...item,
+  subjects: [{ ...subject('boutique.fr'), opinion }],
+  events: [task],
+  can_act: true,
+  ...fields,
+});
+
+it('says what fails, since when, what its own server says, and what Vigie did just before', () => {
+  const message = incidentMessage(incident(), { ...options, kind: 'opened' });
+  expect(message).toMatchObject({
+    severity: 'critical',
+    title: 'boutique.fr ne répond plus',
+    link: `/incidents/${id}`,
+    link_label: 'Voir l’incident et réparer',
+    incident: item,
+  });
+  expect(spaced(message.lines)).toEqual([
+    'HTTP 502.',
+    'Depuis le 3 mars à 04:08 (12 min).',
+    'Ne répond pas non plus chez lui.',
+    'Le 3 mars à 04:05 : Claire a lancé une mise à jour sur boutique.fr : sans erreur.',
+  ]);
+  expect(Object.keys(message.incident ?? {})).not.toContain('events');
+});
+
+it('names the first sites of a server, and counts the others', () => {
+  const names = ['a.fr', 'b.fr', 'c.fr', 'd.fr', 'e.fr', 'f.fr'];
+  const cause = { kind: 'server' as const, id, name: 'web-03' };
+  const ofServer = incident({ cause, sites: 12, failing: 12, events: [], subjects: names.map(subject) });
+  const message = incidentMessage(ofServer, { ...options, kind: 'reopened' });
+  expect(spaced([message.title])).toEqual(['12 sites de web-03 ne répondent plus, de nouveau']);
+  expect(message.link_label).toBe('Voir l’incident');
+  expect(spaced(message.lines).at(-1)).toBe('Touchés : a.fr, b.fr, c.fr, d.fr, e.fr et 7 sites de plus.');
+});
+
+it('says how long it lasted, in the time of the channel', () => {
+  const over = { state: 'resolved', resolution: 'recovered', resolved_at: '2026-03-03T03:20:00Z', failing: 0 } as const;
+  const message = incidentMessage(incident({ ...over, events: [] }), {
+    kind: 'resolved',
+    timeZone: 'America/Martinique',
+    now,
+  });
+  expect(message.title).toBe('boutique.fr répond de nouveau');
+  expect(spaced(message.lines)).toEqual(['Du 2 mars à 23:08 au 2 mars à 23:20 : 12 min.']);
+  const closed = { ...noDetails, at: over.resolved_at, kind: 'closed' as const, by: 'Claire', subject: null };
+  const byHand = incidentMessage(incident({ ...over, resolution: 'closed', events: [closed] }), {
+    ...options,
+    kind: 'resolved',
+  });
+  expect(spaced([byHand.title, ...byHand.lines])).toEqual([
+    'Incident clos : boutique.fr ne répondait plus',
+    'Claire a clos l’incident.',
+    'Du 3 mars à 04:08 au 3 mars à 04:20 : 12 min.',
+  ]);
+});
+
+it('sums up a day', () => {
+  const quiet = digestMessage({ open: [], openTotal: 0, ended: [], endedTotal: 0, sites: 42 }, options);
+  expect(spaced([quiet.title, ...quiet.lines])).toEqual([
+    'Bulletin du 3 mars : rien à signaler',
+    'Aucun incident depuis 24 heures.',
+    'Vigie surveille 42 sites.',
+  ]);
+  const ended: IncidentItem = { ...item, state: 'resolved', resolved_at: '2026-03-03T03:10:00Z', failing: 0 };
+  const busy = digestMessage({ open: [item], openTotal: 30, ended: [ended], endedTotal: 1, sites: 1 }, options);
+  expect(spaced([busy.title, ...busy.lines])).toEqual([
+    'Bulletin du 3 mars : 30 incidents en cours, 1 terminé',
+    'En cours : boutique.fr ne répond plus, depuis 12 min.',
+    'Et 29 de plus.',
+    'Terminé : boutique.fr ne répondait plus (2 min).',
+    'Vigie surveille 1 site.',
+  ]);
+});
+
+it('tests a channel with a link that only shows', () => {
+  expect(testMessage(now)).toMatchObject({
+    link: '/notifications?tab=channels',
+    incident: null,
+  });
+});

@@ -1,0 +1,271 @@
+import { type AlertAnswer, type AlertMessage, sendAlert } from '@vigie/contracts/alerts';
+import { type Channel, type Delivery, importChannel } from '@vigie/contracts/channels';
+import { addUser } from '@vigie/testing/people';
+import { IncidentStage } from '@vigie/testing/incidents';
+import { until } from '@vigie/testing/until';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+let stage: IncidentStage;
+/** What the agents were asked to send, and how they answer. */
+let sent: { channel_id: string; message_id: string; message: AlertMessage; allows_private: boolean }[] = [];
+const isSent: AlertAnswer = { outcome: 'sent', status: 200, answer: 'ok', error: null, retry_after: null };
+let answer: AlertAnswer = isSent;
+
+const sealed = { protected: 'a', iv: 'b', ciphertext: 'c', tag: 'd' };
+
+beforeAll(async () => {
+  stage = await IncidentStage.open();
+  await stage.agent.answer(importChannel, async ({ kind }) => ({
+    target: sealed,
+    host: kind === 'mail' ? null : 'hooks.exemple.fr',
+    has_secret: true,
+    made_secret: kind === 'webhook' ? 'whsec_x' : null,
+    digest: 'same',
+  }));
+  await stage.agent.answer(sendAlert, async (input) => {
+    sent.push(input);
+    return answer;
+  });
+});
+afterAll(() => stage?.close());
+beforeEach(async () => {
+  await stage.empty();
+  await stage.empty('channels');
+  sent = [];
+  answer = isSent;
+});
+
+const webhook = { kind: 'webhook', name: 'Astreinte', url: 'https://hooks.exemple.fr/vigie' };
+
+async function addChannel(fields: object = {}, person = stage.owner): Promise<Channel & { secret: string | null }> {
+  const { status, body, text } = await stage.ask('POST', '/channels', { ...webhook, ...fields }, person);
+  if (status !== 201) throw new Error(text);
+  return body as unknown as Channel & { secret: string | null };
+}
+
+const deliveries = async (search = '', person = stage.owner): Promise<Delivery[]> =>
+  (await stage.ask('GET', `/deliveries${search}`, undefined, person)).body['items'] as Delivery[];
+
+const goDown = (sites: Record<string, string>) => stage.reportTimes(3, sites, { code: 502 });
+const goUp = (sites: Record<string, string>, times = 2) => stage.reportTimes(times, sites, { code: 200 });
+const titles = () => sent.map(({ message }) => `${message.kind} ${message.title}`);
+
+/** As a minute later for the planner. */
+const lookAgain = () => stage.query('update sites.incidents set alerts_due_at = now() where alerts_due_at is not null');
+/** Passes of the planner and the sender are a second apart. */
+const settle = async () => {
+  await lookAgain();
+  await until(async () => {
+    const { rows } = await stage.query('select from sites.incidents where alerts_due_at <= now()');
+    return rows.length === 0;
+  });
+  await until(async () => {
+    const { rows } = await stage.query("select from sites.deliveries where state = 'queued' and claims = 0");
+    return rows.length === 0;
+  });
+};
+
+describe('an incident', () => {
+  it('is told once when it opens and once when it ends', async () => {
+    const sites = await stage.addSites(['boutique']);
+    await addChannel();
+    await goDown(sites);
+    await until(() => sent.length === 1);
+    await settle();
+    await settle();
+    await goUp(sites);
+    await until(() => sent.length === 2);
+    await settle();
+    expect(titles()).toEqual(['opened boutique ne répond plus', 'resolved boutique répond de nouveau']);
+    const [first] = sent;
+    expect(first?.message).toMatchObject({ severity: 'critical', incident: { cause: { name: 'boutique' } } });
+    expect(first?.message.link).toMatch(/^http:\/\/localhost:8080\/incidents\/[-0-9a-f]{36}$/);
+    expect(first?.allows_private).toBe(false);
+    expect(await deliveries()).toMatchObject([
+      { kind: 'resolved', state: 'sent', attempts: 1, status: 200, answer: 'ok', error: null },
+      { kind: 'opened', state: 'sent', channel: { name: 'Astreinte', kind: 'webhook' } },
+    ]);
+    const { events } = await stage.only('?state=resolved');
+    expect(events.filter(({ kind }) => kind === 'alerted').map(({ text }) => text)).toEqual(['Astreinte', 'Astreinte']);
+  });
+
+  it('is one message for a server with many sites, and one for what it joins later', async () => {
+    const server = await stage.addServer('web-03');
+    const sites = await stage.addSites(['un', 'deux', 'trois', 'quatre'], server);
+    await addChannel();
+    await goDown(sites);
+    await until(() => sent.length === 1);
+    await goUp(sites);
+    await until(() => sent.length === 2);
+    expect(titles()).toEqual([
+      'opened 4 sites de web-03 ne répondent plus',
+      'resolved 4 sites de web-03 répondent de nouveau',
+    ]);
+    expect(sent[0]?.message.lines.at(-1)).toMatch(/^Touchés\u00a0: .*quatre/);
+  });
+
+  it('is not told while it is muted or once somebody cares, and of others than chosen groups', async () => {
+    const sites = await stage.addSites(['boutique', 'blog']);
+    const group = (await stage.ask('POST', '/groups', { name: 'Clients' })).body['id'];
+    await stage.query('insert into sites.site_groups (site_id, group_id) values ($1, $2)', sites['blog'], group);
+    const late = await addChannel({ name: 'Renfort', delay_minutes: 5 });
+    const ofGroup = await addChannel({ name: 'Groupe', group_ids: [group] });
+    await goDown({ boutique: sites['boutique'] ?? '' });
+    const open = await stage.only('?state=open');
+    await stage.ask('POST', `/incidents/${open.id}/mute`, { minutes: 60 });
+    await stage.query("update sites.incidents set opened_at = opened_at - interval '6 minutes'");
+    await settle();
+    expect(sent).toEqual([]);
+    await stage.ask('POST', `/incidents/${open.id}/mute`, { minutes: 0 });
+    await settle();
+    expect(sent.map((one) => one.channel_id)).toEqual([late.id]);
+    await goDown({ blog: sites['blog'] ?? '' });
+    await until(() => sent.length === 2);
+    expect(sent[1]?.channel_id).toBe(ofGroup.id);
+    const [newest] = await stage.list('?state=open');
+    await stage.ask('POST', `/incidents/${newest?.id}/ack`, {});
+    await stage.query("update sites.incidents set opened_at = opened_at - interval '6 minutes'");
+    await settle();
+    expect(sent).toHaveLength(2);
+    // Without its groups a channel tells of nothing, rather than of everything.
+    expect((await stage.ask('DELETE', `/groups/${group}`)).status).toBe(204);
+    expect((await stage.ask('GET', '/channels')).body['items']).toContainEqual(
+      expect.objectContaining({ id: ofGroup.id, group_ids: [] }),
+    );
+    await goDown(await stage.addSites(['tiers']));
+    await settle();
+    expect(sent).toHaveLength(2);
+  });
+
+  it('waits for the end of quiet hours unless it is critical', async () => {
+    await addChannel({ quiet_from: '00:00', quiet_to: '23:59' });
+    const soon = new Date(Date.now() + 5 * 86_400_000).toISOString();
+    const sites = await stage.addSites(['boutique']);
+    await stage.reportTimes(1, sites, { code: 200, endsAt: soon });
+    await settle();
+    expect(await stage.list('?state=open')).toHaveLength(1);
+    expect(sent).toEqual([]);
+    await goDown(sites);
+    await until(() => sent.length === 1);
+    expect(titles()).toEqual(['opened boutique ne répond plus']);
+    await stage.query("update sites.channels set quiet_from = '23:59', quiet_to = '00:00'");
+    await settle();
+    expect(sent.map(({ message }) => message.severity)).toEqual(['critical', 'warning']);
+  });
+
+  it('that ended before anything could leave is not told', async () => {
+    await addChannel();
+    const sites = await stage.addSites(['boutique']);
+    await stage.query("update sites.channels set held_until = now() + interval '1 hour'");
+    await goDown(sites);
+    await until(async () => (await deliveries('?state=queued')).length === 1);
+    await goUp(sites);
+    await until(async () => (await deliveries('?state=cancelled')).length === 1);
+    await stage.query('update sites.channels set held_until = now()');
+    await settle();
+    expect(sent).toEqual([]);
+    expect(await deliveries()).toMatchObject([{ kind: 'opened', error: 'L’incident a pris fin avant l’envoi.' }]);
+  });
+
+  it('is told to people as far as they may know of it', async () => {
+    const server = await stage.addServer('web-secret');
+    const sites = await stage.addSites(['un', 'deux', 'trois'], server);
+    await stage.ask('POST', '/grants', { site_id: sites['un'], user_id: stage.guest.id, role: 'viewer' });
+    const stranger = await addUser(stage.product, stage.admin.token);
+    const ofGuest = await addChannel({}, stage.guest);
+    await addChannel({}, stranger);
+    const ofAdmins = await addChannel({}, stage.admin);
+    expect(ofAdmins).toMatchObject({ is_shared: true });
+    await goDown(sites);
+    await until(() => sent.length === 2);
+    await settle();
+    const [toGuest, toAdmins] = [ofGuest, ofAdmins].map(({ id }) => sent.find((one) => one.channel_id === id));
+    expect(JSON.stringify(toGuest)).not.toMatch(/web-secret|deux|trois/);
+    expect(toGuest).toMatchObject({
+      allows_private: false,
+      message: { title: '1\u00a0site d’un serveur ne répond plus' },
+    });
+    expect(toAdmins).toMatchObject({
+      allows_private: true,
+      message: { title: '3\u00a0sites de web-secret ne répondent plus' },
+    });
+  });
+});
+
+describe('a message', () => {
+  const delivery = async () => (await deliveries())[0];
+  const send = async () => {
+    await addChannel();
+    await goDown(await stage.addSites(['boutique']));
+    await until(() => sent.length > 0);
+  };
+  const passTime = () => stage.query("update sites.deliveries set next_at = now() where state = 'queued'");
+
+  it('is tried again after a failure, with the same id, and then given up', async () => {
+    answer = { ...isSent, outcome: 'retry', status: 500, error: 'Ça ne répond pas.' };
+    await send();
+    for (let attempts = 1; attempts <= 6; attempts += 1) {
+      await until(async () => (await delivery())?.attempts === attempts);
+      await passTime();
+    }
+    expect(await delivery()).toMatchObject({ state: 'failed', attempts: 6, status: 500, error: 'Ça ne répond pas.' });
+    expect(new Set(sent.map((one) => one.message_id)).size).toBe(1);
+    const { events } = await stage.only();
+    expect(events.map(({ kind, text }) => `${kind} ${text}`)).toContain('alert_failed Astreinte (Ça ne répond pas.)');
+    answer = isSent;
+    const again = await stage.ask('POST', `/deliveries/${(await delivery())?.id}/resend`, {});
+    expect(again.status).toBe(200);
+    await until(async () => (await delivery())?.state === 'sent');
+    expect(new Set(sent.map((one) => one.message_id)).size).toBe(1);
+    expect(await deliveries()).toHaveLength(2);
+    // What was sent again says nothing new about what the channel knows.
+    await settle();
+    expect(await deliveries()).toHaveLength(2);
+  });
+
+  it('waits as long as the other side asks, as do all others of its channel', async () => {
+    answer = { ...isSent, outcome: 'retry', status: 429, error: 'Trop.', retry_after: 600 };
+    await send();
+    await until(async () => (await delivery())?.attempts === 1);
+    await goDown(await stage.addSites(['blog']));
+    await until(async () => (await deliveries()).length === 2);
+    await passTime();
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(sent).toHaveLength(1);
+  });
+
+  it('leaves before the next one of its incident', async () => {
+    answer = { ...isSent, outcome: 'retry', status: 500, error: 'Non.' };
+    await send();
+    await until(async () => (await delivery())?.attempts === 1);
+    await stage.query("update sites.incidents set resolved_at = now(), resolution = 'closed'");
+    await until(async () => (await deliveries()).length === 2);
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(titles()).toEqual(['opened boutique ne répond plus']);
+    answer = isSent;
+    await passTime();
+    await until(() => sent.length === 3);
+    expect(titles().slice(1)).toEqual([
+      'opened boutique ne répond plus',
+      'resolved Incident clos\u00a0: boutique ne répondait plus',
+    ]);
+  });
+});
+
+it('sums up a day, and says when the next one is due', async () => {
+  await goDown(await stage.addSites(['boutique']));
+  await stage.query(
+    `insert into sites.channels (id, owner_id, kind, name, target, time_zone, digest_at, digest_due_at, min_severity)
+     values (gen_random_uuid(), $1, 'slack', 'Bulletin', '{}', 'Europe/Paris', '08:00', now(), null)`,
+    stage.owner.id,
+  );
+  await until(() => sent.length === 1);
+  expect(titles()[0]).toMatch(/^digest Bulletin du .*\u00a0: 1\u00a0incident en cours$/);
+  const { rows } = await stage.query<{ hour: string; hours: number }>(
+    `select to_char(digest_due_at at time zone 'Europe/Paris', 'HH24:MI') as hour,
+       extract(epoch from digest_due_at - now()) / 3600 as hours from sites.channels`,
+  );
+  expect(rows).toEqual([{ hour: '08:00', hours: expect.anything() }]);
+  expect(Number(rows[0]?.hours)).toBeGreaterThan(0);
+  expect(Number(rows[0]?.hours)).toBeLessThanOrEqual(25);
+});

@@ -1,0 +1,8 @@
+import { callerFilter, callerIsAdministrator, isOwned } from './owner-filter';
+
+/** The parameter of the condition: the caller, or null for everybody in the admin mode. */
+export const channelCaller = (): string | null => callerFilter().ownerId ?? null;
+
+/** SQL condition: the caller may read and change the channel. Without an owner it is the installation's. */
+export const reachesChannel = (channel: string, caller: string): string =>
+  `(${isOwned(channel, caller)} or ${channel}.owner_id is null and ${callerIsAdministrator()})`;
