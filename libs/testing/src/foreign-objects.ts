@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { backupsFolder } from '@vigie/contracts/backups';
 import { restoreWord } from '@vigie/contracts/restores';
+import { channelRoutes } from './channels';
 import { deploy, run } from './fleet/machine';
 import { addServer, aServer } from './hosts';
 import { incidentRoutes } from './incidents';
@@ -40,6 +41,7 @@ export function foreignObjects(product: TestProduct, host: Host): Record<string,
     ...backupRoutes(objects),
     ...changeRoutes(objects),
     ...otherRoutes(objects),
+    ...channelRoutes(product),
     ...incidentRoutes(product, (owner) => objects.openSite(owner)),
   });
   return {

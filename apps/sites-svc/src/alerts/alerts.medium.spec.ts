@@ -48,7 +48,7 @@ const deliveries = async (search = '', person = stage.owner): Promise<Delivery[]
 
 const goDown = (sites: Record<string, string>) => stage.reportTimes(3, sites, { code: 502 });
 const goUp = (sites: Record<string, string>, times = 2) => stage.reportTimes(times, sites, { code: 200 });
-const titles = () => sent.map(({ message }) => `${message.kind} ${message.title}`);
+const titles = () => sent.map(({ message }) => `${message.kind} ${message.title}`.replaceAll('\u00a0', ' '));
 
 /** As a minute later for the planner. */
 const lookAgain = () => stage.query('update sites.incidents set alerts_due_at = now() where alerts_due_at is not null');
@@ -60,7 +60,7 @@ const settle = async () => {
     return rows.length === 0;
   });
   await until(async () => {
-    const { rows } = await stage.query("select from sites.deliveries where state = 'queued' and claims = 0");
+    const { rows } = await stage.query("select from sites.deliveries where state = 'queued' and attempts = 0");
     return rows.length === 0;
   });
 };
@@ -247,7 +247,7 @@ describe('a message', () => {
     await until(() => sent.length === 3);
     expect(titles().slice(1)).toEqual([
       'opened boutique ne répond plus',
-      'resolved Incident clos\u00a0: boutique ne répondait plus',
+      'resolved Incident clos : boutique ne répondait plus',
     ]);
   });
 });
@@ -260,7 +260,7 @@ it('sums up a day, and says when the next one is due', async () => {
     stage.owner.id,
   );
   await until(() => sent.length === 1);
-  expect(titles()[0]).toMatch(/^digest Bulletin du .*\u00a0: 1\u00a0incident en cours$/);
+  expect(titles()[0]).toMatch(/^digest Bulletin du .* : 1 incident en cours$/);
   const { rows } = await stage.query<{ hour: string; hours: number }>(
     `select to_char(digest_due_at at time zone 'Europe/Paris', 'HH24:MI') as hour,
        extract(epoch from digest_due_at - now()) / 3600 as hours from sites.channels`,
