@@ -14,6 +14,7 @@ import { sealedColumns } from './db/sealed-columns';
 import { env } from './env';
 import { HealthController } from './health.controller';
 import { AccessMails } from './mail/access-mails';
+import { AlertMailsController } from './mail/alert-mails.controller';
 import { Mail } from './mail/mail.entity';
 import { Mailer } from './mail/mailer';
 import { Transports } from './mail/transports';
@@ -51,6 +52,7 @@ export class AuthModule {
       module: AuthModule,
       imports: [database, TypeOrmModule.forFeature([User, Session, Settings, Mail, Token])],
       controllers: [
+        AlertMailsController,
         HealthController,
         NotificationsController,
         OutboxController,

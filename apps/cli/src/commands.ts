@@ -1,3 +1,4 @@
+import { alerts } from './alert-commands';
 import type { Command, Option } from './command';
 import { complete } from './completion';
 import { same } from './language';
@@ -305,33 +306,6 @@ const dns: readonly Command[] = [
 
 const work: readonly Command[] = [
   {
-    name: 'incidents',
-    parameters: none,
-    about: { fr: 'liste ce qui ne va pas', en: 'lists what is wrong' },
-    options: [
-      { name: 'state', value: same('open|resolved|all'), about: { fr: 'lesquels (open)', en: 'which ones (open)' } },
-      limit,
-    ],
-    counts: [0, 0],
-    load: async () => (await import('./incidents')).list,
-  },
-  {
-    name: 'incidents show',
-    parameters: same('ID'),
-    about: { fr: 'raconte un incident', en: 'tells what happened in an incident' },
-    options: [],
-    counts: [1, 1],
-    load: async () => (await import('./incidents')).show,
-  },
-  {
-    name: 'incidents ack',
-    parameters: same('ID'),
-    about: { fr: 'dit que vous vous en occupez', en: 'says that you look after it' },
-    options: [],
-    counts: [1, 1],
-    load: async () => (await import('./incidents')).acknowledge,
-  },
-  {
     name: 'jobs',
     parameters: none,
     about: { fr: 'liste les dernières tâches', en: 'lists the latest jobs' },
@@ -383,4 +357,4 @@ const shell: readonly Command[] = [
   },
 ];
 
-export const commands: readonly Command[] = [...account, ...fleet, ...changes, ...dns, ...work, ...shell];
+export const commands: readonly Command[] = [...account, ...fleet, ...changes, ...dns, ...alerts, ...work, ...shell];

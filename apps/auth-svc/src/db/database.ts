@@ -11,6 +11,7 @@ import { AddTwoFactorSettingsAndMails1795262400000 } from './migrations/17952624
 import { SortNamesInFrench1795830000000 } from './migrations/1795830000000-sort-names-in-french';
 import { CreateTokens1795960000000 } from './migrations/1795960000000-create-tokens';
 import { CreatePasskeys1796030000000 } from './migrations/1796030000000-create-passkeys';
+import { MailEachDeliveryOnce1796110000000 } from './migrations/1796110000000-mail-each-delivery-once';
 
 export const database: Database = {
   schema: 'auth',
@@ -21,6 +22,7 @@ export const database: Database = {
     SortNamesInFrench1795830000000,
     CreateTokens1795960000000,
     CreatePasskeys1796030000000,
+    MailEachDeliveryOnce1796110000000,
   ],
   appendOnly: auditTables,
 };

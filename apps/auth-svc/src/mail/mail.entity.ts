@@ -20,9 +20,13 @@ export class Mail {
   @Column('jsonb', { nullable: true })
   body!: Sealed | null;
 
-  /** The mail is dropped silently when its address has no account. */
+  /** The mail is dropped when its address has no account: silently, or as failed if it belongs to a delivery. */
   @Column('boolean', { name: 'needs_account' })
   needsAccount!: boolean;
+
+  /** The delivery of a channel that the mail belongs to, which sites-svc asks about. */
+  @Column('uuid', { name: 'delivery_id', nullable: true })
+  deliveryId!: string | null;
 
   @Column('text')
   state!: MailView['state'];

@@ -3,7 +3,7 @@ import { KeyRing } from '@vigie/service-kit/key-ring';
 import { makeLog } from '@vigie/service-kit/log';
 import { RepeatingTask } from '@vigie/service-kit/repeating-task';
 import type { Sealed } from '@vigie/vault/seal';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, type Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { env } from '../env';
@@ -19,7 +19,7 @@ const retryDelaysMs = [10_000, 60_000, 300_000, 900_000, 3_600_000];
 
 const Body = z.object({ text: z.string(), html: z.string() });
 
-type QueuedMail = MailContent & { to: string; expiresAt: Date; needsAccount?: boolean };
+type QueuedMail = MailContent & { to: string; expiresAt: Date; needsAccount?: boolean; deliveryId?: string | null };
 
 /**
  * Sends the mails of a table: a mail that a committed transaction queued is sent, or becomes an error that
@@ -40,11 +40,16 @@ export class Mailer implements OnApplicationBootstrap, OnApplicationShutdown {
 
   async queue(
     manager: EntityManager,
-    { to, subject, text, html, expiresAt, needsAccount = false }: QueuedMail,
+    { to, subject, text, html, expiresAt, needsAccount = false, deliveryId = null }: QueuedMail,
   ): Promise<void> {
     const id = uuid();
     const body = await this.keyRing.seal(JSON.stringify({ text, html }), bodySealContext(id));
-    await manager.insert(Mail, { id, recipient: to, subject, body, needsAccount, state: 'queued', expiresAt });
+    const mail = { id, recipient: to, subject, body, needsAccount, deliveryId, expiresAt };
+    await manager.insert(Mail, { ...mail, state: 'queued' });
+  }
+
+  private get mails(): Repository<Mail> {
+    return this.database.getRepository(Mail);
   }
 
   onApplicationBootstrap(): void {
@@ -74,11 +79,7 @@ export class Mailer implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private async sendOne(mail: Mail): Promise<void> {
     const { id, recipient, subject, body, expiresAt, needsAccount } = mail;
-    const mails = this.database.getRepository(Mail);
-    if (needsAccount && !(await this.database.manager.existsBy(User, { email: recipient }))) {
-      await mails.delete({ id });
-      return;
-    }
+    if (needsAccount && !(await this.database.manager.existsBy(User, { email: recipient }))) return this.drop(mail);
     try {
       if (!body || expiresAt < new Date())
         throw new MailFailure(mail.error ?? 'Email expiré avant d’avoir pu être envoyé.', true);
@@ -89,7 +90,13 @@ export class Mailer implements OnApplicationBootstrap, OnApplicationShutdown {
       await this.noteFailure(mail, error);
       return;
     }
-    await mails.update({ id }, { state: 'sent', body: null, error: null, sentAt: new Date() });
+    await this.mails.update({ id }, { state: 'sent', body: null, error: null, sentAt: new Date() });
+  }
+
+  /** A mail of a delivery stays, because sites-svc waits for its state, and would queue it again if it were gone. */
+  private async drop({ id, deliveryId }: Mail): Promise<void> {
+    if (deliveryId === null) await this.mails.delete({ id });
+    else await this.mails.update({ id }, { state: 'failed', body: null, error: 'Ce compte n’existe plus.' });
   }
 
   private async unsealBody(id: string, body: Sealed): Promise<z.infer<typeof Body>> {
@@ -106,6 +113,6 @@ export class Mailer implements OnApplicationBootstrap, OnApplicationShutdown {
     const nextAt = new Date(Date.now() + (retryDelayMs ?? 0));
     const isFinal = failure.isPermanent || retryDelayMs === undefined || nextAt > expiresAt;
     const change = isFinal ? { state: 'failed' as const, body: null } : { nextAt };
-    await this.database.getRepository(Mail).update({ id }, { ...change, error: failure.message.slice(0, 500) });
+    await this.mails.update({ id }, { ...change, error: failure.message.slice(0, 500) });
   }
 }

@@ -1,3 +1,5 @@
+import { cleanLine } from '@vigie/contracts/text';
+
 export type MailContent = { subject: string; text: string; html: string };
 
 export const resetMail = (appName: string, link: string): MailContent =>
@@ -98,6 +100,17 @@ export const testMail = (appName: string, link: string): MailContent =>
     paragraphs: ['Cet email de test est bien arrivé\u00a0: les notifications fonctionnent.'],
     action: { label: `Ouvrir ${appName}`, link },
     after: 'Il a été envoyé depuis l’écran Notifications.',
+  });
+
+/**
+ * Writes an alert, whose subject and paragraphs hold names of sites and people. Each of them becomes one visible line, so
+ * that no name can pass for a header or for a paragraph of its own.
+ */
+export const alertMail = (appName: string, alert: Content): MailContent =>
+  renderMail(appName, {
+    ...alert,
+    subject: `${appName}\u00a0: ${cleanLine(alert.subject)}`,
+    paragraphs: alert.paragraphs.map(cleanLine),
   });
 
 type Content = { subject: string; paragraphs: string[]; action: { label: string; link: string }; after: string };

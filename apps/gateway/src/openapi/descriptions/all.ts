@@ -1,5 +1,6 @@
 import { sessions, settings, sharing, tokens, users } from './accounts';
 import { backups } from './backups';
+import { channels } from './channels';
 import type { Tag } from './description';
 import { cloudflareAccess, dnsHistory, dnsRecords, dnsZones } from './dns';
 import { consoles, dashboard, jobs, servers } from './fleet';
@@ -26,6 +27,7 @@ export const tags: readonly Tag[] = [
   tag('servers', 'Serveurs', 'Les serveurs et leur santé.', servers),
   tag('consoles', 'Consoles', 'Les shells ouverts dans un navigateur.', consoles),
   tag('incidents', 'Incidents et disponibilité', 'Ce qui ne va pas, et combien chaque site répond.', incidents),
+  tag('channels', 'Canaux d’alerte', 'Où partent les alertes, et ce qui est parti.', channels),
   tag('assistants', 'Assistants', 'Le protocole MCP, et ce que les assistants proposent.', proposals),
   tag('jobs', 'Tâches', 'Le travail en cours et passé.', jobs),
   tag('dashboard', 'Tableau de bord', 'Le parc d’un coup d’œil, l’activité et la recherche.', dashboard),

@@ -1,5 +1,6 @@
 import type { Fields } from '../glossary';
 import { accountFields } from './accounts';
+import { channelFields } from './channels';
 import { commonFields } from './common';
 import { dnsFields } from './dns';
 import { incidentFields } from './incidents';
@@ -17,5 +18,6 @@ export const fields: Fields = {
   ...accountFields,
   ...passkeyFields,
   ...incidentFields,
+  ...channelFields,
   ...meanings,
 };

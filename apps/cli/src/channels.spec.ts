@@ -1,0 +1,106 @@
+import type { Channel, Delivery } from '@vigie/contracts/channels';
+import { afterEach, expect, it } from 'vitest';
+import { type Answers, closeServers, prepare } from './test-cli';
+import { formatTime } from './times';
+
+afterEach(closeServers);
+
+const id = '019dc4a4-7c1f-7b6e-9f3a-2f0d4c5b6a79';
+const at = '2026-11-29T03:12:00.000Z';
+const later = '2026-11-29T03:13:00.000Z';
+const mail: Channel = {
+  id,
+  kind: 'mail',
+  is_shared: true,
+  host: null,
+  has_secret: false,
+  name: 'Administrateurs',
+  is_enabled: true,
+  min_severity: 'warning',
+  group_ids: null,
+  quiet_from: null,
+  quiet_to: null,
+  time_zone: 'Europe/Paris',
+  delay_minutes: 0,
+  digest_at: null,
+  emails: [],
+  chat_id: null,
+  last_delivery: null,
+  created_at: at,
+};
+const failed = { id, state: 'failed', at, error: 'hooks.slack.com answers 404.' } as const;
+const channels: Channel[] = [
+  mail,
+  { ...mail, name: 'Moi', is_shared: false, min_severity: null, digest_at: '08:00' },
+  { ...mail, name: 'Astreinte', emails: ['a@exemple.fr', 'b@exemple.fr'], is_enabled: false },
+  { ...mail, kind: 'slack', name: 'Alertes', host: 'hooks.slack.com', min_severity: 'critical', last_delivery: failed },
+  { ...mail, kind: 'telegram', name: 'Garde', host: 'api.telegram.org', chat_id: '@garde' },
+];
+const waiting: Delivery = {
+  id,
+  channel: { id, kind: 'slack', name: 'Alertes' },
+  kind: 'opened',
+  title: 'boutique ne répond plus',
+  incident_id: id,
+  state: 'queued',
+  attempts: 1,
+  status: 503,
+  answer: 'no',
+  error: 'hooks.slack.com answers 503.',
+  created_at: at,
+  next_at: later,
+  sent_at: null,
+  resent_from: null,
+};
+const sent: Delivery = { ...waiting, kind: 'test', title: 'Essai', state: 'sent', error: null, next_at: null };
+
+async function vigie(line: string, answers: Answers) {
+  const { run, written } = await prepare(line.split(' '), answers);
+  const code = await run();
+  return { code, ...written };
+}
+const rowsOf = (out: string) =>
+  out
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => line.split('\t'));
+
+it('lists the channels, where they send and how the last message ended', async () => {
+  const { code, out } = await vigie('channels', ({ path }) =>
+    path === '/channels' ? { body: { items: channels, total: channels.length } } : undefined,
+  );
+  expect(code).toBe(0);
+  expect(rowsOf(out)).toEqual([
+    ['Administrateurs', 'mail', 'administrators', 'warning', 'yes', ''],
+    ['Moi', 'mail', 'its owner', 'summary only', 'yes', ''],
+    ['Astreinte', 'mail', 'a@exemple.fr, b@exemple.fr', 'warning', 'no', ''],
+    ['Alertes', 'slack', 'hooks.slack.com', 'critical', 'yes', `${formatTime(at)} failed hooks.slack.com answers 404.`],
+    ['Garde', 'telegram', '@garde', 'warning', 'yes', ''],
+  ]);
+});
+
+it('lists the messages, or those of one state', async () => {
+  const paths: string[] = [];
+  const answers: Answers = ({ path }) => {
+    paths.push(path);
+    return { body: { items: [waiting, sent], total: 2 } };
+  };
+  const { code, out } = await vigie('deliveries', answers);
+  const again = `hooks.slack.com answers 503. tried again ${formatTime(later)}`;
+  expect([code, rowsOf(out)]).toEqual([
+    0,
+    [
+      [formatTime(at), 'Alertes', 'began', 'boutique ne répond plus', 'waits', again],
+      [formatTime(at), 'Alertes', 'test', 'Essai', 'sent', ''],
+    ],
+  ]);
+  await vigie('deliveries --state failed --limit 5', answers);
+  expect(paths).toEqual(['/deliveries?limit=20', '/deliveries?state=failed&limit=5']);
+  await expect(vigie('deliveries --state lost', answers)).rejects.toThrow('--state');
+});
+
+it('answers in JSON as the server did', async () => {
+  const body = { items: [{ ...sent, unknown_field: 1 }], total: 1 };
+  const { out } = await vigie('deliveries --json', () => ({ body }));
+  expect(JSON.parse(out)).toEqual(body);
+});

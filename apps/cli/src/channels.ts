@@ -1,0 +1,110 @@
+import {
+  type AlertKind,
+  type Channel,
+  type Delivery,
+  DeliveryState,
+  listChannels,
+  listDeliveries,
+} from '@vigie/contracts/channels';
+import type { Severity } from '@vigie/contracts/incidents';
+import type { Cli } from './cli';
+import { exitCodes } from './failures';
+import { same, type Words } from './language';
+import { formatTime } from './times';
+
+const states: Readonly<Record<DeliveryState, Words>> = {
+  queued: { fr: 'en attente', en: 'waits' },
+  sent: { fr: 'parti', en: 'sent' },
+  failed: { fr: 'échoué', en: 'failed' },
+  cancelled: { fr: 'abandonné', en: 'cancelled' },
+};
+
+const severities: Readonly<Record<Severity, Words>> = {
+  critical: { fr: 'critique', en: 'critical' },
+  warning: { fr: 'avertissement', en: 'warning' },
+  info: { fr: 'information', en: 'information' },
+};
+
+const messages: Readonly<Record<AlertKind, Words>> = {
+  opened: { fr: 'début', en: 'began' },
+  reopened: { fr: 'rouvert', en: 'reopened' },
+  reminder: { fr: 'rappel', en: 'reminder' },
+  resolved: { fr: 'fin', en: 'ended' },
+  test: { fr: 'essai', en: 'test' },
+  digest: { fr: 'bulletin', en: 'summary' },
+};
+
+/** Who or what receives the messages. A mail without addresses goes to the people of the channel. */
+function targetOf({ kind, host, emails, chat_id: chat, is_shared: isShared }: Channel): Words {
+  if (kind === 'telegram' && chat !== null) return same(chat);
+  if (kind !== 'mail') return same(host ?? '');
+  if (emails.length > 0) return same(emails.join(', '));
+  return isShared ? { fr: 'administrateurs', en: 'administrators' } : { fr: 'son propriétaire', en: 'its owner' };
+}
+
+/** The least severity of its incidents. A channel without one sends the summary of the day alone. */
+const thresholdOf = ({ min_severity: severity }: Channel): Words =>
+  severity === null ? { fr: 'bulletin seul', en: 'summary only' } : severities[severity];
+
+const lastOf = (cli: Cli, { last_delivery: last }: Channel): string =>
+  last === null ? '' : [formatTime(last.at), cli.say(states[last.state]), last.error].filter(Boolean).join(' ');
+
+export async function list(cli: Cli): Promise<number> {
+  const { data, raw } = await cli.api.answer(listChannels, {});
+  if (cli.isJson) cli.output.json(raw);
+  else
+    cli.output.table(
+      [
+        cli.say({ fr: 'NOM', en: 'NAME' }),
+        cli.say({ fr: 'GENRE', en: 'KIND' }),
+        cli.say({ fr: 'VERS', en: 'TO' }),
+        cli.say({ fr: 'DÈS', en: 'FROM' }),
+        cli.say({ fr: 'ACTIF', en: 'ENABLED' }),
+        cli.say({ fr: 'DERNIER MESSAGE', en: 'LAST MESSAGE' }),
+      ],
+      data.items.map((channel) => [
+        channel.name,
+        channel.kind,
+        cli.say(targetOf(channel)),
+        cli.say(thresholdOf(channel)),
+        cli.say(channel.is_enabled ? { fr: 'oui', en: 'yes' } : { fr: 'non', en: 'no' }),
+        lastOf(cli, channel),
+      ]),
+    );
+  return exitCodes.done;
+}
+
+/** Why a message did not leave; while it waits, when it is tried again. */
+const detailOf = ({ error, next_at: next }: Delivery): Words => {
+  const again: Words =
+    next === null ? same('') : { fr: `reprise ${formatTime(next)}`, en: `tried again ${formatTime(next)}` };
+  const withError = (text: string) => [error, text].filter(Boolean).join(' ');
+  return { fr: withError(again.fr), en: withError(again.en) };
+};
+
+export async function listMessages(cli: Cli): Promise<number> {
+  const state = cli.oneOf('state', DeliveryState.options);
+  const filters = { ...(state && { state }), limit: cli.number('limit') ?? 20 };
+  const { data, raw } = await cli.api.answer(listDeliveries, filters);
+  if (cli.isJson) cli.output.json(raw);
+  else
+    cli.output.table(
+      [
+        cli.say({ fr: 'QUAND', en: 'WHEN' }),
+        cli.say({ fr: 'CANAL', en: 'CHANNEL' }),
+        cli.say({ fr: 'GENRE', en: 'KIND' }),
+        cli.say({ fr: 'QUOI', en: 'WHAT' }),
+        cli.say({ fr: 'ÉTAT', en: 'STATE' }),
+        cli.say({ fr: 'DÉTAIL', en: 'DETAIL' }),
+      ],
+      data.items.map((delivery) => [
+        formatTime(delivery.created_at),
+        delivery.channel.name,
+        cli.say(messages[delivery.kind]),
+        delivery.title,
+        cli.say(states[delivery.state]),
+        cli.say(detailOf(delivery)),
+      ]),
+    );
+  return exitCodes.done;
+}
