@@ -38,6 +38,8 @@ const ownVariables = [
 const authVariables = ['VIGIE_ADMIN_EMAIL', 'VIGIE_ADMIN_PASSWORD', 'VIGIE_SMTP_URL'];
 /** The services that may access the store. */
 const withStore: readonly Service[] = ['gateway', 'sites-svc', 'ssh-agent'];
+/** The services that write messages with links. */
+const withLinks: readonly Service[] = ['auth-svc', 'sites-svc'];
 const gatewayVariables = ['VIGIE_TRUSTED_HOPS'];
 
 /** Each process on a machine needs its own metrics port: the gateway has the first, the others the next ones. */
@@ -74,8 +76,8 @@ export function serviceEnv(service: Service, { settings, port, servers }: Servic
     NATS_URL: servers.natsUrl,
     HOST: host,
     ...(metricsPort !== undefined && { VIGIE_METRICS_PORT: `${metricsPorts(metricsPort).get(service)}` }),
-    // Links in mails use the product's own address, unless the operator sets a public one.
-    ...(service === 'auth-svc' && { VIGIE_PUBLIC_URL: env['VIGIE_PUBLIC_URL'] || `http://localhost:${port}` }),
+    // Links in messages use the product's own address, unless the operator sets a public one.
+    ...(withLinks.includes(service) && { VIGIE_PUBLIC_URL: env['VIGIE_PUBLIC_URL'] || `http://localhost:${port}` }),
     ...(hasDatabase(service) && { DATABASE_URL: withoutLogin(servers.databaseUrl) }),
     ...(withStore.includes(service) && {
       VIGIE_STORE: storeUrl(settings),

@@ -3,6 +3,7 @@ import { mailAlert } from '@vigie/contracts/alerts';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { Handles } from '@vigie/service-kit/handles';
+import { lockName } from '@vigie/service-kit/locks';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Settings, settingsRow } from '../settings/settings.entity';
 import { User } from '../users/user.entity';
@@ -33,7 +34,8 @@ export class AlertMailsController {
   mail(alert: Alert): Promise<Output<typeof mailAlert>> {
     const { delivery_id: deliveryId } = alert;
     return this.database.transaction(async (manager) => {
-      await lockDelivery(manager, deliveryId);
+      // Two first calls must not both choose its recipients.
+      await lockName(manager, 'deliveries', deliveryId);
       if (!(await manager.existsBy(Mail, { deliveryId }))) await this.queue(manager, alert);
       const mails = await manager.find(Mail, { where: { deliveryId }, order: { recipient: 'asc' } });
       return { items: mails.map(toMailState) };
@@ -52,12 +54,6 @@ export class AlertMailsController {
       await this.mailer.queue(manager, { ...mail, to: email, expiresAt, needsAccount, deliveryId });
   }
 }
-
-/** Locks a delivery until the transaction ends, so that two first calls cannot both choose its recipients. */
-const lockDelivery = (manager: EntityManager, deliveryId: string) =>
-  manager.query("select pg_advisory_xact_lock(hashtextextended(current_schema() || '.deliveries.' || $1, 0))", [
-    deliveryId,
-  ]);
 
 async function findRecipients(manager: EntityManager, to: Alert['to']): Promise<Set<string>> {
   if (to.kind === 'addresses') return new Set(to.emails);

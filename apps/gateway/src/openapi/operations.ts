@@ -65,6 +65,7 @@ const idempotent: readonly string[] = [
   'dns.changes.apply',
   'dns.zone_files.import',
   'dns.history.revert',
+  'sites.deliveries.resend',
   'sites.jobs.retry',
   'sites.site_batches.delete',
   'sites.site_batches.group',
