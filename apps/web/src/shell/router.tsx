@@ -22,6 +22,7 @@ import { app, root, underApp, withPreload } from './app-route';
 import { AdminOnly } from './session/AdminOnly';
 import { NotFound, ScreenError } from './layout/ScreenError';
 import { Loading } from './layout/StartScreens';
+import { NotificationsSearch } from './notifications-search';
 import { followSession } from './session/follow-session';
 import { logOut } from './session/logout';
 import { site } from './site-routes';
@@ -309,6 +310,18 @@ const incident = createRoute({
   }, Incident),
 });
 
+const Notifications = lazyRouteComponent(() => import('./pages/NotificationsScreen'), 'NotificationsScreen');
+
+const notifications = createRoute({
+  ...underApp,
+  path: '/notifications',
+  validateSearch: NotificationsSearch,
+  staticData: { title: 'Notifications' },
+  component: withPreload(function NotificationsRoute() {
+    return <Notifications search={notifications.useSearch()} />;
+  }, Notifications),
+});
+
 const tree = root.addChildren([
   login,
   reset,
@@ -336,12 +349,7 @@ const tree = root.addChildren([
       staticData: { title: 'Propositions' },
       component: lazyRouteComponent(() => import('../features/proposals/ProposalsPage'), 'ProposalsPage'),
     }),
-    createRoute({
-      ...underApp,
-      path: '/notifications',
-      staticData: { title: 'Notifications' },
-      component: lazyRouteComponent(() => import('../features/notifications/Page'), 'NotificationsPage'),
-    }),
+    notifications,
     createRoute({
       ...underApp,
       path: '/settings',

@@ -80,7 +80,7 @@ export function KeyForm({ hasKey }: { hasKey: boolean }) {
         </Group>
       </Stack>
       {isDeleting && <DeleteKey onClose={() => setDeleting(false)} />}
-      <LeaveGuard isDirty={form.isDirty} />
+      <LeaveGuard isDirty={form.isDirty} isClosedBy={({ tab }) => tab !== undefined} />
     </form>
   );
 }

@@ -51,7 +51,7 @@ export function SenderForm({ form }: { form: ReturnType<typeof useSenderForm> })
           </Button>
         </Group>
       </Stack>
-      <LeaveGuard isDirty={form.isDirty} />
+      <LeaveGuard isDirty={form.isDirty} isClosedBy={({ tab }) => tab !== undefined} />
     </form>
   );
 }

@@ -1,5 +1,6 @@
 import {
   Bell,
+  BellRing,
   Braces,
   FolderTree,
   Gauge,
@@ -9,6 +10,7 @@ import {
   Package,
   PanelsTopLeft,
   Puzzle,
+  Send,
   Server,
   Settings,
   ShieldCheck,
@@ -32,6 +34,8 @@ export type NavItem = {
     | '/security/2fa'
     | '/reference'
     | '/admin/users';
+  /** A tab of the page, for the palette. */
+  search?: { tab: 'channels' | 'deliveries' };
   label: string;
   icon: LucideIcon;
   /** The shortcut is `g`, then this key. */
@@ -64,6 +68,20 @@ export const otherPages: readonly NavItem[] = [
     label: 'Incidents',
     icon: TriangleAlert,
     words: 'alertes pannes hors ligne certificat astreinte',
+  },
+  {
+    to: '/notifications',
+    search: { tab: 'channels' },
+    label: 'Canaux d’alerte',
+    icon: BellRing,
+    words: 'notifications slack discord teams telegram webhook ntfy prévenir astreinte',
+  },
+  {
+    to: '/notifications',
+    search: { tab: 'deliveries' },
+    label: 'Messages envoyés',
+    icon: Send,
+    words: 'notifications alertes renvoyer échecs',
   },
   { to: '/security/2fa', label: 'Sécurité 2FA', icon: ShieldCheck, words: 'double authentification code totp' },
   {

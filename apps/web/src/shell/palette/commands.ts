@@ -28,14 +28,14 @@ type Context = { isAdmin: boolean; navigate: UseNavigateResult<string>; setPanel
 export function commandsFor({ isAdmin, navigate, setPanel }: Context): Command[] {
   const pages = [...sidebar.flat(), ...otherPages, ...(isAdmin ? adminPages : [])];
   return [
-    ...pages.map(({ to, label, icon, key, words }) => ({
-      id: to,
+    ...pages.map(({ to, search, label, icon, key, words }) => ({
+      id: search ? `${to}?tab=${search.tab}` : to,
       group: 'Aller à' as const,
       label,
       icon,
       words,
       keys: key ? ['g', key] : [],
-      run: () => void navigate({ to }),
+      run: () => void navigate({ to, ...(search && { search }) }),
     })),
     ...actions(navigate, setPanel).map((action) => ({ group: 'Actions' as const, keys: [], ...action })),
   ];

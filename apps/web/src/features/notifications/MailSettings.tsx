@@ -8,7 +8,6 @@ import { sentenceOf } from '../../kit/query/failures';
 import { useStoredSession } from '../../kit/query/session';
 import { Callout } from '../../ui/Callout';
 import { Failure } from '../../ui/Failure';
-import { Page } from '../../ui/Page';
 import { Section } from '../../ui/Section';
 import { Status } from '../../ui/Status';
 import { TimeAgo } from '../../ui/TimeAgo';
@@ -97,23 +96,18 @@ function Settings({ isAdmin }: { isAdmin: boolean }) {
   );
 }
 
-export function NotificationsPage() {
+/** How this installation sends its mails. */
+export function MailSettings() {
   const { isAdmin } = useStoredSession();
   return (
-    <Page
-      title="Notifications"
-      lead={
-        'Réglez ici l’envoi des emails. Vigie en envoie deux\u00a0: le lien d’un mot de passe oublié, et le message de test.'
-      }
-      maxWidth={1100}
-    >
+    <>
       {!isAdmin && (
         <Callout tone="info" icon={LockKeyhole}>
           Certains paramètres sont réservés aux administrateurs.
         </Callout>
       )}
       <Settings isAdmin={isAdmin} />
-    </Page>
+    </>
   );
 }
 

@@ -1,0 +1,29 @@
+import type { Channel } from '@vigie/contracts/channels';
+import { ConfirmDialog } from '../../kit/dialog/ConfirmDialog';
+import { toast } from '../../ui/toasts';
+import { channelsApi } from './channels.api';
+
+type Props = { channel: Channel; onClose: () => void };
+
+export function DeleteChannel({ channel: { id, name }, onClose }: Props) {
+  const [deleteChannel, call] = channelsApi.useDeleteChannelMutation();
+  const confirm = async () => {
+    const { error } = await deleteChannel({ id });
+    if (error) return;
+    toast.success(`Canal ${name} supprimé.`);
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      title={`Supprimer le canal ${name}\u202f?`}
+      action="Supprimer"
+      call={call}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    >
+      <p>
+        Plus rien ne partira par lui, et ce qui attend d’être envoyé est abandonné. Les incidents restent visibles ici.
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,67 @@
+import type { Channel } from '@vigie/contracts/channels';
+import { expect, it } from 'vitest';
+import { hasNoGroup, resendOutcome, rulesWords, targetWords, testOutcome } from './words';
+
+const channel: Channel = {
+  id: 'c',
+  kind: 'mail',
+  is_shared: true,
+  host: null,
+  has_secret: false,
+  name: 'Astreinte',
+  is_enabled: true,
+  min_severity: 'warning',
+  group_ids: null,
+  quiet_from: null,
+  quiet_to: null,
+  time_zone: 'Europe/Paris',
+  delay_minutes: 0,
+  digest_at: null,
+  emails: [],
+  chat_id: null,
+  last_delivery: null,
+  created_at: '2026-11-29T08:00:00Z',
+};
+const plain = (text: string) => text.replaceAll('\u00a0', ' ');
+
+it('says where messages go', () => {
+  const target = (fields: Partial<Channel>) => targetWords({ ...channel, ...fields }, 'me');
+  expect(target({})).toBe('tous les administrateurs');
+  expect(target({ is_shared: false })).toBe('votre adresse');
+  expect(target({ is_shared: false, owner_id: 'me' })).toBe('votre adresse');
+  expect(target({ is_shared: false, owner_id: 'other' })).toBe('l’adresse de son propriétaire');
+  expect(target({ emails: ['a@vigie.test', 'b@vigie.test'] })).toBe('a@vigie.test et b@vigie.test');
+  expect(target({ kind: 'slack', host: 'hooks.slack.com' })).toBe('hooks.slack.com');
+  expect(target({ kind: 'telegram', host: 'api.telegram.org', chat_id: '@astreinte' })).toBe('conversation @astreinte');
+});
+
+it('says which incidents go, when, and after how long', () => {
+  const rules = (fields: Partial<Channel>, groups: string[] = []) =>
+    plain(rulesWords({ ...channel, ...fields }, groups));
+  expect(rules({})).toBe('Incidents « Attention » et critiques');
+  expect(rules({ min_severity: 'critical', group_ids: ['a', 'b'], delay_minutes: 15 }, ['Clients', 'Boutiques'])).toBe(
+    'Incidents critiques seulement (Clients et Boutiques), si personne ne s’en charge en 15 min',
+  );
+  expect(rules({ min_severity: 'info', quiet_from: '22:00', quiet_to: '07:00' })).toBe(
+    'Tous les incidents · Heures calmes de 22:00 à 07:00',
+  );
+  expect(rules({ min_severity: null, digest_at: '08:00', delay_minutes: 15 })).toBe(
+    'Aucun incident · Bulletin du jour à 08:00',
+  );
+});
+
+it('warns of a channel that lost its groups', () => {
+  expect(hasNoGroup({ ...channel, group_ids: [] })).toBe(true);
+  expect(hasNoGroup({ ...channel, group_ids: [], min_severity: null })).toBe(false);
+  expect(hasNoGroup(channel)).toBe(false);
+});
+
+it('says how a test and a second sending ended', () => {
+  expect(testOutcome({ state: 'sent', error: null })).toEqual({ tone: 'ok', sentence: 'Message de test envoyé.' });
+  expect(testOutcome({ state: 'failed', error: 'HTTP 404.' })).toEqual({ tone: 'danger', sentence: 'HTTP 404.' });
+  expect(plain(testOutcome({ state: 'queued', error: 'HTTP 500.' }).sentence)).toBe(
+    'Le message de test n’est pas encore arrivé : Vigie réessaie. HTTP 500.',
+  );
+  expect(resendOutcome({ state: 'queued', error: null }).sentence).toBe('Le message repart.');
+  expect(resendOutcome({ state: 'failed', error: null })).toMatchObject({ tone: 'danger' });
+});
