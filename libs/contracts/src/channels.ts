@@ -35,6 +35,9 @@ function isAddress(text: string): boolean {
   return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
 }
 
+/** An empty field is one that was left out. */
+const optional = (schema: z.ZodType<string, string>) => schema.nullish().transform((value) => value || undefined);
+
 const secret = z
   .string()
   .max(256, 'Ce secret ne peut pas dépasser 256 caractères.')
@@ -126,7 +129,7 @@ export function missingTarget(kind: ChannelKind, has: { url: boolean; secret: bo
 const ChannelForm = z.object({ kind: oneOf(ChannelKind.options), ...rules, ...defaults });
 
 /** `url` and `secret` are kept sealed: no answer shows them again. */
-export const CreateChannel = ChannelForm.extend({ url: url.nullish(), secret: secret.nullish() }).superRefine(
+export const CreateChannel = ChannelForm.extend({ url: optional(url), secret: optional(secret) }).superRefine(
   (form, context) => {
     const has = { url: Boolean(form.url), secret: Boolean(form.secret) };
     const refusal = channelRefusal(form.kind, form) ?? missingTarget(form.kind, has);
@@ -139,7 +142,7 @@ export type ReceivedChannel = z.output<typeof ReceivedChannel>;
 
 const ChannelChanges = Rules.partial().extend({ id });
 /** An absent field stays as it is, as does an empty `url` or `secret`. */
-export const EditChannel = ChannelChanges.extend({ url: url.nullish(), secret: secret.nullish() });
+export const EditChannel = ChannelChanges.extend({ url: optional(url), secret: optional(secret) });
 export type EditChannel = z.input<typeof EditChannel>;
 const ReceivedChannelChanges = ChannelChanges.extend({ url: SealedText.nullish(), secret: SealedText.nullish() });
 export type ReceivedChannelChanges = z.output<typeof ReceivedChannelChanges>;

@@ -93,7 +93,8 @@ export class ChannelsController {
   @Handles(editChannel)
   async edit({ id, url, secret, ...changes }: ReceivedChannelChanges): Promise<Channel> {
     const before = await findChannel(this.database.manager, id);
-    const isMoved = Boolean(url) || Boolean(secret) || changes.chat_id !== undefined;
+    const { chat_id: chatId = before.chat_id } = changes;
+    const isMoved = Boolean(url) || Boolean(secret) || chatId !== before.chat_id;
     const made =
       isMoved &&
       (await this.importTarget({
@@ -102,7 +103,7 @@ export class ChannelsController {
         kind: before.kind,
         url,
         secret,
-        chat_id: changes.chat_id === undefined ? before.chat_id : changes.chat_id,
+        chat_id: chatId,
         current: before.target,
       }));
     return this.database.transaction(async (manager) => {
