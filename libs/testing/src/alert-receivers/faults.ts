@@ -12,6 +12,8 @@ const maxAgeSeconds = 300;
 const web = z.url({ protocol: /^https?$/ });
 /** What the texts of any chat must not have: a mention by name. */
 const mention = /@[\p{L}\p{N}_]/u;
+/** Signs that turn the direction of a text, or that nobody sees; the one without width breaks mentions. */
+const invisible = /(?!\n)\p{Cc}|[\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/u;
 
 const text = (max: number, isWritten: (value: string) => boolean) =>
   z
@@ -19,6 +21,7 @@ const text = (max: number, isWritten: (value: string) => boolean) =>
     .min(1)
     .max(max)
     .refine((value) => !mention.test(value), 'mentions')
+    .refine((value) => !invisible.test(value), 'has invisible signs')
     .refine(isWritten, 'is not escaped');
 
 /** Without the one link, which Vigie writes at the end. */
@@ -149,7 +152,9 @@ function ntfyFault({ headers, body }: ReceivedAlert, { ntfyToken }: Secrets): Fa
   if (!parsed.success) return [400, z.prettifyError(parsed.error)];
   if (Buffer.byteLength(body) > 4_096) return [413, 'attachment too large'];
   const rest = body.replace(/https?:\/\/\S+$/, '');
-  return linksBySelf(rest) || mention.test(rest) ? [400, 'mentions or links'] : undefined;
+  return linksBySelf(rest) || mention.test(rest) || invisible.test(rest)
+    ? [400, 'mentions or links, or is invisible']
+    : undefined;
 }
 
 /** Decodes the words of RFC 2047; spaces between two of them belong to neither. */
