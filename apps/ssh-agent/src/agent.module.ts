@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { JobKind } from '@vigie/contracts/jobs';
 import { openStore as openStoreAt } from '@vigie/files/open-store';
 import { connectNats, type Kit } from '@vigie/service-kit/bootstrap';
+import { AlertsController } from './alerts/alerts.controller';
 import { BackupsController } from './backups/backups.controller';
 import { backupsJobs } from './backups/backups.jobs';
 import { changesJobs } from './changes/changes.jobs';
@@ -65,6 +66,7 @@ export class AgentModule {
     return {
       module: AgentModule,
       controllers: [
+        AlertsController,
         BackupsController,
         ConsolesController,
         CredentialsController,

@@ -46,5 +46,7 @@ export const env = loadEnv(
       .url({ protocol: /^https?$/ })
       .nullable()
       .default(null),
+    /** Replaces Telegram by a server of its Bot API that runs elsewhere. */
+    VIGIE_TELEGRAM_URL: z.url({ protocol: /^https?$/ }).default('https://api.telegram.org'),
   }),
 );

@@ -1,7 +1,7 @@
 import type { SshAccess } from '@vigie/contracts/credentials';
 import type { FileStore } from '@vigie/files/file-store';
 import type { Kit } from '@vigie/service-kit/bootstrap';
-import type { OutboundRule } from './site-checks/visit';
+import type { OutboundRule } from './site-checks/guarded-request';
 
 /** What a job needs besides the host of its site. */
 export type JobDependencies = {

@@ -1,6 +1,6 @@
 import type { SitePages } from '@vigie/contracts/changes';
 import { type SitePage, visitSitePages } from '../site-checks/site-pages';
-import type { OutboundRule } from '../site-checks/visit';
+import type { OutboundRule } from '../site-checks/guarded-request';
 import type { PageCheck, PageChecks } from './regressions';
 
 /** Checks only the beginning of a longer page. */

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns';
 import { outboundRule } from '@vigie/ssh/addresses';
-import { type Resolve, visit } from './visit';
+import type { Resolve } from './guarded-request';
+import { visit } from './visit';
 
 export type NetworkState = 'up' | 'down';
 

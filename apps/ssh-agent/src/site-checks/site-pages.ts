@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type OutboundRule, type PageVisit, visitPage } from './visit';
+import type { OutboundRule } from './guarded-request';
+import { type PageVisit, visitPage } from './visit';
 
 /** A little longer than opcache serves old code without checking (`revalidate_freq`). */
 export const opcacheMs = 3_500;

@@ -1,0 +1,78 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { inSpan } from '@vigie/service-kit/traces';
+import {
+  type OutboundRule,
+  rejectOnAbort,
+  type Resolve,
+  resolveName,
+  sendGuarded,
+} from '../site-checks/guarded-request';
+import type { OtherSide } from '../site-checks/request-failures';
+import { userAgent } from '../site-checks/visit';
+import type { AlertRequest } from './templates/template';
+
+const defaultMs = 10_000;
+const maxBytes = 16_384;
+
+/** Of a long answer only the beginning is read. */
+export type HttpAnswer = { status: number; headers: IncomingHttpHeaders; body: string; isWhole: boolean };
+
+/** Why there is no answer. */
+export class PostFailure extends Error {
+  constructor(
+    cause: unknown,
+    /** How long it was waited for, if the time was up. */
+    readonly lateAfterMs: number | null,
+  ) {
+    super('no answer', { cause });
+  }
+}
+
+type PostOptions = { mayConnect: OutboundRule; otherSide: OtherSide; ms?: number; resolve?: Resolve };
+
+/** Posts a message, and follows no redirect. The time is that of the connection, the headers and the body together. */
+export const post = (request: AlertRequest, options: PostOptions): Promise<HttpAnswer> =>
+  inSpan({ name: 'alert', kind: 'client' }, async (note) => {
+    const answer = await postInTime(request, options);
+    note({ 'http.response.status_code': answer.status });
+    return answer;
+  });
+
+async function postInTime(request: AlertRequest, options: PostOptions): Promise<HttpAnswer> {
+  const { ms = defaultMs, ...rest } = options;
+  const signal = AbortSignal.timeout(ms);
+  try {
+    return await Promise.race([exchange(request, rest, signal), rejectOnAbort(signal)]);
+  } catch (cause) {
+    throw new PostFailure(cause, signal.aborted ? ms : null);
+  }
+}
+
+async function exchange(
+  { url, headers, body }: AlertRequest,
+  { resolve = resolveName, ...options }: Omit<PostOptions, 'ms'>,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  const length = String(Buffer.byteLength(body));
+  const response = await sendGuarded(new URL(url), {
+    ...options,
+    method: 'POST',
+    headers: { ...headers, 'user-agent': userAgent, 'accept-encoding': 'identity', 'content-length': length },
+    body,
+    resolve,
+    signal,
+  });
+  return { status: response.statusCode ?? 0, headers: response.headers, ...(await readBeginning(response)) };
+}
+
+/** Leaving the loop closes the connection, however much is still to come. */
+async function readBeginning(response: IncomingMessage): Promise<Pick<HttpAnswer, 'body' | 'isWhole'>> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    parts.push(part.subarray(0, maxBytes - bytes));
+    bytes += part.length;
+    if (bytes >= maxBytes) break;
+  }
+  return { body: Buffer.concat(parts).toString('utf8'), isWhole: bytes < maxBytes };
+}
