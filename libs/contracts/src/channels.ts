@@ -128,23 +128,30 @@ export function missingTarget(kind: ChannelKind, has: { url: boolean; secret: bo
 
 const ChannelForm = z.object({ kind: oneOf(ChannelKind.options), ...rules, ...defaults });
 
+/** What opens the way to the receiver: sealed as one value, so that no part of it can be joined to another one's. */
+const Secrets = z.object({ url: optional(url), secret: optional(secret) });
+const sealable = <F extends z.output<typeof Secrets>>({ url: address, secret: key, ...form }: F) => ({
+  ...form,
+  ...((address !== undefined || key !== undefined) && { secrets: { url: address, secret: key } }),
+});
+
 /** `url` and `secret` are kept sealed: no answer shows them again. */
-export const CreateChannel = ChannelForm.extend({ url: optional(url), secret: optional(secret) }).superRefine(
-  (form, context) => {
-    const has = { url: Boolean(form.url), secret: Boolean(form.secret) };
+export const CreateChannel = ChannelForm.extend(Secrets.shape)
+  .superRefine((form, context) => {
+    const has = { url: form.url !== undefined, secret: form.secret !== undefined };
     const refusal = channelRefusal(form.kind, form) ?? missingTarget(form.kind, has);
     if (refusal) context.addIssue({ code: 'custom', path: [refusal.field], message: refusal.sentence });
-  },
-);
+  })
+  .transform(sealable);
 export type CreateChannel = z.input<typeof CreateChannel>;
-const ReceivedChannel = ChannelForm.extend({ url: SealedText.nullish(), secret: SealedText.nullish() });
+const ReceivedChannel = ChannelForm.extend({ secrets: SealedText.optional() });
 export type ReceivedChannel = z.output<typeof ReceivedChannel>;
 
-const ChannelChanges = Rules.partial().extend({ id });
 /** An absent field stays as it is, as does an empty `url` or `secret`. */
-export const EditChannel = ChannelChanges.extend({ url: optional(url), secret: optional(secret) });
+export const ChannelChanges = Rules.partial().extend(Secrets.shape);
+const EditChannel = ChannelChanges.extend({ id }).transform(sealable);
 export type EditChannel = z.input<typeof EditChannel>;
-const ReceivedChannelChanges = ChannelChanges.extend({ url: SealedText.nullish(), secret: SealedText.nullish() });
+const ReceivedChannelChanges = Rules.partial().extend({ id, secrets: SealedText.optional() });
 export type ReceivedChannelChanges = z.output<typeof ReceivedChannelChanges>;
 
 export const DeliveryState = z.enum(['queued', 'sent', 'failed', 'cancelled']);
@@ -203,9 +210,8 @@ export type Delivery = z.infer<typeof Delivery>;
 /** Checks where a channel sends, and seals it for its row, so that sites-svc can neither read nor redirect it. */
 export const importChannel = contract('agent.channels.import', {
   input: z.object({
-    url: url.nullish(),
-    secret: secret.nullish(),
-    /** As the user sent it: the seals are bound to it. */
+    secrets: Secrets.optional(),
+    /** As the user sent it: the seal is bound to it. */
     id: id.nullish(),
     channel_id: id,
     kind: ChannelKind,
@@ -223,7 +229,8 @@ export const importChannel = contract('agent.channels.import', {
     digest: z.string(),
   }),
   callers: ['sites-svc'],
-  sealed: { reader: 'ssh-agent', fields: ['url', 'secret'], boundTo: ['id'] },
+  sealed: { reader: 'ssh-agent', fields: ['secrets'], boundTo: ['id'] },
+  sealedAnswer: ['made_secret'],
 });
 export type ImportChannel = z.output<(typeof importChannel)['input']>;
 
@@ -246,6 +253,7 @@ export const createChannel = forwarding('sites.channels.create', {
   received: ReceivedChannel,
   /** `secret` is the one that Vigie made for a webhook, shown this once. */
   output: Channel.extend({ secret: z.string().nullable() }),
+  sealedAnswer: ['secret'],
   forwardsTo: importChannel,
 });
 

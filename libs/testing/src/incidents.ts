@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Caller } from '@vigie/contracts/contract';
 import type { Incident, IncidentItem } from '@vigie/contracts/incidents';
 import { reportVisits } from '@vigie/contracts/site-checks';
 import { connectBus, type TestBus } from './bus';
@@ -18,7 +19,7 @@ type Visit = {
 export const urlOf = (name: string) => `https://${name}.invalid/`;
 const tables = ['incidents', 'conditions', 'network_state', 'visit_samples', 'sites', 'servers', 'groups', 'jobs'];
 
-/** A product without agents, whose checks a test reports as an agent would. */
+/** A product, without agents unless they are named, whose checks a test reports as an agent would. */
 export class IncidentStage {
   private constructor(
     readonly product: TestProduct,
@@ -28,8 +29,8 @@ export class IncidentStage {
     readonly guest: Person,
   ) {}
 
-  static async open(): Promise<IncidentStage> {
-    const product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc']);
+  static async open(...others: Caller[]): Promise<IncidentStage> {
+    const product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc', ...others]);
     const agent = await connectBus(product.keys['ssh-agent']);
     const token = await product.login();
     const [owner, guest] = [await addUser(product, token), await addUser(product, token)];

@@ -49,9 +49,9 @@ export class ChannelsController {
 
   @Handles(createChannel)
   async create(input: ReceivedChannel): Promise<Output<typeof createChannel>> {
-    const { kind, url, secret, ...rules } = input;
+    const { kind, secrets, ...rules } = input;
     const id = uuid();
-    const made = await this.importTarget({ channel_id: id, kind, url, secret, chat_id: rules.chat_id });
+    const made = await this.importTarget({ channel_id: id, kind, secrets, chat_id: rules.chat_id });
     return this.database.transaction(async (manager) => {
       const caller = await lockOwner(manager);
       const ownerId = callerIsAdministrator() ? null : caller;
@@ -59,7 +59,7 @@ export class ChannelsController {
       const existing = await this.idempotencyKeys.claim(
         manager,
         createChannel,
-        { ...rules, kind, url: made?.digest ?? null, secret: null },
+        { ...rules, kind, secrets: made?.digest ?? null },
         id,
       );
       if (existing !== undefined) return { ...toChannel(await findChannel(manager, existing)), secret: null };
@@ -91,18 +91,17 @@ export class ChannelsController {
   }
 
   @Handles(editChannel)
-  async edit({ id, url, secret, ...changes }: ReceivedChannelChanges): Promise<Channel> {
+  async edit({ id, secrets, ...changes }: ReceivedChannelChanges): Promise<Channel> {
     const before = await findChannel(this.database.manager, id);
     const { chat_id: chatId = before.chat_id } = changes;
-    const isMoved = Boolean(url) || Boolean(secret) || chatId !== before.chat_id;
+    const isMoved = secrets !== undefined || chatId !== before.chat_id;
     const made =
       isMoved &&
       (await this.importTarget({
         id,
         channel_id: id,
         kind: before.kind,
-        url,
-        secret,
+        secrets,
         chat_id: chatId,
         current: before.target,
       }));
@@ -117,7 +116,7 @@ export class ChannelsController {
       const rules = mergeRules(channel, changes);
       await saveRules(manager, { id, kind: channel.kind, ownerId: channel.owner_id }, rules);
       if (channel.is_enabled && !rules.is_enabled) await cancelQueued(manager, id);
-      const details = { fields: [...Object.keys(changes), ...(url ? ['url'] : []), ...(secret ? ['secret'] : [])] };
+      const details = { fields: [...Object.keys(changes), ...(secrets ? ['secrets'] : [])] };
       await recordInAudit(manager, [{ action: 'channel_edit', target: channel.name, targetId: id, details }]);
       return toChannel(await findChannel(manager, id));
     });
@@ -149,13 +148,13 @@ export class ChannelsController {
   private async importTarget(
     fields: Parameters<typeof this.bus.forward<typeof importChannel>>[1],
   ): Promise<Output<typeof importChannel> | undefined> {
-    if (fields.kind === 'mail' && !fields.url && !fields.secret) return undefined;
+    if (fields.kind === 'mail' && !fields.secrets) return undefined;
     return this.bus.forward(importChannel, fields);
   }
 }
 
 /** What a form leaves out stays. A channel whose groups were all deleted keeps to none until somebody chooses. */
-function mergeRules(channel: ChannelRow, changes: Omit<ReceivedChannelChanges, 'id' | 'url' | 'secret'>) {
+function mergeRules(channel: ChannelRow, changes: Omit<ReceivedChannelChanges, 'id' | 'secrets'>) {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   return { ...channel, ...given };
 }

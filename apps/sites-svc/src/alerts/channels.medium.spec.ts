@@ -1,32 +1,21 @@
-import { type Channel, type Delivery, importChannel } from '@vigie/contracts/channels';
-import { sendAlert } from '@vigie/contracts/alerts';
+import type { Channel, Delivery } from '@vigie/contracts/channels';
+import { AlertReceivers } from '@vigie/testing/alert-receivers';
 import { IncidentStage } from '@vigie/testing/incidents';
 import { addUser } from '@vigie/testing/people';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 let stage: IncidentStage;
-const imported: { current?: unknown; id?: string | null | undefined }[] = [];
+let receivers: AlertReceivers;
 
 beforeAll(async () => {
-  stage = await IncidentStage.open();
-  await stage.agent.answer(importChannel, async (input) => {
-    imported.push(input);
-    const target = { protected: input.channel_id, iv: 'b', ciphertext: 'c', tag: 'd' };
-    return { target, host: 'hooks.exemple.fr', has_secret: true, made_secret: 'whsec_once', digest: 'same' };
-  });
-  await stage.agent.answer(sendAlert, async () => ({
-    outcome: 'refused' as const,
-    status: 404,
-    answer: 'no_service',
-    error: 'Cette adresse n’existe plus.',
-    retry_after: null,
-  }));
+  receivers = await AlertReceivers.start();
+  stage = await IncidentStage.open('ssh-agent');
 });
-afterAll(() => stage?.close());
-beforeEach(async () => {
-  await stage.empty('channels');
-  imported.length = 0;
+afterAll(async () => {
+  await receivers?.stop();
+  await stage?.close();
 });
+beforeEach(() => stage.empty('channels'));
 
 const webhook = { kind: 'webhook', name: 'Astreinte', url: 'https://hooks.exemple.fr/vigie' };
 const mail = { kind: 'mail', name: 'Moi' };
@@ -34,6 +23,7 @@ const mail = { kind: 'mail', name: 'Moi' };
 const create = (fields: object, person = stage.owner) => stage.ask('POST', '/channels', fields, person);
 const channelOf = async (fields: object, person = stage.owner) =>
   (await create(fields, person)).body as unknown as Channel & { secret: string | null };
+const moveTo = async (id: string, url: string) => (await stage.ask('PUT', `/channels/${id}`, { url })).body;
 const namesFor = async (person = stage.owner) =>
   ((await stage.ask('GET', '/channels', undefined, person)).body['items'] as Channel[]).map(({ name }) => name);
 
@@ -43,7 +33,7 @@ describe('a channel', () => {
     expect(made).toMatchObject({
       host: 'hooks.exemple.fr',
       has_secret: true,
-      secret: 'whsec_once',
+      secret: expect.stringMatching(/^whsec_/),
       is_shared: false,
       is_enabled: true,
       min_severity: 'warning',
@@ -60,9 +50,12 @@ describe('a channel', () => {
     const rules = { name: 'Équipe', min_severity: 'critical', is_enabled: false };
     const { body } = await stage.ask('PUT', `/channels/${id}`, rules);
     expect(body).toMatchObject({ ...rules, quiet_from: '22:00', quiet_to: '07:00', delay_minutes: 15 });
-    expect(imported).toHaveLength(1);
-    await stage.ask('PUT', `/channels/${id}`, { url: 'https://hooks.exemple.fr/autre' });
-    expect(imported[1]).toMatchObject({ id, current: { protected: id } });
+    const target = async () => (await stage.query('select target from sites.channels')).rows;
+    const before = await target();
+    expect((await stage.ask('PUT', `/channels/${id}`, { url: '', secret: '' })).status).toBe(200);
+    expect(await target()).toEqual(before);
+    expect(await moveTo(id, 'https://ailleurs.exemple.fr/autre')).toMatchObject({ host: 'ailleurs.exemple.fr' });
+    expect(await target()).not.toEqual(before);
     await stage.ask('PUT', `/channels/${id}`, { quiet_from: null, quiet_to: null });
     expect((await stage.ask('GET', '/channels')).body['items']).toMatchObject([{ quiet_from: null, quiet_to: null }]);
   });
@@ -151,20 +144,38 @@ describe('the channels of one person', () => {
 });
 
 describe('a test', () => {
-  it('answers how it ended, and is tried once', async () => {
-    const { id } = await channelOf({ ...webhook, is_enabled: false });
-    const { status, body } = await stage.ask('POST', `/channels/${id}/test`, {});
+  const local = () => ({ ...webhook, url: receivers.url('webhook'), secret: receivers.webhookSecret });
+
+  it('arrives, signed by the secret of the channel, even while it is paused', async () => {
+    const { id } = await channelOf({ ...local(), is_enabled: false }, stage.admin);
+    const { status, body } = await stage.ask('POST', `/channels/${id}/test`, {}, stage.admin);
     expect(status).toBe(200);
+    expect(body).toMatchObject({ kind: 'test', state: 'sent', attempts: 1, status: 200, error: null });
+    expect(receivers.received('webhook')).toHaveLength(1);
+    expect(receivers.refusals).toEqual([]);
+  });
+
+  it('says why it was refused, and is tried once', async () => {
+    const { id } = await channelOf(local(), stage.admin);
+    receivers.answer('webhook', { status: 503, body: 'la base est pleine' });
+    const { body } = await stage.ask('POST', `/channels/${id}/test`, {}, stage.admin);
     expect(body as unknown as Delivery).toMatchObject({
-      kind: 'test',
       state: 'failed',
       attempts: 1,
-      status: 404,
-      answer: 'no_service',
-      error: 'Cette adresse n’existe plus.',
+      status: 503,
+      answer: 'la base est pleine',
+      error: expect.stringContaining('en panne'),
     });
-    const [channel] = (await stage.ask('GET', '/channels')).body['items'] as Channel[];
+    const [channel] = (await stage.ask('GET', '/channels', undefined, stage.admin)).body['items'] as Channel[];
     expect(channel?.last_delivery).toMatchObject({ id: body['id'], state: 'failed' });
+  });
+
+  it('of a client goes to no private address', async () => {
+    const { id } = await channelOf(local());
+    const count = receivers.received('webhook').length;
+    const { body } = await stage.ask('POST', `/channels/${id}/test`, {});
+    expect(body).toMatchObject({ state: 'failed', status: null, error: 'Adresse non autorisée' });
+    expect(receivers.received('webhook')).toHaveLength(count);
   });
 
   it('of mails says that none can leave without a way to send them', async () => {

@@ -40,10 +40,11 @@ type Fields = {
 
 /** As the gateway seals what a person types, and sites-svc hands it on. */
 async function importTarget({ url, secret, id, channelId = id ?? randomUUID(), ...fields }: Fields) {
-  const seal = (field: 'url' | 'secret', value: string | undefined) =>
-    value === undefined ? undefined : gateway.sealField(importChannel, field, { [field]: value, id });
-  const sealed = { url: await seal('url', url), secret: await seal('secret', secret) };
-  const imported = await sites.forward(importChannel, { ...sealed, id, channel_id: channelId, ...fields });
+  const isGiven = url !== undefined || secret !== undefined;
+  const secrets = isGiven
+    ? await gateway.sealField(importChannel, 'secrets', { secrets: { url, secret }, id })
+    : undefined;
+  const imported = await sites.forward(importChannel, { secrets, id, channel_id: channelId, ...fields });
   return { ...imported, channelId, kind: fields.kind };
 }
 type Imported = Pick<Awaited<ReturnType<typeof importTarget>>, 'target' | 'channelId' | 'kind'>;

@@ -4,12 +4,12 @@ import { missingTarget } from '@vigie/contracts/channels';
 import { AppError } from '@vigie/contracts/errors';
 import type { ChannelTarget } from './channel-target';
 
-/** What the user gave; an empty text is as good as none. */
+/** What the user gave. */
 export type GivenTarget = Pick<ChannelTarget, 'url' | 'secret' | 'chat_id'>;
 
-export const givenTarget = ({ url, secret, chat_id: chatId }: ImportChannel): GivenTarget => ({
-  url: url || null,
-  secret: secret || null,
+export const givenTarget = ({ secrets, chat_id: chatId }: ImportChannel): GivenTarget => ({
+  url: secrets?.url ?? null,
+  secret: secrets?.secret ?? null,
   chat_id: chatId ?? null,
 });
 

@@ -1,4 +1,10 @@
-import { type Channel, type ChannelKind, channelRefusal, CreateChannel, EditChannel } from '@vigie/contracts/channels';
+import {
+  type Channel,
+  type ChannelKind,
+  ChannelChanges,
+  channelRefusal,
+  CreateChannel,
+} from '@vigie/contracts/channels';
 import type { Severity } from '@vigie/contracts/incidents';
 import { firstErrors, type FormErrors, schemaErrors } from '../../kit/form/errors';
 import { kindFields } from './kinds';
@@ -87,8 +93,6 @@ export const requestOf = (values: ChannelValues) => ({
   quiet_to: values.quiet_to || null,
   time_zone: values.time_zone.trim(),
 });
-
-const ChannelChanges = EditChannel.omit({ id: true });
 
 const delayError = ({ delay_minutes: minutes, min_severity: severity }: ChannelValues): FormErrors<ChannelValues> =>
   severity === 'none' || isWholeNumber(minutes)
