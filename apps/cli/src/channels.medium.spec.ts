@@ -31,7 +31,7 @@ it('lists the channels of the caller and what they sent', async () => {
   expect(status).toBe(201);
   expect(await vigie('channels')).toEqual({
     code: 0,
-    stdout: expect.stringMatching(/^Astreinte\tmail\tyour address\tcritical\tyes\t\n$/),
+    stdout: expect.stringMatching(/^Astreinte\tmail\tits owner\tcritical\tyes\t\n$/),
   });
   const sent = await product.request('POST', `/api/channels/${String(body['id'])}/test`, { token: session });
   expect(sent.status).toBe(200);

@@ -93,11 +93,22 @@ export class Sender implements OnApplicationBootstrap, OnApplicationShutdown {
     while (!this.isStopped && this.running.size < maxAtOnce) {
       const claimed = await this.claim();
       if (!claimed) return;
-      const sending = this.send(claimed).catch((error: unknown) =>
-        this.log.warn({ err: error, delivery: claimed.id }, 'a message could not be sent'),
-      );
+      const sending = this.sendFrom(claimed);
       this.running.add(sending);
       void sending.finally(() => this.running.delete(sending));
+    }
+  }
+
+  /** Sends a message and whatever is due next, so that a channel with many of them waits for no pass. */
+  private async sendFrom(first: Claimed): Promise<void> {
+    let claimed: Claimed | undefined = first;
+    try {
+      while (claimed) {
+        await this.send(claimed);
+        claimed = this.isStopped ? undefined : await this.claim();
+      }
+    } catch (error) {
+      this.log.warn({ err: error, delivery: claimed?.id }, 'a message could not be sent');
     }
   }
 

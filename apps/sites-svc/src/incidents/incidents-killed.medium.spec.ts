@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { sendAlert } from '@vigie/contracts/alerts';
 import { reportVisits } from '@vigie/contracts/site-checks';
 import { connectBus, type TestBus } from '@vigie/testing/bus';
 import { TestProduct } from '@vigie/testing/product';
+import { until } from '@vigie/testing/until';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 let product: TestProduct;
@@ -53,7 +55,40 @@ const countEvents = async () =>
     )
   ).rows;
 
-it('loses, doubles and forgets no incident when processes are killed while these open and end', async () => {
+/** Where messages go, by the ids under which a receiver knows them. */
+const messageIds = new Set<string>();
+
+async function addChannel(owner: string | undefined): Promise<void> {
+  await agent.answer(sendAlert, async ({ message_id: id }) => {
+    messageIds.add(id);
+    return { outcome: 'sent' as const, status: 200, answer: null, error: null, retry_after: null };
+  });
+  await query(
+    `insert into sites.channels (id, owner_id, kind, name, target, time_zone, min_severity)
+     values (gen_random_uuid(), $1, 'webhook', 'Astreinte', '{"protected":"","iv":"","ciphertext":"","tag":""}', 'Europe/Paris', 'warning')`,
+    owner,
+  );
+}
+
+/** Once the leases of killed processes are over. */
+async function countMessages() {
+  await query('update sites.incidents set alerts_due_at = now() where alerts_due_at is not null');
+  await query('update sites.channels set held_until = now()');
+  await query("update sites.deliveries set next_at = now() where state = 'queued'");
+  await until(async () => {
+    const { rows } = await query(
+      `select from sites.incidents where alerts_due_at <= now() union all select from sites.deliveries where state = 'queued'`,
+    );
+    return rows.length === 0;
+  });
+  const { rows } = await query<{ kind: string; n: number }>(
+    `select kind, count(*)::int as n from sites.deliveries where state = 'sent' and channel_id in (
+       select id from sites.channels where kind = 'webhook') group by kind order by kind`,
+  );
+  return rows;
+}
+
+it('loses, doubles and forgets no incident or message when processes are killed while these open and end', async () => {
   const user = (await query<{ id: string }>('select id from auth.users')).rows[0]?.id;
   await query(
     `insert into sites.sites (id, owner_id, name, url) select id, $1, id::text, $2 from unnest($3::uuid[]) id`,
@@ -61,6 +96,7 @@ it('loses, doubles and forgets no incident when processes are killed while these
     url,
     sites,
   );
+  await addChannel(user);
   await reportWhileKilling(500, 4);
   expect(await countEvents()).toEqual([
     { kind: 'observed', n: 60 },
@@ -68,6 +104,7 @@ it('loses, doubles and forgets no incident when processes are killed while these
   ]);
   const open = await query('select distinct cause_id from sites.incidents where resolved_at is null');
   expect(open.rows).toHaveLength(60);
+  expect(await countMessages()).toEqual([{ kind: 'opened', n: 60 }]);
   await reportWhileKilling(200, 4);
   expect(await countEvents()).toEqual([
     { kind: 'observed', n: 60 },
@@ -75,6 +112,11 @@ it('loses, doubles and forgets no incident when processes are killed while these
     { kind: 'recovered', n: 60 },
     { kind: 'resolved', n: 60 },
   ]);
+  expect(await countMessages()).toEqual([
+    { kind: 'opened', n: 60 },
+    { kind: 'resolved', n: 60 },
+  ]);
+  expect(messageIds.size).toBe(120);
   expect((await query('select from sites.incidents where resolved_at is null')).rows).toEqual([]);
   expect((await query('select from sites.incident_subjects where until is null')).rows).toEqual([]);
   expect((await query('select from sites.conditions')).rows).toEqual([]);
